@@ -1,0 +1,139 @@
+/**
+ * Every error a person or a client can meet: its HTTP status and a sentence that says what to do.
+ * The sentence never holds a key, an SQL fragment or a stack; details go to the log.
+ */
+
+type ErrorCodeEntry = { status: number; message: string };
+
+const defineCodes = <Code extends string>(codes: Record<Code, ErrorCodeEntry>) => codes;
+
+export const ERROR_CODES = defineCodes({
+  // Any endpoint.
+  invalid_request: {
+    status: 400,
+    message: 'The request is not valid. Check its fields and send it again.',
+  },
+  request_too_large: { status: 413, message: 'The request is too large. Send a smaller body.' },
+  unsupported_media_type: {
+    status: 415,
+    message: 'Send the body as JSON, with Content-Type: application/json.',
+  },
+  not_found: {
+    status: 404,
+    message: 'There is nothing at this address. Check the path and the method.',
+  },
+  rate_limited: {
+    status: 429,
+    message: 'Too many requests. Wait as long as Retry-After says, then try again.',
+  },
+  unavailable: {
+    status: 503,
+    message: 'The panel cannot answer at the moment. Try again shortly.',
+  },
+  internal_error: {
+    status: 500,
+    message:
+      'Something went wrong on our side. Try again later; the request id helps us to find it.',
+  },
+
+  // Group C, the license service.
+  missing_license_key: {
+    status: 400,
+    message: 'The license key is missing. Send it as license_key.',
+  },
+  missing_site_url: {
+    status: 400,
+    message: 'The address of the site is missing. Send it as site_url.',
+  },
+  invalid_site_url: {
+    status: 400,
+    message: 'The address of the site is not a valid http or https URL.',
+  },
+  invalid_license_key: {
+    status: 401,
+    message: 'This license key is not known here. Check it for typing errors.',
+  },
+  invalid_activation_token: {
+    status: 401,
+    message:
+      'The activation token does not belong to this site. Activate the license on the site again.',
+  },
+  license_expired: { status: 403, message: 'This license has expired. Renew it to go on.' },
+  license_suspended: { status: 403, message: 'This license is suspended. Ask whoever issued it.' },
+  license_revoked: {
+    status: 403,
+    message: 'This license has been revoked for good. You need a new one.',
+  },
+  site_limit_reached: {
+    status: 403,
+    message:
+      'This license is in use on as many sites as it allows. Deactivate it on another site or raise the limit.',
+  },
+  site_not_activated: {
+    status: 404,
+    message: 'This license is not active on this site. Activate it there first.',
+  },
+
+  // Group A, the site side.
+  invalid_service_key: { status: 401, message: 'The service key is missing or wrong.' },
+  remote_disabled: { status: 403, message: 'Remote management is switched off on this site.' },
+  missing_parameter: { status: 400, message: 'A required parameter is missing.' },
+  invalid_action: {
+    status: 400,
+    message: 'The action must be one of update, activate, deactivate and delete.',
+  },
+  invalid_plugin: {
+    status: 400,
+    message: 'The plugin must be written as directory/file.php or file.php.',
+  },
+  management_plugin: {
+    status: 403,
+    message: 'The management plugin itself cannot be changed remotely.',
+  },
+  plugin_not_found: { status: 404, message: 'This plugin is not installed on the site.' },
+  site_busy: {
+    status: 409,
+    message: 'Another update or action is running on this site. Try again when it has ended.',
+  },
+  file_changes_disabled: {
+    status: 403,
+    message: 'This site does not allow its files to be changed.',
+  },
+  action_failed: { status: 500, message: 'The site tried the action and it failed.' },
+
+  // Group B, the panel.
+  unauthenticated: { status: 401, message: 'You are not signed in. Sign in and try again.' },
+  csrf_token_invalid: {
+    status: 403,
+    message: 'The security token is missing or no longer valid. Reload the page and try again.',
+  },
+  forbidden: {
+    status: 403,
+    message: 'You do not have the right to do this. Ask an owner of the panel.',
+  },
+  site_not_found: { status: 404, message: 'There is no such site.' },
+  site_not_active: {
+    status: 409,
+    message: 'This site is not active: its license is no longer valid or it was deactivated.',
+  },
+  site_rejected_key: {
+    status: 502,
+    message: 'The site did not accept its license key. Connect the site again.',
+  },
+  site_unreachable: { status: 502, message: 'The site could not be reached.' },
+  site_tls_error: {
+    status: 502,
+    message: 'No secure connection to the site could be made. Check its certificate.',
+  },
+  site_redirected: {
+    status: 502,
+    message: 'The site redirects elsewhere. Connect it again under its real address.',
+  },
+  site_invalid_response: {
+    status: 502,
+    message: 'The site answered with something other than the expected JSON.',
+  },
+  site_timeout: { status: 504, message: 'The site did not answer in time.' },
+});
+
+export type ErrorCode = keyof typeof ERROR_CODES;

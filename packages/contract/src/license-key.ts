@@ -1,0 +1,48 @@
+/**
+ * `STWD-XXXXXXX-XXXXXXX-XXXXXXX-XXXXXXC`: 27 random symbols of Crockford's base32 (135 bits) and
+ * his check symbol modulo 37, so that a typing error is refused without asking the database.
+ */
+
+const PREFIX = 'STWD';
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const RANDOM_SYMBOLS = 27;
+const GROUP_LENGTH = 7;
+const SYMBOLS = RANDOM_SYMBOLS + 1;
+const LONGEST_INPUT = 100;
+
+/** Finds keys inside other text, so that they can be kept out of it. */
+export const LICENSE_KEY_IN_TEXT = /STWD[-\s]?(?:[0-9A-Z]{7}[-\s]?){3}[0-9A-Z]{7}/gi;
+
+export function generateLicenseKey(randomBytes: (count: number) => Uint8Array): string {
+  for (;;) {
+    // A byte modulo 32 is unbiased, since 256 is a multiple of 32.
+    const symbols = Array.from(randomBytes(RANDOM_SYMBOLS), (byte) => ALPHABET[byte & 31]).join('');
+    const check = ALPHABET[checkValue(symbols)];
+    // Crockford's last five check symbols are `*~$=U`: nobody wants to read those out on the phone.
+    if (check !== undefined) return formatKey(symbols + check);
+  }
+}
+
+/** The key in its one written form, or null when it cannot be a key of ours. */
+export function normalizeLicenseKey(input: string): string | null {
+  if (input.length > LONGEST_INPUT) return null;
+  const compact = input.toUpperCase().replace(/[\s-]/g, '');
+  if (!compact.startsWith(PREFIX)) return null;
+  const symbols = compact.slice(PREFIX.length).replaceAll('O', '0').replace(/[IL]/g, '1');
+  if (symbols.length !== SYMBOLS || ![...symbols].every((symbol) => ALPHABET.includes(symbol))) {
+    return null;
+  }
+  const check = ALPHABET[checkValue(symbols.slice(0, RANDOM_SYMBOLS))];
+  return check === symbols.at(-1) ? formatKey(symbols) : null;
+}
+
+function checkValue(symbols: string): number {
+  let remainder = 0;
+  for (const symbol of symbols) remainder = (remainder * 32 + ALPHABET.indexOf(symbol)) % 37;
+  return remainder;
+}
+
+function formatKey(symbols: string): string {
+  const groups = symbols.match(new RegExp(`.{${GROUP_LENGTH}}`, 'g')) ?? [];
+  return [PREFIX, ...groups].join('-');
+}

@@ -1,0 +1,173 @@
+import Type from 'typebox';
+import { LICENSE_STATUSES } from '../license-verdict.ts';
+import {
+  ErrorBody,
+  nullable,
+  requiredText,
+  stringEnum,
+  timestamp,
+  trueOnly,
+} from './vocabulary.ts';
+
+/** Group C: what the plugin on a site asks the panel. */
+
+export const ENVIRONMENTS = ['production', 'staging', 'development', 'local'] as const;
+export type Environment = (typeof ENVIRONMENTS)[number];
+
+const licenseKey = () =>
+  Type.String({ minLength: 1, description: 'The license key, as it was handed out.' });
+const siteUrl = () => Type.String({ minLength: 1, description: 'The address of the site.' });
+const versionText = () => requiredText(64);
+const token = () =>
+  Type.Optional(Type.String({ description: 'Given by activate; checked when sent.' }));
+const environment = () => Type.Optional(stringEnum(ENVIRONMENTS));
+const endpointUrl = () =>
+  Type.Optional(
+    Type.String({
+      maxLength: 2048,
+      description:
+        'Where the endpoints of the site answer. Used when it has the origin of the site.',
+    }),
+  );
+
+export const ValidateRequest = Type.Object({
+  license_key: licenseKey(),
+  site_url: Type.Optional(siteUrl()),
+});
+
+export const ActivateRequest = Type.Object({
+  license_key: licenseKey(),
+  site_url: siteUrl(),
+  cms_version: versionText(),
+  php_version: versionText(),
+  plugin_version: versionText(),
+  environment: environment(),
+  endpoint_url: endpointUrl(),
+});
+export type ActivateRequest = Type.Static<typeof ActivateRequest>;
+
+export const DeactivateRequest = Type.Object({
+  license_key: licenseKey(),
+  site_url: siteUrl(),
+  activation_token: token(),
+});
+export type DeactivateRequest = Type.Static<typeof DeactivateRequest>;
+
+export const CheckRequest = Type.Object({
+  license_key: licenseKey(),
+  site_url: siteUrl(),
+  cms_version: versionText(),
+  php_version: versionText(),
+  plugin_version: versionText(),
+  activation_token: token(),
+  environment: environment(),
+});
+export type CheckRequest = Type.Static<typeof CheckRequest>;
+
+const inventoryItem = {
+  name: Type.String({ maxLength: 500 }),
+  version: Type.String({ maxLength: 64 }),
+  active: Type.Boolean(),
+  new_version: Type.Optional(
+    Type.String({ maxLength: 64, description: 'Present when an update is pending.' }),
+  ),
+};
+
+export const Inventory = Type.Object({
+  plugins: Type.Array(Type.Object({ plugin: requiredText(500), ...inventoryItem })),
+  themes: Type.Array(Type.Object({ slug: requiredText(500), ...inventoryItem })),
+  core: Type.Object({ version: inventoryItem.version, new_version: inventoryItem.new_version }),
+});
+export type Inventory = Type.Static<typeof Inventory>;
+
+export const VerifyRequest = Type.Object({
+  license_key: licenseKey(),
+  site_url: siteUrl(),
+  cms_version: Type.Optional(versionText()),
+  php_version: Type.Optional(versionText()),
+  plugin_version: Type.Optional(versionText()),
+  activation_token: token(),
+  environment: environment(),
+  endpoint_url: endpointUrl(),
+  inventory: Type.Optional(Inventory),
+});
+export type VerifyRequest = Type.Static<typeof VerifyRequest>;
+
+export const License = Type.Object({
+  status: stringEnum(LICENSE_STATUSES),
+  valid: Type.Boolean(),
+  plan: Type.Object({
+    name: Type.String(),
+    slug: Type.String(),
+    services: Type.Array(Type.String()),
+  }),
+  site_limit: nullable.integer(),
+  sites_used: Type.Integer(),
+  sites_remaining: nullable.integer(),
+  expires_at: nullable.timestamp(),
+});
+export type License = Type.Static<typeof License>;
+
+export const ACTIVATION_STATUSES = ['active', 'deactivated'] as const;
+export type ActivationStatus = (typeof ACTIVATION_STATUSES)[number];
+
+export const Activation = Type.Object({
+  site_id: Type.Integer(),
+  site_url: Type.String(),
+  status: stringEnum(ACTIVATION_STATUSES),
+  counted: Type.Boolean({ description: 'False for local and staging sites, which take no slot.' }),
+  activated_at: timestamp(),
+  last_check_at: nullable.timestamp(),
+});
+export type Activation = Type.Static<typeof Activation>;
+
+export const ValidateResponse = Type.Object({
+  success: trueOnly(),
+  license: License,
+  activation: Type.Optional(Activation),
+});
+
+export const ActivateResponse = Type.Object({
+  success: trueOnly(),
+  license: License,
+  activation: Activation,
+  activation_token: Type.String(),
+});
+
+export const DeactivateResponse = Type.Object({
+  success: trueOnly(),
+  license: License,
+  activation: Activation,
+});
+
+/** Both `check` and `site/verify` answer with this. */
+export const CheckResponse = Type.Object({
+  success: trueOnly(),
+  license: License,
+  activation: Activation,
+  enabled_services: Type.Array(Type.String()),
+  next_check_in: Type.Integer({ description: 'Seconds until the plugin should check in again.' }),
+});
+
+export const Service = Type.Object({
+  slug: Type.String(),
+  name: Type.String(),
+  description: Type.String(),
+  version: Type.String(),
+  category: Type.String(),
+});
+export type Service = Type.Static<typeof Service>;
+
+export const ServicesResponse = Type.Object({
+  success: trueOnly(),
+  services: Type.Array(Service),
+});
+
+/** A refusal may say how the license stands, or how many slots it has. */
+export const LicenseErrorBody = Type.Object({
+  ...ErrorBody.properties,
+  license: Type.Optional(License),
+  site_limit: Type.Optional(Type.Integer()),
+  sites_used: Type.Optional(Type.Integer()),
+});
+export type LicenseErrorBody = Type.Static<typeof LicenseErrorBody>;

@@ -1,0 +1,31 @@
+import Type from 'typebox';
+
+/**
+ * The few building blocks the schemas are made of. They stay within what WordPress's
+ * `rest_validate_value_from_schema` understands, so that one schema serves both sides:
+ * no `const`, no `$ref`, no `allOf`.
+ */
+
+export const stringEnum = <const Values extends readonly string[]>(values: Values) =>
+  Type.Unsafe<Values[number]>({ type: 'string', enum: [...values] });
+
+export const trueOnly = () => Type.Unsafe<true>({ type: 'boolean', enum: [true] });
+export const falseOnly = () => Type.Unsafe<false>({ type: 'boolean', enum: [false] });
+
+export const nullable = {
+  string: () => Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  integer: () => Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+  timestamp: () => Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
+};
+
+export const timestamp = () => Type.String({ format: 'date-time' });
+export const requiredText = (maxLength: number) => Type.String({ minLength: 1, maxLength });
+
+/** The body of every error, on every endpoint. The panel adds the request's id. */
+export const ErrorBody = Type.Object({
+  success: falseOnly(),
+  error: Type.String(),
+  code: Type.String(),
+  request_id: Type.Optional(Type.String()),
+});
+export type ErrorBody = Type.Static<typeof ErrorBody>;

@@ -1,0 +1,127 @@
+/**
+ * The canonical form of a site's address: what decides whether two addresses are one site.
+ * It has no scheme, because http and https of one site are one site.
+ * `vectors/site-urls.json` holds the cases that every implementation, in any language, must pass.
+ */
+
+export const SITE_URL_MAX_LENGTH = 2048;
+
+export type SiteUrl = {
+  ok: true;
+  /** `example.com:8443/blog`: no scheme, no `www.`, no trailing slash. */
+  canonical: string;
+  /** The canonical host alone; an IPv6 address keeps its brackets. */
+  host: string;
+  /** Where the site answers: scheme, host as given (with its `www.`) and port. */
+  origin: string;
+  /** The address as given, less any user and password: those are never stored. */
+  given: string;
+};
+
+export type SiteUrlResult = SiteUrl | { ok: false; reason: string };
+
+const ASCII_SPACE_AROUND = /^[\t\n\f\r ]+|[\t\n\f\r ]+$/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
+const FORBIDDEN_ANYWHERE = /[\u0000-\u0020\u007f\\]/;
+const SCHEME = /^([a-z][a-z0-9+.-]*):\/\//i;
+const HOST_DELIMITERS = /[%<>^|[\]:@]/;
+const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/;
+const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
+const DEFAULT_PORTS: Record<string, number> = { http: 80, https: 443 };
+
+export function canonicalSiteUrl(raw: string): SiteUrlResult {
+  if (raw.length > SITE_URL_MAX_LENGTH) {
+    return refuse(`it is longer than ${SITE_URL_MAX_LENGTH} characters`);
+  }
+  const input = raw.replace(ASCII_SPACE_AROUND, '');
+  if (input === '') return refuse('it is empty');
+  if (!input.isWellFormed()) return refuse('it is not valid Unicode');
+  if (FORBIDDEN_ANYWHERE.test(input)) {
+    return refuse('it contains a space, a backslash or a control character');
+  }
+
+  const split = splitAddress(input);
+  if (typeof split === 'string') return refuse(split);
+
+  const host = canonicalHost(split.host);
+  if (host === null) return refuse('its host is not a valid domain name or IP address');
+  const port = canonicalPort(split.port, split.scheme);
+  if (port === null) return refuse('its port is not between 1 and 65535');
+
+  const withoutWww = dropWww(host);
+  return {
+    ok: true,
+    canonical: withoutWww + port + canonicalPath(split.path),
+    host: withoutWww,
+    origin: `${split.scheme}://${host}${port}`,
+    given: input.replace(`${split.credentials}@`, ''),
+  };
+}
+
+type Address = {
+  scheme: string;
+  credentials: string;
+  host: string;
+  port: string | undefined;
+  path: string;
+};
+
+/** Splits by hand rather than with `URL`, which mends input that PHP's parser refuses. */
+function splitAddress(input: string): Address | string {
+  const scheme = SCHEME.exec(input);
+  const hasScheme = scheme !== null;
+  const schemeName = scheme?.[1]?.toLowerCase() ?? 'https';
+  if (!(schemeName in DEFAULT_PORTS)) return 'only http and https addresses can be sites';
+
+  const rest = hasScheme ? input.slice(scheme[0].length) : input.replace(/^\/\//, '');
+  const [, authority = '', path = ''] = /^([^/?#]*)([^?#]*)/.exec(rest) ?? [];
+  const at = authority.lastIndexOf('@');
+  // Without a scheme, `name@host` is an e-mail address and `mailto:…` is not a host and port.
+  if (at >= 0 && !hasScheme) return 'it has no scheme and reads like an e-mail address';
+
+  const hostAndPort = /^(\[[^\]]*\]|[^:[\]]*)(?::(\d*))?$/.exec(authority.slice(at + 1));
+  if (!hostAndPort) return 'its host and port cannot be told apart';
+  const [, host = '', port] = hostAndPort;
+  if (port === '' && !hasScheme) return 'only http and https addresses can be sites';
+  return { scheme: schemeName, credentials: authority.slice(0, Math.max(at, 0)), host, port, path };
+}
+
+function canonicalHost(host: string): string | null {
+  if (host.startsWith('[')) {
+    return /^\[[0-9a-f:.]+\]$/i.test(host) ? asciiHost(host) : null;
+  }
+  if (host === '' || HOST_DELIMITERS.test(host)) return null;
+  const ascii = asciiHost(host)?.replace(/\.$/, '');
+  if (ascii === undefined) return null;
+  // `URL` turns 2130706433, 0x7f.1 and 127.1 into 127.0.0.1. Nobody means a site by those.
+  if (IPV4.test(ascii)) return ascii === host.replace(/\.$/, '') ? ascii : null;
+  const labels = ascii.split('.');
+  return ascii.length <= 253 && labels.every((label) => LABEL.test(label)) ? ascii : null;
+}
+
+/** Lower case, IDN to ASCII, IPv6 in its shortest form: the URL standard's own host parser. */
+function asciiHost(host: string): string | null {
+  return URL.parse(`http://${host}/`)?.hostname ?? null;
+}
+
+/** `www.com` stays: without its `www.` it would be a top-level domain. */
+function dropWww(host: string): string {
+  const rest = host.slice('www.'.length);
+  return host.startsWith('www.') && rest.includes('.') ? rest : host;
+}
+
+function canonicalPort(port: string | undefined, scheme: string): string | null {
+  if (port === undefined || port === '') return '';
+  const number = Number(port);
+  if (number < 1 || number > 65_535) return null;
+  return number === DEFAULT_PORTS[scheme] ? '' : `:${number}`;
+}
+
+function canonicalPath(path: string): string {
+  const encoded = URL.parse(`http://host${path}`)?.pathname ?? '';
+  return encoded.replace(/\/{2,}/g, '/').replace(/\/$/, '');
+}
+
+function refuse(reason: string): SiteUrlResult {
+  return { ok: false, reason };
+}

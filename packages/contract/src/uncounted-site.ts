@@ -1,0 +1,47 @@
+/**
+ * Local and staging sites are licensed but take no slot. Told by the host alone, in whole labels:
+ * `shop.devon.co.uk` is a shop in Devon, and `.dev` is a top-level domain like any other.
+ */
+
+const LOCAL_TOP_LEVEL = new Set(['localhost', 'test', 'local', 'invalid', 'example']);
+const STAGING_FIRST_LABEL = new Set(['dev', 'staging', 'stage', 'test', 'local']);
+
+/** How many uncounted sites a license may have for each slot it has. */
+export const UNCOUNTED_SITES_PER_SLOT = 5;
+
+/** Takes the canonical host, as `canonicalSiteUrl` gives it. */
+export function isUncountedHost(host: string): boolean {
+  if (host.startsWith('[')) return isPrivateIpv6(host.slice(1, -1));
+  const labels = host.split('.');
+  const octets = labels.map(Number);
+  if (labels.length === 4 && octets.every((octet) => octet >= 0 && octet <= 255)) {
+    return isPrivateIpv4(octets);
+  }
+  return LOCAL_TOP_LEVEL.has(labels.at(-1) ?? '') || STAGING_FIRST_LABEL.has(labels[0] ?? '');
+}
+
+function isPrivateIpv4([a = 0, b = 0]: number[]): boolean {
+  return (
+    a === 127 ||
+    a === 10 ||
+    (a === 172 && b >= 16 && b <= 31) ||
+    (a === 192 && b === 168) ||
+    (a === 169 && b === 254)
+  );
+}
+
+/** The address is in its shortest form, so a prefix of the text is a prefix of the bits. */
+function isPrivateIpv6(address: string): boolean {
+  const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(address);
+  if (mapped) {
+    const [high, low] = [
+      Number.parseInt(mapped[1] ?? '', 16),
+      Number.parseInt(mapped[2] ?? '', 16),
+    ];
+    return isPrivateIpv4([high >> 8, high & 255, low >> 8, low & 255]);
+  }
+  const first = Number.parseInt(address.split(':')[0] || '0', 16);
+  const isUniqueLocal = (first & 0xfe00) === 0xfc00;
+  const isLinkLocal = (first & 0xffc0) === 0xfe80;
+  return address === '::1' || isUniqueLocal || isLinkLocal;
+}
