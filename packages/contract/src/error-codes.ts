@@ -14,10 +14,6 @@ export const ERROR_CODES = defineCodes({
     message: 'The request is not valid. Check its fields and send it again.',
   },
   request_too_large: { status: 413, message: 'The request is too large. Send a smaller body.' },
-  unsupported_media_type: {
-    status: 415,
-    message: 'Send the body as JSON, with Content-Type: application/json.',
-  },
   not_found: {
     status: 404,
     message: 'There is nothing at this address. Check the path and the method.',

@@ -20,6 +20,7 @@ export type SiteUrl = {
 
 export type SiteUrlResult = SiteUrl | { ok: false; reason: string };
 
+const TOO_LONG = `it is longer than ${SITE_URL_MAX_LENGTH} characters`;
 const ASCII_SPACE_AROUND = /^[\t\n\f\r ]+|[\t\n\f\r ]+$/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
 const FORBIDDEN_ANYWHERE = /[\u0000-\u0020\u007f\\]/;
@@ -30,9 +31,7 @@ const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
 const DEFAULT_PORTS: Record<string, number> = { http: 80, https: 443 };
 
 export function canonicalSiteUrl(raw: string): SiteUrlResult {
-  if (raw.length > SITE_URL_MAX_LENGTH) {
-    return refuse(`it is longer than ${SITE_URL_MAX_LENGTH} characters`);
-  }
+  if (raw.length > SITE_URL_MAX_LENGTH) return refuse(TOO_LONG);
   const input = raw.replace(ASCII_SPACE_AROUND, '');
   if (input === '') return refuse('it is empty');
   if (!input.isWellFormed()) return refuse('it is not valid Unicode');
@@ -49,9 +48,12 @@ export function canonicalSiteUrl(raw: string): SiteUrlResult {
   if (port === null) return refuse('its port is not between 1 and 65535');
 
   const withoutWww = dropWww(host);
+  const canonical = withoutWww + port + canonicalPath(split.path);
+  // Percent-encoding makes a path longer, and the canonical form has to fit a database index.
+  if (canonical.length > SITE_URL_MAX_LENGTH) return refuse(TOO_LONG);
   return {
     ok: true,
-    canonical: withoutWww + port + canonicalPath(split.path),
+    canonical,
     host: withoutWww,
     origin: `${split.scheme}://${host}${port}`,
     given: input.replace(`${split.credentials}@`, ''),

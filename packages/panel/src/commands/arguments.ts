@@ -1,0 +1,55 @@
+import { InvalidArgumentError } from 'commander';
+
+const SITE_LIMIT_MAX = 1_000_000;
+const COUNT_MAX = 1000;
+
+export function parseId(text: string): number {
+  const id = parseWholeNumber(text);
+  if (id === null || id < 1) throw new InvalidArgumentError('It must be a whole number from 1.');
+  return id;
+}
+
+export function parseSiteLimit(text: string): number | null {
+  if (text === 'unlimited') return null;
+  const limit = parseWholeNumber(text);
+  if (limit !== null && limit >= 1 && limit <= SITE_LIMIT_MAX) return limit;
+  throw new InvalidArgumentError(
+    `It must be unlimited or a whole number from 1 to ${SITE_LIMIT_MAX}.`,
+  );
+}
+
+export function parseCount(text: string): number {
+  const count = parseWholeNumber(text);
+  if (count !== null && count >= 1 && count <= COUNT_MAX) return count;
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${COUNT_MAX}.`);
+}
+
+/** A day (from its first moment, in UTC) or a moment with its offset; `never` for no end. */
+export function parseExpiry(text: string): Date | null {
+  if (text === 'never') return null;
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text);
+  const isMoment =
+    /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-]\d{2}:\d{2})$/.test(text);
+  const date = new Date(text);
+  // The round trip catches days that do not exist, which Date quietly moves to the next month.
+  const exists = !Number.isNaN(date.getTime()) && (!isDay || date.toISOString().startsWith(text));
+  if ((isDay || isMoment) && exists) return date;
+  throw new InvalidArgumentError(
+    'It must be never, a day (2027-01-31) or a moment (2027-01-31T12:00:00Z).',
+  );
+}
+
+export function parseList(text: string): string[] {
+  return [
+    ...new Set(
+      text
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== ''),
+    ),
+  ];
+}
+
+function parseWholeNumber(text: string): number | null {
+  return /^\d{1,15}$/.test(text) ? Number(text) : null;
+}

@@ -1,0 +1,150 @@
+import { Command } from 'commander';
+import type { LicenseSummary, NewLicense } from '../features/licenses/licenses.service.ts';
+import { parseCount, parseExpiry, parseId, parseList, parseSiteLimit } from './arguments.ts';
+import { COMMAND_LINE, withPanel } from './command-context.ts';
+import { printJson, printLine, printTable } from './output.ts';
+
+type JsonOption = { json?: true };
+type CreateOptions = JsonOption & {
+  plan: string;
+  siteLimit?: number | null;
+  expires?: Date | null;
+  services?: string[];
+  count: number;
+};
+
+export function licenseCommand(): Command {
+  const license = new Command('license').description('create, list and change licenses');
+
+  license
+    .command('create')
+    .description('create licenses; their keys are shown this once')
+    .requiredOption('--plan <name>', 'the plan; made when there is none of that name')
+    .option('--site-limit <n|unlimited>', 'how many sites may use it at once', parseSiteLimit)
+    .option('--expires <iso>', 'when it ends (default: never)', parseExpiry)
+    .option('--services <slugs>', 'comma-separated (default: those of the plan)', parseList)
+    .option('--count <n>', 'how many to create', parseCount, 1)
+    .option('--json', 'print one JSON document')
+    .action(async ({ plan, siteLimit, expires = null, services, count, json }: CreateOptions) => {
+      const order = { planName: plan, siteLimit, services, expiresAt: expires, count };
+      const created = await withPanel((panel) =>
+        panel.services.licenses.create(order, COMMAND_LINE),
+      );
+      if (json) printJson(count === 1 ? created[0] : created);
+      else for (const license of created) describeNew(license);
+    });
+
+  license
+    .command('list')
+    .description('list all licenses')
+    .option('--json', 'print one JSON document')
+    .action(async ({ json }: JsonOption) => {
+      const licenses = await withPanel((panel) => panel.services.licenses.list());
+      if (json) return printJson(licenses);
+      if (licenses.length === 0)
+        return printLine('There are no licenses yet. Create one with: steward license create');
+      printTable(
+        ['ID', 'KEY', 'PLAN', 'STATUS', 'SITES', 'EXPIRES'],
+        licenses.map((each) => [
+          String(each.id),
+          `…${each.key_last_six}`,
+          each.plan.name,
+          each.status,
+          slots(each),
+          each.expires_at ?? 'never',
+        ]),
+      );
+    });
+
+  license
+    .command('show')
+    .description('show one license and its sites')
+    .argument('<id>', 'the number of the license', parseId)
+    .option('--json', 'print one JSON document')
+    .action(async (id: number, { json }: JsonOption) => {
+      const details = await withPanel((panel) => panel.services.licenses.show(id));
+      if (json) return printJson(details);
+      describe(details);
+      if (details.activations.length === 0)
+        return printLine('It has not been activated on any site yet.');
+      printTable(
+        ['SITE', 'URL', 'STATUS', 'COUNTED', 'LAST CHECK'],
+        details.activations.map((site) => [
+          String(site.site_id),
+          site.site_url,
+          site.status,
+          site.counted ? 'yes' : 'no',
+          site.last_check_at ?? 'never',
+        ]),
+      );
+    });
+
+  changeCommand(license, 'suspend', 'refuse its sites until it is resumed');
+  changeCommand(license, 'resume', 'end a suspension');
+  changeCommand(license, 'revoke', 'end it for good and free all its sites');
+
+  license
+    .command('extend')
+    .description('move the day it ends')
+    .argument('<id>', 'the number of the license', parseId)
+    .requiredOption('--expires <iso>', 'the new end, or never', parseExpiry)
+    .option('--json', 'print one JSON document')
+    .action(async (id: number, { expires, json }: JsonOption & { expires: Date | null }) => {
+      const changed = await withPanel((panel) =>
+        panel.services.licenses.extend(id, expires, COMMAND_LINE),
+      );
+      print(changed, json);
+    });
+
+  license
+    .command('set-limit')
+    .description('change how many sites may use it; sites that are in stay in')
+    .argument('<id>', 'the number of the license', parseId)
+    .argument('<n|unlimited>', 'the new limit', parseSiteLimit)
+    .option('--json', 'print one JSON document')
+    .action(async (id: number, limit: number | null, { json }: JsonOption) => {
+      const changed = await withPanel((panel) =>
+        panel.services.licenses.setLimit(id, limit, COMMAND_LINE),
+      );
+      print(changed, json);
+    });
+
+  return license;
+}
+
+function changeCommand(
+  parent: Command,
+  name: 'suspend' | 'resume' | 'revoke',
+  description: string,
+): void {
+  parent
+    .command(name)
+    .description(description)
+    .argument('<id>', 'the number of the license', parseId)
+    .option('--json', 'print one JSON document')
+    .action(async (id: number, { json }: JsonOption) => {
+      const changed = await withPanel((panel) => panel.services.licenses[name](id, COMMAND_LINE));
+      print(changed, json);
+    });
+}
+
+function print(license: LicenseSummary, json: true | undefined): void {
+  if (json) printJson(license);
+  else describe(license);
+}
+
+function describe(license: LicenseSummary): void {
+  const end = license.expires_at === null ? 'never ends' : `ends ${license.expires_at}`;
+  printLine(
+    `License ${license.id} (…${license.key_last_six}), plan ${license.plan.name}: ${license.status}, ${slots(license)} sites, ${end}.`,
+  );
+}
+
+function describeNew(license: NewLicense): void {
+  printLine(license.license_key);
+  describe(license);
+}
+
+function slots(license: LicenseSummary): string {
+  return `${license.sites_used}/${license.site_limit ?? 'unlimited'}`;
+}

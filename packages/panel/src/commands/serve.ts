@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import type { FastifyInstance } from 'fastify';
+import { buildApp } from '../app.ts';
+import { type Config, loadConfig } from '../config.ts';
+import { createLogger } from '../lib/logger.ts';
+import { openPanel } from '../panel.ts';
+import { printLine } from './output.ts';
+
+const STOP_SECONDS = 15;
+
+export function serveCommand(): Command {
+  return new Command('serve')
+    .description('run the panel')
+    .option('--port <n>', 'the port to listen on (default: PORT, or 8080)', parsePort)
+    .option('--host <address>', 'the address to listen on (default: HOST, or 127.0.0.1)')
+    .action(async ({ port, host }: { port?: string; host?: string }) => {
+      const env = { ...process.env, ...(port && { PORT: port }), ...(host && { HOST: host }) };
+      await serve(loadConfig(env));
+    });
+}
+
+async function serve(config: Config): Promise<void> {
+  const log = createLogger(config.logLevel);
+  if (config.databaseUrl === null && !existsSync(join(config.dataDir, 'postgres'))) {
+    printLine(`Setting up a database in ${config.dataDir}; this happens once.`);
+  }
+  const panel = await openPanel(config, log);
+  if (panel.migrated.length > 0)
+    log.info({ migrated: panel.migrated }, 'The database was migrated.');
+  let app: FastifyInstance;
+  try {
+    app = await buildApp(config, { db: panel.connection.db, services: panel.services, log });
+    await app.listen({ port: config.port, host: config.host });
+  } catch (error) {
+    await panel.close();
+    throw (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? portTaken(config) : error;
+  }
+  stopOnSignal(async () => {
+    await app.close();
+    await panel.close();
+  });
+
+  const { port } = app.server.address() as AddressInfo;
+  printLine(`Steward is running at http://${config.host}:${port}`);
+  if (!(await panel.services.licenses.hasAny())) {
+    printLine('There is no license yet. Create one in another terminal with:');
+    printLine('  npx steward license create --plan Agency --site-limit 10');
+  }
+  printLine('Stop it with Ctrl+C.');
+}
+
+/** Finishes what is under way, then leaves the database in order. A second signal does not wait. */
+function stopOnSignal(stop: () => Promise<void>): void {
+  let isStopping = false;
+  const onSignal = async () => {
+    if (isStopping) process.exit(1);
+    isStopping = true;
+    printLine('Stopping…');
+    setTimeout(() => process.exit(1), STOP_SECONDS * 1000).unref();
+    await stop();
+    process.exit(0);
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+}
+
+function parsePort(text: string): string {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return text;
+  throw new InvalidArgumentError('It must be a whole number from 0 to 65535.');
+}
+
+function portTaken({ host, port }: Config): Error {
+  return new Error(
+    `Port ${port} on ${host} is taken. Choose another with --port, or stop what uses it.`,
+  );
+}

@@ -1,0 +1,143 @@
+import { join, resolve } from 'node:path';
+import { canonicalSiteUrl } from '@steward/contract';
+import { ensureDataDir } from './lib/data-dir.ts';
+import { readOrCreateSecretFile } from './lib/secret-file.ts';
+
+export type Config = Readonly<{
+  port: number;
+  host: string;
+  baseUrl: string;
+  dataDir: string;
+  /** Null: the panel runs its own PostgreSQL under the data directory. */
+  databaseUrl: string | null;
+  /** Null: kept in a file under the data directory. */
+  secretKey: string | null;
+  logLevel: string;
+  allowPrivateSites: boolean;
+  /** Requests a minute from one address; null: no limit. */
+  rateLimitPerMinute: number | null;
+  /** Proxies whose X-Forwarded-For is believed. */
+  trustProxy: boolean | string[];
+}>;
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+const DEFAULT_RATE_LIMIT_PER_MINUTE = 6000;
+const SECRET_KEY_MIN_LENGTH = 32;
+
+/** Reads the environment once. Every fault is named, so that one round of mending is enough. */
+export function loadConfig(env: NodeJS.ProcessEnv): Config {
+  const faults: string[] = [];
+  const read = <T>(
+    name: string,
+    fallback: T,
+    parse: (text: string) => T | undefined,
+    hint: string,
+  ): T => {
+    const text = env[name]?.trim();
+    if (text === undefined || text === '') return fallback;
+    const value = parse(text);
+    if (value !== undefined) return value;
+    faults.push(`${name} ${hint}`);
+    return fallback;
+  };
+
+  const port = read('PORT', 8080, parsePort, 'must be a whole number from 0 to 65535');
+  const config: Config = {
+    port,
+    host: read('HOST', '127.0.0.1', (text) => text, ''),
+    baseUrl: read(
+      'BASE_URL',
+      `http://localhost:${port}`,
+      parseBaseUrl,
+      'must be an http or https URL',
+    ),
+    dataDir: resolve(read('DATA_DIR', './data', (text) => text, '')),
+    databaseUrl: read(
+      'DATABASE_URL',
+      null,
+      parseDatabaseUrl,
+      'must look like postgres://user:password@host:5432/name',
+    ),
+    secretKey: read(
+      'SECRET_KEY',
+      null,
+      parseSecretKey,
+      `must have at least ${SECRET_KEY_MIN_LENGTH} characters`,
+    ),
+    logLevel: read(
+      'LOG_LEVEL',
+      'info',
+      (text) => oneOf(text, LOG_LEVELS),
+      `must be one of ${LOG_LEVELS.join(', ')}`,
+    ),
+    allowPrivateSites: read('ALLOW_PRIVATE_SITES', false, parseBoolean, 'must be true or false'),
+    rateLimitPerMinute: read(
+      'RATE_LIMIT',
+      DEFAULT_RATE_LIMIT_PER_MINUTE,
+      parseRateLimit,
+      'must be off or a whole number of requests a minute',
+    ),
+    trustProxy: read(
+      'TRUST_PROXY',
+      false,
+      parseTrustProxy,
+      'must be true, false or a list of addresses',
+    ),
+  };
+
+  if (faults.length > 0) {
+    throw new ConfigError(`The environment is not right: ${faults.join('; ')}.`);
+  }
+  return Object.freeze(config);
+}
+
+/** The secret that keys are sealed with: from the environment, or from a file made on first start. */
+export function resolveSecretKey(config: Config): string {
+  return (
+    config.secretKey ?? readOrCreateSecretFile(join(ensureDataDir(config.dataDir), 'secret.key'))
+  );
+}
+
+function parsePort(text: string): number | undefined {
+  return /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined;
+}
+
+function parseBaseUrl(text: string): string | undefined {
+  return /^https?:\/\//i.test(text) && canonicalSiteUrl(text).ok
+    ? text.replace(/\/+$/, '')
+    : undefined;
+}
+
+function parseDatabaseUrl(text: string): string | undefined {
+  return /^(?:postgres|postgresql|socket):/.test(text) ? text : undefined;
+}
+
+function parseSecretKey(text: string): string | undefined {
+  return text.length >= SECRET_KEY_MIN_LENGTH ? text : undefined;
+}
+
+function parseRateLimit(text: string): number | null | undefined {
+  if (text === 'off') return null;
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
+}
+
+function parseTrustProxy(text: string): boolean | string[] | undefined {
+  const addresses = text.split(',').map((part) => part.trim());
+  return (
+    parseBoolean(text) ??
+    (addresses.every((part) => /^[0-9a-f.:/]+$/i.test(part)) ? addresses : undefined)
+  );
+}
+
+function parseBoolean(text: string): boolean | undefined {
+  if (text === 'true') return true;
+  return text === 'false' ? false : undefined;
+}
+
+function oneOf(text: string, allowed: string[]): string | undefined {
+  return allowed.includes(text) ? text : undefined;
+}

@@ -1,0 +1,82 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import type { Config } from '../config.ts';
+import { joinEmbeddedPostgres } from '../lib/embedded-postgres/index.ts';
+import type { Logger } from '../lib/logger.ts';
+import type { Database, Tables } from './tables.ts';
+
+export type DatabaseConnection = {
+  db: Database;
+  /** For statements where Kysely's own work would show. */
+  pool: pg.Pool;
+  close(): Promise<void>;
+};
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const STATEMENT_TIMEOUT_MS = 30_000;
+const POOL_SIZE = 10;
+
+/** Opens the database that the configuration names, or the panel's own. */
+export async function connectDatabase(
+  config: Pick<Config, 'databaseUrl' | 'dataDir'>,
+  log: Logger,
+): Promise<DatabaseConnection> {
+  if (config.databaseUrl !== null) {
+    const connection = openPool({ connectionString: config.databaseUrl }, log);
+    await assertReachable(connection);
+    return connection;
+  }
+  const embedded = await joinEmbeddedPostgres({ dataDir: config.dataDir, log });
+  const connection = openPool(embedded.connection, log);
+  return {
+    ...connection,
+    async close() {
+      await connection.close();
+      await embedded.leave();
+    },
+  };
+}
+
+export function openPool(connection: pg.PoolConfig, log: Logger): DatabaseConnection {
+  const pool = new pg.Pool({
+    ...connection,
+    max: POOL_SIZE,
+    application_name: 'steward',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    types: { getTypeParser },
+  });
+  // Without a listener, an idle connection that breaks would end the process.
+  pool.on('error', (error) => log.warn({ err: error }, 'A database connection was lost.'));
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  return { db, pool, close: () => db.destroy() };
+}
+
+/** Ids are whole numbers on the wire; none comes near 2^53. */
+function getTypeParser(oid: number, format?: 'text' | 'binary') {
+  if (oid === pg.types.builtins.INT8) return Number;
+  return format === 'binary'
+    ? pg.types.getTypeParser(oid, 'binary')
+    : pg.types.getTypeParser(oid, 'text');
+}
+
+async function assertReachable({ pool, close }: DatabaseConnection): Promise<void> {
+  try {
+    await pool.query('SELECT 1');
+  } catch (cause) {
+    await close();
+    const reason = (cause as Error).message || (cause as NodeJS.ErrnoException).code;
+    throw new Error(`The database that DATABASE_URL names cannot be used: ${reason}`, { cause });
+  }
+}
+
+/** True for faults of the connection, which pass, rather than of what was asked. */
+export function isConnectionFault(error: unknown): boolean {
+  const { code = '', message = '', syscall } = error as NodeJS.ErrnoException;
+  return (
+    syscall === 'connect' ||
+    /^(?:08|53|57P)/.test(code) ||
+    ['ECONNRESET', 'EPIPE'].includes(code) ||
+    /connection terminated|timeout exceeded when trying to connect/i.test(message)
+  );
+}

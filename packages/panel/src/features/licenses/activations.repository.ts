@@ -1,0 +1,90 @@
+import type { ActivationStatus } from '@steward/contract';
+import type { Insertable, Updateable } from 'kysely';
+import type { Database, Tables, Trx } from '../../database/tables.ts';
+
+/** A license on a site, whether active now or in the past. */
+export type ActivationRecord = {
+  site_id: number;
+  site_url: string;
+  status: ActivationStatus;
+  counted: boolean;
+  cms_version: string;
+  php_version: string;
+  plugin_version: string;
+  token_hash: Buffer;
+  token_encrypted: Buffer;
+  activated_at: Date;
+  last_check_at: Date | null;
+};
+
+export function findActivation(
+  db: Database,
+  licenseId: number,
+  canonicalUrl: string,
+): Promise<ActivationRecord | undefined> {
+  return selectActivations(db)
+    .where('s.license_id', '=', licenseId)
+    .where('s.canonical_url', '=', canonicalUrl)
+    .executeTakeFirst();
+}
+
+export function listActivations(db: Database, licenseId: number): Promise<ActivationRecord[]> {
+  return selectActivations(db).where('s.license_id', '=', licenseId).orderBy('s.id').execute();
+}
+
+export async function insertActivation(
+  trx: Trx,
+  activation: Insertable<Tables['license_activations']>,
+): Promise<void> {
+  await trx.insertInto('license_activations').values(activation).execute();
+}
+
+export async function updateActivation(
+  trx: Trx,
+  siteId: number,
+  change: Updateable<Tables['license_activations']>,
+): Promise<void> {
+  // What is undefined stays as it is; a statement that sets nothing would be an error.
+  if (Object.values(change).every((value) => value === undefined)) return;
+  await trx.updateTable('license_activations').set(change).where('site_id', '=', siteId).execute();
+}
+
+/** Closes all that are open and gives the ids of their sites. */
+export async function closeActivations(trx: Trx, licenseId: number, now: Date): Promise<number[]> {
+  // Rows are locked in the order of their ids, as a batch of check-ins does, so neither waits for
+  // the other in a circle.
+  const open = await trx
+    .selectFrom('license_activations')
+    .select('site_id')
+    .where('license_id', '=', licenseId)
+    .where('status', '=', 'active')
+    .orderBy('site_id')
+    .forNoKeyUpdate()
+    .execute();
+  await trx
+    .updateTable('license_activations')
+    .set({ status: 'deactivated', deactivated_at: now })
+    .where('license_id', '=', licenseId)
+    .where('status', '=', 'active')
+    .execute();
+  return open.map((row) => row.site_id);
+}
+
+function selectActivations(db: Database) {
+  return db
+    .selectFrom('sites as s')
+    .innerJoin('license_activations as a', 'a.site_id', 's.id')
+    .select([
+      's.id as site_id',
+      's.url as site_url',
+      'a.status',
+      'a.counted',
+      'a.cms_version',
+      'a.php_version',
+      'a.plugin_version',
+      'a.token_hash',
+      'a.token_encrypted',
+      'a.activated_at',
+      'a.last_check_at',
+    ]);
+}

@@ -1,0 +1,171 @@
+import {
+  type ActivateRequest,
+  type Activation,
+  type DeactivateRequest,
+  isUncountedHost,
+  type License,
+  UNCOUNTED_SITES_PER_SLOT,
+} from '@steward/contract';
+import type { Database, Trx } from '../../database/tables.ts';
+import { AppError } from '../../lib/app-error.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { generateActivationToken, type Secrets } from '../../lib/secrets.ts';
+import type { AuditService, Origin } from '../audit/audit.service.ts';
+import type { SiteService } from '../sites/sites.service.ts';
+import { findActivation, insertActivation, updateActivation } from './activations.repository.ts';
+import { isTokenOf, keyHashOf, siteOf } from './identify.ts';
+import { activationView, licenseView, verdictOf } from './license-view.ts';
+import { findLicense, type LicenseRecord, lockLicense } from './licenses.repository.ts';
+
+type LicenseAnswer = { license: License };
+type SiteAnswer = LicenseAnswer & { activation: Activation };
+
+/** Putting a license on a site and taking it off again. */
+export type ActivationService = {
+  validate(licenseKey: string, siteUrl?: string): Promise<LicenseAnswer | SiteAnswer>;
+  activate(
+    request: ActivateRequest,
+    origin: Origin,
+  ): Promise<SiteAnswer & { activation_token: string }>;
+  deactivate(request: DeactivateRequest, origin: Origin): Promise<SiteAnswer>;
+};
+
+type Dependencies = {
+  db: Database;
+  secrets: Secrets;
+  clock: Clock;
+  audit: AuditService;
+  sites: SiteService;
+};
+
+export function createActivationService(deps: Dependencies): ActivationService {
+  const { db, secrets, clock, audit, sites } = deps;
+
+  return {
+    async validate(licenseKey, siteUrl) {
+      const site = siteUrl === undefined ? null : siteOf(siteUrl);
+      const license = await findLicense(db, { keyHash: keyHashOf(licenseKey, secrets) });
+      if (!license) throw new AppError('invalid_license_key');
+      const answer = { license: licenseView(license, clock.now()) };
+      const activation = site && (await findActivation(db, license.id, site.canonical));
+      return activation ? { ...answer, activation: activationView(activation) } : answer;
+    },
+
+    async activate(request, origin) {
+      const site = siteOf(request.site_url);
+      const keyHash = keyHashOf(request.license_key, secrets);
+
+      return db.transaction().execute(async (trx) => {
+        // The row is locked first: two activations must not both see the last slot.
+        const license = await lockLicense(trx, { keyHash });
+        if (!license) throw new AppError('invalid_license_key');
+        const now = clock.now();
+        const { code } = verdictOf(license, now);
+        if (code !== null) {
+          throw new AppError(code, { details: { license: licenseView(license, now) } });
+        }
+
+        const known = await findActivation(trx, license.id, site.canonical);
+        const reported = {
+          cms_version: request.cms_version,
+          php_version: request.php_version,
+          plugin_version: request.plugin_version,
+          environment: request.environment ?? ('production' as const),
+          license_key_encrypted: secrets.encrypt(request.license_key, 'license_key'),
+        };
+        const siteId = await sites.register(trx, license.id, site, {
+          endpointUrl: request.endpoint_url,
+        });
+
+        if (known?.status === 'active') {
+          await updateActivation(trx, siteId, reported);
+          const token = secrets.decrypt(known.token_encrypted, 'activation_token');
+          return answer(trx, license.id, site.canonical, token);
+        }
+
+        const counted = !isUncountedHost(site.host);
+        assertFreeSlot(license, counted);
+        const token = generateActivationToken();
+        const opened = {
+          ...reported,
+          status: 'active' as const,
+          counted,
+          token_hash: secrets.fingerprint(token),
+          token_encrypted: secrets.encrypt(token, 'activation_token'),
+          activated_at: now,
+          deactivated_at: null,
+        };
+        if (known) await updateActivation(trx, siteId, opened);
+        else await insertActivation(trx, { ...opened, site_id: siteId, license_id: license.id });
+        await audit.record(trx, origin, {
+          action: 'activate',
+          entityType: 'activation',
+          entityId: siteId,
+          siteId,
+          context: { license_id: license.id, site_url: site.canonical, counted },
+        });
+        return answer(trx, license.id, site.canonical, token);
+      });
+    },
+
+    async deactivate(request, origin) {
+      const site = siteOf(request.site_url);
+      const keyHash = keyHashOf(request.license_key, secrets);
+
+      return db.transaction().execute(async (trx) => {
+        const license = await lockLicense(trx, { keyHash });
+        if (!license) throw new AppError('invalid_license_key');
+        const known = await findActivation(trx, license.id, site.canonical);
+        if (!known) throw new AppError('site_not_activated');
+        if (!isTokenOf(known, request.activation_token, secrets)) {
+          throw new AppError('invalid_activation_token');
+        }
+        // The second time frees nothing and changes nothing.
+        if (known.status === 'active') {
+          await updateActivation(trx, known.site_id, {
+            status: 'deactivated',
+            deactivated_at: clock.now(),
+          });
+          await audit.record(trx, origin, {
+            action: 'deactivate',
+            entityType: 'activation',
+            entityId: known.site_id,
+            siteId: known.site_id,
+            context: { license_id: license.id, site_url: site.canonical, counted: known.counted },
+          });
+        }
+        return readAnswer(trx, license.id, site.canonical);
+      });
+    },
+  };
+
+  async function answer(trx: Trx, licenseId: number, canonicalUrl: string, token: string) {
+    return { ...(await readAnswer(trx, licenseId, canonicalUrl)), activation_token: token };
+  }
+
+  /** Read back rather than put together: what is reported as done was seen. */
+  async function readAnswer(
+    trx: Trx,
+    licenseId: number,
+    canonicalUrl: string,
+  ): Promise<SiteAnswer> {
+    const license = await findLicense(trx, { id: licenseId });
+    const activation = await findActivation(trx, licenseId, canonicalUrl);
+    if (!license || !activation) throw new Error('An activation vanished inside its transaction.');
+    return { license: licenseView(license, clock.now()), activation: activationView(activation) };
+  }
+}
+
+function assertFreeSlot(license: LicenseRecord, counted: boolean): void {
+  const { site_limit, counted_sites, uncounted_sites } = license;
+  if (site_limit === null) return;
+  const details = { site_limit, sites_used: counted_sites };
+  if (counted && counted_sites >= site_limit) throw new AppError('site_limit_reached', { details });
+  const uncountedLimit = site_limit * UNCOUNTED_SITES_PER_SLOT;
+  if (!counted && uncounted_sites >= uncountedLimit) {
+    throw new AppError('site_limit_reached', {
+      message: `This license is in use on ${uncounted_sites} local and staging sites, which is as many as it allows. Deactivate it on one of them.`,
+      details,
+    });
+  }
+}

@@ -1,0 +1,122 @@
+import type { Activation, CheckRequest, License, VerifyRequest } from '@steward/contract';
+import type pg from 'pg';
+import type { Database } from '../../database/tables.ts';
+import { createBatcher } from '../../lib/batcher.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { LoadMonitor } from '../../lib/load-monitor.ts';
+import type { Secrets } from '../../lib/secrets.ts';
+import type { SiteService } from '../sites/sites.service.ts';
+import { findActivation, updateActivation } from './activations.repository.ts';
+import { type CheckedIn, type CheckIn, recordCheckIns } from './checks.repository.ts';
+import { isTokenOf, keyHashOf, siteOf } from './identify.ts';
+import { activationView, licenseView } from './license-view.ts';
+import { findLicense } from './licenses.repository.ts';
+import { nextCheckInSeconds } from './next-check-in.ts';
+import { type ActiveStanding, assertActive, type Standing } from './standing.ts';
+
+type CheckAnswer = {
+  license: License;
+  activation: Activation;
+  enabled_services: string[];
+  next_check_in: number;
+};
+
+/** The plugin on a site asks whether it may run. */
+export type CheckService = {
+  check(request: CheckRequest): Promise<CheckAnswer>;
+  verify(request: VerifyRequest): Promise<CheckAnswer>;
+};
+
+type Dependencies = {
+  db: Database;
+  pool: pg.Pool;
+  secrets: Secrets;
+  clock: Clock;
+  load: LoadMonitor;
+  sites: SiteService;
+};
+
+const MAX_BATCH_SIZE = 256;
+
+export function createCheckService(deps: Dependencies): CheckService {
+  const { db, pool, secrets, clock, load, sites } = deps;
+
+  const checkIns = createBatcher<CheckIn, CheckedIn | undefined>({
+    run: (batch) => recordCheckIns(pool, batch, clock.now()),
+    keyOf: (checkIn) => `${checkIn.key_hash} ${checkIn.canonical_url}`,
+    maxBatchSize: MAX_BATCH_SIZE,
+  });
+
+  return {
+    async check(request) {
+      const site = siteOf(request.site_url);
+      const { activation_token: token } = request;
+      const checkedIn = await checkIns.submit({
+        key_hash: keyHashOf(request.license_key, secrets).toString('hex'),
+        canonical_url: site.canonical,
+        token_hash: token === undefined ? null : secrets.fingerprint(token).toString('hex'),
+        cms_version: request.cms_version,
+        php_version: request.php_version,
+        plugin_version: request.plugin_version,
+        environment: request.environment ?? null,
+      });
+      const standing = checkedIn && standingOf(checkedIn);
+      assertActive(standing, clock.now());
+      return answer(standing);
+    },
+
+    async verify(request) {
+      const site = siteOf(request.site_url);
+      const keyHash = keyHashOf(request.license_key, secrets);
+
+      return db.transaction().execute(async (trx) => {
+        const license = await findLicense(trx, { keyHash });
+        const known = license && (await findActivation(trx, license.id, site.canonical));
+        const standing = license && {
+          license,
+          activation: known
+            ? { ...known, tokenMatches: isTokenOf(known, request.activation_token, secrets) }
+            : null,
+        };
+        assertActive(standing, clock.now());
+
+        const { site_id } = standing.activation;
+        const { cms_version, php_version, plugin_version, environment } = request;
+        const reported = { cms_version, php_version, plugin_version, environment };
+        await updateActivation(trx, site_id, reported);
+        await sites.storeReport(trx, site_id, site, {
+          endpointUrl: request.endpoint_url,
+          inventory: request.inventory,
+        });
+        return answer(standing);
+      });
+    },
+  };
+
+  function answer({ license, activation }: ActiveStanding): CheckAnswer {
+    return {
+      license: licenseView(license, clock.now()),
+      activation: activationView(activation),
+      enabled_services: license.services,
+      next_check_in: nextCheckInSeconds(Math.random(), load.utilization()),
+    };
+  }
+}
+
+function standingOf(row: CheckedIn): Standing {
+  const license = { ...row, status: row.license_status };
+  if (row.site_id === null) return { license, activation: null };
+  const { site_id, site_url, counted, activated_at, last_check_at } = row;
+  return {
+    license,
+    activation: {
+      site_id,
+      site_url,
+      counted,
+      activated_at,
+      last_check_at,
+      status: row.activation_status,
+      tokenMatches: row.token_matches,
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { type Activation, type License, type LicenseVerdict, verdict } from '@steward/contract';
+import type { ActivationRecord } from './activations.repository.ts';
+import type { LicenseRecord } from './licenses.repository.ts';
+
+/** What the rows of the database look like on the wire. */
+
+export type LicenseUsage = Pick<
+  LicenseRecord,
+  | 'plan_name'
+  | 'plan_slug'
+  | 'services'
+  | 'site_limit'
+  | 'status'
+  | 'expires_at'
+  | 'counted_sites'
+  | 'uncounted_sites'
+>;
+
+export function verdictOf(license: LicenseUsage, now: Date): LicenseVerdict {
+  const facts = {
+    storedStatus: license.status,
+    expiresAt: license.expires_at,
+    activeSites: license.counted_sites + license.uncounted_sites,
+  };
+  return verdict(facts, now);
+}
+
+export function licenseView(license: LicenseUsage, now: Date): License {
+  const { status, valid } = verdictOf(license, now);
+  return {
+    status,
+    valid,
+    plan: { name: license.plan_name, slug: license.plan_slug, services: license.services },
+    site_limit: license.site_limit,
+    sites_used: license.counted_sites,
+    sites_remaining:
+      license.site_limit === null ? null : Math.max(0, license.site_limit - license.counted_sites),
+    expires_at: license.expires_at?.toISOString() ?? null,
+  };
+}
+
+export type ActivationState = Pick<
+  ActivationRecord,
+  'site_id' | 'site_url' | 'status' | 'counted' | 'activated_at' | 'last_check_at'
+>;
+
+export function activationView(activation: ActivationState): Activation {
+  return {
+    site_id: activation.site_id,
+    site_url: activation.site_url,
+    status: activation.status,
+    counted: activation.counted,
+    activated_at: activation.activated_at.toISOString(),
+    last_check_at: activation.last_check_at?.toISOString() ?? null,
+  };
+}

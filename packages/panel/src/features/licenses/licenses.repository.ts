@@ -1,0 +1,104 @@
+import type { StoredLicenseStatus } from '@steward/contract';
+import { type Insertable, sql, type Updateable } from 'kysely';
+import type { Database, Tables, Trx } from '../../database/tables.ts';
+
+/** A license with its plan and with how many sites it is active on. */
+export type LicenseRecord = {
+  id: number;
+  plan_name: string;
+  plan_slug: string;
+  services: string[];
+  key_last_six: string;
+  site_limit: number | null;
+  status: StoredLicenseStatus;
+  expires_at: Date | null;
+  created_at: Date;
+  counted_sites: number;
+  uncounted_sites: number;
+};
+
+export async function insertLicense(
+  trx: Trx,
+  license: Insertable<Tables['licenses']>,
+): Promise<number> {
+  const row = await trx
+    .insertInto('licenses')
+    .values(license)
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
+/**
+ * Locks the license until the transaction ends and only then reads it, in a statement of its own:
+ * a count taken in the statement that waits for the lock would be as old as the wait.
+ */
+export async function lockLicense(
+  trx: Trx,
+  by: { id: number } | { keyHash: Buffer },
+): Promise<LicenseRecord | undefined> {
+  const query = trx.selectFrom('licenses').select('id').forNoKeyUpdate();
+  const locked = await ('id' in by
+    ? query.where('id', '=', by.id)
+    : query.where('key_hash', '=', by.keyHash)
+  ).executeTakeFirst();
+  return locked && findLicense(trx, locked);
+}
+
+export function findLicense(
+  db: Database,
+  by: { id: number } | { keyHash: Buffer },
+): Promise<LicenseRecord | undefined> {
+  const query = selectLicenses(db);
+  return (
+    'id' in by ? query.where('l.id', '=', by.id) : query.where('l.key_hash', '=', by.keyHash)
+  ).executeTakeFirst();
+}
+
+export function listLicenses(db: Database): Promise<LicenseRecord[]> {
+  return selectLicenses(db).orderBy('l.id').execute();
+}
+
+export async function hasLicenses(db: Database): Promise<boolean> {
+  return (await db.selectFrom('licenses').select('id').limit(1).executeTakeFirst()) !== undefined;
+}
+
+export async function updateLicense(
+  trx: Trx,
+  id: number,
+  change: Updateable<Tables['licenses']>,
+): Promise<void> {
+  await trx.updateTable('licenses').set(change).where('id', '=', id).execute();
+}
+
+function selectLicenses(db: Database) {
+  return db
+    .selectFrom('licenses as l')
+    .innerJoin('plans as p', 'p.id', 'l.plan_id')
+    .innerJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('license_activations as a')
+          .whereRef('a.license_id', '=', 'l.id')
+          .where('a.status', '=', 'active')
+          .select([
+            sql<number>`count(*) FILTER (WHERE a.counted)`.as('counted_sites'),
+            sql<number>`count(*) FILTER (WHERE NOT a.counted)`.as('uncounted_sites'),
+          ])
+          .as('usage'),
+      (join) => join.onTrue(),
+    )
+    .select([
+      'l.id',
+      'p.name as plan_name',
+      'p.slug as plan_slug',
+      sql<string[]>`coalesce(l.services, p.services)`.as('services'),
+      'l.key_last_six',
+      'l.site_limit',
+      'l.status',
+      'l.expires_at',
+      'l.created_at',
+      'usage.counted_sites',
+      'usage.uncounted_sites',
+    ]);
+}

@@ -1,0 +1,108 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import {
+  ActivateRequest,
+  ActivateResponse,
+  CheckRequest,
+  CheckResponse,
+  DeactivateRequest,
+  DeactivateResponse,
+  LicenseErrorBody,
+  ValidateRequest,
+  ValidateResponse,
+  VerifyRequest,
+} from '@steward/contract';
+import type { FastifyRequest } from 'fastify';
+import type { Origin } from '../audit/audit.service.ts';
+import type { ActivationService } from './activations.service.ts';
+import type { CheckService } from './checks.service.ts';
+
+/** An inventory of many plugins is large; everything else is small. */
+const VERIFY_BODY_LIMIT_BYTES = 1024 * 1024;
+
+type Options = { activations: ActivationService; checks: CheckService };
+
+/** Group C: the license in the body is what lets the caller in. */
+export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
+  const { activations, checks } = options;
+  const config = { access: 'license_key' } as const;
+  const errors = { '4xx': LicenseErrorBody, '5xx': LicenseErrorBody };
+
+  app.post(
+    '/api/v1/license/validate',
+    {
+      config,
+      schema: {
+        summary: 'Ask about a license key',
+        body: ValidateRequest,
+        response: { 200: ValidateResponse, ...errors },
+      },
+    },
+    async ({ body }) => ({
+      success: true as const,
+      ...(await activations.validate(body.license_key, body.site_url)),
+    }),
+  );
+
+  app.post(
+    '/api/v1/license/activate',
+    {
+      config,
+      schema: {
+        summary: 'Activate a license on a site',
+        body: ActivateRequest,
+        response: { 200: ActivateResponse, ...errors },
+      },
+    },
+    async (request) => ({
+      success: true as const,
+      ...(await activations.activate(request.body, originOf(request))),
+    }),
+  );
+
+  app.post(
+    '/api/v1/license/deactivate',
+    {
+      config,
+      schema: {
+        summary: 'Take a license off a site',
+        body: DeactivateRequest,
+        response: { 200: DeactivateResponse, ...errors },
+      },
+    },
+    async (request) => ({
+      success: true as const,
+      ...(await activations.deactivate(request.body, originOf(request))),
+    }),
+  );
+
+  app.post(
+    '/api/v1/license/check',
+    {
+      config,
+      schema: {
+        summary: 'Check in from a site',
+        body: CheckRequest,
+        response: { 200: CheckResponse, ...errors },
+      },
+    },
+    async ({ body }) => ({ success: true as const, ...(await checks.check(body)) }),
+  );
+
+  app.post(
+    '/api/v1/site/verify',
+    {
+      config,
+      bodyLimit: VERIFY_BODY_LIMIT_BYTES,
+      schema: {
+        summary: 'Verify a site and report what is installed on it',
+        body: VerifyRequest,
+        response: { 200: CheckResponse, ...errors },
+      },
+    },
+    async ({ body }) => ({ success: true as const, ...(await checks.verify(body)) }),
+  );
+};
+
+function originOf(request: FastifyRequest): Origin {
+  return { actor: 'system', via: 'license_api', ip: request.ip, requestId: request.id };
+}

@@ -1,0 +1,200 @@
+import { randomBytes } from 'node:crypto';
+import { generateLicenseKey, type License } from '@steward/contract';
+import type { Database, Trx } from '../../database/tables.ts';
+import { AppError } from '../../lib/app-error.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Secrets } from '../../lib/secrets.ts';
+import type { AuditEntry, AuditService, Origin } from '../audit/audit.service.ts';
+import type { ServiceCatalogue } from '../services/services.service.ts';
+import { closeActivations, listActivations } from './activations.repository.ts';
+import { activationView, licenseView } from './license-view.ts';
+import {
+  findLicense,
+  hasLicenses,
+  insertLicense,
+  type LicenseRecord,
+  listLicenses,
+  lockLicense,
+  updateLicense,
+} from './licenses.repository.ts';
+import type { PlanService } from './plans.service.ts';
+
+/** What whoever runs the panel sees of a license; the key itself only when it is made. */
+export type LicenseSummary = License & { id: number; key_last_six: string; created_at: string };
+export type NewLicense = LicenseSummary & { license_key: string };
+export type LicenseDetails = LicenseSummary & {
+  activations: ReturnType<typeof describeActivation>[];
+};
+
+export type LicenseOrder = {
+  planName: string;
+  /** Undefined: that of the plan. Null: unlimited. */
+  siteLimit?: number | null | undefined;
+  /** Undefined: those of the plan. */
+  services?: string[] | undefined;
+  expiresAt: Date | null;
+  count: number;
+};
+
+/** Issuing licenses and changing them. Every change has its audit record. */
+export type LicenseService = {
+  create(order: LicenseOrder, origin: Origin): Promise<NewLicense[]>;
+  list(): Promise<LicenseSummary[]>;
+  hasAny(): Promise<boolean>;
+  show(id: number): Promise<LicenseDetails>;
+  suspend(id: number, origin: Origin): Promise<LicenseSummary>;
+  resume(id: number, origin: Origin): Promise<LicenseSummary>;
+  revoke(id: number, origin: Origin): Promise<LicenseSummary>;
+  extend(id: number, expiresAt: Date | null, origin: Origin): Promise<LicenseSummary>;
+  setLimit(id: number, siteLimit: number | null, origin: Origin): Promise<LicenseSummary>;
+};
+
+type Dependencies = {
+  db: Database;
+  secrets: Secrets;
+  clock: Clock;
+  audit: AuditService;
+  services: ServiceCatalogue;
+  plans: PlanService;
+};
+
+export function createLicenseService(deps: Dependencies): LicenseService {
+  const { db, secrets, clock, audit, services, plans } = deps;
+
+  return {
+    async create(order, origin) {
+      await services.assertKnown(order.services ?? []);
+      return db.transaction().execute(async (trx) => {
+        const plan = await plans.findOrCreate(trx, order, origin);
+        const siteLimit = order.siteLimit === undefined ? plan.site_limit : order.siteLimit;
+        const created: NewLicense[] = [];
+        for (let made = 0; made < order.count; made++) {
+          const key = generateLicenseKey(randomBytes);
+          const id = await insertLicense(trx, {
+            plan_id: plan.id,
+            key_hash: secrets.fingerprint(key),
+            key_encrypted: secrets.encrypt(key, 'license_key'),
+            key_last_six: key.slice(-6),
+            services: order.services ?? null,
+            site_limit: siteLimit,
+            status: 'active',
+            expires_at: order.expiresAt,
+            created_at: clock.now(),
+          });
+          await audit.record(trx, origin, {
+            action: 'create',
+            entityType: 'license',
+            entityId: id,
+            context: { plan: plan.slug, site_limit: siteLimit, expires_at: order.expiresAt },
+          });
+          const { id: _id, ...summary } = summarize(await mustFind(trx, id), clock.now());
+          created.push({ id, license_key: key, ...summary });
+        }
+        return created;
+      });
+    },
+
+    async list() {
+      const now = clock.now();
+      return (await listLicenses(db)).map((license) => summarize(license, now));
+    },
+
+    hasAny: () => hasLicenses(db),
+
+    async show(id) {
+      const license = summarize(await mustFind(db, id), clock.now());
+      return { ...license, activations: (await listActivations(db, id)).map(describeActivation) };
+    },
+
+    suspend: (id, origin) =>
+      change(id, origin, async (trx, license) => {
+        if (license.status === 'suspended') return null;
+        await updateLicense(trx, id, { status: 'suspended' });
+        return { action: 'suspend' };
+      }),
+
+    resume: (id, origin) =>
+      change(id, origin, async (trx, license) => {
+        if (license.status === 'active') return null;
+        await updateLicense(trx, id, { status: 'active' });
+        return { action: 'resume' };
+      }),
+
+    revoke: (id, origin) =>
+      change(id, origin, async (trx) => {
+        await updateLicense(trx, id, { status: 'revoked' });
+        const siteIds = await closeActivations(trx, id, clock.now());
+        for (const siteId of siteIds) {
+          await audit.record(trx, origin, {
+            action: 'deactivate',
+            entityType: 'activation',
+            entityId: siteId,
+            siteId,
+            context: { license_id: id, reason: 'license_revoked' },
+          });
+        }
+        return { action: 'revoke', context: { sites_closed: siteIds.length } };
+      }),
+
+    extend: (id, expiresAt, origin) =>
+      change(id, origin, async (trx, license) => {
+        if (license.expires_at?.getTime() === expiresAt?.getTime()) return null;
+        await updateLicense(trx, id, { expires_at: expiresAt });
+        return { action: 'extend', context: { from: license.expires_at, to: expiresAt } };
+      }),
+
+    setLimit: (id, siteLimit, origin) =>
+      change(id, origin, async (trx, license) => {
+        if (license.site_limit === siteLimit) return null;
+        await updateLicense(trx, id, { site_limit: siteLimit });
+        return { action: 'set_limit', context: { from: license.site_limit, to: siteLimit } };
+      }),
+  };
+
+  /** Locks the license, changes it and records that; null from `apply` means nothing changed. */
+  function change(
+    id: number,
+    origin: Origin,
+    apply: (
+      trx: Trx,
+      license: LicenseRecord,
+    ) => Promise<Pick<AuditEntry, 'action' | 'context'> | null>,
+  ): Promise<LicenseSummary> {
+    return db.transaction().execute(async (trx) => {
+      const license = await lockLicense(trx, { id });
+      if (!license) throw noSuchLicense(id);
+      if (license.status === 'revoked') {
+        throw new AppError('license_revoked', {
+          message: `License ${id} was revoked, and that is final. Create a new one.`,
+        });
+      }
+      const entry = await apply(trx, license);
+      if (entry) await audit.record(trx, origin, { ...entry, entityType: 'license', entityId: id });
+      return summarize(await mustFind(trx, id), clock.now());
+    });
+  }
+}
+
+async function mustFind(db: Database, id: number): Promise<LicenseRecord> {
+  const license = await findLicense(db, { id });
+  if (!license) throw noSuchLicense(id);
+  return license;
+}
+
+function noSuchLicense(id: number): AppError {
+  return new AppError('not_found', { message: `There is no license ${id}.` });
+}
+
+function summarize(license: LicenseRecord, now: Date): LicenseSummary {
+  return {
+    id: license.id,
+    key_last_six: license.key_last_six,
+    ...licenseView(license, now),
+    created_at: license.created_at.toISOString(),
+  };
+}
+
+function describeActivation(activation: Awaited<ReturnType<typeof listActivations>>[number]) {
+  const { cms_version, php_version, plugin_version } = activation;
+  return { ...activationView(activation), cms_version, php_version, plugin_version };
+}

@@ -1,0 +1,25 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { Database, Tables, Trx } from '../../database/tables.ts';
+
+export type PlanRow = Selectable<Tables['plans']>;
+
+export function listPlans(db: Database): Promise<PlanRow[]> {
+  return db.selectFrom('plans').selectAll().orderBy('name').execute();
+}
+
+export function findPlanBySlug(trx: Trx, slug: string): Promise<PlanRow | undefined> {
+  return trx.selectFrom('plans').selectAll().where('slug', '=', slug).executeTakeFirst();
+}
+
+/** Undefined when there already is a plan of that slug. */
+export function insertPlan(
+  trx: Trx,
+  plan: Insertable<Tables['plans']>,
+): Promise<PlanRow | undefined> {
+  return trx
+    .insertInto('plans')
+    .values(plan)
+    .onConflict((conflict) => conflict.column('slug').doNothing())
+    .returningAll()
+    .executeTakeFirst();
+}

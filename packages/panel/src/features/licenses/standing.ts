@@ -1,0 +1,26 @@
+import { AppError } from '../../lib/app-error.ts';
+import { type ActivationState, type LicenseUsage, licenseView, verdictOf } from './license-view.ts';
+
+/** What is known about a license key on a site at the moment it asks. */
+export type Standing = {
+  license: LicenseUsage;
+  activation: (ActivationState & { tokenMatches: boolean }) | null;
+};
+
+export type ActiveStanding = Standing & { activation: ActivationState };
+
+/**
+ * Whether the plugin may run on a site. Fails closed, in this order: the key, the token, the
+ * license, the site. A client may look at `success` alone.
+ */
+export function assertActive(
+  standing: Standing | undefined,
+  now: Date,
+): asserts standing is ActiveStanding {
+  if (!standing) throw new AppError('invalid_license_key');
+  const { license, activation } = standing;
+  if (activation?.tokenMatches === false) throw new AppError('invalid_activation_token');
+  const { code } = verdictOf(license, now);
+  if (code !== null) throw new AppError(code, { details: { license: licenseView(license, now) } });
+  if (activation?.status !== 'active') throw new AppError('site_not_activated');
+}

@@ -1,0 +1,25 @@
+import etag from '@fastify/etag';
+import { ServicesResponse } from '@steward/contract';
+import type { FastifyInstance } from 'fastify';
+import type { ServiceCatalogue } from './services.service.ts';
+
+/** The catalogue changes with a release of the panel, so an hour-old answer is good enough. */
+const CACHE_CONTROL = 'public, max-age=3600';
+
+export async function serviceRoutes(
+  app: FastifyInstance,
+  { services }: { services: ServiceCatalogue },
+): Promise<void> {
+  await app.register(etag);
+  app.get(
+    '/api/v1/services',
+    {
+      config: { access: 'public' },
+      schema: { summary: 'List the services', response: { 200: ServicesResponse } },
+    },
+    async (_request, reply) => {
+      reply.header('cache-control', CACHE_CONTROL);
+      return { success: true, services: await services.list() };
+    },
+  );
+}

@@ -1,0 +1,25 @@
+import type { Service } from '@steward/contract';
+import type { Database } from '../../database/tables.ts';
+import { AppError } from '../../lib/app-error.ts';
+import { listServices } from './services.repository.ts';
+
+export type ServiceCatalogue = {
+  list(): Promise<Service[]>;
+  /** Throws when one of the slugs is not in the catalogue. */
+  assertKnown(slugs: string[]): Promise<void>;
+};
+
+export function createServiceCatalogue({ db }: { db: Database }): ServiceCatalogue {
+  return {
+    list: () => listServices(db),
+
+    async assertKnown(slugs) {
+      const known = (await listServices(db)).map((service) => service.slug);
+      const unknown = slugs.filter((slug) => !known.includes(slug));
+      if (unknown.length === 0) return;
+      throw new AppError('invalid_request', {
+        message: `There is no service called ${unknown.join(', ')}. The catalogue has: ${known.join(', ')}.`,
+      });
+    },
+  };
+}

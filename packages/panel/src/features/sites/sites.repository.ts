@@ -1,0 +1,25 @@
+import type { Insertable, Updateable } from 'kysely';
+import type { Tables, Trx } from '../../database/tables.ts';
+
+/** Makes the site or, when the license knows it already, changes it. */
+export async function upsertSite(
+  trx: Trx,
+  site: Insertable<Tables['sites']>,
+  change: Updateable<Tables['sites']>,
+): Promise<number> {
+  const row = await trx
+    .insertInto('sites')
+    .values(site)
+    .onConflict((conflict) => conflict.columns(['license_id', 'canonical_url']).doUpdateSet(change))
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
+export async function updateSite(
+  trx: Trx,
+  id: number,
+  change: Updateable<Tables['sites']>,
+): Promise<void> {
+  await trx.updateTable('sites').set(change).where('id', '=', id).execute();
+}

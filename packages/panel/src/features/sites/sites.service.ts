@@ -1,0 +1,41 @@
+import type { Inventory, SiteUrl } from '@steward/contract';
+import type { Trx } from '../../database/tables.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { usableEndpointUrl } from './endpoint-url.ts';
+import { updateSite, upsertSite } from './sites.repository.ts';
+
+/** What a site tells about itself. Left out means: no news. */
+export type SiteReport = {
+  endpointUrl?: string | undefined;
+  inventory?: Inventory | undefined;
+};
+
+export type SiteService = {
+  /** Makes the site known to the panel, or refreshes its address, and gives its id. */
+  register(trx: Trx, licenseId: number, site: SiteUrl, report: SiteReport): Promise<number>;
+  storeReport(trx: Trx, siteId: number, site: SiteUrl, report: SiteReport): Promise<void>;
+};
+
+export function createSiteService({ clock }: { clock: Clock }): SiteService {
+  const changesIn = (site: SiteUrl, { endpointUrl, inventory }: SiteReport) => ({
+    ...(endpointUrl !== undefined && { endpoint_url: usableEndpointUrl(endpointUrl, site.origin) }),
+    ...(inventory !== undefined && { inventory, inventory_at: clock.now() }),
+  });
+
+  return {
+    register: (trx, licenseId, site, report) => {
+      const address = { url: site.given, ...changesIn(site, report) };
+      const found = {
+        license_id: licenseId,
+        canonical_url: site.canonical,
+        created_at: clock.now(),
+      };
+      return upsertSite(trx, { ...found, ...address }, address);
+    },
+
+    storeReport: async (trx, siteId, site, report) => {
+      const changes = changesIn(site, report);
+      if (Object.keys(changes).length > 0) await updateSite(trx, siteId, changes);
+    },
+  };
+}

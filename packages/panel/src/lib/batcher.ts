@@ -1,0 +1,68 @@
+/**
+ * Gathers what waits at the same time and does it in one go. While one batch is under way the next
+ * one gathers; nobody waits for a timer. Two items with the same key never share a batch, so each
+ * has a write of its own, in the order they came.
+ */
+export type Batcher<Item, Result> = {
+  submit(item: Item): Promise<Result>;
+};
+
+type Waiting<Item, Result> = {
+  item: Item;
+  resolve(result: Result): void;
+  reject(error: unknown): void;
+};
+
+type BatcherOptions<Item, Result> = {
+  /** Must give one result for each item, in order. */
+  run(items: Item[]): Promise<Result[]>;
+  keyOf(item: Item): string;
+  maxBatchSize: number;
+};
+
+export function createBatcher<Item, Result>(
+  options: BatcherOptions<Item, Result>,
+): Batcher<Item, Result> {
+  let waiting: Waiting<Item, Result>[] = [];
+  let isRunning = false;
+
+  function takeBatch(): Waiting<Item, Result>[] {
+    const batch = new Map<string, Waiting<Item, Result>>();
+    const later: Waiting<Item, Result>[] = [];
+    for (const entry of waiting) {
+      const key = options.keyOf(entry.item);
+      if (batch.size < options.maxBatchSize && !batch.has(key)) batch.set(key, entry);
+      else later.push(entry);
+    }
+    waiting = later;
+    return [...batch.values()];
+  }
+
+  async function runAll(): Promise<void> {
+    while (waiting.length > 0) await runBatch(takeBatch());
+    isRunning = false;
+  }
+
+  async function runBatch(batch: Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const results = await options.run(batch.map((entry) => entry.item));
+      for (const [index, entry] of batch.entries()) entry.resolve(results[index] as Result);
+    } catch (error) {
+      if (batch.length === 1) batch[0]?.reject(error);
+      // One item must not spoil it for the others it happened to wait with.
+      else for (const entry of batch) await runBatch([entry]);
+    }
+  }
+
+  return {
+    submit(item) {
+      return new Promise((resolve, reject) => {
+        waiting.push({ item, resolve, reject });
+        if (isRunning) return;
+        isRunning = true;
+        // One turn of the event loop lets the requests that came in together gather.
+        setImmediate(() => void runAll());
+      });
+    },
+  };
+}

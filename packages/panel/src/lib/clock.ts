@@ -1,0 +1,4 @@
+/** Time enters the panel here and nowhere else, so that a test can set it. */
+export type Clock = { now(): Date };
+
+export const systemClock: Clock = { now: () => new Date() };

@@ -1,0 +1,166 @@
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isProcessAlive, processName } from '../processes.ts';
+import { readOrCreateSecretFile } from '../secret-file.ts';
+import type { PostgresBinaries } from './binaries.ts';
+import type { OsAccount } from './os-account.ts';
+
+/** A PostgreSQL data directory, and how its server is set up, started and stopped. */
+export type Cluster = {
+  socketDir: string;
+  password: string;
+  initialize(): Promise<void>;
+  startServer(): Promise<void>;
+  stopServer(): Promise<void>;
+};
+
+export const SOCKET_PORT = 5432;
+/** The path of a Unix socket has to fit into 104 bytes on macOS, 108 on Linux. */
+const LONGEST_SOCKET_DIR = 80;
+
+export const pgDataOf = (dataDir: string) => join(dataDir, 'postgres');
+
+export function openCluster(
+  dataDir: string,
+  binaries: PostgresBinaries,
+  account: OsAccount,
+  settings: Record<string, string> = {},
+): Cluster {
+  const pgData = pgDataOf(dataDir);
+  const socketDir = chooseSocketDir(dataDir);
+  const password = readOrCreateSecretFile(join(dataDir, 'postgres-password'));
+
+  return {
+    socketDir,
+    password,
+
+    /** Prepared under another name and renamed when complete: a kill half-way leaves no half. */
+    async initialize() {
+      if (existsSync(pgData)) return;
+      removeAbandonedDrafts(dataDir);
+      const draft = join(dataDir, `postgres.new-${process.pid}-${randomBytes(4).toString('hex')}`);
+      mkdirSync(draft, { mode: 0o700 });
+      account.own(draft);
+      try {
+        await account.run(binaries.initdb, [
+          `--pgdata=${draft}`,
+          '--username=postgres',
+          '--encoding=UTF8',
+          '--locale-provider=builtin',
+          '--builtin-locale=C.UTF-8',
+          '--locale=C',
+          '--auth=scram-sha-256',
+          `--pwfile=${writePasswordFile(draft, password, account)}`,
+          '--no-instructions',
+        ]);
+        writeFileSync(join(draft, 'postgresql.conf'), "include 'steward.conf'\n", { flag: 'a' });
+        writeOwned(join(draft, 'steward.conf'), '', account);
+        await account.run(
+          binaries.postgres,
+          ['--single', '-D', draft, 'postgres'],
+          `CREATE ROLE steward LOGIN PASSWORD '${password}'\nCREATE DATABASE steward OWNER steward\n`,
+        );
+        renameSync(draft, pgData);
+      } catch (error) {
+        // Another process that started together with us may have been first.
+        if (!existsSync(pgData)) throw error;
+      } finally {
+        rmSync(draft, { recursive: true, force: true });
+        rmSync(`${draft}.password`, { force: true });
+      }
+    },
+
+    async startServer() {
+      mkdirSync(socketDir, { recursive: true, mode: 0o700 });
+      account.own(socketDir);
+      writeOwned(join(pgData, 'steward.conf'), serverSettings(socketDir, settings), account);
+      removeLockOfAnotherProcess(pgData);
+      await account.run(binaries.pg_ctl, [
+        'start',
+        '-D',
+        pgData,
+        '-w',
+        '-t',
+        '60',
+        '-l',
+        join(pgData, 'start.log'),
+      ]);
+    },
+
+    async stopServer() {
+      await account.run(binaries.pg_ctl, ['stop', '-D', pgData, '-m', 'fast', '-w', '-t', '60']);
+    },
+  };
+}
+
+function chooseSocketDir(dataDir: string): string {
+  const inside = join(dataDir, 'run');
+  if (inside.length <= LONGEST_SOCKET_DIR) return inside;
+  const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 16);
+  return join(tmpdir(), `steward-${name}`);
+}
+
+function serverSettings(socketDir: string, extra: Record<string, string>): string {
+  const settings = {
+    // Reached through a socket that only the panel's account may enter; no port, no conflict.
+    listen_addresses: '',
+    port: String(SOCKET_PORT),
+    unix_socket_directories: socketDir,
+    // One log file for each day of the week, each overwritten a week later.
+    logging_collector: 'on',
+    log_filename: 'postgresql-%a.log',
+    log_truncate_on_rotation: 'on',
+    log_rotation_age: '1d',
+    log_rotation_size: '0',
+    // A statement may hold what must not be logged.
+    log_min_error_statement: 'panic',
+    ...extra,
+  };
+  return Object.entries(settings)
+    .map(([name, value]) => `${name} = '${value.replaceAll("'", "''")}'\n`)
+    .join('');
+}
+
+function writePasswordFile(draft: string, password: string, account: OsAccount): string {
+  const path = `${draft}.password`;
+  writeOwned(path, password, account);
+  return path;
+}
+
+function writeOwned(path: string, content: string, account: OsAccount): void {
+  writeFileSync(path, content, { mode: 0o600 });
+  account.own(path);
+}
+
+function removeAbandonedDrafts(dataDir: string): void {
+  for (const name of readdirSync(dataDir)) {
+    const pid = /^postgres\.new-(\d+)-/.exec(name)?.[1];
+    if (pid !== undefined && !isProcessAlive(Number(pid))) {
+      rmSync(join(dataDir, name), { recursive: true, force: true });
+    }
+  }
+}
+
+/**
+ * After a crash and a restart of the machine or container, the process id in PostgreSQL's lock
+ * file may by chance belong to another program, and PostgreSQL would refuse to start for ever.
+ */
+function removeLockOfAnotherProcess(pgData: string): void {
+  const lockFile = join(pgData, 'postmaster.pid');
+  if (!existsSync(lockFile)) return;
+  const pid = Number(readFileSync(lockFile, 'utf8').split('\n')[0]);
+  const isYoung = Date.now() - statSync(lockFile).mtimeMs < 10_000;
+  if (!isYoung && isProcessAlive(pid) && processName(pid) !== 'postgres')
+    rmSync(lockFile, { force: true });
+}

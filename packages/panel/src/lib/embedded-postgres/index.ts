@@ -1,0 +1,81 @@
+import type pg from 'pg';
+import { ensureDataDir } from '../data-dir.ts';
+import type { Logger } from '../logger.ts';
+import { locateBinaries } from './binaries.ts';
+import { openCluster, pgDataOf, SOCKET_PORT } from './cluster.ts';
+import { chooseOsAccount } from './os-account.ts';
+import { establishPresence, isLastPresence } from './presence.ts';
+
+/**
+ * A PostgreSQL under the data directory that all panel processes of that directory share.
+ * Whoever comes first starts it, whoever leaves last stops it, and a server that outlived its
+ * panel is simply joined.
+ */
+export type EmbeddedPostgres = {
+  connection: pg.ClientConfig & { host: string; password: string };
+  leave(): Promise<void>;
+};
+
+type JoinOptions = {
+  dataDir: string;
+  log: Logger;
+  /** Server settings on top of our own. */
+  settings?: Record<string, string>;
+};
+
+export async function joinEmbeddedPostgres({
+  dataDir,
+  log,
+  settings,
+}: JoinOptions): Promise<EmbeddedPostgres> {
+  const binaries = await locateBinaries();
+  const account = chooseOsAccount(pgDataOf(dataDir), [ensureDataDir(dataDir), binaries.postgres]);
+  const cluster = openCluster(dataDir, binaries, account, settings);
+  const connection = {
+    host: cluster.socketDir,
+    port: SOCKET_PORT,
+    user: 'steward',
+    password: cluster.password,
+    database: 'steward',
+  };
+  await cluster.initialize();
+
+  let isLeaving = false;
+  let presence = await join();
+
+  async function join(): Promise<pg.Client> {
+    const client = await establishPresence(cluster, connection, log);
+    client.once('end', () => {
+      if (!isLeaving) void rejoin();
+    });
+    return client;
+  }
+
+  /** When the server dies under us, bring it back: nobody should have to clean up by hand. */
+  async function rejoin(): Promise<void> {
+    log.warn('The database went away; bringing it back.');
+    while (!isLeaving) {
+      try {
+        presence = await join();
+        log.info('The database is back.');
+        if (isLeaving) await depart();
+        return;
+      } catch (error) {
+        log.error({ err: error }, 'The database could not be brought back; trying again.');
+      }
+    }
+  }
+
+  async function depart(): Promise<void> {
+    if (await isLastPresence(presence)) await cluster.stopServer();
+    await presence.end().catch(() => {});
+  }
+
+  return {
+    connection,
+    async leave() {
+      isLeaving = true;
+      await depart();
+    },
+  };
+}

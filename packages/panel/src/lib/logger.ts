@@ -1,0 +1,44 @@
+import { LICENSE_KEY_IN_TEXT } from '@steward/contract';
+import { type DestinationStream, type Logger, pino } from 'pino';
+import { ACTIVATION_TOKEN_IN_TEXT } from './secrets.ts';
+
+export type { Logger };
+
+/** Fields that are never written, wherever a careless log call may put them. */
+const REDACTED_FIELDS = [
+  'license_key',
+  'licenseKey',
+  'activation_token',
+  'activationToken',
+  'password',
+  'authorization',
+  'cookie',
+  '["x-service-key"]',
+  '["x-csrf-token"]',
+];
+
+export function createLogger(level: string, destination?: DestinationStream): Logger {
+  const options = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+    redact: {
+      paths: REDACTED_FIELDS.flatMap((field) => {
+        const nested = field.startsWith('[') ? field : `.${field}`;
+        return [field, `*${nested}`, `*.*${nested}`];
+      }),
+      censor: '[redacted]',
+    },
+    // The net under the net: whatever looks like a key or a token never reaches the stream.
+    hooks: { streamWrite: withoutSecrets },
+  };
+  // Standard output is for people; the log goes to standard error.
+  return pino(options, destination ?? pino.destination({ dest: 2, sync: true }));
+}
+
+export function withoutSecrets(text: string): string {
+  return text
+    .replace(LICENSE_KEY_IN_TEXT, '[license key]')
+    .replace(ACTIVATION_TOKEN_IN_TEXT, '[activation token]');
+}

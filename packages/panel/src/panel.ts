@@ -1,0 +1,39 @@
+import { type Config, resolveSecretKey } from './config.ts';
+import { connectDatabase, type DatabaseConnection } from './database/connect.ts';
+import { migrate } from './database/migrate.ts';
+import { assertSameSecret } from './database/secret-check.ts';
+import { systemClock } from './lib/clock.ts';
+import { createLoadMonitor } from './lib/load-monitor.ts';
+import type { Logger } from './lib/logger.ts';
+import { createSecrets } from './lib/secrets.ts';
+import { createServices, type Services } from './services.ts';
+
+/** Everything behind the HTTP side: an up-to-date database and the features on it. */
+export type Panel = {
+  connection: DatabaseConnection;
+  services: Services;
+  migrated: string[];
+  close(): Promise<void>;
+};
+
+export async function openPanel(config: Config, log: Logger): Promise<Panel> {
+  const secrets = createSecrets(resolveSecretKey(config));
+  const connection = await connectDatabase(config, log);
+  try {
+    const migrated = await migrate(connection.db);
+    await assertSameSecret(connection.db, secrets);
+    const load = createLoadMonitor();
+    return {
+      connection,
+      migrated,
+      services: createServices({ ...connection, secrets, clock: systemClock, load }),
+      async close() {
+        load.stop();
+        await connection.close();
+      },
+    };
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}

@@ -1,0 +1,79 @@
+import type { Socket } from 'node:net';
+import { ERROR_CODES, type ErrorCode } from '@steward/contract';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isConnectionFault } from '../database/connect.ts';
+import { AppError } from '../lib/app-error.ts';
+import { describeInvalidBody } from './invalid-body.ts';
+
+const RETRY_AFTER_SECONDS = 5;
+
+/** The one place where an error becomes an answer. */
+export function mapErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    sendError(toAppError(error), request, reply);
+  });
+  app.setNotFoundHandler((request, reply) => {
+    sendError(new AppError('not_found'), request, reply);
+  });
+}
+
+/** For what never reaches a route: a path that cannot be decoded, for one. */
+export function sendFrameworkError(
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  sendError(toAppError(error), request, reply);
+}
+
+/** For bytes that are not HTTP at all. There is no request yet, so there is no id either. */
+export function answerUnreadableRequest(_error: Error, socket: Socket): void {
+  if (!socket.writable) return;
+  const { status, message } = ERROR_CODES.invalid_request;
+  const body = JSON.stringify({ success: false, error: message, code: 'invalid_request' });
+  const head = [
+    `HTTP/1.1 ${status} Bad Request`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+function toAppError(error: FastifyError): AppError {
+  if (error instanceof AppError) return error;
+  if (error.validation) return describeInvalidBody(error.validation);
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new AppError('request_too_large');
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new AppError('invalid_request', {
+        message: 'Send the body as JSON, with Content-Type: application/json.',
+      });
+  }
+  if (isConnectionFault(error)) return new AppError('unavailable', { cause: error });
+  // What the HTTP layer refuses: a body shorter than announced, an unreadable path, and so on.
+  const isClientFault = error.statusCode !== undefined && error.statusCode < 500;
+  return new AppError(isClientFault ? 'invalid_request' : 'internal_error', { cause: error });
+}
+
+function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply): void {
+  const status = statusFor(error.code, request);
+  const fields = { code: error.code, internal: error.internal, err: error.cause };
+  if (status >= 500) request.log.error({ ...fields, err: error.cause ?? error }, 'request failed');
+  else request.log.debug(fields, 'request refused');
+  if (status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS);
+  reply.code(status).send({
+    success: false,
+    error: error.message,
+    code: error.code,
+    request_id: request.id,
+    ...error.details,
+  });
+}
+
+/** Group C answers with 400, 401, 403, 404 and 500 only; its clients know no other refusal. */
+function statusFor(code: ErrorCode, request: FastifyRequest): number {
+  const { status } = ERROR_CODES[code];
+  return request.url.startsWith('/api/v1/') && status === 413 ? 400 : status;
+}

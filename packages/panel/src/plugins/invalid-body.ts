@@ -1,0 +1,47 @@
+import type { ErrorCode } from '@steward/contract';
+import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
+import { AppError } from '../lib/app-error.ts';
+
+/** Fields whose absence has a code of its own. */
+const MISSING_CODES: Record<string, ErrorCode> = {
+  license_key: 'missing_license_key',
+  site_url: 'missing_site_url',
+};
+
+/** Turns a fault the schema found into a sentence that names the field. */
+export function describeInvalidBody(faults: FastifySchemaValidationError[]): AppError {
+  const fault = faults[0];
+  if (!fault) return new AppError('invalid_request');
+  const { missingProperty } = fault.params as { missingProperty?: string };
+  const parts = [
+    ...fault.instancePath.split('/').slice(1),
+    ...(missingProperty ? [missingProperty] : []),
+  ];
+  const field = parts.join('.');
+  if (field === '') {
+    return new AppError('invalid_request', { message: 'The body must be a JSON object.' });
+  }
+  const isAbsent = missingProperty !== undefined || isEmptyText(fault);
+  const code = isAbsent ? MISSING_CODES[field] : undefined;
+  if (code) return new AppError(code);
+  return new AppError('invalid_request', { message: `${field} ${describe(fault)}.` });
+}
+
+function isEmptyText({ keyword, params }: FastifySchemaValidationError): boolean {
+  return keyword === 'minLength' && params.limit === 1;
+}
+
+function describe(fault: FastifySchemaValidationError): string {
+  const { params } = fault;
+  if (isEmptyText(fault)) return 'must not be empty';
+  switch (fault.keyword) {
+    case 'required':
+      return 'is required';
+    case 'enum':
+      return `must be one of ${(params.allowedValues as unknown[]).join(', ')}`;
+    case 'type':
+      return `must be of type ${[params.type].flat().join(' or ')}`;
+    default:
+      return fault.message ?? 'is not valid';
+  }
+}

@@ -1,0 +1,50 @@
+import { isUtf8 } from 'node:buffer';
+import type { FastifyInstance } from 'fastify';
+import secureJson from 'secure-json-parse';
+import { AppError } from '../lib/app-error.ts';
+
+const MAY_HOLD_BAD_TEXT = /\\u(?:0000|[dD][89a-fA-F])/;
+
+/**
+ * Reads JSON bodies strictly: valid UTF-8, no `__proto__`, and no text that the database could not
+ * hold (NUL) or would silently change (half a surrogate pair).
+ */
+export function acceptJsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (_request: unknown, body: Buffer) => parseJsonBody(body),
+  );
+}
+
+export function parseJsonBody(body: Buffer): unknown {
+  if (!isUtf8(body)) throw notJson('it is not valid UTF-8');
+  const text = body.toString('utf8');
+  let value: unknown;
+  try {
+    value = secureJson.parse(text);
+  } catch (error) {
+    throw notJson((error as Error).message);
+  }
+  // Both can only be written as escapes, so most bodies need no look at their strings.
+  if (MAY_HOLD_BAD_TEXT.test(text) && holdsBadText(value)) {
+    throw new AppError('invalid_request', {
+      message: 'The body contains a NUL character or half a surrogate pair. Send plain text.',
+    });
+  }
+  return value;
+}
+
+function holdsBadText(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed();
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([key, child]) => holdsBadText(key) || holdsBadText(child));
+}
+
+function notJson(internal: string): AppError {
+  return new AppError('invalid_request', {
+    message: 'The body is not valid JSON. Send a JSON object in UTF-8.',
+    internal,
+  });
+}
