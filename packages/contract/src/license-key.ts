@@ -7,8 +7,11 @@ const PREFIX = 'STWD';
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const RANDOM_SYMBOLS = 27;
 const GROUP_LENGTH = 7;
-const SYMBOLS = RANDOM_SYMBOLS + 1;
 const LONGEST_INPUT = 100;
+const WRITTEN_FORM = new RegExp(`^${PREFIX}(?:-[${ALPHABET}]{${GROUP_LENGTH}}){4}$`);
+const SYMBOL_VALUES = Array.from({ length: 128 }, (_, code) =>
+  ALPHABET.indexOf(String.fromCharCode(code)),
+);
 
 /** Finds keys inside other text, so that they can be kept out of it. */
 export const LICENSE_KEY_IN_TEXT = /STWD[-\s]?(?:[0-9A-Z]{7}[-\s]?){3}[0-9A-Z]{7}/gi;
@@ -25,24 +28,32 @@ export function generateLicenseKey(randomBytes: (count: number) => Uint8Array): 
 
 /** The key in its one written form, or null when it cannot be a key of ours. */
 export function normalizeLicenseKey(input: string): string | null {
+  if (WRITTEN_FORM.test(input)) return hasRightCheck(input) ? input : null;
   if (input.length > LONGEST_INPUT) return null;
   const compact = input.toUpperCase().replace(/[\s-]/g, '');
   if (!compact.startsWith(PREFIX)) return null;
   const symbols = compact.slice(PREFIX.length).replaceAll('O', '0').replace(/[IL]/g, '1');
-  if (symbols.length !== SYMBOLS || ![...symbols].every((symbol) => ALPHABET.includes(symbol))) {
-    return null;
-  }
-  const check = ALPHABET[checkValue(symbols.slice(0, RANDOM_SYMBOLS))];
-  return check === symbols.at(-1) ? formatKey(symbols) : null;
+  const key = formatKey(symbols);
+  return WRITTEN_FORM.test(key) && hasRightCheck(key) ? key : null;
+}
+
+function hasRightCheck(key: string): boolean {
+  const symbols = key.slice(PREFIX.length).replaceAll('-', '');
+  return ALPHABET[checkValue(symbols.slice(0, RANDOM_SYMBOLS))] === symbols[RANDOM_SYMBOLS];
 }
 
 function checkValue(symbols: string): number {
   let remainder = 0;
-  for (const symbol of symbols) remainder = (remainder * 32 + ALPHABET.indexOf(symbol)) % 37;
+  for (let at = 0; at < symbols.length; at++) {
+    remainder = (remainder * 32 + (SYMBOL_VALUES[symbols.charCodeAt(at)] ?? 0)) % 37;
+  }
   return remainder;
 }
 
 function formatKey(symbols: string): string {
-  const groups = symbols.match(new RegExp(`.{${GROUP_LENGTH}}`, 'g')) ?? [];
-  return [PREFIX, ...groups].join('-');
+  let key = PREFIX;
+  for (let at = 0; at < symbols.length; at += GROUP_LENGTH) {
+    key += `-${symbols.slice(at, at + GROUP_LENGTH)}`;
+  }
+  return key;
 }

@@ -26,11 +26,18 @@ const ASCII_SPACE_AROUND = /^[\t\n\f\r ]+|[\t\n\f\r ]+$/g;
 const FORBIDDEN_ANYWHERE = /[\u0000-\u0020\u007f\\]/;
 const SCHEME = /^([a-z][a-z0-9+.-]*):\/\//i;
 const HOST_DELIMITERS = /[%<>^|[\]:@]/;
+/** An address that the rules below leave as it is but for scheme, `www.` and slash: most are. */
+const PLAIN_SITE = /^https?:\/\/((?:[a-z0-9]{1,20}(?:-[a-z0-9]{1,20}){0,2}\.){1,3}[a-z]{2,24})\/?$/;
 const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
 const DEFAULT_PORTS: Record<string, number> = { http: 80, https: 443 };
 
 export function canonicalSiteUrl(raw: string): SiteUrlResult {
+  const plain = PLAIN_SITE.exec(raw)?.[1];
+  if (plain !== undefined) {
+    const host = dropWww(plain);
+    return { ok: true, canonical: host, host, origin: raw.replace(/\/$/, ''), given: raw };
+  }
   if (raw.length > SITE_URL_MAX_LENGTH) return refuse(TOO_LONG);
   const input = raw.replace(ASCII_SPACE_AROUND, '');
   if (input === '') return refuse('it is empty');
@@ -120,6 +127,7 @@ function canonicalPort(port: string | undefined, scheme: string): string | null 
 }
 
 function canonicalPath(path: string): string {
+  if (path === '' || path === '/') return '';
   const encoded = URL.parse(`http://host${path}`)?.pathname ?? '';
   return encoded.replace(/\/{2,}/g, '/').replace(/\/$/, '');
 }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import swagger from '@fastify/swagger';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Config } from './config.ts';
@@ -6,6 +6,7 @@ import type { Database } from './database/tables.ts';
 import { licenseRoutes } from './features/licenses/licenses.routes.ts';
 import { serviceRoutes } from './features/services/services.routes.ts';
 import { AppError } from './lib/app-error.ts';
+import type { LoadMonitor } from './lib/load-monitor.ts';
 import type { Logger } from './lib/logger.ts';
 import { requireStatedAccess } from './plugins/access.ts';
 import { answerUnreadableRequest, mapErrors, sendFrameworkError } from './plugins/errors.ts';
@@ -17,19 +18,26 @@ import type { Services } from './services.ts';
 
 const BODY_LIMIT_BYTES = 64 * 1024;
 
-export type AppDependencies = { db: Database; services: Services; log: Logger };
+export type AppDependencies = {
+  db: Database;
+  services: Services;
+  load: LoadMonitor;
+  log: Logger;
+};
 
 /** Puts the HTTP side together. It never listens: a server or a test does. */
 export async function buildApp(
   config: Config,
-  { db, services, log }: AppDependencies,
+  { db, services, load, log }: AppDependencies,
 ): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
+    // A child logger for each request costs more than most requests; ours name the request instead.
+    childLoggerFactory: (logger) => logger,
     frameworkErrors: sendFrameworkError,
     clientErrorHandler: answerUnreadableRequest,
-    genReqId: () => randomUUID(),
+    genReqId: createRequestIds(),
     bodyLimit: BODY_LIMIT_BYTES,
     trustProxy: config.trustProxy,
     // Answered below, in our own words.
@@ -47,16 +55,16 @@ export async function buildApp(
   requireStatedAccess(app);
   mapErrors(app);
   acceptJsonBodies(app);
-  logRequests(app);
+  logRequests(app, log);
 
   let isStopping = false;
   app.addHook('preClose', async () => {
     isStopping = true;
   });
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    reply.header('x-content-type-options', 'nosniff');
-    if (isStopping) throw new AppError('unavailable', { message: 'The panel is stopping.' });
+    if (isStopping) return done(new AppError('unavailable', { message: 'The panel is stopping.' }));
+    done(load.isOverloaded() ? new AppError('unavailable', { internal: 'overloaded' }) : undefined);
   });
 
   await limitCallers(app, config);
@@ -71,4 +79,11 @@ export async function buildApp(
     app.swagger(),
   );
   return app;
+}
+
+/** Unique over processes by its random part, within one by its number; a UUID each costs more. */
+function createRequestIds(): () => string {
+  const processPart = randomBytes(6).toString('hex');
+  let count = 0;
+  return () => `${processPart}-${(++count).toString(36)}`;
 }

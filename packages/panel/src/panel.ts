@@ -3,7 +3,7 @@ import { connectDatabase, type DatabaseConnection } from './database/connect.ts'
 import { migrate } from './database/migrate.ts';
 import { assertSameSecret } from './database/secret-check.ts';
 import { systemClock } from './lib/clock.ts';
-import { createLoadMonitor } from './lib/load-monitor.ts';
+import { createLoadMonitor, type LoadMonitor } from './lib/load-monitor.ts';
 import type { Logger } from './lib/logger.ts';
 import { createSecrets } from './lib/secrets.ts';
 import { createServices, type Services } from './services.ts';
@@ -12,6 +12,7 @@ import { createServices, type Services } from './services.ts';
 export type Panel = {
   connection: DatabaseConnection;
   services: Services;
+  load: LoadMonitor;
   migrated: string[];
   close(): Promise<void>;
 };
@@ -26,6 +27,7 @@ export async function openPanel(config: Config, log: Logger): Promise<Panel> {
     return {
       connection,
       migrated,
+      load,
       services: createServices({ ...connection, secrets, clock: systemClock, load }),
       async close() {
         load.stop();

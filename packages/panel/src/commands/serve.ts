@@ -32,7 +32,7 @@ async function serve(config: Config): Promise<void> {
     log.info({ migrated: panel.migrated }, 'The database was migrated.');
   let app: FastifyInstance;
   try {
-    app = await buildApp(config, { db: panel.connection.db, services: panel.services, log });
+    app = await buildApp(config, { ...panel, db: panel.connection.db, log });
     await app.listen({ port: config.port, host: config.host });
   } catch (error) {
     await panel.close();

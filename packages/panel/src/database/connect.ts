@@ -44,6 +44,8 @@ export function openPool(connection: pg.PoolConfig, log: Logger): DatabaseConnec
     application_name: 'steward',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
+    // Everything hot is in memory: the planner must not shy away from a hundred index look-ups.
+    options: '-c random_page_cost=1.1',
     types: { getTypeParser },
   });
   // Without a listener, an idle connection that breaks would end the process.

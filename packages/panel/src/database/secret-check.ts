@@ -8,7 +8,7 @@ const SETTING = 'secret_check';
  * could open no key. Better to say so at the start than to refuse every site.
  */
 export async function assertSameSecret(db: Database, secrets: Secrets): Promise<void> {
-  const value = secrets.fingerprint('steward/secret-check').toString('base64url');
+  const value = secrets.fingerprint('steward/secret-check');
   await db
     .insertInto('panel_settings')
     .values({ name: SETTING, value })

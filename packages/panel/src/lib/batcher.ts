@@ -39,18 +39,31 @@ export function createBatcher<Item, Result>(
   }
 
   async function runAll(): Promise<void> {
-    while (waiting.length > 0) await runBatch(takeBatch());
+    while (waiting.length > 0) {
+      const deliver = await runBatch(takeBatch());
+      // The next batch goes out first: answering this one keeps the process busy for longer than
+      // the database needs, and the two can overlap.
+      setImmediate(deliver);
+    }
     isRunning = false;
   }
 
-  async function runBatch(batch: Waiting<Item, Result>[]): Promise<void> {
+  /** Gives what hands the results out. */
+  async function runBatch(batch: Waiting<Item, Result>[]): Promise<() => void> {
     try {
       const results = await options.run(batch.map((entry) => entry.item));
-      for (const [index, entry] of batch.entries()) entry.resolve(results[index] as Result);
+      return () => {
+        for (const [index, entry] of batch.entries()) entry.resolve(results[index] as Result);
+      };
     } catch (error) {
-      if (batch.length === 1) batch[0]?.reject(error);
+      const [first, ...others] = batch;
+      if (others.length === 0) return () => first?.reject(error);
       // One item must not spoil it for the others it happened to wait with.
-      else for (const entry of batch) await runBatch([entry]);
+      const deliveries: (() => void)[] = [];
+      for (const entry of batch) deliveries.push(await runBatch([entry]));
+      return () => {
+        for (const deliver of deliveries) deliver();
+      };
     }
   }
 

@@ -1,17 +1,38 @@
 import { performance } from 'node:perf_hooks';
 
-/** How busy this process was of late: 0 is idle, 1 is more than it can do. */
-export type LoadMonitor = { utilization(): number; stop(): void };
+/** How busy this process is. */
+export type LoadMonitor = {
+  /** Of late: 0 is idle, 1 is all it can do. */
+  utilization(): number;
+  /** Requests now wait for seconds before their turn comes; to refuse some is kinder. */
+  isOverloaded(): boolean;
+  stop(): void;
+};
 
-const SAMPLE_MS = 2000;
+const SAMPLE_MS = 1000;
+const LATE_MS = 2000;
+/** One late sample may be a laptop waking up; several in a row are a queue that does not shrink. */
+const LATE_SAMPLES = 3;
 
 export function createLoadMonitor(): LoadMonitor {
   let last = performance.eventLoopUtilization();
+  let lastAt = performance.now();
   let utilization = 0;
+  let lateSamples = 0;
+
   const timer = setInterval(() => {
     const current = performance.eventLoopUtilization();
     utilization = performance.eventLoopUtilization(current, last).utilization;
+    const now = performance.now();
+    const isLate = now - lastAt - SAMPLE_MS > LATE_MS;
+    lateSamples = isLate ? lateSamples + 1 : 0;
     last = current;
+    lastAt = now;
   }, SAMPLE_MS).unref();
-  return { utilization: () => utilization, stop: () => clearInterval(timer) };
+
+  return {
+    utilization: () => utilization,
+    isOverloaded: () => lateSamples >= LATE_SAMPLES,
+    stop: () => clearInterval(timer),
+  };
 }

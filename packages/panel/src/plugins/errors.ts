@@ -59,9 +59,9 @@ function toAppError(error: FastifyError): AppError {
 
 function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply): void {
   const status = statusFor(error.code, request);
-  const fields = { code: error.code, internal: error.internal, err: error.cause };
+  const fields = { request_id: request.id, code: error.code, internal: error.internal };
   if (status >= 500) request.log.error({ ...fields, err: error.cause ?? error }, 'request failed');
-  else request.log.debug(fields, 'request refused');
+  else request.log.debug({ ...fields, err: error.cause }, 'request refused');
   if (status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS);
   reply.code(status).send({
     success: false,

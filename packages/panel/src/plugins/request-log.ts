@@ -1,14 +1,17 @@
 import type { FastifyInstance } from 'fastify';
+import type { Logger } from '../lib/logger.ts';
 
 /**
  * One line for each request, without its query, headers or body. Success is only told at `debug`:
  * ten thousand sites that check in are no news.
  */
-export function logRequests(app: FastifyInstance): void {
-  app.addHook('onResponse', async (request, reply) => {
+export function logRequests(app: FastifyInstance, log: Logger): void {
+  app.addHook('onResponse', (request, reply, done) => {
     const level = reply.statusCode < 400 ? 'debug' : 'info';
-    request.log[level](
+    if (!log.isLevelEnabled(level)) return done();
+    log[level](
       {
+        request_id: request.id,
         method: request.method,
         path: request.url.split('?', 1)[0],
         status: reply.statusCode,
@@ -17,5 +20,6 @@ export function logRequests(app: FastifyInstance): void {
       },
       'request',
     );
+    done();
   });
 }

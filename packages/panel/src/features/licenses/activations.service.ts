@@ -9,7 +9,7 @@ import {
 import type { Database, Trx } from '../../database/tables.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { generateActivationToken, type Secrets } from '../../lib/secrets.ts';
+import { generateActivationToken, hashActivationToken, type Secrets } from '../../lib/secrets.ts';
 import type { AuditService, Origin } from '../audit/audit.service.ts';
 import type { SiteService } from '../sites/sites.service.ts';
 import { findActivation, insertActivation, updateActivation } from './activations.repository.ts';
@@ -90,7 +90,7 @@ export function createActivationService(deps: Dependencies): ActivationService {
           ...reported,
           status: 'active' as const,
           counted,
-          token_hash: secrets.fingerprint(token),
+          token_hash: Buffer.from(hashActivationToken(token), 'hex'),
           token_encrypted: secrets.encrypt(token, 'activation_token'),
           activated_at: now,
           deactivated_at: null,
@@ -117,7 +117,7 @@ export function createActivationService(deps: Dependencies): ActivationService {
         if (!license) throw new AppError('invalid_license_key');
         const known = await findActivation(trx, license.id, site.canonical);
         if (!known) throw new AppError('site_not_activated');
-        if (!isTokenOf(known, request.activation_token, secrets)) {
+        if (!isTokenOf(known, request.activation_token)) {
           throw new AppError('invalid_activation_token');
         }
         // The second time frees nothing and changes nothing.

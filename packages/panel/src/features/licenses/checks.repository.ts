@@ -32,10 +32,18 @@ export type CheckedIn = {
   token_matches: boolean;
 };
 
+/** As it comes out of the database: one JSON document is a fifth of the work of as many rows. */
+type CheckedInJson = Omit<CheckedIn, 'expires_at' | 'activated_at' | 'last_check_at'> & {
+  expires_at: string | null;
+  activated_at: string;
+};
+
 /**
  * Any number of check-ins in one statement: the time and the versions are written wherever the
  * token does not forbid it, and everything the answers need is read. The license row is not locked.
  * The activations are, in the order of their ids: two batches that overlap must not deadlock.
+ * LATERAL with LIMIT 1 makes each look-up go through its unique index, whatever the planner believes
+ * about the tables' sizes.
  */
 const CHECK_IN = `
   WITH input AS (
@@ -47,23 +55,30 @@ const CHECK_IN = `
            coalesce(l.services, p.services) AS services, p.name AS plan_name, p.slug AS plan_slug,
            s.id AS site_id, s.url AS site_url
     FROM input i
-    JOIN licenses l ON l.key_hash = decode(i.key_hash, 'hex')
+    CROSS JOIN LATERAL (
+      SELECT * FROM licenses WHERE key_hash = decode(i.key_hash, 'hex') LIMIT 1
+    ) l
     JOIN plans p ON p.id = l.plan_id
-    LEFT JOIN sites s ON s.license_id = l.id AND s.canonical_url = i.canonical_url
+    LEFT JOIN LATERAL (
+      SELECT id, url FROM sites WHERE license_id = l.id AND canonical_url = i.canonical_url LIMIT 1
+    ) s ON true
   ), locked AS MATERIALIZED (
-    SELECT a.site_id
-    FROM license_activations a
-    WHERE a.site_id IN (SELECT site_id FROM found)
-    ORDER BY a.site_id
-    FOR NO KEY UPDATE
+    SELECT a.*
+    FROM (SELECT site_id FROM found WHERE site_id IS NOT NULL ORDER BY site_id) f
+    CROSS JOIN LATERAL (
+      SELECT site_id, status, counted, token_hash, activated_at
+      FROM license_activations
+      WHERE site_id = f.site_id
+      FOR NO KEY UPDATE
+    ) a
   ), written AS (
     UPDATE license_activations a
     SET last_check_at = $2, cms_version = f.cms_version, php_version = f.php_version,
         plugin_version = f.plugin_version, environment = coalesce(f.environment, a.environment)
-    FROM found f JOIN locked USING (site_id)
+    FROM found f JOIN locked o USING (site_id)
     WHERE a.site_id = f.site_id
-      AND (f.token_hash IS NULL OR a.token_hash = decode(f.token_hash, 'hex'))
-    RETURNING a.site_id, a.status, a.counted, a.activated_at, a.last_check_at
+      AND (f.token_hash IS NULL OR o.token_hash = decode(f.token_hash, 'hex'))
+    RETURNING a.site_id
   ), usage AS (
     SELECT license_id,
            count(*) FILTER (WHERE counted) AS counted_sites,
@@ -72,17 +87,17 @@ const CHECK_IN = `
     WHERE status = 'active' AND license_id IN (SELECT license_id FROM found)
     GROUP BY license_id
   )
+  SELECT coalesce(json_agg(result), '[]') AS results FROM (
   SELECT f.position, f.plan_name, f.plan_slug, f.services, f.site_limit, f.license_status,
          f.expires_at, coalesce(u.counted_sites, 0) AS counted_sites,
-         coalesce(u.uncounted_sites, 0) AS uncounted_sites, a.site_id, f.site_url,
-         coalesce(w.status, a.status) AS activation_status, a.counted,
-         coalesce(w.activated_at, a.activated_at) AS activated_at,
-         coalesce(w.last_check_at, a.last_check_at) AS last_check_at,
+         coalesce(u.uncounted_sites, 0) AS uncounted_sites, o.site_id, f.site_url,
+         o.status AS activation_status, o.counted, o.activated_at,
          w.site_id IS NOT NULL AS token_matches
   FROM found f
-  LEFT JOIN license_activations a ON a.site_id = f.site_id
-  LEFT JOIN written w ON w.site_id = f.site_id
-  LEFT JOIN usage u ON u.license_id = f.license_id`;
+  LEFT JOIN locked o USING (site_id)
+  LEFT JOIN written w USING (site_id)
+  LEFT JOIN usage u USING (license_id)
+  ) result`;
 
 /** Gives a result for each check-in, in order; undefined where the key is unknown. */
 export async function recordCheckIns(
@@ -91,12 +106,20 @@ export async function recordCheckIns(
   now: Date,
 ): Promise<(CheckedIn | undefined)[]> {
   const input = checkIns.map((checkIn, position) => ({ position, ...checkIn }));
-  const { rows } = await pool.query<CheckedIn>({
+  const { rows } = await pool.query<{ results: CheckedInJson[] }>({
     name: 'record-check-ins',
     text: CHECK_IN,
     values: [JSON.stringify(input), now],
   });
   const results = new Array<CheckedIn | undefined>(checkIns.length);
-  for (const row of rows) results[row.position] = row;
+  for (const row of rows[0]?.results ?? []) {
+    results[row.position] = {
+      ...row,
+      expires_at: row.expires_at === null ? null : new Date(row.expires_at),
+      activated_at: new Date(row.activated_at),
+      // What was just written; where the token forbade it, nothing of the site is told either.
+      last_check_at: now,
+    };
+  }
   return results;
 }

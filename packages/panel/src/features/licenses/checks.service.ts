@@ -4,7 +4,7 @@ import type { Database } from '../../database/tables.ts';
 import { createBatcher } from '../../lib/batcher.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { LoadMonitor } from '../../lib/load-monitor.ts';
-import type { Secrets } from '../../lib/secrets.ts';
+import { hashActivationToken, type Secrets } from '../../lib/secrets.ts';
 import type { SiteService } from '../sites/sites.service.ts';
 import { findActivation, updateActivation } from './activations.repository.ts';
 import { type CheckedIn, type CheckIn, recordCheckIns } from './checks.repository.ts';
@@ -52,9 +52,9 @@ export function createCheckService(deps: Dependencies): CheckService {
       const site = siteOf(request.site_url);
       const { activation_token: token } = request;
       const checkedIn = await checkIns.submit({
-        key_hash: keyHashOf(request.license_key, secrets).toString('hex'),
+        key_hash: keyHashOf(request.license_key, secrets),
         canonical_url: site.canonical,
-        token_hash: token === undefined ? null : secrets.fingerprint(token).toString('hex'),
+        token_hash: token === undefined ? null : hashActivationToken(token),
         cms_version: request.cms_version,
         php_version: request.php_version,
         plugin_version: request.plugin_version,
@@ -75,7 +75,7 @@ export function createCheckService(deps: Dependencies): CheckService {
         const standing = license && {
           license,
           activation: known
-            ? { ...known, tokenMatches: isTokenOf(known, request.activation_token, secrets) }
+            ? { ...known, tokenMatches: isTokenOf(known, request.activation_token) }
             : null,
         };
         assertActive(standing, clock.now());

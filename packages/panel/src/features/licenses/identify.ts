@@ -1,11 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
 import { canonicalSiteUrl, normalizeLicenseKey, type SiteUrl } from '@steward/contract';
 import { AppError } from '../../lib/app-error.ts';
-import type { Secrets } from '../../lib/secrets.ts';
+import { hashActivationToken, type Secrets } from '../../lib/secrets.ts';
 
 /** What a request says it is about, in the form the database knows it by. */
 
-export function keyHashOf(licenseKey: string, secrets: Secrets): Buffer {
+export function keyHashOf(licenseKey: string, secrets: Secrets): string {
   const normalized = normalizeLicenseKey(licenseKey);
   if (normalized === null) throw new AppError('invalid_license_key', { internal: 'malformed' });
   return secrets.fingerprint(normalized);
@@ -20,10 +20,7 @@ export function siteOf(siteUrl: string): SiteUrl {
 }
 
 /** A token is optional, but when one is sent it has to be the right one. */
-export function isTokenOf(
-  activation: { token_hash: Buffer },
-  token: string | undefined,
-  secrets: Secrets,
-): boolean {
-  return token === undefined || timingSafeEqual(activation.token_hash, secrets.fingerprint(token));
+export function isTokenOf(activation: { token_hash: Buffer }, token: string | undefined): boolean {
+  if (token === undefined) return true;
+  return timingSafeEqual(activation.token_hash, Buffer.from(hashActivationToken(token), 'hex'));
 }

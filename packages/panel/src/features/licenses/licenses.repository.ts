@@ -35,23 +35,25 @@ export async function insertLicense(
  */
 export async function lockLicense(
   trx: Trx,
-  by: { id: number } | { keyHash: Buffer },
+  by: { id: number } | { keyHash: string },
 ): Promise<LicenseRecord | undefined> {
   const query = trx.selectFrom('licenses').select('id').forNoKeyUpdate();
   const locked = await ('id' in by
     ? query.where('id', '=', by.id)
-    : query.where('key_hash', '=', by.keyHash)
+    : query.where('key_hash', '=', Buffer.from(by.keyHash, 'hex'))
   ).executeTakeFirst();
   return locked && findLicense(trx, locked);
 }
 
 export function findLicense(
   db: Database,
-  by: { id: number } | { keyHash: Buffer },
+  by: { id: number } | { keyHash: string },
 ): Promise<LicenseRecord | undefined> {
   const query = selectLicenses(db);
   return (
-    'id' in by ? query.where('l.id', '=', by.id) : query.where('l.key_hash', '=', by.keyHash)
+    'id' in by
+      ? query.where('l.id', '=', by.id)
+      : query.where('l.key_hash', '=', Buffer.from(by.keyHash, 'hex'))
   ).executeTakeFirst();
 }
 

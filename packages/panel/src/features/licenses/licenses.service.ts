@@ -72,7 +72,7 @@ export function createLicenseService(deps: Dependencies): LicenseService {
           const key = generateLicenseKey(randomBytes);
           const id = await insertLicense(trx, {
             plan_id: plan.id,
-            key_hash: secrets.fingerprint(key),
+            key_hash: Buffer.from(secrets.fingerprint(key), 'hex'),
             key_encrypted: secrets.encrypt(key, 'license_key'),
             key_last_six: key.slice(-6),
             services: order.services ?? null,

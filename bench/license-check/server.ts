@@ -1,0 +1,41 @@
+/** One of the three servers that `run.ts` compares; its name is the first argument. */
+import { buildApp } from '@steward/panel/app.ts';
+import { loadConfig } from '@steward/panel/config.ts';
+import { createLogger } from '@steward/panel/lib/logger.ts';
+import { openPanel } from '@steward/panel/panel.ts';
+import Fastify, { type FastifyInstance } from 'fastify';
+
+const config = loadConfig(process.env);
+const log = createLogger(config.logLevel);
+const panel = await openPanel(config, log);
+const app = await build(process.argv[2] ?? '');
+await app.listen({ port: 0, host: '127.0.0.1' });
+process.send?.((app.server.address() as { port: number }).port);
+process.once('SIGTERM', async () => {
+  await app.close();
+  await panel.close();
+  process.exit(0);
+});
+
+async function build(contender: string): Promise<FastifyInstance> {
+  if (contender === 'check') {
+    return buildApp(config, { ...panel, db: panel.connection.db, log });
+  }
+  const bare = Fastify();
+  if (contender === 'empty') {
+    bare.post('/api/v1/license/check', async () => ({ success: true }));
+    return bare;
+  }
+  bare.post('/api/v1/license/check', async ({ body }) => {
+    const report = body as Record<string, string>;
+    await panel.connection.pool.query({
+      name: 'one-update',
+      text: `UPDATE license_activations
+             SET last_check_at = now(), cms_version = $2, php_version = $3, plugin_version = $4
+             WHERE site_id = $1`,
+      values: [report.site_id, report.cms_version, report.php_version, report.plugin_version],
+    });
+    return { success: true };
+  });
+  return bare;
+}
