@@ -49,9 +49,11 @@ export function openPool(connection: pg.PoolConfig, log: Logger): DatabaseConnec
     types: { getTypeParser },
   });
   // Without a listener, an idle connection that breaks would end the process.
-  pool.on('error', (error) => log.warn({ err: error }, 'A database connection was lost.'));
+  pool.on('error', (error) => {
+    log.warn({ reason: error.message }, 'A database connection was lost.');
+  });
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  return { db, pool, close: () => db.destroy() };
+  return { db, pool, close: () => pool.end() };
 }
 
 /** Ids are whole numbers on the wire; none comes near 2^53. */

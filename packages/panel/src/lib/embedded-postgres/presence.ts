@@ -21,7 +21,9 @@ export async function establishPresence(
   let giveUpAt: number | null = null;
   for (;;) {
     const client = new pg.Client({ ...connection, application_name: 'steward presence' });
-    client.on('error', (error) => log.debug({ err: error }, 'The presence connection failed.'));
+    client.on('error', (error) => {
+      log.debug({ reason: error.message }, 'The presence connection failed.');
+    });
     try {
       await client.connect();
       // Waits while the last one to leave stops the server, and fails when it has stopped.

@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { writeTestLog } from './logs.ts';
+
+const MAIN = join(import.meta.dirname, '../../src/main.ts');
+
+/** The command a process is started with; a test may put another in front of it. */
+export type Launcher = (command: string[]) => string[];
+
+export type Finished = { code: number | null; stdout: string; stderr: string };
+
+/** Runs one `steward` command to its end. */
+export async function steward(args: string[], env: NodeJS.ProcessEnv): Promise<Finished> {
+  const running = launch(args, env);
+  const [code] = await once(running.child, 'close');
+  return { code, stdout: running.output.stdout, stderr: running.output.stderr };
+}
+
+/** Starts a panel and waits until it answers. It is killed when the test ends. */
+export async function startPanel(env: NodeJS.ProcessEnv, launcher?: Launcher) {
+  const { child, output } = launch(
+    ['serve', '--port', '0'],
+    { RATE_LIMIT: 'off', ...env },
+    launcher,
+  );
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout?.on('data', () => {
+      const address = /running at (http:\S+)/.exec(output.stdout)?.[1];
+      if (address) resolve(address);
+    });
+    child.once('exit', (code) =>
+      reject(new Error(`The panel ended with ${code}: ${output.stderr}`)),
+    );
+  });
+
+  return {
+    url,
+    output,
+    pid: child.pid ?? 0,
+    async post(path: string, body: unknown) {
+      const response = await fetch(url + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+    },
+    get: (path: string) => fetch(url + path),
+    async end(signal: NodeJS.Signals): Promise<number | null> {
+      const ended = once(child, 'exit');
+      child.kill(signal);
+      return (await ended)[0];
+    },
+  };
+}
+
+export type PanelProcess = Awaited<ReturnType<typeof startPanel>>;
+
+/** A folder that is removed when the test ends. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'steward-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function launch(args: string[], env: NodeJS.ProcessEnv, launcher: Launcher = (command) => command) {
+  const [command = '', ...rest] = launcher([process.execPath, MAIN, ...args]);
+  const child: ChildProcess = spawn(command, rest, {
+    env: { PATH: process.env.PATH, LOG_LEVEL: 'trace', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream]?.on('data', (chunk: Buffer) => {
+      output[stream] += chunk;
+    });
+  }
+  child.stderr?.on('data', (chunk: Buffer) => writeTestLog(chunk.toString()));
+  return { child, output };
+}

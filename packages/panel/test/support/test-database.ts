@@ -1,0 +1,26 @@
+import { randomBytes } from 'node:crypto';
+import { inject } from 'vitest';
+import { openPool } from '../../src/database/connect.ts';
+import { testLogger } from './logs.ts';
+
+/** A fresh, migrated database; `url` is what a panel process takes as DATABASE_URL. */
+export async function createTestDatabase({ empty = false } = {}) {
+  const server = inject('server');
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const log = testLogger();
+  const admin = openPool({ ...server, user: 'postgres', database: 'postgres' }, log);
+  const template = empty ? 'template0' : 'template';
+  await admin.pool.query(`CREATE DATABASE ${name} TEMPLATE ${template} OWNER steward`);
+  const connection = openPool({ ...server, user: 'steward', database: name }, log);
+  return {
+    ...connection,
+    url: `postgres://steward:${server.password}@localhost:${server.port}/${name}?host=${encodeURIComponent(server.host)}`,
+    async drop() {
+      await connection.close();
+      await admin.pool.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      await admin.close();
+    },
+  };
+}
+
+export type TestDatabase = Awaited<ReturnType<typeof createTestDatabase>>;

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll } from 'vitest';
+import { buildApp } from '../../src/app.ts';
+import { type Config, loadConfig } from '../../src/config.ts';
+import type { LicenseOrder } from '../../src/features/licenses/licenses.service.ts';
+import type { LoadMonitor } from '../../src/lib/load-monitor.ts';
+import { createSecrets } from '../../src/lib/secrets.ts';
+import { createServices } from '../../src/services.ts';
+import { testLogger } from './logs.ts';
+import { createTestDatabase } from './test-database.ts';
+
+export const TEST_SECRET = 'a secret of at least thirty-two characters';
+const OPERATOR = { actor: 'system', via: 'command_line' } as const;
+
+/** The edge of the system, for a test to set: time and load. */
+export type TestEdges = { now: Date; overloaded: boolean };
+
+/** The whole panel in this process, on a real database of its own. It does not listen. */
+export async function createTestPanel(config: Partial<Config> = {}) {
+  const database = await createTestDatabase();
+  const edges: TestEdges = { now: new Date('2026-06-01T12:00:00Z'), overloaded: false };
+  const clock = { now: () => new Date(edges.now) };
+  const load: LoadMonitor = {
+    utilization: () => 0,
+    isOverloaded: () => edges.overloaded,
+    stop: () => {},
+  };
+  const secrets = createSecrets(TEST_SECRET);
+  const services = createServices({ ...database, secrets, clock, load });
+  const app = await buildApp(
+    { ...loadConfig({ RATE_LIMIT: 'off' }), ...config },
+    { db: database.db, services, load, log: testLogger() },
+  );
+  await app.ready();
+
+  return {
+    app,
+    edges,
+    services,
+    secrets,
+    db: database.db,
+    pool: database.pool,
+
+    async post(path: string, body: unknown) {
+      const response = await app.inject({ method: 'POST', url: path, payload: body as object });
+      return { status: response.statusCode, body: response.json(), headers: response.headers };
+    },
+
+    async license(order: Partial<LicenseOrder> = {}) {
+      const defaults = { planName: 'Agency', siteLimit: 3, expiresAt: null, count: 1 };
+      const [license] = await services.licenses.create({ ...defaults, ...order }, OPERATOR);
+      if (!license) throw new Error('No license was made.');
+      return license;
+    },
+
+    suspend: (id: number) => services.licenses.suspend(id, OPERATOR),
+    revoke: (id: number) => services.licenses.revoke(id, OPERATOR),
+    setLimit: (id: number, limit: number | null) => services.licenses.setLimit(id, limit, OPERATOR),
+
+    async close() {
+      await app.close();
+      await database.drop();
+    },
+  };
+}
+
+export type TestPanel = Awaited<ReturnType<typeof createTestPanel>>;
+
+/** One panel for all tests of a file; each test makes licenses of its own. */
+export function useTestPanel(config: Partial<Config> = {}): TestPanel {
+  const holder = {} as TestPanel;
+  beforeAll(async () => {
+    Object.assign(holder, await createTestPanel(config));
+  });
+  afterAll(() => holder.close());
+  return holder;
+}
+
+export const VERSIONS = { cms_version: '6.6.2', php_version: '8.3.12', plugin_version: '1.4.0' };
+
+let lastSite = 0;
+export function newSiteUrl(): string {
+  return `https://site-${++lastSite}.example.com`;
+}
