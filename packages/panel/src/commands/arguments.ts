@@ -9,8 +9,15 @@ export function parseId(text: string): number {
   return id;
 }
 
-export function parseSiteLimit(text: string): number | null {
-  if (text === 'unlimited') return null;
+/** What a limit or an end is called that there is none of: the parser turns null into ''. */
+export type NoLimit = 'unlimited';
+export type NoEnd = 'never';
+
+export const limitOf = (value: number | NoLimit) => (value === 'unlimited' ? null : value);
+export const endOf = (value: Date | NoEnd) => (value === 'never' ? null : value);
+
+export function parseSiteLimit(text: string): number | NoLimit {
+  if (text === 'unlimited') return text;
   const limit = parseWholeNumber(text);
   if (limit !== null && limit >= 1 && limit <= SITE_LIMIT_MAX) return limit;
   throw new InvalidArgumentError(
@@ -25,8 +32,8 @@ export function parseCount(text: string): number {
 }
 
 /** A day (from its first moment, in UTC) or a moment with its offset; `never` for no end. */
-export function parseExpiry(text: string): Date | null {
-  if (text === 'never') return null;
+export function parseExpiry(text: string): Date | NoEnd {
+  if (text === 'never') return text;
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text);
   const isMoment =
     /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-]\d{2}:\d{2})$/.test(text);

@@ -1,14 +1,24 @@
 import { Command } from 'commander';
 import type { LicenseSummary, NewLicense } from '../features/licenses/licenses.service.ts';
-import { parseCount, parseExpiry, parseId, parseList, parseSiteLimit } from './arguments.ts';
+import {
+  endOf,
+  limitOf,
+  type NoEnd,
+  type NoLimit,
+  parseCount,
+  parseExpiry,
+  parseId,
+  parseList,
+  parseSiteLimit,
+} from './arguments.ts';
 import { COMMAND_LINE, withPanel } from './command-context.ts';
 import { printJson, printLine, printTable } from './output.ts';
 
 type JsonOption = { json?: true };
 type CreateOptions = JsonOption & {
   plan: string;
-  siteLimit?: number | null;
-  expires?: Date | null;
+  siteLimit?: number | NoLimit;
+  expires: Date | NoEnd;
   services?: string[];
   count: number;
 };
@@ -21,12 +31,18 @@ export function licenseCommand(): Command {
     .description('create licenses; their keys are shown this once')
     .requiredOption('--plan <name>', 'the plan; made when there is none of that name')
     .option('--site-limit <n|unlimited>', 'how many sites may use it at once', parseSiteLimit)
-    .option('--expires <iso>', 'when it ends (default: never)', parseExpiry)
+    .option('--expires <iso>', 'when it ends', parseExpiry, 'never')
     .option('--services <slugs>', 'comma-separated (default: those of the plan)', parseList)
     .option('--count <n>', 'how many to create', parseCount, 1)
     .option('--json', 'print one JSON document')
-    .action(async ({ plan, siteLimit, expires = null, services, count, json }: CreateOptions) => {
-      const order = { planName: plan, siteLimit, services, expiresAt: expires, count };
+    .action(async ({ plan, siteLimit, expires, services, count, json }: CreateOptions) => {
+      const order = {
+        planName: plan,
+        siteLimit: siteLimit && limitOf(siteLimit),
+        services,
+        expiresAt: endOf(expires),
+        count,
+      };
       const created = await withPanel((panel) =>
         panel.services.licenses.create(order, COMMAND_LINE),
       );
@@ -89,9 +105,9 @@ export function licenseCommand(): Command {
     .argument('<id>', 'the number of the license', parseId)
     .requiredOption('--expires <iso>', 'the new end, or never', parseExpiry)
     .option('--json', 'print one JSON document')
-    .action(async (id: number, { expires, json }: JsonOption & { expires: Date | null }) => {
+    .action(async (id: number, { expires, json }: JsonOption & { expires: Date | NoEnd }) => {
       const changed = await withPanel((panel) =>
-        panel.services.licenses.extend(id, expires, COMMAND_LINE),
+        panel.services.licenses.extend(id, endOf(expires), COMMAND_LINE),
       );
       print(changed, json);
     });
@@ -102,9 +118,9 @@ export function licenseCommand(): Command {
     .argument('<id>', 'the number of the license', parseId)
     .argument('<n|unlimited>', 'the new limit', parseSiteLimit)
     .option('--json', 'print one JSON document')
-    .action(async (id: number, limit: number | null, { json }: JsonOption) => {
+    .action(async (id: number, limit: number | NoLimit, { json }: JsonOption) => {
       const changed = await withPanel((panel) =>
-        panel.services.licenses.setLimit(id, limit, COMMAND_LINE),
+        panel.services.licenses.setLimit(id, limitOf(limit), COMMAND_LINE),
       );
       print(changed, json);
     });

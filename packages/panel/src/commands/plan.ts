@@ -1,9 +1,14 @@
 import { Command } from 'commander';
-import { parseList, parseSiteLimit } from './arguments.ts';
+import { limitOf, type NoLimit, parseList, parseSiteLimit } from './arguments.ts';
 import { COMMAND_LINE, withPanel } from './command-context.ts';
 import { printJson, printLine, printTable } from './output.ts';
 
-type CreateOptions = { name: string; siteLimit: number | null; services?: string[]; json?: true };
+type CreateOptions = {
+  name: string;
+  siteLimit: number | NoLimit;
+  services?: string[];
+  json?: true;
+};
 
 export function planCommand(): Command {
   const plan = new Command('plan').description('create and list plans');
@@ -20,7 +25,7 @@ export function planCommand(): Command {
     .option('--services <slugs>', 'comma-separated (default: remote)', parseList)
     .option('--json', 'print one JSON document')
     .action(async ({ name, siteLimit, services, json }: CreateOptions) => {
-      const order = { planName: name, siteLimit, services };
+      const order = { planName: name, siteLimit: limitOf(siteLimit), services };
       const created = await withPanel((panel) => panel.services.plans.create(order, COMMAND_LINE));
       if (json) printJson(created);
       else printLine(`Plan ${created.name} (${created.slug}) is made.`);

@@ -38,10 +38,16 @@ export function parseJsonBody(body: Buffer): unknown {
   return value;
 }
 
-function holdsBadText(value: unknown): boolean {
-  if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed();
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some(([key, child]) => holdsBadText(key) || holdsBadText(child));
+/** With a stack of its own: a nest as deep as a body allows would overflow the engine's. */
+function holdsBadText(root: unknown): boolean {
+  const pending = [root];
+  while (pending.length > 0) {
+    const value = pending.pop();
+    if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) return true;
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [key, child] of Object.entries(value)) pending.push(key, child);
+  }
+  return false;
 }
 
 function notJson(internal: string): AppError {

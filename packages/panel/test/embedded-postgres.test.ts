@@ -1,0 +1,231 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { isProcessAlive } from '../src/lib/processes.ts';
+import {
+  type Launcher,
+  type PanelProcess,
+  startPanel,
+  steward,
+  temporaryFolder,
+} from './support/processes.ts';
+import { VERSIONS } from './support/test-panel.ts';
+
+const CREATE = ['license', 'create', '--plan', 'Agency', '--site-limit', 'unlimited', '--json'];
+
+async function createLicense(env: NodeJS.ProcessEnv): Promise<string> {
+  const { code, stdout, stderr } = await steward(CREATE, env);
+  expect([code, stderr]).toEqual([0, '']);
+  return JSON.parse(stdout).license_key;
+}
+
+const postmasterPid = (dataDir: string) =>
+  Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]);
+
+const sitesUsed = async (panel: PanelProcess, license_key: string) => {
+  const { body } = await panel.post('/api/v1/license/validate', { license_key });
+  return (body.license as { sites_used: number }).sites_used;
+};
+
+/** Activates sites one after another until it is stopped; gives the number that was acknowledged. */
+function activateSteadily(panel: PanelProcess, license_key: string) {
+  let isStopped = false;
+  let acknowledged = 0;
+  let asked = 0;
+  const loop = (async () => {
+    while (!isStopped) {
+      const site_url = `https://steady-${asked++}.example.com`;
+      const ask = { license_key, site_url, ...VERSIONS };
+      const answer = await panel.post('/api/v1/license/activate', ask).catch(() => null);
+      if (answer?.status === 200) acknowledged++;
+      else await sleep(20);
+    }
+  })();
+  return {
+    acknowledged: () => acknowledged,
+    asked: () => asked,
+    async stop() {
+      isStopped = true;
+      await loop;
+    },
+  };
+}
+
+const until = async (condition: () => boolean | Promise<boolean>) => {
+  while (!(await condition())) await sleep(20);
+};
+
+describe('the embedded database', () => {
+  it('is set up by the first start and stopped by SIGTERM, leaving all in order', async () => {
+    const env = { DATA_DIR: join(temporaryFolder(), 'a folder', "with 'odd' signs") };
+    const first = await startPanel(env);
+    const license_key = await createLicense(env);
+    const pid = postmasterPid(env.DATA_DIR);
+    expect(await first.end('SIGTERM')).toBe(0);
+    expect(isProcessAlive(pid)).toBe(false);
+    const second = await startPanel(env);
+    expect(await sitesUsed(second, license_key)).toBe(0);
+    expect(await second.end('SIGTERM')).toBe(0);
+  });
+
+  it('works for the command line alone and does not stay behind', async () => {
+    const env = { DATA_DIR: temporaryFolder() };
+    await createLicense(env);
+    const listed = await steward(['license', 'list', '--json'], env);
+    expect(JSON.parse(listed.stdout)).toHaveLength(1);
+    expect(existsSync(join(env.DATA_DIR, 'postgres/postmaster.pid'))).toBe(false);
+  });
+
+  it('keeps its secrets from other users', async () => {
+    const env = { DATA_DIR: temporaryFolder() };
+    await createLicense(env);
+    for (const [name, mode] of [
+      ['secret.key', 0o600],
+      ['postgres-password', 0o600],
+      ['postgres', 0o700],
+      ['run', 0o700],
+    ] as const) {
+      expect([name, statSync(join(env.DATA_DIR, name)).mode & 0o777]).toEqual([name, mode]);
+    }
+  });
+
+  it('is started once when two panels start together, and joined by the other', async () => {
+    const env = { DATA_DIR: temporaryFolder() };
+    const [one, two] = await Promise.all([startPanel(env), startPanel(env)]);
+    const license_key = await createLicense(env);
+    await one.post('/api/v1/license/activate', { license_key, site_url: 'a.com', ...VERSIONS });
+    expect(await sitesUsed(two, license_key)).toBe(1);
+    // Whoever started it may go; the other goes on.
+    expect(await one.end('SIGTERM')).toBe(0);
+    expect(await sitesUsed(two, license_key)).toBe(1);
+    const pid = postmasterPid(env.DATA_DIR);
+    expect(await two.end('SIGTERM')).toBe(0);
+    expect(isProcessAlive(pid)).toBe(false);
+    expect(readdirSync(env.DATA_DIR).filter((name) => name.startsWith('postgres.new'))).toEqual([]);
+  });
+
+  it('loses nothing acknowledged when the panel is killed, and is joined by the next', async () => {
+    const env = { DATA_DIR: temporaryFolder() };
+    const panel = await startPanel(env);
+    const license_key = await createLicense(env);
+    const steady = activateSteadily(panel, license_key);
+    await until(() => steady.acknowledged() >= 20);
+    await panel.end('SIGKILL');
+    await steady.stop();
+    // PostgreSQL has outlived its panel.
+    expect(isProcessAlive(postmasterPid(env.DATA_DIR))).toBe(true);
+    const next = await startPanel(env);
+    const used = await sitesUsed(next, license_key);
+    expect(used).toBeGreaterThanOrEqual(steady.acknowledged());
+    expect(used).toBeLessThanOrEqual(steady.asked());
+    expect(await next.end('SIGTERM')).toBe(0);
+  });
+
+  it('comes back by itself when PostgreSQL is killed, with all that was acknowledged', async () => {
+    const env = { DATA_DIR: temporaryFolder() };
+    const panel = await startPanel(env);
+    const license_key = await createLicense(env);
+    const steady = activateSteadily(panel, license_key);
+    await until(() => steady.acknowledged() >= 20);
+    process.kill(postmasterPid(env.DATA_DIR), 'SIGKILL');
+    const before = steady.acknowledged();
+    await until(() => steady.acknowledged() >= before + 20);
+    await steady.stop();
+    const used = await sitesUsed(panel, license_key);
+    expect(used).toBeGreaterThanOrEqual(steady.acknowledged());
+    expect(used).toBeLessThanOrEqual(steady.asked());
+    expect(await panel.end('SIGTERM')).toBe(0);
+  });
+
+  it('survives the death of both at once', async () => {
+    const env = { DATA_DIR: temporaryFolder() };
+    const panel = await startPanel(env);
+    const license_key = await createLicense(env);
+    const steady = activateSteadily(panel, license_key);
+    await until(() => steady.acknowledged() >= 20);
+    process.kill(postmasterPid(env.DATA_DIR), 'SIGKILL');
+    await panel.end('SIGKILL');
+    await steady.stop();
+    const next = await startPanel(env);
+    expect(await sitesUsed(next, license_key)).toBeGreaterThanOrEqual(steady.acknowledged());
+    expect(await next.end('SIGTERM')).toBe(0);
+  });
+
+  it('starts although its lock file names a process that is somebody else by now', async () => {
+    const env = { DATA_DIR: temporaryFolder() };
+    const license_key = await createLicense(env);
+    const lockFile = join(env.DATA_DIR, 'postgres/postmaster.pid');
+    // As after a crash and a restart of the machine: the number belongs to this test now.
+    writeFileSync(lockFile, `${process.pid}\n${join(env.DATA_DIR, 'postgres')}\n1\n5432\n`);
+    const panel = await startPanel(env);
+    expect(await sitesUsed(panel, license_key)).toBe(0);
+    expect(await panel.end('SIGTERM')).toBe(0);
+  });
+
+  it('cleans up what a kill in the middle of the first set-up left', async () => {
+    const env = { DATA_DIR: temporaryFolder() };
+    const deadPid = 4_194_304 + 7;
+    mkdirSync(join(env.DATA_DIR, `postgres.new-${deadPid}-0000/base`), { recursive: true });
+    await createLicense(env);
+    expect(readdirSync(env.DATA_DIR).filter((name) => name.startsWith('postgres.new'))).toEqual([]);
+  });
+
+  it('says what to do when the data directory cannot be made', async () => {
+    const file = join(temporaryFolder(), 'file');
+    writeFileSync(file, '');
+    const { code, stderr } = await steward(['license', 'list'], { DATA_DIR: join(file, 'data') });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^steward: The data directory .* DATA_DIR .*\n$/);
+  });
+});
+
+describe.runIf(process.getuid?.() === 0)('the embedded database, run by root', () => {
+  it('never runs as root', async () => {
+    const env = { DATA_DIR: temporaryFolder() };
+    const panel = await startPanel(env);
+    expect(statSync(`/proc/${postmasterPid(env.DATA_DIR)}`).uid).not.toBe(0);
+    expect(await panel.end('SIGTERM')).toBe(0);
+  });
+
+  it('works in a folder that only root may enter', async () => {
+    const closed = temporaryFolder();
+    chmodSync(closed, 0o700);
+    const env = { DATA_DIR: join(closed, 'data') };
+    const panel = await startPanel(env);
+    expect(await panel.end('SIGTERM')).toBe(0);
+  });
+
+  /** `nobody`, who may read where the project lies, even below a closed folder, but not write. */
+  const asNobody: Launcher = (command) => [
+    'setpriv',
+    '--reuid=65534',
+    '--regid=65534',
+    '--clear-groups',
+    '--inh-caps=-all,+dac_read_search',
+    '--ambient-caps=-all,+dac_read_search',
+    ...command,
+  ];
+
+  it('works for an ordinary user', async () => {
+    const open = temporaryFolder();
+    chmodSync(open, 0o777);
+    const env = { DATA_DIR: join(open, 'data') };
+    const panel = await startPanel(env, asNobody);
+    expect(statSync(`/proc/${postmasterPid(env.DATA_DIR)}`).uid).toBe(65534);
+    expect(statSync(env.DATA_DIR).mode & 0o777).toBe(0o700);
+    expect(await panel.end('SIGTERM')).toBe(0);
+    // And root takes over what the user left.
+    const taken = await startPanel(env);
+    expect(statSync(`/proc/${postmasterPid(env.DATA_DIR)}`).uid).toBe(65534);
+    expect(await taken.end('SIGTERM')).toBe(0);
+  });
+});
