@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -9,8 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
-import { isProcessAlive } from '../src/lib/processes.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   type Launcher,
   type PanelProcess,
@@ -30,6 +30,9 @@ async function createLicense(env: NodeJS.ProcessEnv): Promise<string> {
 
 const postmasterPid = (dataDir: string) =>
   Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]);
+
+/** PostgreSQL removes its lock file as the last thing it does when it is stopped in order. */
+const isRunning = (dataDir: string) => existsSync(join(dataDir, 'postgres/postmaster.pid'));
 
 const sitesUsed = async (panel: PanelProcess, license_key: string) => {
   const { body } = await panel.post('/api/v1/license/validate', { license_key });
@@ -69,9 +72,9 @@ describe('the embedded database', () => {
     const env = { DATA_DIR: join(temporaryFolder(), 'a folder', "with 'odd' signs") };
     const first = await startPanel(env);
     const license_key = await createLicense(env);
-    const pid = postmasterPid(env.DATA_DIR);
+    expect(isRunning(env.DATA_DIR)).toBe(true);
     expect(await first.end('SIGTERM')).toBe(0);
-    expect(isProcessAlive(pid)).toBe(false);
+    expect(isRunning(env.DATA_DIR)).toBe(false);
     const second = await startPanel(env);
     expect(await sitesUsed(second, license_key)).toBe(0);
     expect(await second.end('SIGTERM')).toBe(0);
@@ -82,7 +85,7 @@ describe('the embedded database', () => {
     await createLicense(env);
     const listed = await steward(['license', 'list', '--json'], env);
     expect(JSON.parse(listed.stdout)).toHaveLength(1);
-    expect(existsSync(join(env.DATA_DIR, 'postgres/postmaster.pid'))).toBe(false);
+    expect(isRunning(env.DATA_DIR)).toBe(false);
   });
 
   it('keeps its secrets from other users', async () => {
@@ -107,9 +110,8 @@ describe('the embedded database', () => {
     // Whoever started it may go; the other goes on.
     expect(await one.end('SIGTERM')).toBe(0);
     expect(await sitesUsed(two, license_key)).toBe(1);
-    const pid = postmasterPid(env.DATA_DIR);
     expect(await two.end('SIGTERM')).toBe(0);
-    expect(isProcessAlive(pid)).toBe(false);
+    expect(isRunning(env.DATA_DIR)).toBe(false);
     expect(readdirSync(env.DATA_DIR).filter((name) => name.startsWith('postgres.new'))).toEqual([]);
   });
 
@@ -122,7 +124,7 @@ describe('the embedded database', () => {
     await panel.end('SIGKILL');
     await steady.stop();
     // PostgreSQL has outlived its panel.
-    expect(isProcessAlive(postmasterPid(env.DATA_DIR))).toBe(true);
+    expect(isRunning(env.DATA_DIR)).toBe(true);
     const next = await startPanel(env);
     const used = await sitesUsed(next, license_key);
     expect(used).toBeGreaterThanOrEqual(steady.acknowledged());
@@ -223,6 +225,13 @@ describe.runIf(process.getuid?.() === 0)('the embedded database, run by root', (
     expect(statSync(`/proc/${postmasterPid(env.DATA_DIR)}`).uid).toBe(65534);
     expect(statSync(env.DATA_DIR).mode & 0o777).toBe(0o700);
     expect(await panel.end('SIGTERM')).toBe(0);
+    // A lock that names a living process of the same user, which is no PostgreSQL.
+    const bystander = spawn('sleep', ['60'], { uid: 65534, gid: 65534 });
+    onTestFinished(() => void bystander.kill());
+    writeFileSync(
+      join(env.DATA_DIR, 'postgres/postmaster.pid'),
+      `${bystander.pid}\n${env.DATA_DIR}/postgres\n1\n5432\n`,
+    );
     // And root takes over what the user left.
     const taken = await startPanel(env);
     expect(statSync(`/proc/${postmasterPid(env.DATA_DIR)}`).uid).toBe(65534);

@@ -10,6 +10,7 @@ import { openPanel } from '../panel.ts';
 import { printLine } from './output.ts';
 
 const STOP_SECONDS = 15;
+const SWEEP_MS = 100;
 
 export function serveCommand(): Command {
   return new Command('serve')
@@ -39,7 +40,10 @@ async function serve(config: Config): Promise<void> {
     throw (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? portTaken(config) : error;
   }
   stopOnSignal(async () => {
+    // A connection whose last request ends after the close would be kept alive for nothing.
+    const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS);
     await app.close();
+    clearInterval(sweep);
     await panel.close();
   });
 

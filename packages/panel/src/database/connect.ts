@@ -48,10 +48,13 @@ export function openPool(connection: pg.PoolConfig, log: Logger): DatabaseConnec
     options: '-c random_page_cost=1.1',
     types: { getTypeParser },
   });
-  // Without a listener, an idle connection that breaks would end the process.
-  pool.on('error', (error) => {
+  // Without a listener, a connection that breaks would end the process: the pool listens to idle
+  // ones, and a transaction between two statements has nobody listening.
+  const onLost = (error: Error) => {
     log.warn({ reason: error.message }, 'A database connection was lost.');
-  });
+  };
+  pool.on('error', onLost);
+  pool.on('connect', (client) => client.on('error', onLost));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   return { db, pool, close: () => pool.end() };
 }

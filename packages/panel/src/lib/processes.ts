@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { readdirSync, readlinkSync, realpathSync } from 'node:fs';
 
 export function isProcessAlive(pid: number): boolean {
   try {
@@ -9,11 +9,19 @@ export function isProcessAlive(pid: number): boolean {
   }
 }
 
-/** The name of the program that a process runs, or null when there is no such process. */
-export function processName(pid: number): string | null {
+/** Whether a process works in a folder; also true where the system does not tell. */
+export function hasProcessIn(folder: string): boolean {
   try {
-    const command = execFileSync('ps', ['-o', 'comm=', '-p', String(pid)], { stdio: 'pipe' });
-    return command.toString().trim().split('/').at(-1) ?? null;
+    const path = realpathSync(folder);
+    return readdirSync('/proc').some((name) => /^\d+$/.test(name) && currentFolder(name) === path);
+  } catch {
+    return true;
+  }
+}
+
+function currentFolder(pid: string): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
   } catch {
     return null;
   }

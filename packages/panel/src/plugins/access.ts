@@ -7,13 +7,20 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
   }
+  interface FastifyInstance {
+    /** Who may call each route, for a test to pin. */
+    statedAccess(): Record<string, Access>;
+  }
 }
 
 /** A route that does not say who may call it stops the server from starting. */
 export function requireStatedAccess(app: FastifyInstance): void {
-  app.addHook('onRoute', (route) => {
-    if (route.config?.access === undefined) {
-      throw new Error(`${route.method} ${route.url} does not state who may call it.`);
+  const stated: Record<string, Access> = {};
+  app.decorate('statedAccess', () => ({ ...stated }));
+  app.addHook('onRoute', ({ method, url, config }) => {
+    if (config?.access === undefined) {
+      throw new Error(`${method} ${url} does not state who may call it.`);
     }
+    for (const each of [method].flat()) stated[`${each} ${url}`] = config.access;
   });
 }

@@ -6,12 +6,11 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isProcessAlive, processName } from '../processes.ts';
+import { hasProcessIn, isProcessAlive } from '../processes.ts';
 import { readOrCreateSecretFile } from '../secret-file.ts';
 import type { PostgresBinaries } from './binaries.ts';
 import type { OsAccount } from './os-account.ts';
@@ -85,7 +84,7 @@ export function openCluster(
       mkdirSync(socketDir, { recursive: true, mode: 0o700 });
       account.own(socketDir);
       writeOwned(join(pgData, 'steward.conf'), serverSettings(socketDir, settings), account);
-      removeLockOfAnotherProcess(pgData);
+      removeVoidLock(pgData);
       await account.run(binaries.pg_ctl, [
         'start',
         '-D',
@@ -153,14 +152,15 @@ function removeAbandonedDrafts(dataDir: string): void {
 }
 
 /**
- * After a crash and a restart of the machine or container, the process id in PostgreSQL's lock
- * file may by chance belong to another program, and PostgreSQL would refuse to start for ever.
+ * PostgreSQL's lock file names a process. After a restart of the machine or container the number may
+ * by chance belong to another program, and where nobody collects dead processes the server's own
+ * corpse keeps it; PostgreSQL would then refuse to start for ever. A server, or a leftover of one
+ * that is still at work, has the data directory as its current folder: only without any the lock is
+ * void.
  */
-function removeLockOfAnotherProcess(pgData: string): void {
+function removeVoidLock(pgData: string): void {
   const lockFile = join(pgData, 'postmaster.pid');
   if (!existsSync(lockFile)) return;
   const pid = Number(readFileSync(lockFile, 'utf8').split('\n')[0]);
-  const isYoung = Date.now() - statSync(lockFile).mtimeMs < 10_000;
-  if (!isYoung && isProcessAlive(pid) && processName(pid) !== 'postgres')
-    rmSync(lockFile, { force: true });
+  if (isProcessAlive(pid) && !hasProcessIn(pgData)) rmSync(lockFile, { force: true });
 }

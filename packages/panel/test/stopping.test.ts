@@ -1,0 +1,56 @@
+import { connect } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startPanel, steward } from './support/processes.ts';
+import { createTestDatabase } from './support/test-database.ts';
+import { TEST_SECRET, VERSIONS } from './support/test-panel.ts';
+
+describe('SIGTERM', () => {
+  it('lets what is under way finish, then ends with 0', async () => {
+    const database = await createTestDatabase();
+    onTestFinished(() => database.drop());
+    const env = { DATABASE_URL: database.url, SECRET_KEY: TEST_SECRET };
+    const created = await steward(
+      ['license', 'create', '--plan', 'P', '--site-limit', '9', '--json'],
+      env,
+    );
+    const { license_key } = JSON.parse(created.stdout);
+    const panel = await startPanel(env);
+
+    // The license row is held, so that the activation is under way when the signal comes.
+    const holder = await database.pool.connect();
+    await holder.query('BEGIN; SELECT 1 FROM licenses FOR UPDATE');
+    const ask = { license_key, site_url: 'https://slow.example.com', ...VERSIONS };
+    const underWay = panel.post('/api/v1/license/activate', ask);
+    await waitForLock(database);
+    const ended = panel.end('SIGTERM');
+    await refusesConnections(new URL(panel.url));
+    await holder.query('COMMIT');
+    holder.release();
+
+    expect((await underWay).status).toBe(200);
+    expect(await ended).toBe(0);
+  });
+});
+
+/** Until somebody waits for a lock. */
+async function waitForLock({ pool }: Awaited<ReturnType<typeof createTestDatabase>>) {
+  const waiting = `SELECT 1 FROM pg_locks WHERE NOT granted
+                   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+                   UNION SELECT 1 FROM pg_stat_activity
+                   WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  while ((await pool.query(waiting)).rows.length === 0);
+}
+
+/** Until nobody listens any more. */
+async function refusesConnections({ hostname, port }: URL) {
+  const isOpen = () =>
+    new Promise<boolean>((resolve) => {
+      const socket = connect(Number(port), hostname);
+      socket.once('connect', () => {
+        socket.destroy();
+        resolve(true);
+      });
+      socket.once('error', () => resolve(false));
+    });
+  while (await isOpen());
+}
