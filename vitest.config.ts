@@ -1,4 +1,13 @@
+import { rmSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
+import { LOG_DIR } from './packages/panel/test/support/logs.ts';
+
+// The last test reads what the panels of this run have logged, and of no other.
+rmSync(LOG_DIR, { recursive: true, force: true });
+
+// Processes and databases are started for real, on machines that may be busy.
+const patience = { testTimeout: 120_000, hookTimeout: 120_000 };
+const LOGS_TEST = 'test/logs-hold-no-secrets.test.ts';
 
 export default defineConfig({
   test: {
@@ -9,11 +18,18 @@ export default defineConfig({
           name: 'panel',
           include: ['packages/panel/test/**/*.test.ts'],
           globalSetup: 'packages/panel/test/support/global-setup.ts',
-          // Processes and databases are started for real, on machines that may be busy.
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...patience,
         },
       },
+      {
+        test: {
+          name: 'project',
+          include: ['test/**/*.test.ts'],
+          exclude: [LOGS_TEST],
+          ...patience,
+        },
+      },
+      { test: { name: 'logs', include: [LOGS_TEST], sequence: { groupOrder: 1 } } },
     ],
   },
 });
