@@ -7,18 +7,22 @@ rmSync(LOG_DIR, { recursive: true, force: true });
 
 // Processes and databases are started for real, on machines that may be busy.
 const patience = { testTimeout: 120_000, hookTimeout: 120_000 };
+// Numbered from 1: Vitest runs group 0 after all others where it has a single worker.
+const first = { sequence: { groupOrder: 1 } };
+const last = { sequence: { groupOrder: 2 } };
 const LOGS_TEST = 'test/logs-hold-no-secrets.test.ts';
 
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'contract', include: ['packages/contract/test/**/*.test.ts'] } },
+      { test: { name: 'contract', include: ['packages/contract/test/**/*.test.ts'], ...first } },
       {
         test: {
           name: 'panel',
           include: ['packages/panel/test/**/*.test.ts'],
           globalSetup: 'packages/panel/test/support/global-setup.ts',
           ...patience,
+          ...first,
         },
       },
       {
@@ -27,9 +31,10 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [LOGS_TEST],
           ...patience,
+          ...first,
         },
       },
-      { test: { name: 'logs', include: [LOGS_TEST], sequence: { groupOrder: 1 } } },
+      { test: { name: 'logs', include: [LOGS_TEST], ...last } },
     ],
   },
 });

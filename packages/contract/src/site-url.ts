@@ -63,12 +63,13 @@ export function canonicalSiteUrl(raw: string): SiteUrlResult {
     canonical,
     host: withoutWww,
     origin: `${split.scheme}://${host}${port}`,
-    given: input.replace(`${split.credentials}@`, ''),
+    given: input.replace(split.credentials, ''),
   };
 }
 
 type Address = {
   scheme: string;
+  /** With its `@`; empty when there is none. */
   credentials: string;
   host: string;
   port: string | undefined;
@@ -92,7 +93,7 @@ function splitAddress(input: string): Address | string {
   if (!hostAndPort) return 'its host and port cannot be told apart';
   const [, host = '', port] = hostAndPort;
   if (port === '' && !hasScheme) return 'only http and https addresses can be sites';
-  return { scheme: schemeName, credentials: authority.slice(0, Math.max(at, 0)), host, port, path };
+  return { scheme: schemeName, credentials: authority.slice(0, at + 1), host, port, path };
 }
 
 function canonicalHost(host: string): string | null {

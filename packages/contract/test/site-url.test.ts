@@ -38,6 +38,13 @@ describe('canonicalSiteUrl', () => {
     });
   });
 
+  it('leaves an @ in the path where it is', () => {
+    expect(canonicalSiteUrl('https://example.com/@me')).toMatchObject({
+      canonical: 'example.com/@me',
+      given: 'https://example.com/@me',
+    });
+  });
+
   it('refuses an unpaired surrogate', () => {
     expect(canonicalSiteUrl('https://example.com/\ud800')).toMatchObject({ ok: false });
   });

@@ -16,6 +16,7 @@ function controlled(maxBatchSize = 100) {
       }),
     keyOf: (item) => item,
     maxBatchSize,
+    isFaultOfOne: () => false,
   });
   return { runs, submit: batcher.submit };
 }
@@ -86,8 +87,22 @@ describe('createBatcher', () => {
       },
       keyOf: (item) => item,
       maxBatchSize: 10,
+      isFaultOfOne: () => true,
     });
     const results = await Promise.allSettled(['a', 'bad', 'b'].map(batcher.submit));
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  });
+
+  it("fails all at once with a fault that is nobody's in particular, and goes on", async () => {
+    const { runs, submit } = controlled();
+    const results = Promise.allSettled([submit('a'), submit('b')]);
+    await nextTurn();
+    runs[0]?.fail(new Error('the database is gone'));
+    expect((await results).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(runs).toHaveLength(1);
+    const next = submit('c');
+    await nextTurn();
+    runs[1]?.finish();
+    expect(await next).toBe('C');
   });
 });

@@ -77,12 +77,16 @@ async function assertReachable({ pool, close }: DatabaseConnection): Promise<voi
   }
 }
 
-/** True for faults of the connection, which pass, rather than of what was asked. */
-export function isConnectionFault(error: unknown): boolean {
+/** Gave up waiting: a statement (57014) or a lock (55P03) took too long, or a deadlock was cut. */
+const GAVE_UP_CODES = ['57014', '55P03', '40P01'];
+
+/** True for faults that pass, of the connection or of the moment, rather than of what was asked. */
+export function isPassingFault(error: unknown): boolean {
   const { code = '', message = '', syscall } = error as NodeJS.ErrnoException;
   return (
     syscall === 'connect' ||
     /^(?:08|53|57P)/.test(code) ||
+    GAVE_UP_CODES.includes(code) ||
     ['ECONNRESET', 'EPIPE'].includes(code) ||
     /connection terminated|timeout exceeded when trying to connect/i.test(message)
   );

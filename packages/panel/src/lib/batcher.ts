@@ -18,6 +18,8 @@ type BatcherOptions<Item, Result> = {
   run(items: Item[]): Promise<Result[]>;
   keyOf(item: Item): string;
   maxBatchSize: number;
+  /** False for a fault that no single item can be to blame for: all of the batch fail with it. */
+  isFaultOfOne(error: unknown): boolean;
 };
 
 export function createBatcher<Item, Result>(
@@ -56,8 +58,11 @@ export function createBatcher<Item, Result>(
         for (const [index, entry] of batch.entries()) entry.resolve(results[index] as Result);
       };
     } catch (error) {
-      const [first, ...others] = batch;
-      if (others.length === 0) return () => first?.reject(error);
+      if (batch.length === 1 || !options.isFaultOfOne(error)) {
+        return () => {
+          for (const entry of batch) entry.reject(error);
+        };
+      }
       // One item must not spoil it for the others it happened to wait with.
       const deliveries: (() => void)[] = [];
       for (const entry of batch) deliveries.push(await runBatch([entry]));

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { ERROR_CODES, type ErrorCode } from '@steward/contract';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isConnectionFault } from '../database/connect.ts';
+import { isPassingFault } from '../database/connect.ts';
 import { AppError } from '../lib/app-error.ts';
 import { describeInvalidBody } from './invalid-body.ts';
 
@@ -51,7 +51,7 @@ function toAppError(error: FastifyError): AppError {
         message: 'Send the body as JSON, with Content-Type: application/json.',
       });
   }
-  if (isConnectionFault(error)) return new AppError('unavailable', { cause: error });
+  if (isPassingFault(error)) return new AppError('unavailable', { cause: error });
   // What the HTTP layer refuses: a body shorter than announced, an unreadable path, and so on.
   const isClientFault = error.statusCode !== undefined && error.statusCode < 500;
   return new AppError(isClientFault ? 'invalid_request' : 'internal_error', { cause: error });

@@ -1,5 +1,6 @@
 import type { Activation, CheckRequest, License, VerifyRequest } from '@steward/contract';
 import type pg from 'pg';
+import { isPassingFault } from '../../database/connect.ts';
 import type { Database } from '../../database/tables.ts';
 import { createBatcher } from '../../lib/batcher.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -45,6 +46,7 @@ export function createCheckService(deps: Dependencies): CheckService {
     run: (batch) => recordCheckIns(pool, batch, clock.now()),
     keyOf: (checkIn) => `${checkIn.key_hash} ${checkIn.canonical_url}`,
     maxBatchSize: MAX_BATCH_SIZE,
+    isFaultOfOne: (error) => !isPassingFault(error),
   });
 
   return {
