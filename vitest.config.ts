@@ -27,6 +27,14 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'agent',
+          include: ['packages/agent/test/**/*.test.ts'],
+          ...patience,
+          ...first,
+        },
+      },
+      {
+        test: {
           name: 'project',
           include: ['test/**/*.test.ts'],
           exclude: [LOGS_TEST],

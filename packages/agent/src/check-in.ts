@@ -1,0 +1,33 @@
+import { type PanelLink, PanelUnavailable } from './panel-link.ts';
+import type { SiteOptions } from './site-options.ts';
+
+const GRACE_DAYS = 14;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const RETRY_SECONDS = 15 * 60;
+const HALF_A_DAY_SECONDS = 12 * 60 * 60;
+const SHORTEST_SECONDS = 60;
+
+/** Whether the site may go on: as the panel last said, for as long as that can be relied on. */
+export function isLicensed(options: SiteOptions, now: Date): boolean {
+  if (!options.license_valid || options.license_confirmed_at === null) return false;
+  return now.getTime() - Date.parse(options.license_confirmed_at) < GRACE_DAYS * DAY_MS;
+}
+
+/** Checks in when the panel wants it, until it is stopped. */
+export function startCheckIns(link: PanelLink, onFault: (error: unknown) => void): () => void {
+  let timer: NodeJS.Timeout;
+  const schedule = (seconds: number) => {
+    timer = setTimeout(() => void run(), Math.max(SHORTEST_SECONDS, seconds) * 1000).unref();
+  };
+  async function run() {
+    try {
+      schedule(await link.check());
+    } catch (error) {
+      onFault(error);
+      // Silence may pass soon; a refusal will not change by asking every quarter of an hour.
+      schedule(error instanceof PanelUnavailable ? RETRY_SECONDS : HALF_A_DAY_SECONDS);
+    }
+  }
+  schedule(SHORTEST_SECONDS);
+  return () => clearTimeout(timer);
+}

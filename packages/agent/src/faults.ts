@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SiteHandler } from './site-handler.ts';
+
+/** How a site can misbehave towards its panel, to be dialled in for tests and demonstrations. */
+export type Faults = {
+  latencyMs?: number;
+  answer?: 'hang' | 'cut' | 'cut_after' | 'wrong_json' | 'wrong_shape' | 'http_500' | 'html';
+};
+
+/** Thrown to have the server drop the connection without an answer. */
+export class ConnectionCut extends Error {
+  override readonly name = 'ConnectionCut';
+}
+
+/** Wraps a site; `faults` may be changed while it runs. */
+export function withFaults(handler: SiteHandler, faults: Faults): SiteHandler {
+  return async (request) => {
+    if (faults.latencyMs) await sleep(faults.latencyMs);
+    switch (faults.answer) {
+      case 'hang':
+        return new Promise(() => {});
+      case 'cut':
+        throw new ConnectionCut();
+      case 'cut_after':
+        // The site has done its work; only the answer is lost.
+        await handler(request);
+        throw new ConnectionCut();
+      case 'wrong_json':
+        return new Response('{"success": tru', { headers: { 'content-type': 'application/json' } });
+      case 'wrong_shape':
+        return Response.json({ success: 'yes' });
+      case 'http_500':
+        return new Response('Internal Server Error', { status: 500 });
+      case 'html':
+        return new Response('<!doctype html><title>My blog</title>', {
+          headers: { 'content-type': 'text/html' },
+        });
+      default:
+        return handler(request);
+    }
+  };
+}

@@ -1,0 +1,70 @@
+#!/usr/bin/env node
+import type { AddressInfo } from 'node:net';
+import { Command } from 'commander';
+import { createSiteAgent } from './agent.ts';
+import { createSiteServer } from './node-server.ts';
+import { createDirectoryPlatform } from './platforms/directory/index.ts';
+
+type Options = {
+  root: string;
+  feed: string;
+  siteUrl?: string;
+  panel?: string;
+  key?: string;
+  port: string;
+  host: string;
+};
+
+const program = new Command('steward-agent')
+  .description('Manage a site in a folder from a Steward panel.')
+  .requiredOption('--root <folder>', 'the site: plugins/, themes/ and core/')
+  .requiredOption('--feed <folder or url>', 'where feed.json and the packages are')
+  .option('--panel <url>', 'connect to this panel (needed once)')
+  .option('--key <license key>', 'with this license (needed once; or LICENSE_KEY)')
+  .option('--site-url <url>', 'the address the panel reaches this site at')
+  .option('--port <n>', 'the port to listen on', '8090')
+  .option('--host <address>', 'the address to listen on', '127.0.0.1')
+  .action(run);
+
+async function run({ root, feed, siteUrl, panel, key, port, host }: Options): Promise<void> {
+  const platform = await createDirectoryPlatform({ root, feed });
+  const { options } = platform.state;
+  const server = createSiteServer(() => agent.handle);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(Number(port), host, resolve);
+  });
+  const { port: boundPort } = server.address() as AddressInfo;
+  const address = siteUrl ?? `http://${host}:${boundPort}`;
+  const agent = createSiteAgent({ platform, options, siteUrl: address });
+  print(`The site answers at ${address}`);
+
+  const licenseKey = key ?? process.env.LICENSE_KEY;
+  if (panel && licenseKey) {
+    await agent.link.activate(panel, licenseKey);
+    print(`Connected to ${panel}`);
+  }
+  const complain = (error: unknown) => print(`Not checked in: ${(error as Error).message}`);
+  await platform.refreshUpdateChecks().catch(complain);
+  if ((await options.read()).service_license_key) await agent.verifySite().catch(complain);
+  else print('It is not connected yet: start it once with --panel and --key.');
+  const stopCheckIns = agent.startCheckIns(complain);
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      stopCheckIns();
+      server.close(() => process.exit(0));
+      server.closeIdleConnections();
+    });
+  }
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.stderr.write(`steward-agent: ${(error as Error).message}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,56 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { ConnectionCut } from './faults.ts';
+import type { SiteHandler } from './site-handler.ts';
+
+const BODY_LIMIT_BYTES = 256 * 1024;
+
+/** Serves fetch-style handlers over HTTP. `siteFor` chooses the site by the request's path. */
+export function createSiteServer(siteFor: (pathname: string) => SiteHandler | undefined): Server {
+  return createServer((incoming, outgoing) => {
+    answer(siteFor, incoming, outgoing).catch(() => incoming.socket.destroy());
+  });
+}
+
+/** Many sites in one process: `/shop/…` is the site `shop`. */
+export function siteByFirstSegment(sites: ReadonlyMap<string, SiteHandler>) {
+  return (pathname: string) => sites.get(pathname.split('/')[1] ?? '');
+}
+
+async function answer(
+  siteFor: (pathname: string) => SiteHandler | undefined,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const url = new URL(incoming.url ?? '/', `http://${incoming.headers.host ?? 'localhost'}`);
+  const handler = siteFor(url.pathname);
+  const body = await readBody(incoming);
+  const response = handler
+    ? await handler(toRequest(incoming, url, body)).catch((error) => {
+        if (error instanceof ConnectionCut) throw error;
+        return new Response(null, { status: 500 });
+      })
+    : new Response(null, { status: 404 });
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+  outgoing.end(Buffer.from(await response.arrayBuffer()));
+}
+
+function toRequest(incoming: IncomingMessage, url: URL, body: Buffer): Request {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(incoming.headers)) {
+    if (value !== undefined) headers.set(name, String(value));
+  }
+  const method = incoming.method ?? 'GET';
+  const hasBody = method !== 'GET' && method !== 'HEAD';
+  return new Request(url, { method, headers, ...(hasBody && { body: new Uint8Array(body) }) });
+}
+
+/** Reads on past the limit without keeping it: the handler then sees a body that is too large. */
+async function readBody(incoming: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of incoming) {
+    length += chunk.length;
+    if (length <= BODY_LIMIT_BYTES) chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

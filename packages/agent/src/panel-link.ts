@@ -1,0 +1,168 @@
+import {
+  ActivateResponse,
+  CheckResponse,
+  type Environment,
+  type Inventory,
+  LicenseErrorBody,
+  SITE_API_PREFIX,
+} from '@steward/contract';
+import type { TSchema } from 'typebox';
+import Value from 'typebox/value';
+import type { OptionsStore } from './site-options.ts';
+
+/** What a site says to its panel. */
+export type PanelLink = {
+  /** Connects the site: takes a slot of the license and keeps what the panel gave. */
+  activate(panelUrl: string, licenseKey: string): Promise<void>;
+  deactivate(): Promise<void>;
+  /** Gives the seconds after which the panel wants to be asked again. */
+  check(): Promise<number>;
+  verify(inventory: Inventory): Promise<void>;
+};
+
+export type SiteIdentity = {
+  siteUrl: string;
+  environment: Environment;
+  versions(): Promise<{ cms_version: string; php_version: string; plugin_version: string }>;
+};
+
+/** The panel gave no verdict: unreachable, overloaded, or at fault itself. */
+export class PanelUnavailable extends Error {
+  override readonly name = 'PanelUnavailable';
+}
+
+/** The panel said no. */
+export class PanelRefused extends Error {
+  override readonly name = 'PanelRefused';
+  readonly code: string;
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+const TIMEOUT_MS = 30_000;
+
+type Dependencies = {
+  site: SiteIdentity;
+  options: OptionsStore;
+  now(): Date;
+};
+
+export function createPanelLink({ site, options, now }: Dependencies): PanelLink {
+  async function call(path: string, body: object, schema: TSchema): Promise<unknown> {
+    const { service_panel_url, service_license_key, activation_token } = await options.read();
+    if (!service_panel_url || !service_license_key) {
+      throw new PanelRefused('not_connected', 'This site is not connected to a panel.');
+    }
+    const answer = await post(`${service_panel_url.replace(/\/+$/, '')}/api/v1/${path}`, {
+      license_key: service_license_key,
+      site_url: site.siteUrl,
+      ...(activation_token !== null && { activation_token }),
+      ...body,
+    });
+    if (!Value.Check(schema, answer)) throw new PanelUnavailable('The panel gave an odd answer.');
+    return answer;
+  }
+
+  const noteVerdict = (isValid: boolean) =>
+    options.write({ license_valid: isValid, license_confirmed_at: now().toISOString() });
+
+  /** A refusal is a verdict and is kept; silence is none, and what was known stays. */
+  async function ask(path: string, body: object): Promise<CheckAnswer> {
+    try {
+      const answer = (await call(path, body, CheckResponse)) as CheckAnswer;
+      await noteVerdict(true);
+      return answer;
+    } catch (error) {
+      if (error instanceof PanelRefused && VERDICTS.has(error.code)) await noteVerdict(false);
+      throw error;
+    }
+  }
+
+  return {
+    async activate(panelUrl, licenseKey) {
+      const before = await options.read();
+      await options.write({
+        service_panel_url: panelUrl,
+        service_license_key: licenseKey,
+        activation_token: null,
+      });
+      try {
+        const body = {
+          ...(await site.versions()),
+          environment: site.environment,
+          endpoint_url: `${site.siteUrl.replace(/\/+$/, '')}/${SITE_API_PREFIX}/`,
+        };
+        const answer = (await call('license/activate', body, ActivateResponse)) as ActivateAnswer;
+        await options.write({
+          activation_token: answer.activation_token,
+          service_enabled_services: answer.license.plan.services,
+        });
+        await noteVerdict(true);
+      } catch (error) {
+        await options.write(before);
+        throw error;
+      }
+    },
+
+    async deactivate() {
+      await call('license/deactivate', {}, ANY_SUCCESS);
+      await options.write({
+        service_license_key: null,
+        activation_token: null,
+        license_valid: null,
+        license_confirmed_at: null,
+      });
+    },
+
+    async check() {
+      const body = { ...(await site.versions()), environment: site.environment };
+      return (await ask('license/check', body)).next_check_in;
+    },
+
+    async verify(inventory) {
+      await ask('site/verify', { ...(await site.versions()), inventory });
+    },
+  };
+}
+
+type CheckAnswer = { next_check_in: number };
+type ActivateAnswer = { activation_token: string; license: { plan: { services: string[] } } };
+const ANY_SUCCESS: TSchema = {
+  type: 'object',
+  properties: { success: { type: 'boolean' } },
+} as never;
+
+/** Refusals that say something about the license here; a malformed request, for one, does not. */
+const VERDICTS = new Set([
+  'invalid_license_key',
+  'invalid_activation_token',
+  'license_expired',
+  'license_suspended',
+  'license_revoked',
+  'site_not_activated',
+]);
+
+async function post(url: string, body: object): Promise<unknown> {
+  let status: number;
+  let answer: unknown;
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    status = response.status;
+    answer = await response.json();
+  } catch (cause) {
+    throw new PanelUnavailable('The panel could not be reached.', { cause });
+  }
+  if (status === 200) return answer;
+  const isRefusal = status < 500 && status !== 429 && Value.Check(LicenseErrorBody, answer);
+  if (!isRefusal) throw new PanelUnavailable(`The panel answered with status ${status}.`);
+  const { code, error } = answer as { code: string; error: string };
+  throw new PanelRefused(code, error);
+}

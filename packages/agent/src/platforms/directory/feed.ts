@@ -1,0 +1,72 @@
+import { createWriteStream } from 'node:fs';
+import { copyFile, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import Type from 'typebox';
+import Value from 'typebox/value';
+
+const Offer = Type.Object({ version: Type.String(), package: Type.String() });
+const FeedSchema = Type.Object({
+  plugins: Type.Record(Type.String(), Offer),
+  themes: Type.Record(Type.String(), Offer),
+  core: Type.Union([Offer, Type.Null()]),
+});
+
+/** Which versions there are, and the packages they come in. */
+export type Feed = Type.Static<typeof FeedSchema>;
+
+export type FeedSource = {
+  read(): Promise<Feed>;
+  fetchPackage(name: string, target: string): Promise<void>;
+};
+
+const FEED_FILE = 'feed.json';
+const TIMEOUT_MS = 60_000;
+
+/** `location` is a folder or an http(s) address; packages lie beside `feed.json`. */
+export function openFeed(location: string, maxPackageBytes: number): FeedSource {
+  return /^https?:\/\//.test(location)
+    ? remoteFeed(new URL(location.endsWith('/') ? location : `${location}/`), maxPackageBytes)
+    : folderFeed(location);
+}
+
+function folderFeed(folder: string): FeedSource {
+  return {
+    read: async () => parseFeed(await readFile(join(folder, FEED_FILE), 'utf8')),
+    fetchPackage: (name, target) => copyFile(join(folder, name), target),
+  };
+}
+
+function remoteFeed(base: URL, maxPackageBytes: number): FeedSource {
+  const get = async (name: string) => {
+    const response = await fetch(new URL(name, base), { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    if (!response.ok) throw new Error(`${name} could not be fetched: status ${response.status}.`);
+    return response;
+  };
+  return {
+    read: async () => parseFeed(await (await get(FEED_FILE)).text()),
+    async fetchPackage(name, target) {
+      const { body } = await get(name);
+      if (!body) throw new Error(`${name} is empty.`);
+      const source = Readable.fromWeb(body as never);
+      await pipeline(source, atMost(maxPackageBytes, name), createWriteStream(target));
+    },
+  };
+}
+
+function atMost(maxBytes: number, name: string): Transform {
+  let seen = 0;
+  return new Transform({
+    transform(chunk, _encoding, done) {
+      seen += chunk.length;
+      done(seen > maxBytes ? new Error(`${name} is larger than ${maxBytes} bytes.`) : null, chunk);
+    },
+  });
+}
+
+function parseFeed(text: string): Feed {
+  const feed: unknown = JSON.parse(text);
+  if (!Value.Check(FeedSchema, feed)) throw new Error('The update feed is not in the right form.');
+  return feed;
+}

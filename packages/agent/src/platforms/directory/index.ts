@@ -1,0 +1,189 @@
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { CORE, type InstalledItem, type ItemKind, type Platform } from '../../platform.ts';
+import { openFeed } from './feed.ts';
+import { type Headers, readHeaders } from './headers.ts';
+import { openStateFile, type SiteState, type StateFile } from './state-file.ts';
+import { createSwapper } from './swap.ts';
+import { type UnpackLimits, unpack } from './unpack.ts';
+
+/**
+ * A site that is a folder: `plugins/<dir>/<file>.php` or `plugins/<file>.php`, `themes/<slug>/style.css`
+ * and `core/core.php`, each with a name and a version in the comment at its top. What is active and
+ * what the last update check said is in `state.json`.
+ */
+export type DirectoryPlatform = Platform & { state: StateFile };
+
+type DirectoryOptions = {
+  root: string;
+  /** A folder or an http(s) address with `feed.json` and the packages it names. */
+  feed: string;
+  managementPlugin?: string | null;
+  /** False: nothing below the root may be changed. */
+  allowFileChanges?: boolean;
+  limits?: UnpackLimits;
+};
+
+const STAGING = 'update-';
+const DEFAULT_LIMITS: UnpackLimits = { maxBytes: 256 * 1024 * 1024, maxFiles: 20_000 };
+
+export async function createDirectoryPlatform(
+  options: DirectoryOptions,
+): Promise<DirectoryPlatform> {
+  const { root, limits = DEFAULT_LIMITS } = options;
+  const workDir = join(root, '.steward');
+  await mkdir(workDir, { recursive: true });
+  const state = openStateFile(join(root, 'state.json'));
+  const feed = openFeed(options.feed, limits.maxBytes);
+  const swapper = createSwapper(workDir);
+  await swapper.reconcile();
+  for (const name of await readdir(workDir)) {
+    // Left by a kill in the middle of an update.
+    if (name.startsWith(STAGING)) await rm(join(workDir, name), { recursive: true, force: true });
+  }
+
+  const mainFile = (kind: ItemKind, slug: string) => {
+    if (kind === 'core') return join(root, 'core/core.php');
+    return kind === 'plugin'
+      ? join(root, 'plugins', slug)
+      : join(root, 'themes', slug, 'style.css');
+  };
+
+  /** What is swapped and deleted: the item's folder, or the file of a plugin without one. */
+  const placeOf = (kind: ItemKind, slug: string) => {
+    const file = mainFile(kind, slug);
+    return kind === 'plugin' && !slug.includes('/') ? file : dirname(file);
+  };
+
+  async function list(kind: 'plugin' | 'theme'): Promise<{ slug: string; headers: Headers }[]> {
+    const folder = join(root, `${kind}s`);
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    const slugs: string[] = [];
+    for (const entry of entries.toSorted((a, b) => a.name.localeCompare(b.name))) {
+      if (kind === 'theme') slugs.push(entry.name);
+      else if (entry.isFile()) slugs.push(entry.name);
+      else
+        slugs.push(
+          ...(await readdir(join(folder, entry.name))).map((file) => `${entry.name}/${file}`),
+        );
+    }
+    const found: { slug: string; headers: Headers }[] = [];
+    for (const slug of slugs.filter((each) => kind === 'theme' || each.endsWith('.php'))) {
+      const headers = await readHeaders(mainFile(kind, slug));
+      if (headers) found.push({ slug, headers });
+    }
+    return found;
+  }
+
+  const offerFor = ({ updates }: SiteState, kind: ItemKind, slug: string) => {
+    if (kind === 'core') return updates.core;
+    return (kind === 'plugin' ? updates.plugins : updates.themes)[slug];
+  };
+
+  function describe(now: SiteState, kind: ItemKind, slug: string, headers: Headers): InstalledItem {
+    const offer = offerFor(now, kind, slug);
+    const isNewer = offer && offer.version !== headers.version;
+    return {
+      version: headers.version,
+      active: kind === 'plugin' ? now.active_plugins.includes(slug) : now.active_theme === slug,
+      newVersion: isNewer ? offer.version : undefined,
+    };
+  }
+
+  async function describeAll(kind: 'plugin' | 'theme', now: SiteState) {
+    return (await list(kind)).map(({ slug, headers }) => {
+      const { version, active, newVersion } = describe(now, kind, slug, headers);
+      const item = { name: headers.name, version, active };
+      return { slug, item: newVersion === undefined ? item : { ...item, new_version: newVersion } };
+    });
+  }
+
+  async function update(kind: ItemKind, slug: string): Promise<void> {
+    const offer = offerFor(await state.read(), kind, slug);
+    if (!offer) throw new Error(`No update of ${slug} is pending.`);
+    const staging = await mkdtemp(join(workDir, STAGING));
+    try {
+      const zip = join(staging, 'package.zip');
+      const unpacked = join(staging, 'unpacked');
+      await feed.fetchPackage(offer.package, zip);
+      await unpack(zip, unpacked, limits);
+      const place = placeOf(kind, slug);
+      await swapper.swap(place, join(unpacked, basename(place)), async () => {
+        const found = await readHeaders(mainFile(kind, slug));
+        if (found?.version === offer.version) return;
+        throw new Error(
+          `The package holds ${found ? `version ${found.version}` : 'no such item'} instead of version ${offer.version}.`,
+        );
+      });
+    } finally {
+      await rm(staging, { recursive: true, force: true });
+    }
+  }
+
+  const setActive = (plugin: string, isActive: boolean) =>
+    state.change((now) => {
+      const others = now.active_plugins.filter((each) => each !== plugin);
+      return { ...now, active_plugins: isActive ? [...others, plugin] : others };
+    });
+
+  const folderOf = (plugin: string) => plugin.split('/')[0] ?? plugin;
+
+  return {
+    state,
+    managementPlugin: options.managementPlugin ?? null,
+
+    async inventory() {
+      const now = await state.read();
+      const core = await readHeaders(mainFile('core', CORE));
+      const { version, newVersion } = core
+        ? describe(now, 'core', CORE, core)
+        : { version: '0', newVersion: undefined };
+      return {
+        plugins: (await describeAll('plugin', now)).map(({ slug, item }) => ({
+          plugin: slug,
+          ...item,
+        })),
+        themes: (await describeAll('theme', now)).map(({ slug, item }) => ({ slug, ...item })),
+        core: { version, ...(newVersion !== undefined && { new_version: newVersion }) },
+      };
+    },
+
+    async find(kind, slug) {
+      const headers = await readHeaders(mainFile(kind, slug));
+      return headers && describe(await state.read(), kind, slug, headers);
+    },
+
+    async refreshUpdateChecks() {
+      const updates = await feed.read();
+      await state.change((now) => ({ ...now, updates }));
+    },
+
+    allowsFileChanges: async () => options.allowFileChanges ?? true,
+    update,
+
+    async activatePlugin(plugin) {
+      const { requires = [] } = (await readHeaders(mainFile('plugin', plugin))) ?? {};
+      const { active_plugins } = await state.read();
+      const missing = requires.filter(
+        (each) => !active_plugins.some((active) => folderOf(active) === each),
+      );
+      if (missing.length > 0)
+        throw new Error(`It requires ${missing.join(', ')}, which is not active.`);
+      await setActive(plugin, true);
+    },
+
+    deactivatePlugin: (plugin) => setActive(plugin, false),
+    deletePlugin: (plugin) => rm(placeOf('plugin', plugin), { recursive: true }),
+
+    async requiredBy(plugin) {
+      const { active_plugins } = await state.read();
+      const all = await list('plugin');
+      return all
+        .filter(
+          ({ slug, headers }) =>
+            active_plugins.includes(slug) && headers.requires.includes(folderOf(plugin)),
+        )
+        .map(({ slug }) => slug);
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { type Entry, openPromise } from 'yauzl';
+
+export type UnpackLimits = { maxBytes: number; maxFiles: number };
+
+const UNIX_TYPE_MASK = 0o170000;
+const UNIX_REGULAR = 0o100000;
+const UNIX_FOLDER = 0o040000;
+
+/**
+ * Unpacks a zip into a folder. Names that lead out of it, links and packages larger than allowed are
+ * refused before the first file is written, by what the archive's directory says; and again while
+ * writing, since a directory may lie.
+ */
+export async function unpack(zipPath: string, target: string, limits: UnpackLimits): Promise<void> {
+  const archive = await openPromise(zipPath, { autoClose: false, strictFileNames: true });
+  try {
+    // Names with `..`, absolute ones and those with backslashes are thrown out by the library here.
+    const entries: Entry[] = [];
+    for await (const entry of archive.eachEntry()) entries.push(entry);
+    assertWithin(entries, limits);
+    for (const entry of entries) {
+      const path = join(target, entry.fileName);
+      if (entry.fileName.endsWith('/')) {
+        await mkdir(path, { recursive: true });
+        continue;
+      }
+      await mkdir(dirname(path), { recursive: true });
+      // The library cuts a stream that grows beyond the size the directory states.
+      const stream = await archive.openReadStreamPromise(entry);
+      await pipeline(stream, createWriteStream(path, { flags: 'wx' }));
+    }
+  } finally {
+    archive.close();
+  }
+}
+
+function assertWithin(entries: Entry[], { maxBytes, maxFiles }: UnpackLimits): void {
+  if (entries.length === 0) throw new Error('The package is empty.');
+  if (entries.length > maxFiles) throw new Error(`The package has more than ${maxFiles} files.`);
+  const bytes = entries.reduce((sum, entry) => sum + entry.uncompressedSize, 0);
+  if (bytes > maxBytes) throw new Error(`The package unpacks to more than ${maxBytes} bytes.`);
+  for (const entry of entries) {
+    const type = (entry.externalFileAttributes >>> 16) & UNIX_TYPE_MASK;
+    if (type !== 0 && type !== UNIX_REGULAR && type !== UNIX_FOLDER) {
+      throw new Error(`The package contains a link or a special file: ${entry.fileName}.`);
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import { PLUGIN_ACTIONS, PLUGIN_FILE_PATTERN, type PluginActionRequest } from '@steward/contract';
+import { messageOf, updateItem } from './bulk-update.ts';
+import type { InstalledItem, Platform } from './platform.ts';
+import { SiteError } from './site-error.ts';
+
+const PLUGIN_FILE = new RegExp(PLUGIN_FILE_PATTERN, 'u');
+
+/** Checks in the order of the protocol: what is missing, what is wrong, whom it is about. */
+export function readPluginAction(body: unknown): PluginActionRequest {
+  const { action, plugin } = (typeof body === 'object' && body !== null ? body : {}) as Record<
+    string,
+    unknown
+  >;
+  for (const [name, value] of Object.entries({ action, plugin })) {
+    if (value === undefined || value === null || value === '') {
+      throw new SiteError('missing_parameter', `The parameter ${name} is missing.`);
+    }
+  }
+  const known = PLUGIN_ACTIONS.find((each) => each === action);
+  if (!known) throw new SiteError('invalid_action');
+  if (typeof plugin !== 'string' || plugin.length > 500 || !PLUGIN_FILE.test(plugin)) {
+    throw new SiteError('invalid_plugin');
+  }
+  return { action: known, plugin };
+}
+
+/** Refuses what may not be done, before anything is touched. */
+export async function assertAllowed(
+  platform: Platform,
+  { action, plugin }: PluginActionRequest,
+): Promise<void> {
+  if (plugin === platform.managementPlugin) throw new SiteError('management_plugin');
+  if (!(await platform.find('plugin', plugin))) throw new SiteError('plugin_not_found');
+  const changesFiles = action === 'update' || action === 'delete';
+  if (changesFiles && !(await platform.allowsFileChanges())) {
+    throw new SiteError('file_changes_disabled');
+  }
+}
+
+/** Does it, looks whether it is done, and throws `action_failed` if not. */
+export async function pluginAction(
+  platform: Platform,
+  request: PluginActionRequest,
+): Promise<void> {
+  const { action, plugin } = request;
+  try {
+    const before = await platform.find('plugin', plugin);
+    if (before) await ACTIONS[action](platform, plugin, before);
+  } catch (error) {
+    throw new SiteError('action_failed', messageOf(error), { action, plugin });
+  }
+}
+
+type Action = (platform: Platform, plugin: string, before: InstalledItem) => Promise<void>;
+
+const ACTIONS: Record<PluginActionRequest['action'], Action> = {
+  async update(platform, plugin) {
+    await platform.refreshUpdateChecks();
+    if ((await platform.find('plugin', plugin))?.newVersion === undefined) return;
+    const result = await updateItem(platform, 'plugin', plugin);
+    if (!result.success) throw new Error(result.error);
+  },
+
+  async activate(platform, plugin, { active }) {
+    if (active) return;
+    await platform.activatePlugin(plugin);
+    await assertSeen(platform, plugin, (item) => item?.active === true, 'is still inactive');
+  },
+
+  async deactivate(platform, plugin, { active }) {
+    if (!active) return;
+    await assertNotRequired(platform, plugin);
+    await platform.deactivatePlugin(plugin);
+    await assertSeen(platform, plugin, (item) => item?.active === false, 'is still active');
+  },
+
+  async delete(platform, plugin, { active }) {
+    await assertNotRequired(platform, plugin);
+    if (active) await platform.deactivatePlugin(plugin);
+    await platform.deletePlugin(plugin);
+    await assertSeen(platform, plugin, (item) => item === null, 'is still there');
+  },
+};
+
+async function assertNotRequired(platform: Platform, plugin: string): Promise<void> {
+  const others = await platform.requiredBy(plugin);
+  if (others.length > 0) throw new Error(`Other active plugins require it: ${others.join(', ')}.`);
+}
+
+async function assertSeen(
+  platform: Platform,
+  plugin: string,
+  isDone: (item: InstalledItem | null) => boolean,
+  otherwise: string,
+): Promise<void> {
+  if (!isDone(await platform.find('plugin', plugin))) throw new Error(`The plugin ${otherwise}.`);
+}

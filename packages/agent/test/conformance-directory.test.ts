@@ -1,0 +1,26 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PLUGINS } from '@steward/conformance/site-under-test.ts';
+import { describeSiteSide } from '@steward/conformance/suite.ts';
+import { afterAll } from 'vitest';
+import { createDirectoryPlatform } from '../src/platforms/directory/index.ts';
+import { serveSite } from './support/served-site.ts';
+import { prepareSiteFolder } from './support/site-folder.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'steward-site-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describeSiteSide('the agent on the directory platform', () =>
+  serveSite(async (scenario) => {
+    const { root, feed, look } = await prepareSiteFolder(join(folder, 'shop'), scenario);
+    const platform = await createDirectoryPlatform({
+      root,
+      feed,
+      managementPlugin: PLUGINS.management.file,
+      allowFileChanges: !scenario.fileChangesDisabled,
+    });
+    await platform.refreshUpdateChecks();
+    return { platform, options: platform.state.options, look };
+  }),
+);

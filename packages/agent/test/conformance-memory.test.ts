@@ -1,0 +1,58 @@
+import { CORE, PLUGINS, type Scenario, THEMES } from '@steward/conformance/site-under-test.ts';
+import { describeSiteSide } from '@steward/conformance/suite.ts';
+import {
+  createMemoryOptions,
+  createMemoryPlatform,
+  type MemoryItem,
+} from '../src/platforms/memory.ts';
+import { serveSite } from './support/served-site.ts';
+
+describeSiteSide('the agent on the memory platform', () =>
+  serveSite(async (scenario) => {
+    const platform = createMemoryPlatform(prepare(scenario), PLUGINS.management.file);
+    return {
+      platform,
+      options: createMemoryOptions(),
+      async look() {
+        const { plugins, themes, core } = platform.state;
+        const versions = (items: Record<string, MemoryItem>) =>
+          Object.fromEntries(Object.entries(items).map(([name, item]) => [name, item.version]));
+        return {
+          plugins: versions(plugins),
+          themes: versions(themes),
+          core: core.version,
+          active: Object.keys(plugins).filter((file) => plugins[file]?.active),
+        };
+      },
+    };
+  }),
+);
+
+function prepare({ updates, coreUpdate, fileChangesDisabled = false }: Scenario) {
+  const plugins: Record<string, MemoryItem> = {};
+  for (const [name, plugin] of Object.entries(PLUGINS)) {
+    const isPending = 'newVersion' in plugin && updates !== 'none';
+    const isLeftOut = name === 'corrupt' && updates !== 'one_corrupt';
+    plugins[plugin.file] = {
+      version: plugin.version,
+      active: plugin.active,
+      ...('requires' in plugin && { requires: [PLUGINS.parent.file] }),
+      ...(isPending && !isLeftOut && { newVersion: plugin.newVersion }),
+      ...(name === 'corrupt' && { updateFails: 'The package could not be unpacked.' }),
+    };
+  }
+  const { plain, spare } = THEMES;
+  return {
+    plugins,
+    themes: {
+      plain: {
+        version: plain.version,
+        active: true,
+        ...(updates !== 'none' && { newVersion: plain.newVersion }),
+      },
+      spare: { version: spare.version },
+    },
+    core: { version: CORE.version, ...(coreUpdate && { newVersion: CORE.newVersion }) },
+    fileChangesDisabled,
+  };
+}

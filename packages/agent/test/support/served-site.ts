@@ -1,0 +1,71 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Scenario, SiteUnderTest } from '@steward/conformance/site-under-test.ts';
+import type { Inventory } from '@steward/contract';
+import { createSiteServer } from '../../src/node-server.ts';
+import type { Platform } from '../../src/platform.ts';
+import { createSiteHandler, type SiteHandler } from '../../src/site-handler.ts';
+import type { OptionsStore } from '../../src/site-options.ts';
+import { createWriterLock } from '../../src/writer-lock.ts';
+
+export const KEY = 'STWD-0123456-789ABCD-EFGHJKM-NPQRSTV';
+
+type PreparedSite = {
+  platform: Platform;
+  options: OptionsStore;
+  look: SiteUnderTest['look'];
+};
+
+/** Serves a site that is prepared anew at each reset, over real HTTP. */
+export async function serveSite(prepare: (scenario: Scenario) => Promise<PreparedSite>) {
+  let handler: SiteHandler = async () => new Response(null, { status: 503 });
+  let look: SiteUnderTest['look'] = async () => {
+    throw new Error('The site was not reset yet.');
+  };
+  let reported: Inventory[] = [];
+  const server = createSiteServer(() => handler);
+  await listen(server);
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/shop`,
+    key: KEY,
+    look: () => look(),
+    reported: async () => reported,
+    async reset(scenario: Scenario) {
+      const site = await prepare(scenario);
+      reported = [];
+      await site.options.write({
+        service_license_key: scenario.withoutKey ? null : KEY,
+        service_enabled_services: scenario.services ?? ['remote'],
+      });
+      look = site.look;
+      handler = createSiteHandler({
+        platform: slowedDown(site.platform, scenario.updateMs),
+        options: site.options,
+        lock: createWriterLock(),
+        async resync() {
+          if (scenario.panelDown) throw new Error('The panel could not be reached.');
+          reported.push(await site.platform.inventory());
+        },
+      });
+    },
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function slowedDown(platform: Platform, updateMs = 0): Platform {
+  return {
+    ...platform,
+    async update(kind, slug) {
+      await new Promise((resolve) => setTimeout(resolve, updateMs));
+      return platform.update(kind, slug);
+    },
+  };
+}
+
+export async function listen(server: Server): Promise<void> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+}
