@@ -33,6 +33,7 @@ export default defineConfig({
           ...first,
         },
       },
+      { test: { name: 'e2e', include: ['e2e/**/*.test.ts'], ...patience, ...first } },
       {
         test: {
           name: 'project',

@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PLUGINS } from '@steward/conformance/site-under-test.ts';
+import { SERVICE_KEY_HEADER } from '@steward/contract';
+import { openPool } from '@steward/panel/database/connect.ts';
+import { expect, it, onTestFinished } from 'vitest';
+import { prepareSiteFolder } from '../packages/agent/test/support/site-folder.ts';
+import { testLogger } from '../packages/panel/test/support/logs.ts';
+import { startPanel, steward, temporaryFolder } from '../packages/panel/test/support/processes.ts';
+
+const AGENT = join(import.meta.dirname, '../packages/agent/src/main.ts');
+
+/** Starts the agent as a person would, and waits until it has reported to the panel. */
+async function startAgent(args: string[]) {
+  const child = spawn(process.execPath, [AGENT, '--port', '0', ...args]);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let printed = '';
+  const url = await new Promise<string>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        printed += chunk;
+        const address = /answers at (\S+)/.exec(printed)?.[1];
+        if (address) resolve(address);
+      });
+    }
+    child.once('exit', () => reject(new Error(printed)));
+  });
+  return { url, child, printed: () => printed };
+}
+
+it('a site on disk is licensed, reports itself, is updated, and comes back after a restart', async () => {
+  const env = { DATA_DIR: temporaryFolder() };
+  const panel = await startPanel(env);
+  const create = ['license', 'create', '--plan', 'Agency', '--site-limit', '1', '--json'];
+  const { id, license_key } = JSON.parse((await steward(create, env)).stdout);
+  const { root, feed, look } = await prepareSiteFolder(join(temporaryFolder(), 'shop'), {
+    updates: 'one_corrupt',
+  });
+  const database = openPool(
+    {
+      host: join(env.DATA_DIR, 'run'),
+      user: 'steward',
+      database: 'steward',
+      password: readFileSync(join(env.DATA_DIR, 'postgres-password'), 'utf8').trim(),
+    },
+    testLogger(),
+  );
+  onTestFinished(() => database.close());
+  const siteRow = () => database.db.selectFrom('sites').selectAll().executeTakeFirstOrThrow();
+  const stored = async () =>
+    (await siteRow()).inventory?.plugins.find(({ plugin }) => plugin === PLUGINS.good.file);
+  const lastReport = async () => (await siteRow()).inventory_at?.getTime() ?? 0;
+
+  const site = ['--root', root, '--feed', feed];
+  const agent = await startAgent([...site, '--panel', panel.url, '--key', license_key]);
+  await expect
+    .poll(stored, { timeout: 20_000 })
+    .toMatchObject({ version: '1.0', new_version: '1.1' });
+  const { activations } = JSON.parse(
+    (await steward(['license', 'show', String(id), '--json'], env)).stdout,
+  );
+  expect(activations).toEqual([
+    expect.objectContaining({ status: 'active', counted: false, cms_version: '6.0' }),
+  ]);
+
+  const response = await fetch(`${agent.url}/cms-json/service/v1/remote/update`, {
+    method: 'POST',
+    headers: { [SERVICE_KEY_HEADER]: license_key },
+  });
+  expect(response.status).toBe(200);
+  expect(await response.json()).toMatchObject({ success: false, results: { core: null } });
+  expect((await look()).plugins).toMatchObject({
+    [PLUGINS.good.file]: '1.1',
+    [PLUGINS.corrupt.file]: '1.0',
+  });
+  // What the panel knows is what is on disk, reported before the site answered.
+  expect(await stored()).toMatchObject({ version: '1.1', active: true });
+
+  agent.child.kill('SIGTERM');
+  expect((await once(agent.child, 'exit'))[0]).toBe(0);
+  // The second start needs neither panel nor key: the site remembers both.
+  const reportedAt = await lastReport();
+  const again = await startAgent([...site, '--site-url', agent.url]);
+  await expect.poll(lastReport, { timeout: 20_000 }).toBeGreaterThan(reportedAt);
+  expect(again.printed()).not.toContain('not connected');
+  again.child.kill('SIGTERM');
+  await once(again.child, 'exit');
+  expect(await panel.end('SIGTERM')).toBe(0);
+});
+
+it('an agent says in one line why it cannot connect', async () => {
+  const { root, feed } = await prepareSiteFolder(join(temporaryFolder(), 'shop'), {
+    updates: 'none',
+  });
+  const args = [
+    '--root',
+    root,
+    '--feed',
+    feed,
+    '--port',
+    '0',
+    '--panel',
+    'http://127.0.0.1:1',
+    '--key',
+    'x',
+  ];
+  const child = spawn(process.execPath, [AGENT, ...args]);
+  let errors = '';
+  child.stderr.on('data', (chunk) => {
+    errors += chunk;
+  });
+  const [code] = await once(child, 'close');
+  expect([code, errors]).toEqual([1, 'steward-agent: The panel could not be reached.\n']);
+});
