@@ -28,7 +28,7 @@ describe('README', () => {
     const panel = spawn('npm', ['start'], { cwd: ROOT, env, detached: true });
     const ended = new Promise<void>((resolve) => panel.once('exit', () => resolve()));
     onTestFinished(async () => {
-      if (panel.exitCode === null && panel.pid) process.kill(-panel.pid, 'SIGTERM');
+      if (panel.exitCode === null && panel.pid) process.kill(-panel.pid, 'SIGKILL');
       await ended;
       rmSync(dataDir, { recursive: true, force: true });
     });
@@ -52,11 +52,26 @@ describe('README', () => {
       encoding: 'utf8',
     });
     expect(ran.status).toBe(0);
-    const answers = JSON.parse(`[${ran.stdout.replaceAll('}{', '},{')}]`);
+    const answers = ran.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
     expect(answers).toHaveLength(6);
     for (const answer of answers) expect(answer).toMatchObject({ success: true });
     expect(answers[1]).toMatchObject({ license: { sites_used: 1 } });
     expect(answers[4]).toMatchObject({ license: { sites_used: 0 } });
     expect(answers[5].services[0].slug).toBe('remote');
+
+    // A supervisor signals npm alone, and the panel has to hear of it.
+    panel.kill('SIGTERM');
+    await ended;
+    await expect
+      .poll(() =>
+        fetch(address).then(
+          () => 'open',
+          () => 'closed',
+        ),
+      )
+      .toBe('closed');
   });
 });

@@ -8,6 +8,7 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const RANDOM_SYMBOLS = 27;
 const GROUP_LENGTH = 7;
 const LONGEST_INPUT = 100;
+const TYPED = /^\s*[0-9A-Za-z -]+\s*$/;
 const WRITTEN_FORM = new RegExp(`^${PREFIX}(?:-[${ALPHABET}]{${GROUP_LENGTH}}){4}$`);
 const SYMBOL_VALUES = Array.from({ length: 128 }, (_, code) =>
   ALPHABET.indexOf(String.fromCharCode(code)),
@@ -29,7 +30,8 @@ export function generateLicenseKey(randomBytes: (count: number) => Uint8Array): 
 /** The key in its one written form, or null when it cannot be a key of ours. */
 export function normalizeLicenseKey(input: string): string | null {
   if (WRITTEN_FORM.test(input)) return hasRightCheck(input) ? input : null;
-  if (input.length > LONGEST_INPUT) return null;
+  // Only what can also stand in a header: that is where the key goes when a site is called.
+  if (input.length > LONGEST_INPUT || !TYPED.test(input)) return null;
   const compact = input.toUpperCase().replace(/[\s-]/g, '');
   if (!compact.startsWith(PREFIX)) return null;
   const symbols = compact.slice(PREFIX.length).replaceAll('O', '0').replace(/[IL]/g, '1');

@@ -14,7 +14,10 @@ export type SiteUrl = {
   host: string;
   /** Where the site answers: scheme, host as given (with its `www.`) and port. */
   origin: string;
-  /** The address as given, less any user and password: those are never stored. */
+  /**
+   * The address as given, less what is no part of it: a user and password, a query, a fragment. What
+   * somebody left there by mistake, a key perhaps, must not be stored.
+   */
   given: string;
 };
 
@@ -63,7 +66,7 @@ export function canonicalSiteUrl(raw: string): SiteUrlResult {
     canonical,
     host: withoutWww,
     origin: `${split.scheme}://${host}${port}`,
-    given: input.replace(split.credentials, ''),
+    given: input.replace(split.credentials, '').replace(/[?#].*$/, ''),
   };
 }
 
@@ -81,7 +84,8 @@ function splitAddress(input: string): Address | string {
   const scheme = SCHEME.exec(input);
   const hasScheme = scheme !== null;
   const schemeName = scheme?.[1]?.toLowerCase() ?? 'https';
-  if (!(schemeName in DEFAULT_PORTS)) return 'only http and https addresses can be sites';
+  if (!Object.hasOwn(DEFAULT_PORTS, schemeName))
+    return 'only http and https addresses can be sites';
 
   const rest = hasScheme ? input.slice(scheme[0].length) : input.replace(/^\/\//, '');
   const [, authority = '', path = ''] = /^([^/?#]*)([^?#]*)/.exec(rest) ?? [];

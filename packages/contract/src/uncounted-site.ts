@@ -6,6 +6,8 @@
 const LOCAL_TOP_LEVEL = new Set(['localhost', 'test', 'local', 'invalid', 'example']);
 const STAGING_FIRST_LABEL = new Set(['dev', 'staging', 'stage', 'test', 'local']);
 
+const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/;
+
 /** How many uncounted sites a license may have for each slot it has. */
 export const UNCOUNTED_SITES_PER_SLOT = 5;
 
@@ -13,10 +15,7 @@ export const UNCOUNTED_SITES_PER_SLOT = 5;
 export function isUncountedHost(host: string): boolean {
   if (host.startsWith('[')) return isPrivateIpv6(host.slice(1, -1));
   const labels = host.split('.');
-  const octets = labels.map(Number);
-  if (labels.length === 4 && octets.every((octet) => octet >= 0 && octet <= 255)) {
-    return isPrivateIpv4(octets);
-  }
+  if (IPV4.test(host)) return isPrivateIpv4(labels.map(Number));
   return LOCAL_TOP_LEVEL.has(labels.at(-1) ?? '') || STAGING_FIRST_LABEL.has(labels[0] ?? '');
 }
 

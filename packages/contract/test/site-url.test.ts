@@ -32,9 +32,9 @@ describe('canonicalSiteUrl', () => {
     });
   });
 
-  it('keeps the address as given, but never a password in it', () => {
+  it('keeps the address as given, but no password, query or fragment', () => {
     expect(canonicalSiteUrl(' https://me:secret@Example.com/Blog/?x#y ')).toMatchObject({
-      given: 'https://Example.com/Blog/?x#y',
+      given: 'https://Example.com/Blog/',
     });
   });
 

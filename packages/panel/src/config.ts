@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { canonicalSiteUrl } from '@steward/contract';
 import { ensureDataDir } from './lib/data-dir.ts';
@@ -24,6 +25,8 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+/** In the project's own folder, from wherever below it a command is given. */
+const DEFAULT_DATA_DIR = join(import.meta.dirname, '../../../data');
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 const DEFAULT_RATE_LIMIT_PER_MINUTE = 6000;
 const SECRET_KEY_MIN_LENGTH = 32;
@@ -55,7 +58,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       parseBaseUrl,
       'must be an http or https URL',
     ),
-    dataDir: resolve(read('DATA_DIR', './data', (text) => text, '')),
+    dataDir: resolve(read('DATA_DIR', DEFAULT_DATA_DIR, (text) => text, '')),
     databaseUrl: read(
       'DATABASE_URL',
       null,
@@ -127,10 +130,12 @@ function parseRateLimit(text: string): number | null | undefined {
 
 function parseTrustProxy(text: string): boolean | string[] | undefined {
   const addresses = text.split(',').map((part) => part.trim());
-  return (
-    parseBoolean(text) ??
-    (addresses.every((part) => /^[0-9a-f.:/]+$/i.test(part)) ? addresses : undefined)
-  );
+  return parseBoolean(text) ?? (addresses.every(isAddressOrRange) ? addresses : undefined);
+}
+
+function isAddressOrRange(text: string): boolean {
+  const [address = '', bits = '0', ...more] = text.split('/');
+  return isIP(address) !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= 128 && more.length === 0;
 }
 
 function parseBoolean(text: string): boolean | undefined {

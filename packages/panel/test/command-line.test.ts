@@ -94,9 +94,20 @@ describe('npx steward', () => {
         /2027-01-31/,
       ],
       [
+        'a moment that is not in the calendar',
+        ['--plan', 'Pro', '--site-limit', '1', '--expires', '2027-02-30T00:00:00Z'],
+        /2027-01-31/,
+      ],
+      [
+        'a year nobody means',
+        ['--plan', 'Pro', '--site-limit', '1', '--expires', '0000-01-01'],
+        /2027-01-31/,
+      ],
+      ['a plan name with a line break', ['--plan', 'a\nb', '--site-limit', '1'], /line breaks/],
+      [
         'an unknown service',
         ['--plan', 'Pro', '--site-limit', '1', '--services', 'remot'],
-        /no service called remot.*remote/,
+        /no service remot\. It has: remote/,
       ],
       ['a new plan without a limit', ['--plan', 'Newest'], /--site-limit/],
       ['a plan without a name', ['--plan', '!!', '--site-limit', '1'], /letter/],
@@ -162,7 +173,7 @@ describe('npx steward', () => {
       it(`refuses ${id} as a license`, async () => {
         expectFailure(
           await steward('license', 'show', id),
-          /no license|whole number|unknown option/,
+          /no license|number of a license|unknown option/,
         );
       });
     }
@@ -247,8 +258,18 @@ describe('npx steward', () => {
       expect(await panel.end('SIGTERM')).toBe(0);
     });
 
-    it('for a command it does not know', async () => {
+    it('for a command it does not know, or none', async () => {
       expectFailure(await steward('licence', 'list'), /unknown command/);
+      expectFailure(await steward('license', 'lst'), /unknown command/);
+      expectFailure(await steward('license'), /--help/);
+      expectFailure(await steward(), /--help/);
+    });
+
+    it('without the key that somebody gave for an id', async () => {
+      const { license_key } = await create();
+      const failed = await steward('license', 'show', license_key);
+      expectFailure(failed, /number of a license/);
+      expect(failed.stderr).not.toContain(license_key);
     });
   });
 

@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -11,6 +12,8 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { binariesFor, locateBinaries } from '../src/lib/embedded-postgres/binaries.ts';
+import { chooseOsAccount } from '../src/lib/embedded-postgres/os-account.ts';
 import {
   type Launcher,
   type PanelProcess,
@@ -162,15 +165,22 @@ describe('the embedded database', () => {
     expect(await next.end('SIGTERM')).toBe(0);
   });
 
-  it('starts although its lock file names a process that is somebody else by now', async () => {
+  for (const name of ['a,b', 'back\\slash', 'é'.repeat(60), "it's", 'x'.repeat(120)]) {
+    it(`works in a data directory called ${name.slice(0, 12)}`, async () => {
+      const env = { DATA_DIR: join(temporaryFolder(), name) };
+      await createLicense(env);
+      expect(isRunning(env.DATA_DIR)).toBe(false);
+    });
+  }
+
+  it('lets many commands start and stop it at the same time', async () => {
     const env = { DATA_DIR: temporaryFolder() };
-    const license_key = await createLicense(env);
-    const lockFile = join(env.DATA_DIR, 'postgres/postmaster.pid');
-    // As after a crash and a restart of the machine: the number belongs to this test now.
-    writeFileSync(lockFile, `${process.pid}\n${join(env.DATA_DIR, 'postgres')}\n1\n5432\n`);
-    const panel = await startPanel(env);
-    expect(await sitesUsed(panel, license_key)).toBe(0);
-    expect(await panel.end('SIGTERM')).toBe(0);
+    await createLicense(env);
+    const results = await Promise.all(
+      Array.from({ length: 6 }, () => steward(['license', 'list', '--json'], env)),
+    );
+    expect(results.map(({ code, stderr }) => [code, stderr])).toEqual(results.map(() => [0, '']));
+    expect(isRunning(env.DATA_DIR)).toBe(false);
   });
 
   it('cleans up what a kill in the middle of the first set-up left', async () => {
@@ -184,9 +194,11 @@ describe('the embedded database', () => {
   it('says what to do when the data directory cannot be made', async () => {
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
-    const { code, stderr } = await steward(['license', 'list'], { DATA_DIR: join(file, 'data') });
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/^steward: The data directory .* DATA_DIR .*\n$/);
+    for (const DATA_DIR of [join(file, 'data'), '/proc/none/data']) {
+      const { code, stderr } = await steward(['license', 'list'], { DATA_DIR });
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/^steward: The data directory .* DATA_DIR .*\n$/);
+    }
   });
 });
 
@@ -225,16 +237,59 @@ describe.runIf(process.getuid?.() === 0)('the embedded database, run by root', (
     expect(statSync(`/proc/${postmasterPid(env.DATA_DIR)}`).uid).toBe(65534);
     expect(statSync(env.DATA_DIR).mode & 0o777).toBe(0o700);
     expect(await panel.end('SIGTERM')).toBe(0);
-    // A lock that names a living process of the same user, which is no PostgreSQL.
+    // After a crash and a restart of the container both locks may name a living process of the same
+    // user that is no PostgreSQL.
     const bystander = spawn('sleep', ['60'], { uid: 65534, gid: 65534 });
     onTestFinished(() => void bystander.kill());
-    writeFileSync(
-      join(env.DATA_DIR, 'postgres/postmaster.pid'),
-      `${bystander.pid}\n${env.DATA_DIR}/postgres\n1\n5432\n`,
-    );
+    const lock = `${bystander.pid}\n${env.DATA_DIR}/postgres\n1\n5432\n`;
+    for (const name of ['postgres/postmaster.pid', 'run/.s.PGSQL.5432.lock']) {
+      writeFileSync(join(env.DATA_DIR, name), lock);
+      chownSync(join(env.DATA_DIR, name), 65534, 65534);
+    }
     // And root takes over what the user left.
     const taken = await startPanel(env);
     expect(statSync(`/proc/${postmasterPid(env.DATA_DIR)}`).uid).toBe(65534);
     expect(await taken.end('SIGTERM')).toBe(0);
+  });
+
+  it('never takes away the lock of a living server, though it may not look at its processes', async () => {
+    const env = { DATA_DIR: temporaryFolder() };
+    // As in a container, where root lacks the right to look into other users' processes.
+    const asInContainer: Launcher = (command) => [
+      'setpriv',
+      '--bounding-set=-sys_ptrace',
+      '--inh-caps=-sys_ptrace',
+      ...command,
+    ];
+    const panels = await Promise.all(
+      Array.from({ length: 4 }, () => startPanel(env, asInContainer)),
+    );
+    for (const panel of panels) expect(await panel.end('SIGTERM')).toBe(0);
+    const logs = readdirSync(join(env.DATA_DIR, 'postgres/log')).map((name) =>
+      readFileSync(join(env.DATA_DIR, 'postgres/log', name), 'utf8'),
+    );
+    expect(logs.join('')).toContain('database system is shut down');
+    expect(logs.join('')).not.toMatch(/lock file is invalid|not properly shut down/);
+  });
+
+  it('takes a backup that was copied back without its owners', async () => {
+    const env = { DATA_DIR: temporaryFolder() };
+    const license_key = await createLicense(env);
+    const copy = { DATA_DIR: join(temporaryFolder(), 'copy') };
+    execFileSync('cp', ['-r', env.DATA_DIR, copy.DATA_DIR]);
+    expect(statSync(join(copy.DATA_DIR, 'postgres')).uid).toBe(0);
+    const panel = await startPanel(copy);
+    expect(await sitesUsed(panel, license_key)).toBe(0);
+    expect(await panel.end('SIGTERM')).toBe(0);
+  });
+
+  it('gives the account a copy of programs that lie where only root may go', async () => {
+    const binaries = await locateBinaries();
+    const run = (command: string) =>
+      execFileSync(command, ['--version'], { uid: 65534, gid: 65534, cwd: '/' }).toString();
+    const account = chooseOsAccount('/', '/nowhere');
+    const copies = binariesFor({ ...account, canReach: () => false }, binaries);
+    expect(copies.postgres).not.toBe(binaries.postgres);
+    for (const copy of Object.values(copies)) expect(run(copy)).toContain('PostgreSQL');
   });
 });

@@ -105,6 +105,21 @@ describe('POST /api/v1/license/activate', () => {
       expect(await rowOf(body.activation.site_id)).toMatchObject({ endpoint_url: null });
     });
 
+    for (const endpoint_url of [
+      'file:///etc/passwd',
+      'blob:https://shop.example.com/x',
+      'https://user:secret@shop.example.com/wp-json/',
+      'http://shop.example.com/wp-json/',
+      'https://shop.example.com:8443/wp-json/',
+      'not a url',
+    ]) {
+      it(`does not use ${endpoint_url} as the endpoint of https://shop.example.com`, async () => {
+        const { license_key } = await panel.license();
+        const { body } = await activate(license_key, 'https://shop.example.com', { endpoint_url });
+        expect(await rowOf(body.activation.site_id)).toMatchObject({ endpoint_url: null });
+      });
+    }
+
     it('ignores fields it does not know', async () => {
       const { license_key } = await panel.license();
       const { status } = await activate(license_key, newSiteUrl(), { colour: ['blue'] });

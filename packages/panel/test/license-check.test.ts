@@ -203,6 +203,21 @@ for (const path of ['/api/v1/license/check', '/api/v1/site/verify']) {
           expect(await rowOf(siteId)).toMatchObject({ inventory, inventory_at: panel.edges.now });
         });
 
+        it('is stored without what it should not hold, however deep that is', async () => {
+          const { ask, siteId } = await activated();
+          const core = '"core":{"version":"6.6","new_version":"6.7"';
+          const nest = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
+          const payload = JSON.stringify({ ...ask, inventory }).replace(
+            core,
+            `${core},"x":${nest}`,
+          );
+          expect(payload).toContain('[[[[');
+          const headers = { 'content-type': 'application/json' };
+          const response = await panel.app.inject({ method: 'POST', url: path, headers, payload });
+          expect(response.statusCode).toBe(200);
+          expect((await rowOf(siteId)).inventory).toEqual(inventory);
+        });
+
         it('stays when a later call brings none', async () => {
           const { ask, siteId } = await activated();
           await panel.post(path, { ...ask, inventory });

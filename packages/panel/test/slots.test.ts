@@ -73,6 +73,27 @@ describe('slots, through two processes on one database', () => {
   });
 });
 
+describe('calls for one site that come together', () => {
+  const panel = useTestPanel();
+
+  it('never wait for each other in a circle', async () => {
+    const { license_key } = await panel.license();
+    const site_url = 'https://busy.example.com';
+    const ask = { license_key, site_url, ...VERSIONS };
+    const inventory = { plugins: [], themes: [], core: { version: '6' } };
+    await panel.post('/api/v1/license/activate', ask);
+    for (let round = 0; round < 5; round++) {
+      const calls = Array.from({ length: 6 }, () => [
+        panel.post('/api/v1/license/activate', ask),
+        panel.post('/api/v1/site/verify', { ...ask, inventory }),
+        panel.post('/api/v1/license/check', ask),
+      ]);
+      const statuses = (await Promise.all(calls.flat())).map(({ status }) => status);
+      expect(new Set(statuses)).toEqual(new Set([200]));
+    }
+  });
+});
+
 describe('slots, against a model', () => {
   const panel = useTestPanel();
   const SITES = ['one.com', 'two.com', 'three.com', 'four.com', 'dev.one.com'];

@@ -8,8 +8,9 @@ export const SITE_API_PREFIX = 'cms-json/service/v1';
 export const PLUGIN_ACTIONS = ['update', 'activate', 'deactivate', 'delete'] as const;
 export type PluginAction = (typeof PLUGIN_ACTIONS)[number];
 
-/** `directory/file.php` or `file.php`; no climbing out, no backslash, no NUL, nothing absolute. */
-export const PLUGIN_FILE_PATTERN = '^(?!\\.)[^/\\\\\\x00]+(/(?!\\.)[^/\\\\\\x00]+)?\\.php$';
+/** `directory/file.php` or `file.php`; no `..`, no backslash, no control character, nothing absolute. */
+export const PLUGIN_FILE_PATTERN =
+  '^(?!.*\\.\\.)(?!\\.)[^/\\\\\\x00-\\x1f\\x7f]+(/(?!\\.)[^/\\\\\\x00-\\x1f\\x7f]+)?\\.php$';
 
 export const PluginActionRequest = Type.Object({
   action: stringEnum(PLUGIN_ACTIONS),

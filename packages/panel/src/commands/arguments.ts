@@ -5,7 +5,8 @@ const COUNT_MAX = 1000;
 
 export function parseId(text: string): number {
   const id = parseWholeNumber(text);
-  if (id === null || id < 1) throw new InvalidArgumentError('It must be a whole number from 1.');
+  if (id === null || id < 1)
+    throw new InvalidArgumentError('It must be the number of a license, as the list shows it.');
   return id;
 }
 
@@ -31,16 +32,17 @@ export function parseCount(text: string): number {
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${COUNT_MAX}.`);
 }
 
+const EXPIRY =
+  /^((?:19|20|21)\d{2}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
+
 /** A day (from its first moment, in UTC) or a moment with its offset; `never` for no end. */
 export function parseExpiry(text: string): Date | NoEnd {
   if (text === 'never') return text;
-  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text);
-  const isMoment =
-    /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-]\d{2}:\d{2})$/.test(text);
+  const [, day] = EXPIRY.exec(text) ?? [];
   const date = new Date(text);
-  // The round trip catches days that do not exist, which Date quietly moves to the next month.
-  const exists = !Number.isNaN(date.getTime()) && (!isDay || date.toISOString().startsWith(text));
-  if ((isDay || isMoment) && exists) return date;
+  // The day alone, there and back: Date quietly moves a 30 February to March.
+  const isInCalendar = day !== undefined && new Date(day).toJSON()?.startsWith(day);
+  if (isInCalendar && !Number.isNaN(date.getTime())) return date;
   throw new InvalidArgumentError(
     'It must be never, a day (2027-01-31) or a moment (2027-01-31T12:00:00Z).',
   );

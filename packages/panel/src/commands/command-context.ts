@@ -17,6 +17,7 @@ export async function withPanel<T>(work: (panel: Panel, config: Config) => Promi
   try {
     return await work(panel, config);
   } finally {
-    await panel.close();
+    // A fault in closing must not hide a result that is committed, such as a key shown only once.
+    await panel.close().catch(() => {});
   }
 }

@@ -31,7 +31,12 @@ export function licenseCommand(): Command {
     .description('create licenses; their keys are shown this once')
     .requiredOption('--plan <name>', 'the plan; made when there is none of that name')
     .option('--site-limit <n|unlimited>', 'how many sites may use it at once', parseSiteLimit)
-    .option('--expires <iso>', 'when it ends', parseExpiry, 'never')
+    .option(
+      '--expires <iso>',
+      'when it ends; a day means its first moment in UTC',
+      parseExpiry,
+      'never',
+    )
     .option('--services <slugs>', 'comma-separated (default: those of the plan)', parseList)
     .option('--count <n>', 'how many to create', parseCount, 1)
     .option('--json', 'print one JSON document')
@@ -149,10 +154,18 @@ function print(license: LicenseSummary, json: true | undefined): void {
   else describe(license);
 }
 
+const STATUS_WORDS: Record<LicenseSummary['status'], string> = {
+  active: 'active',
+  inactive: 'valid, on no site',
+  expired: 'expired',
+  suspended: 'suspended',
+  revoked: 'revoked',
+};
+
 function describe(license: LicenseSummary): void {
   const end = license.expires_at === null ? 'never ends' : `ends ${license.expires_at}`;
   printLine(
-    `License ${license.id} (…${license.key_last_six}), plan ${license.plan.name}: ${license.status}, ${slots(license)} sites, ${end}.`,
+    `License ${license.id} (…${license.key_last_six}), plan ${license.plan.name}: ${STATUS_WORDS[license.status]}, ${slots(license)} sites, ${end}, services: ${license.plan.services.join(', ') || 'none'}.`,
   );
 }
 

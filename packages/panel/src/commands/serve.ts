@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from '../app.ts';
 import { type Config, loadConfig } from '../config.ts';
+import { ensureDataDir } from '../lib/data-dir.ts';
 import { createLogger } from '../lib/logger.ts';
 import { openPanel } from '../panel.ts';
 import { printLine } from './output.ts';
@@ -25,7 +26,7 @@ export function serveCommand(): Command {
 
 async function serve(config: Config): Promise<void> {
   const log = createLogger(config.logLevel);
-  if (config.databaseUrl === null && !existsSync(join(config.dataDir, 'postgres'))) {
+  if (config.databaseUrl === null && !existsSync(join(ensureDataDir(config.dataDir), 'postgres'))) {
     printLine(`Setting up a database in ${config.dataDir}; this happens once.`);
   }
   const panel = await openPanel(config, log);
@@ -37,7 +38,7 @@ async function serve(config: Config): Promise<void> {
     await app.listen({ port: config.port, host: config.host });
   } catch (error) {
     await panel.close();
-    throw (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? portTaken(config) : error;
+    throw explainListenFault(error as NodeJS.ErrnoException, config);
   }
   stopOnSignal(async () => {
     // A connection whose last request ends after the close would be kept alive for nothing.
@@ -48,10 +49,12 @@ async function serve(config: Config): Promise<void> {
   });
 
   const { port } = app.server.address() as AddressInfo;
-  printLine(`Steward is running at http://${config.host}:${port}`);
+  const host = isIPv6(config.host) ? `[${config.host}]` : config.host;
+  printLine(`Steward is running at http://${host}:${port}`);
   if (!(await panel.services.licenses.hasAny())) {
     printLine('There is no license yet. Create one in another terminal with:');
-    printLine('  npx steward license create --plan Agency --site-limit 10');
+    const dataDir = process.env.DATA_DIR ? `DATA_DIR='${config.dataDir}' ` : '';
+    printLine(`  ${dataDir}npx steward license create --plan Agency --site-limit 10`);
   }
   printLine('Stop it with Ctrl+C.');
 }
@@ -64,8 +67,13 @@ function stopOnSignal(stop: () => Promise<void>): void {
     isStopping = true;
     printLine('Stopping…');
     setTimeout(() => process.exit(1), STOP_SECONDS * 1000).unref();
-    await stop();
-    process.exit(0);
+    try {
+      await stop();
+      process.exit(0);
+    } catch (error) {
+      process.stderr.write(`steward: It did not stop in order: ${(error as Error).message}\n`);
+      process.exit(1);
+    }
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
@@ -76,8 +84,18 @@ function parsePort(text: string): string {
   throw new InvalidArgumentError('It must be a whole number from 0 to 65535.');
 }
 
-function portTaken({ host, port }: Config): Error {
-  return new Error(
-    `Port ${port} on ${host} is taken. Choose another with --port, or stop what uses it.`,
-  );
+function explainListenFault(error: NodeJS.ErrnoException, { host, port }: Config): Error {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new Error(
+        `Port ${port} on ${host} is taken. Choose another with --port, or stop what uses it.`,
+      );
+    case 'EACCES':
+      return new Error(`Port ${port} needs more rights. Choose one above 1023 with --port.`);
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new Error(`${host} is not an address of this machine. Choose another with --host.`);
+    default:
+      return error;
+  }
 }

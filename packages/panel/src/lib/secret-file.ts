@@ -30,7 +30,9 @@ function readSecretFile(path: string): string | null {
     if (secret === '') throw new Error(`${path} is empty. Restore it from a backup.`);
     return secret;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return null;
+    if (code !== 'EACCES') throw error;
+    throw new Error(`${path} belongs to another user. Run this as the user who set the panel up.`);
   }
 }

@@ -60,7 +60,12 @@ function toAppError(error: FastifyError): AppError {
 function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply): void {
   const status = statusFor(error.code, request);
   const fields = { request_id: request.id, code: error.code, internal: error.internal };
-  if (status >= 500) request.log.error({ ...fields, err: error.cause ?? error }, 'request failed');
+  if (error.code === 'unavailable') {
+    // What is behind it has said so itself, once; a stack for each refused request helps nobody.
+    const reason = error.internal ?? (error.cause as Error | undefined)?.message;
+    request.log.warn({ request_id: request.id, reason }, 'request refused: unavailable');
+  } else if (status >= 500)
+    request.log.error({ ...fields, err: error.cause ?? error }, 'request failed');
   else request.log.debug({ ...fields, err: error.cause }, 'request refused');
   if (status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS);
   reply.code(status).send({

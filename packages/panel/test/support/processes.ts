@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { writeTestLog } from './logs.ts';
+import { noteSecret, writeTestLog } from './logs.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
 
@@ -17,7 +17,9 @@ export type Finished = { code: number | null; stdout: string; stderr: string };
 export async function steward(args: string[], env: NodeJS.ProcessEnv): Promise<Finished> {
   const running = launch(args, env);
   const [code] = await once(running.child, 'close');
-  return { code, stdout: running.output.stdout, stderr: running.output.stderr };
+  const { stdout, stderr } = running.output;
+  for (const key of stdout.match(/STWD(-[0-9A-Z]{7}){4}/g) ?? []) noteSecret(key);
+  return { code, stdout, stderr };
 }
 
 /** Starts a panel and waits until it answers. It is killed when the test ends. */
@@ -48,7 +50,9 @@ export async function startPanel(env: NodeJS.ProcessEnv, launcher?: Launcher) {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
       });
-      return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+      const answer = (await response.json()) as Record<string, unknown>;
+      if (answer.activation_token) noteSecret(String(answer.activation_token));
+      return { status: response.status, body: answer };
     },
     get: (path: string) => fetch(url + path),
     async end(signal: NodeJS.Signals): Promise<number | null> {

@@ -5,7 +5,7 @@ import type { LicenseOrder } from '../../src/features/licenses/licenses.service.
 import type { LoadMonitor } from '../../src/lib/load-monitor.ts';
 import { createSecrets } from '../../src/lib/secrets.ts';
 import { createServices } from '../../src/services.ts';
-import { testLogger } from './logs.ts';
+import { noteSecret, testLogger } from './logs.ts';
 import { createTestDatabase } from './test-database.ts';
 
 export const TEST_SECRET = 'a secret of at least thirty-two characters';
@@ -42,13 +42,16 @@ export async function createTestPanel(config: Partial<Config> = {}) {
 
     async post(path: string, body: unknown) {
       const response = await app.inject({ method: 'POST', url: path, payload: body as object });
-      return { status: response.statusCode, body: response.json(), headers: response.headers };
+      const answer = response.json();
+      if (answer.activation_token) noteSecret(answer.activation_token);
+      return { status: response.statusCode, body: answer, headers: response.headers };
     },
 
     async license(order: Partial<LicenseOrder> = {}) {
       const defaults = { planName: 'Agency', siteLimit: 3, expiresAt: null, count: 1 };
       const [license] = await services.licenses.create({ ...defaults, ...order }, OPERATOR);
       if (!license) throw new Error('No license was made.');
+      noteSecret(license.license_key);
       return license;
     },
 

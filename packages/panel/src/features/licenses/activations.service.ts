@@ -71,7 +71,8 @@ export function createActivationService(deps: Dependencies): ActivationService {
           php_version: request.php_version,
           plugin_version: request.plugin_version,
           environment: request.environment ?? ('production' as const),
-          license_key_encrypted: secrets.encrypt(request.license_key, 'license_key'),
+          // As the site wrote it, less the white space that no header would carry.
+          license_key_encrypted: secrets.encrypt(request.license_key.trim(), 'license_key'),
         };
         const siteId = await sites.register(trx, license.id, site, {
           endpointUrl: request.endpoint_url,
@@ -80,7 +81,10 @@ export function createActivationService(deps: Dependencies): ActivationService {
         if (known?.status === 'active') {
           await updateActivation(trx, siteId, reported);
           const token = secrets.decrypt(known.token_encrypted, 'activation_token');
-          return answer(trx, license.id, site.canonical, token);
+          return {
+            ...(await readAnswer(trx, license.id, site.canonical, now)),
+            activation_token: token,
+          };
         }
 
         const counted = !isUncountedHost(site.host);
@@ -104,7 +108,10 @@ export function createActivationService(deps: Dependencies): ActivationService {
           siteId,
           context: { license_id: license.id, site_url: site.canonical, counted },
         });
-        return answer(trx, license.id, site.canonical, token);
+        return {
+          ...(await readAnswer(trx, license.id, site.canonical, now)),
+          activation_token: token,
+        };
       });
     },
 
@@ -115,6 +122,7 @@ export function createActivationService(deps: Dependencies): ActivationService {
       return db.transaction().execute(async (trx) => {
         const license = await lockLicense(trx, { keyHash });
         if (!license) throw new AppError('invalid_license_key');
+        const now = clock.now();
         const known = await findActivation(trx, license.id, site.canonical);
         if (!known) throw new AppError('site_not_activated');
         if (!isTokenOf(known, request.activation_token)) {
@@ -124,7 +132,7 @@ export function createActivationService(deps: Dependencies): ActivationService {
         if (known.status === 'active') {
           await updateActivation(trx, known.site_id, {
             status: 'deactivated',
-            deactivated_at: clock.now(),
+            deactivated_at: now,
           });
           await audit.record(trx, origin, {
             action: 'deactivate',
@@ -134,25 +142,22 @@ export function createActivationService(deps: Dependencies): ActivationService {
             context: { license_id: license.id, site_url: site.canonical, counted: known.counted },
           });
         }
-        return readAnswer(trx, license.id, site.canonical);
+        return readAnswer(trx, license.id, site.canonical, now);
       });
     },
   };
-
-  async function answer(trx: Trx, licenseId: number, canonicalUrl: string, token: string) {
-    return { ...(await readAnswer(trx, licenseId, canonicalUrl)), activation_token: token };
-  }
 
   /** Read back rather than put together: what is reported as done was seen. */
   async function readAnswer(
     trx: Trx,
     licenseId: number,
     canonicalUrl: string,
+    now: Date,
   ): Promise<SiteAnswer> {
     const license = await findLicense(trx, { id: licenseId });
     const activation = await findActivation(trx, licenseId, canonicalUrl);
     if (!license || !activation) throw new Error('An activation vanished inside its transaction.');
-    return { license: licenseView(license, clock.now()), activation: activationView(activation) };
+    return { license: licenseView(license, now), activation: activationView(activation) };
   }
 }
 

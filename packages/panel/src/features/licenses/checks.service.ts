@@ -63,8 +63,9 @@ export function createCheckService(deps: Dependencies): CheckService {
         environment: request.environment ?? null,
       });
       const standing = checkedIn && standingOf(checkedIn);
-      assertActive(standing, clock.now());
-      return answer(standing);
+      const now = clock.now();
+      assertActive(standing, now);
+      return answer(standing, now);
     },
 
     async verify(request) {
@@ -80,24 +81,27 @@ export function createCheckService(deps: Dependencies): CheckService {
             ? { ...known, tokenMatches: isTokenOf(known, request.activation_token) }
             : null,
         };
-        assertActive(standing, clock.now());
+        const now = clock.now();
+        assertActive(standing, now);
 
         const { site_id } = standing.activation;
         const { cms_version, php_version, plugin_version, environment } = request;
         const reported = { cms_version, php_version, plugin_version, environment };
-        await updateActivation(trx, site_id, reported);
+        // The site before its activation, as activating does: the other way round the two could
+        // wait for each other.
         await sites.storeReport(trx, site_id, site, {
           endpointUrl: request.endpoint_url,
           inventory: request.inventory,
         });
-        return answer(standing);
+        await updateActivation(trx, site_id, reported);
+        return answer(standing, now);
       });
     },
   };
 
-  function answer({ license, activation }: ActiveStanding): CheckAnswer {
+  function answer({ license, activation }: ActiveStanding, now: Date): CheckAnswer {
     return {
-      license: licenseView(license, clock.now()),
+      license: licenseView(license, now),
       activation: activationView(activation),
       enabled_services: license.services,
       next_check_in: nextCheckInSeconds(Math.random(), load.utilization()),

@@ -91,10 +91,10 @@ function slugOf(name: string): string {
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '-')
     .replace(/^-|-$/g, '');
-  if (slug !== '' && slug.length <= 100) return slug;
+  if (slug !== '' && name.length <= 100 && !/\p{Cc}/u.test(name)) return slug;
   throw new AppError('invalid_request', {
     message:
-      'The name of a plan needs 1 to 100 characters, at least one of them a letter or digit.',
+      'The name of a plan needs 1 to 100 characters, at least one letter or digit and no line breaks.',
   });
 }
 

@@ -19,7 +19,10 @@ export type SiteService = {
 export function createSiteService({ clock }: { clock: Clock }): SiteService {
   const changesIn = (site: SiteUrl, { endpointUrl, inventory }: SiteReport) => ({
     ...(endpointUrl !== undefined && { endpoint_url: usableEndpointUrl(endpointUrl, site.origin) }),
-    ...(inventory !== undefined && { inventory, inventory_at: clock.now() }),
+    ...(inventory !== undefined && {
+      inventory: knownFields(inventory),
+      inventory_at: clock.now(),
+    }),
   });
 
   return {
@@ -37,5 +40,22 @@ export function createSiteService({ clock }: { clock: Clock }): SiteService {
       const changes = changesIn(site, report);
       if (Object.keys(changes).length > 0) await updateSite(trx, siteId, changes);
     },
+  };
+}
+
+/** What a newer plugin may have added is ignored, and so is whatever hides in an unknown field. */
+function knownFields({ plugins, themes, core }: Inventory): Inventory {
+  const pending = ({ new_version }: { new_version?: string }) =>
+    new_version === undefined ? {} : { new_version };
+  const state = (item: Inventory['plugins'][number] | Inventory['themes'][number]) => ({
+    name: item.name,
+    version: item.version,
+    active: item.active,
+    ...pending(item),
+  });
+  return {
+    plugins: plugins.map((item) => ({ plugin: item.plugin, ...state(item) })),
+    themes: themes.map((item) => ({ slug: item.slug, ...state(item) })),
+    core: { version: core.version, ...pending(core) },
   };
 }

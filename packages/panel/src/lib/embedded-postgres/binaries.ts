@@ -1,4 +1,11 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { OsAccount } from './os-account.ts';
+
 export type PostgresBinaries = { initdb: string; pg_ctl: string; postgres: string };
+
+/** Only root writes there, and everybody may read. */
+const PUBLIC_COPIES = '/var/cache/steward';
 
 /** The server comes as an npm package for each platform, so `npm ci` is all that installs it. */
 export async function locateBinaries(): Promise<PostgresBinaries> {
@@ -11,4 +18,34 @@ export async function locateBinaries(): Promise<PostgresBinaries> {
       { cause },
     );
   }
+}
+
+/**
+ * PostgreSQL's programs look for each other with `access`, which knows no capability: in a project
+ * below a folder that only root may enter they find nothing. The account then gets a copy.
+ */
+export function binariesFor(account: OsAccount, binaries: PostgresBinaries): PostgresBinaries {
+  if (account.canReach(binaries.postgres)) return binaries;
+  const native = join(dirname(binaries.postgres), '..');
+  const { version } = JSON.parse(readFileSync(join(native, '../package.json'), 'utf8'));
+  const copy = join(PUBLIC_COPIES, `postgresql-${version}`);
+  if (!existsSync(copy)) {
+    const draft = `${copy}.${process.pid}`;
+    mkdirSync(PUBLIC_COPIES, { recursive: true, mode: 0o755 });
+    cpSync(native, draft, { recursive: true, verbatimSymlinks: true });
+    try {
+      renameSync(draft, copy);
+    } catch (error) {
+      // Another process was first.
+      if (!existsSync(copy)) throw error;
+    } finally {
+      rmSync(draft, { recursive: true, force: true });
+    }
+  }
+  const inCopy = (path: string) => join(copy, 'bin', basename(path));
+  return {
+    initdb: inCopy(binaries.initdb),
+    pg_ctl: inCopy(binaries.pg_ctl),
+    postgres: inCopy(binaries.postgres),
+  };
 }

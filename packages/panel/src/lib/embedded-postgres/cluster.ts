@@ -1,16 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto';
 import {
   existsSync,
+  linkSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { hasProcessIn, isProcessAlive } from '../processes.ts';
+import { dirname, join } from 'node:path';
+import { isProcessAlive } from '../processes.ts';
 import { readOrCreateSecretFile } from '../secret-file.ts';
 import type { PostgresBinaries } from './binaries.ts';
 import type { OsAccount } from './os-account.ts';
@@ -81,20 +83,11 @@ export function openCluster(
     },
 
     async startServer() {
-      mkdirSync(socketDir, { recursive: true, mode: 0o700 });
-      account.own(socketDir);
+      prepareSocketDir(socketDir, account);
       writeOwned(join(pgData, 'steward.conf'), serverSettings(socketDir, settings), account);
-      removeVoidLock(pgData);
-      await account.run(binaries.pg_ctl, [
-        'start',
-        '-D',
-        pgData,
-        '-w',
-        '-t',
-        '60',
-        '-l',
-        join(pgData, 'start.log'),
-      ]);
+      await removeVoidLocks(pgData, socketDir, account);
+      const log = join(pgData, 'start.log');
+      await account.run(binaries.pg_ctl, ['start', '-D', pgData, '-w', '-t', '60', '-l', log]);
     },
 
     async stopServer() {
@@ -105,9 +98,26 @@ export function openCluster(
 
 function chooseSocketDir(dataDir: string): string {
   const inside = join(dataDir, 'run');
-  if (inside.length <= LONGEST_SOCKET_DIR) return inside;
+  if (Buffer.byteLength(inside) <= LONGEST_SOCKET_DIR) return inside;
   const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 16);
-  return join(tmpdir(), `steward-${name}`);
+  // Not the temporary folder of the environment: every process has to look in the same place.
+  return join('/tmp', `steward-${name}`);
+}
+
+/** Whoever can write into the folder could put a socket of his own there, so it must be ours alone. */
+function prepareSocketDir(socketDir: string, account: OsAccount): void {
+  try {
+    mkdirSync(socketDir, { mode: 0o700 });
+    account.own(socketDir);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    // In the data directory it is ours to set right; in /tmp a stranger may have been first.
+    if (dirname(socketDir) !== '/tmp') account.own(socketDir);
+  }
+  const found = lstatSync(socketDir);
+  if (!found.isDirectory() || found.uid !== account.uid || (found.mode & 0o077) !== 0) {
+    throw new Error(`${socketDir} is not ours alone. Remove it; it is made anew.`);
+  }
 }
 
 function serverSettings(socketDir: string, extra: Record<string, string>): string {
@@ -115,7 +125,8 @@ function serverSettings(socketDir: string, extra: Record<string, string>): strin
     // Reached through a socket that only the panel's account may enter; no port, no conflict.
     listen_addresses: '',
     port: String(SOCKET_PORT),
-    unix_socket_directories: socketDir,
+    // A list: quoted, so that a comma is part of the name.
+    unix_socket_directories: `"${socketDir.replaceAll('"', '""')}"`,
     // One log file for each day of the week, each overwritten a week later.
     logging_collector: 'on',
     log_filename: 'postgresql-%a.log',
@@ -127,7 +138,7 @@ function serverSettings(socketDir: string, extra: Record<string, string>): strin
     ...extra,
   };
   return Object.entries(settings)
-    .map(([name, value]) => `${name} = '${value.replaceAll("'", "''")}'\n`)
+    .map(([name, value]) => `${name} = '${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'\n`)
     .join('');
 }
 
@@ -152,15 +163,51 @@ function removeAbandonedDrafts(dataDir: string): void {
 }
 
 /**
- * PostgreSQL's lock file names a process. After a restart of the machine or container the number may
+ * PostgreSQL's lock files name a process. After a restart of the machine or container the number may
  * by chance belong to another program, and where nobody collects dead processes the server's own
- * corpse keeps it; PostgreSQL would then refuse to start for ever. A server, or a leftover of one
- * that is still at work, has the data directory as its current folder: only without any the lock is
- * void.
+ * corpse keeps it; PostgreSQL would then refuse to start for ever.
  */
-function removeVoidLock(pgData: string): void {
-  const lockFile = join(pgData, 'postmaster.pid');
-  if (!existsSync(lockFile)) return;
-  const pid = Number(readFileSync(lockFile, 'utf8').split('\n')[0]);
-  if (isProcessAlive(pid) && !hasProcessIn(pgData)) rmSync(lockFile, { force: true });
+async function removeVoidLocks(
+  pgData: string,
+  socketDir: string,
+  account: OsAccount,
+): Promise<void> {
+  for (const lockFile of [
+    join(pgData, 'postmaster.pid'),
+    join(socketDir, `.s.PGSQL.${SOCKET_PORT}.lock`),
+  ]) {
+    const content = readIfThere(lockFile);
+    // A process that is gone PostgreSQL recognises by itself.
+    if (content === null || !isProcessAlive(Number.parseInt(content, 10))) continue;
+    if (await isAtWork(pgData, account)) return;
+    removeIfUnchanged(lockFile, content);
+  }
+}
+
+/**
+ * A server, or a leftover of one, has the data directory as its current folder. Asked as the account
+ * it runs as: others, and root in a container too, may not be told. True where the system has no
+ * /proc to ask.
+ */
+function isAtWork(pgData: string, account: OsAccount): Promise<boolean> {
+  const script = `
+    [ -d /proc/self ] || exit 0
+    for cwd in /proc/[0-9]*/cwd; do [ "$(readlink "$cwd")" = "$1" ] && exit 0; done
+    exit 1`;
+  return account.run('sh', ['-c', script, 'sh', realpathSync(pgData)]).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Another process may have put a lock of its own there since we looked; that one stays. */
+function removeIfUnchanged(lockFile: string, content: string): void {
+  const aside = `${lockFile}.${process.pid}.void`;
+  renameSync(lockFile, aside);
+  if (readIfThere(aside) !== content) linkSync(aside, lockFile);
+  rmSync(aside);
+}
+
+function readIfThere(path: string): string | null {
+  return existsSync(path) ? readFileSync(path, 'utf8') : null;
 }

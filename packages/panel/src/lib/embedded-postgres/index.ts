@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { ensureDataDir } from '../data-dir.ts';
 import type { Logger } from '../logger.ts';
-import { locateBinaries } from './binaries.ts';
+import { binariesFor, locateBinaries } from './binaries.ts';
 import { openCluster, pgDataOf, SOCKET_PORT } from './cluster.ts';
 import { chooseOsAccount } from './os-account.ts';
 import { establishPresence, isLastPresence } from './presence.ts';
@@ -23,13 +24,15 @@ type JoinOptions = {
   settings?: Record<string, string>;
 };
 
+const RETRY_MS = 1000;
+
 export async function joinEmbeddedPostgres({
   dataDir,
   log,
   settings,
 }: JoinOptions): Promise<EmbeddedPostgres> {
-  const binaries = await locateBinaries();
-  const account = chooseOsAccount(pgDataOf(dataDir), [ensureDataDir(dataDir), binaries.postgres]);
+  const account = chooseOsAccount(ensureDataDir(dataDir), pgDataOf(dataDir));
+  const binaries = binariesFor(account, await locateBinaries());
   const cluster = openCluster(dataDir, binaries, account, settings);
   const connection = {
     host: cluster.socketDir,
@@ -62,6 +65,7 @@ export async function joinEmbeddedPostgres({
         return;
       } catch (error) {
         log.error({ err: error }, 'The database could not be brought back; trying again.');
+        await sleep(RETRY_MS);
       }
     }
   }

@@ -7,29 +7,32 @@ import { promisify } from 'node:util';
  * account of its own.
  */
 export type OsAccount = {
+  uid: number;
   run(command: string, args: string[], input?: string): Promise<string>;
   /** Hands a file or folder over to the account. */
   own(path: string): void;
+  /** Whether the account may enter where this lies, by the folders' own permissions. */
+  canReach(path: string): boolean;
 };
 
 const ACCOUNT = 'steward';
 
-/** `mustReach`: paths the account has to get to; inside /root, for one, it does not by itself. */
-export function chooseOsAccount(pgData: string, mustReach: string[]): OsAccount {
-  if (process.getuid?.() !== 0) return { run: (...call) => execute(...call), own: () => {} };
-
-  // Whoever made the cluster has to go on running it: PostgreSQL insists.
-  const { uid, gid } = statSync(pgData, { throwIfNoEntry: false }) ?? findOrCreateAccount();
-  const unreachable = mustReach.find(
-    (path) => spawnSync('test', ['-x', path], { uid, gid }).status !== 0,
-  );
+export function chooseOsAccount(dataDir: string, pgData: string): OsAccount {
+  const ownUid = process.getuid?.() ?? 0;
+  if (ownUid !== 0) {
+    return { uid: ownUid, run: (...call) => execute(...call), own: () => {}, canReach: () => true };
+  }
+  const { uid, gid } = accountFor(pgData);
   const own = (path: string) => chownSync(path, uid, gid);
-  if (unreachable === undefined) {
-    return { own, run: (command, args, input) => execute(command, args, input, { uid, gid }) };
+  const canReach = (path: string) => spawnSync('test', ['-x', path], { uid, gid }).status === 0;
+  if (canReach(dataDir)) {
+    const run: OsAccount['run'] = (command, args, input) =>
+      execute(command, args, input, { uid, gid });
+    return { uid, own, canReach, run };
   }
   if (spawnSync('setpriv', ['--version']).status !== 0) {
     throw new Error(
-      `PostgreSQL runs as the user ${uid} here, who may not enter ${unreachable}. Run the panel from a folder that everybody may enter, or set DATABASE_URL.`,
+      `PostgreSQL runs as the user ${uid} here, who may not enter ${dataDir}. Set DATA_DIR to a folder that everybody may enter, such as one below /var/lib.`,
     );
   }
   // A folder above is closed to others (a clone under /root, say). One capability lets the account
@@ -41,10 +44,19 @@ export function chooseOsAccount(pgData: string, mustReach: string[]): OsAccount 
     '--inh-caps=-all,+dac_read_search',
     '--ambient-caps=-all,+dac_read_search',
   ];
-  return {
-    own,
-    run: (command, args, input) => execute('setpriv', [...passThrough, command, ...args], input),
-  };
+  const run: OsAccount['run'] = (command, args, input) =>
+    execute('setpriv', [...passThrough, command, ...args], input);
+  return { uid, own, canReach, run };
+}
+
+/** Whoever made the cluster has to go on running it: PostgreSQL insists. */
+function accountFor(pgData: string): { uid: number; gid: number } {
+  const owner = statSync(pgData, { throwIfNoEntry: false });
+  if (owner && owner.uid !== 0) return owner;
+  const account = findOrCreateAccount();
+  // Root's own: a backup that was copied back without its owners.
+  if (owner) execFileSync('chown', ['-R', `${account.uid}:${account.gid}`, pgData]);
+  return account;
 }
 
 function findOrCreateAccount(): { uid: number; gid: number } {
@@ -86,7 +98,8 @@ async function execute(
 ): Promise<string> {
   // The current folder may be closed to the account, and PostgreSQL's programs look at theirs.
   const running = promisify(execFile)(command, args, { ...account, cwd: '/' });
-  running.child.stdin?.end(input);
+  // A program that ends without reading is no fault of ours; how it ended is told below.
+  running.child.stdin?.on('error', () => {}).end(input);
   try {
     return (await running).stdout;
   } catch (error) {

@@ -73,9 +73,9 @@ function isNotRunning(error: unknown): boolean {
   return ['ENOENT', 'ECONNREFUSED'].includes((error as NodeJS.ErrnoException).code ?? '');
 }
 
-/** Shutting down (57P01), crashed (57P02), starting up (57P03), or cut off in the middle. */
+/** Shutting down (57P01), crashed (57P02), starting up (57P03), full (53300), or cut off. */
 function isPassing(error: unknown): boolean {
   const { code = '', message } = error as NodeJS.ErrnoException;
-  const codes = ['57P01', '57P02', '57P03', 'ECONNRESET', 'EPIPE'];
+  const codes = ['57P01', '57P02', '57P03', '53300', 'ECONNRESET', 'EPIPE'];
   return codes.includes(code) || message.includes('terminated');
 }
