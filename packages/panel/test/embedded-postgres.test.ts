@@ -70,6 +70,16 @@ const until = async (condition: () => boolean | Promise<boolean>) => {
   while (!(await condition())) await sleep(20);
 };
 
+/** A panel in the middle of its work, to be disturbed. */
+async function startBusyPanel() {
+  const env = { DATA_DIR: temporaryFolder() };
+  const panel = await startPanel(env);
+  const license_key = await createLicense(env);
+  const steady = activateSteadily(panel, license_key);
+  await until(() => steady.acknowledged() >= 20);
+  return { env, panel, license_key, steady };
+}
+
 describe('the embedded database', () => {
   it('is set up by the first start and stopped by SIGTERM, leaving all in order', async () => {
     const env = { DATA_DIR: join(temporaryFolder(), 'a folder', "with 'odd' signs") };
@@ -119,11 +129,7 @@ describe('the embedded database', () => {
   });
 
   it('loses nothing acknowledged when the panel is killed, and is joined by the next', async () => {
-    const env = { DATA_DIR: temporaryFolder() };
-    const panel = await startPanel(env);
-    const license_key = await createLicense(env);
-    const steady = activateSteadily(panel, license_key);
-    await until(() => steady.acknowledged() >= 20);
+    const { env, panel, license_key, steady } = await startBusyPanel();
     await panel.end('SIGKILL');
     await steady.stop();
     // PostgreSQL has outlived its panel.
@@ -136,11 +142,7 @@ describe('the embedded database', () => {
   });
 
   it('comes back by itself when PostgreSQL is killed, with all that was acknowledged', async () => {
-    const env = { DATA_DIR: temporaryFolder() };
-    const panel = await startPanel(env);
-    const license_key = await createLicense(env);
-    const steady = activateSteadily(panel, license_key);
-    await until(() => steady.acknowledged() >= 20);
+    const { env, panel, license_key, steady } = await startBusyPanel();
     process.kill(postmasterPid(env.DATA_DIR), 'SIGKILL');
     const before = steady.acknowledged();
     await until(() => steady.acknowledged() >= before + 20);
@@ -152,11 +154,7 @@ describe('the embedded database', () => {
   });
 
   it('survives the death of both at once', async () => {
-    const env = { DATA_DIR: temporaryFolder() };
-    const panel = await startPanel(env);
-    const license_key = await createLicense(env);
-    const steady = activateSteadily(panel, license_key);
-    await until(() => steady.acknowledged() >= 20);
+    const { env, panel, license_key, steady } = await startBusyPanel();
     process.kill(postmasterPid(env.DATA_DIR), 'SIGKILL');
     await panel.end('SIGKILL');
     await steady.stop();

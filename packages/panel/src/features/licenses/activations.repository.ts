@@ -32,11 +32,16 @@ export function listActivations(db: Database, licenseId: number): Promise<Activa
   return selectActivations(db).where('s.license_id', '=', licenseId).orderBy('s.id').execute();
 }
 
-export async function insertActivation(
+/** A site has one row for all its life with a license; coming back opens it again. */
+export async function openActivation(
   trx: Trx,
   activation: Insertable<Tables['license_activations']>,
 ): Promise<void> {
-  await trx.insertInto('license_activations').values(activation).execute();
+  await trx
+    .insertInto('license_activations')
+    .values(activation)
+    .onConflict((conflict) => conflict.column('site_id').doUpdateSet(activation))
+    .execute();
 }
 
 export async function updateActivation(

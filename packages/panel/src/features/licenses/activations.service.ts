@@ -4,6 +4,7 @@ import {
   type DeactivateRequest,
   isUncountedHost,
   type License,
+  type SiteUrl,
   UNCOUNTED_SITES_PER_SLOT,
 } from '@steward/contract';
 import type { Database, Trx } from '../../database/tables.ts';
@@ -12,7 +13,12 @@ import type { Clock } from '../../lib/clock.ts';
 import { generateActivationToken, hashActivationToken, type Secrets } from '../../lib/secrets.ts';
 import type { AuditService, Origin } from '../audit/audit.service.ts';
 import type { SiteService } from '../sites/sites.service.ts';
-import { findActivation, insertActivation, updateActivation } from './activations.repository.ts';
+import {
+  type ActivationRecord,
+  findActivation,
+  openActivation,
+  updateActivation,
+} from './activations.repository.ts';
 import { isTokenOf, keyHashOf, siteOf } from './identify.ts';
 import { activationView, licenseView, verdictOf } from './license-view.ts';
 import { findLicense, type LicenseRecord, lockLicense } from './licenses.repository.ts';
@@ -51,22 +57,23 @@ export function createActivationService(deps: Dependencies): ActivationService {
       return activation ? { ...answer, activation: activationView(activation) } : answer;
     },
 
-    async activate(request, origin) {
-      const site = siteOf(request.site_url);
-      const keyHash = keyHashOf(request.license_key, secrets);
-
-      return db.transaction().execute(async (trx) => {
-        // The row is locked first: two activations must not both see the last slot.
-        const license = await lockLicense(trx, { keyHash });
-        if (!license) throw new AppError('invalid_license_key');
-        const now = clock.now();
+    activate: (request, origin) =>
+      onLockedLicense(request, async (trx, { license, site, known, now }) => {
         const { code } = verdictOf(license, now);
         if (code !== null) {
           throw new AppError(code, { details: { license: licenseView(license, now) } });
         }
+        const isNew = known?.status !== 'active';
+        const counted = !isUncountedHost(site.host);
+        if (isNew) assertFreeSlot(license, counted);
 
-        const known = await findActivation(trx, license.id, site.canonical);
-        const reported = {
+        const siteId = await sites.register(trx, license.id, site, {
+          endpointUrl: request.endpoint_url,
+        });
+        const token = isNew
+          ? generateActivationToken()
+          : secrets.decrypt(known.token_encrypted, 'activation_token');
+        const activation = {
           cms_version: request.cms_version,
           php_version: request.php_version,
           plugin_version: request.plugin_version,
@@ -74,78 +81,89 @@ export function createActivationService(deps: Dependencies): ActivationService {
           // As the site wrote it, less the white space that no header would carry.
           license_key_encrypted: secrets.encrypt(request.license_key.trim(), 'license_key'),
         };
-        const siteId = await sites.register(trx, license.id, site, {
-          endpointUrl: request.endpoint_url,
-        });
-
-        if (known?.status === 'active') {
-          await updateActivation(trx, siteId, reported);
-          const token = secrets.decrypt(known.token_encrypted, 'activation_token');
-          return {
-            ...(await readAnswer(trx, license.id, site.canonical, now)),
-            activation_token: token,
-          };
+        if (!isNew) await updateActivation(trx, siteId, activation);
+        else {
+          await openActivation(trx, {
+            ...activation,
+            site_id: siteId,
+            license_id: license.id,
+            status: 'active',
+            counted,
+            token_hash: Buffer.from(hashActivationToken(token), 'hex'),
+            token_encrypted: secrets.encrypt(token, 'activation_token'),
+            activated_at: now,
+            deactivated_at: null,
+          });
+          await recordChange(trx, origin, 'activate', siteId, license, site, counted);
         }
+        const answer = await readAnswer(trx, license.id, site.canonical, now);
+        return { ...answer, activation_token: token };
+      }),
 
-        const counted = !isUncountedHost(site.host);
-        assertFreeSlot(license, counted);
-        const token = generateActivationToken();
-        const opened = {
-          ...reported,
-          status: 'active' as const,
-          counted,
-          token_hash: Buffer.from(hashActivationToken(token), 'hex'),
-          token_encrypted: secrets.encrypt(token, 'activation_token'),
-          activated_at: now,
-          deactivated_at: null,
-        };
-        if (known) await updateActivation(trx, siteId, opened);
-        else await insertActivation(trx, { ...opened, site_id: siteId, license_id: license.id });
-        await audit.record(trx, origin, {
-          action: 'activate',
-          entityType: 'activation',
-          entityId: siteId,
-          siteId,
-          context: { license_id: license.id, site_url: site.canonical, counted },
-        });
-        return {
-          ...(await readAnswer(trx, license.id, site.canonical, now)),
-          activation_token: token,
-        };
-      });
-    },
-
-    async deactivate(request, origin) {
-      const site = siteOf(request.site_url);
-      const keyHash = keyHashOf(request.license_key, secrets);
-
-      return db.transaction().execute(async (trx) => {
-        const license = await lockLicense(trx, { keyHash });
-        if (!license) throw new AppError('invalid_license_key');
-        const now = clock.now();
-        const known = await findActivation(trx, license.id, site.canonical);
+    deactivate: (request, origin) =>
+      onLockedLicense(request, async (trx, { license, site, known, now }) => {
         if (!known) throw new AppError('site_not_activated');
         if (!isTokenOf(known, request.activation_token)) {
           throw new AppError('invalid_activation_token');
         }
         // The second time frees nothing and changes nothing.
         if (known.status === 'active') {
-          await updateActivation(trx, known.site_id, {
-            status: 'deactivated',
-            deactivated_at: now,
-          });
-          await audit.record(trx, origin, {
-            action: 'deactivate',
-            entityType: 'activation',
-            entityId: known.site_id,
-            siteId: known.site_id,
-            context: { license_id: license.id, site_url: site.canonical, counted: known.counted },
-          });
+          const closed = { status: 'deactivated', deactivated_at: now } as const;
+          await updateActivation(trx, known.site_id, closed);
+          await recordChange(
+            trx,
+            origin,
+            'deactivate',
+            known.site_id,
+            license,
+            site,
+            known.counted,
+          );
         }
         return readAnswer(trx, license.id, site.canonical, now);
-      });
-    },
+      }),
   };
+
+  type Locked = {
+    license: LicenseRecord;
+    site: SiteUrl;
+    known: ActivationRecord | undefined;
+    now: Date;
+  };
+
+  /** The license row is locked first: two activations must not both see the last slot. */
+  function onLockedLicense<T>(
+    request: { license_key: string; site_url: string },
+    work: (trx: Trx, locked: Locked) => Promise<T>,
+  ): Promise<T> {
+    const site = siteOf(request.site_url);
+    const keyHash = keyHashOf(request.license_key, secrets);
+    return db.transaction().execute(async (trx) => {
+      const license = await lockLicense(trx, { keyHash });
+      if (!license) throw new AppError('invalid_license_key');
+      const known = await findActivation(trx, license.id, site.canonical);
+      return work(trx, { license, site, known, now: clock.now() });
+    });
+  }
+
+  function recordChange(
+    trx: Trx,
+    origin: Origin,
+    action: 'activate' | 'deactivate',
+    siteId: number,
+    license: LicenseRecord,
+    site: SiteUrl,
+    counted: boolean,
+  ): Promise<void> {
+    const context = { license_id: license.id, site_url: site.canonical, counted };
+    return audit.record(trx, origin, {
+      action,
+      entityType: 'activation',
+      entityId: siteId,
+      siteId,
+      context,
+    });
+  }
 
   /** Read back rather than put together: what is reported as done was seen. */
   async function readAnswer(

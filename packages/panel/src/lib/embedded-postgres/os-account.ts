@@ -1,5 +1,5 @@
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
-import { chownSync, statSync } from 'node:fs';
+import { accessSync, chownSync, constants, statSync } from 'node:fs';
 import { promisify } from 'node:util';
 
 /**
@@ -20,7 +20,7 @@ const ACCOUNT = 'steward';
 export function chooseOsAccount(dataDir: string, pgData: string): OsAccount {
   const ownUid = process.getuid?.() ?? 0;
   if (ownUid !== 0) {
-    return { uid: ownUid, run: (...call) => execute(...call), own: () => {}, canReach: () => true };
+    return { uid: ownUid, run: (...call) => execute(...call), own: () => {}, canReach: canExecute };
   }
   const { uid, gid } = accountFor(pgData);
   const own = (path: string) => chownSync(path, uid, gid);
@@ -57,6 +57,15 @@ function accountFor(pgData: string): { uid: number; gid: number } {
   // Root's own: a backup that was copied back without its owners.
   if (owner) execFileSync('chown', ['-R', `${account.uid}:${account.gid}`, pgData]);
   return account;
+}
+
+function canExecute(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function findOrCreateAccount(): { uid: number; gid: number } {
