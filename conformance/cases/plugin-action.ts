@@ -1,0 +1,170 @@
+import { PLUGIN_ACTIONS } from '@steward/contract';
+import { describe, expect, it } from 'vitest';
+import type { SiteCaller } from '../site-caller.ts';
+import { PLUGINS } from '../site-under-test.ts';
+
+/** Everything about one plugin: every action in every state, and every refusal. */
+export function describePluginAction(caller: SiteCaller): void {
+  describe('plugin-action 400', () => {
+    for (const [body, code, word] of [
+      [{}, 'missing_parameter', 'action'],
+      [{ action: 'update' }, 'missing_parameter', 'plugin'],
+      [{ plugin: PLUGINS.good.file }, 'missing_parameter', 'action'],
+      [{ action: '', plugin: PLUGINS.good.file }, 'missing_parameter', 'action'],
+      [{ action: 'update', plugin: '' }, 'missing_parameter', 'plugin'],
+      [{ action: null, plugin: null }, 'missing_parameter', 'action'],
+      [{ action: 'Update', plugin: PLUGINS.good.file }, 'invalid_action', 'deactivate'],
+      [{ action: 'constructor', plugin: PLUGINS.good.file }, 'invalid_action', 'deactivate'],
+      [{ action: ['update'], plugin: PLUGINS.good.file }, 'invalid_action', 'deactivate'],
+      [{ action: 'update', plugin: 7 }, 'invalid_plugin', 'plugin'],
+      [{ action: 'delete', plugin: '../good/good.php' }, 'invalid_plugin', 'plugin'],
+      [{ action: 'delete', plugin: 'good/../good/good.php' }, 'invalid_plugin', 'plugin'],
+      [{ action: 'delete', plugin: '/good/good.php' }, 'invalid_plugin', 'plugin'],
+      [{ action: 'delete', plugin: 'good\\good.php' }, 'invalid_plugin', 'plugin'],
+      [{ action: 'delete', plugin: 'good/good.php\0' }, 'invalid_plugin', 'plugin'],
+      [{ action: 'delete', plugin: 'good' }, 'invalid_plugin', 'plugin'],
+      [{ action: 'delete', plugin: 'good/' }, 'invalid_plugin', 'plugin'],
+    ] as const) {
+      it(`refuses ${JSON.stringify(body)}`, async () => {
+        await caller.reset();
+        const answer = await caller.call('plugin-action', body);
+        caller.expectError(answer, [400, code]);
+        expect(answer.body.error).toContain(word);
+        await caller.expectUntouched();
+      });
+    }
+
+    it('refuses a body that is no JSON object', async () => {
+      await caller.reset();
+      for (const body of ['', '{', '[]', '"x"', 'null', '5']) {
+        expect((await caller.call('plugin-action', body)).status).toBe(400);
+      }
+      await caller.expectUntouched();
+    });
+  });
+
+  describe('plugin-action 403 and 404', () => {
+    for (const action of PLUGIN_ACTIONS) {
+      it(`never ${action}s the management plugin`, async () => {
+        await caller.reset();
+        caller.expectError(await caller.act(action, PLUGINS.management.file), [
+          403,
+          'management_plugin',
+        ]);
+        await caller.expectUntouched();
+      });
+
+      it(`has nothing to ${action} where there is no such plugin`, async () => {
+        await caller.reset();
+        caller.expectError(await caller.act(action, 'none/none.php'), [404, 'plugin_not_found']);
+        caller.expectError(await caller.act(action, 'good/other.php'), [404, 'plugin_not_found']);
+      });
+    }
+
+    it('changes no files where that is not allowed, but switches plugins', async () => {
+      await caller.reset({ fileChangesDisabled: true });
+      caller.expectError(await caller.act('update', PLUGINS.good.file), [
+        403,
+        'file_changes_disabled',
+      ]);
+      caller.expectError(await caller.act('delete', PLUGINS.good.file), [
+        403,
+        'file_changes_disabled',
+      ]);
+      expect((await caller.act('deactivate', PLUGINS.good.file)).status).toBe(200);
+      expect((await caller.act('activate', PLUGINS.idle.file)).status).toBe(200);
+      const { active, plugins } = await caller.site.look();
+      expect(active).toContain(PLUGINS.idle.file);
+      expect(active).not.toContain(PLUGINS.good.file);
+      expect(plugins[PLUGINS.good.file]).toBe('1.0');
+    });
+  });
+
+  describe('plugin-action 200, every action in every state', () => {
+    const cases = [
+      ['activate', PLUGINS.good, { active: true, version: '1.0' }],
+      ['activate', PLUGINS.idle, { active: true, version: '1.0' }],
+      ['deactivate', PLUGINS.good, { active: false, version: '1.0' }],
+      ['deactivate', PLUGINS.idle, { active: false, version: '1.0' }],
+      ['update', PLUGINS.good, { active: true, version: '1.1' }],
+      ['update', PLUGINS.idle, { active: false, version: '2.0' }],
+      ['update', PLUGINS.parent, { active: true, version: '3.0' }],
+      ['delete', PLUGINS.good, { active: false, version: undefined }],
+      ['delete', PLUGINS.idle, { active: false, version: undefined }],
+      ['delete', PLUGINS.single, { active: false, version: undefined }],
+      ['activate', PLUGINS.single, { active: true, version: '0.9' }],
+    ] as const;
+    for (const [action, plugin, after] of cases) {
+      it(`${action} of ${plugin.active ? 'active' : 'inactive'} ${plugin.file}`, async () => {
+        await caller.reset();
+        const answer = await caller.act(action, plugin.file);
+        expect(answer).toEqual({
+          status: 200,
+          body: { success: true, action, plugin: plugin.file },
+        });
+        const { plugins, active } = await caller.site.look();
+        expect([active.includes(plugin.file), plugins[plugin.file]]).toEqual([
+          after.active,
+          after.version,
+        ]);
+      });
+    }
+
+    it('is the same the second time', async () => {
+      await caller.reset();
+      for (const action of ['update', 'deactivate', 'activate'] as const) {
+        expect((await caller.act(action, PLUGINS.good.file)).status).toBe(200);
+        expect((await caller.act(action, PLUGINS.good.file)).status).toBe(200);
+      }
+      expect((await caller.act('delete', PLUGINS.idle.file)).status).toBe(200);
+      caller.expectError(await caller.act('delete', PLUGINS.idle.file), [404, 'plugin_not_found']);
+    });
+
+    it('leaves all other plugins as they were', async () => {
+      await caller.reset();
+      const before = await caller.site.look();
+      await caller.act('delete', PLUGINS.idle.file);
+      await caller.act('update', PLUGINS.good.file);
+      const after = await caller.site.look();
+      const others = ({ plugins }: typeof before) =>
+        Object.entries(plugins).filter(([file]) => !/^(idle|good)\//.test(file));
+      expect(others(after)).toEqual(others(before));
+    });
+
+    it('reports the new inventory to the panel', async () => {
+      await caller.reset();
+      await caller.act('deactivate', PLUGINS.good.file);
+      const inventory = (await caller.site.reported()).at(-1);
+      expect(inventory?.plugins).toContainEqual(
+        expect.objectContaining({ plugin: PLUGINS.good.file, active: false, version: '1.0' }),
+      );
+    });
+
+    it('succeeds also when the panel cannot be told', async () => {
+      await caller.reset({ panelDown: true });
+      expect((await caller.act('deactivate', PLUGINS.good.file)).status).toBe(200);
+    });
+  });
+
+  describe('plugin-action 500', () => {
+    it('says what it tried and why it failed, with the old version in place', async () => {
+      await caller.reset({ updates: 'one_corrupt' });
+      const answer = await caller.act('update', PLUGINS.corrupt.file);
+      caller.expectError(answer, [500, 'action_failed']);
+      expect(answer.body).toMatchObject({ action: 'update', plugin: PLUGINS.corrupt.file });
+      const { plugins, active } = await caller.site.look();
+      expect(plugins[PLUGINS.corrupt.file]).toBe('1.0');
+      expect(active).toContain(PLUGINS.corrupt.file);
+    });
+
+    for (const action of ['deactivate', 'delete'] as const) {
+      it(`does not ${action} what another active plugin requires, and names it`, async () => {
+        await caller.reset();
+        const answer = await caller.act(action, PLUGINS.parent.file);
+        caller.expectError(answer, [500, 'action_failed']);
+        expect(answer.body.error).toMatch(/child/i);
+        await caller.expectUntouched();
+      });
+    }
+  });
+}

@@ -1,0 +1,55 @@
+import { SERVICE_KEY_HEADER, SITE_API_PREFIX, SiteErrorBody } from '@steward/contract';
+import Value from 'typebox/value';
+import { expect } from 'vitest';
+import { PLUGINS, type Scenario, type SiteUnderTest } from './site-under-test.ts';
+
+export type Answer = { status: number; body: Record<string, unknown> };
+
+/** Calls a site as the panel does, and checks what every case has to check. */
+export type SiteCaller = ReturnType<typeof createSiteCaller>;
+
+/** `site` is asked for at each use: it is there only once the suite has started it. */
+export function createSiteCaller(getSite: () => SiteUnderTest) {
+  const caller = {
+    get site(): SiteUnderTest {
+      return getSite();
+    },
+
+    endpoint: (path: string) => `${getSite().url}/${SITE_API_PREFIX}/remote/${path}`,
+
+    async call(
+      path: string,
+      body?: unknown,
+      headers: Record<string, string> = {},
+    ): Promise<Answer> {
+      const response = await fetch(caller.endpoint(path), {
+        method: 'POST',
+        headers: {
+          [SERVICE_KEY_HEADER]: getSite().key,
+          'content-type': 'application/json',
+          ...headers,
+        },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+    },
+
+    act: (action: unknown, plugin: unknown) => caller.call('plugin-action', { action, plugin }),
+
+    reset: (scenario: Partial<Scenario> = {}) => getSite().reset({ updates: 'good', ...scenario }),
+
+    expectError({ status, body }: Answer, wanted: [status: number, code: string]) {
+      expect([status, body.code]).toEqual(wanted);
+      expect(Value.Check(SiteErrorBody, body)).toBe(true);
+      expect(JSON.stringify(body)).not.toContain(getSite().key);
+    },
+
+    async expectUntouched() {
+      const { plugins, active } = await getSite().look();
+      for (const { file, version, active: isActive } of Object.values(PLUGINS)) {
+        expect([file, plugins[file], active.includes(file)]).toEqual([file, version, isActive]);
+      }
+    },
+  };
+  return caller;
+}
