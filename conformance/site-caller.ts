@@ -1,7 +1,7 @@
 import { SERVICE_KEY_HEADER, SITE_API_PREFIX, SiteErrorBody } from '@steward/contract';
 import Value from 'typebox/value';
 import { expect } from 'vitest';
-import { PLUGINS, type Scenario, type SiteUnderTest } from './site-under-test.ts';
+import { CORE, PLUGINS, type Scenario, type SiteUnderTest, THEMES } from './site-under-test.ts';
 
 export type Answer = { status: number; body: Record<string, unknown> };
 
@@ -45,7 +45,9 @@ export function createSiteCaller(getSite: () => SiteUnderTest) {
     },
 
     async expectUntouched() {
-      const { plugins, active } = await getSite().look();
+      const { plugins, themes, core, active } = await getSite().look();
+      expect(core).toBe(CORE.version);
+      for (const { slug, version } of Object.values(THEMES)) expect(themes[slug]).toBe(version);
       for (const { file, version, active: isActive } of Object.values(PLUGINS)) {
         expect([file, plugins[file], active.includes(file)]).toEqual([file, version, isActive]);
       }

@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createSiteAgent } from '@steward/agent/agent.ts';
+import { createMemoryOptions, createMemoryPlatform } from '@steward/agent/platforms/memory.ts';
 import { PLUGINS } from '@steward/conformance/site-under-test.ts';
 import { SERVICE_KEY_HEADER } from '@steward/contract';
 import { openPool } from '@steward/panel/database/connect.ts';
@@ -12,7 +14,7 @@ import { startPanel, steward, temporaryFolder } from '../packages/panel/test/sup
 
 const AGENT = join(import.meta.dirname, '../packages/agent/src/main.ts');
 
-/** Starts the agent as a person would, and waits until it has reported to the panel. */
+/** Starts the agent as a person would, and waits until it answers. */
 async function startAgent(args: string[]) {
   const child = spawn(process.execPath, [AGENT, '--port', '0', ...args]);
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -82,11 +84,52 @@ it('a site on disk is licensed, reports itself, is updated, and comes back after
   expect((await once(agent.child, 'exit'))[0]).toBe(0);
   // The second start needs neither panel nor key: the site remembers both.
   const reportedAt = await lastReport();
-  const again = await startAgent([...site, '--site-url', agent.url]);
+  const again = await startAgent(site);
+  expect(again.url).toBe(agent.url);
   await expect.poll(lastReport, { timeout: 20_000 }).toBeGreaterThan(reportedAt);
   expect(again.printed()).not.toContain('not connected');
   again.child.kill('SIGTERM');
   await once(again.child, 'exit');
+  expect(await panel.end('SIGTERM')).toBe(0);
+});
+
+it('a site and a real panel understand each other, from connecting to parting', async () => {
+  const env = { DATA_DIR: temporaryFolder() };
+  const panel = await startPanel(env);
+  const license = async (...args: string[]) =>
+    JSON.parse((await steward(['license', ...args, '--json'], env)).stdout);
+  const { id, license_key } = await license('create', '--plan', 'Agency', '--site-limit', '1');
+  const platform = createMemoryPlatform({ plugins: {}, themes: {}, core: { version: '6.0' } });
+  const options = createMemoryOptions();
+  const agent = createSiteAgent({ platform, options, siteUrl: 'https://shop.example.com' });
+
+  await agent.link.activate(panel.url, license_key);
+  expect(await options.read()).toMatchObject({
+    service_license_key: license_key,
+    service_enabled_services: ['remote'],
+    activation_token: expect.stringMatching(/^stwt_/),
+    license_valid: true,
+  });
+  const seconds = await agent.link.check();
+  expect(seconds).toBeGreaterThan(10 * 3600);
+  expect(seconds).toBeLessThan(27 * 3600);
+  await agent.verifySite();
+  const shown = await license('show', String(id));
+  expect(shown.activations[0]).toMatchObject({
+    status: 'active',
+    last_check_at: expect.any(String),
+  });
+
+  await license('suspend', String(id));
+  await expect(agent.link.check()).rejects.toThrow('suspended');
+  expect((await options.read()).license_valid).toBe(false);
+  await license('resume', String(id));
+  await agent.link.check();
+  expect((await options.read()).license_valid).toBe(true);
+
+  await agent.link.deactivate();
+  expect((await options.read()).service_license_key).toBeNull();
+  expect((await license('show', String(id))).sites_used).toBe(0);
   expect(await panel.end('SIGTERM')).toBe(0);
 });
 

@@ -57,6 +57,14 @@ export function describeAccess(caller: SiteCaller): void {
       expect(response.status).toBe(200);
     });
 
+    it('has nothing at other paths', async () => {
+      await caller.reset();
+      for (const path of ['../constructor', '../toString', 'nothing', '']) {
+        const { status } = await caller.call(path, {});
+        expect([path, status]).toEqual([path, 404]);
+      }
+    });
+
     it('does nothing for other methods', async () => {
       await caller.reset();
       for (const method of ['GET', 'PUT', 'DELETE']) {

@@ -34,6 +34,13 @@ export function describePluginAction(caller: SiteCaller): void {
       });
     }
 
+    it('refuses a body that is too large', async () => {
+      await caller.reset();
+      const body = { action: 'delete', plugin: PLUGINS.good.file, padding: 'ü'.repeat(40_000) };
+      caller.expectError(await caller.call('plugin-action', body), [413, 'request_too_large']);
+      await caller.expectUntouched();
+    });
+
     it('refuses a body that is no JSON object', async () => {
       await caller.reset();
       for (const body of ['', '{', '[]', '"x"', 'null', '5']) {
@@ -60,6 +67,14 @@ export function describePluginAction(caller: SiteCaller): void {
         caller.expectError(await caller.act(action, 'good/other.php'), [404, 'plugin_not_found']);
       });
     }
+
+    it('takes every file of its folder for the management plugin, in any case', async () => {
+      await caller.reset();
+      for (const file of ['steward/other.php', 'Steward/steward.php', 'STEWARD/Steward.php']) {
+        caller.expectError(await caller.act('delete', file), [403, 'management_plugin']);
+      }
+      await caller.expectUntouched();
+    });
 
     it('changes no files where that is not allowed, but switches plugins', async () => {
       await caller.reset({ fileChangesDisabled: true });
@@ -155,6 +170,15 @@ export function describePluginAction(caller: SiteCaller): void {
       const { plugins, active } = await caller.site.look();
       expect(plugins[PLUGINS.corrupt.file]).toBe('1.0');
       expect(active).toContain(PLUGINS.corrupt.file);
+      // The panel is told how things stand after a failure too.
+      const inventory = (await caller.site.reported()).at(-1);
+      expect(inventory?.plugins).toContainEqual(
+        expect.objectContaining({
+          plugin: PLUGINS.corrupt.file,
+          version: '1.0',
+          new_version: '1.1',
+        }),
+      );
     });
 
     for (const action of ['deactivate', 'delete'] as const) {

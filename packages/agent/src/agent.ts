@@ -15,7 +15,9 @@ export type SiteAgent = {
   /** Tells the panel what is installed now. */
   verifySite(): Promise<void>;
   /** Asks the panel from time to time, when it wants to be asked; gives what stops that. */
-  startCheckIns(onFault: (error: unknown) => void): () => void;
+  startCheckIns(): () => void;
+  /** When no update or action is under way. */
+  whenIdle(): Promise<void>;
 };
 
 type AgentOptions = {
@@ -24,6 +26,7 @@ type AgentOptions = {
   siteUrl: string;
   environment?: Environment;
   now?: () => Date;
+  onFault?: (error: unknown) => void;
 };
 
 export function createSiteAgent({
@@ -32,6 +35,7 @@ export function createSiteAgent({
   siteUrl,
   environment = 'production',
   now = () => new Date(),
+  onFault = () => {},
 }: AgentOptions): SiteAgent {
   const versions = async () => ({
     cms_version: (await platform.inventory()).core.version,
@@ -41,11 +45,22 @@ export function createSiteAgent({
   });
   const link = createPanelLink({ site: { siteUrl, environment, versions }, options, now });
   const verifySite = async () => link.verify(await platform.inventory());
-  const handle = createSiteHandler({
-    platform,
-    options,
-    lock: createWriterLock(),
-    resync: verifySite,
-  });
-  return { handle, link, verifySite, startCheckIns: (onFault) => startCheckIns(link, onFault) };
+  const lock = createWriterLock();
+  const handle = createSiteHandler({ platform, options, lock, resync: verifySite, onFault });
+
+  /** What is pending changes by itself, so each check-in also looks for updates and reports. */
+  async function checkIn(): Promise<number> {
+    const seconds = await link.check();
+    await platform.refreshUpdateChecks().catch(onFault);
+    await verifySite();
+    return seconds;
+  }
+
+  return {
+    handle,
+    link,
+    verifySite,
+    startCheckIns: () => startCheckIns(checkIn, onFault),
+    whenIdle: () => lock.whenFree(),
+  };
 }

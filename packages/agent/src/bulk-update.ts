@@ -14,7 +14,12 @@ export async function bulkUpdate(
   async function updateAll(kind: ItemKind, slugs: string[]): Promise<ItemUpdateResult[]> {
     const results: ItemUpdateResult[] = [];
     for (const slug of slugs) {
-      const result = await updateItem(platform, kind, slug);
+      const result = await updateItem(platform, kind, slug).catch((error) => ({
+        slug,
+        new_version: pendingFrom.get(slug) ?? '',
+        success: false,
+        error: messageOf(error),
+      }));
       results.push(result);
       if (!result.success) {
         errors.push({ type: kind, slug: kind === 'core' ? null : slug, error: result.error ?? '' });
@@ -22,6 +27,13 @@ export async function bulkUpdate(
     }
     return results;
   }
+
+  // What an item whose state cannot even be read is reported with.
+  const pendingFrom = new Map<string, string>([
+    ...plugins.map((item) => [item.plugin, item.version] as const),
+    ...themes.map((item) => [item.slug, item.version] as const),
+    [CORE, core.version],
+  ]);
 
   const isPending = (item: { new_version?: string }) => item.new_version !== undefined;
   // The list is taken first: what an update does to the list must not decide what is updated.
@@ -68,12 +80,27 @@ export async function updateItem(
   if (!failure && after?.version !== wanted) {
     failure = `The version found afterwards is ${after?.version ?? 'none'} instead of ${wanted}.`;
   }
-  if (kind === 'plugin' && before?.active && after && !after.active) {
-    const broken = await messageOfFailure(() => platform.activatePlugin(slug));
-    if (broken) failure ??= `It was updated but can no longer be activated: ${broken}`;
+  if (kind === 'plugin' && before && after && after.active !== before.active) {
+    const broken = await restoreActivity(platform, slug, before.active);
+    if (broken) failure ??= broken;
   }
   const result = { slug, new_version: after?.version ?? before?.version ?? '' };
   return failure ? { ...result, success: false, error: failure } : { ...result, success: true };
+}
+
+/** A plugin is afterwards what it was before, active or not; null when that could be seen. */
+async function restoreActivity(
+  platform: Platform,
+  plugin: string,
+  wasActive: boolean,
+): Promise<string | null> {
+  const failure = await messageOfFailure(() =>
+    wasActive ? platform.activatePlugin(plugin) : platform.deactivatePlugin(plugin),
+  );
+  const isRestored = (await platform.find('plugin', plugin))?.active === wasActive;
+  if (isRestored) return null;
+  const state = wasActive ? 'activated' : 'deactivated';
+  return `It was updated but can no longer be ${state}: ${failure ?? 'it had no effect'}`;
 }
 
 async function messageOfFailure(act: () => Promise<void>): Promise<string | null> {

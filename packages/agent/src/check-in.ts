@@ -1,4 +1,4 @@
-import { type PanelLink, PanelUnavailable } from './panel-link.ts';
+import { PanelUnavailable } from './panel-link.ts';
 import type { SiteOptions } from './site-options.ts';
 
 const GRACE_DAYS = 14;
@@ -6,6 +6,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const RETRY_SECONDS = 15 * 60;
 const HALF_A_DAY_SECONDS = 12 * 60 * 60;
 const SHORTEST_SECONDS = 60;
+/** A timer of more than 24 days would go off at once. */
+const LONGEST_SECONDS = 7 * 24 * 60 * 60;
 
 /** Whether the site may go on: as the panel last said, for as long as that can be relied on. */
 export function isLicensed(options: SiteOptions, now: Date): boolean {
@@ -13,15 +15,19 @@ export function isLicensed(options: SiteOptions, now: Date): boolean {
   return now.getTime() - Date.parse(options.license_confirmed_at) < GRACE_DAYS * DAY_MS;
 }
 
-/** Checks in when the panel wants it, until it is stopped. */
-export function startCheckIns(link: PanelLink, onFault: (error: unknown) => void): () => void {
+/** Checks in when the panel wants it, until it is stopped. `checkIn` gives the seconds until then. */
+export function startCheckIns(
+  checkIn: () => Promise<number>,
+  onFault: (error: unknown) => void,
+): () => void {
   let timer: NodeJS.Timeout;
   const schedule = (seconds: number) => {
-    timer = setTimeout(() => void run(), Math.max(SHORTEST_SECONDS, seconds) * 1000).unref();
+    const within = Math.min(LONGEST_SECONDS, Math.max(SHORTEST_SECONDS, seconds));
+    timer = setTimeout(() => void run(), within * 1000).unref();
   };
   async function run() {
     try {
-      schedule(await link.check());
+      schedule(await checkIn());
     } catch (error) {
       onFault(error);
       // Silence may pass soon; a refusal will not change by asking every quarter of an hour.

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, isIPv6 } from 'node:net';
 import { Command } from 'commander';
 import { createSiteAgent } from './agent.ts';
+import { isLicensed } from './check-in.ts';
 import { createSiteServer } from './node-server.ts';
 import { createDirectoryPlatform } from './platforms/directory/index.ts';
 
@@ -34,26 +35,38 @@ async function run({ root, feed, siteUrl, panel, key, port, host }: Options): Pr
     server.once('error', reject).listen(Number(port), host, resolve);
   });
   const { port: boundPort } = server.address() as AddressInfo;
-  const address = siteUrl ?? `http://${host}:${boundPort}`;
-  const agent = createSiteAgent({ platform, options, siteUrl: address });
+  const known = await options.read();
+  const listening = `http://${isIPv6(host) ? `[${host}]` : host}:${boundPort}`;
+  const address = siteUrl ?? known.site_url ?? listening;
+  const agent = createSiteAgent({ platform, options, siteUrl: address, onFault: complain });
   print(`The site answers at ${address}`);
 
   const licenseKey = key ?? process.env.LICENSE_KEY;
-  if (panel && licenseKey) {
+  const isConnected = known.service_panel_url === panel && known.service_license_key === licenseKey;
+  if (panel && licenseKey && !(isConnected && known.site_url === address)) {
     await agent.link.activate(panel, licenseKey);
     print(`Connected to ${panel}`);
   }
-  const complain = (error: unknown) => print(`Not checked in: ${(error as Error).message}`);
   await platform.refreshUpdateChecks().catch(complain);
   if ((await options.read()).service_license_key) await agent.verifySite().catch(complain);
   else print('It is not connected yet: start it once with --panel and --key.');
-  const stopCheckIns = agent.startCheckIns(complain);
+  const stopCheckIns = agent.startCheckIns();
+
+  async function complain(error: unknown): Promise<void> {
+    const isStillLicensed = isLicensed(await options.read(), new Date());
+    print(
+      `${(error as Error).message} The license ${isStillLicensed ? 'still counts as' : 'is not'} valid.`,
+    );
+  }
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => {
+    process.once(signal, async () => {
       stopCheckIns();
-      server.close(() => process.exit(0));
+      server.close();
       server.closeIdleConnections();
+      // An update whose caller has gone is finished all the same.
+      await agent.whenIdle();
+      process.exit(0);
     });
   }
 }

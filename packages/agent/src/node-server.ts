@@ -7,7 +7,11 @@ const BODY_LIMIT_BYTES = 256 * 1024;
 /** Serves fetch-style handlers over HTTP. `siteFor` chooses the site by the request's path. */
 export function createSiteServer(siteFor: (pathname: string) => SiteHandler | undefined): Server {
   return createServer((incoming, outgoing) => {
-    answer(siteFor, incoming, outgoing).catch(() => incoming.socket.destroy());
+    answer(siteFor, incoming, outgoing).catch((error) => {
+      // What cannot even be made a request of, such as an odd method or host, is the caller's fault.
+      if (error instanceof ConnectionCut || outgoing.headersSent) incoming.socket.destroy();
+      else outgoing.writeHead(400).end();
+    });
   });
 }
 

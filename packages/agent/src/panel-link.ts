@@ -1,14 +1,15 @@
 import {
   ActivateResponse,
   CheckResponse,
+  DeactivateResponse,
   type Environment,
   type Inventory,
   LicenseErrorBody,
   SITE_API_PREFIX,
 } from '@steward/contract';
-import type { TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import Value from 'typebox/value';
-import type { OptionsStore } from './site-options.ts';
+import { NO_OPTIONS, type OptionsStore } from './site-options.ts';
 
 /** What a site says to its panel. */
 export type PanelLink = {
@@ -50,70 +51,80 @@ type Dependencies = {
 };
 
 export function createPanelLink({ site, options, now }: Dependencies): PanelLink {
-  async function call(path: string, body: object, schema: TSchema): Promise<unknown> {
+  type Connection = { panelUrl: string; licenseKey: string; token: string | null };
+
+  async function connection(): Promise<Connection> {
     const { service_panel_url, service_license_key, activation_token } = await options.read();
     if (!service_panel_url || !service_license_key) {
       throw new PanelRefused('not_connected', 'This site is not connected to a panel.');
     }
-    const answer = await post(`${service_panel_url.replace(/\/+$/, '')}/api/v1/${path}`, {
-      license_key: service_license_key,
+    return {
+      panelUrl: service_panel_url,
+      licenseKey: service_license_key,
+      token: activation_token,
+    };
+  }
+
+  async function call<Schema extends TSchema>(
+    { panelUrl, licenseKey, token }: Connection,
+    path: string,
+    body: object,
+    schema: Schema,
+  ): Promise<Static<Schema>> {
+    const answer = await post(`${panelUrl.replace(/\/+$/, '')}/api/v1/${path}`, {
+      license_key: licenseKey,
       site_url: site.siteUrl,
-      ...(activation_token !== null && { activation_token }),
+      ...(token !== null && { activation_token: token }),
       ...body,
     });
     if (!Value.Check(schema, answer)) throw new PanelUnavailable('The panel gave an odd answer.');
     return answer;
   }
 
-  const noteVerdict = (isValid: boolean) =>
-    options.write({ license_valid: isValid, license_confirmed_at: now().toISOString() });
+  const verdict = (isValid: boolean) => ({
+    license_valid: isValid,
+    license_confirmed_at: now().toISOString(),
+  });
 
   /** A refusal is a verdict and is kept; silence is none, and what was known stays. */
-  async function ask(path: string, body: object): Promise<CheckAnswer> {
+  async function ask(path: string, body: object): Promise<Static<typeof CheckResponse>> {
     try {
-      const answer = (await call(path, body, CheckResponse)) as CheckAnswer;
-      await noteVerdict(true);
+      const answer = await call(await connection(), path, body, CheckResponse);
+      await options.write({
+        ...verdict(true),
+        service_enabled_services: answer.enabled_services,
+      });
       return answer;
     } catch (error) {
-      if (error instanceof PanelRefused && VERDICTS.has(error.code)) await noteVerdict(false);
+      const isVerdict = error instanceof PanelRefused && VERDICTS.has(error.code);
+      if (isVerdict) await options.write(verdict(false));
       throw error;
     }
   }
 
   return {
     async activate(panelUrl, licenseKey) {
-      const before = await options.read();
+      const body = {
+        ...(await site.versions()),
+        environment: site.environment,
+        endpoint_url: `${site.siteUrl.replace(/\/+$/, '')}/${SITE_API_PREFIX}/`,
+      };
+      const to = { panelUrl, licenseKey, token: null };
+      const answer = await call(to, 'license/activate', body, ActivateResponse);
+      // Written once, when it is done: until then the site stays with what it had.
       await options.write({
         service_panel_url: panelUrl,
         service_license_key: licenseKey,
-        activation_token: null,
+        service_enabled_services: answer.license.plan.services,
+        site_url: site.siteUrl,
+        activation_token: answer.activation_token,
+        ...verdict(true),
       });
-      try {
-        const body = {
-          ...(await site.versions()),
-          environment: site.environment,
-          endpoint_url: `${site.siteUrl.replace(/\/+$/, '')}/${SITE_API_PREFIX}/`,
-        };
-        const answer = (await call('license/activate', body, ActivateResponse)) as ActivateAnswer;
-        await options.write({
-          activation_token: answer.activation_token,
-          service_enabled_services: answer.license.plan.services,
-        });
-        await noteVerdict(true);
-      } catch (error) {
-        await options.write(before);
-        throw error;
-      }
     },
 
     async deactivate() {
-      await call('license/deactivate', {}, ANY_SUCCESS);
-      await options.write({
-        service_license_key: null,
-        activation_token: null,
-        license_valid: null,
-        license_confirmed_at: null,
-      });
+      await call(await connection(), 'license/deactivate', {}, DeactivateResponse);
+      await options.write(NO_OPTIONS);
     },
 
     async check() {
@@ -126,13 +137,6 @@ export function createPanelLink({ site, options, now }: Dependencies): PanelLink
     },
   };
 }
-
-type CheckAnswer = { next_check_in: number };
-type ActivateAnswer = { activation_token: string; license: { plan: { services: string[] } } };
-const ANY_SUCCESS: TSchema = {
-  type: 'object',
-  properties: { success: { type: 'boolean' } },
-} as never;
 
 /** Refusals that say something about the license here; a malformed request, for one, does not. */
 const VERDICTS = new Set([

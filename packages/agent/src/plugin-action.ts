@@ -24,16 +24,11 @@ export function readPluginAction(body: unknown): PluginActionRequest {
   return { action: known, plugin };
 }
 
-/** Refuses what may not be done, before anything is touched. */
-export async function assertAllowed(
-  platform: Platform,
-  { action, plugin }: PluginActionRequest,
-): Promise<void> {
-  if (plugin === platform.managementPlugin) throw new SiteError('management_plugin');
-  if (!(await platform.find('plugin', plugin))) throw new SiteError('plugin_not_found');
-  const changesFiles = action === 'update' || action === 'delete';
-  if (changesFiles && !(await platform.allowsFileChanges())) {
-    throw new SiteError('file_changes_disabled');
+/** The management plugin is all of its folder, however its name is written. */
+export function assertNotManagement(platform: Platform, plugin: string): void {
+  const folderOf = (file: string) => file.toLowerCase().split('/')[0];
+  if (platform.managementPlugin && folderOf(plugin) === folderOf(platform.managementPlugin)) {
+    throw new SiteError('management_plugin');
   }
 }
 
@@ -43,9 +38,14 @@ export async function pluginAction(
   request: PluginActionRequest,
 ): Promise<void> {
   const { action, plugin } = request;
+  const before = await platform.find('plugin', plugin);
+  if (!before) throw new SiteError('plugin_not_found');
+  const changesFiles = action === 'update' || action === 'delete';
+  if (changesFiles && !(await platform.allowsFileChanges())) {
+    throw new SiteError('file_changes_disabled');
+  }
   try {
-    const before = await platform.find('plugin', plugin);
-    if (before) await ACTIONS[action](platform, plugin, before);
+    await ACTIONS[action](platform, plugin, before);
   } catch (error) {
     throw new SiteError('action_failed', messageOf(error), { action, plugin });
   }

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { SERVICE_KEY_HEADER, SITE_API_PREFIX } from '@steward/contract';
-import { bulkUpdate } from './bulk-update.ts';
+import { bulkUpdate, messageOf } from './bulk-update.ts';
 import type { Platform } from './platform.ts';
-import { assertAllowed, pluginAction, readPluginAction } from './plugin-action.ts';
+import { assertNotManagement, pluginAction, readPluginAction } from './plugin-action.ts';
 import { SiteError } from './site-error.ts';
 import { type OptionsStore, REMOTE_SERVICE } from './site-options.ts';
 import type { WriterLock } from './writer-lock.ts';
@@ -15,6 +15,8 @@ export type SiteHandlerOptions = {
   lock: WriterLock;
   /** Tells the panel what is installed now. */
   resync(): Promise<void>;
+  /** For the log: what nobody expected, or what an answer does not tell. */
+  onFault(error: unknown): void;
 };
 
 const BODY_LIMIT_BYTES = 64 * 1024;
@@ -34,14 +36,15 @@ export function createSiteHandler(site: SiteHandlerOptions): SiteHandler {
 
     async 'remote/plugin-action'(request) {
       const asked = readPluginAction(await readJson(request));
-      await assertAllowed(platform, asked);
+      assertNotManagement(platform, asked.plugin);
+      // Whether it is there is asked inside: in the middle of an update it is away for a moment.
       await lock.hold(async () => {
         try {
           await pluginAction(platform, asked);
         } finally {
           // The panel should know what is there also when the action failed; but that it could
           // not be told does not undo what was done.
-          await site.resync().catch(() => {});
+          await site.resync().catch(site.onFault);
         }
       });
       return { success: true, ...asked };
@@ -49,20 +52,28 @@ export function createSiteHandler(site: SiteHandlerOptions): SiteHandler {
 
     'remote/sync': () =>
       lock.hold(async () => {
-        await platform.refreshUpdateChecks();
-        await site.resync();
+        // What is installed is reported even when nobody knows which updates there are.
+        const steps = [() => platform.refreshUpdateChecks(), site.resync];
+        const failures: string[] = [];
+        for (const step of steps) await step().catch((error) => failures.push(messageOf(error)));
+        if (failures.length > 0) throw new SiteError('action_failed', failures.join(' '));
         return { success: true };
       }),
   };
 
   return async (request) => {
     try {
-      const route = routes[endpointOf(new URL(request.url).pathname) ?? ''];
+      const endpoint = endpointOf(new URL(request.url).pathname) ?? '';
+      const route = Object.hasOwn(routes, endpoint) ? routes[endpoint] : undefined;
       if (!route || request.method !== 'POST') throw new SiteError('not_found');
       await assertPanel(site.options, request.headers.get(SERVICE_KEY_HEADER));
       return Response.json(await route(request));
     } catch (error) {
-      const refusal = error instanceof SiteError ? error : new SiteError('internal_error');
+      if (!(error instanceof SiteError)) site.onFault(error);
+      const refusal =
+        error instanceof SiteError
+          ? error
+          : new SiteError('internal_error', 'Something went wrong on the site. Look into its log.');
       return Response.json(refusal.body(), { status: refusal.status });
     }
   };
@@ -89,7 +100,7 @@ function equalInConstantTime(a: string, b: string): boolean {
 
 async function readJson(request: Request): Promise<unknown> {
   const text = await request.text();
-  if (text.length > BODY_LIMIT_BYTES) throw new SiteError('request_too_large');
+  if (Buffer.byteLength(text) > BODY_LIMIT_BYTES) throw new SiteError('request_too_large');
   try {
     return JSON.parse(text);
   } catch {

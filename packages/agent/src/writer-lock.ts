@@ -1,19 +1,27 @@
 import { SiteError } from './site-error.ts';
 
 /** One writer a site: whoever comes while another works is told so, and does not wait. */
-export type WriterLock = { hold<T>(work: () => Promise<T>): Promise<T> };
+export type WriterLock = {
+  hold<T>(work: () => Promise<T>): Promise<T>;
+  /** When nobody works any more, for whoever wants to stop. */
+  whenFree(): Promise<void>;
+};
 
 export function createWriterLock(): WriterLock {
-  let isHeld = false;
+  let current: Promise<unknown> | null = null;
   return {
     async hold(work) {
-      if (isHeld) throw new SiteError('site_busy');
-      isHeld = true;
+      if (current) throw new SiteError('site_busy');
+      const running = work();
+      current = running;
       try {
-        return await work();
+        return await running;
       } finally {
-        isHeld = false;
+        current = null;
       }
+    },
+    whenFree: async () => {
+      await current?.catch(() => {});
     },
   };
 }

@@ -1,6 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,7 +19,6 @@ import { join } from 'node:path';
 import { PLUGINS, type Scenario } from '@steward/conformance/site-under-test.ts';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createDirectoryPlatform } from '../src/platforms/directory/index.ts';
-import { createSwapper } from '../src/platforms/directory/swap.ts';
 import { listen } from './support/served-site.ts';
 import { prepareSiteFolder } from './support/site-folder.ts';
 import { header, writeZip } from './support/zip.ts';
@@ -33,7 +43,7 @@ describe('an update on disk', () => {
     cpSync(join(root, 'plugins/good/good.php'), join(root, 'plugins/good/old.php'));
     await platform.update('plugin', GOOD);
     expect(readdirSync(join(root, 'plugins/good')).toSorted()).toEqual(['good.php', 'more']);
-    expect(readdirSync(join(root, '.steward'))).toEqual([]);
+    expect(readdirSync(join(root, '.steward'))).toEqual(['lock']);
   });
 
   it('leaves the old folder byte for byte when the package is of another version', async () => {
@@ -46,7 +56,7 @@ describe('an update on disk', () => {
       'version 1.0.5 instead of version 1.1',
     );
     expect(readFileSync(join(root, 'plugins/good/good.php'), 'utf8')).toBe(before);
-    expect(readdirSync(join(root, '.steward'))).toEqual([]);
+    expect(readdirSync(join(root, '.steward'))).toEqual(['lock']);
   });
 
   it('leaves it in place when the package is of another plugin', async () => {
@@ -88,13 +98,25 @@ describe('a kill in the middle of a swap', () => {
     const { root, open } = await newSite();
     const swapModule = join(import.meta.dirname, '../src/platforms/directory/swap.ts');
     const script = `
-      import { cpSync } from 'node:fs';
+      import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
       import { createSwapper } from ${JSON.stringify(swapModule)};
       const live = ${JSON.stringify(join(root, 'plugins/good'))};
       const staged = ${JSON.stringify(join(root, '.steward/staged'))};
       cpSync(live, staged, { recursive: true });
       cpSync(live + '/good.php', staged + '/half.php');
-      await createSwapper(${JSON.stringify(join(root, '.steward'))}).swap(live, staged, () => {
+      const root = ${JSON.stringify(root)};
+      await createSwapper(root, root + '/.steward').swap(live, staged, () => {
         process.kill(process.pid, 'SIGKILL');
       });`;
     const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script]);
@@ -107,13 +129,123 @@ describe('a kill in the middle of a swap', () => {
     expect(await platform.find('plugin', GOOD)).toMatchObject({ version: '1.0', active: true });
   });
 
-  it('is taken back when the old folder was already away and the new one not there', async () => {
+  it('is taken back when the old folder was away and the new one not yet there', async () => {
     const { root, open } = await newSite();
-    const swapper = createSwapper(join(root, '.steward'));
-    const live = join(root, 'plugins/good');
-    await expect(swapper.swap(live, join(root, 'nowhere'), async () => {})).rejects.toThrow();
-    expect(existsSync(join(live, 'good.php'))).toBe(true);
+    renameSync(join(root, 'plugins/good'), join(root, '.steward/previous'));
+    writeFileSync(join(root, '.steward/swap.json'), '{"live":"plugins/good"}');
     const platform = await open();
+    expect(await platform.find('plugin', GOOD)).toMatchObject({ version: '1.0', active: true });
+    expect(existsSync(join(root, '.steward/swap.json'))).toBe(false);
+  });
+
+  it('is taken back also after the site was moved', async () => {
+    const { root, feed } = await newSite();
+    renameSync(join(root, 'plugins/good'), join(root, '.steward/previous'));
+    writeFileSync(join(root, '.steward/swap.json'), '{"live":"plugins/good"}');
+    renameSync(root, `${root}-moved`);
+    const platform = await createDirectoryPlatform({ root: `${root}-moved`, feed });
+    expect(await platform.find('plugin', GOOD)).toMatchObject({ version: '1.0' });
+  });
+
+  it('does no harm while the journal was being written', async () => {
+    const { root, open } = await newSite();
+    writeFileSync(join(root, '.steward/swap.json.draft'), '');
+    const platform = await open();
+    await platform.update('plugin', GOOD);
+    expect(await platform.find('plugin', GOOD)).toMatchObject({ version: '1.1' });
+  });
+
+  it('says so when neither folder is left, and throws nothing away', async () => {
+    const { root, open } = await newSite();
+    rmSync(join(root, 'plugins/good'), { recursive: true });
+    writeFileSync(join(root, '.steward/swap.json'), '{"live":"plugins/good"}');
+    await expect(open()).rejects.toThrow('was lost in the middle of an update');
+    expect(existsSync(join(root, '.steward/swap.json'))).toBe(true);
+  });
+});
+
+describe('two agents on one folder', () => {
+  it('are refused: the second would undo what the first is doing', async () => {
+    const { root, open } = await newSite();
+    const holder = spawn('sleep', ['60']);
+    onTestFinished(() => void holder.kill());
+    const stat = readFileSync(`/proc/${holder.pid}/stat`, 'utf8');
+    const started = stat.split(') ').at(-1)?.split(' ')[19];
+    writeFileSync(join(root, '.steward/lock'), `${holder.pid} ${started}\n`);
+    await expect(open()).rejects.toThrow(`Process ${holder.pid} is already managing this site`);
+    // The same number with another start is a process that is gone.
+    writeFileSync(join(root, '.steward/lock'), `${holder.pid} 1\n`);
+    expect(await (await open()).find('plugin', GOOD)).toMatchObject({ version: '1.0' });
+  });
+});
+
+describe('what lies around in a site', () => {
+  it('does not keep the rest from being managed', async () => {
+    const { root, platform } = await newSite();
+    symlinkSync('loop.php', join(root, 'plugins/loop.php'));
+    symlinkSync('/etc/hostname', join(root, 'plugins/hostname'));
+    symlinkSync('nowhere', join(root, 'plugins/nowhere'));
+    mkdirSync(join(root, 'plugins/empty'));
+    writeFileSync(join(root, 'plugins/long.php'), header('Plugin', 'long', '1'.repeat(65)));
+    const { plugins } = await platform.inventory();
+    expect(plugins.map(({ plugin }) => plugin).toSorted()).toEqual(
+      Object.values(PLUGINS)
+        .map(({ file }) => file)
+        .toSorted(),
+    );
+    expect(await platform.find('plugin', `${'a'.repeat(300)}.php`)).toBeNull();
+  });
+
+  it('is not there at all when the folder is mistyped', async () => {
+    await expect(
+      createDirectoryPlatform({ root: join(folders, 'nowhere'), feed: folders }),
+    ).rejects.toThrow('is not a folder');
+  });
+});
+
+describe('a feed', () => {
+  it('with an older version is no update', async () => {
+    const { feed, platform } = await newSite();
+    const offers = {
+      plugins: { [GOOD]: { version: '0.5', package: 'x.zip' } },
+      themes: {},
+      core: null,
+    };
+    writeFileSync(join(feed, 'feed.json'), JSON.stringify(offers));
+    await platform.refreshUpdateChecks();
+    expect(await platform.find('plugin', GOOD)).toMatchObject({ newVersion: undefined });
+  });
+
+  for (const name of [
+    '../outside.zip',
+    '/etc/passwd',
+    'https://evil.example/x.zip',
+    '',
+    '.hidden',
+  ]) {
+    it(`is refused when it names the package ${JSON.stringify(name)}`, async () => {
+      const { feed, platform } = await newSite();
+      const offers = {
+        plugins: { [GOOD]: { version: '2', package: name } },
+        themes: {},
+        core: null,
+      };
+      writeFileSync(join(feed, 'feed.json'), JSON.stringify(offers));
+      await expect(platform.refreshUpdateChecks()).rejects.toThrow('not in the right form');
+    });
+  }
+
+  it('with a damaged file in a package is a failure, though the package can be unpacked', async () => {
+    const { feed, platform } = await newSite();
+    const zip = join(feed, 'good-1.1.zip');
+    await writeZip(zip, [
+      { name: GOOD, content: header('Plugin', 'good', '1.1') },
+      { name: 'good/lib.php', content: 'SAFE', compress: false },
+    ]);
+    const bytes = readFileSync(zip);
+    bytes.write('EVIL', bytes.indexOf('SAFE'));
+    writeFileSync(zip, bytes);
+    await expect(platform.update('plugin', GOOD)).rejects.toThrow('damaged: good/lib.php');
     expect(await platform.find('plugin', GOOD)).toMatchObject({ version: '1.0' });
   });
 });

@@ -21,7 +21,13 @@ function newSite() {
     service_license_key: KEY,
     service_enabled_services: ['remote'],
   });
-  const handler = createSiteHandler({ platform, options, lock: createWriterLock(), resync });
+  const handler = createSiteHandler({
+    platform,
+    options,
+    lock: createWriterLock(),
+    resync,
+    onFault: () => {},
+  });
   return { platform, handler };
 }
 
@@ -54,6 +60,63 @@ describe('what a platform says about itself', () => {
     };
     expect((await bulkUpdate(forgetful, resync)).success).toBe(true);
     expect(platform.state.plugins['a/a.php']?.active).toBe(true);
+  });
+
+  it('is checked: switching on again without effect is a failure', async () => {
+    const { platform } = newSite();
+    const stubborn = {
+      ...platform,
+      async update(...item: Parameters<typeof platform.update>) {
+        await platform.update(...item);
+        await platform.deactivatePlugin('a/a.php');
+      },
+      async activatePlugin() {},
+    };
+    const { success, results } = await bulkUpdate(stubborn, resync);
+    expect([success, results.plugins[0]?.error]).toEqual([
+      false,
+      expect.stringContaining('it had no effect'),
+    ]);
+  });
+
+  it('is set right too when an update switched an inactive plugin on', async () => {
+    const { platform } = newSite();
+    await platform.deactivatePlugin('a/a.php');
+    const eager = {
+      ...platform,
+      async update(...item: Parameters<typeof platform.update>) {
+        await platform.update(...item);
+        await platform.activatePlugin('a/a.php');
+      },
+    };
+    expect((await bulkUpdate(eager, resync)).success).toBe(true);
+    expect(platform.state.plugins['a/a.php']?.active).toBe(false);
+  });
+
+  it('does not stop the rest when one item cannot even be looked at', async () => {
+    const { platform } = newSite();
+    platform.state.plugins['b/b.php'] = { version: '1.0', newVersion: '2.0' };
+    platform.state.themes.broken = { version: '1.0', newVersion: '2.0', updateFails: 'no' };
+    platform.state.core = { version: '6.0', newVersion: '6.1', updateFails: 'no core' };
+    const unreadable = {
+      ...platform,
+      find: async (...item: Parameters<typeof platform.find>) => {
+        if (item[1] === 'a/a.php') throw new Error('cannot be read');
+        return platform.find(...item);
+      },
+    };
+    const { success, results, errors } = await bulkUpdate(unreadable, resync);
+    expect(success).toBe(false);
+    expect(results.plugins).toEqual([
+      { slug: 'a/a.php', new_version: '1.0', success: false, error: 'cannot be read' },
+      { slug: 'b/b.php', new_version: '2.0', success: true },
+    ]);
+    expect(results.core).toEqual({ new_version: '6.0', success: false });
+    expect(errors).toEqual([
+      { type: 'plugin', slug: 'a/a.php', error: 'cannot be read' },
+      { type: 'theme', slug: 'broken', error: 'no' },
+      { type: 'core', slug: null, error: 'no core' },
+    ]);
   });
 
   it('is reported when the updated plugin no longer loads', async () => {

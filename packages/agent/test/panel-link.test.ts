@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isLicensed } from '../src/check-in.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { isLicensed, startCheckIns } from '../src/check-in.ts';
 import { createPanelLink, PanelRefused, PanelUnavailable } from '../src/panel-link.ts';
 import { createMemoryOptions } from '../src/platforms/memory.ts';
 import { KEY, listen } from './support/served-site.ts';
@@ -89,11 +89,63 @@ describe('what a site makes of the answers of its panel', () => {
     now = new Date(start);
   });
 
-  it('keeps what it had when connecting to another panel fails', async () => {
+  it('keeps what it had when connecting with another key fails', async () => {
     next = { status: 403, body: refusal('site_limit_reached') };
     const { options, link } = connected();
     const before = await options.read();
-    await expect(link.activate('http://127.0.0.1:1', 'other')).rejects.toThrow(PanelUnavailable);
+    const panelUrl = before.service_panel_url ?? '';
+    await expect(link.activate(panelUrl, 'other')).rejects.toThrow(PanelRefused);
     expect(await options.read()).toEqual(before);
+  });
+
+  it('does not take just any answer for a goodbye', async () => {
+    next = { status: 200, body: '{"success":false}' };
+    const { options, link } = connected();
+    const before = await options.read();
+    await expect(link.deactivate()).rejects.toThrow(PanelUnavailable);
+    expect(await options.read()).toEqual(before);
+  });
+});
+
+describe('when a site checks in', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** The moments, in seconds from the start, at which it checked in. */
+  async function momentsOf(answers: (number | Error)[], withinSeconds: number): Promise<number[]> {
+    const start = Date.now();
+    const moments: number[] = [];
+    const stop = startCheckIns(
+      async () => {
+        moments.push((Date.now() - start) / 1000);
+        const answer = answers.shift() ?? 1_000_000;
+        if (answer instanceof Error) throw answer;
+        return answer;
+      },
+      () => {},
+    );
+    await vi.advanceTimersByTimeAsync(withinSeconds * 1000);
+    stop();
+    return moments;
+  }
+
+  it('begins after a minute and then comes when the panel wants', async () => {
+    expect(await momentsOf([100, 200], 1000)).toEqual([60, 160, 360]);
+  });
+
+  it('asks again in a quarter of an hour after silence, in half a day after a no', async () => {
+    expect(await momentsOf([new PanelUnavailable('')], 1000)).toEqual([60, 960]);
+    const no = new PanelRefused('license_expired', '');
+    expect(await momentsOf([no], 60 + 12 * 3600)).toEqual([60, 60 + 12 * 3600]);
+  });
+
+  it('comes neither all the time nor never, whatever the panel says', async () => {
+    expect(await momentsOf([0, -5, 0], 200)).toEqual([60, 120, 180]);
+    const week = 7 * 24 * 3600;
+    expect(await momentsOf([2_200_000], 60 + week)).toEqual([60, 60 + week]);
   });
 });

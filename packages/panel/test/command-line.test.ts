@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type Finished,
+  MAIN,
   steward as runSteward,
   startPanel,
   temporaryFolder,
@@ -271,6 +273,24 @@ describe('npx steward', () => {
       expectFailure(failed, /number of a license/);
       expect(failed.stderr).not.toContain(license_key);
     });
+  });
+
+  it('says so when its output could not be written: the key would be lost', async () => {
+    const command = `"${process.execPath}" "${MAIN}" license create --plan Pro --site-limit 1 > /dev/full`;
+    const ran = spawnSync('sh', ['-c', command], {
+      env: { PATH: process.env.PATH, ...env },
+      encoding: 'utf8',
+    });
+    expect([ran.status, ran.stderr]).toEqual([1, expect.stringContaining('could not be written')]);
+  });
+
+  it('does not mind when nobody reads to the end', async () => {
+    const command = `"${process.execPath}" "${MAIN}" license list --json | true; echo "$?"`;
+    const ran = spawnSync('sh', ['-c', command], {
+      env: { PATH: process.env.PATH, ...env },
+      encoding: 'utf8',
+    });
+    expect([ran.stdout, ran.stderr]).toEqual(['0\n', '']);
   });
 
   it('makes its secret on first use and keeps it', async () => {

@@ -218,6 +218,17 @@ for (const path of ['/api/v1/license/check', '/api/v1/site/verify']) {
           expect((await rowOf(siteId)).inventory).toEqual(inventory);
         });
 
+        it('cannot lead the key to another origin than the one that was activated', async () => {
+          const { ask, siteId } = await activated();
+          const site_url = ask.site_url.replace('https://', 'http://www.');
+          const endpoint_url = `${site_url}/wp-json/service/v1/`;
+          expect((await panel.post(path, { ...ask, site_url, endpoint_url })).status).toBe(200);
+          expect(await rowOf(siteId)).toMatchObject({ url: ask.site_url, endpoint_url: null });
+          const own = `${ask.site_url}/wp-json/service/v1/`;
+          await panel.post(path, { ...ask, endpoint_url: own });
+          expect(await rowOf(siteId)).toMatchObject({ endpoint_url: own });
+        });
+
         it('stays when a later call brings none', async () => {
           const { ask, siteId } = await activated();
           await panel.post(path, { ...ask, inventory });

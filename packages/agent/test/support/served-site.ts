@@ -43,6 +43,7 @@ export async function serveSite(prepare: (scenario: Scenario) => Promise<Prepare
         platform: slowedDown(site.platform, scenario.updateMs),
         options: site.options,
         lock: createWriterLock(),
+        onFault: () => {},
         async resync() {
           if (scenario.panelDown) throw new Error('The panel could not be reached.');
           reported.push(await site.platform.inventory());

@@ -12,8 +12,13 @@ export function failInOneLine(command: Command): void {
 
 /** A failure is one line on standard error, never with a key in it, and exit code 1. */
 export async function runCommand(program: Command): Promise<void> {
-  // Whoever reads our output may stop reading: `steward license list | head -1`.
-  process.stdout.on('error', () => process.exit(0));
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // Whoever reads our output may stop reading (`steward license list | head -1`), and a panel
+    // goes on without. Any other fault means that the result, perhaps a key, did not arrive.
+    if (error.code === 'EPIPE') return;
+    process.stderr.write(`${program.name()}: The output could not be written: ${error.message}\n`);
+    process.exit(1);
+  });
   try {
     await program.parseAsync();
   } catch (error) {

@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 export function ensureDataDir(dataDir: string): string {
   try {
     makeFolder(dataDir);
+    if (!statSync(dataDir).isDirectory()) throw new Error('it is not a folder');
     return dataDir;
   } catch (cause) {
     const reason = (cause as Error).message;

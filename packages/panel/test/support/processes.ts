@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { noteSecret, writeTestLog } from './logs.ts';
 
-const MAIN = join(import.meta.dirname, '../../src/main.ts');
+export const MAIN = join(import.meta.dirname, '../../src/main.ts');
 
 /** The command a process is started with; a test may put another in front of it. */
 export type Launcher = (command: string[]) => string[];

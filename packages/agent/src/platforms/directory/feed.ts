@@ -1,12 +1,16 @@
 import { createWriteStream } from 'node:fs';
-import { copyFile, readFile } from 'node:fs/promises';
+import { copyFile, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import Type from 'typebox';
 import Value from 'typebox/value';
 
-const Offer = Type.Object({ version: Type.String(), package: Type.String() });
+/** A package lies beside the feed: a name, no path and no address. */
+const Offer = Type.Object({
+  version: Type.String({ minLength: 1, maxLength: 64 }),
+  package: Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._+-]*$' }),
+});
 const FeedSchema = Type.Object({
   plugins: Type.Record(Type.String(), Offer),
   themes: Type.Record(Type.String(), Offer),
@@ -28,13 +32,17 @@ const TIMEOUT_MS = 60_000;
 export function openFeed(location: string, maxPackageBytes: number): FeedSource {
   return /^https?:\/\//.test(location)
     ? remoteFeed(new URL(location.endsWith('/') ? location : `${location}/`), maxPackageBytes)
-    : folderFeed(location);
+    : folderFeed(location, maxPackageBytes);
 }
 
-function folderFeed(folder: string): FeedSource {
+function folderFeed(folder: string, maxPackageBytes: number): FeedSource {
   return {
     read: async () => parseFeed(await readFile(join(folder, FEED_FILE), 'utf8')),
-    fetchPackage: (name, target) => copyFile(join(folder, name), target),
+    async fetchPackage(name, target) {
+      const { size } = await stat(join(folder, name));
+      if (size > maxPackageBytes) throw tooLarge(name, maxPackageBytes);
+      await copyFile(join(folder, name), target);
+    },
   };
 }
 
@@ -60,9 +68,13 @@ function atMost(maxBytes: number, name: string): Transform {
   return new Transform({
     transform(chunk, _encoding, done) {
       seen += chunk.length;
-      done(seen > maxBytes ? new Error(`${name} is larger than ${maxBytes} bytes.`) : null, chunk);
+      done(seen > maxBytes ? tooLarge(name, maxBytes) : null, chunk);
     },
   });
+}
+
+function tooLarge(name: string, maxBytes: number): Error {
+  return new Error(`${name} is larger than ${maxBytes} bytes.`);
 }
 
 function parseFeed(text: string): Feed {

@@ -1,6 +1,10 @@
 import { open } from 'node:fs/promises';
 
 const HEADER_BYTES = 8192;
+/** What a report to the panel may hold. */
+const LONGEST_NAME = 500;
+const LONGEST_VERSION = 64;
+const NOT_THERE = ['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENAMETOOLONG', 'EACCES'];
 
 /** What the comment at the top of a plugin's or theme's main file says, as WordPress reads it. */
 export type Headers = { name: string; version: string; requires: string[] };
@@ -16,9 +20,13 @@ export async function readHeaders(path: string): Promise<Headers | null> {
       .trim();
   const name = field('(?:Plugin|Theme|Core) Name');
   const version = field('Version');
-  if (!name || !version) return null;
+  if (!name || !version || version.length > LONGEST_VERSION) return null;
   const requires = field('Requires Plugins') ?? '';
-  return { name, version, requires: requires.split(',').flatMap((part) => part.trim() || []) };
+  return {
+    name: name.slice(0, LONGEST_NAME),
+    version,
+    requires: requires.split(',').flatMap((part) => part.trim() || []),
+  };
 }
 
 async function readStart(path: string): Promise<string | null> {
@@ -32,8 +40,7 @@ async function readStart(path: string): Promise<string | null> {
       await file.close();
     }
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR') return null;
+    if (NOT_THERE.includes((error as NodeJS.ErrnoException).code ?? '')) return null;
     throw error;
   }
 }

@@ -1,8 +1,11 @@
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { statSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { CORE, type InstalledItem, type ItemKind, type Platform } from '../../platform.ts';
+import { isNewerVersion } from '../../version-order.ts';
 import { openFeed } from './feed.ts';
 import { type Headers, readHeaders } from './headers.ts';
+import { lockSite } from './site-lock.ts';
 import { openStateFile, type SiteState, type StateFile } from './state-file.ts';
 import { createSwapper } from './swap.ts';
 import { type UnpackLimits, unpack } from './unpack.ts';
@@ -30,17 +33,21 @@ const DEFAULT_LIMITS: UnpackLimits = { maxBytes: 256 * 1024 * 1024, maxFiles: 20
 export async function createDirectoryPlatform(
   options: DirectoryOptions,
 ): Promise<DirectoryPlatform> {
-  const { root, limits = DEFAULT_LIMITS } = options;
+  const { limits = DEFAULT_LIMITS } = options;
+  const root = resolve(options.root);
+  if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new Error(`${root} is not a folder.`);
+  }
   const workDir = join(root, '.steward');
   await mkdir(workDir, { recursive: true });
+  lockSite(join(workDir, 'lock'));
   const state = openStateFile(join(root, 'state.json'));
   const feed = openFeed(options.feed, limits.maxBytes);
-  const swapper = createSwapper(workDir);
+  const swapper = createSwapper(root, workDir);
   await swapper.reconcile();
-  for (const name of await readdir(workDir)) {
-    // Left by a kill in the middle of an update.
-    if (name.startsWith(STAGING)) await rm(join(workDir, name), { recursive: true, force: true });
-  }
+  // Left by a kill in the middle of an update, a deletion or a change of state.
+  await removeAll(workDir, STAGING);
+  await removeAll(root, 'state.json.');
 
   const mainFile = (kind: ItemKind, slug: string) => {
     if (kind === 'core') return join(root, 'core/core.php');
@@ -60,12 +67,11 @@ export async function createDirectoryPlatform(
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
     const slugs: string[] = [];
     for (const entry of entries.toSorted((a, b) => a.name.localeCompare(b.name))) {
-      if (kind === 'theme') slugs.push(entry.name);
-      else if (entry.isFile()) slugs.push(entry.name);
-      else
-        slugs.push(
-          ...(await readdir(join(folder, entry.name))).map((file) => `${entry.name}/${file}`),
-        );
+      if (kind === 'theme' || !entry.isDirectory()) slugs.push(entry.name);
+      else {
+        const files = await readdir(join(folder, entry.name)).catch(() => []);
+        slugs.push(...files.map((file) => `${entry.name}/${file}`));
+      }
     }
     const found: { slug: string; headers: Headers }[] = [];
     for (const slug of slugs.filter((each) => kind === 'theme' || each.endsWith('.php'))) {
@@ -82,7 +88,7 @@ export async function createDirectoryPlatform(
 
   function describe(now: SiteState, kind: ItemKind, slug: string, headers: Headers): InstalledItem {
     const offer = offerFor(now, kind, slug);
-    const isNewer = offer && offer.version !== headers.version;
+    const isNewer = offer && isNewerVersion(offer.version, headers.version);
     return {
       version: headers.version,
       active: kind === 'plugin' ? now.active_plugins.includes(slug) : now.active_theme === slug,
@@ -173,7 +179,12 @@ export async function createDirectoryPlatform(
     },
 
     deactivatePlugin: (plugin) => setActive(plugin, false),
-    deletePlugin: (plugin) => rm(placeOf('plugin', plugin), { recursive: true }),
+    async deletePlugin(plugin) {
+      // Out of sight in one step, so that a kill leaves no half of it.
+      const staging = await mkdtemp(join(workDir, STAGING));
+      await rename(placeOf('plugin', plugin), join(staging, 'deleted'));
+      await rm(staging, { recursive: true, force: true });
+    },
 
     async requiredBy(plugin) {
       const { active_plugins } = await state.read();
@@ -186,4 +197,10 @@ export async function createDirectoryPlatform(
         .map(({ slug }) => slug);
     },
   };
+}
+
+async function removeAll(folder: string, prefix: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (name.startsWith(prefix)) await rm(join(folder, name), { recursive: true, force: true });
+  }
 }

@@ -1,7 +1,9 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { crc32 } from 'node:zlib';
 import { type Entry, openPromise } from 'yauzl';
 
 export type UnpackLimits = { maxBytes: number; maxFiles: number };
@@ -20,7 +22,12 @@ export async function unpack(zipPath: string, target: string, limits: UnpackLimi
   try {
     // Names with `..`, absolute ones and those with backslashes are thrown out by the library here.
     const entries: Entry[] = [];
-    for await (const entry of archive.eachEntry()) entries.push(entry);
+    for await (const entry of archive.eachEntry()) {
+      entries.push(entry);
+      if (entries.length > limits.maxFiles) {
+        throw new Error(`The package has more than ${limits.maxFiles} files.`);
+      }
+    }
     assertWithin(entries, limits);
     for (const entry of entries) {
       const path = join(target, entry.fileName);
@@ -31,16 +38,30 @@ export async function unpack(zipPath: string, target: string, limits: UnpackLimi
       await mkdir(dirname(path), { recursive: true });
       // The library cuts a stream that grows beyond the size the directory states.
       const stream = await archive.openReadStreamPromise(entry);
-      await pipeline(stream, createWriteStream(path, { flags: 'wx' }));
+      await pipeline(stream, withChecksum(entry), createWriteStream(path, { flags: 'wx' }));
     }
   } finally {
     archive.close();
   }
 }
 
-function assertWithin(entries: Entry[], { maxBytes, maxFiles }: UnpackLimits): void {
+/** The library leaves the checksum to us: a damaged file must not go live as a success. */
+function withChecksum(entry: Entry): Transform {
+  let checksum = 0;
+  return new Transform({
+    transform(chunk, _encoding, done) {
+      checksum = crc32(chunk, checksum);
+      done(null, chunk);
+    },
+    flush(done) {
+      const isWhole = checksum === entry.crc32;
+      done(isWhole ? null : new Error(`The package is damaged: ${entry.fileName}.`));
+    },
+  });
+}
+
+function assertWithin(entries: Entry[], { maxBytes }: UnpackLimits): void {
   if (entries.length === 0) throw new Error('The package is empty.');
-  if (entries.length > maxFiles) throw new Error(`The package has more than ${maxFiles} files.`);
   const bytes = entries.reduce((sum, entry) => sum + entry.uncompressedSize, 0);
   if (bytes > maxBytes) throw new Error(`The package unpacks to more than ${maxBytes} bytes.`);
   for (const entry of entries) {

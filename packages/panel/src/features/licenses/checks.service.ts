@@ -84,12 +84,14 @@ export function createCheckService(deps: Dependencies): CheckService {
         const now = clock.now();
         assertActive(standing, now);
 
-        const { site_id } = standing.activation;
+        const { site_id, site_url } = standing.activation;
         const { cms_version, php_version, plugin_version, environment } = request;
         const reported = { cms_version, php_version, plugin_version, environment };
         // The site before its activation, as activating does: the other way round the two could
         // wait for each other.
-        await sites.storeReport(trx, site_id, site, {
+        // By the address that was activated, not the one in this request: the two may differ in
+        // scheme and `www.`, and the key must not be led elsewhere.
+        await sites.storeReport(trx, site_id, siteOf(site_url), {
           endpointUrl: request.endpoint_url,
           inventory: request.inventory,
         });

@@ -1,4 +1,14 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { OsAccount } from './os-account.ts';
 
@@ -31,8 +41,11 @@ export function binariesFor(account: OsAccount, binaries: PostgresBinaries): Pos
   const copy = join(PUBLIC_COPIES, `postgresql-${version}`);
   if (!existsSync(copy)) {
     const draft = `${copy}.${process.pid}`;
-    mkdirSync(PUBLIC_COPIES, { recursive: true, mode: 0o755 });
+    mkdirSync(PUBLIC_COPIES, { recursive: true });
+    // The umask of whoever starts the panel must not decide who may read it.
+    chmodSync(PUBLIC_COPIES, 0o755);
     cpSync(native, draft, { recursive: true, verbatimSymlinks: true });
+    execFileSync('chmod', ['-R', 'a+rX', draft]);
     try {
       renameSync(draft, copy);
     } catch (error) {
@@ -41,6 +54,10 @@ export function binariesFor(account: OsAccount, binaries: PostgresBinaries): Pos
     } finally {
       rmSync(draft, { recursive: true, force: true });
     }
+  }
+  const { uid } = statSync(copy);
+  if (uid !== 0 || statSync(PUBLIC_COPIES).uid !== 0) {
+    throw new Error(`${PUBLIC_COPIES} has to belong to root. Remove it; it is made anew.`);
   }
   const inCopy = (path: string) => join(copy, 'bin', basename(path));
   return {

@@ -48,8 +48,8 @@ export function openCluster(
 
     /** Prepared under another name and renamed when complete: a kill half-way leaves no half. */
     async initialize() {
-      if (existsSync(pgData)) return;
       removeAbandonedDrafts(dataDir);
+      if (existsSync(pgData)) return;
       const draft = join(dataDir, `postgres.new-${process.pid}-${randomBytes(4).toString('hex')}`);
       mkdirSync(draft, { mode: 0o700 });
       account.own(draft);
@@ -156,7 +156,8 @@ function writeOwned(path: string, content: string, account: OsAccount): void {
 function removeAbandonedDrafts(dataDir: string): void {
   for (const name of readdirSync(dataDir)) {
     const pid = /^postgres\.new-(\d+)-/.exec(name)?.[1];
-    if (pid !== undefined && !isProcessAlive(Number(pid))) {
+    const isOfThisProcess = Number(pid) === process.pid; // of an earlier one with the same number
+    if (pid !== undefined && (isOfThisProcess || !isProcessAlive(Number(pid)))) {
       rmSync(join(dataDir, name), { recursive: true, force: true });
     }
   }
@@ -189,15 +190,16 @@ async function removeVoidLocks(
  * it runs as: others, and root in a container too, may not be told. True where the system has no
  * /proc to ask.
  */
-function isAtWork(pgData: string, account: OsAccount): Promise<boolean> {
+async function isAtWork(pgData: string, account: OsAccount): Promise<boolean> {
   const script = `
     [ -d /proc/self ] || exit 0
     for cwd in /proc/[0-9]*/cwd; do [ "$(readlink "$cwd")" = "$1" ] && exit 0; done
-    exit 1`;
-  return account.run('sh', ['-c', script, 'sh', realpathSync(pgData)]).then(
-    () => true,
-    () => false,
-  );
+    echo nobody`;
+  // Only a clear no counts; a question that could not be asked is no answer.
+  const answer = await account
+    .run('sh', ['-c', script, 'sh', realpathSync(pgData)])
+    .catch(() => '');
+  return answer.trim() !== 'nobody';
 }
 
 /** Another process may have put a lock of its own there since we looked; that one stays. */
