@@ -98,18 +98,7 @@ describe('a kill in the middle of a swap', () => {
     const { root, open } = await newSite();
     const swapModule = join(import.meta.dirname, '../src/platforms/directory/swap.ts');
     const script = `
-      import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+      import { cpSync } from 'node:fs';
       import { createSwapper } from ${JSON.stringify(swapModule)};
       const live = ${JSON.stringify(join(root, 'plugins/good'))};
       const staged = ${JSON.stringify(join(root, '.steward/staged'))};
