@@ -10,6 +10,7 @@ const GROUP_LENGTH = 7;
 const LONGEST_INPUT = 100;
 const TYPED = /^\s*[0-9A-Za-z -]+\s*$/;
 const WRITTEN_FORM = new RegExp(`^${PREFIX}(?:-[${ALPHABET}]{${GROUP_LENGTH}}){4}$`);
+const NO_SYMBOL = -1;
 const SYMBOL_VALUES = Array.from({ length: 128 }, (_, code) =>
   ALPHABET.indexOf(String.fromCharCode(code)),
 );
@@ -40,14 +41,18 @@ export function normalizeLicenseKey(input: string): string | null {
 }
 
 function hasRightCheck(key: string): boolean {
-  const symbols = key.slice(PREFIX.length).replaceAll('-', '');
-  return ALPHABET[checkValue(symbols.slice(0, RANDOM_SYMBOLS))] === symbols[RANDOM_SYMBOLS];
+  return checkValue(key.slice(PREFIX.length)) === SYMBOL_VALUES[key.charCodeAt(key.length - 1)];
 }
 
-function checkValue(symbols: string): number {
+/** Of the random symbols; hyphens and whatever follows do not count. */
+function checkValue(text: string): number {
   let remainder = 0;
-  for (let at = 0; at < symbols.length; at++) {
-    remainder = (remainder * 32 + (SYMBOL_VALUES[symbols.charCodeAt(at)] ?? 0)) % 37;
+  let seen = 0;
+  for (let at = 0; at < text.length && seen < RANDOM_SYMBOLS; at++) {
+    const value = SYMBOL_VALUES[text.charCodeAt(at)] ?? NO_SYMBOL;
+    if (value === NO_SYMBOL) continue;
+    remainder = (remainder * 32 + value) % 37;
+    seen++;
   }
   return remainder;
 }
