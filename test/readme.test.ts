@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -62,9 +62,12 @@ describe('README', () => {
     expect(answers[4]).toMatchObject({ license: { sites_used: 0 } });
     expect(answers[5].services[0].slug).toBe('remote');
 
-    // A supervisor signals npm alone, and the panel has to hear of it.
-    panel.kill('SIGTERM');
+    // As Ctrl+C does: to npm and the panel at once, and npm passes it on to the panel once more.
+    if (panel.pid) process.kill(-panel.pid, 'SIGINT');
     await ended;
+    await expect
+      .poll(() => existsSync(join(dataDir, 'postgres/postmaster.pid')), { timeout: 20_000 })
+      .toBe(false);
     await expect
       .poll(() =>
         fetch(address).then(

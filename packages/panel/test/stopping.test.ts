@@ -1,6 +1,10 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startPanel, steward } from './support/processes.ts';
+import { startPanel, steward, temporaryFolder } from './support/processes.ts';
 import { createTestDatabase } from './support/test-database.ts';
 import { TEST_SECRET, VERSIONS } from './support/test-panel.ts';
 
@@ -29,6 +33,25 @@ describe('SIGTERM', () => {
 
     expect((await underWay).status).toBe(200);
     expect(await ended).toBe(0);
+  });
+});
+
+describe('npm start', () => {
+  it('passes a signal that only npm gets on to the panel', async () => {
+    const root = join(import.meta.dirname, '../../..');
+    const { PATH, HOME } = process.env;
+    const env = { PATH, HOME, DATA_DIR: temporaryFolder(), PORT: '0', LOG_LEVEL: 'warn' };
+    const npm = spawn('npm', ['start'], { cwd: root, env });
+    onTestFinished(() => void npm.kill('SIGKILL'));
+    let printed = '';
+    npm.stdout.on('data', (chunk) => {
+      printed += chunk;
+    });
+    await expect.poll(() => printed, { timeout: 60_000 }).toContain('running at');
+    npm.kill('SIGTERM');
+    await once(npm, 'close');
+    expect(printed).toContain('Stopping…');
+    expect(existsSync(join(env.DATA_DIR, 'postgres/postmaster.pid'))).toBe(false);
   });
 });
 

@@ -12,6 +12,7 @@ import { printLine } from './output.ts';
 
 const STOP_SECONDS = 15;
 const SWEEP_MS = 100;
+const SAME_SIGNAL_MS = 1000;
 
 export function serveCommand(): Command {
   return new Command('serve')
@@ -59,12 +60,18 @@ async function serve(config: Config): Promise<void> {
   printLine('Stop it with Ctrl+C.');
 }
 
-/** Finishes what is under way, then leaves the database in order. A second signal does not wait. */
+/**
+ * Finishes what is under way, then leaves the database in order. A second signal does not wait; but
+ * one Ctrl+C under npm comes twice, from the terminal and passed on by npm.
+ */
 function stopOnSignal(stop: () => Promise<void>): void {
-  let isStopping = false;
+  let stoppingSince: number | null = null;
   const onSignal = async () => {
-    if (isStopping) process.exit(1);
-    isStopping = true;
+    if (stoppingSince !== null) {
+      if (performance.now() - stoppingSince > SAME_SIGNAL_MS) process.exit(1);
+      return;
+    }
+    stoppingSince = performance.now();
     printLine('Stopping…');
     setTimeout(() => process.exit(1), STOP_SECONDS * 1000).unref();
     try {
