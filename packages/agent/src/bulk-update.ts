@@ -1,5 +1,5 @@
 import type { BulkUpdateResponse, ItemUpdateResult } from '@steward/contract';
-import { CORE, type ItemKind, type Platform } from './platform.ts';
+import { CORE, type ItemKind, isManagementPlugin, type Platform } from './platform.ts';
 
 type Failure = BulkUpdateResponse['errors'][number];
 
@@ -10,13 +10,19 @@ export async function bulkUpdate(
 ): Promise<BulkUpdateResponse> {
   const errors: Failure[] = [];
   const { plugins, themes, core } = await platform.inventory();
+  const versionBefore = new Map<string, string>([
+    ...plugins.map((item) => [item.plugin, item.version] as const),
+    ...themes.map((item) => [item.slug, item.version] as const),
+    [CORE, core.version],
+  ]);
 
   async function updateAll(kind: ItemKind, slugs: string[]): Promise<ItemUpdateResult[]> {
     const results: ItemUpdateResult[] = [];
     for (const slug of slugs) {
       const result = await updateItem(platform, kind, slug).catch((error) => ({
         slug,
-        new_version: pendingFrom.get(slug) ?? '',
+        // It cannot even be looked at.
+        new_version: versionBefore.get(slug) ?? '',
         success: false,
         error: messageOf(error),
       }));
@@ -28,17 +34,10 @@ export async function bulkUpdate(
     return results;
   }
 
-  // What an item whose state cannot even be read is reported with.
-  const pendingFrom = new Map<string, string>([
-    ...plugins.map((item) => [item.plugin, item.version] as const),
-    ...themes.map((item) => [item.slug, item.version] as const),
-    [CORE, core.version],
-  ]);
-
   const isPending = (item: { new_version?: string }) => item.new_version !== undefined;
   // The list is taken first: what an update does to the list must not decide what is updated.
   const pluginFiles = plugins
-    .filter((item) => isPending(item) && item.plugin !== platform.managementPlugin)
+    .filter((item) => isPending(item) && !isManagementPlugin(platform, item.plugin))
     .map((item) => item.plugin);
   const pluginResults = await updateAll('plugin', pluginFiles);
   const themeResults = await updateAll(
@@ -48,10 +47,8 @@ export async function bulkUpdate(
   const [coreResult] = await updateAll('core', isPending(core) ? [CORE] : []);
   const success = errors.length === 0;
 
-  for (const step of [() => platform.refreshUpdateChecks(), resync]) {
-    await step().catch((error) => {
-      errors.push({ type: 'system', slug: null, error: messageOf(error) });
-    });
+  for (const error of await refreshAndReport(platform, resync)) {
+    errors.push({ type: 'system', slug: null, error });
   }
   return {
     success,
@@ -64,6 +61,21 @@ export async function bulkUpdate(
     },
     errors,
   };
+}
+
+/**
+ * Looks for updates and tells the panel what is installed, the one even when the other fails. Gives
+ * what went wrong.
+ */
+export async function refreshAndReport(
+  platform: Platform,
+  resync: () => Promise<void>,
+): Promise<string[]> {
+  const failures: string[] = [];
+  for (const step of [() => platform.refreshUpdateChecks(), resync]) {
+    await step().catch((error) => failures.push(messageOf(error)));
+  }
+  return failures;
 }
 
 /** Updates one item and then looks: only the version that is really there counts. */

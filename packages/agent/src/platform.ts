@@ -25,6 +25,12 @@ export type Platform = {
   requiredBy(plugin: string): Promise<string[]>;
 };
 
+/** The management plugin is all of its folder, however its name is written. */
+export function isManagementPlugin({ managementPlugin }: Platform, plugin: string): boolean {
+  const folderOf = (file: string) => file.toLowerCase().split('/')[0];
+  return managementPlugin !== null && folderOf(plugin) === folderOf(managementPlugin);
+}
+
 export type ItemKind = 'plugin' | 'theme' | 'core';
 
 export type InstalledItem = {

@@ -24,14 +24,6 @@ export function readPluginAction(body: unknown): PluginActionRequest {
   return { action: known, plugin };
 }
 
-/** The management plugin is all of its folder, however its name is written. */
-export function assertNotManagement(platform: Platform, plugin: string): void {
-  const folderOf = (file: string) => file.toLowerCase().split('/')[0];
-  if (platform.managementPlugin && folderOf(plugin) === folderOf(platform.managementPlugin)) {
-    throw new SiteError('management_plugin');
-  }
-}
-
 /** Does it, looks whether it is done, and throws `action_failed` if not. */
 export async function pluginAction(
   platform: Platform,

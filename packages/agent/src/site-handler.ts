@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { SERVICE_KEY_HEADER, SITE_API_PREFIX } from '@steward/contract';
-import { bulkUpdate, messageOf } from './bulk-update.ts';
-import type { Platform } from './platform.ts';
-import { assertNotManagement, pluginAction, readPluginAction } from './plugin-action.ts';
+import { bulkUpdate, refreshAndReport } from './bulk-update.ts';
+import { isManagementPlugin, type Platform } from './platform.ts';
+import { pluginAction, readPluginAction } from './plugin-action.ts';
 import { SiteError } from './site-error.ts';
 import { type OptionsStore, REMOTE_SERVICE } from './site-options.ts';
 import type { WriterLock } from './writer-lock.ts';
@@ -36,7 +36,7 @@ export function createSiteHandler(site: SiteHandlerOptions): SiteHandler {
 
     async 'remote/plugin-action'(request) {
       const asked = readPluginAction(await readJson(request));
-      assertNotManagement(platform, asked.plugin);
+      if (isManagementPlugin(platform, asked.plugin)) throw new SiteError('management_plugin');
       // Whether it is there is asked inside: in the middle of an update it is away for a moment.
       await lock.hold(async () => {
         try {
@@ -52,10 +52,7 @@ export function createSiteHandler(site: SiteHandlerOptions): SiteHandler {
 
     'remote/sync': () =>
       lock.hold(async () => {
-        // What is installed is reported even when nobody knows which updates there are.
-        const steps = [() => platform.refreshUpdateChecks(), site.resync];
-        const failures: string[] = [];
-        for (const step of steps) await step().catch((error) => failures.push(messageOf(error)));
+        const failures = await refreshAndReport(platform, site.resync);
         if (failures.length > 0) throw new SiteError('action_failed', failures.join(' '));
         return { success: true };
       }),

@@ -21,10 +21,6 @@ export type Config = Readonly<{
   trustProxy: boolean | string[];
 }>;
 
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
-
 /** In the project's own folder, from wherever below it a command is given. */
 const DEFAULT_DATA_DIR = join(import.meta.dirname, '../../../data');
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
@@ -93,7 +89,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   };
 
   if (faults.length > 0) {
-    throw new ConfigError(`The environment is not right: ${faults.join('; ')}.`);
+    throw new Error(`The environment is not right: ${faults.join('; ')}.`);
   }
   return Object.freeze(config);
 }

@@ -1,5 +1,9 @@
 import { Command } from 'commander';
-import type { LicenseSummary, NewLicense } from '../features/licenses/licenses.service.ts';
+import type {
+  LicenseService,
+  LicenseSummary,
+  NewLicense,
+} from '../features/licenses/licenses.service.ts';
 import {
   endOf,
   limitOf,
@@ -111,10 +115,7 @@ export function licenseCommand(): Command {
     .requiredOption('--expires <iso>', 'the new end, or never', parseExpiry)
     .option('--json', 'print one JSON document')
     .action(async (id: number, { expires, json }: JsonOption & { expires: Date | NoEnd }) => {
-      const changed = await withPanel((panel) =>
-        panel.services.licenses.extend(id, endOf(expires), COMMAND_LINE),
-      );
-      print(changed, json);
+      await change(json, (licenses) => licenses.extend(id, endOf(expires), COMMAND_LINE));
     });
 
   license
@@ -124,10 +125,7 @@ export function licenseCommand(): Command {
     .argument('<n|unlimited>', 'the new limit', parseSiteLimit)
     .option('--json', 'print one JSON document')
     .action(async (id: number, limit: number | NoLimit, { json }: JsonOption) => {
-      const changed = await withPanel((panel) =>
-        panel.services.licenses.setLimit(id, limitOf(limit), COMMAND_LINE),
-      );
-      print(changed, json);
+      await change(json, (licenses) => licenses.setLimit(id, limitOf(limit), COMMAND_LINE));
     });
 
   return license;
@@ -144,14 +142,17 @@ function changeCommand(
     .argument('<id>', 'the number of the license', parseId)
     .option('--json', 'print one JSON document')
     .action(async (id: number, { json }: JsonOption) => {
-      const changed = await withPanel((panel) => panel.services.licenses[name](id, COMMAND_LINE));
-      print(changed, json);
+      await change(json, (licenses) => licenses[name](id, COMMAND_LINE));
     });
 }
 
-function print(license: LicenseSummary, json: true | undefined): void {
-  if (json) printJson(license);
-  else describe(license);
+async function change(
+  json: true | undefined,
+  apply: (licenses: LicenseService) => Promise<LicenseSummary>,
+): Promise<void> {
+  const changed = await withPanel((panel) => apply(panel.services.licenses));
+  if (json) printJson(changed);
+  else describe(changed);
 }
 
 const STATUS_WORDS: Record<LicenseSummary['status'], string> = {

@@ -20,7 +20,7 @@ export function acceptJsonBodies(app: FastifyInstance): void {
   });
 }
 
-export function parseJsonBody(body: Buffer): unknown {
+function parseJsonBody(body: Buffer): unknown {
   if (!isUtf8(body)) throw notJson('it is not valid UTF-8');
   const text = body.toString('utf8');
   let value: unknown;

@@ -1,9 +1,15 @@
 import type { Insertable } from 'kysely';
 import type { Tables, Trx } from '../../database/tables.ts';
 
-export async function insertAuditRecord(
+/** A statement may have 65,535 parameters, and a record takes nine. */
+const RECORDS_PER_STATEMENT = 5000;
+
+export async function insertAuditRecords(
   trx: Trx,
-  record: Insertable<Tables['audit_log']>,
+  records: Insertable<Tables['audit_log']>[],
 ): Promise<void> {
-  await trx.insertInto('audit_log').values(record).execute();
+  for (let at = 0; at < records.length; at += RECORDS_PER_STATEMENT) {
+    const some = records.slice(at, at + RECORDS_PER_STATEMENT);
+    await trx.insertInto('audit_log').values(some).execute();
+  }
 }

@@ -1,6 +1,6 @@
 import type { Trx } from '../../database/tables.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { insertAuditRecord } from './audit.repository.ts';
+import { insertAuditRecords } from './audit.repository.ts';
 
 /** Who is behind a change and how it reached the panel. */
 export type Origin = {
@@ -22,22 +22,25 @@ export type AuditEntry = {
 
 export type AuditService = {
   /** Takes the transaction of the change itself: there is no change without its record. */
-  record(trx: Trx, origin: Origin, entry: AuditEntry): Promise<void>;
+  record(trx: Trx, origin: Origin, entries: AuditEntry | AuditEntry[]): Promise<void>;
 };
 
 export function createAuditService({ clock }: { clock: Clock }): AuditService {
   return {
-    record: (trx, origin, entry) =>
-      insertAuditRecord(trx, {
-        at: clock.now(),
-        actor: origin.actor,
-        action: entry.action,
-        entity_type: entry.entityType,
-        entity_id: String(entry.entityId),
-        site_id: entry.siteId ?? null,
-        context: { ...entry.context, via: origin.via },
-        ip: origin.ip ?? null,
-        request_id: origin.requestId ?? null,
-      }),
+    record: (trx, origin, entries) =>
+      insertAuditRecords(
+        trx,
+        [entries].flat().map((entry) => ({
+          at: clock.now(),
+          actor: origin.actor,
+          action: entry.action,
+          entity_type: entry.entityType,
+          entity_id: String(entry.entityId),
+          site_id: entry.siteId ?? null,
+          context: { ...entry.context, via: origin.via },
+          ip: origin.ip ?? null,
+          request_id: origin.requestId ?? null,
+        })),
+      ),
   };
 }

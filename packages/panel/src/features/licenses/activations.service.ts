@@ -20,8 +20,9 @@ import {
   updateActivation,
 } from './activations.repository.ts';
 import { isTokenOf, keyHashOf, siteOf } from './identify.ts';
-import { activationView, licenseView, verdictOf } from './license-view.ts';
+import { activationView, licenseView } from './license-view.ts';
 import { findLicense, type LicenseRecord, lockLicense } from './licenses.repository.ts';
+import { assertValid } from './standing.ts';
 
 type LicenseAnswer = { license: License };
 type SiteAnswer = LicenseAnswer & { activation: Activation };
@@ -59,10 +60,7 @@ export function createActivationService(deps: Dependencies): ActivationService {
 
     activate: (request, origin) =>
       onLockedLicense(request, async (trx, { license, site, known, now }) => {
-        const { code } = verdictOf(license, now);
-        if (code !== null) {
-          throw new AppError(code, { details: { license: licenseView(license, now) } });
-        }
+        assertValid(license, now);
         const isNew = known?.status !== 'active';
         const counted = !isUncountedHost(site.host);
         if (isNew) assertFreeSlot(license, counted);

@@ -6,7 +6,11 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Secrets } from '../../lib/secrets.ts';
 import type { AuditEntry, AuditService, Origin } from '../audit/audit.service.ts';
 import type { ServiceCatalogue } from '../services/services.service.ts';
-import { closeActivations, listActivations } from './activations.repository.ts';
+import {
+  type ActivationRecord,
+  closeActivations,
+  listActivations,
+} from './activations.repository.ts';
 import { activationView, licenseView } from './license-view.ts';
 import {
   findLicense,
@@ -87,8 +91,8 @@ export function createLicenseService(deps: Dependencies): LicenseService {
             entityId: id,
             context: { plan: plan.slug, site_limit: siteLimit, expires_at: order.expiresAt },
           });
-          const { id: _id, ...summary } = summarize(await mustFind(trx, id), clock.now());
-          created.push({ id, license_key: key, ...summary });
+          const summary = summarize(await mustFind(trx, id), clock.now());
+          created.push({ ...summary, license_key: key });
         }
         return created;
       });
@@ -124,15 +128,14 @@ export function createLicenseService(deps: Dependencies): LicenseService {
       change(id, origin, async (trx) => {
         await updateLicense(trx, id, { status: 'revoked' });
         const siteIds = await closeActivations(trx, id, clock.now());
-        for (const siteId of siteIds) {
-          await audit.record(trx, origin, {
-            action: 'deactivate',
-            entityType: 'activation',
-            entityId: siteId,
-            siteId,
-            context: { license_id: id, reason: 'license_revoked' },
-          });
-        }
+        const closed = siteIds.map((siteId) => ({
+          action: 'deactivate',
+          entityType: 'activation',
+          entityId: siteId,
+          siteId,
+          context: { license_id: id, reason: 'license_revoked' },
+        }));
+        await audit.record(trx, origin, closed);
         return { action: 'revoke', context: { sites_closed: siteIds.length } };
       }),
 
@@ -194,7 +197,7 @@ function summarize(license: LicenseRecord, now: Date): LicenseSummary {
   };
 }
 
-function describeActivation(activation: Awaited<ReturnType<typeof listActivations>>[number]) {
+function describeActivation(activation: ActivationRecord) {
   const { cms_version, php_version, plugin_version } = activation;
   return { ...activationView(activation), cms_version, php_version, plugin_version };
 }

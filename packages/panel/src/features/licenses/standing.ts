@@ -20,7 +20,12 @@ export function assertActive(
   if (!standing) throw new AppError('invalid_license_key');
   const { license, activation } = standing;
   if (activation?.tokenMatches === false) throw new AppError('invalid_activation_token');
+  assertValid(license, now);
+  if (activation?.status !== 'active') throw new AppError('site_not_activated');
+}
+
+/** A refusal says how the license stands. */
+export function assertValid(license: LicenseUsage, now: Date): void {
   const { code } = verdictOf(license, now);
   if (code !== null) throw new AppError(code, { details: { license: licenseView(license, now) } });
-  if (activation?.status !== 'active') throw new AppError('site_not_activated');
 }
