@@ -10,6 +10,8 @@ const patience = { testTimeout: 120_000, hookTimeout: 120_000 };
 // Numbered from 1: Vitest runs group 0 after all others where it has a single worker.
 const first = { sequence: { groupOrder: 1 } };
 const last = { sequence: { groupOrder: 2 } };
+const isWithoutWordPress = process.env.SKIP_WORDPRESS === '1';
+if (isWithoutWordPress) process.stdout.write('SKIP_WORDPRESS=1: no test runs on WordPress.\n');
 const LOGS_TEST = 'test/logs-hold-no-secrets.test.ts';
 
 export default defineConfig({
@@ -33,6 +35,19 @@ export default defineConfig({
           ...first,
         },
       },
+      ...(isWithoutWordPress
+        ? []
+        : [
+            {
+              test: {
+                name: 'wordpress',
+                include: ['wordpress/test/**/*.test.ts'],
+                globalSetup: 'wordpress/test-bed/global-setup.ts',
+                ...patience,
+                ...first,
+              },
+            },
+          ]),
       { test: { name: 'e2e', include: ['e2e/**/*.test.ts'], ...patience, ...first } },
       {
         test: {

@@ -1,0 +1,54 @@
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import { type Database, openMariadb } from './mariadb.ts';
+import { type Packages, servePackages } from './packages.ts';
+import { prepareBed } from './prepared-bed.ts';
+import { createWordPressSite, type SiteOptions, type WordPressSite } from './site.ts';
+
+export type Bed = {
+  folder: string;
+  mariadb: Database;
+  packages: Packages;
+  createSite(options?: SiteOptions): Promise<WordPressSite>;
+  /** Stops what was started through this bed, its sites too. */
+  stop(): Promise<void>;
+};
+
+/** A bed for a single test file or program that has no global setup. */
+export async function startBed(): Promise<Bed> {
+  const prepared = await prepareBed();
+  const bed = await attach(prepared.folder, prepared.mariadb);
+  return {
+    ...bed,
+    async stop() {
+      await bed.stop();
+      await prepared.stop();
+    },
+  };
+}
+
+/** The bed that the global setup has prepared for all test files. */
+export async function openBed(): Promise<Bed> {
+  const { folder, socket } = inject('wordpressBed');
+  return attach(folder, openMariadb(socket));
+}
+
+async function attach(folder: string, mariadb: Database): Promise<Bed> {
+  const packages = await servePackages(await mkdtemp(join(folder, 'packages-')), folder);
+  const sites: WordPressSite[] = [];
+  return {
+    folder,
+    mariadb,
+    packages,
+    async createSite(options) {
+      const site = await createWordPressSite({ folder, mariadb }, options);
+      sites.push(site);
+      return site;
+    },
+    async stop() {
+      await Promise.all(sites.map((site) => site.stop()));
+      await packages.stop();
+    },
+  };
+}

@@ -1,0 +1,53 @@
+export type PluginOptions = {
+  /** Below wp-content/plugins; `<name>/<name>.php` unless told. */
+  file?: string;
+  /** The slugs of the plugins it cannot do without. */
+  requires?: string;
+  requiresPhp?: string;
+  requiresWordPress?: string;
+  /** PHP after the header. */
+  body?: string;
+};
+
+export type ThemeOptions = {
+  /** PHP for functions.php. */
+  body?: string;
+};
+
+/** Contents by path below wp-content/plugins. */
+export function pluginFiles(
+  name: string,
+  version: string,
+  { file = `${name}/${name}.php`, body = '', ...needs }: PluginOptions,
+): Record<string, string> {
+  const headers = {
+    'Plugin Name': name,
+    Version: version,
+    'Requires Plugins': needs.requires,
+    'Requires PHP': needs.requiresPhp,
+    'Requires at least': needs.requiresWordPress,
+  };
+  const lines = Object.entries(headers).filter(([, value]) => value);
+  const comment = lines.map(([header, value]) => ` * ${header}: ${value}\n`).join('');
+  return { [file]: `<?php\n/**\n${comment} */\n${body}\n` };
+}
+
+const INDEX_PHP = `<!DOCTYPE html>
+<html <?php language_attributes(); ?>>
+<head><?php wp_head(); ?></head>
+<body <?php body_class(); ?>><p><?php bloginfo( 'name' ); ?></p><?php wp_footer(); ?></body>
+</html>
+`;
+
+/** Contents by path below wp-content/themes. */
+export function themeFiles(
+  slug: string,
+  version: string,
+  { body }: ThemeOptions,
+): Record<string, string> {
+  return {
+    [`${slug}/style.css`]: `/*\nTheme Name: ${slug}\nVersion: ${version}\n*/\n`,
+    [`${slug}/index.php`]: INDEX_PHP,
+    ...(body === undefined ? {} : { [`${slug}/functions.php`]: `<?php\n${body}\n` }),
+  };
+}

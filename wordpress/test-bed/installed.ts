@@ -1,0 +1,44 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+type Versions = Record<string, string>;
+
+/** Versions by plugin file, read from the headers as WordPress does, without WordPress. */
+export async function installedPlugins(root: string): Promise<Versions> {
+  const folder = join(root, 'wp-content/plugins');
+  const versions: Versions = {};
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const isFolder = entry.isDirectory() || entry.isSymbolicLink();
+    const files = isFolder
+      ? (await readdir(join(folder, entry.name))).map((name) => `${entry.name}/${name}`)
+      : [entry.name];
+    for (const file of files.filter((name) => name.endsWith('.php'))) {
+      const version = await versionIn(join(folder, file), 'Plugin Name');
+      if (version !== null) versions[file] = version;
+    }
+  }
+  return versions;
+}
+
+/** Versions by theme folder. */
+export async function installedThemes(root: string): Promise<Versions> {
+  const folder = join(root, 'wp-content/themes');
+  const versions: Versions = {};
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (!entry.isDirectory()) continue;
+    const version = await versionIn(join(folder, entry.name, 'style.css'), 'Theme Name');
+    if (version !== null) versions[entry.name] = version;
+  }
+  return versions;
+}
+
+export async function coreVersion(root: string): Promise<string> {
+  const file = await readFile(join(root, 'wp-includes/version.php'), 'utf8');
+  return /^\$wp_version = '(.*)';$/m.exec(file)?.[1] ?? '';
+}
+
+async function versionIn(path: string, nameHeader: string): Promise<string | null> {
+  const text = await readFile(path, 'utf8').catch(() => '');
+  if (!text.includes(`${nameHeader}:`)) return null;
+  return /^[\s*]*Version:\s*(\S+)/m.exec(text)?.[1] ?? '';
+}

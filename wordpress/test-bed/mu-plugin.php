@@ -1,0 +1,177 @@
+<?php
+/**
+ * Plugin Name: Test bed
+ * Description: Keeps the site off the network and answers its update checks from bed.json.
+ */
+
+namespace Steward\TestBed;
+
+/** Read at each call: a test may change it at any time. */
+function settings(): array {
+	return json_decode( file_get_contents( TEST_BED_FILE ), true );
+}
+
+/** What api.wordpress.org says of installed plugins or themes (a name and its Version each). */
+function updates_for( array $installed, array $offers, callable $describe ): array {
+	$answer = array(
+		'response'  => array(),
+		'no_update' => array(),
+	);
+	foreach ( array_intersect_key( $offers, $installed ) as $name => $offer ) {
+		$is_newer = version_compare( $offer['version'], $installed[ $name ]['Version'], '>' );
+
+		$answer[ $is_newer ? 'response' : 'no_update' ][ $name ] = $describe( $name, $offer );
+	}
+	return $answer;
+}
+
+function plugin_update( string $file, array $offer ): array {
+	$slug = str_contains( $file, '/' ) ? dirname( $file ) : basename( $file, '.php' );
+	return array(
+		'id'           => "w.org/plugins/$slug",
+		'slug'         => $slug,
+		'plugin'       => $file,
+		'new_version'  => $offer['version'],
+		'url'          => "https://wordpress.org/plugins/$slug/",
+		'package'      => $offer['package'],
+		'icons'        => array(),
+		'banners'      => array(),
+		'banners_rtl'  => array(),
+		'requires'     => '6.0',
+		'tested'       => '6.1',
+		'requires_php' => '7.4',
+	);
+}
+
+function theme_update( string $slug, array $offer ): array {
+	return array(
+		'theme'        => $slug,
+		'new_version'  => $offer['version'],
+		'url'          => "https://wordpress.org/themes/$slug/",
+		'package'      => $offer['package'],
+		'requires'     => '6.0',
+		'requires_php' => '7.4',
+	);
+}
+
+function core_update( ?array $offer ): array {
+	$current  = installed_core_version();
+	$is_newer = $offer && version_compare( $offer['version'], $current, '>' );
+	$version  = $is_newer ? $offer['version'] : $current;
+	$package  = $is_newer ? $offer['package'] : '';
+	return array(
+		'response'        => $is_newer ? 'upgrade' : 'latest',
+		'download'        => $package,
+		'locale'          => 'en_US',
+		'packages'        => array(
+			'full'        => $package,
+			'no_content'  => $package,
+			'new_bundled' => '',
+			'partial'     => '',
+			'rollback'    => '',
+		),
+		'current'         => $version,
+		'version'         => $version,
+		'php_version'     => '5.6.20',
+		'mysql_version'   => '5.0',
+		'new_bundled'     => '6.1',
+		'partial_version' => '',
+	);
+}
+
+/** Without what a plugin may have done to the global, as WordPress's own check reads it. */
+function installed_core_version(): string {
+	require ABSPATH . WPINC . '/version.php';
+	return $wp_version;
+}
+
+function answer_of_wordpress_org( string $path, $body ): array {
+	$offers = settings()['offers'];
+	switch ( $path ) {
+		case '/plugins/update-check/1.1/':
+			$sent    = json_decode( $body['plugins'], true );
+			$updates = updates_for( $sent['plugins'], $offers['plugins'], __NAMESPACE__ . '\plugin_update' );
+			return array(
+				'plugins'      => $updates['response'],
+				'translations' => array(),
+				'no_update'    => $updates['no_update'],
+			);
+		case '/themes/update-check/1.1/':
+			$sent    = json_decode( $body['themes'], true );
+			$updates = updates_for( $sent['themes'], $offers['themes'], __NAMESPACE__ . '\theme_update' );
+			return array(
+				'themes'       => $updates['response'],
+				'no_update'    => $updates['no_update'],
+				'translations' => array(),
+			);
+		case '/core/version-check/1.7/':
+			return array(
+				'offers'       => array( core_update( $offers['core'] ) ),
+				'translations' => array(),
+			);
+		case '/core/serve-happy/1.0/':
+			return array(
+				'recommended_version' => '7.4',
+				'minimum_version'     => '5.6.20',
+				'is_supported'        => true,
+				'is_secure'           => true,
+				'is_acceptable'       => true,
+			);
+		default:
+			return array();
+	}
+}
+
+add_filter(
+	'pre_http_request',
+	static function ( $answer, $request, $url ) {
+		$host = wp_parse_url( $url, PHP_URL_HOST );
+		if ( '127.0.0.1' === $host || 'localhost' === $host ) {
+			return $answer;
+		}
+		if ( 'api.wordpress.org' !== $host ) {
+			return new \WP_Error( 'http_request_not_executed', "The test bed lets nothing out: $url" );
+		}
+		$body = answer_of_wordpress_org( wp_parse_url( $url, PHP_URL_PATH ), $request['body'] );
+		return array(
+			'headers'  => array(),
+			'body'     => wp_json_encode( $body ),
+			'response' => array(
+				'code'    => 200,
+				'message' => 'OK',
+			),
+			'cookies'  => array(),
+			'filename' => null,
+		);
+	},
+	10,
+	3
+);
+
+// Packages are served on loopback, on whatever port was free.
+add_filter( 'http_request_host_is_external', '__return_true' );
+add_filter(
+	'http_allowed_safe_ports',
+	static function ( $ports, $host, $url ) {
+		return array_merge( $ports, array( wp_parse_url( $url, PHP_URL_PORT ) ) );
+	},
+	10,
+	3
+);
+
+add_filter(
+	'file_mod_allowed',
+	static function ( $is_allowed ) {
+		return $is_allowed && ! settings()['fileChangesDisabled'];
+	}
+);
+
+add_filter(
+	'upgrader_pre_download',
+	static function ( $reply ) {
+		usleep( 1000 * settings()['updateMs'] );
+		return $reply;
+	}
+);
+
+add_filter( 'pre_wp_mail', '__return_true' );

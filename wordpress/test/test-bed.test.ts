@@ -1,0 +1,339 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Bed, openBed } from '../test-bed/bed.ts';
+import { SECOND_SITE } from '../test-bed/network.ts';
+import { writePlugin, writeTheme } from '../test-bed/packages.ts';
+import { PhpObject } from '../test-bed/php-serialize.ts';
+import type { WordPressSite } from '../test-bed/site.ts';
+import { ADMIN, DEFAULT_THEME } from '../test-bed/template.ts';
+
+const TRANSIENTS = ['update_plugins', 'update_themes', 'update_core'];
+const UPGRADE = `require_once ABSPATH . 'wp-admin/includes/admin.php';
+require_once ABSPATH . 'wp-admin/includes/class-wp-upgrader.php';
+$skin = new WP_Ajax_Upgrader_Skin();`;
+
+let bed: Bed;
+let site: WordPressSite;
+
+beforeAll(async () => {
+  bed = await openBed();
+  site = await bed.createSite();
+});
+afterAll(() => bed?.stop());
+
+/** What WordPress and the bed's own plugin complained of, without the faults of WordPress itself. */
+async function complaints(of: WordPressSite): Promise<string[]> {
+  const lines = (await of.debugLog()).split('\n');
+  return lines.filter(
+    (line) => line !== '' && !/Deprecated: .* in \S+\/(wp-includes|wp-admin)\//.test(line),
+  );
+}
+
+async function versionOnPage(of: WordPressSite): Promise<string | undefined> {
+  const page = await (await fetch(`${of.url}/`)).text();
+  return /content="WordPress ([\d.]+)"/.exec(page)?.[1];
+}
+
+async function logIn(to: WordPressSite): Promise<Response> {
+  return fetch(`${to.url}/wp-login.php`, {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams({ log: ADMIN.user, pwd: ADMIN.password }),
+  });
+}
+
+describe('a site', () => {
+  it('answers with a page of its theme', async () => {
+    const response = await fetch(`${site.url}/`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toContain('text/html');
+    expect(await response.text()).toContain('<p>Test bed</p>');
+  });
+
+  it('answers below /wp-json/, paths with a dot in them too', async () => {
+    const index = await fetch(`${site.url}/wp-json/`);
+    expect(await index.json()).toMatchObject({ name: 'Test bed', url: site.url });
+    const unknown = await fetch(`${site.url}/wp-json/no/such.route`);
+    expect(unknown.status).toBe(404);
+    expect(await unknown.json()).toMatchObject({ code: 'rest_no_route' });
+  });
+
+  it('lets the administrator in', async () => {
+    const response = await logIn(site);
+    expect(response.status).toBe(302);
+    expect(response.headers.get('location')).toBe(`${site.url}/wp-admin/`);
+    const cookie = response.headers
+      .getSetCookie()
+      .map((line) => line.split(';')[0])
+      .join('; ');
+    const plugins = await fetch(`${site.url}/wp-admin/plugins.php`, { headers: { cookie } });
+    expect(plugins.status).toBe(200);
+    expect(await plugins.text()).toContain('</html>');
+  });
+
+  it('is one of several, each with its own files and database', async () => {
+    const other = await bed.createSite();
+    await other.setOption('blogname', 'Another');
+    await writePlugin(other, 'only-there', '1.0');
+    expect(await (await fetch(`${other.url}/`)).text()).toContain('<p>Another</p>');
+    expect(await site.getOption('blogname')).toBe('Test bed');
+    expect(await site.installedPlugins()).toEqual({});
+    expect(await other.installedPlugins()).toEqual({ 'only-there/only-there.php': '1.0' });
+    await other.stop();
+    await expect(fetch(other.url)).rejects.toThrow();
+    expect(existsSync(other.folder)).toBe(false);
+  });
+
+  it('answers several requests at once, its own among them', async () => {
+    await writePlugin(site, 'loop', '1.0', {
+      body: `if ( isset( $_GET['loop'] ) ) {
+        add_action( 'init', static function () {
+          echo wp_remote_retrieve_response_code( wp_remote_get( home_url( '/' ) ) ); exit;
+        } );
+      }`,
+    });
+    await site.setActivePlugins(['loop/loop.php']);
+    expect(await site.activePlugins()).toEqual(['loop/loop.php']);
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, async () => (await fetch(`${site.url}/?loop`)).text()),
+    );
+    expect(answers).toEqual(['200', '200', '200', '200']);
+    await site.setActivePlugins([]);
+  });
+
+  it('reaches nothing but loopback', async () => {
+    const printed = await site.runPhp(
+      `echo wp_remote_get( 'https://example.org/' )->get_error_message();`,
+    );
+    expect(printed).toBe('The test bed lets nothing out: https://example.org/');
+  });
+
+  it('has the constants that are set, from the next request on', async () => {
+    const show = `echo json_encode( array( FS_METHOD, defined( 'WP_DEBUG' ), defined( 'MINE' ) ) );`;
+    await site.setConstants({ FS_METHOD: 'ftpext', MINE: 1 });
+    expect(await site.runPhp(show)).toBe('["ftpext",true,true]');
+    await site.setConstants({});
+    expect(await site.runPhp(show)).toBe('["direct",true,false]');
+  });
+
+  it('keeps options as WordPress does', async () => {
+    const value = { list: ['a\tb\n\\', 1, true], object: new PhpObject({ ö: null }) };
+    await site.setOption('mine', value);
+    expect(await site.getOption('mine')).toStrictEqual(value);
+    expect(await site.runPhp(`echo json_encode( get_option( 'mine' ) );`)).toBe(
+      JSON.stringify({ list: value.list, object: { ö: null } }).replaceAll('ö', '\\u00f6'),
+    );
+    await site.runPhp(`update_option( 'mine', array( 'from' => 'PHP' ) );`);
+    expect(await site.getOption('mine')).toEqual({ from: 'PHP' });
+    await site.deleteOption('mine');
+    expect(await site.getOption('mine')).toBeUndefined();
+  });
+
+  it('forbids changes to its files when told so', async () => {
+    const show = `echo json_encode( wp_is_file_mod_allowed( 'anything' ) );`;
+    await site.behave({ fileChangesDisabled: true });
+    expect(await site.runPhp(show)).toBe('false');
+    await site.behave({ fileChangesDisabled: false });
+    expect(await site.runPhp(show)).toBe('true');
+  });
+
+  it('tells what went wrong in PHP', async () => {
+    await expect(site.runPhp('no_such_function();')).rejects.toThrow('no_such_function');
+    await site.clearDebugLog();
+    expect(await site.debugLog()).toBe('');
+  });
+});
+
+describe('updates', () => {
+  let updated: WordPressSite;
+
+  beforeAll(async () => {
+    updated = await bed.createSite();
+    const { packages } = bed;
+    for (const name of ['good', 'broken', 'garbled', 'quiet', 'newest'])
+      await writePlugin(updated, name, '1.0');
+    await writeTheme(updated, 'spare', '2.0');
+    await updated.setCoreVersion('6.0');
+    await updated.setActivePlugins(['good/good.php']);
+    await updated.offer({
+      plugins: {
+        'good/good.php': { version: '1.1', package: await packages.plugin('good', '1.1') },
+        'broken/broken.php': {
+          version: '1.10',
+          package: await packages.plugin('broken', '1.10', { corrupt: true }),
+        },
+        'garbled/garbled.php': {
+          version: '1.1',
+          package: await packages.plugin('garbled', '1.1', { corrupt: 'garbled' }),
+        },
+        'newest/newest.php': { version: '1.0', package: `${packages.url}/none.zip` },
+        'absent/absent.php': { version: '1.0', package: `${packages.url}/none.zip` },
+      },
+      themes: { plain: { version: '1.2', package: await packages.theme('plain', '1.2') } },
+      core: { version: '6.1', package: await packages.corePackage('6.1') },
+    });
+  });
+
+  /** Reads the transients as they are stored, with the time taken out. */
+  async function storedTransients(of: WordPressSite) {
+    const stored = [];
+    for (const name of TRANSIENTS) {
+      const value = await of.getOption(`_site_transient_${name}`);
+      if (!(value instanceof PhpObject)) throw new Error(`${name} is not stored.`);
+      expect(Math.abs(Date.now() / 1000 - Number(value.properties.last_checked))).toBeLessThan(60);
+      stored.push({ ...value.properties, last_checked: 'now' });
+    }
+    return stored;
+  }
+
+  it('that are offered are what WordPress finds, and what the bed stores by itself', async () => {
+    // WordPress notes the versions it has checked only the second time.
+    await updated.runPhp('wp_update_plugins(); wp_update_themes(); wp_version_check();');
+    await updated.runPhp('wp_update_plugins();');
+    const found = await storedTransients(updated);
+    expect(found).toMatchObject([
+      { response: { 'good/good.php': { properties: { new_version: '1.1' } } } },
+      { response: { plain: { new_version: '1.2' } } },
+      { updates: [{ properties: { response: 'upgrade', version: '6.1' } }] },
+    ]);
+
+    for (const name of TRANSIENTS) await updated.deleteOption(`_site_transient_${name}`);
+    await updated.storeUpdateTransients();
+    expect(await storedTransients(updated)).toStrictEqual(found);
+  });
+
+  it('that are none look the same too', async () => {
+    await site.runPhp('wp_update_plugins(); wp_update_themes(); wp_version_check();');
+    await site.runPhp('wp_update_plugins();');
+    const found = await storedTransients(site);
+    await site.storeUpdateTransients();
+    expect(await storedTransients(site)).toStrictEqual(found);
+  });
+
+  it('of a plugin are made by WordPress', async () => {
+    const printed = await updated.runPhp(`${UPGRADE}
+      echo json_encode( ( new Plugin_Upgrader( $skin ) )->upgrade( 'good/good.php' ) );`);
+    expect(printed).toBe('true');
+    expect((await updated.installedPlugins())['good/good.php']).toBe('1.1');
+  });
+
+  it('from a broken package fail', async () => {
+    // WordPress forgets all plugin updates when it has made one.
+    const printed = await updated.runPhp(`${UPGRADE}
+      wp_update_plugins();
+      $result = ( new Plugin_Upgrader( $skin ) )->upgrade( 'broken/broken.php' );
+      echo json_encode( array( $result, $skin->get_errors()->get_error_code() ) );`);
+    expect(printed).toBe('[null,"incompatible_archive"]');
+    expect((await updated.installedPlugins())['broken/broken.php']).toBe('1.0');
+  });
+
+  it('from a garbled package cost the plugin, and WordPress does not notice', async () => {
+    const printed = await updated.runPhp(`${UPGRADE}
+      wp_update_plugins();
+      echo json_encode( ( new Plugin_Upgrader( $skin ) )->upgrade( 'garbled/garbled.php' ) );`);
+    expect(printed).toBe('true');
+    expect(await updated.installedPlugins()).not.toHaveProperty(['garbled/garbled.php']);
+  });
+
+  it('of a theme take as long as they are told to', async () => {
+    await updated.behave({ updateMs: 700 });
+    const start = performance.now();
+    const printed = await updated.runPhp(`${UPGRADE}
+      echo json_encode( ( new Theme_Upgrader( $skin ) )->upgrade( 'plain' ) );`);
+    expect(printed).toBe('true');
+    expect(performance.now() - start).toBeGreaterThan(700);
+    expect(await updated.installedThemes()).toEqual({ plain: '1.2', spare: '2.0' });
+    await updated.behave({ updateMs: 0 });
+  });
+
+  it('of core are made by WordPress, and the server runs the new files', async () => {
+    expect(await versionOnPage(updated)).toBe('6.0');
+    const printed = await updated.runPhp(`${UPGRADE}
+      $update = find_core_update( '6.1', 'en_US' );
+      echo json_encode( ( new Core_Upgrader( $skin ) )->upgrade( $update ) );`);
+    expect(printed).toBe('"6.1"');
+    expect(await updated.coreVersion()).toBe('6.1');
+    await updated.forgetCompiledFiles();
+    expect(await versionOnPage(updated)).toBe('6.1');
+  });
+
+  it('leave no complaint behind', async () => {
+    expect(await complaints(updated)).toEqual([]);
+  });
+});
+
+describe('a plugin', () => {
+  it('can be put into a site as a folder or as a zip', async () => {
+    await bed.packages.plugin('zipped', '3.0');
+    await site.unpackPlugin(join(bed.packages.folder, 'plugin-zipped-3.0.zip'));
+    const other = await bed.createSite();
+    await other.unpackPlugin(join(site.root, 'wp-content/plugins/zipped'));
+    expect(await other.installedPlugins()).toEqual({ 'zipped/zipped.php': '3.0' });
+    await other.stop();
+  });
+});
+
+describe('a site with plain permalinks', () => {
+  it('answers to rest_route', async () => {
+    const plain = await bed.createSite({ permalinks: 'plain' });
+    const response = await fetch(`${plain.url}/?rest_route=/`);
+    expect(await response.json()).toMatchObject({ url: plain.url });
+    expect(await plain.runPhp(`echo rest_url();`)).toBe(`${plain.url}/index.php?rest_route=/`);
+    await plain.stop();
+  });
+});
+
+describe('a site below a path', () => {
+  it('answers there', async () => {
+    const shop = await bed.createSite({ path: '/shop' });
+    expect(shop.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/shop$/);
+    expect((await fetch(`${shop.url}/`)).status).toBe(200);
+    const index = await fetch(`${shop.url}/wp-json/`);
+    expect(await index.json()).toMatchObject({ url: shop.url });
+    expect((await logIn(shop)).headers.get('location')).toBe(`${shop.url}/wp-admin/`);
+    await shop.stop();
+  });
+});
+
+describe('a network', () => {
+  it('has two sites with one set of plugins and updates', async () => {
+    const network = await bed.createSite({ multisite: true });
+    const second = `${network.url}/${SECOND_SITE}`;
+    for (const [url, name] of [
+      [network.url, 'Test bed'],
+      [second, 'Second'],
+    ]) {
+      expect(await (await fetch(`${url}/`)).text()).toContain(`<p>${name}</p>`);
+      expect(await (await fetch(`${url}/wp-json/`)).json()).toMatchObject({ url });
+      const admin = await fetch(`${url}/wp-admin/`, { redirect: 'manual' });
+      expect(admin.headers.get('location')).toContain(`${url}/wp-login.php`);
+    }
+    await writePlugin(network, 'good', '1.0');
+    await network.offer({
+      plugins: { 'good/good.php': { version: '1.1', package: `${bed.packages.url}/none.zip` } },
+    });
+    await network.storeUpdateTransients();
+    const show = `echo json_encode( get_site_transient( 'update_plugins' )->response );`;
+    expect(JSON.parse(await network.runPhp(show))).toMatchObject({
+      'good/good.php': { new_version: '1.1' },
+    });
+    expect(await network.runPhp(`echo get_site_option( 'active_sitewide_plugins' ) ? 1 : 0;`)).toBe(
+      '0',
+    );
+    await network.stop();
+  });
+});
+
+describe('the default theme', () => {
+  it('is the one every site starts with', async () => {
+    expect(await site.getOption('stylesheet')).toBe(DEFAULT_THEME.slug);
+    expect(await site.installedThemes()).toEqual({ [DEFAULT_THEME.slug]: DEFAULT_THEME.version });
+  });
+});
+
+describe('debug.log', () => {
+  it('has nothing in it that is not the fault of WordPress itself', async () => {
+    expect(await complaints(site)).toEqual([]);
+  });
+});
