@@ -1,0 +1,40 @@
+import { Engine } from 'php-parser';
+
+/** A node as the parser gives it. What else it holds depends on its kind. */
+export type PhpNode = { kind: string; loc: Span; [property: string]: unknown };
+export type PhpComment = { value: string; loc: Span };
+type Position = { line: number; offset: number };
+type Span = { start: Position; end: Position };
+
+export type PhpSource = { code: string; nodes: PhpNode[]; comments: PhpComment[] };
+
+/** Throws at what PHP 7.4 cannot read, as far as the parser knows. */
+export function parsePhp74(code: string, filename: string): PhpSource {
+  const engine = new Engine({
+    parser: { version: '7.4', extractDoc: true },
+    ast: { withPositions: true },
+  });
+  const program: unknown = engine.parseCode(code, filename);
+  const { comments } = program as { comments: PhpComment[] };
+  return { code, nodes: [...nodesWithin(program)], comments };
+}
+
+function* nodesWithin(value: unknown): Generator<PhpNode> {
+  if (typeof value !== 'object' || value === null) return;
+  if (isNode(value)) yield value;
+  for (const [property, inner] of Object.entries(value)) {
+    if (!COMMENTS.includes(property)) yield* nodesWithin(inner);
+  }
+}
+
+const COMMENTS = ['comments', 'leadingComments', 'trailingComments'];
+
+export function isNode(value: unknown): value is PhpNode {
+  return typeof value === 'object' && value !== null && 'kind' in value;
+}
+
+/** `_n` of `\_n( … )`; undefined for methods and for what is no call. */
+export function calledFunction({ kind, what }: PhpNode): string | undefined {
+  if (kind !== 'call' || !isNode(what) || what.kind !== 'name') return undefined;
+  return String(what.name).replace(/^\\/, '');
+}

@@ -1,0 +1,25 @@
+<?php
+/**
+ * @package Steward
+ */
+
+namespace Steward\Actions;
+
+use WP_Error;
+
+defined( 'ABSPATH' ) || exit;
+
+/** Something that can be done to one plugin. */
+interface Action {
+
+	/** Whether it needs files to be changed. */
+	public function changes_files(): bool;
+
+	/**
+	 * Does it, and looks whether it is done.
+	 *
+	 * @param string $plugin Its file; it is installed.
+	 * @return true|WP_Error
+	 */
+	public function run( string $plugin );
+}

@@ -1,0 +1,45 @@
+<?php
+/**
+ * @package Steward
+ */
+
+namespace Steward\Actions;
+
+use Steward\Updating\Health_Check;
+use Steward\Updating\Installed_Plugins;
+use WP_Error;
+
+defined( 'ABSPATH' ) || exit;
+
+/** Switches a plugin off, for the whole network if it is on there. If the site cannot do without, it is on again afterwards. */
+final class Deactivate_Plugin implements Action {
+
+	public function changes_files(): bool {
+		return false;
+	}
+
+	public function run( string $plugin ) {
+		if ( ! Installed_Plugins::is_active( $plugin ) ) {
+			return true;
+		}
+		$dependents = Installed_Plugins::dependents( $plugin );
+		if ( [] !== $dependents ) {
+			/* translators: %s: Comma-separated names of plugins. */
+			return new WP_Error( 'steward_required', sprintf( __( 'Other active plugins require it: %s.', 'steward' ), implode( ', ', $dependents ) ) );
+		}
+		$health = new Health_Check();
+		$health->remember();
+		$is_network_active = Installed_Plugins::is_network_active( $plugin );
+		deactivate_plugins( [ $plugin ] );
+		if ( Installed_Plugins::is_active( $plugin ) ) {
+			return new WP_Error( 'steward_active', __( 'The plugin is still active.', 'steward' ) );
+		}
+		$fault = $health->fault();
+		if ( null !== $fault ) {
+			activate_plugin( $plugin, '', $is_network_active, true );
+			/* translators: %s: Error message. */
+			return new WP_Error( 'steward_breaks', sprintf( __( 'The site does not work without it: %s', 'steward' ), $fault ) );
+		}
+		return true;
+	}
+}

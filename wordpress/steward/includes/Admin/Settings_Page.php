@@ -1,0 +1,137 @@
+<?php
+/**
+ * @package Steward
+ */
+
+namespace Steward\Admin;
+
+use Steward\Connection;
+
+defined( 'ABSPATH' ) || exit;
+
+/** Settings → Steward: connect this site, see how its license stands, switch Remote on and off. */
+final class Settings_Page {
+
+	const SLUG = 'steward';
+
+	public function register(): void {
+		add_action( 'admin_menu', [ $this, 'add_to_menu' ] );
+		add_filter( 'plugin_action_links_' . plugin_basename( \Steward\PLUGIN_FILE ), [ $this, 'add_link' ] );
+		( new Settings_Forms() )->register();
+	}
+
+	/** In a network, whoever manages plugins for all its sites. */
+	public static function capability(): string {
+		return is_multisite() ? 'manage_network_plugins' : 'manage_options';
+	}
+
+	public static function url(): string {
+		return admin_url( 'options-general.php?page=' . self::SLUG );
+	}
+
+	public function add_to_menu(): void {
+		add_options_page(
+			__( 'Steward', 'steward' ),
+			__( 'Steward', 'steward' ),
+			self::capability(),
+			self::SLUG,
+			[ $this, 'render' ]
+		);
+	}
+
+	public function add_link( array $links ): array {
+		array_unshift( $links, sprintf( '<a href="%s">%s</a>', esc_url( self::url() ), esc_html__( 'Settings', 'steward' ) ) );
+		return $links;
+	}
+
+	public function render(): void {
+		?>
+		<div class="wrap">
+			<h1><?php esc_html_e( 'Steward', 'steward' ); ?></h1>
+			<?php
+			Flash::show();
+			if ( Connection::is_connected() ) {
+				$this->render_connected();
+			} else {
+				echo '<p>' . esc_html__( 'Connect this site to the panel that manages it. Address and license key come from whoever runs the panel.', 'steward' ) . '</p>';
+				$this->render_connect_form( __( 'Connect', 'steward' ) );
+			}
+			?>
+		</div>
+		<?php
+	}
+
+	private function render_connected(): void {
+		if ( Connection::has_moved() ) {
+			printf(
+				'<div class="notice notice-warning inline"><p>%s</p></div>',
+				esc_html(
+					sprintf(
+						/* translators: 1: Address the license was activated for, 2: address of this site. */
+						__( 'The license was activated for %1$s, and this site is now at %2$s. Enter the key once more below to connect it under this address.', 'steward' ),
+						Connection::state()['site_url'],
+						Connection::site_url()
+					)
+				)
+			);
+		}
+		echo '<h2>' . esc_html__( 'License', 'steward' ) . '</h2><table class="form-table" role="presentation"><tbody>';
+		foreach ( License_Summary::rows() as $id => [ $label, $value ] ) {
+			printf( '<tr><th scope="row">%s</th><td id="steward-%s">%s</td></tr>', esc_html( $label ), esc_attr( $id ), esc_html( $value ) );
+		}
+		echo '</tbody></table>';
+		$this->render_button( 'check', __( 'Check now', 'steward' ) );
+
+		echo '<h2>' . esc_html__( 'Remote', 'steward' ) . '</h2>';
+		$this->render_remote();
+
+		echo '<h2>' . esc_html__( 'Connection', 'steward' ) . '</h2>';
+		echo '<p>' . esc_html__( 'Disconnecting frees the slot that this site takes of the license.', 'steward' ) . '</p>';
+		$this->render_button( 'disconnect', __( 'Disconnect', 'steward' ) );
+		if ( Flash::is_forgetting_offered() ) {
+			$this->render_button( 'forget', __( 'Forget the connection without freeing the slot', 'steward' ) );
+		}
+		echo '<details style="margin-top:1em"><summary>' . esc_html__( 'Use another panel or license key', 'steward' ) . '</summary>';
+		$this->render_connect_form( __( 'Connect again', 'steward' ) );
+		echo '</details>';
+	}
+
+	private function render_remote(): void {
+		if ( Connection::state()['is_remote_off'] ) {
+			echo '<p>' . esc_html__( 'Off: the panel cannot change anything on this site.', 'steward' ) . '</p>';
+			$this->render_button( 'remote_on', __( 'Switch Remote on', 'steward' ) );
+		} elseif ( Connection::is_remote_enabled() ) {
+			echo '<p>' . esc_html__( 'On: the panel may update this site and switch, update and delete plugins.', 'steward' ) . '</p>';
+			$this->render_button( 'remote_off', __( 'Switch Remote off', 'steward' ) );
+		} else {
+			echo '<p>' . esc_html__( 'Not part of the plan of this license.', 'steward' ) . '</p>';
+		}
+	}
+
+	private function render_connect_form( string $label ): void {
+		?>
+		<form method="post" action="<?php echo esc_url( admin_url( 'admin-post.php' ) ); ?>">
+			<?php Settings_Forms::fields( 'connect' ); ?>
+			<table class="form-table" role="presentation"><tbody>
+				<tr>
+					<th scope="row"><label for="steward-panel-url"><?php esc_html_e( 'Panel address', 'steward' ); ?></label></th>
+					<td><input type="url" class="regular-text code" id="steward-panel-url" name="panel_url" required
+						placeholder="https://panel.example.com" value="<?php echo esc_attr( Flash::entered_panel_url() ); ?>"></td>
+				</tr>
+				<tr>
+					<th scope="row"><label for="steward-license-key"><?php esc_html_e( 'License key', 'steward' ); ?></label></th>
+					<td><input type="text" class="regular-text code" id="steward-license-key" name="license_key" required
+						autocomplete="off" spellcheck="false" placeholder="STWD-…"></td>
+				</tr>
+			</tbody></table>
+			<?php submit_button( $label ); ?>
+		</form>
+		<?php
+	}
+
+	private function render_button( string $form, string $label ): void {
+		printf( '<form method="post" action="%s" style="display:inline-block;margin-right:8px">', esc_url( admin_url( 'admin-post.php' ) ) );
+		Settings_Forms::fields( $form );
+		printf( '<button class="button" id="steward-button-%s">%s</button></form>', esc_attr( $form ), esc_html( $label ) );
+	}
+}

@@ -1,0 +1,105 @@
+<?php
+/**
+ * @package Steward
+ */
+
+namespace Steward;
+
+defined( 'ABSPATH' ) || exit;
+
+/**
+ * What this site keeps about its panel and its license.
+ *
+ * Three options have names that the protocol knows; the rest is one option of our own.
+ */
+final class Connection {
+
+	const LICENSE_KEY      = 'service_license_key';
+	const ENABLED_SERVICES = 'service_enabled_services';
+	const PANEL_URL        = 'service_panel_url';
+	const STATE            = 'steward_state';
+	const OPTIONS          = [ self::LICENSE_KEY, self::ENABLED_SERVICES, self::PANEL_URL, self::STATE ];
+
+	const REMOTE = 'remote';
+
+	private const NO_STATE = [
+		'site_url'         => '',    // The address the license was activated for.
+		'activation_token' => '',
+		'endpoint_url'     => '',    // Where our routes were last seen to answer.
+		'license'          => null,  // As the panel last described it.
+		'is_valid'         => false, // The panel's last verdict; its silence is none.
+		'refusal'          => '',    // Why not, in the panel's words.
+		'confirmed_at'     => 0,     // When that verdict was given.
+		'checked_at'       => 0,     // When the panel last answered a check-in.
+		'is_remote_off'    => false, // Switched off here, whatever the panel enables.
+	];
+
+	private const GRACE_DAYS = 14;
+
+	/** As it is set, without what plugins for several languages add to it page by page. */
+	public static function site_url(): string {
+		return untrailingslashit( (string) get_option( 'home' ) );
+	}
+
+	public static function license_key(): string {
+		$key = get_option( self::LICENSE_KEY, '' );
+		return is_string( $key ) ? $key : '';
+	}
+
+	public static function panel_url(): string {
+		$url = get_option( self::PANEL_URL, '' );
+		return is_string( $url ) ? untrailingslashit( $url ) : '';
+	}
+
+	/** @return string[] */
+	public static function enabled_services(): array {
+		$services = get_option( self::ENABLED_SERVICES, [] );
+		return is_array( $services ) ? array_values( array_filter( $services, 'is_string' ) ) : [];
+	}
+
+	public static function is_remote_enabled(): bool {
+		return in_array( self::REMOTE, self::enabled_services(), true );
+	}
+
+	public static function is_connected(): bool {
+		return '' !== self::license_key() && '' !== self::panel_url();
+	}
+
+	public static function state(): array {
+		$state = get_option( self::STATE, [] );
+		return array_merge( self::NO_STATE, is_array( $state ) ? $state : [] );
+	}
+
+	public static function change_state( array $changes ): void {
+		update_option( self::STATE, array_merge( self::state(), $changes ) );
+	}
+
+	/** As the panel last said, for as long as that can be relied on. */
+	public static function is_licensed(): bool {
+		$state = self::state();
+		return $state['is_valid'] && time() - $state['confirmed_at'] < self::GRACE_DAYS * DAY_IN_SECONDS;
+	}
+
+	/** The panel says what the plan has; the person in charge of this site has the last word on Remote. */
+	public static function enable_services( array $services ): void {
+		if ( self::state()['is_remote_off'] ) {
+			$services = array_diff( $services, [ self::REMOTE ] );
+		}
+		update_option( self::ENABLED_SERVICES, array_values( array_filter( $services, 'is_string' ) ) );
+	}
+
+	/** A copy of the site at another address is another site. */
+	public static function has_moved(): bool {
+		$activated = self::state()['site_url'];
+		if ( '' === $activated || $activated === self::site_url() ) {
+			return false;
+		}
+		// An address without a canonical form is no other's.
+		$canonical = Site_Url::canonical( $activated );
+		return null === $canonical || Site_Url::canonical( self::site_url() ) !== $canonical;
+	}
+
+	public static function forget(): void {
+		array_map( 'delete_option', self::OPTIONS );
+	}
+}

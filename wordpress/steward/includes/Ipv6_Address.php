@@ -1,0 +1,77 @@
+<?php
+/**
+ * IPv6 addresses in a URL.
+ *
+ * @package Steward
+ */
+
+namespace Steward;
+
+defined( 'ABSPATH' ) || exit;
+
+/**
+ * Reads an IPv6 address without inet_pton(): some builds of PHP lack it, and systems differ in what it takes.
+ */
+final class Ipv6_Address {
+
+	const GROUPS = 8;
+
+	/**
+	 * The shortest written form of a lower-case address, or null when it is none.
+	 */
+	public static function shortest( string $address ): ?string {
+		$groups = self::groups( $address );
+		return null === $groups ? null : self::written( $groups );
+	}
+
+	/**
+	 * The eight numbers of an address.
+	 */
+	private static function groups( string $address ): ?array {
+		$halves = explode( '::', self::with_ipv4_as_groups( $address ) );
+		$head   = self::numbers( $halves[0] );
+		$tail   = self::numbers( $halves[1] ?? '' );
+		if ( count( $halves ) > 2 || null === $head || null === $tail ) {
+			return null;
+		}
+		$missing = self::GROUPS - count( $head ) - count( $tail );
+		if ( count( $halves ) === 1 ? 0 !== $missing : $missing < 1 ) {
+			return null;
+		}
+		return array_merge( $head, array_fill( 0, $missing, 0 ), $tail );
+	}
+
+	/**
+	 * Makes `::ffff:c0a8:1` of `::ffff:192.168.0.1`.
+	 */
+	private static function with_ipv4_as_groups( string $address ): string {
+		if ( ! preg_match( '/^(.*:)([0-9.]+)\z/', $address, $found ) || ! Site_Host::is_ipv4( $found[2] ) ) {
+			return $address;
+		}
+		list( $first, $second, $third, $fourth ) = array_map( 'intval', explode( '.', $found[2] ) );
+		return sprintf( '%s%x:%x', $found[1], $first * 256 + $second, $third * 256 + $fourth );
+	}
+
+	private static function numbers( string $groups ): ?array {
+		if ( '' === $groups ) {
+			return [];
+		}
+		$is_well_formed = preg_match( '/^[0-9a-f]{1,4}(?::[0-9a-f]{1,4})*\z/', $groups );
+		return $is_well_formed ? array_map( 'hexdec', explode( ':', $groups ) ) : null;
+	}
+
+	/**
+	 * Leaves out the first of the longest runs of zeros, when it is longer than one.
+	 */
+	private static function written( array $groups ): string {
+		$address = implode( ':', array_map( 'dechex', $groups ) );
+		for ( $zeros = self::GROUPS; $zeros > 1; $zeros-- ) {
+			$run   = implode( ':', array_fill( 0, $zeros, '0' ) );
+			$short = preg_replace( "/(?:^|:)$run(?::|\\z)/", '::', $address, 1, $count );
+			if ( $count > 0 ) {
+				return $short;
+			}
+		}
+		return $address;
+	}
+}

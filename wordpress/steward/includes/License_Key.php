@@ -1,0 +1,73 @@
+<?php
+/**
+ * License keys as people type them.
+ *
+ * @package Steward
+ */
+
+namespace Steward;
+
+defined( 'ABSPATH' ) || exit;
+
+/**
+ * `STWD-XXXXXXX-XXXXXXX-XXXXXXX-XXXXXXC`: 27 symbols of Crockford's base32 and his check symbol modulo 37.
+ */
+final class License_Key {
+
+	const PREFIX         = 'STWD';
+	const ALPHABET       = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+	const RANDOM_SYMBOLS = 27;
+	const GROUP_LENGTH   = 7;
+	const LONGEST_INPUT  = 100;
+	const READABLE_END   = 6;
+
+	/** What the panel takes for white space, which is more than PHP's own `\s`. */
+	const SPACE = '[\t-\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}]';
+
+	/**
+	 * The key in its one written form, or null when it cannot be a key of ours.
+	 */
+	public static function normalize( string $input ): ?string {
+		if ( ! preg_match( '/^.{0,' . self::LONGEST_INPUT . '}\z/su', $input ) ) {
+			return null;
+		}
+		$typed = self::trimmed( $input );
+		// Only what can also stand in a header: that is where the key goes.
+		if ( ! preg_match( '/^[0-9A-Za-z -]+\z/', $typed ) ) {
+			return null;
+		}
+		$compact = strtr( $typed, 'abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ' );
+		$compact = str_replace( [ ' ', '-' ], '', $compact );
+		if ( 0 !== strpos( $compact, self::PREFIX ) ) {
+			return null;
+		}
+		$symbols = strtr( substr( $compact, strlen( self::PREFIX ) ), 'OIL', '011' );
+		return self::has_right_check( $symbols ) ? self::written( $symbols ) : null;
+	}
+
+	/**
+	 * The key as the panel shows it: `…3E28JD`.
+	 */
+	public static function masked( string $key ): string {
+		return '…' . substr( $key, -self::READABLE_END );
+	}
+
+	private static function trimmed( string $input ): string {
+		return preg_replace( '/^' . self::SPACE . '*|' . self::SPACE . '*\z/u', '', $input );
+	}
+
+	private static function has_right_check( string $symbols ): bool {
+		if ( ! preg_match( '/^[' . self::ALPHABET . ']{' . ( self::RANDOM_SYMBOLS + 1 ) . '}\z/', $symbols ) ) {
+			return false;
+		}
+		$remainder = 0;
+		for ( $at = 0; $at < self::RANDOM_SYMBOLS; $at++ ) {
+			$remainder = ( $remainder * 32 + strpos( self::ALPHABET, $symbols[ $at ] ) ) % 37;
+		}
+		return strpos( self::ALPHABET, $symbols[ self::RANDOM_SYMBOLS ] ) === $remainder;
+	}
+
+	private static function written( string $symbols ): string {
+		return self::PREFIX . '-' . implode( '-', str_split( $symbols, self::GROUP_LENGTH ) );
+	}
+}

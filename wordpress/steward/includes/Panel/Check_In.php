@@ -1,0 +1,74 @@
+<?php
+/**
+ * @package Steward
+ */
+
+namespace Steward\Panel;
+
+use Steward\Connection;
+use Steward\Rest\Rest_Address;
+use Steward\Updating\Offers;
+use Steward\Updating\Wordpress_Admin;
+use WP_Error;
+
+defined( 'ABSPATH' ) || exit;
+
+/** Asks the panel from time to time, about twice a day: when it wants to be asked. */
+final class Check_In {
+
+	const EVENT = 'steward_check_in';
+
+	private const RETRY_SECONDS      = 15 * MINUTE_IN_SECONDS;
+	private const HALF_A_DAY_SECONDS = 12 * HOUR_IN_SECONDS;
+	private const SHORTEST_SECONDS   = MINUTE_IN_SECONDS;
+	private const LONGEST_SECONDS    = 7 * DAY_IN_SECONDS;
+
+	public function register(): void {
+		add_action( self::EVENT, [ self::class, 'run' ] );
+		// An event may get lost: with a restored database, or when a check-in dies.
+		add_action( 'init', [ self::class, 'ensure_scheduled' ] );
+	}
+
+	/** @return true|WP_Error */
+	public static function run() {
+		$seconds = License::check();
+		self::schedule( self::pause_after( $seconds ) );
+		if ( is_wp_error( $seconds ) ) {
+			return $seconds;
+		}
+		// What is pending changes by itself, so each check-in also looks and reports.
+		Wordpress_Admin::load();
+		Offers::refresh();
+		Connection::change_state( [ 'endpoint_url' => Rest_Address::working() ] );
+		return License::verify_site();
+	}
+
+	public static function ensure_scheduled(): void {
+		if ( ! Connection::is_connected() ) {
+			self::unschedule();
+		} elseif ( ! wp_next_scheduled( self::EVENT ) ) {
+			self::schedule( wp_rand( self::SHORTEST_SECONDS, HOUR_IN_SECONDS ) );
+		}
+	}
+
+	public static function unschedule(): void {
+		if ( wp_next_scheduled( self::EVENT ) ) {
+			wp_clear_scheduled_hook( self::EVENT );
+		}
+	}
+
+	/** @param int|WP_Error $answer What the panel wishes, or why it does not. */
+	private static function pause_after( $answer ): int {
+		if ( ! is_wp_error( $answer ) ) {
+			return $answer;
+		}
+		// Silence may pass soon; a refusal will not change by asking every quarter of an hour.
+		$pause = Panel_Client::UNAVAILABLE === $answer->get_error_code() ? self::RETRY_SECONDS : self::HALF_A_DAY_SECONDS;
+		return $pause + wp_rand( 0, $pause );
+	}
+
+	private static function schedule( int $seconds ): void {
+		self::unschedule();
+		wp_schedule_single_event( time() + min( self::LONGEST_SECONDS, max( self::SHORTEST_SECONDS, $seconds ) ), self::EVENT );
+	}
+}

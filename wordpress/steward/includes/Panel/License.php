@@ -1,0 +1,143 @@
+<?php
+/**
+ * @package Steward
+ */
+
+namespace Steward\Panel;
+
+use Steward\Connection;
+use Steward\Rest\Rest_Address;
+use Steward\Updating\Installed_Core;
+use WP_Error;
+use const Steward\VERSION;
+
+defined( 'ABSPATH' ) || exit;
+
+/** What this site says to its panel, and what it keeps of the answers. */
+final class License {
+
+	/** Refusals that say something about the license here; one about a malformed request, for example, does not. */
+	private const VERDICTS = [
+		'invalid_license_key',
+		'invalid_activation_token',
+		'license_expired',
+		'license_suspended',
+		'license_revoked',
+		'site_not_activated',
+	];
+
+	/**
+	 * Takes a slot of the license for this site. Until that is done the site stays with what it had.
+	 *
+	 * @return true|WP_Error
+	 */
+	public static function connect( string $panel_url, string $license_key ) {
+		$endpoint_url = Rest_Address::working();
+		$answer       = Panel_Client::post(
+			$panel_url,
+			'license/activate',
+			[ 'license_key' => $license_key ] + self::site() + [ 'endpoint_url' => $endpoint_url ],
+			[ 'license', 'activation', 'activation_token' ]
+		);
+		if ( is_wp_error( $answer ) ) {
+			return $answer;
+		}
+		update_option( Connection::PANEL_URL, untrailingslashit( $panel_url ) );
+		update_option( Connection::LICENSE_KEY, $license_key );
+		Connection::change_state(
+			[
+				'site_url'         => Connection::site_url(),
+				'activation_token' => (string) $answer['activation_token'],
+				'endpoint_url'     => $endpoint_url,
+			]
+		);
+		self::keep_verdict( $answer, '' );
+		Connection::enable_services( (array) ( $answer['license']['plan']['services'] ?? [] ) );
+		return true;
+	}
+
+	/**
+	 * Gives the slot back and forgets panel and key.
+	 *
+	 * @return true|WP_Error
+	 */
+	public static function disconnect() {
+		$answer = self::ask( 'license/deactivate', [], [ 'license' ] );
+		// A license that is not active here, or not known there any more, has no slot left to give back.
+		$is_gone = is_wp_error( $answer ) && in_array( $answer->get_error_code(), [ 'site_not_activated', 'invalid_license_key', 'invalid_activation_token' ], true );
+		if ( is_wp_error( $answer ) && ! $is_gone ) {
+			return $answer;
+		}
+		Connection::forget();
+		return true;
+	}
+
+	/**
+	 * The periodic question whether the license is still good.
+	 *
+	 * @return int|WP_Error Seconds after which the panel wants to be asked again.
+	 */
+	public static function check() {
+		$answer = self::ask_for_verdict( 'license/check', self::site() );
+		return is_wp_error( $answer ) ? $answer : (int) $answer['next_check_in'];
+	}
+
+	/**
+	 * Tells the panel what is installed and which updates are pending.
+	 *
+	 * @return true|WP_Error
+	 */
+	public static function verify_site() {
+		$endpoint_url = Connection::state()['endpoint_url'];
+		$report       = self::site() + [ 'inventory' => Inventory::take() ]
+			+ ( '' === $endpoint_url ? [] : [ 'endpoint_url' => $endpoint_url ] );
+		$answer = self::ask_for_verdict( 'site/verify', $report );
+		return is_wp_error( $answer ) ? $answer : true;
+	}
+
+	/** A refusal is a verdict and is kept. Silence is none, and what was known stays. */
+	private static function ask_for_verdict( string $path, array $body ) {
+		$answer = self::ask( $path, $body, [ 'license', 'enabled_services', 'next_check_in' ] );
+		if ( ! is_wp_error( $answer ) ) {
+			self::keep_verdict( $answer, '' );
+			Connection::enable_services( (array) $answer['enabled_services'] );
+		} elseif ( in_array( $answer->get_error_code(), self::VERDICTS, true ) ) {
+			self::keep_verdict( (array) $answer->get_error_data(), $answer->get_error_message() );
+		}
+		return $answer;
+	}
+
+	private static function ask( string $path, array $body, array $expected ) {
+		if ( ! Connection::is_connected() ) {
+			return new WP_Error( 'not_connected', __( 'This site is not connected to a panel.', 'steward' ) );
+		}
+		$token = Connection::state()['activation_token'];
+		$login = [
+			'license_key' => Connection::license_key(),
+			'site_url'    => Connection::site_url(),
+		] + ( '' === $token ? [] : [ 'activation_token' => $token ] );
+		return Panel_Client::post( Connection::panel_url(), $path, $login + $body, $expected );
+	}
+
+	private static function keep_verdict( array $answer, string $refusal ): void {
+		Connection::change_state(
+			[
+				'license'      => $answer['license'] ?? Connection::state()['license'],
+				'is_valid'     => '' === $refusal,
+				'refusal'      => $refusal,
+				'confirmed_at' => time(),
+				'checked_at'   => time(),
+			]
+		);
+	}
+
+	private static function site(): array {
+		return [
+			'site_url'       => Connection::site_url(),
+			'cms_version'    => Installed_Core::version(),
+			'php_version'    => PHP_VERSION,
+			'plugin_version' => VERSION,
+			'environment'    => wp_get_environment_type(),
+		];
+	}
+}

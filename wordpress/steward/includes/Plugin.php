@@ -1,0 +1,47 @@
+<?php
+/**
+ * @package Steward
+ */
+
+namespace Steward;
+
+use Steward\Admin\License_Notice;
+use Steward\Admin\Settings_Page;
+use Steward\Panel\Check_In;
+use Steward\Rest\Remote_Routes;
+use Steward\Rest\Rest_Address;
+use Steward\Updating\Watchdog_File;
+
+defined( 'ABSPATH' ) || exit;
+
+/** Puts the parts together; each says itself which hooks it needs. */
+final class Plugin {
+
+	public static function start(): void {
+		register_activation_hook( PLUGIN_FILE, [ Watchdog_File::class, 'install' ] );
+		register_deactivation_hook( PLUGIN_FILE, [ self::class, 'stop' ] );
+		add_action( 'init', [ self::class, 'load_translations' ] );
+
+		// In a network, plugins, themes and core belong to all sites together: only the main site is managed.
+		if ( ! is_main_site() ) {
+			return;
+		}
+		( new Rest_Address() )->register();
+		( new Remote_Routes() )->register();
+		( new Check_In() )->register();
+		if ( is_admin() ) {
+			( new Settings_Page() )->register();
+			( new License_Notice() )->register();
+		}
+	}
+
+	/** The license stays activated: a plugin that is switched off for a while keeps its slot. */
+	public static function stop(): void {
+		Check_In::unschedule();
+		Watchdog_File::remove();
+	}
+
+	public static function load_translations(): void {
+		load_plugin_textdomain( 'steward', false, dirname( plugin_basename( PLUGIN_FILE ) ) . '/languages' );
+	}
+}

@@ -1,0 +1,151 @@
+<?php
+/**
+ * @package Steward
+ */
+
+namespace Steward\Rest;
+
+use Steward\Actions\Bulk_Update;
+use Steward\Actions\Plugin_Action;
+use Steward\Actions\Sync_Site;
+use Steward\Connection;
+use Throwable;
+use WP_Error;
+use WP_HTTP_Response;
+use WP_REST_Request;
+use WP_REST_Response;
+use WP_REST_Server;
+
+defined( 'ABSPATH' ) || exit;
+
+/** The endpoints that the panel calls: who may, in which order that is found out, and how answers look. */
+final class Remote_Routes {
+
+	const NAMESPACE = 'service/v1';
+
+	private const KEY_HEADER       = 'X-Service-Key';
+	private const BODY_LIMIT_BYTES = 64 * 1024;
+
+	public function register(): void {
+		add_action( 'rest_api_init', [ $this, 'register_routes' ] );
+		add_filter( 'rest_authentication_errors', [ $this, 'let_the_panel_in' ], PHP_INT_MAX );
+		add_filter( 'rest_pre_dispatch', [ $this, 'guard' ], PHP_INT_MAX, 3 );
+		add_filter( 'rest_post_dispatch', [ $this, 'in_our_words' ], 10, 3 );
+	}
+
+	public function register_routes(): void {
+		foreach ( $this->handlers() as $path => $handler ) {
+			register_rest_route(
+				self::NAMESPACE,
+				$path,
+				[
+					'methods'             => WP_REST_Server::CREATABLE,
+					'permission_callback' => [ $this, 'check_access' ],
+					'callback'            => static function ( WP_REST_Request $request ) use ( $handler ) {
+						return self::answer( $handler, $request );
+					},
+				]
+			);
+		}
+	}
+
+	/** @return array<string, callable(WP_REST_Request): (array|WP_Error)> */
+	private function handlers(): array {
+		return [
+			'/remote/update'        => [ new Bulk_Update(), 'handle' ],
+			'/remote/plugin-action' => [ new Plugin_Action(), 'handle' ],
+			'/remote/sync'          => [ new Sync_Site(), 'handle' ],
+		];
+	}
+
+	/**
+	 * Plugins that close the REST API to visitors must not close it to the panel, which is no user. Only our own routes
+	 * are exempt, and they ask for the key themselves.
+	 *
+	 * @param WP_Error|null|true $errors What others think.
+	 */
+	public function let_the_panel_in( $errors ) {
+		$route = $GLOBALS['wp']->query_vars['rest_route'] ?? '';
+		return is_string( $route ) && $this->is_ours( $route ) ? true : $errors;
+	}
+
+	/**
+	 * Runs before WordPress reads the body: the key comes first, whatever else is wrong with a request.
+	 *
+	 * @param mixed           $result  An answer that somebody else gave already.
+	 * @param WP_REST_Server  $server  Not needed.
+	 * @param WP_REST_Request $request The request.
+	 */
+	public function guard( $result, $server, WP_REST_Request $request ) {
+		if ( ! $this->is_ours( $request->get_route() ) ) {
+			return $result;
+		}
+		$access = $this->check_access( $request );
+		if ( is_wp_error( $access ) ) {
+			return $access;
+		}
+		if ( strlen( $request->get_body() ) > self::BODY_LIMIT_BYTES ) {
+			return Refusal::because( 'request_too_large' );
+		}
+		return is_wp_error( $result ) ? null : $result;
+	}
+
+	/** @return true|WP_Error */
+	public function check_access( WP_REST_Request $request ) {
+		$sent   = (string) $request->get_header( self::KEY_HEADER );
+		$stored = Connection::license_key();
+		// Compared also when nothing is stored, so that the time taken tells nobody whether there is.
+		$is_same = hash_equals( hash( 'sha256', $stored ), hash( 'sha256', $sent ) );
+		if ( ! $is_same || '' === $sent || '' === $stored ) {
+			return Refusal::because( 'invalid_service_key' );
+		}
+		return Connection::is_remote_enabled() ? true : Refusal::because( 'remote_disabled' );
+	}
+
+	/**
+	 * Gives WordPress's own errors, such as one about broken JSON, the form that the protocol has for errors.
+	 *
+	 * @param WP_HTTP_Response $response The answer so far.
+	 * @param WP_REST_Server   $server   Not needed.
+	 * @param WP_REST_Request  $request  The request.
+	 */
+	public function in_our_words( $response, $server, WP_REST_Request $request ) {
+		$body = $response instanceof WP_HTTP_Response ? $response->get_data() : null;
+		if ( ! is_array( $body ) || ! isset( $body['code'], $body['message'] ) || ! $this->is_ours( $request->get_route() ) ) {
+			return $response;
+		}
+		$status = $response->get_status();
+		if ( $response instanceof WP_REST_Response && $response->as_error() && isset( $body['data']['details'] ) ) {
+			$response->set_data( Refusal::body( $response->as_error() ) );
+			return $response;
+		}
+		$codes = [
+			404 => 'not_found',
+			405 => 'not_found',
+			413 => 'request_too_large',
+		];
+		$code  = $codes[ $status ] ?? ( $status < 500 ? 'invalid_request' : 'internal_error' );
+		$error = Refusal::because( $code, wp_strip_all_tags( (string) $body['message'] ) );
+		$response->set_data( Refusal::body( $error ) );
+		return $response;
+	}
+
+	private function is_ours( string $route ): bool {
+		return 0 === strpos( $route, '/' . self::NAMESPACE . '/' )
+			&& isset( $this->handlers()[ untrailingslashit( substr( $route, strlen( self::NAMESPACE ) + 1 ) ) ] );
+	}
+
+	private static function answer( callable $handler, WP_REST_Request $request ) {
+		$guard = new Output_Guard();
+		$guard->begin();
+		try {
+			$result = $handler( $request );
+		} catch ( Throwable $fault ) {
+			error_log( 'Steward: ' . $fault );
+			$result = Refusal::because( 'internal_error' );
+		} finally {
+			$guard->end();
+		}
+		return is_wp_error( $result ) ? $result : new WP_REST_Response( $result, 200 );
+	}
+}

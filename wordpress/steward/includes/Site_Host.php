@@ -1,0 +1,134 @@
+<?php
+/**
+ * The canonical form of a site's host.
+ *
+ * @package Steward
+ */
+
+namespace Steward;
+
+defined( 'ABSPATH' ) || exit;
+
+/**
+ * Reads a host as the URL standard does, and refuses the forms nobody means a site by.
+ */
+final class Site_Host {
+
+	const MAX_LENGTH = 253;
+
+	/**
+	 * Letters that the standard's mapping leaves as they are, of scripts for which it has no further rules.
+	 *
+	 * WordPress's encoder maps nothing: any other letter could give a name that is not the panel's.
+	 */
+	const LETTERS_NEEDING_NO_MAPPING = '/^(?:(?!\p{Lu})(?:[\x00-\x7f]|[ßà-öø-ÿ]|(?![ĳŀŉ])[ā-ž]|[ά-ώ]|[а-џ]|[々ぁ-ゖァ-ヺー]|[一-鿿]|[가-힣]))*\z/u';
+
+	/**
+	 * Lower case, ASCII, an IPv6 address in its shortest form; null when it is no host.
+	 */
+	public static function canonical( string $host ): ?string {
+		if ( preg_match( '/^\[(.*)\]\z/s', $host, $bracketed ) ) {
+			$address = Ipv6_Address::shortest( self::ascii_lower( $bracketed[1] ) );
+			return null === $address ? null : "[$address]";
+		}
+		if ( '' === $host || preg_match( '/[%<>^|[\]:@]/', $host ) ) {
+			return null;
+		}
+
+		$ascii = self::to_ascii( $host );
+		if ( null === $ascii ) {
+			return null;
+		}
+		$ascii = self::without_last_dot( $ascii );
+		if ( preg_match( '/(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)\z/', $ascii ) ) {
+			// The standard reads 2130706433, 0x7f.1 and 127.1 as 127.0.0.1. Nobody means a site by those.
+			return self::is_ipv4( $ascii ) && self::without_last_dot( $host ) === $ascii ? $ascii : null;
+		}
+		$has_good_labels = preg_match( '/^(?:(?!-)[a-z0-9_-]{1,63}(?<!-)(?:\.(?=.)|\z))+\z/', $ascii );
+		return $has_good_labels && strlen( $ascii ) <= self::MAX_LENGTH ? $ascii : null;
+	}
+
+	/**
+	 * Whether it is four decimal numbers up to 255, written without leading zeros.
+	 */
+	public static function is_ipv4( string $text ): bool {
+		return 1 === preg_match( '/^(?:(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])(?:\.(?=.)|\z)){4}\z/', $text );
+	}
+
+	/**
+	 * Unlike strtolower() in PHP 7 it does not depend on the locale, where a Turkish I is not an i.
+	 */
+	public static function ascii_lower( string $text ): string {
+		return strtr( $text, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz' );
+	}
+
+	private static function without_last_dot( string $host ): string {
+		return preg_replace( '/\.\z/', '', $host );
+	}
+
+	private static function to_ascii( string $host ): ?string {
+		$lower    = self::ascii_lower( $host );
+		$is_ascii = ! preg_match( '/[\x80-\xff]/', $host );
+		if ( $is_ascii && ! preg_match( '/(?:^|\.)xn--/', $lower ) ) {
+			return $lower;
+		}
+		if ( function_exists( 'idn_to_ascii' ) ) {
+			return self::to_ascii_by_intl( $host );
+		}
+		return $is_ascii ? $lower : self::to_ascii_by_wordpress( $lower );
+	}
+
+	/**
+	 * Label by label, as at the panel, where the writing direction of one is no matter of the others.
+	 */
+	private static function to_ascii_by_intl( string $host ): ?string {
+		$labels = array_map( [ self::class, 'label_to_ascii' ], preg_split( '/[.。．｡]/u', $host ) );
+		return in_array( null, $labels, true ) ? null : implode( '.', $labels );
+	}
+
+	private static function label_to_ascii( string $label ): ?string {
+		if ( '' === $label ) {
+			return '';
+		}
+		$options = IDNA_NONTRANSITIONAL_TO_ASCII | IDNA_CHECK_BIDI | IDNA_CHECK_CONTEXTJ;
+		// URLs may break these rules of ICU; what a host may not have is checked on the result.
+		$no_errors_in_urls = IDNA_ERROR_EMPTY_LABEL | IDNA_ERROR_LABEL_TOO_LONG | IDNA_ERROR_DOMAIN_NAME_TOO_LONG
+			| IDNA_ERROR_LEADING_HYPHEN | IDNA_ERROR_TRAILING_HYPHEN | IDNA_ERROR_HYPHEN_3_4;
+
+		$info = [];
+		// Before Unicode 15.1 a capital ẞ became ss, and the ICU of a server is often older.
+		idn_to_ascii( str_replace( 'ẞ', 'ß', $label ), $options, INTL_IDNA_VARIANT_UTS46, $info );
+		if ( ! isset( $info['result'], $info['errors'] ) || 0 !== ( $info['errors'] & ~$no_errors_in_urls ) ) {
+			return null;
+		}
+		return $info['result'];
+	}
+
+	private static function to_ascii_by_wordpress( string $host ): ?string {
+		// WordPress 6.2 renamed it, and logs a deprecation where the old name is asked for.
+		$encoder = class_exists( 'WpOrg\Requests\IdnaEncoder' ) ? 'WpOrg\Requests\IdnaEncoder' : 'Requests_IDNAEncoder';
+		$lower   = self::lower_case( $host );
+		if ( ! class_exists( $encoder ) || ! preg_match( self::LETTERS_NEEDING_NO_MAPPING, $lower ) ) {
+			return null;
+		}
+		try {
+			return $encoder::encode( $lower );
+		} catch ( \Exception $too_long ) {
+			return null;
+		}
+	}
+
+	private static function lower_case( string $host ): string {
+		if ( ! function_exists( 'mb_strtolower' ) ) {
+			return $host;
+		}
+		// Letter by letter: at the end of a word PHP 8.3 makes another letter of a capital sigma.
+		return preg_replace_callback(
+			'/\p{Lu}/u',
+			static function ( array $found ): string {
+				return mb_strtolower( $found[0], 'UTF-8' );
+			},
+			$host
+		);
+	}
+}

@@ -1,0 +1,72 @@
+<?php
+/**
+ * @package Steward
+ */
+
+namespace Steward\Updating;
+
+use Core_Upgrader;
+use Throwable;
+use WP_Error;
+
+defined( 'ABSPATH' ) || exit;
+
+/** Updates the core. It is done when its version was read from disk, its database is upgraded and the site works. */
+final class Core_Update {
+
+	/** @var object */
+	private $offer;
+
+	/** @var Health_Check */
+	private $health;
+
+	public function __construct( object $offer, Health_Check $health ) {
+		$this->offer  = $offer;
+		$this->health = $health;
+	}
+
+	/** @return array{new_version: string, success: bool, error?: string} */
+	public function run(): array {
+		$this->health->remember();
+		// The upgrader closes the site itself and, when it dies, leaves it closed.
+		register_shutdown_function( [ self::class, 'let_visitors_in' ] );
+		$failure = $this->upgrade();
+		self::let_visitors_in();
+		$failure = $failure ?? $this->fault_of_new_version();
+		$result  = [ 'new_version' => Installed_Core::version() ];
+		return $result + ( null === $failure ? [ 'success' => true ] : [ 'success' => false, 'error' => $failure ] );
+	}
+
+	public static function let_visitors_in(): void {
+		if ( is_file( ABSPATH . '.maintenance' ) ) {
+			@unlink( ABSPATH . '.maintenance' );
+		}
+	}
+
+	private function upgrade(): ?string {
+		try {
+			$result = ( new Core_Upgrader( new Quiet_Skin() ) )->upgrade( $this->offer );
+		} catch ( Throwable $thrown ) {
+			$result = new WP_Error( 'steward_thrown', $thrown->getMessage() );
+		}
+		return ! $result || is_wp_error( $result ) ? Upgrade_Message::of( $result ) : null;
+	}
+
+	private function fault_of_new_version(): ?string {
+		$version = Installed_Core::version();
+		if ( $version !== $this->offer->version ) {
+			/* translators: 1: Version found, 2: version expected. */
+			return sprintf( __( 'The version found afterwards is %1$s instead of %2$s.', 'steward' ), $version, $this->offer->version );
+		}
+		if ( Installed_Core::needs_database_upgrade() ) {
+			wp_remote_post( admin_url( 'upgrade.php?step=upgrade_db' ), [ 'timeout' => 60 ] );
+		}
+		if ( Installed_Core::needs_database_upgrade() ) {
+			/* translators: %s: Address of a page. */
+			return sprintf( __( 'The files are new, but the database still has to be upgraded. Open %s.', 'steward' ), admin_url( 'upgrade.php' ) );
+		}
+		$fault = $this->health->fault();
+		/* translators: 1: Version, 2: error message. */
+		return null === $fault ? null : sprintf( __( 'Version %1$s breaks the site: %2$s', 'steward' ), $version, $fault );
+	}
+}

@@ -1,0 +1,101 @@
+<?php
+/**
+ * @package Steward
+ */
+
+namespace Steward\Updating;
+
+use const Steward\PLUGIN_FILE;
+
+defined( 'ABSPATH' ) || exit;
+
+/** Looks anew each time, on disk and in the database: what an upgrader says about itself does not count. */
+final class Installed_Plugins {
+
+	/** @return array<string, array{Name: string, Version: string}> By plugin file; must-use plugins and drop-ins are not among them. */
+	public static function all(): array {
+		clearstatcache( true );
+		wp_clean_plugins_cache( false );
+		return get_plugins();
+	}
+
+	public static function exists( string $plugin ): bool {
+		return isset( self::all()[ $plugin ] );
+	}
+
+	/** Null: not there. */
+	public static function version( string $plugin ): ?string {
+		clearstatcache( true );
+		$file = WP_PLUGIN_DIR . '/' . $plugin;
+		if ( ! is_file( $file ) ) {
+			return null;
+		}
+		$data = get_plugin_data( $file, false, false );
+		return '' === $data['Name'] ? null : $data['Version'];
+	}
+
+	public static function is_active( string $plugin ): bool {
+		return is_plugin_active( $plugin );
+	}
+
+	public static function is_network_active( string $plugin ): bool {
+		return is_plugin_active_for_network( $plugin );
+	}
+
+	/** The folder, or the file of a plugin that has none. */
+	public static function path( string $plugin ): string {
+		$folder = dirname( $plugin );
+		return WP_PLUGIN_DIR . '/' . ( '.' === $folder ? $plugin : $folder );
+	}
+
+	/** Everything in our own folder, however its name is written. */
+	public static function is_management( string $plugin ): bool {
+		$own = strtok( plugin_basename( PLUGIN_FILE ), '/' );
+		return strtolower( (string) strtok( $plugin, '/' ) ) === strtolower( (string) $own );
+	}
+
+	/**
+	 * Names of active plugins that cannot do without this one: they say so, or live in its folder.
+	 *
+	 * @return string[]
+	 */
+	public static function dependents( string $plugin ): array {
+		$names = [];
+		foreach ( self::all() as $other => $data ) {
+			if ( $other === $plugin || ! self::is_active( $other ) ) {
+				continue;
+			}
+			$shares_folder = '.' !== dirname( $plugin ) && dirname( $other ) === dirname( $plugin );
+			if ( $shares_folder || in_array( self::slug( $plugin ), self::requirements( $other ), true ) ) {
+				$names[] = '' === $data['Name'] ? $other : $data['Name'];
+			}
+		}
+		return $names;
+	}
+
+	/**
+	 * Slugs of what this plugin requires and is not active.
+	 *
+	 * @return string[]
+	 */
+	public static function missing_requirements( string $plugin ): array {
+		$active = [];
+		foreach ( array_keys( self::all() ) as $other ) {
+			if ( self::is_active( $other ) ) {
+				$active[] = self::slug( $other );
+			}
+		}
+		return array_values( array_diff( self::requirements( $plugin ), $active ) );
+	}
+
+	private static function slug( string $plugin ): string {
+		$folder = dirname( $plugin );
+		return '.' === $folder ? basename( $plugin, '.php' ) : $folder;
+	}
+
+	/** @return string[] WordPress knows this header since 6.5; plugins may have it on older ones too. */
+	private static function requirements( string $plugin ): array {
+		$header = get_file_data( WP_PLUGIN_DIR . '/' . $plugin, [ 'requires' => 'Requires Plugins' ], 'plugin' );
+		return array_filter( array_map( 'trim', explode( ',', $header['requires'] ) ) );
+	}
+}

@@ -1,0 +1,47 @@
+<?php
+/**
+ * @package Steward
+ */
+
+namespace Steward\Updating;
+
+use WP_Error;
+
+defined( 'ABSPATH' ) || exit;
+
+/** A plugin or a theme, as something that can be replaced by a newer version of itself. */
+interface Item {
+
+	public function slug(): string;
+
+	/** As it is on disk at this moment; null: not there. */
+	public function version(): ?string;
+
+	/** The folder or file that a new version replaces. */
+	public function path(): string;
+
+	/** Whether pages are built with it. */
+	public function is_loaded(): bool;
+
+	/**
+	 * Hands it to WordPress's upgrader.
+	 *
+	 * @return mixed What the upgrader says, which may be anything.
+	 */
+	public function upgrade( Quiet_Skin $skin );
+
+	/**
+	 * Whether an unpacked package really holds this item in this version, and could run here.
+	 *
+	 * @param string $source  The unpacked folder.
+	 * @param string $version What was offered.
+	 * @return true|WP_Error
+	 */
+	public function check_package( string $source, string $version );
+
+	/** Whether WordPress's upgrader is at work on this item. */
+	public function is_meant( array $hook_extra ): bool;
+
+	/** Makes it active or inactive as it was; gives what went wrong, or null. */
+	public function restore_activity(): ?string;
+}

@@ -1,0 +1,125 @@
+<?php
+/**
+ * @package Steward
+ */
+
+namespace Steward\Updating;
+
+use Throwable;
+use WP_Error;
+
+defined( 'ABSPATH' ) || exit;
+
+/** Updates one plugin or theme. It is done when the new version was read from disk and the site still works. */
+final class Item_Update {
+
+	/** @var Item */
+	private $item;
+
+	/** @var string */
+	private $wanted;
+
+	/** @var Health_Check */
+	private $health;
+
+	/** @var Swap */
+	private $swap;
+
+	/**
+	 * @param Item         $item   What to update.
+	 * @param string       $wanted The version that is offered.
+	 * @param Health_Check $health Shared by all items of a request: how things were before is asked once.
+	 */
+	public function __construct( Item $item, string $wanted, Health_Check $health ) {
+		$this->item   = $item;
+		$this->wanted = $wanted;
+		$this->health = $health;
+		$this->swap   = new Swap( $item->path(), $item->slug() );
+	}
+
+	/** @return array{slug: string, new_version: string, success: bool, error?: string} */
+	public function run(): array {
+		$before = (string) $this->item->version();
+		if ( $this->item->is_loaded() ) {
+			$this->health->remember();
+		}
+		$failure = $this->upgrade();
+		if ( $this->swap->is_set_aside() ) {
+			$this->swap->let_visitors_in();
+			$failure = $failure ?? $this->fault_of_new_version();
+			$failure = null === $failure ? $this->keep() : $this->take_back( $failure, $before );
+		}
+		$inactive = $this->item->restore_activity();
+		$failure  = $failure ?? $inactive;
+
+		$result = [
+			'slug'        => $this->item->slug(),
+			'new_version' => $this->item->version() ?? $before,
+		];
+		if ( null === $failure && $result['new_version'] !== $this->wanted ) {
+			/* translators: 1: Version found, 2: version expected. */
+			$failure = sprintf( __( 'The version found afterwards is %1$s instead of %2$s.', 'steward' ), $result['new_version'], $this->wanted );
+		}
+		return $result + ( null === $failure ? [ 'success' => true ] : [ 'success' => false, 'error' => $failure ] );
+	}
+
+	/**
+	 * Called by the upgrader when a package is unpacked, just before it deletes the old version.
+	 *
+	 * @param string|WP_Error $source     The unpacked folder.
+	 * @param string          $remote     Not needed.
+	 * @param object          $upgrader   Not needed.
+	 * @param array           $hook_extra Which item it is about.
+	 * @return string|WP_Error
+	 */
+	public function before_replacing( $source, $remote, $upgrader, $hook_extra = [] ) {
+		if ( is_wp_error( $source ) || ! $this->item->is_meant( (array) $hook_extra ) ) {
+			return $source;
+		}
+		$package = $this->item->check_package( $source, $this->wanted );
+		if ( is_wp_error( $package ) ) {
+			return $package;
+		}
+		$aside = $this->swap->set_aside( $this->item->is_loaded() );
+		return is_wp_error( $aside ) ? $aside : $source;
+	}
+
+	/** Gives what the upgrader complained about. That it did not complain means nothing. */
+	private function upgrade(): ?string {
+		$skin = new Quiet_Skin();
+		add_filter( 'upgrader_source_selection', [ $this, 'before_replacing' ], PHP_INT_MAX, 4 );
+		try {
+			$result = $this->item->upgrade( $skin );
+		} catch ( Throwable $thrown ) {
+			$result = new WP_Error( 'steward_thrown', $thrown->getMessage() );
+		} finally {
+			remove_filter( 'upgrader_source_selection', [ $this, 'before_replacing' ], PHP_INT_MAX );
+		}
+		$error = is_wp_error( $result ) ? $result : $skin->first_error();
+		return null === $error && $result ? null : Upgrade_Message::of( $error );
+	}
+
+	private function fault_of_new_version(): ?string {
+		if ( $this->item->version() !== $this->wanted ) {
+			/* translators: 1: Version found, 2: version expected. */
+			return sprintf( __( 'The version found afterwards is %1$s instead of %2$s.', 'steward' ), $this->item->version() ?? '–', $this->wanted );
+		}
+		$fault = $this->item->is_loaded() ? $this->health->fault() : null;
+		/* translators: 1: Version, 2: error message. */
+		return null === $fault ? null : sprintf( __( 'Version %1$s breaks the site: %2$s', 'steward' ), $this->wanted, $fault );
+	}
+
+	private function keep(): ?string {
+		$this->swap->keep_new();
+		return null;
+	}
+
+	private function take_back( string $failure, string $before ): string {
+		if ( $this->swap->bring_back_old() && $this->item->version() === $before ) {
+			/* translators: 1: Error message, 2: version. */
+			return sprintf( __( '%1$s Version %2$s was put back.', 'steward' ), rtrim( $failure, '.' ) . '.', $before );
+		}
+		/* translators: 1: Error message, 2: version. */
+		return sprintf( __( '%1$s Version %2$s could not be put back.', 'steward' ), rtrim( $failure, '.' ) . '.', $before );
+	}
+}

@@ -1,0 +1,135 @@
+<?php
+/**
+ * @package Steward
+ */
+
+namespace Steward\Updating;
+
+defined( 'ABSPATH' ) || exit;
+
+/** The updates that WordPress knows of: the lists in its update transients. */
+final class Offers {
+
+	const PLUGINS = 'update_plugins';
+	const THEMES  = 'update_themes';
+	const CORE    = 'update_core';
+
+	private const CHECKS = [
+		self::PLUGINS => 'wp_update_plugins',
+		self::THEMES  => 'wp_update_themes',
+		self::CORE    => 'wp_version_check',
+	];
+
+	/** @return array<string, string> New version by plugin file, for what is installed and older. */
+	public static function plugins(): array {
+		$versions = [];
+		foreach ( self::listed( self::PLUGINS ) as $plugin => $offer ) {
+			$versions[ $plugin ] = self::newer( Installed_Plugins::version( $plugin ), $offer );
+		}
+		return array_filter( $versions );
+	}
+
+	/** @return array<string, string> New version by theme folder. */
+	public static function themes(): array {
+		$versions = [];
+		foreach ( self::listed( self::THEMES ) as $theme => $offer ) {
+			$versions[ $theme ] = self::newer( Installed_Themes::version( $theme ), $offer );
+		}
+		return array_filter( $versions );
+	}
+
+	/** The offer as WordPress keeps it, or null when core is up to date. */
+	public static function core(): ?object {
+		$list = get_site_transient( self::CORE );
+		foreach ( $list->updates ?? [] as $offer ) {
+			if ( 'upgrade' === ( $offer->response ?? '' ) && version_compare( Installed_Core::version(), (string) $offer->version, '<' ) ) {
+				return $offer;
+			}
+		}
+		return null;
+	}
+
+	/** For a site where WordPress has never looked. */
+	public static function look_if_never_done(): void {
+		foreach ( self::CHECKS as $name => $check ) {
+			if ( false === get_site_transient( $name ) ) {
+				$check();
+			}
+		}
+	}
+
+	/**
+	 * Looks anew. What was known stays known when the update server cannot be asked.
+	 *
+	 * @param string[] $names Which lists.
+	 * @return bool Whether all lists are new.
+	 */
+	public static function refresh( array $names = [ self::PLUGINS, self::THEMES, self::CORE ] ): bool {
+		wp_clean_plugins_cache( false );
+		wp_clean_themes_cache( false );
+		$are_new = true;
+		foreach ( $names as $name ) {
+			$list = get_site_transient( $name );
+			$list = is_object( $list ) ? $list : (object) [];
+			// An old date makes WordPress ask; a new list does not have our mark.
+			$list->last_checked = 0;
+			$list->steward_old  = true;
+			set_site_transient( $name, $list );
+			self::CHECKS[ $name ]();
+			$found   = get_site_transient( $name );
+			$are_new = $are_new && is_object( $found ) && ! isset( $found->steward_old );
+		}
+		return $are_new;
+	}
+
+	/**
+	 * Keeps the lists as they are for as long as the work takes: WordPress wipes them after each item, and asks anew.
+	 *
+	 * @param callable(): mixed $work What to do meanwhile.
+	 * @return mixed
+	 */
+	public static function pinned( callable $work ) {
+		$unhooked = self::unhook_checks();
+		$pins     = [];
+		foreach ( array_keys( self::CHECKS ) as $name ) {
+			$list          = get_site_transient( $name );
+			$pins[ $name ] = static function () use ( $list ) {
+				return $list;
+			};
+			add_filter( "pre_site_transient_{$name}", $pins[ $name ] );
+		}
+		try {
+			return $work();
+		} finally {
+			foreach ( $pins as $name => $pin ) {
+				remove_filter( "pre_site_transient_{$name}", $pin );
+			}
+			foreach ( $unhooked as [ $hook, $priority ] ) {
+				add_action( 'upgrader_process_complete', $hook, $priority, 0 );
+			}
+		}
+	}
+
+	/** One look at the end is enough. */
+	private static function unhook_checks(): array {
+		$unhooked = [];
+		foreach ( array_merge( array_values( self::CHECKS ), [ [ 'Language_Pack_Upgrader', 'async_upgrade' ] ] ) as $hook ) {
+			$priority = has_action( 'upgrader_process_complete', $hook );
+			if ( false !== $priority && remove_action( 'upgrader_process_complete', $hook, $priority ) ) {
+				$unhooked[] = [ $hook, $priority ];
+			}
+		}
+		return $unhooked;
+	}
+
+	private static function listed( string $name ): array {
+		$list = get_site_transient( $name );
+		return isset( $list->response ) && is_array( $list->response ) ? $list->response : [];
+	}
+
+	/** @param array|object $offer Plugins are offered as objects, themes as arrays. */
+	private static function newer( ?string $installed, $offer ): ?string {
+		$new = (string) ( ( (array) $offer )['new_version'] ?? '' );
+		return null !== $installed && version_compare( $installed, $new, '<' ) ? $new : null;
+	}
+}

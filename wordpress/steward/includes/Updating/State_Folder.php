@@ -1,0 +1,39 @@
+<?php
+/**
+ * @package Steward
+ */
+
+namespace Steward\Updating;
+
+use Steward_Watchdog;
+
+defined( 'ABSPATH' ) || exit;
+
+/** Where a running update keeps its lock, its marker and the version it replaces. Nobody may read it from outside. */
+final class State_Folder {
+
+	private const CONTENTS = [
+		'index.php' => "<?php\n// Nothing to see here.\n",
+		'.htaccess' => "Require all denied\n",
+	];
+
+	public static function ensure(): bool {
+		$folder = Steward_Watchdog::folder();
+		if ( ! is_dir( $folder ) && ! wp_mkdir_p( $folder ) ) {
+			return false;
+		}
+		foreach ( self::CONTENTS as $name => $content ) {
+			if ( ! is_file( $folder . '/' . $name ) ) {
+				@file_put_contents( $folder . '/' . $name, $content );
+			}
+		}
+		return is_writable( $folder );
+	}
+
+	/** What an update that died has left behind, other than what can be put back. */
+	public static function clean(): void {
+		foreach ( (array) glob( Steward_Watchdog::folder() . '/{previous,broken,done}-*', GLOB_BRACE | GLOB_NOSORT ) as $left ) {
+			Steward_Watchdog::delete( (string) $left );
+		}
+	}
+}

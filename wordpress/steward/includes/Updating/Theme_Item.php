@@ -1,0 +1,69 @@
+<?php
+/**
+ * @package Steward
+ */
+
+namespace Steward\Updating;
+
+use Theme_Upgrader;
+
+defined( 'ABSPATH' ) || exit;
+
+/** A theme that is to be updated. */
+final class Theme_Item implements Item {
+
+	/** @var string */
+	private $theme;
+
+	public function __construct( string $theme ) {
+		$this->theme = $theme;
+	}
+
+	public function slug(): string {
+		return $this->theme;
+	}
+
+	public function version(): ?string {
+		return Installed_Themes::version( $this->theme );
+	}
+
+	public function path(): string {
+		return Installed_Themes::path( $this->theme );
+	}
+
+	public function is_loaded(): bool {
+		return Installed_Themes::is_active( $this->theme );
+	}
+
+	public function upgrade( Quiet_Skin $skin ) {
+		$upgrader = new class( $skin ) extends Theme_Upgrader {
+			// As for plugins: the site is closed for the swap alone.
+			public function maintenance_mode( $enable = false ) {}
+		};
+		$results = $upgrader->bulk_upgrade( [ $this->theme ], [ 'clear_update_cache' => false ] );
+		return is_array( $results ) ? $results[ $this->theme ] ?? null : $results;
+	}
+
+	public function check_package( string $source, string $version ) {
+		$file = trailingslashit( $source ) . 'style.css';
+		if ( basename( $source ) !== $this->theme || ! is_file( $file ) ) {
+			/* translators: %s: Folder of a theme. */
+			return Package_Fault::because( sprintf( __( 'The package does not contain the theme %s.', 'steward' ), $this->theme ) );
+		}
+		$headers = [
+			'Version'     => 'Version',
+			'RequiresWP'  => 'Requires at least',
+			'RequiresPHP' => 'Requires PHP',
+		];
+		return Package_Fault::check_versions( $version, get_file_data( $file, $headers, 'theme' ) );
+	}
+
+	public function is_meant( array $hook_extra ): bool {
+		return ( $hook_extra['theme'] ?? '' ) === $this->theme;
+	}
+
+	/** Themes are chosen, not switched on and off; an update never changes which is chosen. */
+	public function restore_activity(): ?string {
+		return null;
+	}
+}

@@ -1,0 +1,38 @@
+<?php
+/**
+ * Plugin Name:       Steward
+ * Description:       Connects this site to your Steward panel: licensing, and updates that are looked at before they are called done.
+ * Version:           0.1.0
+ * Requires at least: 5.9
+ * Requires PHP:      7.4
+ * Author:            Steward
+ * License:           GPL-2.0-or-later
+ * License URI:       https://www.gnu.org/licenses/gpl-2.0.html
+ * Text Domain:       steward
+ * Domain Path:       /languages
+ *
+ * @package Steward
+ */
+
+namespace Steward;
+
+defined( 'ABSPATH' ) || exit;
+
+const VERSION     = '0.1.0';
+const PLUGIN_FILE = __FILE__;
+
+// Steward\Rest\Remote_Routes is includes/Rest/Remote_Routes.php.
+spl_autoload_register(
+	static function ( string $class_name ): void {
+		if ( 0 === strpos( $class_name, __NAMESPACE__ . '\\' ) ) {
+			$path = __DIR__ . '/includes/' . str_replace( '\\', '/', substr( $class_name, strlen( __NAMESPACE__ ) + 1 ) ) . '.php';
+			if ( is_file( $path ) ) {
+				require_once $path;
+			}
+		}
+	}
+);
+
+require_once __DIR__ . '/watchdog/steward-watchdog.php';
+
+Plugin::start();

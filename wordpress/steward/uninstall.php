@@ -1,0 +1,20 @@
+<?php
+/**
+ * Deletes what Steward keeps on this site and frees the slot of its license.
+ *
+ * @package Steward
+ */
+
+namespace Steward;
+
+defined( 'WP_UNINSTALL_PLUGIN' ) || exit;
+
+require_once __DIR__ . '/steward.php';
+
+Panel\Check_In::unschedule();
+// The plugin goes whether the panel can be reached or not; a slot that stays taken is released in the panel.
+Panel\License::disconnect();
+Connection::forget();
+delete_option( 'steward_lock_holder' );
+Updating\Watchdog_File::remove();
+\Steward_Watchdog::delete( \Steward_Watchdog::folder() );
