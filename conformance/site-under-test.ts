@@ -8,10 +8,14 @@ export type SiteUnderTest = {
   /** Where the site is, without `/cms-json/…`. */
   url: string;
   key: string;
+  /** The version of the management plugin, where that is a real one. */
+  managementVersion?: string;
   /** Makes the site as the scenario has it, whatever was there before. */
   reset(scenario: Scenario): Promise<void>;
   /** What is installed, seen by other eyes than the site side's own. */
   look(): Promise<Seen>;
+  /** Whether an update is under way at this moment, seen from outside. */
+  isUpdating(): Promise<boolean>;
   /** The inventories the site has reported to its panel since the last reset. */
   reported(): Promise<Inventory[]>;
 };

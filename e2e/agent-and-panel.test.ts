@@ -1,15 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSiteAgent } from '@steward/agent/agent.ts';
 import { createMemoryOptions, createMemoryPlatform } from '@steward/agent/platforms/memory.ts';
 import { PLUGINS } from '@steward/conformance/site-under-test.ts';
 import { SERVICE_KEY_HEADER } from '@steward/contract';
-import { openPool } from '@steward/panel/database/connect.ts';
 import { expect, it, onTestFinished } from 'vitest';
 import { prepareSiteFolder } from '../packages/agent/test/support/site-folder.ts';
-import { testLogger } from '../packages/panel/test/support/logs.ts';
+import { openPanelDatabase } from '../packages/panel/test/support/panel-database.ts';
 import { startPanel, steward, temporaryFolder } from '../packages/panel/test/support/processes.ts';
 
 const AGENT = join(import.meta.dirname, '../packages/agent/src/main.ts');
@@ -40,15 +38,7 @@ it('a site on disk is licensed, reports itself, is updated, and comes back after
   const { root, feed, look } = await prepareSiteFolder(join(temporaryFolder(), 'shop'), {
     updates: 'one_corrupt',
   });
-  const database = openPool(
-    {
-      host: join(env.DATA_DIR, 'run'),
-      user: 'steward',
-      database: 'steward',
-      password: readFileSync(join(env.DATA_DIR, 'postgres-password'), 'utf8').trim(),
-    },
-    testLogger(),
-  );
+  const database = openPanelDatabase(env.DATA_DIR);
   onTestFinished(() => database.close());
   const siteRow = () => database.db.selectFrom('sites').selectAll().executeTakeFirstOrThrow();
   const stored = async () =>

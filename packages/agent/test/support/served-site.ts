@@ -23,6 +23,7 @@ export async function serveSite(prepare: (scenario: Scenario) => Promise<Prepare
     throw new Error('The site was not reset yet.');
   };
   let reported: Inventory[] = [];
+  let updatesUnderWay = 0;
   const server = createSiteServer(() => handler);
   await listen(server);
 
@@ -31,6 +32,7 @@ export async function serveSite(prepare: (scenario: Scenario) => Promise<Prepare
     key: KEY,
     look: () => look(),
     reported: async () => reported,
+    isUpdating: async () => updatesUnderWay > 0,
     async reset(scenario: Scenario) {
       const site = await prepare(scenario);
       reported = [];
@@ -40,7 +42,9 @@ export async function serveSite(prepare: (scenario: Scenario) => Promise<Prepare
       });
       look = site.look;
       handler = createSiteHandler({
-        platform: slowedDown(site.platform, scenario.updateMs),
+        platform: slowedDown(site.platform, scenario.updateMs, (change) => {
+          updatesUnderWay += change;
+        }),
         options: site.options,
         lock: createWriterLock(),
         onFault: () => {},
@@ -57,12 +61,21 @@ export async function serveSite(prepare: (scenario: Scenario) => Promise<Prepare
   };
 }
 
-function slowedDown(platform: Platform, updateMs = 0): Platform {
+function slowedDown(
+  platform: Platform,
+  updateMs: number | undefined,
+  count: (change: 1 | -1) => void,
+): Platform {
   return {
     ...platform,
     async update(kind, slug) {
-      await new Promise((resolve) => setTimeout(resolve, updateMs));
-      return platform.update(kind, slug);
+      count(1);
+      try {
+        await new Promise((resolve) => setTimeout(resolve, updateMs ?? 0));
+        await platform.update(kind, slug);
+      } finally {
+        count(-1);
+      }
     },
   };
 }

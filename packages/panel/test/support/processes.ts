@@ -24,12 +24,18 @@ export async function steward(args: string[], env: NodeJS.ProcessEnv): Promise<F
 
 /** Starts a panel and waits until it answers. It is killed when the test ends. */
 export async function startPanel(env: NodeJS.ProcessEnv, launcher?: Launcher) {
+  const panel = await launchPanel(env, launcher);
+  onTestFinished(panel.kill);
+  return panel;
+}
+
+/** The same for a panel that serves several tests; whoever launches it kills it. */
+export async function launchPanel(env: NodeJS.ProcessEnv, launcher?: Launcher) {
   const { child, output } = launch(
     ['serve', '--port', '0'],
     { RATE_LIMIT: 'off', ...env },
     launcher,
   );
-  onTestFinished(() => void child.kill('SIGKILL'));
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout?.on('data', () => {
       const address = /running at (http:\S+)/.exec(output.stdout)?.[1];
@@ -44,6 +50,7 @@ export async function startPanel(env: NodeJS.ProcessEnv, launcher?: Launcher) {
     url,
     output,
     pid: child.pid ?? 0,
+    kill: () => void child.kill('SIGKILL'),
     async post(path: string, body: unknown) {
       const response = await fetch(url + path, {
         method: 'POST',

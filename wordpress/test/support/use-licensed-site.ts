@@ -1,0 +1,135 @@
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type BulkUpdateResponse, SERVICE_KEY_HEADER } from '@steward/contract';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest';
+import { type Bed, openBed } from '../../test-bed/bed.ts';
+import type { PluginOptions, ThemeOptions } from '../../test-bed/fixtures.ts';
+import { writePlugin, writeTheme } from '../../test-bed/packages.ts';
+import type { SiteOptions } from '../../test-bed/site.ts';
+import type { Offers } from '../../test-bed/site-folder.ts';
+import { STEWARD } from './installed-steward.ts';
+import {
+  createLicensedSite,
+  type LicensedSite,
+  type LicensingPanel,
+  startLicensingPanel,
+} from './licensed-site.ts';
+
+export type Answer = { status: number; body: Record<string, unknown> };
+
+/** One WordPress for all tests of a file, with nothing on it but the plugin at the start of each. */
+export function useLicensedSite(options?: SiteOptions) {
+  const holder = {} as { bed: Bed; panel: LicensingPanel; site: LicensedSite };
+  const offers: Offers = { plugins: {}, themes: {}, core: null };
+
+  beforeAll(async () => {
+    [holder.bed, holder.panel] = await Promise.all([openBed(), startLicensingPanel()]);
+    holder.site = await createLicensedSite(holder.bed, holder.panel, options);
+    await holder.site.connect();
+  });
+  afterAll(async () => {
+    await holder.bed.stop();
+    await holder.panel.stop();
+  });
+  beforeEach(async () => {
+    Object.assign(offers, { plugins: {}, themes: {}, core: null });
+    await emptySite(holder.site);
+    await holder.site.offer(offers);
+  });
+
+  const call = async (path: string, body?: unknown): Promise<Answer> => {
+    const response = await fetch(`${holder.site.url}/wp-json/service/v1/remote/${path}`, {
+      method: 'POST',
+      headers: { [SERVICE_KEY_HEADER]: holder.site.key, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    // Nothing but JSON, whatever plugins print.
+    expect(text).toMatch(/^\{.*\}$/s);
+    return { status: response.status, body: JSON.parse(text) };
+  };
+
+  return Object.assign(holder, {
+    call,
+    act: (action: string, plugin: string) => call('plugin-action', { action, plugin }),
+    async update() {
+      const { status, body } = await call('update');
+      expect(status).toBe(200);
+      return body as unknown as BulkUpdateResponse;
+    },
+
+    /** Puts a plugin on the site, active or not; gives its file. */
+    async plugin(
+      name: string,
+      { active = true, ...more }: PluginOptions & { active?: boolean } = {},
+    ) {
+      await writePlugin(holder.site, name, '1.0', more);
+      const file = more.file ?? `${name}/${name}.php`;
+      const others = (await holder.site.activePlugins()).filter((each) => each !== file);
+      await holder.site.setActivePlugins(active ? [...others, file].toSorted() : others);
+      await holder.site.forgetCompiledFiles();
+      return file;
+    },
+    async theme(slug: string, more: ThemeOptions = {}) {
+      await writeTheme(holder.site, slug, '1.0', more);
+      await holder.site.setOption('stylesheet', slug);
+      await holder.site.setOption('template', slug);
+      await holder.site.forgetCompiledFiles();
+    },
+    /** Offers version 2.0 of a plugin, as it is in the package. */
+    async offerPlugin(
+      name: string,
+      {
+        version = '2.0',
+        ...more
+      }: PluginOptions & { corrupt?: boolean | 'garbled'; version?: string } = {},
+    ) {
+      const address = await holder.bed.packages.plugin(name, version, more);
+      offers.plugins[`${name}/${name}.php`] = { version: '2.0', package: address };
+      await offerAll();
+    },
+    async offerTheme(slug: string, more: ThemeOptions = {}) {
+      const address = await holder.bed.packages.theme(slug, '2.0', more);
+      offers.themes[slug] = { version: '2.0', package: address };
+      await offerAll();
+    },
+    /** PHP that runs in every request, before all plugins, until the test ends. */
+    async mustUse(code: string) {
+      const file = join(holder.site.root, 'wp-content/mu-plugins/a-test.php');
+      onTestFinished(async () => {
+        await rm(file, { force: true });
+        await holder.site.forgetCompiledFiles();
+      });
+      await writeFile(file, `<?php\n${code}\n`);
+      await holder.site.forgetCompiledFiles();
+      return { remove: () => rm(file, { force: true }) };
+    },
+    async look() {
+      return {
+        plugins: await holder.site.installedPlugins(),
+        themes: await holder.site.installedThemes(),
+        active: (await holder.site.activePlugins()).filter((file) => file !== STEWARD),
+      };
+    },
+  });
+
+  async function offerAll() {
+    await holder.site.offer(offers);
+    await holder.site.storeUpdateTransients();
+  }
+}
+
+/** Nothing but the plugin and a theme that works. */
+async function emptySite(site: LicensedSite): Promise<void> {
+  const content = join(site.root, 'wp-content');
+  for (const name of await readdir(join(content, 'plugins'))) {
+    if (name !== 'steward') await rm(join(content, 'plugins', name), { recursive: true });
+  }
+  await rm(join(content, 'themes'), { recursive: true, force: true });
+  await writeTheme(site, 'plain', '1.0');
+  await site.setOption('stylesheet', 'plain');
+  await site.setOption('template', 'plain');
+  await site.setActivePlugins([STEWARD]);
+  await site.forgetCompiledFiles();
+  await site.clearDebugLog();
+}

@@ -1,0 +1,102 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  CORE,
+  PLUGINS,
+  type Scenario,
+  type SiteUnderTest,
+  THEMES,
+} from '@steward/conformance/site-under-test.ts';
+import { openBed } from '../../test-bed/bed.ts';
+import { type Packages, writePlugin, writeTheme } from '../../test-bed/packages.ts';
+import type { Offers } from '../../test-bed/site-folder.ts';
+import { createLicensedSite, type LicensedSite, startLicensingPanel } from './licensed-site.ts';
+
+const NOWHERE = 'http://127.0.0.1:1';
+
+/** Real WordPress with the real plugin, prepared as the conformance suite wants it. */
+export async function startWordPressUnderTest() {
+  const [bed, panel] = await Promise.all([openBed(), startLicensingPanel()]);
+  const site = await createLicensedSite(bed, panel);
+  const managementVersion = (await site.installedPlugins())[PLUGINS.management.file] ?? '';
+  let reportedBefore = 0;
+
+  return {
+    url: site.url,
+    key: panel.licenseKey,
+    managementVersion,
+    wordpress: site,
+    async reset(scenario: Scenario) {
+      await writeItems(site);
+      await site.setCoreVersion(CORE.version);
+      await site.setActivePlugins(
+        Object.values(PLUGINS).flatMap(({ active, file }) => (active ? [file] : [])),
+      );
+      await site.setOption('stylesheet', THEMES.plain.slug);
+      await site.setOption('template', THEMES.plain.slug);
+      await site.connect({
+        licenseKey: scenario.withoutKey ? '' : panel.licenseKey,
+        services: scenario.services ?? ['remote'],
+        ...(scenario.panelDown && { panelUrl: NOWHERE }),
+      });
+      await site.behave({
+        fileChangesDisabled: scenario.fileChangesDisabled ?? false,
+        updateMs: scenario.updateMs ?? 0,
+      });
+      await site.offer(await offersOf(bed.packages, scenario));
+      await site.storeUpdateTransients();
+      reportedBefore = (await site.lastReport()).at;
+    },
+    async look() {
+      return {
+        plugins: await site.installedPlugins(),
+        themes: await site.installedThemes(),
+        core: await site.coreVersion(),
+        active: await site.activePlugins(),
+      };
+    },
+    isUpdating: async () => (await site.getOption('steward.lock')) !== undefined,
+    async reported() {
+      const { inventory, at } = await site.lastReport();
+      return inventory && at > reportedBefore ? [inventory] : [];
+    },
+    async stop() {
+      await bed.stop();
+      await panel.stop();
+    },
+  } satisfies SiteUnderTest & { stop(): Promise<void>; wordpress: LicensedSite };
+}
+
+async function writeItems(site: LicensedSite): Promise<void> {
+  const plugins = join(site.root, 'wp-content/plugins');
+  for (const name of await readdir(plugins)) {
+    if (name !== 'steward') await rm(join(plugins, name), { recursive: true });
+  }
+  await rm(join(site.root, 'wp-content/themes'), { recursive: true, force: true });
+  for (const [name, plugin] of Object.entries(PLUGINS)) {
+    if (plugin.file === PLUGINS.management.file) continue;
+    const requires = 'requires' in plugin ? plugin.requires : '';
+    await writePlugin(site, name, plugin.version, { file: plugin.file, requires });
+  }
+  for (const { slug, version } of Object.values(THEMES)) await writeTheme(site, slug, version);
+}
+
+async function offersOf(packages: Packages, { updates, coreUpdate }: Scenario) {
+  const offers: Offers = { plugins: {}, themes: {}, core: null };
+  for (const [name, plugin] of Object.entries(PLUGINS)) {
+    const corrupt = name === 'corrupt';
+    const isLeftOut = updates === 'none' || (corrupt && updates !== 'one_corrupt');
+    if (!('newVersion' in plugin) || isLeftOut) continue;
+    const address = await packages.plugin(name, plugin.newVersion, { corrupt });
+    offers.plugins[plugin.file] = { version: plugin.newVersion, package: address };
+  }
+  const { slug, newVersion } = THEMES.plain;
+  if (updates !== 'none') {
+    offers.themes[slug] = { version: newVersion, package: await packages.theme(slug, newVersion) };
+  }
+  if (coreUpdate) {
+    const address = await packages.corePackage(CORE.newVersion);
+    offers.core = { version: CORE.newVersion, package: address };
+  }
+  return offers;
+}

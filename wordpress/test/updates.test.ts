@@ -1,0 +1,269 @@
+import { existsSync } from 'node:fs';
+import { readdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { writePlugin } from '../test-bed/packages.ts';
+import { complaintsIn, expectQuiet } from './support/debug-log.ts';
+import { useLicensedSite } from './support/use-licensed-site.ts';
+
+const FATAL = 'this_function_does_not_exist();';
+const wordpress = useLicensedSite();
+
+const status = async (path: string) => (await fetch(wordpress.site.url + path)).status;
+
+/** What must be true after every update, however it went. */
+afterEach(async () => {
+  const { root, getOption } = wordpress.site;
+  expect(existsSync(join(root, '.maintenance'))).toBe(false);
+  expect(await getOption('steward.lock')).toBeUndefined();
+  expect(await getOption('auto_updater.lock')).toBeUndefined();
+  const kept = (await readdir(join(root, 'wp-content/steward'))).toSorted();
+  expect(kept).toEqual(['.htaccess', 'index.php', 'lock']);
+  expect(await status('/')).toBe(200);
+});
+
+describe('a package that is broken', () => {
+  it('fails alone, with the reason, and all else is updated, active and reported', async () => {
+    for (const name of ['alpha', 'broken', 'omega']) {
+      await wordpress.plugin(name);
+      await wordpress.offerPlugin(name, { corrupt: name === 'broken' });
+    }
+    await wordpress.offerTheme('plain');
+    const before = (await wordpress.site.lastReport()).at;
+    const { success, results, errors } = await wordpress.update();
+    expect(success).toBe(false);
+    expect(results.plugins.map(({ slug, new_version }) => [slug, new_version])).toEqual([
+      ['alpha/alpha.php', '2.0'],
+      ['broken/broken.php', '1.0'],
+      ['omega/omega.php', '2.0'],
+    ]);
+    // WordPress says only that it is incompatible; why, stands beside it.
+    expect(errors).toEqual([
+      { type: 'plugin', slug: 'broken/broken.php', error: expect.stringMatching(/PCLZIP|zip/i) },
+    ]);
+    const { plugins, themes, active } = await wordpress.look();
+    expect(plugins).toMatchObject({ 'alpha/alpha.php': '2.0', 'broken/broken.php': '1.0' });
+    expect(themes.plain).toBe('2.0');
+    expect(active).toEqual(['alpha/alpha.php', 'broken/broken.php', 'omega/omega.php']);
+    const { inventory, at } = await wordpress.site.lastReport();
+    expect(at).toBeGreaterThan(before);
+    expect(
+      inventory?.plugins.map(({ plugin, version, new_version }) => [plugin, version, new_version]),
+    ).toEqual(
+      expect.arrayContaining([
+        ['alpha/alpha.php', '2.0', undefined],
+        ['broken/broken.php', '1.0', '2.0'],
+      ]),
+    );
+    await expectQuiet(wordpress.site);
+  });
+
+  for (const [what, offer, reason] of [
+    ['unpacks to files that are empty', { corrupt: 'garbled' }, /does not contain|could not/],
+    ['holds another version', { version: '1.5' }, /holds version 1\.5 instead of 2\.0/],
+    ['holds another plugin', { file: 'other/other.php' }, /does not contain shop\/shop\.php/],
+    ['is a file without a folder', { file: 'shop.php' }, /does not contain shop\/shop\.php/],
+    ['needs a newer PHP', { requiresPhp: '99.0' }, /requires PHP 99\.0/],
+    ['needs a newer WordPress', { requiresWordPress: '99.0' }, /requires WordPress 99\.0/],
+  ] as const) {
+    it(`is refused before anything is replaced when it ${what}`, async () => {
+      await wordpress.plugin('shop');
+      await wordpress.offerPlugin('shop', offer);
+      const { results } = await wordpress.update();
+      expect(results.plugins).toEqual([
+        {
+          slug: 'shop/shop.php',
+          new_version: '1.0',
+          success: false,
+          error: expect.stringMatching(reason),
+        },
+      ]);
+      expect(await readdir(join(wordpress.site.root, 'wp-content/plugins'))).toEqual(
+        expect.not.arrayContaining(['other']),
+      );
+      await expectQuiet(wordpress.site);
+    });
+  }
+});
+
+describe('a new version that is a fatal error', () => {
+  it('is taken back with its reason, and the site answers as before', async () => {
+    await wordpress.plugin('alpha');
+    await wordpress.offerPlugin('alpha');
+    await wordpress.plugin('deadly', { body: "define( 'DEADLY', 1 );" });
+    await wordpress.offerPlugin('deadly', { body: FATAL });
+    const { success, results } = await wordpress.update();
+    expect(success).toBe(false);
+    expect(results.plugins).toEqual([
+      { slug: 'alpha/alpha.php', new_version: '2.0', success: true },
+      {
+        slug: 'deadly/deadly.php',
+        new_version: '1.0',
+        success: false,
+        error: expect.stringMatching(
+          /2\.0 breaks the site: .*this_function_does_not_exist.* Version 1\.0 was put back/,
+        ),
+      },
+    ]);
+    const { plugins, active } = await wordpress.look();
+    expect(plugins['deadly/deadly.php']).toBe('1.0');
+    expect(active).toContain('deadly/deadly.php');
+    expect(await status('/wp-login.php')).toBe(200);
+    expect((await wordpress.call('sync')).status).toBe(200);
+  });
+
+  it('is found out also when it dies only in the admin area', async () => {
+    const file = await wordpress.plugin('deadly');
+    await wordpress.offerPlugin('deadly', { body: `if ( is_admin() ) { ${FATAL} }` });
+    const answer = await wordpress.act('update', file);
+    expect(answer).toMatchObject({ status: 500, body: { code: 'action_failed' } });
+    expect(await status('/wp-login.php')).toBe(200);
+    expect((await wordpress.look()).plugins[file]).toBe('1.0');
+  });
+
+  it('is found out also when it cannot even be compiled', async () => {
+    const file = await wordpress.plugin('deadly');
+    await wordpress.offerPlugin('deadly', { body: 'function {' });
+    expect((await wordpress.act('update', file)).body.error).toMatch(/syntax error/);
+    expect((await wordpress.look()).plugins[file]).toBe('1.0');
+  });
+
+  it('is no fault of a plugin that is not active', async () => {
+    const file = await wordpress.plugin('deadly', { active: false });
+    await wordpress.offerPlugin('deadly', { body: FATAL });
+    expect((await wordpress.act('update', file)).status).toBe(200);
+    expect((await wordpress.look()).plugins[file]).toBe('2.0');
+  });
+
+  it('is taken back for a theme too', async () => {
+    await wordpress.theme('plain', { body: '' });
+    await wordpress.offerTheme('plain', { body: FATAL });
+    const { results } = await wordpress.update();
+    expect(results.themes).toEqual([
+      {
+        slug: 'plain',
+        new_version: '1.0',
+        success: false,
+        error: expect.stringContaining('this_function_does_not_exist'),
+      },
+    ]);
+    expect((await wordpress.look()).themes.plain).toBe('1.0');
+  });
+
+  it('is not blamed on an update when the site was broken before, or cannot be asked', async () => {
+    const file = await wordpress.plugin('shop');
+    await wordpress.offerPlugin('shop');
+    const hidden = await wordpress.mustUse(
+      `add_filter( 'pre_http_request', function ( $answer, $request, $url ) {
+        return strpos( $url, 'wp_scrape_key' ) ? new WP_Error( 'no', 'No loopback here.' ) : $answer;
+      }, 20, 3 );`,
+    );
+    expect((await wordpress.act('update', file)).status).toBe(200);
+    await hidden.remove();
+    expect((await wordpress.look()).plugins[file]).toBe('2.0');
+  });
+});
+
+describe('what other plugins do meanwhile', () => {
+  it('does not get into the JSON when they print', async () => {
+    await wordpress.mustUse(
+      `add_action( 'upgrader_process_complete', function () { echo '<b>Done!</b>'; } );
+      add_filter( 'upgrader_source_selection', function ( $s ) { ob_start(); echo 'open'; return $s; } );`,
+    );
+    await wordpress.plugin('shop');
+    await wordpress.offerPlugin('shop');
+    expect((await wordpress.update()).success).toBe(true);
+    expect(await wordpress.site.debugLog()).toContain('<b>Done!</b>');
+  });
+
+  it('fails the item, not the request, when they throw, and the old version is back', async () => {
+    await wordpress.mustUse(
+      `add_filter( 'upgrader_post_install', function ( $ok, $extra ) {
+        if ( 'shop/shop.php' === ( $extra['plugin'] ?? '' ) ) { throw new Exception( 'I object.' ); }
+        return $ok;
+      }, 10, 2 );`,
+    );
+    await wordpress.plugin('shop');
+    await wordpress.offerPlugin('shop');
+    await wordpress.plugin('zebra');
+    await wordpress.offerPlugin('zebra');
+    const { results } = await wordpress.update();
+    expect(results.plugins).toEqual([
+      expect.objectContaining({
+        slug: 'shop/shop.php',
+        new_version: '1.0',
+        error: 'I object. Version 1.0 was put back.',
+      }),
+      { slug: 'zebra/zebra.php', new_version: '2.0', success: true },
+    ]);
+  });
+
+  it('is made good when they deactivate what is being updated', async () => {
+    await wordpress.mustUse(
+      `add_filter( 'upgrader_post_install', function ( $ok ) {
+        deactivate_plugins( 'shop/shop.php', true );
+        return $ok;
+      } );`,
+    );
+    await wordpress.plugin('shop');
+    await wordpress.offerPlugin('shop');
+    expect((await wordpress.update()).success).toBe(true);
+    expect((await wordpress.look()).active).toEqual(['shop/shop.php']);
+  });
+
+  it('does not change what is updated when they wipe the list of updates', async () => {
+    await wordpress.mustUse(
+      `add_action( 'upgrader_process_complete', function () { delete_site_transient( 'update_plugins' ); } );`,
+    );
+    for (const name of ['alpha', 'beta', 'gamma']) {
+      await wordpress.plugin(name);
+      await wordpress.offerPlugin(name);
+    }
+    expect((await wordpress.update()).results.plugins).toHaveLength(3);
+    expect(Object.values((await wordpress.look()).plugins).filter((v) => v === '2.0')).toHaveLength(
+      3,
+    );
+  });
+});
+
+describe('what is pending', () => {
+  it('is nothing that is installed already, whatever the list says', async () => {
+    await wordpress.plugin('shop');
+    await wordpress.offerPlugin('shop');
+    await writePlugin(wordpress.site, 'shop', '2.0');
+    expect((await wordpress.update()).results.plugins).toEqual([]);
+    await expectQuiet(wordpress.site);
+  });
+
+  it('is asked anew for a single plugin, and a list that cannot be had is no "up to date"', async () => {
+    const file = await wordpress.plugin('shop');
+    await wordpress.mustUse(
+      `add_filter( 'pre_http_request', function ( $answer, $request, $url ) {
+        return strpos( $url, 'api.wordpress.org' ) ? new WP_Error( 'no', 'Not reachable.' ) : $answer;
+      }, 20, 3 );`,
+    );
+    const answer = await wordpress.act('update', file);
+    expect(answer.status).toBe(500);
+    expect(answer.body.error).toMatch(/could not find out/);
+    expect((await wordpress.call('sync')).body.error).toMatch(/could not look for updates/);
+  });
+});
+
+describe('where a plugin lies', () => {
+  it('replaces a link, and leaves what it led to alone', async () => {
+    const elsewhere = join(wordpress.site.folder, 'elsewhere');
+    await writePlugin({ root: elsewhere }, 'linked', '1.0');
+    await symlink(
+      join(elsewhere, 'wp-content/plugins/linked'),
+      join(wordpress.site.root, 'wp-content/plugins/linked'),
+    );
+    await wordpress.site.setActivePlugins(['linked/linked.php', 'steward/steward.php']);
+    await wordpress.offerPlugin('linked', { body: FATAL });
+    expect((await wordpress.update()).results.plugins[0]).toMatchObject({ new_version: '1.0' });
+    await wordpress.offerPlugin('linked');
+    expect((await wordpress.update()).success).toBe(true);
+    expect((await wordpress.look()).plugins['linked/linked.php']).toBe('2.0');
+    expect(complaintsIn(await wordpress.site.debugLog()).join()).not.toContain('steward/');
+    expect(existsSync(join(elsewhere, 'wp-content/plugins/linked/linked.php'))).toBe(true);
+  });
+});
