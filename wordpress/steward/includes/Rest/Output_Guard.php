@@ -29,6 +29,9 @@ final class Output_Guard {
 			@set_time_limit( 0 );
 		}
 		wp_raise_memory_limit( 'admin' );
+		// Keeps WordPress from printing its own last words, as it does when it tries out a plugin.
+		defined( 'WP_SANDBOX_SCRAPING' ) || define( 'WP_SANDBOX_SCRAPING', true );
+		register_shutdown_function( [ $this, 'end_without_buffer' ] );
 		ob_start( [ $this, 'replace' ] );
 		$this->level = ob_get_level();
 	}
@@ -49,8 +52,18 @@ final class Output_Guard {
 		return $this->is_over ? '' : $this->last_words();
 	}
 
+	/** PHP throws all buffers away when a request runs out of memory. */
+	public function end_without_buffer(): void {
+		if ( ! $this->is_over && ob_get_level() < $this->level ) {
+			ini_set( 'memory_limit', '-1' );
+			echo $this->last_words(); // phpcs:ignore WordPress.Security.EscapeOutput
+		}
+	}
+
 	/** The request ended in the middle: by a fatal error, or because a plugin called exit. */
 	private function last_words(): string {
+		$this->is_over = true;
+
 		$error   = error_get_last();
 		$message = null !== $error && $error['type'] & self::FATAL
 			? str_replace( ABSPATH, '', (string) strtok( $error['message'], "\n" ) )

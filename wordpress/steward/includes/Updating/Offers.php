@@ -70,16 +70,25 @@ final class Offers {
 		$are_new = true;
 		foreach ( $names as $name ) {
 			$list = get_site_transient( $name );
-			$list = is_object( $list ) ? $list : (object) [];
-			// An old date makes WordPress ask; a new list does not have our mark.
-			$list->last_checked = 0;
-			$list->steward_old  = true;
-			set_site_transient( $name, $list );
+			if ( is_object( $list ) ) {
+				// An old date makes WordPress ask; a new list does not have our mark.
+				$list->last_checked = 0;
+				$list->steward_old  = true;
+				set_site_transient( $name, $list );
+			}
 			self::CHECKS[ $name ]();
-			$found   = get_site_transient( $name );
-			$are_new = $are_new && is_object( $found ) && ! isset( $found->steward_old );
+			$are_new = self::is_new( get_site_transient( $name ) ) && $are_new;
 		}
 		return $are_new;
+	}
+
+	/**
+	 * WordPress says nothing when it cannot ask: it keeps what it had, or an empty list.
+	 *
+	 * @param mixed $list What it has stored.
+	 */
+	private static function is_new( $list ): bool {
+		return ! isset( $list->steward_old ) && ( isset( $list->response ) || ! empty( $list->updates ) );
 	}
 
 	/**

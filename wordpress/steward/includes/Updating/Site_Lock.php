@@ -77,8 +77,9 @@ final class Site_Lock {
 			$this->close_file();
 			return false;
 		}
-		// Whatever lies there is of an update that died.
+		// Whatever lies there is of an update that died, and maintenance that would be in force had kept us out.
 		Swap::undo_unfinished();
+		@unlink( ABSPATH . '.maintenance' );
 		return true;
 	}
 

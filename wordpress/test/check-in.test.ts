@@ -1,0 +1,134 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { expectQuiet } from './support/debug-log.ts';
+import { useLicensedSite } from './support/use-licensed-site.ts';
+
+const wordpress = useLicensedSite();
+const DAY = 24 * 60 * 60;
+const nowSeconds = () => Math.floor(Date.now() / 1000);
+
+const checkIn = () => wordpress.site.runPhp("do_action( 'steward_check_in' );");
+const state = async () =>
+  (await wordpress.site.getOption('steward_state')) as Record<string, unknown>;
+const php = async (code: string) =>
+  JSON.parse(await wordpress.site.runPhp(`echo wp_json_encode( ${code} );`));
+const isLicensed = (): Promise<boolean> => php('Steward\\Connection::is_licensed()');
+const nextCheckIn = async () =>
+  (await php("wp_next_scheduled( 'steward_check_in' )")) - nowSeconds();
+
+/** A panel that gives the same answer to everything. */
+async function brokenPanel(status: number, body: string): Promise<string> {
+  const server = createServer((_, response) => response.writeHead(status).end(body));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe('a check-in', () => {
+  it('is recorded by the panel with the versions, reports what is installed, and is due again when the panel says', async () => {
+    await wordpress.site.connect();
+    await wordpress.plugin('shop');
+    await wordpress.offerPlugin('shop');
+    await checkIn();
+    const { licenseId, license, siteRow } = wordpress.panel;
+    const [activation] = (await license('show', String(licenseId))).activations;
+    expect(activation).toMatchObject({
+      plugin_version: '0.1.0',
+      cms_version: await wordpress.site.coreVersion(),
+      last_check_at: expect.any(String),
+    });
+    const { inventory } = await siteRow(wordpress.site.siteId);
+    const shop = inventory?.plugins.find(({ plugin }) => plugin === 'shop/shop.php');
+    expect(shop).toMatchObject({ version: '1.0', new_version: '2.0', active: true });
+    const seconds = await nextCheckIn();
+    expect(seconds).toBeGreaterThan(10 * 3600);
+    expect(seconds).toBeLessThan(27 * 3600);
+    expect(await isLicensed()).toBe(true);
+    await expectQuiet(wordpress.site);
+  });
+
+  it('is scheduled anew when the event got lost, and not while the site is not connected', async () => {
+    await wordpress.site.connect();
+    await wordpress.site.runPhp("wp_clear_scheduled_hook( 'steward_check_in' );");
+    await fetch(wordpress.site.url);
+    const seconds = await nextCheckIn();
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds).toBeLessThanOrEqual(3600);
+    await wordpress.site.connect({ licenseKey: '' });
+    await fetch(wordpress.site.url);
+    expect(await php("wp_next_scheduled( 'steward_check_in' )")).toBe(false);
+  });
+
+  it('keeps the verdict of the panel: suspended, resumed', async () => {
+    const { licenseId, license } = wordpress.panel;
+    await wordpress.site.connect();
+    await checkIn();
+    await license('suspend', String(licenseId));
+    await checkIn();
+    expect(await isLicensed()).toBe(false);
+    expect((await state()).refusal).toMatch(/suspended/);
+    expect(await nextCheckIn()).toBeGreaterThan(6 * 3600);
+    await license('resume', String(licenseId));
+    await checkIn();
+    expect(await isLicensed()).toBe(true);
+  });
+
+  for (const [what, status, body] of [
+    ['a 500', 500, '{"success":false,"error":"Oh.","code":"internal_error"}'],
+    ['a 503', 503, '{"success":false,"error":"Later.","code":"unavailable"}'],
+    ['a 429', 429, '{"success":false,"error":"Later.","code":"rate_limited"}'],
+    ['a page of somebody else', 200, '<html>Domain for sale</html>'],
+    ['a 404 of somebody else', 404, '<html>Not found</html>'],
+    ['JSON of another shape', 200, '{"success":true}'],
+  ] as const) {
+    it(`takes ${what} for no verdict, and asks again soon`, async () => {
+      await wordpress.site.connect();
+      await checkIn();
+      await wordpress.site.setOption('service_panel_url', await brokenPanel(status, body));
+      await checkIn();
+      expect(await isLicensed()).toBe(true);
+      expect(await nextCheckIn()).toBeLessThanOrEqual(30 * 60);
+      await expectQuiet(wordpress.site);
+    });
+  }
+
+  it('relies on the last verdict for 14 days, and no longer', async () => {
+    await wordpress.site.connect();
+    await checkIn();
+    await wordpress.site.setOption('service_panel_url', 'http://127.0.0.1:1');
+    for (const [days, expected] of [
+      [13.9, true],
+      [14.1, false],
+    ] as const) {
+      const confirmed_at = nowSeconds() - Math.round(days * DAY);
+      await wordpress.site.setOption('steward_state', {
+        ...(await state()),
+        confirmed_at,
+      } as never);
+      await checkIn();
+      expect([days, await isLicensed()]).toEqual([days, expected]);
+    }
+  });
+
+  it('follows no redirect: the key goes to the address that was entered alone', async () => {
+    let asked = 0;
+    const other = createServer((_, response) => {
+      asked++;
+      response.end();
+    });
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void other.close());
+    const target = `http://127.0.0.1:${(other.address() as AddressInfo).port}/`;
+    const redirecting = createServer((_, response) =>
+      response.writeHead(307, { location: target }).end(),
+    );
+    await new Promise<void>((resolve) => redirecting.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void redirecting.close());
+    await wordpress.site.connect({
+      panelUrl: `http://127.0.0.1:${(redirecting.address() as AddressInfo).port}`,
+    });
+    await checkIn();
+    expect(asked).toBe(0);
+  });
+});

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { SECOND_SITE } from '../test-bed/network.ts';
+import { expectQuiet } from './support/debug-log.ts';
+import { STEWARD } from './support/installed-steward.ts';
+import { useLicensedSite } from './support/use-licensed-site.ts';
+
+const FATAL = 'this_function_does_not_exist();';
+const wordpress = useLicensedSite({ multisite: true });
+
+const networkActive = async () =>
+  Object.keys((await wordpress.site.getNetworkOption('active_sitewide_plugins')) ?? {}).filter(
+    (file) => file !== STEWARD,
+  );
+const activateInNetwork = async (...files: string[]) =>
+  wordpress.site.setNetworkOption(
+    'active_sitewide_plugins',
+    Object.fromEntries([STEWARD, ...files].map((file) => [file, 1])),
+  );
+
+describe('a network of sites', () => {
+  it('keeps what is active in the network active, and what is not inactive', async () => {
+    await wordpress.plugin('everywhere', { active: false });
+    await wordpress.plugin('here');
+    await wordpress.plugin('nowhere', { active: false });
+    await activateInNetwork('everywhere/everywhere.php');
+    for (const name of ['everywhere', 'here', 'nowhere']) await wordpress.offerPlugin(name);
+    expect((await wordpress.update()).success).toBe(true);
+    expect(await networkActive()).toEqual(['everywhere/everywhere.php']);
+    const { active, plugins } = await wordpress.look();
+    expect(active).toEqual(['here/here.php']);
+    expect(Object.values(plugins).filter((version) => version === '2.0')).toHaveLength(3);
+    const { inventory } = await wordpress.site.lastReport();
+    expect(inventory?.plugins.filter(({ active }) => active).map(({ plugin }) => plugin)).toEqual(
+      expect.arrayContaining(['everywhere/everywhere.php', 'here/here.php']),
+    );
+    await expectQuiet(wordpress.site);
+  });
+
+  it('takes back a new version that dies, though it is loaded before WordPress looks for errors', async () => {
+    const file = await wordpress.plugin('everywhere', { active: false });
+    await activateInNetwork(file);
+    await wordpress.offerPlugin('everywhere', { body: FATAL });
+    expect((await wordpress.act('update', file)).body.error).toMatch(/Version 1\.0 was put back/);
+    expect(await networkActive()).toEqual([file]);
+    expect((await fetch(wordpress.site.url)).status).toBe(200);
+  });
+
+  it('deactivates a plugin for the whole network', async () => {
+    const file = await wordpress.plugin('everywhere', { active: false });
+    await activateInNetwork(file);
+    expect((await wordpress.act('deactivate', file)).status).toBe(200);
+    expect(await networkActive()).toEqual([]);
+  });
+
+  it('does not delete what another site of the network uses', async () => {
+    await activateInNetwork();
+    const file = await wordpress.plugin('shop', { active: false });
+    await wordpress.site.runPhp(
+      `switch_to_blog( 2 ); update_option( 'active_plugins', array( '${file}' ) );`,
+    );
+    const answer = await wordpress.act('delete', file);
+    expect(answer.status).toBe(500);
+    expect(answer.body.error).toContain(SECOND_SITE);
+    expect((await wordpress.look()).plugins[file]).toBe('1.0');
+    await wordpress.site.runPhp(`switch_to_blog( 2 ); update_option( 'active_plugins', array() );`);
+    expect((await wordpress.act('delete', file)).status).toBe(200);
+  });
+
+  it('is managed through its main site alone', async () => {
+    const response = await fetch(
+      `${wordpress.site.url}/${SECOND_SITE}/wp-json/service/v1/remote/sync`,
+      { method: 'POST', headers: { 'X-Service-Key': wordpress.site.key } },
+    );
+    expect(response.status).toBe(404);
+  });
+});

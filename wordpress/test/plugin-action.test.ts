@@ -1,0 +1,137 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { writePlugin } from '../test-bed/packages.ts';
+import { expectQuiet } from './support/debug-log.ts';
+import { useLicensedSite } from './support/use-licensed-site.ts';
+
+const FATAL = 'this_function_does_not_exist();';
+const wordpress = useLicensedSite();
+
+const page = async () => (await fetch(wordpress.site.url)).status;
+
+async function expectFailure(action: string, file: string, reason: RegExp) {
+  const { status, body } = await wordpress.act(action, file);
+  expect([status, body.code]).toEqual([500, 'action_failed']);
+  expect(body.error).toMatch(reason);
+  expect(await page()).toBe(200);
+}
+
+describe('activate', () => {
+  for (const [what, options, reason] of [
+    ['WordPress refuses it', { requiresPhp: '99.0' }, /99\.0/],
+    ['what it requires is missing', { requires: 'parent, other' }, /parent, other/],
+    ['it prints something', { body: 'echo "Hello!";' }, /unexpected output.*Hello!/],
+    ['it throws', { body: 'throw new Exception( "Not today." );' }, /Not today/],
+    ['it dies', { body: FATAL }, /this_function_does_not_exist/],
+    ['it cannot be compiled', { body: 'function {' }, /syntax error/],
+    [
+      'it dies of an error nobody can catch',
+      { body: 'function wp_head() {}' },
+      /redeclare wp_head/,
+    ],
+    [
+      'it breaks all later pages',
+      { body: `add_action( 'init', function () { ${FATAL} } );` },
+      /breaks the site: .*this_function_does_not_exist/,
+    ],
+    ['it ends the request', { body: 'exit;' }, /ended the request/],
+  ] as const) {
+    it(`fails, and leaves the plugin inactive, when ${what}`, async () => {
+      const file = await wordpress.plugin('shop', { active: false, ...options });
+      await expectFailure('activate', file, reason);
+      expect((await wordpress.look()).active).toEqual([]);
+    });
+  }
+
+  it('works for a plugin whose requirement is active', async () => {
+    await wordpress.plugin('parent');
+    const file = await wordpress.plugin('child', { active: false, requires: 'parent' });
+    expect((await wordpress.act('activate', file)).status).toBe(200);
+    expect((await wordpress.look()).active).toEqual(['child/child.php', 'parent/parent.php']);
+    await expectQuiet(wordpress.site);
+  });
+
+  it('runs the hook of activation, once', async () => {
+    const file = await wordpress.plugin('shop', {
+      active: false,
+      body: `register_activation_hook( __FILE__, function () {
+        update_option( 'shop_activations', 1 + (int) get_option( 'shop_activations' ) );
+      } );`,
+    });
+    await wordpress.act('activate', file);
+    await wordpress.act('activate', file);
+    expect(await wordpress.site.getOption('shop_activations')).toBe('1');
+  });
+});
+
+describe('deactivate', () => {
+  it('is taken back when the site does not work without the plugin', async () => {
+    await wordpress.plugin('library', { body: 'function library() {}' });
+    await wordpress.plugin('shop', { body: "add_action( 'init', 'library' );" });
+    const file = 'library/library.php';
+    await expectFailure('deactivate', file, /does not work without it: .*library/);
+    await expectFailure('delete', file, /does not work without it/);
+    expect((await wordpress.look()).active).toContain(file);
+    expect((await wordpress.look()).plugins[file]).toBe('1.0');
+  });
+});
+
+describe('delete', () => {
+  it('runs what the plugin does when it is uninstalled, and leaves no folder', async () => {
+    const file = await wordpress.plugin('shop');
+    const folder = join(wordpress.site.root, 'wp-content/plugins/shop');
+    await writeFile(join(folder, 'uninstall.php'), "<?php update_option( 'shop_gone', 'yes' );");
+    expect((await wordpress.act('delete', file)).status).toBe(200);
+    expect(existsSync(folder)).toBe(false);
+    expect(await wordpress.site.getOption('shop_gone')).toBe('yes');
+    await expectQuiet(wordpress.site);
+  });
+
+  it('spares a folder that an active plugin shares', async () => {
+    await wordpress.plugin('shop');
+    await wordpress.plugin('extra', { file: 'shop/extra.php' });
+    await expectFailure('delete', 'shop/shop.php', /extra/);
+    expect((await wordpress.look()).active).toEqual(['shop/extra.php', 'shop/shop.php']);
+  });
+});
+
+describe('what is no plugin of the list', () => {
+  it('is not found: must-use plugins, drop-ins, files without a header', async () => {
+    const content = join(wordpress.site.root, 'wp-content');
+    await writeFile(join(content, 'maintenance.php'), '<?php // Drop-in.');
+    await writePlugin(wordpress.site, 'shop', '1.0');
+    await writeFile(join(content, 'plugins/shop/helper.php'), '<?php // No header.');
+    for (const plugin of [
+      'test-bed.php',
+      'maintenance.php',
+      'shop/helper.php',
+      'steward-watchdog.php',
+    ]) {
+      const { status, body } = await wordpress.act('delete', plugin);
+      expect([plugin, status, body.code]).toEqual([plugin, 404, 'plugin_not_found']);
+    }
+    expect(existsSync(join(content, 'mu-plugins/test-bed.php'))).toBe(true);
+  });
+});
+
+describe('a site whose files may not be changed', () => {
+  for (const [what, constants] of [
+    ['by DISALLOW_FILE_MODS', { DISALLOW_FILE_MODS: true }],
+    ['without a password for FTP', { FS_METHOD: 'ftpext' }],
+  ] as const) {
+    it(`says so, ${what}, and still switches plugins`, async () => {
+      const file = await wordpress.plugin('shop');
+      await wordpress.site.setConstants(constants);
+      for (const action of ['update', 'delete']) {
+        expect((await wordpress.act(action, file)).body.code).toBe('file_changes_disabled');
+      }
+      expect((await wordpress.call('update')).body.code).toBe('file_changes_disabled');
+      expect((await wordpress.act('deactivate', file)).status).toBe(200);
+      expect((await wordpress.act('activate', file)).status).toBe(200);
+      await wordpress.site.setConstants({});
+      await expectQuiet(wordpress.site);
+    });
+  }
+});
