@@ -12,6 +12,9 @@ const first = { sequence: { groupOrder: 1 } };
 const last = { sequence: { groupOrder: 2 } };
 const isWithoutWordPress = process.env.SKIP_WORDPRESS === '1';
 if (isWithoutWordPress) process.stdout.write('SKIP_WORDPRESS=1: no test runs on WordPress.\n');
+const isWithoutBrowser = process.env.SKIP_BROWSER === '1';
+if (isWithoutBrowser) process.stdout.write('SKIP_BROWSER=1: no test runs in a browser.\n');
+const withBrowser = { exclude: isWithoutBrowser ? ['**/*.browser.test.ts'] : [] };
 const LOGS_TEST = 'test/logs-hold-no-secrets.test.ts';
 
 export default defineConfig({
@@ -43,12 +46,21 @@ export default defineConfig({
                 name: 'wordpress',
                 include: ['wordpress/test/**/*.test.ts'],
                 globalSetup: 'wordpress/test-bed/global-setup.ts',
+                ...withBrowser,
                 ...patience,
                 ...first,
               },
             },
           ]),
-      { test: { name: 'e2e', include: ['e2e/**/*.test.ts'], ...patience, ...first } },
+      {
+        test: {
+          name: 'e2e',
+          include: ['e2e/**/*.test.ts'],
+          ...withBrowser,
+          ...patience,
+          ...first,
+        },
+      },
       {
         test: {
           name: 'project',

@@ -27,6 +27,7 @@ final class Connection {
 		'activation_token' => '',
 		'endpoint_url'     => '',    // Where our routes were last seen to answer.
 		'license'          => null,  // As the panel last described it.
+		'is_counted'       => true,  // Local and staging sites take no slot.
 		'is_valid'         => false, // The panel's last verdict; its silence is none.
 		'refusal'          => '',    // Why not, in the panel's words.
 		'confirmed_at'     => 0,     // When that verdict was given.

@@ -23,6 +23,9 @@ final class Delete_Plugin implements Action {
 			/* translators: %s: Comma-separated names of plugins. */
 			return new WP_Error( 'steward_required', sprintf( __( 'Other active plugins require it: %s.', 'steward' ), implode( ', ', $dependents ) ) );
 		}
+		if ( is_link( Installed_Plugins::path( $plugin ) ) ) {
+			return new WP_Error( 'steward_link', __( 'It is a link to another folder, whose files may be needed elsewhere. Remove the link by hand.', 'steward' ) );
+		}
 		$elsewhere = $this->other_sites_using( $plugin );
 		if ( [] !== $elsewhere ) {
 			/* translators: %s: Comma-separated addresses of sites. */

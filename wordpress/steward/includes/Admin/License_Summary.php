@@ -22,7 +22,7 @@ final class License_Summary {
 			'key'        => [ __( 'License key', 'steward' ), License_Key::masked( Connection::license_key() ) ],
 			'status'     => [ __( 'Status', 'steward' ), self::status() ],
 			'plan'       => [ __( 'Plan', 'steward' ), (string) ( $license['plan']['name'] ?? '–' ) ],
-			'sites'      => [ __( 'Sites', 'steward' ), self::slots( $license ) ],
+			'sites'      => [ __( 'Sites', 'steward' ), self::slots( $license, (bool) $state['is_counted'] ) ],
 			'expires'    => [ __( 'Expires', 'steward' ), self::expiry( $license ) ],
 			'last-check' => [ __( 'Last check', 'steward' ), self::last_check( (int) $state['checked_at'] ) ],
 			'services'   => [ __( 'Enabled services', 'steward' ), implode( ', ', Connection::enabled_services() ) ?: '–' ],
@@ -39,15 +39,17 @@ final class License_Summary {
 			: __( 'The panel has not been reached for 14 days. Check that it runs, then press Check now.', 'steward' );
 	}
 
-	private static function slots( array $license ): string {
+	private static function slots( array $license, bool $is_counted ): string {
 		if ( ! isset( $license['sites_used'] ) ) {
 			return '–';
 		}
-		return isset( $license['site_limit'] )
+		$slots = isset( $license['site_limit'] )
 			/* translators: 1: Number of sites in use, 2: number of sites allowed. */
 			? sprintf( __( '%1$d of %2$d', 'steward' ), $license['sites_used'], $license['site_limit'] )
 			/* translators: %d: Number of sites in use. */
 			: sprintf( __( '%d, without limit', 'steward' ), $license['sites_used'] );
+		/* translators: %s: Number of sites in use, such as "2 of 5". */
+		return $is_counted ? $slots : sprintf( __( '%s (this is a local or staging site and takes none)', 'steward' ), $slots );
 	}
 
 	private static function expiry( array $license ): string {

@@ -75,9 +75,9 @@ final class Settings_Page {
 				)
 			);
 		}
-		echo '<h2>' . esc_html__( 'License', 'steward' ) . '</h2><table class="form-table" role="presentation"><tbody>';
+		echo '<h2>' . esc_html__( 'License', 'steward' ) . '</h2><table class="widefat striped" style="max-width:720px;margin-bottom:1em"><tbody>';
 		foreach ( License_Summary::rows() as $id => [ $label, $value ] ) {
-			printf( '<tr><th scope="row">%s</th><td id="steward-%s">%s</td></tr>', esc_html( $label ), esc_attr( $id ), esc_html( $value ) );
+			printf( '<tr><th scope="row" style="width:180px;font-weight:600">%s</th><td id="steward-%s">%s</td></tr>', esc_html( $label ), esc_attr( $id ), esc_html( $value ) );
 		}
 		echo '</tbody></table>';
 		$this->render_button( 'check', __( 'Check now', 'steward' ) );

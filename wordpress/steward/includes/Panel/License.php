@@ -123,6 +123,7 @@ final class License {
 		Connection::change_state(
 			[
 				'license'      => $answer['license'] ?? Connection::state()['license'],
+				'is_counted'   => (bool) ( $answer['activation']['counted'] ?? Connection::state()['is_counted'] ),
 				'is_valid'     => '' === $refusal,
 				'refusal'      => $refusal,
 				'confirmed_at' => time(),

@@ -39,11 +39,8 @@ final class Item_Update {
 
 	/** @return array{slug: string, new_version: string, success: bool, error?: string} */
 	public function run(): array {
-		$before = (string) $this->item->version();
-		if ( $this->item->is_loaded() ) {
-			$this->health->remember();
-		}
-		$failure = $this->upgrade();
+		$before  = (string) $this->item->version();
+		$failure = $this->is_a_link() ?? $this->upgrade();
 		if ( $this->swap->is_set_aside() ) {
 			$this->swap->let_visitors_in();
 			$failure = $failure ?? $this->fault_of_new_version();
@@ -84,8 +81,16 @@ final class Item_Update {
 		return is_wp_error( $aside ) ? $aside : $source;
 	}
 
+	/** What it leads to belongs to somebody else; and PHP's processes go on for minutes with what they know of a link. */
+	private function is_a_link(): ?string {
+		return is_link( $this->item->path() ) ? __( 'It is a link to another folder. Update it where it really is.', 'steward' ) : null;
+	}
+
 	/** Gives what the upgrader complained about. That it did not complain means nothing. */
 	private function upgrade(): ?string {
+		if ( $this->item->is_loaded() ) {
+			$this->health->remember();
+		}
 		$skin = new Quiet_Skin();
 		add_filter( 'upgrader_source_selection', [ $this, 'before_replacing' ], PHP_INT_MAX, 4 );
 		try {

@@ -1,0 +1,30 @@
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { BROWSER } from '../../wordpress/test-bed/parts.ts';
+
+const QUIET = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** A real Chromium for the tests of a file; each test gets a fresh visitor. */
+export function useBrowser() {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: BROWSER, args: QUIET });
+  });
+  afterAll(() => browser.close());
+
+  return {
+    async newPage(): Promise<{ page: Page; context: BrowserContext }> {
+      const context = await browser.newContext();
+      onTestFinished(() => context.close());
+      return { page: await context.newPage(), context };
+    },
+  };
+}

@@ -1,0 +1,236 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useBrowser } from '../../e2e/support/browser.ts';
+import { type Bed, openBed } from '../test-bed/bed.ts';
+import type { WordPressSite } from '../test-bed/site.ts';
+import { ADMIN } from '../test-bed/template.ts';
+import { expectQuiet } from './support/debug-log.ts';
+import { installSteward } from './support/installed-steward.ts';
+import { type LicensingPanel, startLicensingPanel } from './support/licensed-site.ts';
+
+const browser = useBrowser();
+let bed: Bed;
+let panel: LicensingPanel;
+
+beforeAll(async () => {
+  [bed, panel] = await Promise.all([openBed(), startLicensingPanel()]);
+});
+afterAll(async () => {
+  await bed.stop();
+  await panel.stop();
+});
+
+const SETTINGS = '/wp-admin/options-general.php?page=steward';
+
+async function newSite() {
+  const site = await bed.createSite();
+  await installSteward(site);
+  return site;
+}
+
+async function signIn(site: WordPressSite, user = ADMIN): Promise<Page> {
+  const { page } = await browser.newPage();
+  await page.goto(`${site.url}/wp-login.php`);
+  await page.fill('#user_login', user.user);
+  await page.fill('#user_pass', user.password);
+  await page.click('#wp-submit');
+  await page.waitForURL(/wp-admin/);
+  return page;
+}
+
+async function connect(page: Page, site: WordPressSite, key = panel.licenseKey, url = panel.url) {
+  await page.goto(site.url + SETTINGS);
+  await page.getByLabel('Panel address').fill(url);
+  await page.getByLabel('License key').fill(key);
+  await page.getByRole('button', { name: 'Connect', exact: true }).click();
+}
+
+const message = (page: Page) => page.locator('#steward-message').innerText();
+const value = (page: Page, id: string) => page.locator(`#steward-${id}`).innerText();
+const press = (page: Page, name: string) => page.getByRole('button', { name }).click();
+
+async function picture(page: Page, name: string) {
+  if (!process.env.SCREENSHOTS) return;
+  await mkdir(process.env.SCREENSHOTS, { recursive: true });
+  await page.screenshot({ path: join(process.env.SCREENSHOTS, `${name}.png`), fullPage: true });
+}
+
+/** The panel's record of the site at this address. */
+async function inPanel(site: WordPressSite) {
+  const { activations, sites_used } = await panel.license('show', String(panel.licenseId));
+  return {
+    sites_used,
+    activation: activations.find(
+      ({ site_url }: { site_url: string }) => site_url.replace(/\/$/, '') === site.url,
+    ),
+  };
+}
+
+describe('Settings → Steward', () => {
+  it('connects a site, shows its license, switches Remote, and disconnects', async () => {
+    const site = await newSite();
+    const page = await signIn(site);
+    expect(await page.locator('#steward-license-notice').innerText()).toContain('not connected');
+    await picture(page, 'notice');
+    await page.goto(site.url + SETTINGS);
+    await picture(page, 'not-connected');
+    await connect(page, site, panel.licenseKey.toLowerCase(), `${panel.url}/`);
+    expect(await message(page)).toBe('This site is connected.');
+    await picture(page, 'connected');
+    expect(await value(page, 'status')).toBe('Valid');
+    expect(await value(page, 'plan')).toBe('Agency');
+    expect(await value(page, 'sites')).toMatch(/^\d+ of 50 \(this is a local/);
+    expect(await value(page, 'expires')).toBe('Never');
+    expect(await value(page, 'services')).toBe('remote');
+    expect(await value(page, 'last-check')).toMatch(/ago$/);
+    expect(await value(page, 'key')).not.toContain(panel.licenseKey.slice(0, 12));
+    expect(await page.content()).not.toContain(panel.licenseKey);
+
+    const { activation } = await inPanel(site);
+    expect(activation).toMatchObject({ status: 'active', last_check_at: expect.any(String) });
+    const { inventory, endpoint_url } = await panel.siteRow(activation.site_id);
+    expect(inventory?.plugins).toContainEqual(
+      expect.objectContaining({ plugin: 'steward/steward.php', active: true }),
+    );
+    expect(endpoint_url).toBe(`${site.url}/cms-json/service/v1/`);
+
+    await press(page, 'Switch Remote off');
+    expect(await message(page)).toBe('Remote is off.');
+    const sync = () =>
+      fetch(`${endpoint_url}remote/sync`, {
+        method: 'POST',
+        headers: { 'X-Service-Key': panel.licenseKey },
+      });
+    expect((await sync()).status).toBe(403);
+    await press(page, 'Check now');
+    expect(await message(page)).toContain('valid');
+    // The panel enables Remote; the person in charge of the site has switched it off.
+    expect((await sync()).status).toBe(403);
+    await press(page, 'Switch Remote on');
+    expect((await sync()).status).toBe(200);
+
+    await press(page, 'Disconnect');
+    expect(await message(page)).toContain('its slot is free');
+    expect((await inPanel(site)).activation.status).toBe('deactivated');
+    expect(await site.getOption('service_license_key')).toBeUndefined();
+    await expectQuiet(site);
+  });
+
+  it('says what is wrong, and keeps what was typed', async () => {
+    const site = await newSite();
+    const page = await signIn(site);
+    const typo = `${panel.licenseKey.slice(0, -1)}${panel.licenseKey.endsWith('0') ? '1' : '0'}`;
+    await connect(page, site, typo);
+    expect(await message(page)).toContain('typing error');
+    expect(await page.getByLabel('Panel address').inputValue()).toBe(panel.url);
+    await picture(page, 'typing-error');
+
+    await connect(page, site, panel.licenseKey, 'http://127.0.0.1:1');
+    expect(await message(page)).toContain('could not be reached');
+    await connect(page, site, panel.licenseKey, `${site.url}/`);
+    expect(await message(page)).toContain('no Steward panel at this address');
+    await connect(page, site, panel.licenseKey, 'ftp://panel.example.com');
+    expect(await message(page)).toContain('not valid');
+
+    const { id, license_key } = await panel.license('create', '--plan', 'Agency');
+    await panel.license('suspend', String(id));
+    await connect(page, site, license_key);
+    expect(await message(page)).toContain('suspended');
+    expect(await site.getOption('service_license_key')).toBeUndefined();
+    await expectQuiet(site);
+  });
+
+  it('tells on every admin page when the license is no longer valid', async () => {
+    const site = await newSite();
+    const page = await signIn(site);
+    const { id, license_key } = await panel.license('create', '--plan', 'Agency');
+    await connect(page, site, license_key);
+    await page.goto(`${site.url}/wp-admin/`);
+    expect(await page.locator('#steward-license-notice').count()).toBe(0);
+    await panel.license('suspend', String(id));
+    await page.goto(site.url + SETTINGS);
+    await press(page, 'Check now');
+    expect(await message(page)).toContain('suspended');
+    await page.goto(`${site.url}/wp-admin/`);
+    expect(await page.locator('#steward-license-notice').innerText()).toContain('suspended');
+  });
+
+  it('offers to forget a panel that is gone', async () => {
+    const site = await newSite();
+    const page = await signIn(site);
+    await connect(page, site);
+    await site.setOption('service_panel_url', 'http://127.0.0.1:1');
+    await page.goto(site.url + SETTINGS);
+    expect(await page.getByRole('button', { name: /Forget/ }).count()).toBe(0);
+    await press(page, 'Disconnect');
+    expect(await message(page)).toContain('The slot was not freed');
+    await picture(page, 'panel-gone');
+    await press(page, 'Forget the connection');
+    expect(await message(page)).toContain('Release the site in the panel');
+    expect(await site.getOption('service_license_key')).toBeUndefined();
+  });
+
+  it('tells a copy at another address to connect for itself', async () => {
+    const site = await newSite();
+    const page = await signIn(site);
+    await connect(page, site);
+    const state = (await site.getOption('steward_state')) as Record<string, string>;
+    await site.setOption('steward_state', { ...state, site_url: 'https://shop.example.com' });
+    await page.goto(site.url + SETTINGS);
+    expect(await page.locator('.notice-warning').innerText()).toContain('https://shop.example.com');
+  });
+
+  it('is closed to people who may not manage the site, and to requests without a nonce', async () => {
+    const site = await newSite();
+    const editor = { user: 'editor', password: 'editor-password', email: 'e@example.org' };
+    await site.runPhp(
+      `wp_insert_user( array( 'user_login' => 'editor', 'user_pass' => 'editor-password', 'role' => 'editor', 'user_email' => 'e@example.org' ) );`,
+    );
+    const page = await signIn(site, editor);
+    expect((await page.goto(site.url + SETTINGS))?.status()).toBe(403);
+    expect(
+      await page
+        .goto(`${site.url}/wp-admin/`)
+        .then(() => page.locator('#steward-license-notice').count()),
+    ).toBe(0);
+    const admin = await signIn(site);
+    for (const [visitor, form] of [
+      [page, 'forget'],
+      [admin, 'forget'],
+      [admin, 'connect'],
+      [page, 'remote_off'],
+    ] as const) {
+      await site.setOption('service_license_key', 'kept');
+      const response = await visitor.request.post(`${site.url}/wp-admin/admin-post.php`, {
+        form: { action: `steward_${form}`, panel_url: panel.url, license_key: panel.licenseKey },
+      });
+      expect(response.status()).toBe(403);
+      expect(await site.getOption('service_license_key')).toBe('kept');
+    }
+  });
+
+  it('frees the slot and removes all traces when the plugin is deleted', async () => {
+    const site = await newSite();
+    const page = await signIn(site);
+    await connect(page, site);
+    expect((await inPanel(site)).activation.status).toBe('active');
+    await page.goto(`${site.url}/wp-admin/plugins.php`);
+    await page.click('#deactivate-steward');
+    await page.waitForURL(/deactivate=true/);
+    page.on('dialog', (dialog) => void dialog.accept());
+    await page.click('#delete-steward');
+    await page.locator('tr.plugin-deleted-tr').waitFor();
+    expect((await inPanel(site)).activation.status).toBe('deactivated');
+    const left = await site.query(
+      "SELECT option_name FROM wp_options WHERE option_name LIKE '%steward%' OR option_name LIKE 'service\\_%'",
+    );
+    expect(left).toEqual([]);
+    const files = await site.runPhp(
+      "echo implode( ',', array_filter( array( WP_CONTENT_DIR . '/steward', WPMU_PLUGIN_DIR . '/steward-watchdog.php' ), 'file_exists' ) );",
+    );
+    expect(files).toBe('');
+    await expectQuiet(site);
+  });
+});
