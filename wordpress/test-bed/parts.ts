@@ -21,6 +21,7 @@ const PHP_MODULES = {
   zip: 'php-zip',
   dom: 'php-xml',
   mbstring: 'php-mbstring',
+  intl: 'php-intl',
 };
 
 export function lookAround(): Present {

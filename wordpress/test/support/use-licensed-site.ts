@@ -93,6 +93,10 @@ export function useLicensedSite(options?: SiteOptions) {
       offers.themes[slug] = { version: '2.0', package: address };
       await offerAll();
     },
+    async offerCore(version: string) {
+      offers.core = { version, package: await holder.bed.packages.corePackage(version) };
+      await offerAll();
+    },
     /** PHP that runs in every request, before all plugins, until the test ends. */
     async mustUse(code: string) {
       const file = join(holder.site.root, 'wp-content/mu-plugins/a-test.php');

@@ -10,6 +10,7 @@ import {
 import { openBed } from '../../test-bed/bed.ts';
 import { type Packages, writePlugin, writeTheme } from '../../test-bed/packages.ts';
 import type { Offers } from '../../test-bed/site-folder.ts';
+import { expectQuiet } from './debug-log.ts';
 import { createLicensedSite, type LicensedSite, startLicensingPanel } from './licensed-site.ts';
 
 const NOWHERE = 'http://127.0.0.1:1';
@@ -61,6 +62,7 @@ export async function startWordPressUnderTest() {
       return inventory && at > reportedBefore ? [inventory] : [];
     },
     async stop() {
+      await expectQuiet(site);
       await bed.stop();
       await panel.stop();
     },
