@@ -5,7 +5,7 @@ import { type Machine, planFor } from '../test-bed/provide-plan.ts';
 const COMPLETE: Present = {
   files: ['/usr/bin/chromium', '/usr/share/wordpress/wp-includes/version.php'],
   programs: ['php', 'apt-get', 'mariadbd', 'mariadb-install-db', 'mariadb', 'mariadb-dump'],
-  phpModules: ['mysqli', 'curl', 'zip', 'dom', 'mbstring'],
+  phpModules: ['mysqli', 'curl', 'zip', 'dom', 'mbstring', 'intl'],
 };
 const EMPTY: Present = { files: [], programs: [], phpModules: [] };
 const DEBIAN: Machine = {
@@ -29,6 +29,7 @@ describe('what is missing', () => {
       'php-zip',
       'php-xml',
       'php-mbstring',
+      'php-intl',
       'mariadb-server',
       'wordpress',
     ]);
