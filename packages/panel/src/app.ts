@@ -3,12 +3,16 @@ import swagger from '@fastify/swagger';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Config } from './config.ts';
 import type { Database } from './database/tables.ts';
+import { sessionRoutes } from './features/accounts/sessions.routes.ts';
+import { setupRoutes } from './features/accounts/setup.routes.ts';
+import { userRoutes } from './features/accounts/users.routes.ts';
 import { licenseRoutes } from './features/licenses/licenses.routes.ts';
 import { serviceRoutes } from './features/services/services.routes.ts';
+import { siteAccessRoutes } from './features/site-access/site-access.routes.ts';
 import { AppError } from './lib/app-error.ts';
 import type { LoadMonitor } from './lib/load-monitor.ts';
 import type { Logger } from './lib/logger.ts';
-import { requireStatedAccess } from './plugins/access.ts';
+import { guardRoutes } from './plugins/access.ts';
 import { answerUnreadableRequest, mapErrors, sendFrameworkError } from './plugins/errors.ts';
 import { healthRoutes } from './plugins/health.ts';
 import { acceptJsonBodies } from './plugins/json-body.ts';
@@ -52,7 +56,7 @@ export async function buildApp(
     },
   });
 
-  requireStatedAccess(app);
+  guardRoutes(app, { sessions: services.sessions, baseUrl: config.baseUrl });
   mapErrors(app);
   acceptJsonBodies(app);
   logRequests(app, log);
@@ -75,6 +79,10 @@ export async function buildApp(
   await app.register(healthRoutes, { db });
   await app.register(licenseRoutes, services);
   await app.register(serviceRoutes, services);
+  await app.register(sessionRoutes, services);
+  await app.register(setupRoutes, services);
+  await app.register(userRoutes, services);
+  await app.register(siteAccessRoutes, services);
   app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async () =>
     app.swagger(),
   );

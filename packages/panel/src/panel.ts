@@ -28,7 +28,13 @@ export async function openPanel(config: Config, log: Logger): Promise<Panel> {
       connection,
       migrated,
       load,
-      services: createServices({ ...connection, secrets, clock: systemClock, load }),
+      services: createServices({
+        ...connection,
+        secrets,
+        clock: systemClock,
+        load,
+        baseUrl: config.baseUrl,
+      }),
       async close() {
         load.stop();
         await connection.close();

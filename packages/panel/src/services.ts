@@ -1,10 +1,19 @@
 import type { DatabaseConnection } from './database/connect.ts';
-import { createAuditService } from './features/audit/audit.service.ts';
+import { createAuthenticator } from './features/accounts/authenticator.ts';
+import { createCsrfTokens } from './features/accounts/csrf.ts';
+import { createOneTimeLinks } from './features/accounts/one-time-links.ts';
+import { createPasswordThrottle } from './features/accounts/password-throttle.ts';
+import { createPasswordService } from './features/accounts/passwords.service.ts';
+import { createSessionService } from './features/accounts/sessions.service.ts';
+import { createSetupService } from './features/accounts/setup.service.ts';
+import { createUserService } from './features/accounts/users.service.ts';
+import { type AuditService, createAuditService } from './features/audit/audit.service.ts';
 import { createActivationService } from './features/licenses/activations.service.ts';
 import { createCheckService } from './features/licenses/checks.service.ts';
 import { createLicenseService } from './features/licenses/licenses.service.ts';
 import { createPlanService } from './features/licenses/plans.service.ts';
 import { createServiceCatalogue } from './features/services/services.service.ts';
+import { createSiteAccessService } from './features/site-access/site-access.service.ts';
 import { createSiteService } from './features/sites/sites.service.ts';
 import type { Clock } from './lib/clock.ts';
 import type { LoadMonitor } from './lib/load-monitor.ts';
@@ -14,12 +23,15 @@ export type ServiceDependencies = Pick<DatabaseConnection, 'db' | 'pool'> & {
   secrets: Secrets;
   clock: Clock;
   load: LoadMonitor;
+  /** The address people know the panel by: links lead there, and cookies are made for it. */
+  baseUrl: string;
 };
 
 export type Services = ReturnType<typeof createServices>;
 
 /** The features, wired by hand; the server and the command line share them. */
-export function createServices({ db, pool, secrets, clock, load }: ServiceDependencies) {
+export function createServices(deps: ServiceDependencies) {
+  const { db, pool, secrets, clock, load } = deps;
   const audit = createAuditService({ clock });
   const services = createServiceCatalogue({ db });
   const sites = createSiteService({ clock });
@@ -30,5 +42,23 @@ export function createServices({ db, pool, secrets, clock, load }: ServiceDepend
     licenses: createLicenseService({ db, secrets, clock, audit, services, plans }),
     activations: createActivationService({ db, secrets, clock, audit, sites }),
     checks: createCheckService({ db, pool, secrets, clock, load, sites }),
+    ...createAccounts(deps, audit),
+  };
+}
+
+function createAccounts(deps: ServiceDependencies, audit: AuditService) {
+  const { db, clock, secrets } = deps;
+  const links = createOneTimeLinks(deps);
+  const throttle = createPasswordThrottle({ db, clock, secrets, audit });
+  const passwords = createPasswordService({ db, clock, audit, links, throttle });
+  const users = createUserService({ db, clock, audit, links, passwords });
+  const authenticator = createAuthenticator(deps);
+  const csrf = createCsrfTokens({ secrets });
+  return {
+    passwords,
+    users,
+    sessions: createSessionService({ db, clock, audit, authenticator, csrf, throttle }),
+    setup: createSetupService({ db, clock, audit, links, users }),
+    siteAccess: createSiteAccessService({ db, clock, audit, users }),
   };
 }

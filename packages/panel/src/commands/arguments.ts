@@ -1,13 +1,22 @@
+import { ROLES, type Role } from '@steward/contract';
 import { InvalidArgumentError } from 'commander';
 
 const SITE_LIMIT_MAX = 1_000_000;
 const COUNT_MAX = 1000;
 
-export function parseId(text: string): number {
+export const parseId = (text: string) => parseNumberOf('license', text);
+export const parseSiteId = (text: string) => parseNumberOf('site', text);
+
+function parseNumberOf(thing: string, text: string): number {
   const id = parseWholeNumber(text);
-  if (id === null || id < 1)
-    throw new InvalidArgumentError('It must be the number of a license, as the list shows it.');
-  return id;
+  if (id !== null && id >= 1) return id;
+  throw new InvalidArgumentError(`It must be the number of a ${thing}, as the list shows it.`);
+}
+
+export function parseRole(text: string): Role {
+  const role = ROLES.find((each) => each === text);
+  if (role) return role;
+  throw new InvalidArgumentError(`It must be one of ${ROLES.join(', ')}.`);
 }
 
 /** What a limit or an end is called that there is none of: the parser turns null into ''. */

@@ -8,6 +8,8 @@ import { type Config, loadConfig } from '../config.ts';
 import { ensureDataDir } from '../lib/data-dir.ts';
 import { createLogger } from '../lib/logger.ts';
 import { openPanel } from '../panel.ts';
+import type { Services } from '../services.ts';
+import { COMMAND_LINE } from './command-context.ts';
 import { printLine } from './output.ts';
 
 const STOP_SECONDS = 15;
@@ -36,6 +38,7 @@ async function serve(config: Config): Promise<void> {
   let app: FastifyInstance;
   try {
     app = await buildApp(config, { ...panel, db: panel.connection.db, log });
+    await panel.services.sessions.load();
     await app.listen({ port: config.port, host: config.host });
   } catch (error) {
     await panel.close();
@@ -52,12 +55,22 @@ async function serve(config: Config): Promise<void> {
   const { port } = app.server.address() as AddressInfo;
   const host = isIPv6(config.host) ? `[${config.host}]` : config.host;
   printLine(`Steward is running at http://${host}:${port}`);
-  if (!(await panel.services.licenses.hasAny())) {
+  await sayWhatIsMissing(panel.services, config, port);
+  printLine('Stop it with Ctrl+C.');
+}
+
+async function sayWhatIsMissing(services: Services, config: Config, port: number): Promise<void> {
+  const setupLink = await services.setup.start(COMMAND_LINE);
+  if (setupLink) {
+    printLine('There is no user yet. This link makes the first owner; it works once, for a day:');
+    // With port 0 the address is known only now.
+    printLine(`  ${setupLink.url.replace('http://localhost:0/', `http://localhost:${port}/`)}`);
+  }
+  if (!(await services.licenses.hasAny())) {
     printLine('There is no license yet. Create one in another terminal with:');
     const dataDir = process.env.DATA_DIR ? `DATA_DIR='${config.dataDir}' ` : '';
     printLine(`  ${dataDir}npx steward license create --plan Agency --site-limit 10`);
   }
-  printLine('Stop it with Ctrl+C.');
 }
 
 /**

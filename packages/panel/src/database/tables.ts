@@ -2,6 +2,7 @@ import type {
   ActivationStatus,
   Environment,
   Inventory,
+  Role,
   StoredLicenseStatus,
 } from '@steward/contract';
 import type { Generated, GeneratedAlways, Kysely, Transaction } from 'kysely';
@@ -74,7 +75,54 @@ export type Tables = {
     ip: string | null;
     request_id: string | null;
   };
+  users: {
+    id: GeneratedAlways<number>;
+    name: string;
+    email: string;
+    role: Role;
+    disabled_at: Generated<Date | null>;
+    last_sign_in_at: Generated<Date | null>;
+    created_at: Date;
+    updated_at: Date;
+  };
+  user_credentials: {
+    id: GeneratedAlways<number>;
+    user_id: number;
+    provider_id: string;
+    account_id: string;
+    password: string | null;
+    created_at: Date;
+    updated_at: Date;
+  };
+  sessions: {
+    id: GeneratedAlways<number>;
+    user_id: number;
+    token: string;
+    ip_address: string | null;
+    user_agent: string | null;
+    expires_at: Date;
+    created_at: Date;
+    updated_at: Date;
+  };
+  one_time_links: {
+    id: GeneratedAlways<number>;
+    purpose: LinkPurpose;
+    user_id: number | null;
+    token_hash: Buffer;
+    expires_at: Date;
+    created_at: Date;
+  };
+  password_attempts: { subject: string; attempts: number; window_ends_at: Date };
+  access_grants: {
+    id: GeneratedAlways<number>;
+    user_id: number;
+    site_id: number | null;
+    license_id: number | null;
+    created_at: Date;
+  };
 };
+
+export type LinkPurpose = 'setup' | 'password';
 
 export type Database = Kysely<Tables>;
 export type Trx = Transaction<Tables>;

@@ -39,6 +39,12 @@ function describe(fault: FastifySchemaValidationError): string {
       return 'is required';
     case 'enum':
       return `must be one of ${(params.allowedValues as unknown[]).join(', ')}`;
+    case 'minLength':
+      return `must have at least ${params.limit} characters`;
+    case 'maxLength':
+      return `must have at most ${params.limit} characters`;
+    case 'pattern':
+      return 'does not have the right form';
     case 'type':
       return `must be of type ${[params.type].flat().join(' or ')}`;
     default:

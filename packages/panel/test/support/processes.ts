@@ -13,9 +13,15 @@ export type Launcher = (command: string[]) => string[];
 
 export type Finished = { code: number | null; stdout: string; stderr: string };
 
-/** Runs one `steward` command to its end. */
-export async function steward(args: string[], env: NodeJS.ProcessEnv): Promise<Finished> {
+/** Runs one `steward` command to its end, with `input` as its standard input. */
+export async function steward(
+  args: string[],
+  env: NodeJS.ProcessEnv,
+  input = '',
+): Promise<Finished> {
   const running = launch(args, env);
+  // A command that fails before it reads closes the pipe.
+  running.child.stdin?.on('error', () => {}).end(input);
   const [code] = await once(running.child, 'close');
   const { stdout, stderr } = running.output;
   for (const key of stdout.match(/STWD(-[0-9A-Z]{7}){4}/g) ?? []) noteSecret(key);
@@ -59,7 +65,8 @@ export async function launchPanel(env: NodeJS.ProcessEnv, launcher?: Launcher) {
       });
       const answer = (await response.json()) as Record<string, unknown>;
       if (answer.activation_token) noteSecret(String(answer.activation_token));
-      return { status: response.status, body: answer };
+      const cookies = response.headers.getSetCookie();
+      return { status: response.status, body: answer, cookies };
     },
     get: (path: string) => fetch(url + path),
     async end(signal: NodeJS.Signals): Promise<number | null> {
@@ -83,7 +90,7 @@ function launch(args: string[], env: NodeJS.ProcessEnv, launcher: Launcher = (co
   const [command = '', ...rest] = launcher([process.execPath, MAIN, ...args]);
   const child: ChildProcess = spawn(command, rest, {
     env: { PATH: process.env.PATH, LOG_LEVEL: 'trace', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
   const output = { stdout: '', stderr: '' };
   for (const stream of ['stdout', 'stderr'] as const) {

@@ -9,7 +9,7 @@ import { noteSecret, testLogger } from './logs.ts';
 import { createTestDatabase } from './test-database.ts';
 
 export const TEST_SECRET = 'a secret of at least thirty-two characters';
-const OPERATOR = { actor: 'system', via: 'command_line' } as const;
+export const OPERATOR = { actor: 'system', via: 'command_line' } as const;
 
 /** The edge of the system, for a test to set: time and load. */
 export type TestEdges = { now: Date; overloaded: boolean };
@@ -25,11 +25,14 @@ export async function createTestPanel(config: Partial<Config> = {}) {
     stop: () => {},
   };
   const secrets = createSecrets(TEST_SECRET);
-  const services = createServices({ ...database, secrets, clock, load });
-  const app = await buildApp(
-    { ...loadConfig({ RATE_LIMIT: 'off' }), ...config },
-    { db: database.db, services, load, log: testLogger() },
-  );
+  const wholeConfig = { ...loadConfig({ RATE_LIMIT: 'off' }), ...config };
+  const services = createServices({ ...database, secrets, clock, load, ...wholeConfig });
+  const app = await buildApp(wholeConfig, {
+    db: database.db,
+    services,
+    load,
+    log: testLogger(),
+  });
   await app.ready();
 
   return {

@@ -4,9 +4,9 @@ import { insertAuditRecords } from './audit.repository.ts';
 
 /** Who is behind a change and how it reached the panel. */
 export type Origin = {
-  /** A user's id, or `system` for sites and the command line. */
+  /** A user's id, or `system` for sites, the command line and people who are not signed in. */
   actor: string;
-  via: 'license_api' | 'command_line';
+  via: 'license_api' | 'command_line' | 'panel';
   ip?: string;
   requestId?: string;
 };

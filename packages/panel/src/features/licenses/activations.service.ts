@@ -10,7 +10,7 @@ import {
 import type { Database, Trx } from '../../database/tables.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { generateActivationToken, hashActivationToken, type Secrets } from '../../lib/secrets.ts';
+import { generateActivationToken, hashToken, type Secrets } from '../../lib/secrets.ts';
 import type { AuditService, Origin } from '../audit/audit.service.ts';
 import type { SiteService } from '../sites/sites.service.ts';
 import {
@@ -87,7 +87,7 @@ export function createActivationService(deps: Dependencies): ActivationService {
             license_id: license.id,
             status: 'active',
             counted,
-            token_hash: Buffer.from(hashActivationToken(token), 'hex'),
+            token_hash: Buffer.from(hashToken(token), 'hex'),
             token_encrypted: secrets.encrypt(token, 'activation_token'),
             activated_at: now,
             deactivated_at: null,
