@@ -130,6 +130,15 @@ export const ERROR_CODES = defineCodes({
     status: 409,
     message: 'This is the last owner. Make somebody else an owner first.',
   },
+  run_not_found: { status: 404, message: 'There is no such run.' },
+  run_not_finished: {
+    status: 409,
+    message: 'This run is still going on. Wait until it has finished, or cancel it.',
+  },
+  nothing_to_retry: {
+    status: 409,
+    message: 'In this run nothing is left to do: no site failed.',
+  },
   site_not_found: { status: 404, message: 'There is no such site.' },
   site_not_active: {
     status: 409,

@@ -34,7 +34,7 @@ export function createServices(deps: ServiceDependencies) {
   const { db, pool, secrets, clock, load } = deps;
   const audit = createAuditService({ clock });
   const services = createServiceCatalogue({ db });
-  const sites = createSiteService({ clock });
+  const sites = createSiteService({ db, clock });
   const plans = createPlanService({ db, clock, audit, services });
   return {
     services,

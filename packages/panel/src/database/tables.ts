@@ -1,9 +1,11 @@
 import type {
   ActivationStatus,
+  BulkUpdateResponse,
   Environment,
   Inventory,
   Role,
   StoredLicenseStatus,
+  TASK_STATUSES,
 } from '@steward/contract';
 import type { Generated, GeneratedAlways, Kysely, Transaction } from 'kysely';
 
@@ -120,8 +122,48 @@ export type Tables = {
     license_id: number | null;
     created_at: Date;
   };
+  runs: {
+    id: GeneratedAlways<number>;
+    kind: RunKind;
+    request: Record<string, string>;
+    origin: Record<string, unknown>;
+    created_by: number | null;
+    retry_of: number | null;
+    total: number;
+    open_tasks: number;
+    created_at: Date;
+    cancelled_at: Generated<Date | null>;
+    finished_at: Generated<Date | null>;
+  };
+  run_tasks: {
+    id: GeneratedAlways<number>;
+    run_id: number;
+    position: number;
+    site_id: number;
+    site_url: string | null;
+    status: TaskStatus;
+    attempt: Generated<number>;
+    called_at: Generated<Date | null>;
+    pending_before: Generated<Inventory | null>;
+    started_at: Generated<Date | null>;
+    finished_at: Generated<Date | null>;
+    http_status: Generated<number | null>;
+    code: Generated<string | null>;
+    error: Generated<string | null>;
+    details: Generated<BulkUpdateResponse | null>;
+    plugins_updated: Generated<number>;
+    plugins_failed: Generated<number>;
+    themes_updated: Generated<number>;
+    themes_failed: Generated<number>;
+    core_updated: Generated<number>;
+    core_failed: Generated<number>;
+    change: Generated<number>;
+  };
+  site_calls: { site_id: number; task_id: number; worker: string };
 };
 
+export type RunKind = 'update' | 'plugin_action' | 'sync';
+export type TaskStatus = (typeof TASK_STATUSES)[number];
 export type LinkPurpose = 'setup' | 'password';
 
 export type Database = Kysely<Tables>;

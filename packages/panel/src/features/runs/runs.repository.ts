@@ -1,0 +1,195 @@
+import { type Insertable, type Selectable, sql } from 'kysely';
+import type { Database, Tables, TaskStatus, Trx } from '../../database/tables.ts';
+
+export type NewTask = {
+  position: number;
+  site_id: number;
+  site_url: string | null;
+  status: 'queued' | 'refused';
+  code: string | null;
+  error: string | null;
+};
+
+/** All that can be known of a site before it is called. */
+export type KnownSite = { id: number; url: string; endpoint_url: string | null };
+
+export const FINAL_STATUSES = [
+  'succeeded',
+  'partial',
+  'failed',
+  'unknown',
+  'refused',
+  'cancelled',
+] as const satisfies TaskStatus[];
+
+/** Watched by whoever waits for a run, and by workers without work. */
+export const RUN_CHANNEL = 'steward_runs';
+
+const TASKS_PER_STATEMENT = 5000;
+
+export async function findSites(trx: Database, ids: number[]): Promise<Map<number, KnownSite>> {
+  const rows = await trx
+    .selectFrom('sites')
+    .select(['id', 'url', 'endpoint_url'])
+    .where('id', '=', sql<number>`ANY(${ids}::bigint[])`)
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+export async function insertRun(trx: Trx, run: Insertable<Tables['runs']>): Promise<number> {
+  const row = await trx.insertInto('runs').values(run).returning('id').executeTakeFirstOrThrow();
+  return row.id;
+}
+
+/** Gives the ids of the tasks, in order. */
+export async function insertTasks(trx: Trx, runId: number, tasks: NewTask[]): Promise<number[]> {
+  const ids: number[] = [];
+  for (let at = 0; at < tasks.length; at += TASKS_PER_STATEMENT) {
+    const rows = tasks.slice(at, at + TASKS_PER_STATEMENT);
+    const made = await trx
+      .insertInto('run_tasks')
+      .values(rows.map((task) => ({ ...task, run_id: runId })))
+      .returning('id')
+      .execute();
+    ids.push(...made.map(({ id }) => id));
+  }
+  return ids;
+}
+
+/** Everybody who changes tasks of runs takes this first, in the order of their ids. */
+export async function lockRuns(trx: Trx, ids: number[]) {
+  return trx
+    .selectFrom('runs')
+    .selectAll()
+    .where('id', '=', sql<number>`ANY(${ids}::bigint[])`)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+}
+
+export async function countDown(trx: Trx, runId: number, by: number, now: Date): Promise<void> {
+  if (by === 0) return;
+  await trx
+    .updateTable('runs')
+    .set({
+      open_tasks: sql`open_tasks - ${by}`,
+      finished_at: sql`CASE WHEN open_tasks = ${by} THEN ${now}::timestamptz ELSE finished_at END`,
+    })
+    .where('id', '=', runId)
+    .execute();
+}
+
+export async function notify(trx: Trx, runIds: number[]): Promise<void> {
+  for (const runId of new Set(runIds)) {
+    await sql`SELECT pg_notify(${RUN_CHANNEL}, ${String(runId)})`.execute(trx);
+  }
+}
+
+/** What has not begun ends here; gives how many that were. */
+export async function cancelQueued(trx: Trx, runId: number, now: Date): Promise<number> {
+  await trx.updateTable('runs').set({ cancelled_at: now }).where('id', '=', runId).execute();
+  const { numUpdatedRows } = await trx
+    .updateTable('run_tasks')
+    .set({
+      status: 'cancelled',
+      finished_at: now,
+      change: sql<number>`nextval('run_changes')`,
+    })
+    .where('run_id', '=', runId)
+    .where('status', '=', 'queued')
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
+}
+
+export function findRun(db: Database, id: number) {
+  return db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export type RunRow = NonNullable<Awaited<ReturnType<typeof findRun>>>;
+
+export async function listRuns(
+  db: Database,
+  { createdBy, before, limit }: { createdBy: number | null; before: number | null; limit: number },
+): Promise<RunRow[]> {
+  let query = db.selectFrom('runs').selectAll().orderBy('id', 'desc').limit(limit);
+  if (createdBy !== null) query = query.where('created_by', '=', createdBy);
+  if (before !== null) query = query.where('id', '<', before);
+  return query.execute();
+}
+
+export async function countByStatus(
+  db: Database,
+  runIds: number[],
+): Promise<{ run_id: number; status: TaskStatus; count: number }[]> {
+  return db
+    .selectFrom('run_tasks')
+    .select(['run_id', 'status', (eb) => eb.fn.countAll<number>().as('count')])
+    .where('run_id', '=', sql<number>`ANY(${runIds}::bigint[])`)
+    .groupBy(['run_id', 'status'])
+    .execute();
+}
+
+const VIEWED = [
+  'id',
+  'position',
+  'site_id',
+  'site_url',
+  'status',
+  'http_status',
+  'code',
+  'error',
+  'details',
+  'plugins_updated',
+  'plugins_failed',
+  'themes_updated',
+  'themes_failed',
+  'core_updated',
+  'core_failed',
+  'started_at',
+  'finished_at',
+  'change',
+] as const;
+
+export type TaskRow = Pick<Selectable<Tables['run_tasks']>, (typeof VIEWED)[number]>;
+
+export function listTasks(
+  db: Database,
+  runId: number,
+  { after, limit, status }: { after: number; limit: number; status: TaskStatus | null },
+): Promise<TaskRow[]> {
+  let query = db
+    .selectFrom('run_tasks')
+    .select(VIEWED)
+    .where('run_id', '=', runId)
+    .where('position', '>', after)
+    .orderBy('position')
+    .limit(limit);
+  if (status !== null) query = query.where('status', '=', status);
+  return query.execute();
+}
+
+export function listChanges(
+  db: Database,
+  runId: number,
+  { after, limit }: { after: number; limit: number },
+): Promise<TaskRow[]> {
+  return db
+    .selectFrom('run_tasks')
+    .select(VIEWED)
+    .where('run_id', '=', runId)
+    .where('change', '>', after)
+    .orderBy('change')
+    .limit(limit)
+    .execute();
+}
+
+export async function sitesToRetry(db: Database, runId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('run_tasks')
+    .select('site_id')
+    .where('run_id', '=', runId)
+    .where('status', 'in', ['failed', 'partial', 'unknown', 'cancelled'])
+    .orderBy('position')
+    .execute();
+  return rows.map(({ site_id }) => site_id);
+}
