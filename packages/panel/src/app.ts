@@ -7,6 +7,8 @@ import { sessionRoutes } from './features/accounts/sessions.routes.ts';
 import { setupRoutes } from './features/accounts/setup.routes.ts';
 import { userRoutes } from './features/accounts/users.routes.ts';
 import { licenseRoutes } from './features/licenses/licenses.routes.ts';
+import { runRoutes } from './features/runs/runs.routes.ts';
+import type { RunService } from './features/runs/runs.service.ts';
 import { serviceRoutes } from './features/services/services.routes.ts';
 import { siteAccessRoutes } from './features/site-access/site-access.routes.ts';
 import { AppError } from './lib/app-error.ts';
@@ -25,6 +27,7 @@ const BODY_LIMIT_BYTES = 64 * 1024;
 export type AppDependencies = {
   db: Database;
   services: Services;
+  runs: RunService;
   load: LoadMonitor;
   log: Logger;
 };
@@ -32,7 +35,7 @@ export type AppDependencies = {
 /** Puts the HTTP side together. It never listens: a server or a test does. */
 export async function buildApp(
   config: Config,
-  { db, services, load, log }: AppDependencies,
+  { db, services, runs, load, log }: AppDependencies,
 ): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
@@ -83,6 +86,8 @@ export async function buildApp(
   await app.register(setupRoutes, services);
   await app.register(userRoutes, services);
   await app.register(siteAccessRoutes, services);
+  const { actionSeconds } = config.siteTimeouts;
+  await app.register(runRoutes, { ...services, runs, actionSeconds });
   app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async () =>
     app.swagger(),
   );

@@ -17,6 +17,8 @@ export type Config = Readonly<{
   logLevel: string;
   allowPrivateSites: boolean;
   siteTimeouts: SiteTimeouts;
+  /** How many sites are called at once, in all and at one address. */
+  siteCallLimits: Readonly<{ total: number; perAddress: number }>;
   /** Requests a minute from one address; null: no limit. */
   rateLimitPerMinute: number | null;
   /** Proxies whose X-Forwarded-For is believed. */
@@ -89,6 +91,10 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       actionSeconds: readTimeout('SITE_ACTION_TIMEOUT', 5 * 60),
       updateSeconds: readTimeout('SITE_UPDATE_TIMEOUT', 15 * 60),
     }),
+    siteCallLimits: Object.freeze({
+      total: read('SITE_CALLS_AT_ONCE', 50, parseCalls, CALLS_HINT),
+      perAddress: read('SITE_CALLS_PER_ADDRESS', 2, parseCalls, CALLS_HINT),
+    }),
     rateLimitPerMinute: read(
       'RATE_LIMIT',
       DEFAULT_RATE_LIMIT_PER_MINUTE,
@@ -142,6 +148,13 @@ function parseRateLimit(text: string): number | null | undefined {
 function parseTimeout(text: string): number | undefined {
   const seconds = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : undefined;
   return seconds !== undefined && seconds <= LONGEST_TIMEOUT_SECONDS ? seconds : undefined;
+}
+
+const CALLS_HINT = 'must be a whole number from 1 to 1000';
+
+function parseCalls(text: string): number | undefined {
+  const calls = /^[1-9]\d{0,3}$/.test(text) ? Number(text) : undefined;
+  return calls !== undefined && calls <= 1000 ? calls : undefined;
 }
 
 function parseTrustProxy(text: string): boolean | string[] | undefined {

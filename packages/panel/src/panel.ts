@@ -5,13 +5,14 @@ import { assertSameSecret } from './database/secret-check.ts';
 import { systemClock } from './lib/clock.ts';
 import { createLoadMonitor, type LoadMonitor } from './lib/load-monitor.ts';
 import type { Logger } from './lib/logger.ts';
-import { createSecrets } from './lib/secrets.ts';
+import { createSecrets, type Secrets } from './lib/secrets.ts';
 import { createServices, type Services } from './services.ts';
 
 /** Everything behind the HTTP side: an up-to-date database and the features on it. */
 export type Panel = {
   connection: DatabaseConnection;
   services: Services;
+  secrets: Secrets;
   load: LoadMonitor;
   migrated: string[];
   close(): Promise<void>;
@@ -28,6 +29,7 @@ export async function openPanel(config: Config, log: Logger): Promise<Panel> {
       connection,
       migrated,
       load,
+      secrets,
       services: createServices({
         ...connection,
         secrets,

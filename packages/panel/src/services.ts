@@ -37,6 +37,8 @@ export function createServices(deps: ServiceDependencies) {
   const sites = createSiteService({ db, clock });
   const plans = createPlanService({ db, clock, audit, services });
   return {
+    audit,
+    sites,
     services,
     plans,
     licenses: createLicenseService({ db, secrets, clock, audit, services, plans }),

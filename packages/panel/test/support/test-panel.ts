@@ -2,6 +2,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { buildApp } from '../../src/app.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
 import type { LicenseOrder } from '../../src/features/licenses/licenses.service.ts';
+import { openRuns } from '../../src/features/runs/open-runs.ts';
 import type { LoadMonitor } from '../../src/lib/load-monitor.ts';
 import { createSecrets } from '../../src/lib/secrets.ts';
 import { createServices } from '../../src/services.ts';
@@ -15,7 +16,7 @@ export const OPERATOR = { actor: 'system', via: 'command_line' } as const;
 export type TestEdges = { now: Date; overloaded: boolean };
 
 /** The whole panel in this process, on a real database of its own. It does not listen. */
-export async function createTestPanel(config: Partial<Config> = {}) {
+export async function createTestPanel(config: Partial<Config> = {}, { works = false } = {}) {
   const database = await createTestDatabase();
   const edges: TestEdges = { now: new Date('2026-06-01T12:00:00Z'), overloaded: false };
   const clock = { now: () => new Date(edges.now) };
@@ -27,11 +28,15 @@ export async function createTestPanel(config: Partial<Config> = {}) {
   const secrets = createSecrets(TEST_SECRET);
   const wholeConfig = { ...loadConfig({ RATE_LIMIT: 'off' }), ...config };
   const services = createServices({ ...database, secrets, clock, load, ...wholeConfig });
+  const log = testLogger();
+  const deps = { ...database, ...services, secrets, clock, log };
+  const runs = await openRuns(deps, wholeConfig, { works });
   const app = await buildApp(wholeConfig, {
     db: database.db,
     services,
+    runs: runs.service,
     load,
-    log: testLogger(),
+    log,
   });
   await app.ready();
 
@@ -64,6 +69,7 @@ export async function createTestPanel(config: Partial<Config> = {}) {
 
     async close() {
       await app.close();
+      await runs.stop();
       await database.drop();
     },
   };
