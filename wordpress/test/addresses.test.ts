@@ -27,6 +27,11 @@ describe('with pretty permalinks', () => {
   const wordpress = useLicensedSite();
   describeAddresses(wordpress, [AT_CMS_JSON, AT_WP_JSON, AS_QUERY, `/index.php${AT_CMS_JSON}`]);
 
+  it('takes routes in any case, as WordPress does', async () => {
+    const response = await sync(wordpress, '/wp-json/Service/v1/Remote/Sync', 'wrong');
+    expect(await response.json()).toMatchObject({ success: false, code: 'invalid_service_key' });
+  });
+
   it('leaves other addresses below cms-json to WordPress', async () => {
     for (const path of [
       '/cms-json/',

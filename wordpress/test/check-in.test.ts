@@ -111,6 +111,37 @@ describe('a check-in', () => {
     }
   });
 
+  it('does not switch Remote on again that was switched off while it asked', async () => {
+    const answer = {
+      success: true,
+      license: {},
+      activation: {},
+      enabled_services: ['remote'],
+      next_check_in: 40_000,
+    };
+    let wasAsked = () => {};
+    const asked = new Promise<void>((resolve) => {
+      wasAsked = resolve;
+    });
+    let letGo = () => {};
+    const server = createServer((_, response) => {
+      letGo = () => response.end(JSON.stringify(answer));
+      wasAsked();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    await wordpress.site.connect({
+      panelUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    });
+    const sync = wordpress.call('sync');
+    await asked;
+    await wordpress.site.runPhp('Steward\\Connection::switch_remote( false );');
+    letGo();
+    expect((await sync).status).toBe(200);
+    expect((await wordpress.call('sync')).body.code).toBe('remote_disabled');
+    await wordpress.site.runPhp('Steward\\Connection::switch_remote( true );');
+  });
+
   it('follows no redirect: the key goes to the address that was entered alone', async () => {
     let asked = 0;
     const other = createServer((_, response) => {

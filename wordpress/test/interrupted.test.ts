@@ -11,7 +11,6 @@ const KILL = 'posix_kill( getmypid(), SIGKILL );';
 const wordpress = useLicensedSite();
 
 const page = async (path = '/') => (await fetch(wordpress.site.url + path)).status;
-const inContent = (path: string) => join(wordpress.site.root, 'wp-content', path);
 
 /** A bulk update in a process of its own: the process that is killed must not be the web server's first. */
 async function updateThatDies() {
@@ -27,7 +26,7 @@ async function expectAllAsBefore() {
   const { plugins, active } = await wordpress.look();
   expect([plugins['shop/shop.php'], active]).toEqual(['1.0', ['shop/shop.php']]);
   expect(existsSync(join(wordpress.site.root, '.maintenance'))).toBe(false);
-  expect(existsSync(inContent('steward/in-flight.json'))).toBe(false);
+  expect(existsSync(join(await wordpress.stateFolder(), 'in-flight.json'))).toBe(false);
 }
 
 describe('an update that is killed', () => {
@@ -55,7 +54,7 @@ describe('an update that is killed', () => {
         expect((await wordpress.update()).success).toBe(true);
         expect((await wordpress.look()).plugins['shop/shop.php']).toBe('2.0');
         expect(
-          (await readdir(inContent('steward'))).filter((name) =>
+          (await readdir(await wordpress.stateFolder())).filter((name) =>
             /^(previous|broken|done)/.test(name),
           ),
         ).toEqual([]);
@@ -147,6 +146,32 @@ describe('a lock that was left behind', () => {
     expect(await wordpress.site.getOption('auto_updater.lock')).toBeDefined();
     await wordpress.site.deleteOption('auto_updater.lock');
     expect(await sync()).toBe(200);
+  });
+});
+
+describe('one writer', () => {
+  it('holds where files cannot be locked', async () => {
+    await wordpress.mustUse(
+      'namespace Steward\\Updating; function flock( $f, $o, &$w = null ) { $w = 0; return false; }',
+    );
+    await wordpress.plugin('shop');
+    await wordpress.offerPlugin('shop');
+    await wordpress.site.behave({ updateMs: 1500 });
+    const first = wordpress.update();
+    await expect.poll(() => wordpress.site.getOption('steward.lock')).toBeDefined();
+    expect((await wordpress.call('update')).status).toBe(409);
+    expect((await first).success).toBe(true);
+    await wordpress.site.behave({ updateMs: 0 });
+  });
+
+  it('is over with the request, though a program it started goes on', async () => {
+    await wordpress.mustUse(
+      `add_action( 'upgrader_process_complete', function () { exec( 'sleep 5 > /dev/null 2>&1 &' ); } );`,
+    );
+    await wordpress.plugin('shop');
+    await wordpress.offerPlugin('shop');
+    expect((await wordpress.update()).success).toBe(true);
+    expect((await wordpress.call('sync')).status).toBe(200);
   });
 });
 

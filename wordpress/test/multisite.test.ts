@@ -45,6 +45,18 @@ describe('a network of sites', () => {
     expect((await fetch(wordpress.site.url)).status).toBe(200);
   });
 
+  it('takes back a new version that kills another site of the network, which alone uses it', async () => {
+    await activateInNetwork();
+    const file = await wordpress.plugin('shop', { active: false });
+    const useOnSecond = (plugins: string) =>
+      wordpress.site.runPhp(`switch_to_blog( 2 ); update_option( 'active_plugins', ${plugins} );`);
+    await useOnSecond(`array( '${file}' )`);
+    await wordpress.offerPlugin('shop', { body: FATAL });
+    expect((await wordpress.act('update', file)).body.error).toMatch(/breaks the site/);
+    expect((await fetch(`${wordpress.site.url}/${SECOND_SITE}/`)).status).toBe(200);
+    await useOnSecond('array()');
+  });
+
   it('deactivates a plugin for the whole network', async () => {
     const file = await wordpress.plugin('everywhere', { active: false });
     await activateInNetwork(file);

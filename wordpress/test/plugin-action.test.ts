@@ -89,11 +89,13 @@ describe('delete', () => {
     await expectQuiet(wordpress.site);
   });
 
-  it('spares a folder that an active plugin shares', async () => {
+  it('spares a folder that another plugin shares', async () => {
     await wordpress.plugin('shop');
     await wordpress.plugin('extra', { file: 'shop/extra.php' });
     await expectFailure('delete', 'shop/shop.php', /extra/);
     expect((await wordpress.look()).active).toEqual(['shop/extra.php', 'shop/shop.php']);
+    expect((await wordpress.act('deactivate', 'shop/extra.php')).status).toBe(200);
+    await expectFailure('delete', 'shop/shop.php', /extra/);
   });
 });
 

@@ -157,6 +157,20 @@ describe('Settings → Steward', () => {
     expect(await page.locator('#steward-license-notice').innerText()).toContain('suspended');
   });
 
+  it('frees the slot of the former license when another key is entered', async () => {
+    const site = await newSite();
+    const page = await signIn(site);
+    await connect(page, site);
+    const other = await panel.license('create', '--plan', 'Agency');
+    await page.getByText('Use another panel').click();
+    await page.getByLabel('License key').fill(other.license_key);
+    await press(page, 'Connect again');
+    expect(await message(page)).toBe('This site is connected.');
+    expect((await inPanel(site)).activation.status).toBe('deactivated');
+    const { activations } = await panel.license('show', String(other.id));
+    expect(activations).toEqual([expect.objectContaining({ status: 'active' })]);
+  });
+
   it('offers to forget a panel that is gone', async () => {
     const site = await newSite();
     const page = await signIn(site);
@@ -228,7 +242,7 @@ describe('Settings → Steward', () => {
     );
     expect(left).toEqual([]);
     const files = await site.runPhp(
-      "echo implode( ',', array_filter( array( WP_CONTENT_DIR . '/steward', WPMU_PLUGIN_DIR . '/steward-watchdog.php' ), 'file_exists' ) );",
+      "echo implode( ',', array_filter( array( WP_CONTENT_DIR . '/steward', WPMU_PLUGIN_DIR . '/steward-watchdog.php' ), 'file_exists' ) ) . implode( ',', glob( WP_CONTENT_DIR . '/steward*' ) );",
     );
     expect(files).toBe('');
     await expectQuiet(site);

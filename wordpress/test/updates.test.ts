@@ -17,7 +17,7 @@ afterEach(async () => {
   expect(existsSync(join(root, '.maintenance'))).toBe(false);
   expect(await getOption('steward.lock')).toBeUndefined();
   expect(await getOption('auto_updater.lock')).toBeUndefined();
-  const kept = (await readdir(join(root, 'wp-content/steward'))).toSorted();
+  const kept = (await readdir(await wordpress.stateFolder())).toSorted();
   expect(kept).toEqual(['.htaccess', 'index.php', 'lock']);
   expect(await status('/')).toBe(200);
 });
@@ -135,6 +135,46 @@ describe('a new version that is a fatal error', () => {
     expect((await wordpress.look()).plugins[file]).toBe('2.0');
   });
 
+  for (const [where, body] of [
+    [
+      'the REST API, through which it could no longer be mended',
+      "add_action( 'rest_api_init', 'no_such_function' );",
+    ],
+    ['admin pages', "add_action( 'admin_init', 'no_such_function' );"],
+  ] as const) {
+    it(`is found out in ${where}`, async () => {
+      const file = await wordpress.plugin('deadly');
+      await wordpress.offerPlugin('deadly', { body });
+      expect((await wordpress.act('update', file)).body.error).toMatch(/no_such_function/);
+      expect((await wordpress.call('sync')).status).toBe(200);
+    });
+  }
+
+  it('is found out also when the home page leads elsewhere', async () => {
+    await wordpress.mustUse(
+      `add_action( 'template_redirect', function () {
+        if ( '/' === strtok( $_SERVER['REQUEST_URI'], '?' ) ) { wp_redirect( wp_login_url() ); exit; }
+      }, 1 );`,
+    );
+    const file = await wordpress.plugin('deadly');
+    await wordpress.offerPlugin('deadly', {
+      body: `if ( ! is_admin() ) { add_action( 'wp', function () { ${FATAL} } ); }`,
+    });
+    expect((await wordpress.act('update', file)).body.error).toMatch(/this_function_does_not/);
+  });
+
+  it('is as bad when it does not die but hangs', async () => {
+    await wordpress.mustUse(
+      "add_filter( 'steward_health_check_timeout', function () { return 1; } );",
+    );
+    const file = await wordpress.plugin('slow');
+    await wordpress.offerPlugin('slow', {
+      body: 'if ( isset( $_GET["wp_scrape_key"] ) ) { sleep( 2 ); }',
+    });
+    expect((await wordpress.act('update', file)).body.error).toMatch(/no longer answer/);
+    expect((await wordpress.look()).plugins[file]).toBe('1.0');
+  });
+
   it('is taken back for a theme too', async () => {
     await wordpress.theme('plain', { body: '' });
     await wordpress.offerTheme('plain', { body: FATAL });
@@ -165,6 +205,29 @@ describe('a new version that is a fatal error', () => {
 });
 
 describe('what other plugins do meanwhile', () => {
+  for (const [what, hook, code] of [
+    ['flush all buffers', 'upgrader_process_complete', "show_message( 'Caches cleared' );"],
+    [
+      'close all buffers',
+      'upgrader_process_complete',
+      'while ( ob_get_level() ) { ob_end_clean(); }',
+    ],
+    ['print before the work', 'init', "echo '<b>hi</b>';"],
+    ['print after the answer', 'shutdown', "echo '<!-- cached -->';"],
+  ] as const) {
+    it(`does not get into the JSON when they ${what}`, async () => {
+      await wordpress.mustUse(`add_action( '${hook}', function () { ${code} } );`);
+      await wordpress.plugin('shop');
+      await wordpress.offerPlugin('shop');
+      expect((await wordpress.update()).success).toBe(true);
+    });
+  }
+
+  it('does not get into the JSON when they print while they are loaded', async () => {
+    await wordpress.plugin('aaa', { body: 'echo "\n<i>loaded</i>";' });
+    expect(await wordpress.call('sync')).toEqual({ status: 200, body: { success: true } });
+  });
+
   it('does not get into the JSON when they print', async () => {
     await wordpress.mustUse(
       `add_action( 'upgrader_process_complete', function () { echo '<b>Done!</b>'; } );
@@ -227,6 +290,13 @@ describe('what other plugins do meanwhile', () => {
 });
 
 describe('what is pending', () => {
+  it('is one version, however many zeros it is written with', async () => {
+    const file = await wordpress.plugin('shop');
+    await wordpress.offerPlugin('shop', { version: '2.0.0' });
+    expect((await wordpress.act('update', file)).status).toBe(200);
+    expect((await wordpress.update()).results.plugins).toEqual([]);
+  });
+
   it('is nothing that is installed already, whatever the list says', async () => {
     await wordpress.plugin('shop');
     await wordpress.offerPlugin('shop');
@@ -250,6 +320,15 @@ describe('what is pending', () => {
 });
 
 describe('where a plugin lies', () => {
+  it('matters: a single file would be moved into a folder, and is left to people', async () => {
+    const file = await wordpress.plugin('hello', { file: 'hello.php' });
+    const address = await wordpress.bed.packages.plugin('hello-dolly', '2.0');
+    await wordpress.site.offer({ plugins: { [file]: { version: '2.0', package: address } } });
+    await wordpress.site.storeUpdateTransients();
+    expect((await wordpress.act('update', file)).body.error).toMatch(/single file/);
+    expect((await wordpress.look()).plugins).toMatchObject({ [file]: '1.0' });
+  });
+
   it('is not touched when it is a link to elsewhere', async () => {
     const elsewhere = join(wordpress.site.folder, 'elsewhere');
     await writePlugin({ root: elsewhere }, 'linked', '1.0');

@@ -18,7 +18,9 @@ final class Connection {
 	const ENABLED_SERVICES = 'service_enabled_services';
 	const PANEL_URL        = 'service_panel_url';
 	const STATE            = 'steward_state';
-	const OPTIONS          = [ self::LICENSE_KEY, self::ENABLED_SERVICES, self::PANEL_URL, self::STATE ];
+	// Apart from the state, which a check-in under way writes back as it was when it began.
+	const REMOTE_OFF = 'steward_remote_off';
+	const OPTIONS    = [ self::LICENSE_KEY, self::ENABLED_SERVICES, self::PANEL_URL, self::STATE, self::REMOTE_OFF ];
 
 	const REMOTE = 'remote';
 
@@ -32,7 +34,6 @@ final class Connection {
 		'refusal'          => '',    // Why not, in the panel's words.
 		'confirmed_at'     => 0,     // When that verdict was given.
 		'checked_at'       => 0,     // When the panel last answered a check-in.
-		'is_remote_off'    => false, // Switched off here, whatever the panel enables.
 	];
 
 	private const GRACE_DAYS = 14;
@@ -59,7 +60,16 @@ final class Connection {
 	}
 
 	public static function is_remote_enabled(): bool {
-		return in_array( self::REMOTE, self::enabled_services(), true );
+		return ! self::is_remote_off() && in_array( self::REMOTE, self::enabled_services(), true );
+	}
+
+	/** Switched off here, by the person in charge of the site, whatever the panel enables. */
+	public static function is_remote_off(): bool {
+		return (bool) get_option( self::REMOTE_OFF, false );
+	}
+
+	public static function switch_remote( bool $is_on ): void {
+		update_option( self::REMOTE_OFF, $is_on ? '' : '1' );
 	}
 
 	public static function is_connected(): bool {
@@ -81,11 +91,7 @@ final class Connection {
 		return $state['is_valid'] && time() - $state['confirmed_at'] < self::GRACE_DAYS * DAY_IN_SECONDS;
 	}
 
-	/** The panel says what the plan has; the person in charge of this site has the last word on Remote. */
 	public static function enable_services( array $services ): void {
-		if ( self::state()['is_remote_off'] ) {
-			$services = array_diff( $services, [ self::REMOTE ] );
-		}
 		update_option( self::ENABLED_SERVICES, array_values( array_filter( $services, 'is_string' ) ) );
 	}
 

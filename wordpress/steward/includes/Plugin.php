@@ -11,6 +11,7 @@ use Steward\Panel\Check_In;
 use Steward\Rest\Remote_Routes;
 use Steward\Rest\Rest_Address;
 use Steward\Updating\Watchdog_File;
+use Steward_Watchdog;
 
 defined( 'ABSPATH' ) || exit;
 
@@ -21,6 +22,9 @@ final class Plugin {
 		register_activation_hook( PLUGIN_FILE, [ Watchdog_File::class, 'install' ] );
 		register_deactivation_hook( PLUGIN_FILE, [ self::class, 'stop' ] );
 		add_action( 'init', [ self::class, 'load_translations' ] );
+		if ( Steward_Watchdog::VERSION !== VERSION ) {
+			Watchdog_File::install();
+		}
 
 		// In a network, plugins, themes and core belong to all sites together: only the main site is managed.
 		if ( ! is_main_site() ) {
@@ -37,8 +41,10 @@ final class Plugin {
 
 	/** The license stays activated: a plugin that is switched off for a while keeps its slot. */
 	public static function stop(): void {
-		Check_In::unschedule();
-		Watchdog_File::remove();
+		if ( is_main_site() ) {
+			Check_In::unschedule();
+			Watchdog_File::remove();
+		}
 	}
 
 	public static function load_translations(): void {

@@ -17,10 +17,13 @@ if ( ! class_exists( 'Steward_Watchdog', false ) ) {
 	/** Knows what is being replaced at this moment, and how to undo it. */
 	final class Steward_Watchdog {
 
+		const VERSION                = '0.1.0';
 		const LONGEST_UPDATE_SECONDS = 900;
 
+		/** Not every web server heeds .htaccess, so the name is one that nobody can guess. */
 		public static function folder(): string {
-			return WP_CONTENT_DIR . '/steward';
+			$secret = defined( 'AUTH_KEY' ) ? AUTH_KEY : '';
+			return WP_CONTENT_DIR . '/steward-' . substr( hash( 'sha256', $secret . ABSPATH ), 0, 16 );
 		}
 
 		public static function lock_file(): string {
@@ -34,84 +37,83 @@ if ( ! class_exists( 'Steward_Watchdog', false ) ) {
 		/**
 		 * What is being replaced, or null.
 		 *
-		 * @return array{path: string, backup: string, label: string, started: int}|null
+		 * @return array{path: string, backup: string, label: string, started: int, host: string}|null
 		 */
 		public static function in_flight(): ?array {
 			$marker = is_file( self::marker_file() )
 				? json_decode( (string) @file_get_contents( self::marker_file() ), true )
 				: null;
-			return is_array( $marker ) && isset( $marker['path'], $marker['backup'], $marker['label'], $marker['started'] )
+			return is_array( $marker ) && isset( $marker['path'], $marker['backup'], $marker['label'], $marker['started'], $marker['host'] )
 				? $marker
 				: null;
 		}
 
 		/** Undoes what an update left half-done when it died. Does nothing while one is alive. */
 		public static function reconcile(): void {
-			if ( ! is_file( self::marker_file() ) ) {
-				return;
-			}
 			$marker = self::in_flight();
-			$lock   = self::take_lock( null === $marker ? 0 : $marker['started'] );
+			$lock   = null === $marker ? null : self::take_lock_of_dead( $marker );
 			if ( null === $lock ) {
 				return;
 			}
 			// Read again: what was under way may have ended while the lock was taken.
 			$marker = self::in_flight();
 			if ( null !== $marker ) {
-				$is_restored = self::restore( $marker );
-				error_log(
-					sprintf(
-						$is_restored
-							? 'Steward: the update of %s was interrupted; its previous version is back.'
-							: 'Steward: the update of %s was interrupted before anything was replaced.',
-						$marker['label']
-					)
-				);
+				self::undo( $marker );
 			}
-			self::forget();
+			flock( $lock, LOCK_UN );
 			fclose( $lock );
 		}
 
 		/**
-		 * Whoever updates holds this lock, and the operating system takes it from the dead. Null: it is held.
+		 * Puts the previous version back, if it was away, and lets visitors in. Whoever calls this holds the lock.
 		 *
-		 * @param int $started When the update began, for file systems that know no locks.
-		 * @return resource|null
+		 * @param array{path: string, backup: string, label: string} $marker What was being replaced.
 		 */
-		private static function take_lock( int $started ) {
-			$lock = @fopen( self::lock_file(), 'c' );
-			if ( false === $lock ) {
-				return null;
+		public static function undo( array $marker ): void {
+			if ( ! self::has( $marker['backup'] ) ) {
+				self::forget();
+				error_log( 'Steward: the update of ' . $marker['label'] . ' was interrupted before anything was replaced.' );
+			} elseif ( self::restore( $marker ) ) {
+				self::forget();
+				error_log( 'Steward: the update of ' . $marker['label'] . ' was interrupted; its previous version is back.' );
+			} else {
+				// The marker stays, and with it the backup: it will be tried again.
+				self::open();
+				error_log( 'Steward: the previous version of ' . $marker['label'] . ' could not be put back. It is in ' . $marker['backup'] );
 			}
-			$is_held = 0;
-			if ( flock( $lock, LOCK_EX | LOCK_NB, $is_held ) ) {
-				return $lock;
-			}
-			return ! $is_held && time() - $started > self::LONGEST_UPDATE_SECONDS ? $lock : null;
 		}
 
 		/**
-		 * Puts the previous version back. True when there was one to put back and it is in its place again.
+		 * Puts the previous version back. True when it is in its place again; when it is not, the backup is untouched.
 		 *
 		 * @param array{path: string, backup: string} $marker What was being replaced.
 		 */
 		public static function restore( array $marker ): bool {
-			if ( ! file_exists( $marker['backup'] ) && ! is_link( $marker['backup'] ) ) {
+			[ 'path' => $path, 'backup' => $backup ] = $marker;
+			if ( ! self::has( $backup ) ) {
 				return false;
 			}
-			// Moved away before it is deleted: the way is free at once, and a kill leaves the backup where it is.
-			$broken = self::folder() . '/broken-' . uniqid();
-			if ( file_exists( $marker['path'] ) && ! @rename( $marker['path'], $broken ) ) {
-				self::delete( $marker['path'] );
+			// Where the two lie on different disks, the copy is complete before anything is taken away.
+			$ready = self::folder_is_near( $path ) ? $backup : dirname( $path ) . '/.steward-' . uniqid();
+			if ( $ready !== $backup && ! self::copy( $backup, $ready ) ) {
+				self::delete( $ready );
+				return false;
 			}
-			$is_restored = @rename( $marker['backup'], $marker['path'] )
-				|| ( self::copy( $marker['backup'], $marker['path'] ) && self::delete( $marker['backup'] ) );
-			self::refresh( $marker['path'] );
+			$broken = dirname( $path ) . '/.steward-' . uniqid();
+			if ( self::has( $path ) && ! @rename( $path, $broken ) ) {
+				return false;
+			}
+			if ( ! @rename( $ready, $path ) ) {
+				@rename( $broken, $path );
+				return false;
+			}
+			self::delete( $backup );
 			self::delete( $broken );
-			return $is_restored;
+			self::refresh( $path );
+			return true;
 		}
 
-		/** The end of an update, good or bad: visitors may come in, and there is nothing to undo any more. */
+		/** Nothing is being replaced any more: visitors may come in, and there is nothing to undo. */
 		public static function forget(): void {
 			self::open();
 			@unlink( self::marker_file() );
@@ -119,16 +121,17 @@ if ( ! class_exists( 'Steward_Watchdog', false ) ) {
 
 		/** Keeps visitors out while files are swapped; they are let in again when the update dies. */
 		public static function close( int $started ): void {
-			$file = ABSPATH . '.maintenance';
-			file_put_contents(
-				$file,
+			$self      = var_export( __FILE__, true );
+			$file      = ABSPATH . '.maintenance';
+			$temporary = $file . '-steward';
+			@file_put_contents(
+				$temporary,
 				"<?php\n// Written by Steward while it swaps files.\n"
 				. '$upgrading = ' . $started . ";\n"
-				. 'if ( is_file( ' . var_export( __FILE__, true ) . " ) ) {\n"
-				. "\trequire_once " . var_export( __FILE__, true ) . ";\n"
-				. "\tSteward_Watchdog::reconcile();\n"
-				. "\t" . 'null === Steward_Watchdog::in_flight() && $upgrading = 0;' . "\n}\n"
+				. "if ( is_file( $self ) ) {\n\trequire_once $self;\n\tSteward_Watchdog::reconcile();\n\t"
+				. 'null === Steward_Watchdog::in_flight() && $upgrading = 0;' . "\n}\n"
 			);
+			@rename( $temporary, $file );
 			self::forget_compiled( $file );
 		}
 
@@ -144,12 +147,17 @@ if ( ! class_exists( 'Steward_Watchdog', false ) ) {
 		public static function refresh( string $path ): void {
 			clearstatcache( true );
 			foreach ( self::files( $path ) as $file ) {
-				if ( '.php' === substr( $file, -4 ) ) {
-					@touch( $file );
-					self::forget_compiled( $file );
+				if ( '.php' === substr( (string) $file, -4 ) ) {
+					@touch( (string) $file );
+					self::forget_compiled( (string) $file );
 				}
 			}
 			clearstatcache( true );
+		}
+
+		public static function has( string $path ): bool {
+			clearstatcache( true, $path );
+			return file_exists( $path ) || is_link( $path );
 		}
 
 		/** True when nothing is left. A link is removed, never followed. */
@@ -160,10 +168,8 @@ if ( ! class_exists( 'Steward_Watchdog', false ) ) {
 			if ( ! is_dir( $path ) ) {
 				return true;
 			}
-			foreach ( (array) @scandir( $path ) as $name ) {
-				if ( '.' !== $name && '..' !== $name ) {
-					self::delete( $path . '/' . $name );
-				}
+			foreach ( self::names_in( $path ) as $name ) {
+				self::delete( $path . '/' . $name );
 			}
 			return @rmdir( $path );
 		}
@@ -178,12 +184,55 @@ if ( ! class_exists( 'Steward_Watchdog', false ) ) {
 			if ( ! is_dir( $to ) && ! @mkdir( $to, (int) fileperms( $from ) & 0777 ) ) {
 				return false;
 			}
-			foreach ( (array) @scandir( $from ) as $name ) {
-				if ( '.' !== $name && '..' !== $name && ! self::copy( $from . '/' . $name, $to . '/' . $name ) ) {
+			foreach ( self::names_in( $from ) as $name ) {
+				if ( ! self::copy( $from . '/' . $name, $to . '/' . $name ) ) {
 					return false;
 				}
 			}
 			return true;
+		}
+
+		/** Whether something at this path can be renamed into our folder: it is on the same disk. */
+		public static function folder_is_near( string $path ): bool {
+			$here  = @stat( dirname( $path ) );
+			$there = @stat( self::folder() );
+			return $here && $there && $here['dev'] === $there['dev'];
+		}
+
+		/** What plugins print while they are loaded must not stand before an answer to the panel; Steward throws it away. */
+		public static function hold_output(): void {
+			$asked = rawurldecode( (string) ( $_SERVER['REQUEST_URI'] ?? '' ) );
+			if ( false !== stripos( $asked, '/service/v1/remote/' ) ) {
+				ob_start();
+			}
+		}
+
+		/** @return string[] */
+		public static function names_in( string $path ): array {
+			return array_diff( @scandir( $path ) ?: array(), array( '.', '..' ) );
+		}
+
+		/**
+		 * Whoever updates holds this lock, and the operating system takes it from the dead. Null: it is held.
+		 *
+		 * @param array{started: int, host: string} $marker What is being replaced, and since when.
+		 * @return resource|null
+		 */
+		private static function take_lock_of_dead( array $marker ) {
+			$lock = @fopen( self::lock_file(), 'ce' );
+			if ( false === $lock ) {
+				return null;
+			}
+			$is_held = 0;
+			$is_ours = flock( $lock, LOCK_EX | LOCK_NB, $is_held );
+			// A lock of another machine may not be seen here, and some file systems know none.
+			$can_tell = $is_ours && gethostname() === $marker['host'];
+			$is_old   = ! $is_held && time() - $marker['started'] > self::LONGEST_UPDATE_SECONDS;
+			if ( $can_tell || $is_old ) {
+				return $lock;
+			}
+			fclose( $lock );
+			return null;
 		}
 
 		/** @return iterable<string> */
@@ -192,12 +241,16 @@ if ( ! class_exists( 'Steward_Watchdog', false ) ) {
 				return is_file( $path ) ? array( $path ) : array();
 			}
 			return new RecursiveIteratorIterator(
-				new RecursiveDirectoryIterator( $path, FilesystemIterator::SKIP_DOTS | FilesystemIterator::CURRENT_AS_PATHNAME )
+				new RecursiveDirectoryIterator( $path, FilesystemIterator::SKIP_DOTS | FilesystemIterator::CURRENT_AS_PATHNAME ),
+				RecursiveIteratorIterator::LEAVES_ONLY,
+				RecursiveIteratorIterator::CATCH_GET_CHILD
 			);
 		}
 
 		private static function forget_compiled( string $file ): void {
-			if ( function_exists( 'opcache_invalidate' ) && ( ! ini_get( 'opcache.restrict_api' ) || 0 === stripos( (string) realpath( $_SERVER['SCRIPT_FILENAME'] ?? '' ), (string) ini_get( 'opcache.restrict_api' ) ) ) ) {
+			$allowed = (string) ini_get( 'opcache.restrict_api' );
+			$script  = (string) realpath( (string) ( $_SERVER['SCRIPT_FILENAME'] ?? '' ) );
+			if ( function_exists( 'opcache_invalidate' ) && ( '' === $allowed || 0 === stripos( $script, $allowed ) ) ) {
 				@opcache_invalidate( $file, true );
 			}
 		}
@@ -205,3 +258,4 @@ if ( ! class_exists( 'Steward_Watchdog', false ) ) {
 }
 
 Steward_Watchdog::reconcile();
+Steward_Watchdog::hold_output();

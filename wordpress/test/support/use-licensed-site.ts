@@ -108,6 +108,12 @@ export function useLicensedSite(options?: SiteOptions) {
       await holder.site.forgetCompiledFiles();
       return { remove: () => rm(file, { force: true }) };
     },
+    /** Where an update keeps what it may have to put back. */
+    async stateFolder() {
+      const content = join(holder.site.root, 'wp-content');
+      const name = (await readdir(content)).find((each) => /^steward-[0-9a-f]{16}$/.test(each));
+      return join(content, name ?? 'none');
+    },
     async look() {
       return {
         plugins: await holder.site.installedPlugins(),

@@ -6,6 +6,7 @@
 namespace Steward\Actions;
 
 use Steward\Updating\Installed_Plugins;
+use Steward\Updating\Network_Sites;
 use WP_Error;
 
 defined( 'ABSPATH' ) || exit;
@@ -23,10 +24,15 @@ final class Delete_Plugin implements Action {
 			/* translators: %s: Comma-separated names of plugins. */
 			return new WP_Error( 'steward_required', sprintf( __( 'Other active plugins require it: %s.', 'steward' ), implode( ', ', $dependents ) ) );
 		}
+		$companions = Installed_Plugins::others_in_folder( $plugin );
+		if ( [] !== $companions ) {
+			/* translators: %s: Comma-separated files of plugins. */
+			return new WP_Error( 'steward_shared', sprintf( __( 'Its folder holds other plugins, which would be deleted with it: %s.', 'steward' ), implode( ', ', $companions ) ) );
+		}
 		if ( is_link( Installed_Plugins::path( $plugin ) ) ) {
 			return new WP_Error( 'steward_link', __( 'It is a link to another folder, whose files may be needed elsewhere. Remove the link by hand.', 'steward' ) );
 		}
-		$elsewhere = $this->other_sites_using( $plugin );
+		$elsewhere = array_map( 'get_home_url', Network_Sites::using_plugin( $plugin ) );
 		if ( [] !== $elsewhere ) {
 			/* translators: %s: Comma-separated addresses of sites. */
 			return new WP_Error( 'steward_used', sprintf( __( 'It is active on other sites of this network: %s.', 'steward' ), implode( ', ', $elsewhere ) ) );
@@ -40,17 +46,5 @@ final class Delete_Plugin implements Action {
 			return $result;
 		}
 		return null === Installed_Plugins::version( $plugin ) ? true : new WP_Error( 'steward_there', __( 'The plugin is still there.', 'steward' ) );
-	}
-
-	/** @return string[] */
-	private function other_sites_using( string $plugin ): array {
-		$sites = [];
-		foreach ( is_multisite() ? get_sites( [ 'number' => 0 ] ) : [] as $site ) {
-			$active = (array) get_blog_option( (int) $site->blog_id, 'active_plugins', [] );
-			if ( ! is_main_site( (int) $site->blog_id ) && in_array( $plugin, $active, true ) ) {
-				$sites[] = $site->domain . $site->path;
-			}
-		}
-		return $sites;
 	}
 }

@@ -22,7 +22,7 @@ final class License_Notice {
 		if ( ! current_user_can( Settings_Page::capability() ) || ( $screen && 'settings_page_' . Settings_Page::SLUG === $screen->id ) ) {
 			return;
 		}
-		$message = $this->message();
+		$message = $this->message( $screen ? $screen->id : '' );
 		if ( null !== $message ) {
 			printf(
 				'<div class="notice notice-warning" id="steward-license-notice"><p><strong>%s</strong> %s <a href="%s">%s</a></p></div>',
@@ -34,9 +34,11 @@ final class License_Notice {
 		}
 	}
 
-	private function message(): ?string {
+	private function message( string $screen ): ?string {
 		if ( ! Connection::is_connected() ) {
-			return __( 'This site is not connected to a panel yet.', 'steward' );
+			return in_array( $screen, [ 'dashboard', 'plugins', 'plugins-network' ], true )
+				? __( 'This site is not connected to a panel yet.', 'steward' )
+				: null;
 		}
 		return Connection::is_licensed() ? null : License_Summary::status();
 	}

@@ -32,8 +32,9 @@ final class Settings_Forms {
 
 	/** The hidden fields of a form. */
 	public static function fields( string $form ): void {
+		// By hand: wp_nonce_field() would give each of several forms on a page the same id.
 		printf( '<input type="hidden" name="action" value="steward_%s">', esc_attr( $form ) );
-		wp_nonce_field( "steward_{$form}", '_wpnonce', true );
+		printf( '<input type="hidden" name="_wpnonce" value="%s">', esc_attr( wp_create_nonce( "steward_{$form}" ) ) );
 	}
 
 	private function receive( string $form ): void {
@@ -97,15 +98,12 @@ final class Settings_Forms {
 	}
 
 	private function remote_on(): string {
-		$services = (array) ( Connection::state()['license']['plan']['services'] ?? [] );
-		Connection::change_state( [ 'is_remote_off' => false ] );
-		Connection::enable_services( $services );
+		Connection::switch_remote( true );
 		return __( 'Remote is on.', 'steward' );
 	}
 
 	private function remote_off(): string {
-		Connection::change_state( [ 'is_remote_off' => true ] );
-		Connection::enable_services( Connection::enabled_services() );
+		Connection::switch_remote( false );
 		return __( 'Remote is off.', 'steward' );
 	}
 

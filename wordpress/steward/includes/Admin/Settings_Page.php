@@ -20,9 +20,9 @@ final class Settings_Page {
 		( new Settings_Forms() )->register();
 	}
 
-	/** In a network, whoever manages plugins for all its sites. */
+	/** Whoever connects a site lets a panel change its plugins, so it takes somebody who may do that. */
 	public static function capability(): string {
-		return is_multisite() ? 'manage_network_plugins' : 'manage_options';
+		return is_multisite() ? 'manage_network_plugins' : 'activate_plugins';
 	}
 
 	public static function url(): string {
@@ -97,7 +97,7 @@ final class Settings_Page {
 	}
 
 	private function render_remote(): void {
-		if ( Connection::state()['is_remote_off'] ) {
+		if ( Connection::is_remote_off() ) {
 			echo '<p>' . esc_html__( 'Off: the panel cannot change anything on this site.', 'steward' ) . '</p>';
 			$this->render_button( 'remote_on', __( 'Switch Remote on', 'steward' ) );
 		} elseif ( Connection::is_remote_enabled() ) {
@@ -115,7 +115,7 @@ final class Settings_Page {
 			<table class="form-table" role="presentation"><tbody>
 				<tr>
 					<th scope="row"><label for="steward-panel-url"><?php esc_html_e( 'Panel address', 'steward' ); ?></label></th>
-					<td><input type="url" class="regular-text code" id="steward-panel-url" name="panel_url" required
+					<td><input type="text" inputmode="url" class="regular-text code" id="steward-panel-url" name="panel_url" required
 						placeholder="https://panel.example.com" value="<?php echo esc_attr( Flash::entered_panel_url() ); ?>"></td>
 				</tr>
 				<tr>

@@ -5,25 +5,38 @@
 
 namespace Steward\Rest;
 
+use WP_HTTP_Response;
+use WP_REST_Request;
+use WP_REST_Server;
+
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Keeps what plugins print, and what a dying request prints, out of the JSON.
+ * Sees to it that the answer is JSON and nothing else, whatever plugins print, and also when the request dies.
  *
- * Work goes on when the caller hangs up, and for as long as it takes.
+ * From the moment this plugin is loaded all output is held back. What others do to buffers does not matter: the answer
+ * is printed once, by us, after all that was printed before has been thrown away; and so is what comes later.
  */
 final class Output_Guard {
 
 	private const FATAL       = E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_USER_ERROR | E_RECOVERABLE_ERROR;
 	private const LOGGED_SIZE = 2000;
 
-	/** @var int */
-	private $level = 0;
+	/** @var bool */
+	private $has_answered = false;
 
 	/** @var bool */
-	private $is_over = false;
+	private $is_throwing_away = false;
 
+	/** For a request to our routes, as early as we are there. */
 	public function begin(): void {
+		ob_start( [ $this, 'swallow' ] );
+		add_filter( 'rest_pre_serve_request', [ $this, 'answer' ], PHP_INT_MAX, 4 );
+		register_shutdown_function( [ $this, 'answer_for_the_dead' ] );
+	}
+
+	/** Before the work: it goes on when the caller hangs up, and for as long as it takes. */
+	public static function be_patient(): void {
 		ignore_user_abort( true );
 		if ( function_exists( 'set_time_limit' ) ) {
 			@set_time_limit( 0 );
@@ -31,39 +44,35 @@ final class Output_Guard {
 		wp_raise_memory_limit( 'admin' );
 		// Keeps WordPress from printing its own last words, as it does when it tries out a plugin.
 		defined( 'WP_SANDBOX_SCRAPING' ) || define( 'WP_SANDBOX_SCRAPING', true );
-		register_shutdown_function( [ $this, 'end_without_buffer' ] );
-		ob_start( [ $this, 'replace' ] );
-		$this->level = ob_get_level();
 	}
 
-	/** Others may have left buffers of their own open, or have closed ours. */
-	public function end(): void {
-		$this->is_over = true;
-		while ( ob_get_level() >= $this->level ) {
-			ob_end_flush();
+	/** Called by PHP with what was printed, when somebody else closes our buffer or the request ends. */
+	public function swallow( string $printed ): string {
+		if ( ! $this->is_throwing_away ) {
+			$this->log( $printed );
 		}
+		return '';
 	}
 
-	/** Called by PHP with all that was printed, also when the request dies. */
-	public function replace( string $printed ): string {
-		if ( '' !== trim( $printed ) ) {
-			error_log( 'Steward kept this out of its answer: ' . substr( trim( $printed ), 0, self::LOGGED_SIZE ) );
-		}
-		return $this->is_over ? '' : $this->last_words();
-	}
-
-	/** PHP throws all buffers away when a request runs out of memory. */
-	public function end_without_buffer(): void {
-		if ( ! $this->is_over && ob_get_level() < $this->level ) {
-			ini_set( 'memory_limit', '-1' );
-			echo $this->last_words(); // phpcs:ignore WordPress.Security.EscapeOutput
-		}
+	/**
+	 * Instead of WordPress, which has sent the headers and the status already.
+	 *
+	 * @param bool             $is_served Whether somebody else has.
+	 * @param WP_HTTP_Response $result    The answer.
+	 * @param WP_REST_Request  $request   Not needed.
+	 * @param WP_REST_Server   $server    Not needed.
+	 */
+	public function answer( $is_served, $result, $request, $server ): bool {
+		$this->answer_once( $result->get_data() );
+		return true;
 	}
 
 	/** The request ended in the middle: by a fatal error, or because a plugin called exit. */
-	private function last_words(): string {
-		$this->is_over = true;
-
+	public function answer_for_the_dead(): void {
+		if ( $this->has_answered ) {
+			return;
+		}
+		ini_set( 'memory_limit', '-1' );
 		$error   = error_get_last();
 		$message = null !== $error && $error['type'] & self::FATAL
 			? str_replace( ABSPATH, '', (string) strtok( $error['message'], "\n" ) )
@@ -72,6 +81,44 @@ final class Output_Guard {
 			http_response_code( 500 );
 			header( 'Content-Type: application/json; charset=UTF-8' );
 		}
-		return (string) json_encode( Refusal::body( Refusal::because( 'action_failed', $message ) ) );
+		$this->answer_once( Refusal::body( Refusal::because( 'action_failed', $message ) ) );
+	}
+
+	private function answer_once( $body ): void {
+		$this->has_answered = true;
+		$this->throw_away_all();
+		echo json_encode( $body, JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_SLASHES ); // phpcs:ignore WordPress.Security.EscapeOutput
+		if ( function_exists( 'fastcgi_finish_request' ) ) {
+			fastcgi_finish_request();
+		}
+		ob_start( [ $this, 'swallow' ] );
+		// WordPress closes all buffers at the end, at 1, and plugins print after that.
+		add_action(
+			'shutdown',
+			function () {
+				ob_start( [ $this, 'swallow' ] );
+			},
+			2
+		);
+	}
+
+	/** Others may have left buffers of their own open. */
+	private function throw_away_all(): void {
+		$printed                = '';
+		$this->is_throwing_away = true;
+		while ( ob_get_level() > 0 ) {
+			$printed = ob_get_contents() . $printed;
+			if ( ! ob_end_clean() ) {
+				break;
+			}
+		}
+		$this->is_throwing_away = false;
+		$this->log( $printed );
+	}
+
+	private function log( string $printed ): void {
+		if ( '' !== trim( $printed ) ) {
+			error_log( 'Steward kept this out of its answer: ' . substr( trim( $printed ), 0, self::LOGGED_SIZE ) );
+		}
 	}
 }

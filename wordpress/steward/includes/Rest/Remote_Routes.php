@@ -27,6 +27,9 @@ final class Remote_Routes {
 	private const BODY_LIMIT_BYTES = 64 * 1024;
 
 	public function register(): void {
+		if ( Rest_Address::is_asked_for( '/' . self::NAMESPACE . '/remote/' ) ) {
+			( new Output_Guard() )->begin();
+		}
 		add_action( 'rest_api_init', [ $this, 'register_routes' ] );
 		add_filter( 'rest_authentication_errors', [ $this, 'let_the_panel_in' ], PHP_INT_MAX );
 		add_filter( 'rest_pre_dispatch', [ $this, 'guard' ], PHP_INT_MAX, 3 );
@@ -130,21 +133,20 @@ final class Remote_Routes {
 		return $response;
 	}
 
+	/** In any case, as WordPress itself takes routes. */
 	private function is_ours( string $route ): bool {
+		$route = strtolower( untrailingslashit( $route ) );
 		return 0 === strpos( $route, '/' . self::NAMESPACE . '/' )
-			&& isset( $this->handlers()[ untrailingslashit( substr( $route, strlen( self::NAMESPACE ) + 1 ) ) ] );
+			&& isset( $this->handlers()[ substr( $route, strlen( self::NAMESPACE ) + 1 ) ] );
 	}
 
 	private static function answer( callable $handler, WP_REST_Request $request ) {
-		$guard = new Output_Guard();
-		$guard->begin();
+		Output_Guard::be_patient();
 		try {
 			$result = $handler( $request );
 		} catch ( Throwable $fault ) {
 			error_log( 'Steward: ' . $fault );
 			$result = Refusal::because( 'internal_error' );
-		} finally {
-			$guard->end();
 		}
 		return is_wp_error( $result ) ? $result : new WP_REST_Response( $result, 200 );
 	}

@@ -5,6 +5,7 @@
 
 namespace Steward\Rest;
 
+use Steward\Updating\Loopback;
 use WP;
 
 defined( 'ABSPATH' ) || exit;
@@ -25,13 +26,21 @@ final class Rest_Address {
 	}
 
 	public function recognise( WP $wp ): void {
-		$route = $this->route_in( (string) wp_parse_url( $_SERVER['REQUEST_URI'] ?? '', PHP_URL_PATH ) ); // phpcs:ignore WordPress.Security
+		$route = self::route_in_path();
 		if ( null !== $route ) {
 			$wp->query_vars['rest_route'] = $route;
 		}
 	}
 
-	private function route_in( string $path ): ?string {
+	/** Whether this request is for a route that begins so, told before WordPress looks at it. */
+	public static function is_asked_for( string $prefix ): bool {
+		$in_query = $_GET['rest_route'] ?? ''; // phpcs:ignore WordPress.Security
+		$route    = self::route_in_path() ?? ( is_string( $in_query ) ? wp_unslash( $in_query ) : '' );
+		return 0 === stripos( $route, $prefix );
+	}
+
+	private static function route_in_path(): ?string {
+		$path   = (string) wp_parse_url( (string) ( $_SERVER['REQUEST_URI'] ?? '' ), PHP_URL_PATH ); // phpcs:ignore WordPress.Security
 		$home   = trim( (string) wp_parse_url( home_url(), PHP_URL_PATH ), '/' );
 		$prefix = self::PREFIX . '|' . preg_quote( rest_get_url_prefix(), '#' );
 		$start  = '' === $home ? '' : preg_quote( $home, '#' ) . '/';
@@ -55,12 +64,11 @@ final class Rest_Address {
 
 	/** Some servers answer any address with 200 and the home page: only our own refusal is an answer. */
 	private static function answers( string $address ): bool {
-		$response = wp_remote_post(
+		$response = Loopback::request(
 			$address . 'remote/sync',
 			[
-				'timeout'     => 5,
-				'redirection' => 0,
-				'sslverify'   => apply_filters( 'https_local_ssl_verify', false ),
+				'method'  => 'POST',
+				'timeout' => 5,
 			]
 		);
 		$body = json_decode( wp_remote_retrieve_body( $response ), true );

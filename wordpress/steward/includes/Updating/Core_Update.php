@@ -45,7 +45,7 @@ final class Core_Update {
 
 	private function upgrade(): ?string {
 		try {
-			$result = ( new Core_Upgrader( new Quiet_Skin() ) )->upgrade( $this->offer );
+			$result = ( new Core_Upgrader( new Quiet_Skin() ) )->upgrade( $this->offer, [ 'attempt_rollback' => true ] );
 		} catch ( Throwable $thrown ) {
 			$result = new WP_Error( 'steward_thrown', $thrown->getMessage() );
 		}
@@ -58,15 +58,28 @@ final class Core_Update {
 			/* translators: 1: Version found, 2: version expected. */
 			return sprintf( __( 'The version found afterwards is %1$s instead of %2$s.', 'steward' ), $version, $this->offer->version );
 		}
-		if ( Installed_Core::needs_database_upgrade() ) {
-			wp_remote_post( admin_url( 'upgrade.php?step=upgrade_db' ), [ 'timeout' => 60 ] );
-		}
-		if ( Installed_Core::needs_database_upgrade() ) {
-			/* translators: %s: Address of a page. */
-			return sprintf( __( 'The files are new, but the database still has to be upgraded. Open %s.', 'steward' ), admin_url( 'upgrade.php' ) );
+		foreach ( array_merge( [ get_main_site_id() ], Network_Sites::all() ) as $site ) {
+			if ( ! $this->upgrade_database_of( $site ) ) {
+				/* translators: %s: Address of a page. */
+				return sprintf( __( 'The files are new, but the database still has to be upgraded. Open %s.', 'steward' ), get_admin_url( $site, 'upgrade.php' ) );
+			}
 		}
 		$fault = $this->health->fault();
 		/* translators: 1: Version, 2: error message. */
 		return null === $fault ? null : sprintf( __( 'Version %1$s breaks the site: %2$s', 'steward' ), $version, $fault );
+	}
+
+	/** WordPress has tried it for the main site already, but not past a password. */
+	private function upgrade_database_of( int $site ): bool {
+		if ( Installed_Core::needs_database_upgrade( $site ) ) {
+			Loopback::request(
+				get_admin_url( $site, 'upgrade.php?step=upgrade_db' ),
+				[
+					'method'  => 'POST',
+					'timeout' => 60,
+				]
+			);
+		}
+		return ! Installed_Core::needs_database_upgrade( $site );
 	}
 }

@@ -5,6 +5,8 @@
 
 namespace Steward\Updating;
 
+use WP_Error;
+
 defined( 'ABSPATH' ) || exit;
 
 /**
@@ -18,25 +20,38 @@ final class Health_Check {
 
 	private const TIMEOUT_SECONDS = 15;
 	private const ATTEMPTS        = 3;
+	/** A page that is built by PHP, and died; or no PHP that answers. */
+	private const TELLING_STATUSES = [ 500, 502, 504 ];
 
-	/** @var array<string, bool>|null Whether a page could be judged before anything was changed. */
-	private $was_healthy = null;
+	/** @var array<string, string|null> By page: how it could be judged before anything was changed, or null. */
+	private $methods = [];
 
-	/** Before a change: a page that was broken already, or cannot be reached from here, proves nothing later. */
-	public function remember(): void {
-		if ( null !== $this->was_healthy ) {
-			return;
+	/** @var array<string, int> Pages that belong to another site of the network. */
+	private $sites = [];
+
+	/**
+	 * Before a change: a page that was broken already, or cannot be reached from here, proves nothing later.
+	 *
+	 * @param int[] $other_sites Of the network, that this change is about; one of them is asked too.
+	 */
+	public function remember( array $other_sites = [] ): void {
+		$pages = $this->pages();
+		foreach ( array_slice( $other_sites, 0, 1 ) as $site ) {
+			$page                 = get_home_url( $site, '/' );
+			$this->sites[ $page ] = $site;
+			$pages[]              = $page;
 		}
-		$this->was_healthy = [];
-		foreach ( $this->pages() as $page ) {
-			$this->was_healthy[ $page ] = true === $this->look( $page );
+		foreach ( $pages as $page ) {
+			if ( ! array_key_exists( $page, $this->methods ) ) {
+				$this->methods[ $page ] = $this->working_method( $page );
+			}
 		}
 	}
 
 	/** What is wrong now and was not before; null when nothing is, or nothing can be told. */
 	public function fault(): ?string {
-		foreach ( array_keys( array_filter( (array) $this->was_healthy ) ) as $page ) {
-			$fault = $this->fault_of( $page );
+		foreach ( array_filter( $this->methods ) as $page => $method ) {
+			$fault = $this->fault_of( $page, $method );
 			if ( null !== $fault ) {
 				return $fault;
 			}
@@ -44,21 +59,39 @@ final class Health_Check {
 		return null;
 	}
 
-	/** @return string[] One built as for visitors, one as for the admin area. */
+	/** @return string[] One built as for visitors, one as for the admin area, and what the panel talks to. */
 	private function pages(): array {
-		return [ home_url( '/' ), admin_url( 'admin-ajax.php' ) ];
+		return [
+			home_url( '/' ),
+			admin_url( 'admin-ajax.php?action=steward-health' ),
+			home_url( '/?rest_route=/' ),
+		];
 	}
 
-	private function fault_of( string $page ): ?string {
+	/** No page cache answers a POST; but some sites take none from strangers. */
+	private function working_method( string $page ): ?string {
+		foreach ( [ 'POST', 'GET' ] as $method ) {
+			if ( true === $this->look( $page, $method ) ) {
+				return $method;
+			}
+		}
+		return null;
+	}
+
+	/** A fatal error says so. All else, a site that was healthy before has to show several times. */
+	private function fault_of( string $page, string $method ): ?string {
 		for ( $attempt = 1; ; $attempt++ ) {
-			$seen = $this->look( $page );
+			$seen = $this->look( $page, $method );
 			if ( null === $seen || true === $seen ) {
 				return null;
 			}
-			// A fatal error says so. A bare status may be a server that is busy for a moment.
-			if ( is_string( $seen ) || $attempt === self::ATTEMPTS ) {
-				return is_string( $seen )
-					? $seen
+			if ( is_string( $seen ) ) {
+				return $seen;
+			}
+			if ( self::ATTEMPTS === $attempt ) {
+				return is_wp_error( $seen )
+					/* translators: %s: Error message. */
+					? sprintf( __( 'Pages of this site no longer answer: %s', 'steward' ), $seen->get_error_message() )
 					/* translators: %d: HTTP status code. */
 					: sprintf( __( 'Pages of this site answer with status %d.', 'steward' ), $seen );
 			}
@@ -66,12 +99,12 @@ final class Health_Check {
 		}
 	}
 
-	/** @return true|string|int|null Healthy; the fatal error; a status that tells of one; or nothing that could be told. */
-	private function look( string $page ) {
+	/** @return true|string|int|WP_Error|null Healthy; the fatal error; a telling status; no answer; or nothing that could be told. */
+	private function look( string $page, string $method ) {
 		$key   = md5( wp_generate_password( 32, false ) );
 		$nonce = wp_generate_password( 20, false );
-		set_transient( 'scrape_key_' . $key, $nonce, 60 );
-		$response = wp_remote_get(
+		$this->on_site_of( $page, 'set_transient', 'scrape_key_' . $key, $nonce, MINUTE_IN_SECONDS );
+		$response = Loopback::request(
 			add_query_arg(
 				[
 					'wp_scrape_key'   => $key,
@@ -80,28 +113,32 @@ final class Health_Check {
 				$page
 			),
 			[
-				'timeout'   => self::TIMEOUT_SECONDS,
-				'headers'   => [ 'Cache-Control' => 'no-cache' ] + $this->basic_authorization(),
-				'sslverify' => apply_filters( 'https_local_ssl_verify', false ),
+				'method'  => $method,
+				'timeout' => (int) apply_filters( 'steward_health_check_timeout', self::TIMEOUT_SECONDS ),
 			]
 		);
-		delete_transient( 'scrape_key_' . $key );
+		$this->on_site_of( $page, 'delete_transient', 'scrape_key_' . $key );
+		if ( is_wp_error( $response ) ) {
+			return $response;
+		}
 		$pattern = '/###### wp_scraping_result_start:' . $key . ' ######\s*(.*?)\s*###### wp_scraping_result_end/s';
 		if ( preg_match( $pattern, wp_remote_retrieve_body( $response ), $match ) ) {
 			$error = json_decode( $match[1], true );
 			return is_array( $error ) ? $this->sentence( $error ) : true;
 		}
 		$status = (int) wp_remote_retrieve_response_code( $response );
-		return in_array( $status, [ 500, 502 ], true ) ? $status : null;
+		return in_array( $status, self::TELLING_STATUSES, true ) ? $status : null;
 	}
 
-	/** Test sites are often behind a password, which the panel had to send as well. */
-	private function basic_authorization(): array {
-		if ( ! isset( $_SERVER['PHP_AUTH_USER'], $_SERVER['PHP_AUTH_PW'] ) ) {
-			return [];
+	/** Each site of a network reads only what lies in its own tables. */
+	private function on_site_of( string $page, callable $function, ...$arguments ): void {
+		if ( isset( $this->sites[ $page ] ) ) {
+			switch_to_blog( $this->sites[ $page ] );
+			$function( ...$arguments );
+			restore_current_blog();
+		} else {
+			$function( ...$arguments );
 		}
-		$login = wp_unslash( $_SERVER['PHP_AUTH_USER'] ) . ':' . wp_unslash( $_SERVER['PHP_AUTH_PW'] ); // phpcs:ignore WordPress.Security
-		return [ 'Authorization' => 'Basic ' . base64_encode( $login ) ];
 	}
 
 	private function sentence( array $error ): string {

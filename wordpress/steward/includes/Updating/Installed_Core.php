@@ -14,10 +14,11 @@ final class Installed_Core {
 		return self::read( 'wp_version' );
 	}
 
-	/** Whether the database is that of an older core. */
-	public static function needs_database_upgrade(): bool {
+	/** Whether the tables of a site are those of an older core; read past all caches. */
+	public static function needs_database_upgrade( int $site ): bool {
 		global $wpdb;
-		$version = $wpdb->get_var( "SELECT option_value FROM {$wpdb->options} WHERE option_name = 'db_version'" );
+		$options = $wpdb->get_blog_prefix( $site ) . 'options';
+		$version = $wpdb->get_var( "SELECT option_value FROM {$options} WHERE option_name = 'db_version'" ); // phpcs:ignore WordPress.DB
 		return (int) $version < (int) self::read( 'wp_db_version' );
 	}
 

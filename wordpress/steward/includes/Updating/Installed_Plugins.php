@@ -54,8 +54,20 @@ final class Installed_Plugins {
 		return strtolower( (string) strtok( $plugin, '/' ) ) === strtolower( (string) $own );
 	}
 
+	/** @return string[] Files of the other plugins that go when this one's folder goes. */
+	public static function others_in_folder( string $plugin ): array {
+		$folder = dirname( $plugin );
+		$others = array_filter(
+			array_keys( self::all() ),
+			static function ( string $other ) use ( $plugin, $folder ): bool {
+				return '.' !== $folder && $other !== $plugin && dirname( $other ) === $folder;
+			}
+		);
+		return array_values( $others );
+	}
+
 	/**
-	 * Names of active plugins that cannot do without this one: they say so, or live in its folder.
+	 * Names of active plugins that say they cannot do without this one.
 	 *
 	 * @return string[]
 	 */
@@ -65,8 +77,7 @@ final class Installed_Plugins {
 			if ( $other === $plugin || ! self::is_active( $other ) ) {
 				continue;
 			}
-			$shares_folder = '.' !== dirname( $plugin ) && dirname( $other ) === dirname( $plugin );
-			if ( $shares_folder || in_array( self::slug( $plugin ), self::requirements( $other ), true ) ) {
+			if ( in_array( self::slug( $plugin ), self::requirements( $other ), true ) ) {
 				$names[] = '' === $data['Name'] ? $other : $data['Name'];
 			}
 		}

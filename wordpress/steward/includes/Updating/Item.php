@@ -20,8 +20,11 @@ interface Item {
 	/** The folder or file that a new version replaces. */
 	public function path(): string;
 
-	/** Whether pages are built with it. */
+	/** Whether pages are built with it, on this site or another of its network. */
 	public function is_loaded(): bool;
+
+	/** @return int[] Other sites of the network whose pages are built with it. */
+	public function other_sites(): array;
 
 	/**
 	 * Hands it to WordPress's upgrader.

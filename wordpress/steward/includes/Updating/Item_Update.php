@@ -39,7 +39,21 @@ final class Item_Update {
 
 	/** @return array{slug: string, new_version: string, success: bool, error?: string} */
 	public function run(): array {
-		$before  = (string) $this->item->version();
+		$before = (string) $this->item->version();
+		try {
+			$failure = $this->replace( $before );
+		} catch ( Throwable $thrown ) {
+			$failure = $thrown->getMessage();
+		}
+		$result = [
+			'slug'        => $this->item->slug(),
+			'new_version' => $this->item->version() ?? $before,
+		];
+		return $result + ( null === $failure ? [ 'success' => true ] : [ 'success' => false, 'error' => $failure ] );
+	}
+
+	/** Gives what went wrong. */
+	private function replace( string $before ): ?string {
 		$failure = $this->is_a_link() ?? $this->upgrade();
 		if ( $this->swap->is_set_aside() ) {
 			$this->swap->let_visitors_in();
@@ -47,17 +61,28 @@ final class Item_Update {
 			$failure = null === $failure ? $this->keep() : $this->take_back( $failure, $before );
 		}
 		$inactive = $this->item->restore_activity();
-		$failure  = $failure ?? $inactive;
+		return $failure ?? $inactive ?? $this->wrong_version();
+	}
 
-		$result = [
-			'slug'        => $this->item->slug(),
-			'new_version' => $this->item->version() ?? $before,
-		];
-		if ( null === $failure && $result['new_version'] !== $this->wanted ) {
+	private function wrong_version(): ?string {
+		$version = (string) $this->item->version();
+		return Versions::are_same( $version, $this->wanted )
+			? null
 			/* translators: 1: Version found, 2: version expected. */
-			$failure = sprintf( __( 'The version found afterwards is %1$s instead of %2$s.', 'steward' ), $result['new_version'], $this->wanted );
+			: sprintf( __( 'The version found afterwards is %1$s instead of %2$s.', 'steward' ), $version, $this->wanted );
+	}
+
+	/**
+	 * Since 6.3 WordPress moves the old version away itself, and puts its own backup back when the request ends. There
+	 * must be only one who does that.
+	 *
+	 * @param array $options What the upgrader is about to do.
+	 */
+	public function without_second_backup( $options ) {
+		if ( isset( $options['hook_extra'] ) && $this->item->is_meant( (array) $options['hook_extra'] ) ) {
+			unset( $options['hook_extra']['temp_backup'] );
 		}
-		return $result + ( null === $failure ? [ 'success' => true ] : [ 'success' => false, 'error' => $failure ] );
+		return $options;
 	}
 
 	/**
@@ -89,25 +114,27 @@ final class Item_Update {
 	/** Gives what the upgrader complained about. That it did not complain means nothing. */
 	private function upgrade(): ?string {
 		if ( $this->item->is_loaded() ) {
-			$this->health->remember();
+			$this->health->remember( $this->item->other_sites() );
 		}
 		$skin = new Quiet_Skin();
 		add_filter( 'upgrader_source_selection', [ $this, 'before_replacing' ], PHP_INT_MAX, 4 );
+		add_filter( 'upgrader_package_options', [ $this, 'without_second_backup' ], PHP_INT_MAX );
 		try {
 			$result = $this->item->upgrade( $skin );
 		} catch ( Throwable $thrown ) {
 			$result = new WP_Error( 'steward_thrown', $thrown->getMessage() );
 		} finally {
 			remove_filter( 'upgrader_source_selection', [ $this, 'before_replacing' ], PHP_INT_MAX );
+			remove_filter( 'upgrader_package_options', [ $this, 'without_second_backup' ], PHP_INT_MAX );
 		}
 		$error = is_wp_error( $result ) ? $result : $skin->first_error();
 		return null === $error && $result ? null : Upgrade_Message::of( $error );
 	}
 
 	private function fault_of_new_version(): ?string {
-		if ( $this->item->version() !== $this->wanted ) {
-			/* translators: 1: Version found, 2: version expected. */
-			return sprintf( __( 'The version found afterwards is %1$s instead of %2$s.', 'steward' ), $this->item->version() ?? '–', $this->wanted );
+		$wrong = $this->wrong_version();
+		if ( null !== $wrong ) {
+			return $wrong;
 		}
 		$fault = $this->item->is_loaded() ? $this->health->fault() : null;
 		/* translators: 1: Version, 2: error message. */

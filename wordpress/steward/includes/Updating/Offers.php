@@ -42,7 +42,7 @@ final class Offers {
 	public static function core(): ?object {
 		$list = get_site_transient( self::CORE );
 		foreach ( $list->updates ?? [] as $offer ) {
-			if ( 'upgrade' === ( $offer->response ?? '' ) && version_compare( Installed_Core::version(), (string) $offer->version, '<' ) ) {
+			if ( 'upgrade' === ( $offer->response ?? '' ) && Versions::is_older( Installed_Core::version(), (string) $offer->version ) ) {
 				return $offer;
 			}
 		}
@@ -51,9 +51,9 @@ final class Offers {
 
 	/** For a site where WordPress has never looked. */
 	public static function look_if_never_done(): void {
-		foreach ( self::CHECKS as $name => $check ) {
+		foreach ( array_keys( self::CHECKS ) as $name ) {
 			if ( false === get_site_transient( $name ) ) {
-				$check();
+				self::check( $name );
 			}
 		}
 	}
@@ -76,10 +76,19 @@ final class Offers {
 				$list->steward_old  = true;
 				set_site_transient( $name, $list );
 			}
-			self::CHECKS[ $name ]();
+			self::check( $name );
 			$are_new = self::is_new( get_site_transient( $name ) ) && $are_new;
 		}
 		return $are_new;
+	}
+
+	/** Under WP-Cron, looking for a new core makes WordPress install all background updates on the spot. */
+	private static function check( string $name ): void {
+		$is_hooked = remove_action( 'wp_maybe_auto_update', 'wp_maybe_auto_update' );
+		self::CHECKS[ $name ]();
+		if ( $is_hooked ) {
+			add_action( 'wp_maybe_auto_update', 'wp_maybe_auto_update' );
+		}
 	}
 
 	/**
@@ -139,6 +148,6 @@ final class Offers {
 	/** @param array|object $offer Plugins are offered as objects, themes as arrays. */
 	private static function newer( ?string $installed, $offer ): ?string {
 		$new = (string) ( ( (array) $offer )['new_version'] ?? '' );
-		return null !== $installed && version_compare( $installed, $new, '<' ) ? $new : null;
+		return null !== $installed && Versions::is_older( $installed, $new ) ? $new : null;
 	}
 }

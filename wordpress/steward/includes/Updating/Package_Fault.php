@@ -22,7 +22,7 @@ final class Package_Fault {
 	 * @return true|WP_Error
 	 */
 	public static function check_versions( string $offered, array $headers ) {
-		if ( $headers['Version'] !== $offered ) {
+		if ( ! Versions::are_same( $headers['Version'], $offered ) ) {
 			/* translators: 1: Version found, 2: version expected. */
 			return self::because( sprintf( __( 'The package holds version %1$s instead of %2$s.', 'steward' ), $headers['Version'], $offered ) );
 		}

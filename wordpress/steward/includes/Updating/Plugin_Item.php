@@ -21,10 +21,14 @@ final class Plugin_Item implements Item {
 	/** @var bool */
 	private $was_network_active;
 
+	/** @var int[] */
+	private $other_sites;
+
 	public function __construct( string $plugin ) {
 		$this->plugin             = $plugin;
 		$this->was_active         = Installed_Plugins::is_active( $plugin );
 		$this->was_network_active = Installed_Plugins::is_network_active( $plugin );
+		$this->other_sites        = Network_Sites::using_plugin( $plugin );
 	}
 
 	public function slug(): string {
@@ -39,8 +43,13 @@ final class Plugin_Item implements Item {
 		return Installed_Plugins::path( $this->plugin );
 	}
 
+	/** A folder may hold several plugins, and is replaced as a whole. */
 	public function is_loaded(): bool {
-		return $this->was_active;
+		return $this->was_active || [] !== $this->other_sites || [] !== array_filter( Installed_Plugins::others_in_folder( $this->plugin ), [ Installed_Plugins::class, 'is_active' ] );
+	}
+
+	public function other_sites(): array {
+		return $this->other_sites;
 	}
 
 	/** Never upgrade(): that deactivates the plugin and leaves it so. */
@@ -55,8 +64,11 @@ final class Plugin_Item implements Item {
 
 	public function check_package( string $source, string $version ) {
 		$folder = dirname( $this->plugin );
-		$file   = trailingslashit( $source ) . basename( $this->plugin );
-		$data   = is_file( $file ) ? get_plugin_data( $file, false, false ) : [];
+		if ( '.' === $folder ) {
+			return Package_Fault::because( __( 'WordPress moves a plugin that is a single file into a folder when it updates it. Update it by hand.', 'steward' ) );
+		}
+		$file = trailingslashit( $source ) . basename( $this->plugin );
+		$data = is_file( $file ) ? get_plugin_data( $file, false, false ) : [];
 		if ( basename( $source ) !== $folder || empty( $data['Name'] ) ) {
 			/* translators: %s: Plugin file, such as directory/file.php. */
 			return Package_Fault::because( sprintf( __( 'The package does not contain %s.', 'steward' ), $this->plugin ) );

@@ -9,6 +9,7 @@ use Steward\Rest\Refusal;
 use Steward_Watchdog;
 use WP_Error;
 use WP_Upgrader;
+use const Steward\VERSION;
 
 defined( 'ABSPATH' ) || exit;
 
@@ -25,11 +26,20 @@ final class Site_Lock {
 	private const HOLDER  = 'steward_lock_holder';
 	private const SECONDS = Steward_Watchdog::LONGEST_UPDATE_SECONDS;
 
+	private const OF_BACKGROUND_UPDATES = 'auto_updater';
+
 	/** @var resource|null */
 	private $file;
 
 	/** @var bool */
 	private $is_held = false;
+
+	/** @var bool Whether this request holds the lock on the file. */
+	private static $holds_file = false;
+
+	public static function holds_file(): bool {
+		return self::$holds_file;
+	}
 
 	/**
 	 * Does the work alone, or answers that the site is busy.
@@ -40,62 +50,65 @@ final class Site_Lock {
 	public static function hold( callable $work ) {
 		Wordpress_Admin::load();
 		$lock = new self();
-		if ( ! $lock->take() ) {
-			return Refusal::because( 'site_busy' );
-		}
 		// Called also when the work dies of a fatal error.
 		register_shutdown_function( [ $lock, 'release' ] );
 		try {
+			if ( ! $lock->take() ) {
+				return Refusal::because( 'site_busy' );
+			}
+			// Whatever lies there is of an update that died, and maintenance that would be in force had kept us out.
+			Swap::undo_unfinished();
+			@unlink( ABSPATH . '.maintenance' );
 			return $work( $lock );
 		} finally {
 			$lock->release();
 		}
 	}
 
-	/** Says that the work goes on, before others take the lock for a forgotten one. */
+	/** Says that the work goes on, before others take the locks for forgotten ones. */
 	public function extend(): void {
 		update_option( self::NAME . '.lock', time() );
+		update_option( self::OF_BACKGROUND_UPDATES . '.lock', time() );
 	}
 
 	public function release(): void {
-		if ( ! $this->is_held ) {
-			return;
+		try {
+			if ( $this->is_held ) {
+				Swap::undo_unfinished();
+			}
+		} finally {
+			if ( $this->is_held ) {
+				$this->is_held = false;
+				WP_Upgrader::release_lock( self::OF_BACKGROUND_UPDATES );
+				WP_Upgrader::release_lock( self::NAME );
+			}
+			$this->close_file();
 		}
-		$this->is_held = false;
-		Swap::undo_unfinished();
-		WP_Upgrader::release_lock( 'auto_updater' );
-		WP_Upgrader::release_lock( self::NAME );
-		$this->close_file();
 	}
 
 	private function take(): bool {
-		if ( ! $this->take_file() ) {
+		// Just after an update of this plugin the watchdog in memory may be an older one than ours.
+		if ( Steward_Watchdog::VERSION !== VERSION ) {
 			return false;
 		}
-		$this->is_held = $this->take_name() && $this->take_background_updates();
-		if ( ! $this->is_held ) {
-			$this->close_file();
-			return false;
-		}
-		// Whatever lies there is of an update that died, and maintenance that would be in force had kept us out.
-		Swap::undo_unfinished();
-		@unlink( ABSPATH . '.maintenance' );
-		return true;
+		$this->is_held = $this->take_file() && $this->take_name() && $this->take_background_updates();
+		return $this->is_held;
 	}
 
-	/** True also where files cannot be locked: the database decides alone then. */
 	private function take_file(): bool {
-		$file = State_Folder::ensure() ? @fopen( Steward_Watchdog::lock_file(), 'c' ) : false;
+		// Closed in programs that are started meanwhile: they would keep the lock.
+		$file = State_Folder::ensure() ? @fopen( Steward_Watchdog::lock_file(), 'ce' ) : false;
 		if ( false === $file ) {
 			return true;
 		}
 		$is_held_by_other = 0;
-		if ( ! flock( $file, LOCK_EX | LOCK_NB, $is_held_by_other ) && $is_held_by_other ) {
-			fclose( $file );
-			return false;
+		if ( flock( $file, LOCK_EX | LOCK_NB, $is_held_by_other ) ) {
+			$this->file       = $file;
+			self::$holds_file = true;
+			return true;
 		}
-		$this->file = $file;
-		return true;
+		fclose( $file );
+		return ! $is_held_by_other;
 	}
 
 	private function take_name(): bool {
@@ -105,7 +118,7 @@ final class Site_Lock {
 			if ( null === $this->file || get_option( self::HOLDER ) !== $host ) {
 				return false;
 			}
-			WP_Upgrader::release_lock( 'auto_updater' );
+			WP_Upgrader::release_lock( self::OF_BACKGROUND_UPDATES );
 			WP_Upgrader::release_lock( self::NAME );
 			if ( ! WP_Upgrader::create_lock( self::NAME, self::SECONDS ) ) {
 				return false;
@@ -116,7 +129,7 @@ final class Site_Lock {
 	}
 
 	private function take_background_updates(): bool {
-		if ( WP_Upgrader::create_lock( 'auto_updater' ) ) {
+		if ( WP_Upgrader::create_lock( self::OF_BACKGROUND_UPDATES ) ) {
 			return true;
 		}
 		WP_Upgrader::release_lock( self::NAME );
@@ -125,8 +138,10 @@ final class Site_Lock {
 
 	private function close_file(): void {
 		if ( null !== $this->file ) {
+			flock( $this->file, LOCK_UN );
 			fclose( $this->file );
-			$this->file = null;
+			$this->file       = null;
+			self::$holds_file = false;
 		}
 	}
 }

@@ -30,10 +30,12 @@ final class State_Folder {
 		return is_writable( $folder );
 	}
 
-	/** What an update that died has left behind, other than what can be put back. */
+	/** What is left of updates that died, once nothing of it can be needed any more. */
 	public static function clean(): void {
-		foreach ( (array) glob( Steward_Watchdog::folder() . '/{previous,broken,done}-*', GLOB_BRACE | GLOB_NOSORT ) as $left ) {
-			Steward_Watchdog::delete( (string) $left );
+		foreach ( Steward_Watchdog::names_in( Steward_Watchdog::folder() ) as $name ) {
+			if ( preg_match( '/^(previous|broken)-/', $name ) ) {
+				Steward_Watchdog::delete( Steward_Watchdog::folder() . '/' . $name );
+			}
 		}
 	}
 }

@@ -17,7 +17,7 @@ defined( 'ABSPATH' ) || exit;
  */
 final class Swap {
 
-	/** @var array{path: string, backup: string, label: string, started: int} */
+	/** @var array{path: string, backup: string, label: string, started: int, host: string} */
 	private $marker;
 
 	/** @var bool */
@@ -33,6 +33,8 @@ final class Swap {
 			'backup'  => Steward_Watchdog::folder() . '/previous-' . uniqid(),
 			'label'   => $label,
 			'started' => time(),
+			// Where files cannot be locked nobody can see whether the update is alive; then its age decides.
+			'host'    => Site_Lock::holds_file() ? (string) gethostname() : '',
 		];
 	}
 
@@ -45,14 +47,14 @@ final class Swap {
 	public function set_aside( bool $is_loaded ) {
 		$this->marker['started'] = time();
 		if ( ! State_Folder::ensure() || ! $this->write_marker() ) {
-			return new WP_Error( 'steward_no_backup', __( 'The previous version cannot be kept: wp-content/steward is not writable.', 'steward' ) );
+			return new WP_Error( 'steward_no_backup', __( 'The previous version cannot be kept: wp-content is not writable.', 'steward' ) );
 		}
 		if ( $is_loaded ) {
 			Steward_Watchdog::close( $this->marker['started'] );
 		}
 		if ( ! $this->move_away() ) {
 			Steward_Watchdog::forget();
-			return new WP_Error( 'steward_no_backup', __( 'The previous version could not be set aside.', 'steward' ) );
+			return new WP_Error( 'steward_no_backup', __( 'The previous version could not be set aside. Check who owns its files.', 'steward' ) );
 		}
 		$this->is_set_aside = true;
 		return true;
@@ -64,35 +66,34 @@ final class Swap {
 
 	/** The new files are complete: pages may be built again, and be looked at. */
 	public function let_visitors_in(): void {
-		Steward_Watchdog::open();
 		Steward_Watchdog::refresh( $this->marker['path'] );
+		Steward_Watchdog::open();
 	}
 
 	public function keep_new(): void {
-		$done = Steward_Watchdog::folder() . '/done-' . uniqid();
-		// One rename decides: before it a kill brings the old version back, after it the new one stays.
-		@rename( $this->marker['backup'], $done );
+		// One unlink decides: before it a kill brings the old version back, after it the new one stays.
 		Steward_Watchdog::forget();
-		Steward_Watchdog::delete( $done );
+		Steward_Watchdog::delete( $this->marker['backup'] );
 		$this->is_set_aside = false;
 	}
 
-	/** True when the old version is in its place again. */
+	/** True when the old version is in its place again. If not, it stays where it is, for the next attempt. */
 	public function bring_back_old(): bool {
-		$is_restored = Steward_Watchdog::restore( $this->marker );
-		Steward_Watchdog::forget();
 		$this->is_set_aside = false;
-		return $is_restored;
+		Steward_Watchdog::undo( $this->marker );
+		return null === Steward_Watchdog::in_flight();
 	}
 
 	/** For whoever holds the lock: puts back what an update left half-done, this request's or that of a dead one. */
 	public static function undo_unfinished(): void {
 		$marker = Steward_Watchdog::in_flight();
 		if ( null !== $marker ) {
-			Steward_Watchdog::restore( $marker );
+			Steward_Watchdog::undo( $marker );
 		}
-		Steward_Watchdog::forget();
-		State_Folder::clean();
+		if ( null === Steward_Watchdog::in_flight() ) {
+			Steward_Watchdog::forget();
+			State_Folder::clean();
+		}
 	}
 
 	private function write_marker(): bool {
@@ -101,11 +102,14 @@ final class Swap {
 			&& @rename( $temporary, Steward_Watchdog::marker_file() );
 	}
 
-	/** By renaming, which is one step; where that cannot be (another disk, a mount), by a copy that is then renamed. */
+	/**
+	 * By renaming, which is one step. From another disk it is copied; the upgrader then deletes the original. A folder
+	 * that cannot be renamed on its own disk is not ours to change, and is left alone.
+	 */
 	private function move_away(): bool {
 		[ 'path' => $path, 'backup' => $backup ] = $this->marker;
-		if ( @rename( $path, $backup ) ) {
-			return true;
+		if ( Steward_Watchdog::folder_is_near( $path ) ) {
+			return @rename( $path, $backup );
 		}
 		$copy = str_replace( '/previous-', '/broken-', $backup );
 		return Steward_Watchdog::copy( $path, $copy ) && @rename( $copy, $backup );

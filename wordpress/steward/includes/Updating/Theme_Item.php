@@ -32,7 +32,11 @@ final class Theme_Item implements Item {
 	}
 
 	public function is_loaded(): bool {
-		return Installed_Themes::is_active( $this->theme );
+		return Installed_Themes::is_active( $this->theme ) || [] !== $this->other_sites();
+	}
+
+	public function other_sites(): array {
+		return Network_Sites::using_theme( $this->theme );
 	}
 
 	public function upgrade( Quiet_Skin $skin ) {

@@ -12,7 +12,7 @@ defined( 'ABSPATH' ) || exit;
 /** The copy of the watchdog among the must-use plugins, which are loaded before a broken plugin can end the request. */
 final class Watchdog_File {
 
-	/** Before every update: the folder may have been replaced, or the copy be an older one. */
+	/** Before every update, and when this plugin was updated: the copy may be gone, or an older one. */
 	public static function install(): void {
 		$source = dirname( PLUGIN_FILE ) . '/watchdog/steward-watchdog.php';
 		if ( is_file( self::path() ) && md5_file( self::path() ) === md5_file( $source ) ) {

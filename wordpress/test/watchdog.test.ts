@@ -1,0 +1,108 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../packages/panel/test/support/processes.ts';
+
+const WATCHDOG = join(import.meta.dirname, '../steward/watchdog/steward-watchdog.php');
+const NOBODY = 65_534;
+
+/** A site in the middle of an update that has died: the old version aside, half of the new one in place. */
+function interrupted(change: { host?: string; started?: number } = {}) {
+  const root = temporaryFolder();
+  const constants = `define( 'ABSPATH', '${root}/' ); define( 'WP_CONTENT_DIR', '${root}/wp-content' ); define( 'AUTH_KEY', 'secret' );`;
+  const php = (code: string, user?: number) =>
+    spawnSync('php', ['-r', `${constants} ${code}`], {
+      encoding: 'utf8',
+      ...(user !== undefined && process.getuid?.() === 0 && { uid: user, gid: user }),
+    });
+  mkdirSync(join(root, 'wp-content/plugins/shop'), { recursive: true });
+  writeFileSync(join(root, 'wp-content/plugins/shop/half.php'), 'new');
+  const folder = php(`require '${WATCHDOG}'; echo Steward_Watchdog::folder();`).stdout;
+  mkdirSync(join(folder, 'previous-1'), { recursive: true });
+  writeFileSync(join(folder, 'previous-1/shop.php'), 'old');
+  const marker = {
+    path: join(root, 'wp-content/plugins/shop'),
+    backup: join(folder, 'previous-1'),
+    label: 'shop/shop.php',
+    started: Math.floor(Date.now() / 1000),
+    host: hostname(),
+    ...change,
+  };
+  writeFileSync(join(folder, 'in-flight.json'), JSON.stringify(marker));
+  return {
+    root,
+    folder,
+    constants,
+    visit: (user?: number) => php(`require '${WATCHDOG}';`, user),
+    isMarked: () => existsSync(join(folder, 'in-flight.json')),
+    plugin: () => readdirSync(join(root, 'wp-content/plugins/shop')),
+  };
+}
+
+describe('the watchdog', () => {
+  it('puts the previous version back, whole, and leaves nothing behind', () => {
+    const site = interrupted();
+    expect(site.visit().stderr).toContain('its previous version is back');
+    expect([site.plugin(), site.isMarked()]).toEqual([['shop.php'], false]);
+    expect(readdirSync(join(site.root, 'wp-content/plugins'))).toEqual(['shop']);
+    expect(readdirSync(site.folder)).toEqual(['lock']);
+  });
+
+  it('waits while the update is alive', async () => {
+    const site = interrupted();
+    const holder = spawn('php', [
+      '-r',
+      `$lock = fopen( '${site.folder}/lock', 'c' ); flock( $lock, LOCK_EX ); echo 'held'; sleep( 60 );`,
+    ]);
+    await once(holder.stdout, 'data');
+    site.visit();
+    expect([site.plugin(), site.isMarked()]).toEqual([['half.php'], true]);
+    holder.kill('SIGKILL');
+    await once(holder, 'exit');
+    site.visit();
+    expect([site.plugin(), site.isMarked()]).toEqual([['shop.php'], false]);
+  });
+
+  it('gives an update on another machine a quarter of an hour', () => {
+    const fresh = interrupted({ host: 'another-web-server' });
+    fresh.visit();
+    expect([fresh.plugin(), fresh.isMarked()]).toEqual([['half.php'], true]);
+    const started = Math.floor(Date.now() / 1000) - 16 * 60;
+    const old = interrupted({ host: 'another-web-server', started });
+    old.visit();
+    expect([old.plugin(), old.isMarked()]).toEqual([['shop.php'], false]);
+  });
+
+  it('keeps the previous version when it cannot put it back, and tries again', () => {
+    const site = interrupted();
+    for (const path of [site.root, join(site.root, 'wp-content'), site.folder])
+      chmodSync(path, 0o777);
+    const plugins = join(site.root, 'wp-content/plugins');
+    chmodSync(plugins, 0o555);
+    if (process.getuid?.() === 0) chownSync(join(site.folder, 'previous-1'), NOBODY, NOBODY);
+    expect(site.visit(NOBODY).stderr).toContain('could not be put back');
+    expect([site.plugin(), site.isMarked()]).toEqual([['half.php'], true]);
+    expect(readFileSync(join(site.folder, 'previous-1/shop.php'), 'utf8')).toBe('old');
+    chmodSync(plugins, 0o777);
+    site.visit();
+    expect([site.plugin(), site.isMarked()]).toEqual([['shop.php'], false]);
+  });
+
+  it('does nothing to a marker that makes no sense', () => {
+    const site = interrupted();
+    writeFileSync(join(site.folder, 'in-flight.json'), '{"path":"/"}');
+    const { status, stderr } = site.visit();
+    expect([status, stderr, site.plugin()]).toEqual([0, '', ['half.php']]);
+  });
+});
