@@ -55,6 +55,8 @@ export async function startFleet(panelUrl: string, licenseKey: string) {
       await agent.verifySite();
       return { name, siteUrl, state, options, faults, calls, underWay, agent };
     },
+    /** The site is not there any more. */
+    forget: (name: string) => handlers.delete(name),
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -12,6 +12,13 @@ import { createTestDatabase } from './test-database.ts';
 export const TEST_SECRET = 'a secret of at least thirty-two characters';
 export const OPERATOR = { actor: 'system', via: 'command_line' } as const;
 
+const SHORT_PAUSES = {
+  connect: [0.05, 0.1],
+  busy: [0.1, 0.2],
+  settle: [0.05, 0.1],
+  settleBusy: Array(100).fill(0.1),
+};
+
 /** The edge of the system, for a test to set: time and load. */
 export type TestEdges = { now: Date; overloaded: boolean };
 
@@ -30,7 +37,7 @@ export async function createTestPanel(config: Partial<Config> = {}, { works = fa
   const services = createServices({ ...database, secrets, clock, load, ...wholeConfig });
   const log = testLogger();
   const deps = { ...database, ...services, secrets, clock, log };
-  const runs = await openRuns(deps, wholeConfig, { works });
+  const runs = await openRuns(deps, wholeConfig, { works, pauses: SHORT_PAUSES });
   const app = await buildApp(wholeConfig, {
     db: database.db,
     services,

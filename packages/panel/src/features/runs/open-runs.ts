@@ -11,6 +11,7 @@ import type { SiteAccessService } from '../site-access/site-access.service.ts';
 import type { SiteService } from '../sites/sites.service.ts';
 import { RUN_CHANNEL } from './runs.repository.ts';
 import { createRunService, type RunService } from './runs.service.ts';
+import type { Pauses } from './worker/perform-task.ts';
 import { startRunWorker } from './worker/run-worker.ts';
 
 type Dependencies = Pick<DatabaseConnection, 'db' | 'pool'> & {
@@ -32,7 +33,7 @@ export type Runs = {
 export async function openRuns(
   deps: Dependencies,
   config: Pick<Config, 'allowPrivateSites' | 'siteTimeouts' | 'siteCallLimits'>,
-  { works }: { works: boolean },
+  { works, pauses }: { works: boolean; pauses?: Pauses },
 ): Promise<Runs> {
   const queue = await openQueue({ ...deps, supervises: works });
   const notifications = await listenForNotifications(deps, RUN_CHANNEL);
@@ -47,6 +48,7 @@ export async function openRuns(
           timeouts: config.siteTimeouts,
         }),
         limits: config.siteCallLimits,
+        ...(pauses && { pauses }),
       })
     : null;
   return {

@@ -17,12 +17,27 @@ type Dependencies = {
   markUnknown(task: TaskToDo): Promise<void>;
   /** What the site has reported last. */
   readInventory(siteId: number): Promise<Inventory | null>;
+  pauses: Pauses;
 };
 
-const CONNECT_PAUSES_SECONDS = [1, 3];
-const BUSY_PAUSES_SECONDS = [1, 2, 5, 10, 20, 30];
-/** To find out what became of a lost call: while the site works it refuses to be asked. */
-const SETTLE_PAUSES_SECONDS = [1, 2, 5, 10, 20, 30, 30, 30, 30, 30];
+/** Between one attempt and the next, in seconds; after the last there is no other. */
+export type Pauses = {
+  /** A site that could not be reached. */
+  connect: number[];
+  /** One that was busy. */
+  busy: number[];
+  /** To find out what became of a lost call, at a site that does not answer as it should. */
+  settle: number[];
+  /** The same at a site that says it is busy, as it does for as long as it works. */
+  settleBusy: number[];
+};
+
+export const PAUSES: Pauses = {
+  connect: [1, 3],
+  busy: [1, 2, 5, 10, 20, 30],
+  settle: [1, 3, 10],
+  settleBusy: [1, 2, 5, 10, ...Array<number>(60).fill(15)],
+};
 
 /** Calls a site for one task, as often as is right, and finds out what became of a call that was lost. */
 export async function performTask(task: TaskToDo, deps: Dependencies): Promise<TaskResult> {
@@ -32,7 +47,7 @@ export async function performTask(task: TaskToDo, deps: Dependencies): Promise<T
   }
   const outcome = await callWithPatience(
     () => callOnce(task, target, deps),
-    (each) => pausesFor(each, task),
+    (each) => pausesFor(each, task, deps.pauses),
     deps,
   );
   const result = resultOf(outcome);
@@ -64,16 +79,19 @@ function callOnce(task: TaskToDo, target: SiteTarget, deps: Dependencies): Promi
 }
 
 /** Only what certainly did not reach the site, or was turned away because the site was busy. */
-function pausesFor(outcome: Outcome, { kind }: TaskToDo): number[] {
-  if (outcome.kind === 'busy') return BUSY_PAUSES_SECONDS;
+function pausesFor(outcome: Outcome, { kind }: TaskToDo, pauses: Pauses): number[] {
+  if (outcome.kind === 'busy') return pauses.busy;
   // Somebody waits for a single action, and is told that the site is busy.
-  if (outcome.kind === 'refused' && outcome.code === 'site_busy') {
-    return kind === 'plugin_action' ? [] : BUSY_PAUSES_SECONDS;
-  }
+  if (isBusy(outcome)) return kind === 'plugin_action' ? [] : pauses.busy;
   if (outcome.kind !== 'failed' || outcome.reason === 'stopped') return [];
   const isHarmless = !outcome.sent || kind === 'sync';
   const maySucceed = ['dns', 'connect', 'timeout', 'connection_lost'].includes(outcome.reason);
-  return isHarmless && maySucceed ? CONNECT_PAUSES_SECONDS : [];
+  return isHarmless && maySucceed ? pauses.connect : [];
+}
+
+/** In maintenance, or at work for somebody else. */
+function isBusy(outcome: Outcome): boolean {
+  return outcome.kind === 'busy' || (outcome.kind === 'refused' && outcome.code === 'site_busy');
 }
 
 /** Asks the site to report, until it does, and compares what it had with what it has. */
@@ -83,10 +101,13 @@ async function settle(
   deps: Dependencies,
   lost: TaskResult,
 ): Promise<TaskResult> {
-  const { siteClient, signal } = deps;
+  const { siteClient, signal, pauses } = deps;
   const outcome = await callWithPatience(
     () => siteClient.sync(target, { signal }),
-    (each) => (each.kind === 'answered' ? [] : SETTLE_PAUSES_SECONDS),
+    (each) => {
+      if (each.kind === 'answered') return [];
+      return isBusy(each) ? pauses.settleBusy : pauses.settle;
+    },
     deps,
   );
   if (outcome.kind !== 'answered') return lost;

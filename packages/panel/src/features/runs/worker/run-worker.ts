@@ -16,7 +16,7 @@ import { markUnknown, type TaskToDo } from '../tasks.repository.ts';
 import { type Addresses, createAddresses } from './addresses.ts';
 import { type CallLimits, createCallSlots } from './call-slots.ts';
 import { claimTasks } from './claim.ts';
-import { performTask } from './perform-task.ts';
+import { PAUSES, type Pauses, performTask } from './perform-task.ts';
 import { createResultWriter } from './result-writer.ts';
 
 export type RunWorker = {
@@ -36,6 +36,7 @@ type Dependencies = {
   limits: CallLimits;
   log: Logger;
   addresses?: Addresses;
+  pauses?: Pauses;
 };
 
 type Held = Job & { address: string; notBefore: number };
@@ -171,6 +172,7 @@ export function startRunWorker(deps: Dependencies): RunWorker {
       result = await performTask(task, {
         ...deps,
         signal: abort.signal,
+        pauses: deps.pauses ?? PAUSES,
         withSlot,
         markUnknown: (lost) => noteLostCall(lost),
         readInventory: (siteId) => deps.sites.inventoryOf(siteId),
