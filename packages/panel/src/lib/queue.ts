@@ -39,7 +39,11 @@ type Options = {
 
 export async function openQueue({ pool, log, supervises }: Options): Promise<Queue> {
   const db: Db = {
-    executeSql: async (text, values) => ({ rows: (await pool.query(text, values)).rows }),
+    async executeSql(text, values) {
+      // Several statements in one text have a result each.
+      const results = [await pool.query(text, values)].flat();
+      return { rows: results.flatMap(({ rows }) => rows) };
+    },
   };
   const boss = new PgBoss({
     db,

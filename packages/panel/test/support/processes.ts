@@ -29,16 +29,20 @@ export async function steward(
 }
 
 /** Starts a panel and waits until it answers. It is killed when the test ends. */
-export async function startPanel(env: NodeJS.ProcessEnv, launcher?: Launcher) {
-  const panel = await launchPanel(env, launcher);
+export async function startPanel(env: NodeJS.ProcessEnv, launcher?: Launcher, args: string[] = []) {
+  const panel = await launchPanel(env, launcher, args);
   onTestFinished(panel.kill);
   return panel;
 }
 
 /** The same for a panel that serves several tests; whoever launches it kills it. */
-export async function launchPanel(env: NodeJS.ProcessEnv, launcher?: Launcher) {
+export async function launchPanel(
+  env: NodeJS.ProcessEnv,
+  launcher?: Launcher,
+  args: string[] = [],
+) {
   const { child, output } = launch(
-    ['serve', '--port', '0'],
+    ['serve', '--port', '0', ...args],
     { RATE_LIMIT: 'off', ...env },
     launcher,
   );
@@ -78,6 +82,21 @@ export async function launchPanel(env: NodeJS.ProcessEnv, launcher?: Launcher) {
 }
 
 export type PanelProcess = Awaited<ReturnType<typeof startPanel>>;
+
+/** Starts a process that only calls sites. It is killed when the test ends. */
+export async function startWorker(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
+  const { child, output } = launch(['serve', '--role', 'worker'], env);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await new Promise<void>((resolve, reject) => {
+    child.stdout?.on('data', () => {
+      if (output.stdout.includes('is working')) resolve();
+    });
+    child.once('exit', (code) =>
+      reject(new Error(`The worker ended with ${code}: ${output.stderr}`)),
+    );
+  });
+  return child;
+}
 
 /** A folder that is removed when the test ends. */
 export function temporaryFolder(): string {
