@@ -36,6 +36,18 @@ const ROUTES = {
   'DELETE /panel/sessions': 'session: account',
   'DELETE /panel/sessions/:id': 'session: account',
 
+  'POST /remote/update': 'session: sites.act',
+  'POST /remote/plugin-action': 'session: sites.act',
+  'POST /panel/sites/sync': 'session: sites.act',
+  'GET /panel/runs': 'session: sites.view',
+  'HEAD /panel/runs': 'session: sites.view',
+  'GET /panel/runs/:id': 'session: sites.view',
+  'HEAD /panel/runs/:id': 'session: sites.view',
+  'GET /panel/runs/:id/events': 'session: sites.view',
+  'HEAD /panel/runs/:id/events': 'session: sites.view',
+  'POST /panel/runs/:id/cancel': 'session: sites.act',
+  'POST /panel/runs/:id/retry': 'session: sites.act',
+
   'GET /panel/users': 'session: owner',
   'HEAD /panel/users': 'session: owner',
   'POST /panel/users': 'session: owner',

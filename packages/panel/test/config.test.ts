@@ -12,6 +12,7 @@ describe('loadConfig', () => {
       logLevel: 'info',
       allowPrivateSites: false,
       siteTimeouts: { connectSeconds: 10, actionSeconds: 300, updateSeconds: 900 },
+      siteCallLimits: { total: 50, perAddress: 2 },
       rateLimitPerMinute: 6000,
       trustProxy: false,
     });
@@ -28,6 +29,8 @@ describe('loadConfig', () => {
       SECRET_KEY: 'x'.repeat(32),
       LOG_LEVEL: 'warn',
       ALLOW_PRIVATE_SITES: 'true',
+      SITE_CALLS_AT_ONCE: '100',
+      SITE_CALLS_PER_ADDRESS: '7',
       SITE_CONNECT_TIMEOUT: '5',
       SITE_ACTION_TIMEOUT: '60',
       SITE_UPDATE_TIMEOUT: '86400',
@@ -44,6 +47,7 @@ describe('loadConfig', () => {
       logLevel: 'warn',
       allowPrivateSites: true,
       siteTimeouts: { connectSeconds: 5, actionSeconds: 60, updateSeconds: 86_400 },
+      siteCallLimits: { total: 100, perAddress: 7 },
       rateLimitPerMinute: null,
       trustProxy: ['10.0.0.1', '10.0.0.2'],
     });
