@@ -1,6 +1,6 @@
 import type { Inventory } from '@steward/contract';
 import { sql } from 'kysely';
-import type { RunKind, TaskStatus, Trx } from '../../database/tables.ts';
+import type { Database, RunKind, TaskStatus, Trx } from '../../database/tables.ts';
 import type { TaskResult, UpdateCounts } from './task-result.ts';
 
 /** A task with all that is needed to call its site. */
@@ -86,6 +86,7 @@ export async function takeSites(
   return new Set(rows.map(({ task_id }) => task_id));
 }
 
+/** From now on they are this worker's; the site has not been called yet. */
 export async function beginTasks(trx: Trx, taskIds: number[], now: Date): Promise<void> {
   if (taskIds.length === 0) return;
   await sql`
@@ -93,11 +94,29 @@ export async function beginTasks(trx: Trx, taskIds: number[], now: Date): Promis
     SET status = CASE WHEN t.called_at IS NULL THEN 'running' ELSE 'unknown' END,
       attempt = t.attempt + 1,
       started_at = coalesce(t.started_at, ${now}::timestamptz),
-      called_at = coalesce(t.called_at, ${now}::timestamptz),
       pending_before = CASE WHEN t.called_at IS NULL THEN s.inventory ELSE t.pending_before END,
       change = nextval('run_changes')
     FROM sites s
     WHERE s.id = t.site_id AND t.id = ANY(${taskIds}::bigint[])`.execute(trx);
+}
+
+/**
+ * Notes, before the first byte goes out, that the site may have been called. Gives those that are
+ * still this worker's: the others must not be called.
+ */
+export async function noteCalls(
+  db: Database,
+  tasks: { id: number; attempt: number }[],
+  now: Date,
+): Promise<Set<number>> {
+  const { rows } = await sql<{ id: number }>`
+    UPDATE run_tasks t
+    SET called_at = coalesce(t.called_at, ${now}::timestamptz)
+    FROM unnest(${tasks.map(({ id }) => id)}::bigint[], ${tasks.map(({ attempt }) => attempt)}::integer[])
+      AS mine (id, attempt)
+    WHERE t.id = mine.id AND t.attempt = mine.attempt AND t.finished_at IS NULL
+    RETURNING t.id`.execute(db);
+  return new Set(rows.map(({ id }) => id));
 }
 
 export type FinishedTask = {

@@ -53,6 +53,7 @@ export async function writeResults(
   items: Ended[],
   { clock, audit, queue }: Pick<Dependencies, 'clock' | 'audit' | 'queue'>,
 ): Promise<void> {
+  if (items.length === 0) return;
   const now = clock.now();
   const runIds = [...new Set(items.map(({ task }) => task.run_id))];
   await lockRuns(trx, runIds);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../../database/tables.ts';
+import { createBatcher } from '../../../lib/batcher.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import type { Notifications } from '../../../lib/notifications.ts';
@@ -12,7 +13,7 @@ import type { AuditService } from '../../audit/audit.service.ts';
 import type { SiteService } from '../../sites/sites.service.ts';
 import { notify } from '../runs.repository.ts';
 import type { TaskResult } from '../task-result.ts';
-import { markUnknown, type TaskToDo } from '../tasks.repository.ts';
+import { markUnknown, noteCalls, type TaskToDo } from '../tasks.repository.ts';
 import { type Addresses, createAddresses } from './addresses.ts';
 import { type CallLimits, createCallSlots } from './call-slots.ts';
 import { claimTasks } from './claim.ts';
@@ -40,12 +41,14 @@ type Dependencies = {
 };
 
 type Held = Job & { address: string; notBefore: number };
+/** A task that is ours and only waits for its slot. */
+type Ready = { task: TaskToDo; job: Held };
 
 const LOOK_ANYWAY_MS = 1000;
 const SITE_TAKEN_MS = 500;
 const KEEP_MS = 4000;
 const STOP_WITHIN_MS = 5000;
-/** Taken in advance, so that a slot that becomes free is filled at once. */
+/** Jobs taken in advance, to choose from. */
 const READ_AHEAD = 200;
 
 /** Does the tasks of all runs, as many at once as the limits allow. */
@@ -58,9 +61,23 @@ export function startRunWorker(deps: Dependencies): RunWorker {
   /** Every job this process has, by task: waiting, or being done. */
   const mine = new Map<number, Job>();
   let waiting: Held[] = [];
+  /** Claimed in advance, so that a slot that becomes free is filled at once. */
+  let ready: Ready[] = [];
+  const claimAhead = Math.max(2, Math.ceil(deps.limits.total / 2));
+  /** At each address: how many are ready or being called. */
+  const claimedAt = new Map<string, number>();
   let isStopping = false;
   let isLooking = false;
   let shouldLookAgain = false;
+  const calls = createBatcher<TaskToDo, boolean>({
+    async run(tasks) {
+      const noted = await noteCalls(db, tasks, deps.clock.now());
+      return tasks.map(({ id }) => noted.has(id));
+    },
+    keyOf: ({ id }) => String(id),
+    maxBatchSize: 200,
+    isFaultOfOne: () => false,
+  });
   const writer = createResultWriter({ ...deps, isRunning: () => !abort.signal.aborted });
 
   const stopListening = deps.notifications.on(() => look());
@@ -91,9 +108,11 @@ export function startRunWorker(deps: Dependencies): RunWorker {
   }
 
   async function lookForWork(): Promise<void> {
+    fillSlots();
     const room = deps.limits.total + READ_AHEAD - mine.size;
-    if (room > READ_AHEAD / 2 && slots.free() > 0) await takeJobs(room);
-    await begin(takeSlots());
+    if (room > READ_AHEAD / 2 && ready.length < claimAhead) await takeJobs(room);
+    await claim(chooseToClaim());
+    fillSlots();
   }
 
   async function takeJobs(count: number): Promise<void> {
@@ -112,51 +131,75 @@ export function startRunWorker(deps: Dependencies): RunWorker {
     if (jobs.length === count) shouldLookAgain = true;
   }
 
-  /** Those that wait and may be called now; each has its slot. */
-  function takeSlots(): Held[] {
+  function count(address: string, change: 1 | -1): void {
+    const left = (claimedAt.get(address) ?? 0) + change;
+    if (left === 0) claimedAt.delete(address);
+    else claimedAt.set(address, left);
+  }
+
+  /** Not more of one address than can be called soon: they would keep others from being ready. */
+  function chooseToClaim(): Held[] {
     const now = performance.now();
+    const room = slots.free() + claimAhead - ready.length;
+    const mostAtOneAddress = 2 * deps.limits.perAddress;
     const chosen: Held[] = [];
     waiting = waiting.filter((job) => {
-      const isNext = slots.free() > 0 && job.notBefore <= now && slots.tryTake(job.address);
-      if (isNext) chosen.push(job);
-      return !isNext;
+      const isChosen =
+        chosen.length < room &&
+        job.notBefore <= now &&
+        (claimedAt.get(job.address) ?? 0) < mostAtOneAddress;
+      if (isChosen) {
+        chosen.push(job);
+        count(job.address, 1);
+      }
+      return !isChosen;
     });
     return chosen;
   }
 
-  async function begin(chosen: Held[]): Promise<void> {
+  async function claim(chosen: Held[]): Promise<void> {
     if (chosen.length === 0) return;
-    const heldOf = new Map(chosen.map((job) => [job.taskId, job]));
+    const unclaimed = new Map(chosen.map((job) => [job.taskId, job]));
+    const putBack = (job: Held) => {
+      count(job.address, -1);
+      waiting.push({ ...job, notBefore: performance.now() + SITE_TAKEN_MS });
+    };
     try {
       const { begun, later } = await claimTasks(chosen, { ...deps, worker });
-      for (const { task, job } of begun) {
-        const { address } = heldOf.get(task.id) as Held;
-        heldOf.delete(task.id);
-        void perform(task, job, address);
+      for (const { task } of begun) {
+        ready.push({ task, job: unclaimed.get(task.id) as Held });
+        unclaimed.delete(task.id);
       }
       for (const { taskId } of later) {
-        const held = heldOf.get(taskId);
-        if (held) waiting.push({ ...held, notBefore: performance.now() + SITE_TAKEN_MS });
-        if (held) slots.release(held.address);
-        heldOf.delete(taskId);
+        putBack(unclaimed.get(taskId) as Held);
+        unclaimed.delete(taskId);
       }
       // What is left had nothing to be done any more.
-      for (const { taskId, address } of heldOf.values()) {
+      for (const { taskId, address } of unclaimed.values()) {
         mine.delete(taskId);
-        slots.release(address);
+        count(address, -1);
       }
     } catch (error) {
-      for (const held of heldOf.values()) {
-        slots.release(held.address);
-        waiting.push({ ...held, notBefore: performance.now() + SITE_TAKEN_MS });
-      }
+      for (const job of unclaimed.values()) putBack(job);
       throw error;
     }
+  }
+
+  function fillSlots(): void {
+    ready = ready.filter(({ task, job }) => {
+      const isNext = slots.free() > 0 && slots.tryTake(job.address);
+      if (isNext) void perform(task, job, job.address);
+      return !isNext;
+    });
   }
 
   async function perform(task: TaskToDo, job: Job, address: string): Promise<void> {
     // The first call has the slot it was chosen with.
     let hasSlot = true;
+    const forget = () => {
+      mine.delete(task.id);
+      count(address, -1);
+    };
     const withSlot = async <T>(call: () => Promise<T>): Promise<T> => {
       if (!hasSlot) await slots.take(address);
       hasSlot = false;
@@ -164,11 +207,18 @@ export function startRunWorker(deps: Dependencies): RunWorker {
         return await call();
       } finally {
         slots.release(address);
+        fillSlots();
         look();
       }
     };
     let result: TaskResult;
     try {
+      if (!(await calls.submit(task))) {
+        log.warn({ task: task.id }, 'A task was taken over by another worker.');
+        forget();
+        slots.release(address);
+        return;
+      }
       result = await performTask(task, {
         ...deps,
         signal: abort.signal,
@@ -189,7 +239,7 @@ export function startRunWorker(deps: Dependencies): RunWorker {
     } catch (error) {
       log.error({ err: error, task: task.id }, 'A result could not be written.');
     }
-    mine.delete(task.id);
+    forget();
     look();
   }
 
@@ -215,7 +265,11 @@ export function startRunWorker(deps: Dependencies): RunWorker {
       stopListening();
       clearInterval(lookAnyway);
       const deadline = performance.now() + STOP_WITHIN_MS;
-      const isWaiting = new Set(waiting.map(({ taskId }) => taskId));
+      // What is only ready was not called, and whoever comes next does it from the start.
+      const isWaiting = new Set(
+        [...waiting, ...ready.map(({ job }) => job)].map(({ taskId }) => taskId),
+      );
+      ready = [];
       const isBusy = () => [...mine.keys()].some((taskId) => !isWaiting.has(taskId));
       while (isBusy() && performance.now() < deadline) await sleep(50);
       abort.abort();
