@@ -24,13 +24,18 @@ export async function openPanel(config: Config, log: Logger): Promise<Panel> {
     const migrated = await migrate(connection.db);
     await assertSameSecret(connection.db, secrets);
     const load = createLoadMonitor();
+    const services = createServices({ ...connection, secrets, clock: systemClock, load });
+    // Records from before the chain come into it at once.
+    if (migrated.length > 0) await services.auditChain.seal();
     return {
       connection,
       migrated,
       load,
-      services: createServices({ ...connection, secrets, clock: systemClock, load }),
+      services,
       async close() {
         load.stop();
+        // What this process has recorded; should that fail, whoever seals next takes it along.
+        await services.auditChain.seal().catch(() => {});
         await connection.close();
       },
     };

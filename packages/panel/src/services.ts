@@ -1,5 +1,7 @@
 import type { DatabaseConnection } from './database/connect.ts';
 import { createAuditService } from './features/audit/audit.service.ts';
+import { createAuditChain } from './features/audit/audit-chain.service.ts';
+import { createAuditHashes } from './features/audit/audit-hashes.ts';
 import { createActivationService } from './features/licenses/activations.service.ts';
 import { createCheckService } from './features/licenses/checks.service.ts';
 import { createLicenseService } from './features/licenses/licenses.service.ts';
@@ -20,11 +22,13 @@ export type Services = ReturnType<typeof createServices>;
 
 /** The features, wired by hand; the server and the command line share them. */
 export function createServices({ db, pool, secrets, clock, load }: ServiceDependencies) {
-  const audit = createAuditService({ clock });
+  const hashes = createAuditHashes(secrets);
+  const audit = createAuditService({ clock, hashes });
   const services = createServiceCatalogue({ db });
   const sites = createSiteService({ clock });
   const plans = createPlanService({ db, clock, audit, services });
   return {
+    auditChain: createAuditChain({ db, hashes }),
     services,
     plans,
     licenses: createLicenseService({ db, secrets, clock, audit, services, plans }),

@@ -5,6 +5,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from '../app.ts';
 import { type Config, loadConfig } from '../config.ts';
+import { startAuditSealer } from '../features/audit/audit-sealer.ts';
 import { ensureDataDir } from '../lib/data-dir.ts';
 import { createLogger } from '../lib/logger.ts';
 import { openPanel } from '../panel.ts';
@@ -41,11 +42,13 @@ async function serve(config: Config): Promise<void> {
     await panel.close();
     throw explainListenFault(error as NodeJS.ErrnoException, config);
   }
+  const sealer = startAuditSealer(panel.services.auditChain, log);
   stopOnSignal(async () => {
     // A connection whose last request ends after the close would be kept alive for nothing.
     const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS);
     await app.close();
     clearInterval(sweep);
+    await sealer.stop();
     await panel.close();
   });
 

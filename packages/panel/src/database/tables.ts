@@ -73,7 +73,17 @@ export type Tables = {
     context: Record<string, unknown>;
     ip: string | null;
     request_id: string | null;
+    previous_seq: Generated<number | null>;
+    previous_hash: Generated<Buffer | null>;
   };
+  audit_chain: {
+    seq: number;
+    record_id: number;
+    record_hash: Buffer;
+    previous_hash: Buffer;
+    hash: Buffer;
+  };
+  audit_unsealed: { record_id: number; record_hash: Buffer | null };
 };
 
 export type Database = Kysely<Tables>;

@@ -9,7 +9,11 @@ export type Secrets = {
   fingerprint(licenseKey: string): string;
   encrypt(value: string, purpose: SecretPurpose): Buffer;
   decrypt(sealed: Buffer, purpose: SecretPurpose): string;
+  /** 32 bytes for one use alone: whoever learns the key of one use learns nothing of the others. */
+  keyFor(use: KeyUse): Buffer;
 };
+
+export type KeyUse = 'audit_chain';
 
 /** Bound into the ciphertext: a sealed token put in a key's column does not open. */
 export type SecretPurpose = 'license_key' | 'activation_token';
@@ -57,6 +61,8 @@ export function createSecrets(secretKey: string): Secrets {
         decipher.update(sealed.subarray(HEADER_LENGTH), undefined, 'utf8') + decipher.final('utf8')
       );
     },
+
+    keyFor: (use) => deriveKey(secretKey, `steward/${use}/v1`),
   };
 }
 
@@ -72,7 +78,7 @@ const SHA256_LENGTH = 32;
  * builds a stream object each time, which takes three times as long as the hashing and was a tenth
  * of every check-in.
  */
-function createHmacSha256(key: Buffer): (message: string) => string {
+export function createHmacSha256(key: Buffer): (message: string) => string {
   const padded = Buffer.alloc(SHA256_BLOCK_LENGTH);
   key.copy(padded);
   const inner = padded.map((byte) => byte ^ 0x36);
