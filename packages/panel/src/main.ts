@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
+import { auditCommand } from './commands/audit.ts';
 import { failInOneLine, runCommand } from './commands/failures.ts';
 import { licenseCommand } from './commands/license.ts';
 import { migrateCommand } from './commands/migrate.ts';
@@ -17,6 +18,7 @@ for (const command of [
   licenseCommand(),
   planCommand(),
   serviceCommand(),
+  auditCommand(),
   migrateCommand(),
 ]) {
   program.addCommand(command);
