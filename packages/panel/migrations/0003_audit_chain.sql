@@ -38,7 +38,9 @@ ALTER TABLE audit_log ENABLE ALWAYS TRIGGER audit_log_append_only;
 ALTER TABLE audit_chain ENABLE ALWAYS TRIGGER audit_chain_append_only;
 
 CREATE INDEX audit_log_by_time ON audit_log (at, id);
--- What most records are is left out: such a filter finds its page by time.
-CREATE INDEX audit_log_by_person ON audit_log (actor, at, id) WHERE actor <> 'system';
+-- What most records are is left out: a search finds it among the newest, by time.
+CREATE INDEX audit_log_by_person ON audit_log (actor, at, id) WHERE actor NOT IN ('system');
 CREATE INDEX audit_log_by_rare_action ON audit_log (action, at, id)
   WHERE action NOT IN ('activate', 'deactivate', 'update');
+CREATE INDEX audit_log_by_rare_type ON audit_log (entity_type, at, id)
+  WHERE entity_type NOT IN ('activation', 'remote_update', 'remote_plugin');

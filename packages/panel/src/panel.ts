@@ -25,8 +25,10 @@ export async function openPanel(config: Config, log: Logger): Promise<Panel> {
     await assertSameSecret(connection.db, secrets);
     const load = createLoadMonitor();
     const services = createServices({ ...connection, secrets, clock: systemClock, load });
-    // Records from before the chain come into it at once.
-    if (migrated.length > 0) await services.auditChain.seal();
+    // Whatever is in the way of it, a later seal takes along what this one had to leave.
+    const seal = () => services.auditChain.seal().catch(() => {});
+    // Records from before there was a chain come into it at once.
+    if (migrated.length > 0) await seal();
     return {
       connection,
       migrated,
@@ -34,8 +36,7 @@ export async function openPanel(config: Config, log: Logger): Promise<Panel> {
       services,
       async close() {
         load.stop();
-        // What this process has recorded; should that fail, whoever seals next takes it along.
-        await services.auditChain.seal().catch(() => {});
+        await seal();
         await connection.close();
       },
     };

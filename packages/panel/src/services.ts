@@ -2,6 +2,7 @@ import type { DatabaseConnection } from './database/connect.ts';
 import { createAuditService } from './features/audit/audit.service.ts';
 import { createAuditChain } from './features/audit/audit-chain.service.ts';
 import { createAuditHashes } from './features/audit/audit-hashes.ts';
+import { createAuditLog } from './features/audit/audit-log.service.ts';
 import { createActivationService } from './features/licenses/activations.service.ts';
 import { createCheckService } from './features/licenses/checks.service.ts';
 import { createLicenseService } from './features/licenses/licenses.service.ts';
@@ -29,6 +30,7 @@ export function createServices({ db, pool, secrets, clock, load }: ServiceDepend
   const plans = createPlanService({ db, clock, audit, services });
   return {
     auditChain: createAuditChain({ db, hashes }),
+    auditLog: createAuditLog({ db }),
     services,
     plans,
     licenses: createLicenseService({ db, secrets, clock, audit, services, plans }),

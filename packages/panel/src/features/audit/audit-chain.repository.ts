@@ -53,16 +53,16 @@ export async function hasMarks(db: Database): Promise<boolean> {
   );
 }
 
+/** Each is looked up by itself, here and below: the planner, left to choose, read whole tables. */
 export async function listMarks(db: Database, afterId: number, limit: number): Promise<Mark[]> {
   const { rows } = await sql<Omit<Mark, 'record'> & PerhapsRecord>`
     SELECT m.record_id, encode(m.record_hash, 'hex') AS record_hash,
            c.seq IS NOT NULL AS is_sealed, ${RECORD}
-    FROM audit_unsealed m
-    LEFT JOIN audit_log a ON a.id = m.record_id
-    LEFT JOIN audit_chain c ON c.record_id = m.record_id
-    WHERE m.record_id > ${afterId}
-    ORDER BY m.record_id
-    LIMIT ${limit}`.execute(db);
+    FROM (SELECT * FROM audit_unsealed WHERE record_id > ${afterId}
+          ORDER BY record_id LIMIT ${limit}) m
+    LEFT JOIN LATERAL (SELECT * FROM audit_log WHERE id = m.record_id LIMIT 1) a ON true
+    LEFT JOIN LATERAL (SELECT seq FROM audit_chain WHERE record_id = m.record_id LIMIT 1) c ON true
+    ORDER BY m.record_id`.execute(db);
   return rows.map((row) => ({ ...row, record: recordIn(row) }));
 }
 
@@ -91,12 +91,11 @@ export async function listLinks(
     SELECT c.seq, c.record_id, encode(c.record_hash, 'hex') AS record_hash,
            encode(c.previous_hash, 'hex') AS link_previous, encode(c.hash, 'hex') AS hash,
            encode(named.hash, 'hex') AS named_hash, ${RECORD}
-    FROM audit_chain c
-    LEFT JOIN audit_log a ON a.id = c.record_id
-    LEFT JOIN audit_chain named ON named.seq = a.previous_seq AND named.seq < c.seq
-    WHERE c.seq > ${afterSeq}
-    ORDER BY c.seq
-    LIMIT ${limit}`.execute(db);
+    FROM (SELECT * FROM audit_chain WHERE seq > ${afterSeq} ORDER BY seq LIMIT ${limit}) c
+    LEFT JOIN LATERAL (SELECT * FROM audit_log WHERE id = c.record_id LIMIT 1) a ON true
+    LEFT JOIN LATERAL (SELECT hash FROM audit_chain
+                       WHERE seq = a.previous_seq AND seq < c.seq LIMIT 1) named ON true
+    ORDER BY c.seq`.execute(db);
   return rows.map(({ link_previous, ...row }) => ({
     ...row,
     previous_hash: link_previous,

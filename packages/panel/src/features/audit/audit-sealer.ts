@@ -22,8 +22,8 @@ export function startAuditSealer(chain: AuditChain, log: Logger): { stop(): Prom
       const { refused } = await chain.seal();
       complainOnce(refused.join(','), () =>
         log.error(
-          { record_ids: refused },
-          'No panel wrote these records of the audit log as they are; they stay unsealed.',
+          { first_record_id: refused[0], count: refused.length },
+          'No panel wrote these records of the audit log as they are. They stay unsealed.',
         ),
       );
     } catch (error) {
