@@ -71,6 +71,35 @@ describe('npx steward audit verify', () => {
   });
 });
 
+describe('npx steward audit list', () => {
+  it('lists the newest first, by any filter, page after page', async () => {
+    const { steward, record } = await auditedPanel();
+    await record(3);
+    const list = async (...args: string[]) =>
+      JSON.parse((await steward('audit', 'list', '--json', ...args)).stdout);
+    const first = await list('--entity-type', 'license', '--limit', '2', '--from', '2026-06-01');
+    expect(first).toMatchObject({ records: [{ entity_id: '3' }, { entity_id: '2' }] });
+    expect(await list('--before', String(first.next_before))).toMatchObject({
+      records: [{ entity_id: '1', action: 'set_limit' }],
+      next_before: null,
+    });
+    expect(await list('--to', '2026-06-01')).toEqual({ records: [], next_before: null });
+    expect((await steward('audit', 'list', '--site', '5')).stdout).toContain('no such records');
+    const { stdout } = await steward('audit', 'list', '--limit', '1');
+    expect(stdout).toMatch(
+      /^ID +AT +ACTOR.*\n3 +2026-06-01T12:00:00.000Z +system +set_limit +license 3\nGo on with --before 3\.\n$/,
+    );
+  });
+
+  it('refuses what is no number and no day', async () => {
+    const { steward } = await auditedPanel();
+    expectFailure(await steward('audit', 'list', '--limit', '501'), /from 1 to 500/);
+    expectFailure(await steward('audit', 'list', '--site', 'x'), /whole number/);
+    expectFailure(await steward('audit', 'list', '--from', '2026-02-30'), /a day \(2027-01-31\)/);
+    expectFailure(await steward('audit', 'list', '--before', '99'), /no record 99/);
+  });
+});
+
 describe('the chain, over several processes', () => {
   it('holds what two panels and a command record at the same time', async () => {
     const { env, siteRequests, steward, verify, sealed } = await auditedPanel();
