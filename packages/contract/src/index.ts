@@ -2,6 +2,7 @@ export * from './error-codes.ts';
 export * from './license-key.ts';
 export * from './license-verdict.ts';
 export * from './roles.ts';
+export * from './schemas/audit-api.ts';
 export * from './schemas/license-api.ts';
 export * from './schemas/panel-api.ts';
 export * from './schemas/remote-api.ts';

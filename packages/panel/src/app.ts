@@ -6,6 +6,7 @@ import type { Database } from './database/tables.ts';
 import { sessionRoutes } from './features/accounts/sessions.routes.ts';
 import { setupRoutes } from './features/accounts/setup.routes.ts';
 import { userRoutes } from './features/accounts/users.routes.ts';
+import { auditRoutes } from './features/audit/audit.routes.ts';
 import { licenseRoutes } from './features/licenses/licenses.routes.ts';
 import { runRoutes } from './features/runs/runs.routes.ts';
 import type { RunService } from './features/runs/runs.service.ts';
@@ -86,6 +87,10 @@ export async function buildApp(
   await app.register(setupRoutes, services);
   await app.register(userRoutes, services);
   await app.register(siteAccessRoutes, services);
+  await app.register(auditRoutes, {
+    ...services,
+    config: { access: 'session', permission: 'owner' },
+  });
   const { actionSeconds } = config.siteTimeouts;
   await app.register(runRoutes, { ...services, runs, actionSeconds });
   app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async () =>

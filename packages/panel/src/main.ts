@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { accessCommand } from './commands/access.ts';
+import { auditCommand } from './commands/audit.ts';
 import { failInOneLine, runCommand } from './commands/failures.ts';
 import { licenseCommand } from './commands/license.ts';
 import { migrateCommand } from './commands/migrate.ts';
@@ -21,6 +22,7 @@ for (const command of [
   serviceCommand(),
   userCommand(),
   accessCommand(),
+  auditCommand(),
   migrateCommand(),
 ]) {
   program.addCommand(command);

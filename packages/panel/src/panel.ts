@@ -25,20 +25,22 @@ export async function openPanel(config: Config, log: Logger): Promise<Panel> {
     const migrated = await migrate(connection.db);
     await assertSameSecret(connection.db, secrets);
     const load = createLoadMonitor();
+    const { baseUrl } = config;
+    const deps = { ...connection, secrets, clock: systemClock, load, baseUrl };
+    const services = createServices(deps);
+    // Whatever is in the way of it, a later seal takes along what this one had to leave.
+    const seal = () => services.auditChain.seal().catch(() => {});
+    // Records from before there was a chain come into it at once.
+    if (migrated.length > 0) await seal();
     return {
       connection,
       migrated,
       load,
       secrets,
-      services: createServices({
-        ...connection,
-        secrets,
-        clock: systemClock,
-        load,
-        baseUrl: config.baseUrl,
-      }),
+      services,
       async close() {
         load.stop();
+        await seal();
         await connection.close();
       },
     };

@@ -8,6 +8,9 @@ import { createSessionService } from './features/accounts/sessions.service.ts';
 import { createSetupService } from './features/accounts/setup.service.ts';
 import { createUserService } from './features/accounts/users.service.ts';
 import { type AuditService, createAuditService } from './features/audit/audit.service.ts';
+import { createAuditChain } from './features/audit/audit-chain.service.ts';
+import { createAuditHashes } from './features/audit/audit-hashes.ts';
+import { createAuditLog } from './features/audit/audit-log.service.ts';
 import { createActivationService } from './features/licenses/activations.service.ts';
 import { createCheckService } from './features/licenses/checks.service.ts';
 import { createLicenseService } from './features/licenses/licenses.service.ts';
@@ -32,13 +35,16 @@ export type Services = ReturnType<typeof createServices>;
 /** The features, wired by hand; the server and the command line share them. */
 export function createServices(deps: ServiceDependencies) {
   const { db, pool, secrets, clock, load } = deps;
-  const audit = createAuditService({ clock });
+  const hashes = createAuditHashes(secrets);
+  const audit = createAuditService({ clock, hashes });
   const services = createServiceCatalogue({ db });
   const sites = createSiteService({ db, clock });
   const plans = createPlanService({ db, clock, audit, services });
   return {
     audit,
     sites,
+    auditChain: createAuditChain({ db, hashes }),
+    auditLog: createAuditLog({ db }),
     services,
     plans,
     licenses: createLicenseService({ db, secrets, clock, audit, services, plans }),

@@ -48,6 +48,11 @@ const ROUTES = {
   'POST /panel/runs/:id/cancel': 'session: sites.act',
   'POST /panel/runs/:id/retry': 'session: sites.act',
 
+  'GET /panel/audit': 'session: owner',
+  'HEAD /panel/audit': 'session: owner',
+  'GET /panel/audit/export': 'session: owner',
+  'HEAD /panel/audit/export': 'session: owner',
+
   'GET /panel/users': 'session: owner',
   'HEAD /panel/users': 'session: owner',
   'POST /panel/users': 'session: owner',

@@ -313,7 +313,7 @@ describe('a call whose answer is lost', () => {
 
 describe('cancel and retry', () => {
   it('ends what has not begun, and finishes what has', async () => {
-    const sites = await Promise.all(Array.from({ length: 14 }, () => newSite()));
+    const sites = await Promise.all(Array.from({ length: 40 }, () => newSite()));
     for (const site of sites) site.state.updateMs = 500;
     const prefer = { headers: { prefer: 'respond-async' } };
     const { body } = await owner.post(
@@ -324,7 +324,7 @@ describe('cancel and retry', () => {
     await expect.poll(() => sites.some(({ calls }) => calls.length > 0)).toBe(true);
     expect((await owner.post(`/panel/runs/${body.run_id}/cancel`)).status).toBe(200);
     const run = await finished(body.run_id);
-    expect(run.counts.succeeded + run.counts.cancelled).toBe(14);
+    expect((run.counts.succeeded ?? 0) + (run.counts.cancelled ?? 0)).toBe(40);
     expect(run.counts.cancelled).toBeGreaterThan(0);
     expect(run.cancelled_at).not.toBeNull();
     const called = sites.filter(({ calls }) => calls.includes('update')).length;

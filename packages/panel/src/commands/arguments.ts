@@ -41,20 +41,22 @@ export function parseCount(text: string): number {
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${COUNT_MAX}.`);
 }
 
-const EXPIRY =
+const MOMENT =
   /^((?:19|20|21)\d{2}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
 /** A day (from its first moment, in UTC) or a moment with its offset; `never` for no end. */
 export function parseExpiry(text: string): Date | NoEnd {
-  if (text === 'never') return text;
-  const [, day] = EXPIRY.exec(text) ?? [];
+  return text === 'never' ? text : parseMoment(text, 'It must be never, a day');
+}
+
+/** A day (from its first moment, in UTC) or a moment with its offset. */
+export function parseMoment(text: string, wanted = 'It must be a day'): Date {
+  const [, day] = MOMENT.exec(text) ?? [];
   const date = new Date(text);
   // The day alone, there and back: Date quietly moves a 30 February to March.
   const isInCalendar = day !== undefined && new Date(day).toJSON()?.startsWith(day);
   if (isInCalendar && !Number.isNaN(date.getTime())) return date;
-  throw new InvalidArgumentError(
-    'It must be never, a day (2027-01-31) or a moment (2027-01-31T12:00:00Z).',
-  );
+  throw new InvalidArgumentError(`${wanted} (2027-01-31) or a moment (2027-01-31T12:00:00Z).`);
 }
 
 export function parseList(text: string): string[] {

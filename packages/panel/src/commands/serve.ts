@@ -5,6 +5,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from '../app.ts';
 import { type Config, loadConfig } from '../config.ts';
+import { startAuditSealer } from '../features/audit/audit-sealer.ts';
 import { openRuns, type Runs } from '../features/runs/open-runs.ts';
 import { systemClock } from '../lib/clock.ts';
 import { ensureDataDir } from '../lib/data-dir.ts';
@@ -57,8 +58,10 @@ async function serve(config: Config, role: Role): Promise<void> {
     await panel.close();
     throw explainListenFault(error as NodeJS.ErrnoException, config);
   }
+  const sealer = startAuditSealer(panel.services.auditChain, log);
   stopOnSignal(async () => {
     await Promise.all([app && closeApp(app), runs.stop()]);
+    await sealer.stop();
     await panel.close();
   });
   if (app) await sayWhere(app, panel.services, config);

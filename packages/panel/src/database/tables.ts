@@ -76,6 +76,8 @@ export type Tables = {
     context: Record<string, unknown>;
     ip: string | null;
     request_id: string | null;
+    previous_seq: Generated<number | null>;
+    previous_hash: Generated<Buffer | null>;
   };
   users: {
     id: GeneratedAlways<number>;
@@ -160,6 +162,14 @@ export type Tables = {
     change: Generated<number>;
   };
   site_calls: { site_id: number; task_id: number; worker: string };
+  audit_chain: {
+    seq: number;
+    record_id: number;
+    record_hash: Buffer;
+    previous_hash: Buffer;
+    hash: Buffer;
+  };
+  audit_unsealed: { record_id: number; record_hash: Buffer | null };
 };
 
 export type RunKind = 'update' | 'plugin_action' | 'sync';

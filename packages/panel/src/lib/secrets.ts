@@ -13,7 +13,7 @@ export type Secrets = {
   keyFor(use: KeyUse): Buffer;
 };
 
-export type KeyUse = 'session_cookies' | 'csrf_tokens';
+export type KeyUse = 'session_cookies' | 'csrf_tokens' | 'audit_chain';
 
 /** Bound into the ciphertext: a sealed token put in a key's column does not open. */
 export type SecretPurpose = 'license_key' | 'activation_token';
@@ -83,7 +83,7 @@ const SHA256_LENGTH = 32;
  * builds a stream object each time, which takes three times as long as the hashing and was a tenth
  * of every check-in.
  */
-function createHmacSha256(key: Buffer): (message: string) => string {
+export function createHmacSha256(key: Buffer): (message: string) => string {
   const padded = Buffer.alloc(SHA256_BLOCK_LENGTH);
   key.copy(padded);
   const inner = padded.map((byte) => byte ^ 0x36);
