@@ -7,8 +7,12 @@ import { sessionRoutes } from './features/accounts/sessions.routes.ts';
 import { setupRoutes } from './features/accounts/setup.routes.ts';
 import { userRoutes } from './features/accounts/users.routes.ts';
 import { licenseRoutes } from './features/licenses/licenses.routes.ts';
+import { panelLicenseRoutes } from './features/licenses/panel-licenses.routes.ts';
+import { overviewRoutes } from './features/overview/overview.routes.ts';
 import { serviceRoutes } from './features/services/services.routes.ts';
 import { siteAccessRoutes } from './features/site-access/site-access.routes.ts';
+import { siteRoutes } from './features/sites/sites.routes.ts';
+import { tagRoutes } from './features/sites/tags.routes.ts';
 import { AppError } from './lib/app-error.ts';
 import type { LoadMonitor } from './lib/load-monitor.ts';
 import type { Logger } from './lib/logger.ts';
@@ -83,6 +87,10 @@ export async function buildApp(
   await app.register(setupRoutes, services);
   await app.register(userRoutes, services);
   await app.register(siteAccessRoutes, services);
+  await app.register(siteRoutes, services);
+  await app.register(tagRoutes, services);
+  await app.register(panelLicenseRoutes, services);
+  await app.register(overviewRoutes, services);
   app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async () =>
     app.swagger(),
   );
