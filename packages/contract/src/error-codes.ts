@@ -140,6 +140,7 @@ export const ERROR_CODES = defineCodes({
     message: 'In this run nothing is left to do: no site failed.',
   },
   site_not_found: { status: 404, message: 'There is no such site.' },
+  too_many_tags: { status: 400, message: 'A site can have at most 20 tags. Remove some first.' },
   site_not_active: {
     status: 409,
     message: 'This site is not active: its license is no longer valid or it was deactivated.',

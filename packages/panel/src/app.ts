@@ -8,10 +8,14 @@ import { setupRoutes } from './features/accounts/setup.routes.ts';
 import { userRoutes } from './features/accounts/users.routes.ts';
 import { auditRoutes } from './features/audit/audit.routes.ts';
 import { licenseRoutes } from './features/licenses/licenses.routes.ts';
+import { panelLicenseRoutes } from './features/licenses/panel-licenses.routes.ts';
+import { overviewRoutes } from './features/overview/overview.routes.ts';
 import { runRoutes } from './features/runs/runs.routes.ts';
 import type { RunService } from './features/runs/runs.service.ts';
 import { serviceRoutes } from './features/services/services.routes.ts';
 import { siteAccessRoutes } from './features/site-access/site-access.routes.ts';
+import { siteRoutes } from './features/sites/sites.routes.ts';
+import { tagRoutes } from './features/sites/tags.routes.ts';
 import { AppError } from './lib/app-error.ts';
 import type { LoadMonitor } from './lib/load-monitor.ts';
 import type { Logger } from './lib/logger.ts';
@@ -93,6 +97,10 @@ export async function buildApp(
   });
   const { actionSeconds } = config.siteTimeouts;
   await app.register(runRoutes, { ...services, runs, actionSeconds });
+  await app.register(siteRoutes, services);
+  await app.register(tagRoutes, services);
+  await app.register(panelLicenseRoutes, services);
+  await app.register(overviewRoutes, services);
   app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async () =>
     app.swagger(),
   );

@@ -3,7 +3,10 @@ import { createAuthenticator } from './features/accounts/authenticator.ts';
 import { createCsrfTokens } from './features/accounts/csrf.ts';
 import { createOneTimeLinks } from './features/accounts/one-time-links.ts';
 import { createPasswordThrottle } from './features/accounts/password-throttle.ts';
-import { createPasswordService } from './features/accounts/passwords.service.ts';
+import {
+  createPasswordService,
+  type PasswordService,
+} from './features/accounts/passwords.service.ts';
 import { createSessionService } from './features/accounts/sessions.service.ts';
 import { createSetupService } from './features/accounts/setup.service.ts';
 import { createUserService } from './features/accounts/users.service.ts';
@@ -11,13 +14,19 @@ import { type AuditService, createAuditService } from './features/audit/audit.se
 import { createAuditChain } from './features/audit/audit-chain.service.ts';
 import { createAuditHashes } from './features/audit/audit-hashes.ts';
 import { createAuditLog } from './features/audit/audit-log.service.ts';
+import { createSiteHistoryService } from './features/audit/site-history.service.ts';
 import { createActivationService } from './features/licenses/activations.service.ts';
 import { createCheckService } from './features/licenses/checks.service.ts';
+import { createKeyRevealService } from './features/licenses/key-reveal.service.ts';
+import { createLicenseListService } from './features/licenses/license-list.service.ts';
 import { createLicenseService } from './features/licenses/licenses.service.ts';
 import { createPlanService } from './features/licenses/plans.service.ts';
+import { createOverviewService } from './features/overview/overview.service.ts';
 import { createServiceCatalogue } from './features/services/services.service.ts';
 import { createSiteAccessService } from './features/site-access/site-access.service.ts';
+import { createSiteListService } from './features/sites/site-list.service.ts';
 import { createSiteService } from './features/sites/sites.service.ts';
+import { createTagService } from './features/sites/tags.service.ts';
 import type { Clock } from './lib/clock.ts';
 import type { LoadMonitor } from './lib/load-monitor.ts';
 import type { Secrets } from './lib/secrets.ts';
@@ -40,6 +49,7 @@ export function createServices(deps: ServiceDependencies) {
   const services = createServiceCatalogue({ db });
   const sites = createSiteService({ db, clock });
   const plans = createPlanService({ db, clock, audit, services });
+  const accounts = createAccounts(deps, audit);
   return {
     audit,
     sites,
@@ -50,7 +60,8 @@ export function createServices(deps: ServiceDependencies) {
     licenses: createLicenseService({ db, secrets, clock, audit, services, plans }),
     activations: createActivationService({ db, secrets, clock, audit, sites }),
     checks: createCheckService({ db, pool, secrets, clock, load, sites }),
-    ...createAccounts(deps, audit),
+    ...accounts,
+    ...createScreens(deps, audit, accounts.passwords),
   };
 }
 
@@ -68,5 +79,19 @@ function createAccounts(deps: ServiceDependencies, audit: AuditService) {
     sessions: createSessionService({ db, clock, audit, authenticator, csrf, throttle }),
     setup: createSetupService({ db, clock, audit, links, users }),
     siteAccess: createSiteAccessService({ db, clock, audit, users }),
+  };
+}
+
+/** What only the screens ask for. */
+function createScreens(deps: ServiceDependencies, audit: AuditService, passwords: PasswordService) {
+  const { db, clock, secrets } = deps;
+  const licenseList = createLicenseListService({ db, clock });
+  return {
+    licenseList,
+    keyReveal: createKeyRevealService({ db, secrets, audit, passwords }),
+    siteList: createSiteListService({ db, clock }),
+    siteHistory: createSiteHistoryService({ db }),
+    tags: createTagService({ db, audit }),
+    overview: createOverviewService({ db, clock, licenses: licenseList }),
   };
 }

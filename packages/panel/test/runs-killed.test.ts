@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { SHOP, startFleet } from './support/fleet.ts';
 import { signInOwner } from './support/panel-user.ts';
 import { startPanel, startWorker, steward, temporaryFolder } from './support/processes.ts';
+import { SHOP, startFleet } from './support/site-fleet.ts';
 
 const SITES = 500;
 const LONG = 300_000;

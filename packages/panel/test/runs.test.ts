@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { outdated, SHOP, startFleet } from './support/fleet.ts';
 import { type Browser, browser, newPerson } from './support/people.ts';
+import { outdated, SHOP, startFleet } from './support/site-fleet.ts';
 import { createTestPanel, type TestPanel } from './support/test-panel.ts';
 
 let panel: TestPanel;

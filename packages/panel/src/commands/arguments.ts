@@ -1,7 +1,7 @@
-import { ROLES, type Role } from '@steward/contract';
+import { ROLES, type Role, SITE_LIMIT_MAX } from '@steward/contract';
 import { InvalidArgumentError } from 'commander';
+import { parseMoment } from '../lib/moment.ts';
 
-const SITE_LIMIT_MAX = 1_000_000;
 const COUNT_MAX = 1000;
 
 export const parseId = (text: string) => parseNumberOf('license', text);
@@ -41,21 +41,15 @@ export function parseCount(text: string): number {
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${COUNT_MAX}.`);
 }
 
-const MOMENT =
-  /^((?:19|20|21)\d{2}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
-
 /** A day (from its first moment, in UTC) or a moment with its offset; `never` for no end. */
 export function parseExpiry(text: string): Date | NoEnd {
-  return text === 'never' ? text : parseMoment(text, 'It must be never, a day');
+  return text === 'never' ? text : parseTime(text, 'It must be never, a day');
 }
 
 /** A day (from its first moment, in UTC) or a moment with its offset. */
-export function parseMoment(text: string, wanted = 'It must be a day'): Date {
-  const [, day] = MOMENT.exec(text) ?? [];
-  const date = new Date(text);
-  // The day alone, there and back: Date quietly moves a 30 February to March.
-  const isInCalendar = day !== undefined && new Date(day).toJSON()?.startsWith(day);
-  if (isInCalendar && !Number.isNaN(date.getTime())) return date;
+export function parseTime(text: string, wanted = 'It must be a day'): Date {
+  const moment = parseMoment(text);
+  if (moment) return moment;
   throw new InvalidArgumentError(`${wanted} (2027-01-31) or a moment (2027-01-31T12:00:00Z).`);
 }
 

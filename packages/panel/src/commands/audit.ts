@@ -2,7 +2,7 @@ import { AUDIT_PAGE_SIZE, AUDIT_PAGE_SIZE_MAX } from '@steward/contract';
 import { Command, InvalidArgumentError } from 'commander';
 import type { Verification } from '../features/audit/audit-chain.service.ts';
 import type { AuditFilter, AuditPage } from '../features/audit/audit-log.service.ts';
-import { parseMoment } from './arguments.ts';
+import { parseTime } from './arguments.ts';
 import { withPanel } from './command-context.ts';
 import { printJson, printLine, printTable } from './output.ts';
 
@@ -44,8 +44,8 @@ export function auditCommand(): Command {
     .option('--entity-type <word>', 'to what kind of thing')
     .option('--entity-id <id>', 'to which of them')
     .option('--site <id>', 'to which site', parseNumber)
-    .option('--from <iso>', 'from this day or moment on', (text) => parseMoment(text))
-    .option('--to <iso>', 'before this day or moment', (text) => parseMoment(text))
+    .option('--from <iso>', 'from this day or moment on', (text) => parseTime(text))
+    .option('--to <iso>', 'before this day or moment', (text) => parseTime(text))
     .option('--text <text>', 'with this somewhere in it')
     .option('--limit <n>', `how many, ${AUDIT_PAGE_SIZE_MAX} at most`, parseLimit, AUDIT_PAGE_SIZE)
     .option('--before <id>', 'go on below this record', parseNumber)

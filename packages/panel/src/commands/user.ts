@@ -5,7 +5,7 @@ import type { UserService } from '../features/accounts/users.service.ts';
 import { parseRole } from './arguments.ts';
 import { COMMAND_LINE, withPanel } from './command-context.ts';
 import { printJson, printLine, printTable } from './output.ts';
-import { readPassword } from './password-input.ts';
+import { readSecret } from './secret-input.ts';
 
 type JsonOption = { json?: true };
 type PasswordOption = { passwordStdin?: true };
@@ -98,7 +98,7 @@ async function change(users: UserService, email: string, disabled: boolean): Pro
 
 /** `shown`: only one that nobody knows yet. */
 async function choosePassword(fromInput: true | undefined) {
-  if (fromInput) return { password: await readPassword(), shown: undefined };
+  if (fromInput) return { password: await readSecret(), shown: undefined };
   const password = generatePassword();
   return { password, shown: password };
 }

@@ -48,7 +48,15 @@ export type Tables = {
     inventory: Inventory | null;
     inventory_at: Date | null;
     created_at: Date;
+    name: GeneratedAlways<string>;
+    outdated_plugins: GeneratedAlways<string[]>;
+    pending_plugins: GeneratedAlways<number>;
+    pending_themes: GeneratedAlways<number>;
+    pending_core: GeneratedAlways<number>;
+    pending_total: GeneratedAlways<number>;
   };
+  tags: { id: GeneratedAlways<number>; name: string };
+  site_tags: { site_id: number; tag_id: number };
   license_activations: {
     site_id: number;
     license_id: number;

@@ -1,65 +1,78 @@
-import type { AddressInfo } from 'node:net';
-import { createSiteAgent } from '@steward/agent/agent.ts';
-import { type Faults, withFaults } from '@steward/agent/faults.ts';
-import { createSiteServer, siteByFirstSegment } from '@steward/agent/node-server.ts';
-import {
-  createMemoryOptions,
-  createMemoryPlatform,
-  type MemorySiteState,
-} from '@steward/agent/platforms/memory.ts';
-import type { SiteHandler } from '@steward/agent/site-handler.ts';
+import type { Inventory, Role } from '@steward/contract';
+import { newPerson } from './people.ts';
+import { newSiteUrl, OPERATOR, type TestPanel, VERSIONS } from './test-panel.ts';
 
-export const SHOP = 'shop/shop.php';
+/** Sites as the panel knows them: they came by the same calls as real ones. */
 
-/** One plugin with an update, and nothing else. */
-export const outdated = (): MemorySiteState => ({
-  plugins: { [SHOP]: { version: '1.0', newVersion: '2.0', active: true } },
-  themes: {},
-  core: { version: '6.0' },
-});
+type SiteOrder = {
+  url?: string;
+  versions?: Partial<typeof VERSIONS>;
+  environment?: string;
+  inventory?: Inventory | null;
+};
 
-export type FleetSite = Awaited<ReturnType<Awaited<ReturnType<typeof startFleet>>['add']>>;
+/** Plugins, themes and core, those with an update pending by name. */
+export function inventory(
+  pending: { plugins?: string[]; themes?: string[]; core?: boolean } = {},
+): Inventory {
+  const state = { version: '1.0', active: true };
+  return {
+    plugins: [
+      { plugin: 'calm/calm.php', name: 'Calm', ...state },
+      ...(pending.plugins ?? []).map((name) => ({
+        plugin: `${name}/${name}.php`,
+        name: `The ${name}`,
+        ...state,
+        new_version: '2.0',
+      })),
+    ],
+    themes: [
+      { slug: 'plain', name: 'Plain', ...state },
+      ...(pending.themes ?? []).map((slug) => ({ slug, name: slug, ...state, new_version: '2.0' })),
+    ],
+    core: { version: '6.6.2', ...(pending.core && { new_version: '6.7' }) },
+  };
+}
 
-/** Many sites in one process, which talk to a panel and are called by it over real HTTP. */
-export async function startFleet(panelUrl: string, licenseKey: string) {
-  const handlers = new Map<string, SiteHandler>();
-  const server = createSiteServer(siteByFirstSegment(handlers));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+export async function newLicenseWithSites(panel: TestPanel) {
+  const license = await panel.license({ siteLimit: null });
+  const { license_key } = license;
+
+  async function post(path: string, body: object) {
+    const answer = await panel.post(path, { license_key, ...body });
+    if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
+    return answer.body;
+  }
 
   return {
-    origin,
-    /** A site that has connected itself and reported what it has. */
-    async add(name: string, state: MemorySiteState = outdated()) {
-      const platform = createMemoryPlatform(state);
-      const options = createMemoryOptions();
-      const siteUrl = `${origin}/${name}`;
-      const agent = createSiteAgent({ platform, options, siteUrl });
-      const faults: Faults = {};
-      const calls: string[] = [];
-      const underWay = { now: 0, most: 0 };
-      handlers.set(
-        name,
-        withFaults(async (request) => {
-          const path = new URL(request.url).pathname.split('/').at(-1) ?? '';
-          calls.push(path);
-          underWay.most = Math.max(underWay.most, ++underWay.now);
-          try {
-            return await agent.handle(request);
-          } finally {
-            underWay.now--;
-          }
-        }, faults),
-      );
-      await agent.link.activate(panelUrl, licenseKey);
-      await agent.verifySite();
-      return { name, siteUrl, state, options, faults, calls, underWay, agent };
+    ...license,
+    post,
+    /** An inventory of null: the site has not reported any. */
+    async addSite(order: SiteOrder = {}) {
+      const site_url = order.url ?? newSiteUrl();
+      const { environment } = order;
+      const versions = { ...VERSIONS, ...order.versions };
+      const reported = { site_url, ...versions, ...(environment && { environment }) };
+      const { activation } = await post('/api/v1/license/activate', reported);
+      const report = order.inventory === undefined ? inventory() : order.inventory;
+      if (report) await post('/api/v1/site/verify', { site_url, inventory: report });
+      return { id: activation.site_id as number, url: site_url };
     },
-    /** The site is not there any more. */
-    forget: (name: string) => handlers.delete(name),
-    async stop() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    check: (site_url: string, versions: Partial<typeof VERSIONS> = {}) =>
+      post('/api/v1/license/check', { site_url, ...VERSIONS, ...versions }),
+    deactivate: (site_url: string) => post('/api/v1/license/deactivate', { site_url }),
   };
+}
+
+/** Somebody who was granted these licenses and sites. */
+export async function newPersonWithAccess(
+  panel: TestPanel,
+  role: Role,
+  targets: ({ siteId: number } | { licenseId: number })[],
+) {
+  const person = await newPerson(panel, role);
+  for (const target of targets) {
+    await panel.services.siteAccess.grant(person.id, target, OPERATOR);
+  }
+  return person;
 }

@@ -15,6 +15,8 @@ import { findPasswordHash, lockUser, storePasswordHash, type UserRow } from './u
 export type PasswordService = {
   /** One's own, with the current one as proof. The session that asks goes on. */
   change(signedIn: SignedIn, request: ChangePasswordRequest, origin: Origin): Promise<void>;
+  /** That it is still the same person who sits there: their password once more, or 403. */
+  confirm(signedIn: SignedIn, password: string, origin: Origin): Promise<void>;
   /** Somebody else's, by whoever runs the panel. Ends all their sessions. */
   set(userId: number, password: string, origin: Origin): Promise<void>;
   /** A link for somebody to choose one. What they have holds until the link is used. */
@@ -57,6 +59,18 @@ export function createPasswordService(deps: Dependencies): PasswordService {
           : 0;
         await store(trx, user.id, hash, origin, { by: 'current_password', sessionsEnded });
       });
+    },
+
+    async confirm({ user }, password, origin) {
+      const subjects = [throttle.ownPassword(user.id)];
+      await throttle.begin(subjects, origin);
+      const current = await findPasswordHash(db, { userId: user.id });
+      if (current === null || !(await isPasswordOf(current, password))) {
+        const refusal = { ...refusalOf(user.id), action: 'refuse_password' };
+        await db.transaction().execute((trx) => audit.record(trx, origin, refusal));
+        throw new AppError('wrong_password');
+      }
+      await db.transaction().execute((trx) => throttle.succeed(trx, subjects));
     },
 
     async set(userId, password, origin) {
