@@ -51,7 +51,6 @@ const ROUTES = {
   'GET /panel/audit': 'session: owner',
   'HEAD /panel/audit': 'session: owner',
   'GET /panel/audit/export': 'session: owner',
-  'HEAD /panel/audit/export': 'session: owner',
 
   'GET /panel/users': 'session: owner',
   'HEAD /panel/users': 'session: owner',

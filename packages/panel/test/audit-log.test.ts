@@ -153,8 +153,8 @@ describe('auditLog.list', () => {
 
   it('has an index for everything but what is frequent', async () => {
     const { rows } = await database.pool.query(
-      `SELECT indexdef FROM pg_indexes WHERE tablename = 'audit_log' AND indexdef LIKE '%NOT%ANY%'
-       OR indexdef LIKE '%<>%' ORDER BY indexname`,
+      `SELECT indexdef FROM pg_indexes WHERE tablename = 'audit_log'
+       AND (indexdef LIKE '%NOT%ANY%' OR indexdef LIKE '%<>%') ORDER BY indexname`,
     );
     const leftOut = rows.map(({ indexdef }) =>
       [...indexdef.matchAll(/'(\w+)'/g)].map(([, value]) => value),

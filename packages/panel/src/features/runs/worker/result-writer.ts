@@ -30,21 +30,32 @@ export function createResultWriter(deps: Dependencies): Batcher<Ended, void> {
   const { db, log, isRunning } = deps;
   return createBatcher<Ended, void>({
     async run(items) {
-      for (;;) {
-        try {
-          await db.transaction().execute((trx) => writeResults(trx, items, deps));
-          return items.map(() => undefined);
-        } catch (error) {
-          if (!isPassingFault(error) || !isRunning()) throw error;
-          log.warn({ reason: String(error) }, 'Results could not be written yet.');
-          await sleep(TRY_AGAIN_MS);
-        }
-      }
+      await untilWritten(() => db.transaction().execute((trx) => writeResults(trx, items, deps)), {
+        log,
+        isRunning,
+      });
+      return items.map(() => undefined);
     },
     keyOf: ({ task }) => String(task.id),
     maxBatchSize: MOST_AT_ONCE,
     isFaultOfOne: (error) => !isPassingFault(error),
   });
+}
+
+/** Tries again for as long as the database is away. */
+export async function untilWritten<T>(
+  write: () => Promise<T>,
+  { log, isRunning }: Pick<Dependencies, 'log' | 'isRunning'>,
+): Promise<T> {
+  for (;;) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!isPassingFault(error) || !isRunning()) throw error;
+      log.warn({ reason: String(error) }, 'The database did not take it yet.');
+      await sleep(TRY_AGAIN_MS);
+    }
+  }
 }
 
 /** Result, audit record, the count of what is left, the job and the news of it: all or nothing. */

@@ -18,7 +18,7 @@ import { type Addresses, createAddresses } from './addresses.ts';
 import { type CallLimits, createCallSlots } from './call-slots.ts';
 import { claimTasks } from './claim.ts';
 import { PAUSES, type Pauses, performTask } from './perform-task.ts';
-import { createResultWriter } from './result-writer.ts';
+import { createResultWriter, untilWritten } from './result-writer.ts';
 
 export type RunWorker = {
   /** Takes no more work, lets what is nearly done finish, and leaves the rest to others. */
@@ -69,16 +69,18 @@ export function startRunWorker(deps: Dependencies): RunWorker {
   let isStopping = false;
   let isLooking = false;
   let shouldLookAgain = false;
+  const isRunning = () => !abort.signal.aborted;
   const calls = createBatcher<TaskToDo, boolean>({
     async run(tasks) {
-      const noted = await noteCalls(db, tasks, deps.clock.now());
+      const note = () => noteCalls(db, tasks, deps.clock.now());
+      const noted = await untilWritten(note, { log, isRunning });
       return tasks.map(({ id }) => noted.has(id));
     },
     keyOf: ({ id }) => String(id),
     maxBatchSize: 200,
     isFaultOfOne: () => false,
   });
-  const writer = createResultWriter({ ...deps, isRunning: () => !abort.signal.aborted });
+  const writer = createResultWriter({ ...deps, isRunning });
 
   const stopListening = deps.notifications.on(() => look());
   const lookAnyway = setInterval(look, LOOK_ANYWAY_MS);
