@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const MAIN = join(import.meta.dirname, '../packages/panel/src/main.ts');
+/** The command as it is installed, with what its first line says to Node.js. */
+const STEWARD = join(import.meta.dirname, '../node_modules/.bin/steward');
 
 /** The panel as people run it, with an owner who is signed in. */
 export async function startPanelProcess(env: NodeJS.ProcessEnv) {
-  const child = spawn(process.execPath, [MAIN, 'serve', '--port', '0'], {
+  const child = spawn(STEWARD, ['serve', '--port', '0'], {
     env: { PATH: process.env.PATH, RATE_LIMIT: 'off', LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -52,7 +53,7 @@ export async function startPanelProcess(env: NodeJS.ProcessEnv) {
 }
 
 export async function run(args: string[], env: NodeJS.ProcessEnv, input = ''): Promise<string> {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const child = spawn(STEWARD, args, {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   });

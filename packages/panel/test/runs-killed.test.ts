@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { signInOwner } from './support/panel-user.ts';
+import { signInAs, signInOwner } from './support/panel-user.ts';
 import { startPanel, startWorker, steward, temporaryFolder } from './support/processes.ts';
 import { SHOP, startFleet } from './support/site-fleet.ts';
 
@@ -80,4 +80,36 @@ it('a database that is restarted in the middle', { timeout: LONG }, async () => 
   const file = join(scene.env.DATA_DIR, 'postgres/postmaster.pid');
   process.kill(Number(readFileSync(file, 'utf8').split('\n')[0]), 'SIGINT');
   await expectTruth(scene);
+});
+
+it('a panel that is stopped while people watch and wait: it lets them go, and the rest is done later', {
+  timeout: LONG,
+}, async () => {
+  const env = { DATA_DIR: temporaryFolder(), ALLOW_PRIVATE_SITES: 'true' };
+  const panel = await startPanel(env);
+  const create = ['license', 'create', '--plan', 'Agency', '--site-limit', '5', '--json'];
+  const { license_key } = JSON.parse((await steward(create, env)).stdout);
+  const fleet = await startFleet(panel.url, license_key);
+  onTestFinished(() => fleet.stop());
+  const site = await fleet.add('slow');
+  site.state.updateMs = 20_000;
+  const owner = await signInOwner(panel.url, env);
+  const waiting = owner.post('/remote/update', { site_ids: [1] }, { prefer: 'wait=300' });
+  await expect.poll(() => site.calls).toEqual(['update']);
+  const events = (await owner.open('/panel/runs/1/events')).text();
+  expect(await panel.end('SIGTERM')).toBe(0);
+  expect((await waiting).status).toBe(202);
+  expect(await events).toContain('event: task');
+
+  const again = await startPanel(env);
+  // It has another port now, where the site has to report to.
+  await site.options.write({ service_panel_url: again.url });
+  const later = await signInAs(again.url, owner.email, owner.password);
+  await expect
+    .poll(async () => (await later.get('/panel/runs/1')).body.counts, {
+      timeout: 120_000,
+      interval: 500,
+    })
+    .toEqual({ succeeded: 1 });
+  expect(site.calls.filter((call) => call === 'update')).toHaveLength(1);
 });

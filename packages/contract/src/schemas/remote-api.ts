@@ -88,7 +88,7 @@ export const RunDetailsResponse = Type.Object({
 export const RunsResponse = Type.Object({ success: trueOnly(), runs: Type.Array(RunSummary) });
 
 const wholeNumberText = (description: string) =>
-  Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$', description }));
+  Type.Optional(Type.String({ pattern: '^[0-9]{1,9}$', description }));
 export const RunsQuery = Type.Object({
   before: wholeNumberText('Runs older than this one.'),
   limit: Type.Optional(Type.String({ pattern: '^([1-9]|[1-9][0-9]|1[0-9]{2}|200)$' })),

@@ -20,24 +20,37 @@ export async function listenForNotifications(
 ): Promise<Notifications> {
   const emitter = new EventEmitter().setMaxListeners(0);
   let client: pg.PoolClient | null = null;
+  let release = () => {};
   let isClosed = false;
   let retry: NodeJS.Timeout | undefined;
 
   async function connect(): Promise<void> {
     const fresh = await pool.connect();
+    let isGone = false;
+    const onGone = () => {
+      if (isGone) return;
+      isGone = true;
+      if (client === fresh) client = null;
+      fresh.release(true);
+      scheduleReconnect();
+    };
     fresh.on('notification', ({ payload }) => emitter.emit('news', payload ?? ''));
-    fresh.once('error', onLost);
-    fresh.once('end', onLost);
-    await fresh.query(`LISTEN ${channel}`);
+    fresh.once('error', onGone);
+    fresh.once('end', onGone);
+    try {
+      await fresh.query(`LISTEN ${channel}`);
+    } catch (error) {
+      onGone();
+      throw error;
+    }
+    if (isClosed) return onGone();
     client = fresh;
+    release = onGone;
     // What was said meanwhile was not heard.
     emitter.emit('news', '');
   }
 
-  function onLost(): void {
-    const lost = client;
-    client = null;
-    lost?.release(true);
+  function scheduleReconnect(): void {
     if (!isClosed) retry ??= setTimeout(reconnect, RECONNECT_MS).unref();
   }
 
@@ -47,7 +60,7 @@ export async function listenForNotifications(
       await connect();
     } catch (error) {
       log.debug({ reason: String(error) }, 'Still no connection for notifications.');
-      onLost();
+      scheduleReconnect();
     }
   }
 
@@ -60,10 +73,7 @@ export async function listenForNotifications(
     async close() {
       isClosed = true;
       clearTimeout(retry);
-      const open = client;
-      client = null;
-      open?.removeListener('end', onLost);
-      open?.release(true);
+      if (client) release();
     },
   };
 }

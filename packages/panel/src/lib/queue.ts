@@ -16,15 +16,14 @@ export type Queue = {
   close(): Promise<void>;
 };
 
-/** What is to be done, and on which host. */
-export type Job = { id: string; taskId: number; host: string };
-/** Jobs of a higher priority go first. */
-export type NewJob = Omit<Job, 'id'> & { priority: number };
+/** What is to be done, and on which host. Jobs of a higher priority go first. */
+export type Job = { id: string; taskId: number; host: string; priority: number };
+export type NewJob = Omit<Job, 'id'>;
 
 const NAME = 'site-tasks';
 const SCHEMA = 'pgboss';
 /** How long a process may be silent before its jobs are given to another. */
-const SILENCE_SECONDS = 15;
+const SILENCE_SECONDS = 30;
 const LOOK_FOR_SILENCE_SECONDS = 5;
 /** Far more often than any job can come back. */
 const RETRIES = 1_000_000;
@@ -66,7 +65,7 @@ export async function openQueue({ pool, log, supervises }: Options): Promise<Que
 
   return {
     async add(trx, jobs) {
-      const rows = jobs.map(({ priority, ...data }) => ({ data, priority }));
+      const rows = jobs.map((data) => ({ data, priority: data.priority }));
       await boss.insert(NAME, rows, { db: fromKysely(trx) });
     },
     async take(count) {

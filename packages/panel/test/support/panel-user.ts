@@ -34,6 +34,10 @@ export async function signInAs(panelUrl: string, email: string, password: string
     return { status: response.status, body: (await response.json()) as any };
   };
   return {
+    email,
+    password,
+    /** Gives the answer when it has begun. */
+    open: (path: string) => fetch(panelUrl + path, { headers: { cookie } }),
     get: (path: string) => call('GET', path),
     post: (path: string, body?: unknown, headers?: object) => call('POST', path, body, headers),
   };

@@ -22,7 +22,7 @@ export function assertActionSucceeded(
 ): asserts result is TaskView {
   if (result?.status === 'succeeded') return;
   const details = { run_id: runId };
-  if (!result || result.status === 'queued' || result.status === 'running') {
+  if (!result || result.code === null) {
     throw new AppError('site_timeout', { details });
   }
   const { code, error } = result;

@@ -36,7 +36,10 @@ export async function openRuns(
   { works, pauses }: { works: boolean; pauses?: Pauses },
 ): Promise<Runs> {
   const queue = await openQueue({ ...deps, supervises: works });
-  const notifications = await listenForNotifications(deps, RUN_CHANNEL);
+  const notifications = await listenForNotifications(deps, RUN_CHANNEL).catch(async (error) => {
+    await queue.close();
+    throw error;
+  });
   const service = createRunService({ ...deps, queue, notifications });
   const worker = works
     ? startRunWorker({

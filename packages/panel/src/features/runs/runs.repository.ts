@@ -81,10 +81,10 @@ export async function notify(trx: Trx, runIds: number[]): Promise<void> {
   }
 }
 
-/** What has not begun ends here; gives how many that were. */
-export async function cancelQueued(trx: Trx, runId: number, now: Date): Promise<number> {
+/** What no site was called for ends here; gives the ids of those tasks. */
+export async function cancelUncalled(trx: Trx, runId: number, now: Date): Promise<number[]> {
   await trx.updateTable('runs').set({ cancelled_at: now }).where('id', '=', runId).execute();
-  const { numUpdatedRows } = await trx
+  const rows = await trx
     .updateTable('run_tasks')
     .set({
       status: 'cancelled',
@@ -92,9 +92,12 @@ export async function cancelQueued(trx: Trx, runId: number, now: Date): Promise<
       change: sql<number>`nextval('run_changes')`,
     })
     .where('run_id', '=', runId)
-    .where('status', '=', 'queued')
-    .executeTakeFirstOrThrow();
-  return Number(numUpdatedRows);
+    .where('status', 'in', ['queued', 'running'])
+    .where('called_at', 'is', null)
+    .where('finished_at', 'is', null)
+    .returning('id')
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 export function findRun(db: Database, id: number) {

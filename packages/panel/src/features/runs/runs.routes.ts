@@ -33,6 +33,10 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
   const act = { access: 'session', permission: 'sites.act' } as const;
   const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
 
+  // Whoever waits or watches is let go when the panel stops; the runs go on elsewhere or later.
+  const stopping = new AbortController();
+  app.addHook('preClose', async () => stopping.abort());
+
   const start = async (request: FastifyRequest, reply: FastifyReply, order: RunOrder) => {
     const { user } = signedIn(request);
     const runId = await runs.create(user, order, panelOrigin(request));
@@ -43,8 +47,8 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
   const answerWithRun = async (request: FastifyRequest, reply: FastifyReply, runId: number) => {
     const seconds = secondsToWait(request.headers.prefer as string | undefined);
     const gone = new AbortController();
-    request.raw.socket.once('close', () => gone.abort());
-    await runs.waitFor(runId, seconds * 1000, gone.signal);
+    reply.raw.once('close', () => gone.abort());
+    await runs.waitFor(runId, seconds * 1000, AbortSignal.any([gone.signal, stopping.signal]));
     const run = await runs.show(signedIn(request).user, runId);
     return reply.code(run.status === 'finished' ? 200 : 202).send(run);
   };
@@ -92,7 +96,11 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
       const asked: PluginActionRequest = { action, plugin };
       const order: RunOrder = { kind: 'plugin_action', siteIds: [site_id], request: asked };
       const runId = await runs.create(user, order, panelOrigin(request));
-      await runs.waitFor(runId, (actionSeconds + ACTION_MARGIN_SECONDS) * 1000);
+      const most = (actionSeconds + ACTION_MARGIN_SECONDS) * 1000;
+      // What was not begun by then must not happen when nobody expects it any more.
+      if (!(await runs.waitFor(runId, most, stopping.signal))) {
+        await runs.cancel(user, runId, panelOrigin(request));
+      }
       const [result] = (await runs.show(user, runId)).results;
       assertActionSucceeded(result, runId);
       return { success: true as const, site_id, action, plugin };
@@ -140,7 +148,11 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
   app.get(
     '/panel/runs/:id/events',
     { config: view, schema: { summary: 'Follow a run', params: IdParams, hide: true } },
-    (request, reply) => streamRun(runs, request, reply, Number(request.params.id)),
+    (request, reply) =>
+      streamRun(runs, request, reply, {
+        runId: Number(request.params.id),
+        stopping: stopping.signal,
+      }),
   );
 
   app.post(

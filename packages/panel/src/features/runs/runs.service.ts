@@ -14,7 +14,7 @@ import {
   taskView,
 } from './run-view.ts';
 import {
-  cancelQueued,
+  cancelUncalled,
   countByStatus,
   countDown,
   findRun,
@@ -31,6 +31,7 @@ import {
   type RunRow,
   sitesToRetry,
 } from './runs.repository.ts';
+import { leaveSites } from './tasks.repository.ts';
 
 export type RunOrder = {
   kind: RunKind;
@@ -52,8 +53,8 @@ export type RunService = {
   cancel(user: Viewer, runId: number, origin: Origin): Promise<RunSummary>;
   /** A new run for the sites where something is left to do. */
   retry(user: Viewer, runId: number, origin: Origin): Promise<number>;
-  /** Called when there may be news of any run; gives what stops that. */
-  onNews(listener: () => void): () => void;
+  /** Called when there may be news of a run; gives what stops that. */
+  onNews(runId: number, listener: () => void): () => void;
 };
 
 export type TaskPage = { after?: number; limit?: number; status?: TaskStatus | null };
@@ -73,6 +74,8 @@ const CHANGES_AT_ONCE = 500;
 const LOOK_ANYWAY_MS = 1000;
 /** Somebody sits and waits for a single action; a bulk update goes on for minutes anyway. */
 const PRIORITY_OF_ONE = 1;
+/** Low enough to let other hosts go first, not so low that every newer run does. */
+const LOWEST_RANK = 20;
 
 export function createRunService(deps: Dependencies): RunService {
   const { db, clock, audit, siteAccess, queue, notifications } = deps;
@@ -151,13 +154,14 @@ export function createRunService(deps: Dependencies): RunService {
       await db.transaction().execute(async (trx) => {
         const [run] = await lockRuns(trx, [runId]);
         if (!run || run.finished_at || run.cancelled_at) return;
-        const cancelled = await cancelQueued(trx, runId, clock.now());
-        await countDown(trx, runId, cancelled, clock.now());
+        const cancelled = await cancelUncalled(trx, runId, clock.now());
+        await leaveSites(trx, cancelled);
+        await countDown(trx, runId, cancelled.length, clock.now());
         await audit.record(trx, origin, {
           action: 'cancel',
           entityType: 'run',
           entityId: runId,
-          context: { cancelled },
+          context: { cancelled: cancelled.length },
         });
         await notify(trx, [runId]);
       });
@@ -174,7 +178,10 @@ export function createRunService(deps: Dependencies): RunService {
       return service.create(user, { kind: run.kind, siteIds, retryOf: runId, ...request }, origin);
     },
 
-    onNews: (listener) => notifications.on(listener),
+    onNews: (runId, listener) =>
+      notifications.on((payload) => {
+        if (payload === '' || Number(payload) === runId) listener();
+      }),
   };
   return service;
 
@@ -217,7 +224,8 @@ function jobsFor(
     const host = hostOf(site.url);
     const rank = rankOnHost.get(host) ?? 0;
     rankOnHost.set(host, rank + 1);
-    return [{ taskId, host, priority: kind === 'plugin_action' ? PRIORITY_OF_ONE : -rank }];
+    const priority = kind === 'plugin_action' ? PRIORITY_OF_ONE : -Math.min(rank, LOWEST_RANK);
+    return [{ taskId, host, priority }];
   });
 }
 

@@ -119,6 +119,20 @@ export async function noteCalls(
   return new Set(rows.map(({ id }) => id));
 }
 
+/** No byte of the call went out after all. */
+export async function forgetCall(
+  db: Database,
+  { id, attempt }: { id: number; attempt: number },
+): Promise<void> {
+  await db
+    .updateTable('run_tasks')
+    .set({ called_at: null })
+    .where('id', '=', id)
+    .where('attempt', '=', attempt)
+    .where('finished_at', 'is', null)
+    .execute();
+}
+
 export type FinishedTask = {
   id: number;
   attempt: number;
@@ -169,8 +183,9 @@ export async function markUnknown(trx: Trx, id: number, attempt: number): Promis
 }
 
 export async function leaveSites(trx: Trx, taskIds: number[]): Promise<void> {
-  await trx
-    .deleteFrom('site_calls')
-    .where('task_id', '=', sql<number>`ANY(${taskIds}::bigint[])`)
-    .execute();
+  // In the order in which they are taken, so that nobody waits for another in a circle.
+  await sql`
+    DELETE FROM site_calls WHERE site_id IN (
+      SELECT site_id FROM site_calls WHERE task_id = ANY(${taskIds}::bigint[])
+      ORDER BY site_id FOR UPDATE)`.execute(trx);
 }

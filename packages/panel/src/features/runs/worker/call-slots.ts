@@ -8,6 +8,8 @@ export type CallSlots = {
   take(address: string): Promise<void>;
   release(address: string): void;
   free(): number;
+  /** Whether the address alone would let another call begin. */
+  hasRoomAt(address: string): boolean;
 };
 
 export function createCallSlots({ total, perAddress }: CallLimits): CallSlots {
@@ -39,6 +41,7 @@ export function createCallSlots({ total, perAddress }: CallLimits): CallSlots {
     },
 
     free: () => total - inUse,
+    hasRoomAt: (address) => (perAddressInUse.get(address) ?? 0) < perAddress,
   };
   return slots;
 }

@@ -35,14 +35,15 @@ export type Pauses = {
 export const PAUSES: Pauses = {
   connect: [1, 3],
   busy: [1, 2, 5, 10, 20, 30],
-  settle: [1, 3, 10],
+  settle: [1, 3, 10, 30, 60],
   settleBusy: [1, 2, 5, 10, ...Array<number>(60).fill(15)],
 };
 
 /** Calls a site for one task, as often as is right, and finds out what became of a call that was lost. */
 export async function performTask(task: TaskToDo, deps: Dependencies): Promise<TaskResult> {
   const target = targetOf(task, deps.secrets);
-  if (task.status === 'unknown') {
+  // A sync that was lost with its worker is simply asked for again.
+  if (task.status === 'unknown' && task.kind !== 'sync') {
     return settle(task, target, deps, { ...LOST_WITH_ITS_WORKER });
   }
   const outcome = await callWithPatience(

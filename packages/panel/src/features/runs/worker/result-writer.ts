@@ -89,9 +89,10 @@ export async function writeResults(
     trx,
     mine.map(({ task }) => task.id),
   );
+  // Only those: the job of a task that was taken over is its successor's now.
   await queue.finish(
     trx,
-    items.map(({ jobId }) => jobId),
+    mine.map(({ jobId }) => jobId),
   );
   await notify(trx, runIds);
 }

@@ -13,7 +13,7 @@ import type { AuditService } from '../../audit/audit.service.ts';
 import type { SiteService } from '../../sites/sites.service.ts';
 import { notify } from '../runs.repository.ts';
 import type { TaskResult } from '../task-result.ts';
-import { markUnknown, noteCalls, type TaskToDo } from '../tasks.repository.ts';
+import { forgetCall, markUnknown, noteCalls, type TaskToDo } from '../tasks.repository.ts';
 import { type Addresses, createAddresses } from './addresses.ts';
 import { type CallLimits, createCallSlots } from './call-slots.ts';
 import { claimTasks } from './claim.ts';
@@ -50,6 +50,8 @@ const KEEP_MS = 4000;
 const STOP_WITHIN_MS = 5000;
 /** Jobs taken in advance, to choose from. */
 const READ_AHEAD = 200;
+/** Jobs this process holds at most, those included whose sites or addresses are busy. */
+const MOST_HELD = 2000;
 
 /** Does the tasks of all runs, as many at once as the limits allow. */
 export function startRunWorker(deps: Dependencies): RunWorker {
@@ -68,6 +70,7 @@ export function startRunWorker(deps: Dependencies): RunWorker {
   const claimedAt = new Map<string, number>();
   let isStopping = false;
   let isLooking = false;
+  let looking: Promise<void> = Promise.resolve();
   let shouldLookAgain = false;
   const isRunning = () => !abort.signal.aborted;
   const calls = createBatcher<TaskToDo, boolean>({
@@ -98,7 +101,7 @@ export function startRunWorker(deps: Dependencies): RunWorker {
       return;
     }
     isLooking = true;
-    lookForWork()
+    looking = lookForWork()
       .catch((error) => log.warn({ reason: String(error) }, 'The worker could not look for work.'))
       .finally(() => {
         isLooking = false;
@@ -111,11 +114,18 @@ export function startRunWorker(deps: Dependencies): RunWorker {
 
   async function lookForWork(): Promise<void> {
     fillSlots();
-    const room = deps.limits.total + READ_AHEAD - mine.size;
-    if (room > READ_AHEAD / 2 && ready.length < claimAhead) await takeJobs(room);
-    await claim(chooseToClaim());
+    if (needsJobs()) await takeJobs(READ_AHEAD);
+    if (!isStopping) await claim(chooseToClaim());
     fillSlots();
   }
+
+  /** What waits only for its address keeps no slot busy, so it does not count. */
+  const startable = () => ready.filter(({ job }) => slots.hasRoomAt(job.address)).length;
+  const isChoosable = (job: Held) =>
+    job.notBefore <= performance.now() &&
+    (claimedAt.get(job.address) ?? 0) < 2 * deps.limits.perAddress;
+  const needsJobs = () =>
+    mine.size < MOST_HELD && startable() + waiting.filter(isChoosable).length < READ_AHEAD / 2;
 
   async function takeJobs(count: number): Promise<void> {
     const jobs = await queue.take(count);
@@ -130,6 +140,7 @@ export function startRunWorker(deps: Dependencies): RunWorker {
       })),
     );
     waiting.push(...found);
+    waiting.sort(byPriority);
     if (jobs.length === count) shouldLookAgain = true;
   }
 
@@ -141,15 +152,10 @@ export function startRunWorker(deps: Dependencies): RunWorker {
 
   /** Not more of one address than can be called soon: they would keep others from being ready. */
   function chooseToClaim(): Held[] {
-    const now = performance.now();
-    const room = slots.free() + claimAhead - ready.length;
-    const mostAtOneAddress = 2 * deps.limits.perAddress;
+    const room = slots.free() + claimAhead - startable();
     const chosen: Held[] = [];
     waiting = waiting.filter((job) => {
-      const isChosen =
-        chosen.length < room &&
-        job.notBefore <= now &&
-        (claimedAt.get(job.address) ?? 0) < mostAtOneAddress;
+      const isChosen = chosen.length < room && isChoosable(job);
       if (isChosen) {
         chosen.push(job);
         count(job.address, 1);
@@ -172,6 +178,7 @@ export function startRunWorker(deps: Dependencies): RunWorker {
         ready.push({ task, job: unclaimed.get(task.id) as Held });
         unclaimed.delete(task.id);
       }
+      ready.sort((one, other) => byPriority(one.job, other.job));
       for (const { taskId } of later) {
         putBack(unclaimed.get(taskId) as Held);
         unclaimed.delete(taskId);
@@ -188,6 +195,7 @@ export function startRunWorker(deps: Dependencies): RunWorker {
   }
 
   function fillSlots(): void {
+    if (isStopping) return;
     ready = ready.filter(({ task, job }) => {
       const isNext = slots.free() > 0 && slots.tryTake(job.address);
       if (isNext) void perform(task, job, job.address);
@@ -204,6 +212,9 @@ export function startRunWorker(deps: Dependencies): RunWorker {
     };
     const withSlot = async <T>(call: () => Promise<T>): Promise<T> => {
       if (!hasSlot) await slots.take(address);
+      hasSlot = true;
+      // Before every call: in a pause this worker may have been believed dead, and be replaced.
+      if (!(await calls.submit(task))) throw new TakenOver();
       hasSlot = false;
       try {
         return await call();
@@ -215,27 +226,31 @@ export function startRunWorker(deps: Dependencies): RunWorker {
     };
     let result: TaskResult;
     try {
-      if (!(await calls.submit(task))) {
-        log.warn({ task: task.id }, 'A task was taken over by another worker.');
-        forget();
-        slots.release(address);
-        return;
-      }
       result = await performTask(task, {
         ...deps,
         signal: abort.signal,
         pauses: deps.pauses ?? PAUSES,
         withSlot,
         markUnknown: (lost) => noteLostCall(lost),
-        readInventory: (siteId) => deps.sites.inventoryOf(siteId),
+        readInventory: (siteId) =>
+          untilWritten(() => deps.sites.inventoryOf(siteId), { log, isRunning }),
       });
     } catch (error) {
       if (hasSlot) slots.release(address);
+      if (error instanceof TakenOver) {
+        log.info({ task: task.id }, 'A task was cancelled, or taken over by another worker.');
+        forget();
+        return look();
+      }
       log.error({ err: error, task: task.id }, 'A task failed in a way nobody thought of.');
       result = INTERNAL_FAULT;
     }
-    // Whoever comes next finds out what became of it.
-    if (abort.signal.aborted) return;
+    // Whoever comes next finds out what became of it, or does it if nothing was sent.
+    if (abort.signal.aborted) {
+      const wasSent = result.status !== 'failed' || result.code !== 'unavailable';
+      if (!wasSent) await forgetCall(db, task).catch(() => {});
+      return;
+    }
     try {
       await writer.submit({ task, jobId: job.id, result });
     } catch (error) {
@@ -266,6 +281,7 @@ export function startRunWorker(deps: Dependencies): RunWorker {
       isStopping = true;
       stopListening();
       clearInterval(lookAnyway);
+      await looking;
       const deadline = performance.now() + STOP_WITHIN_MS;
       // What is only ready was not called, and whoever comes next does it from the start.
       const isWaiting = new Set(
@@ -283,8 +299,13 @@ export function startRunWorker(deps: Dependencies): RunWorker {
   };
 }
 
+/** The task is not this worker's any more. */
+class TakenOver extends Error {}
+
+const byPriority = (one: Job, other: Job) => other.priority - one.priority;
+
 const INTERNAL_FAULT: TaskResult = {
-  status: 'failed',
+  status: 'unknown',
   http_status: null,
   code: 'internal_error',
   error: 'Something went wrong in the panel. Its log says what.',
