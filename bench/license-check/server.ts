@@ -1,6 +1,8 @@
 /** One of the three servers that `run.ts` compares; its name is the first argument. */
 import { buildApp } from '@steward/panel/app.ts';
 import { loadConfig } from '@steward/panel/config.ts';
+import { openRuns } from '@steward/panel/features/runs/open-runs.ts';
+import { systemClock } from '@steward/panel/lib/clock.ts';
 import { createLogger } from '@steward/panel/lib/logger.ts';
 import { openPanel } from '@steward/panel/panel.ts';
 import Fastify, { type FastifyInstance } from 'fastify';
@@ -19,7 +21,9 @@ process.once('SIGTERM', async () => {
 
 async function build(contender: string): Promise<FastifyInstance> {
   if (contender === 'check') {
-    return buildApp(config, { ...panel, db: panel.connection.db, log });
+    const deps = { ...panel.connection, ...panel.services, secrets: panel.secrets, log };
+    const runs = await openRuns({ ...deps, clock: systemClock }, config, { works: false });
+    return buildApp(config, { ...panel, db: panel.connection.db, runs: runs.service, log });
   }
   const bare = Fastify();
   if (contender === 'empty') {

@@ -107,7 +107,40 @@ export const ERROR_CODES = defineCodes({
     status: 403,
     message: 'You do not have the right to do this. Ask an owner of the panel.',
   },
+  invalid_credentials: {
+    status: 401,
+    message: 'The e-mail address or the password is not right. Try again.',
+  },
+  wrong_password: { status: 403, message: 'The current password is not right.' },
+  account_disabled: {
+    status: 403,
+    message: 'This account has been disabled. Ask an owner of the panel.',
+  },
+  cross_site_request: {
+    status: 403,
+    message: 'This call came from a page of another site. Open the panel itself and try again.',
+  },
+  setup_complete: { status: 409, message: 'The panel is set up already. Sign in instead.' },
+  invalid_link: {
+    status: 403,
+    message: 'This link has been used, has expired or was replaced. Ask for a new one.',
+  },
+  email_taken: { status: 409, message: 'There already is a user with this e-mail address.' },
+  last_owner: {
+    status: 409,
+    message: 'This is the last owner. Make somebody else an owner first.',
+  },
+  run_not_found: { status: 404, message: 'There is no such run.' },
+  run_not_finished: {
+    status: 409,
+    message: 'This run is still going on. Wait until it has finished, or cancel it.',
+  },
+  nothing_to_retry: {
+    status: 409,
+    message: 'In this run nothing is left to do: no site failed.',
+  },
   site_not_found: { status: 404, message: 'There is no such site.' },
+  too_many_tags: { status: 400, message: 'A site can have at most 20 tags. Remove some first.' },
   site_not_active: {
     status: 409,
     message: 'This site is not active: its license is no longer valid or it was deactivated.',

@@ -3,12 +3,23 @@ import swagger from '@fastify/swagger';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Config } from './config.ts';
 import type { Database } from './database/tables.ts';
+import { sessionRoutes } from './features/accounts/sessions.routes.ts';
+import { setupRoutes } from './features/accounts/setup.routes.ts';
+import { userRoutes } from './features/accounts/users.routes.ts';
+import { auditRoutes } from './features/audit/audit.routes.ts';
 import { licenseRoutes } from './features/licenses/licenses.routes.ts';
+import { panelLicenseRoutes } from './features/licenses/panel-licenses.routes.ts';
+import { overviewRoutes } from './features/overview/overview.routes.ts';
+import { runRoutes } from './features/runs/runs.routes.ts';
+import type { RunService } from './features/runs/runs.service.ts';
 import { serviceRoutes } from './features/services/services.routes.ts';
+import { siteAccessRoutes } from './features/site-access/site-access.routes.ts';
+import { siteRoutes } from './features/sites/sites.routes.ts';
+import { tagRoutes } from './features/sites/tags.routes.ts';
 import { AppError } from './lib/app-error.ts';
 import type { LoadMonitor } from './lib/load-monitor.ts';
 import type { Logger } from './lib/logger.ts';
-import { requireStatedAccess } from './plugins/access.ts';
+import { guardRoutes } from './plugins/access.ts';
 import { answerUnreadableRequest, mapErrors, sendFrameworkError } from './plugins/errors.ts';
 import { healthRoutes } from './plugins/health.ts';
 import { acceptJsonBodies } from './plugins/json-body.ts';
@@ -21,6 +32,7 @@ const BODY_LIMIT_BYTES = 64 * 1024;
 export type AppDependencies = {
   db: Database;
   services: Services;
+  runs: RunService;
   load: LoadMonitor;
   log: Logger;
 };
@@ -28,7 +40,7 @@ export type AppDependencies = {
 /** Puts the HTTP side together. It never listens: a server or a test does. */
 export async function buildApp(
   config: Config,
-  { db, services, load, log }: AppDependencies,
+  { db, services, runs, load, log }: AppDependencies,
 ): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
@@ -52,7 +64,7 @@ export async function buildApp(
     },
   });
 
-  requireStatedAccess(app);
+  guardRoutes(app, { sessions: services.sessions, baseUrl: config.baseUrl });
   mapErrors(app);
   acceptJsonBodies(app);
   logRequests(app, log);
@@ -75,6 +87,20 @@ export async function buildApp(
   await app.register(healthRoutes, { db });
   await app.register(licenseRoutes, services);
   await app.register(serviceRoutes, services);
+  await app.register(sessionRoutes, services);
+  await app.register(setupRoutes, services);
+  await app.register(userRoutes, services);
+  await app.register(siteAccessRoutes, services);
+  await app.register(auditRoutes, {
+    ...services,
+    config: { access: 'session', permission: 'owner' },
+  });
+  const { actionSeconds } = config.siteTimeouts;
+  await app.register(runRoutes, { ...services, runs, actionSeconds });
+  await app.register(siteRoutes, services);
+  await app.register(tagRoutes, services);
+  await app.register(panelLicenseRoutes, services);
+  await app.register(overviewRoutes, services);
   app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async () =>
     app.swagger(),
   );

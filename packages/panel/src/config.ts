@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { canonicalSiteUrl } from '@steward/contract';
 import { ensureDataDir } from './lib/data-dir.ts';
 import { readOrCreateSecretFile } from './lib/secret-file.ts';
+import type { SiteTimeouts } from './lib/site-client/index.ts';
 
 export type Config = Readonly<{
   port: number;
@@ -15,6 +16,9 @@ export type Config = Readonly<{
   secretKey: string | null;
   logLevel: string;
   allowPrivateSites: boolean;
+  siteTimeouts: SiteTimeouts;
+  /** How many sites are called at once, in all and at one address. */
+  siteCallLimits: Readonly<{ total: number; perAddress: number }>;
   /** Requests a minute from one address; null: no limit. */
   rateLimitPerMinute: number | null;
   /** Proxies whose X-Forwarded-For is believed. */
@@ -26,6 +30,7 @@ const DEFAULT_DATA_DIR = join(import.meta.dirname, '../../../data');
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 const DEFAULT_RATE_LIMIT_PER_MINUTE = 6000;
 const SECRET_KEY_MIN_LENGTH = 32;
+const LONGEST_TIMEOUT_SECONDS = 86_400;
 
 /** Reads the environment once. Every fault is named, so that one round of mending is enough. */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
@@ -43,6 +48,13 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     faults.push(`${name} ${hint}`);
     return fallback;
   };
+  const readTimeout = (name: string, fallback: number): number =>
+    read(
+      name,
+      fallback,
+      parseTimeout,
+      `must be a whole number of seconds from 1 to ${LONGEST_TIMEOUT_SECONDS}`,
+    );
 
   const port = read('PORT', 8080, parsePort, 'must be a whole number from 0 to 65535');
   const config: Config = {
@@ -74,6 +86,15 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       `must be one of ${LOG_LEVELS.join(', ')}`,
     ),
     allowPrivateSites: read('ALLOW_PRIVATE_SITES', false, parseBoolean, 'must be true or false'),
+    siteTimeouts: Object.freeze({
+      connectSeconds: readTimeout('SITE_CONNECT_TIMEOUT', 10),
+      actionSeconds: readTimeout('SITE_ACTION_TIMEOUT', 5 * 60),
+      updateSeconds: readTimeout('SITE_UPDATE_TIMEOUT', 15 * 60),
+    }),
+    siteCallLimits: Object.freeze({
+      total: read('SITE_CALLS_AT_ONCE', 50, parseCalls, CALLS_HINT),
+      perAddress: read('SITE_CALLS_PER_ADDRESS', 2, parseCalls, CALLS_HINT),
+    }),
     rateLimitPerMinute: read(
       'RATE_LIMIT',
       DEFAULT_RATE_LIMIT_PER_MINUTE,
@@ -122,6 +143,18 @@ function parseSecretKey(text: string): string | undefined {
 function parseRateLimit(text: string): number | null | undefined {
   if (text === 'off') return null;
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
+}
+
+function parseTimeout(text: string): number | undefined {
+  const seconds = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : undefined;
+  return seconds !== undefined && seconds <= LONGEST_TIMEOUT_SECONDS ? seconds : undefined;
+}
+
+const CALLS_HINT = 'must be a whole number from 1 to 1000';
+
+function parseCalls(text: string): number | undefined {
+  const calls = /^[1-9]\d{0,3}$/.test(text) ? Number(text) : undefined;
+  return calls !== undefined && calls <= 1000 ? calls : undefined;
 }
 
 function parseTrustProxy(text: string): boolean | string[] | undefined {

@@ -5,13 +5,14 @@ import { assertSameSecret } from './database/secret-check.ts';
 import { systemClock } from './lib/clock.ts';
 import { createLoadMonitor, type LoadMonitor } from './lib/load-monitor.ts';
 import type { Logger } from './lib/logger.ts';
-import { createSecrets } from './lib/secrets.ts';
+import { createSecrets, type Secrets } from './lib/secrets.ts';
 import { createServices, type Services } from './services.ts';
 
 /** Everything behind the HTTP side: an up-to-date database and the features on it. */
 export type Panel = {
   connection: DatabaseConnection;
   services: Services;
+  secrets: Secrets;
   load: LoadMonitor;
   migrated: string[];
   close(): Promise<void>;
@@ -24,13 +25,22 @@ export async function openPanel(config: Config, log: Logger): Promise<Panel> {
     const migrated = await migrate(connection.db);
     await assertSameSecret(connection.db, secrets);
     const load = createLoadMonitor();
+    const { baseUrl } = config;
+    const deps = { ...connection, secrets, clock: systemClock, load, baseUrl };
+    const services = createServices(deps);
+    // Whatever is in the way of it, a later seal takes along what this one had to leave.
+    const seal = () => services.auditChain.seal().catch(() => {});
+    // Records from before there was a chain come into it at once.
+    if (migrated.length > 0) await seal();
     return {
       connection,
       migrated,
       load,
-      services: createServices({ ...connection, secrets, clock: systemClock, load }),
+      secrets,
+      services,
       async close() {
         load.stop();
+        await seal();
         await connection.close();
       },
     };

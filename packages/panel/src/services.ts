@@ -1,11 +1,32 @@
 import type { DatabaseConnection } from './database/connect.ts';
-import { createAuditService } from './features/audit/audit.service.ts';
+import { createAuthenticator } from './features/accounts/authenticator.ts';
+import { createCsrfTokens } from './features/accounts/csrf.ts';
+import { createOneTimeLinks } from './features/accounts/one-time-links.ts';
+import { createPasswordThrottle } from './features/accounts/password-throttle.ts';
+import {
+  createPasswordService,
+  type PasswordService,
+} from './features/accounts/passwords.service.ts';
+import { createSessionService } from './features/accounts/sessions.service.ts';
+import { createSetupService } from './features/accounts/setup.service.ts';
+import { createUserService } from './features/accounts/users.service.ts';
+import { type AuditService, createAuditService } from './features/audit/audit.service.ts';
+import { createAuditChain } from './features/audit/audit-chain.service.ts';
+import { createAuditHashes } from './features/audit/audit-hashes.ts';
+import { createAuditLog } from './features/audit/audit-log.service.ts';
+import { createSiteHistoryService } from './features/audit/site-history.service.ts';
 import { createActivationService } from './features/licenses/activations.service.ts';
 import { createCheckService } from './features/licenses/checks.service.ts';
+import { createKeyRevealService } from './features/licenses/key-reveal.service.ts';
+import { createLicenseListService } from './features/licenses/license-list.service.ts';
 import { createLicenseService } from './features/licenses/licenses.service.ts';
 import { createPlanService } from './features/licenses/plans.service.ts';
+import { createOverviewService } from './features/overview/overview.service.ts';
 import { createServiceCatalogue } from './features/services/services.service.ts';
+import { createSiteAccessService } from './features/site-access/site-access.service.ts';
+import { createSiteListService } from './features/sites/site-list.service.ts';
 import { createSiteService } from './features/sites/sites.service.ts';
+import { createTagService } from './features/sites/tags.service.ts';
 import type { Clock } from './lib/clock.ts';
 import type { LoadMonitor } from './lib/load-monitor.ts';
 import type { Secrets } from './lib/secrets.ts';
@@ -14,21 +35,63 @@ export type ServiceDependencies = Pick<DatabaseConnection, 'db' | 'pool'> & {
   secrets: Secrets;
   clock: Clock;
   load: LoadMonitor;
+  /** The address people know the panel by: links lead there, and cookies are made for it. */
+  baseUrl: string;
 };
 
 export type Services = ReturnType<typeof createServices>;
 
 /** The features, wired by hand; the server and the command line share them. */
-export function createServices({ db, pool, secrets, clock, load }: ServiceDependencies) {
-  const audit = createAuditService({ clock });
+export function createServices(deps: ServiceDependencies) {
+  const { db, pool, secrets, clock, load } = deps;
+  const hashes = createAuditHashes(secrets);
+  const audit = createAuditService({ clock, hashes });
   const services = createServiceCatalogue({ db });
-  const sites = createSiteService({ clock });
+  const sites = createSiteService({ db, clock });
   const plans = createPlanService({ db, clock, audit, services });
+  const accounts = createAccounts(deps, audit);
   return {
+    audit,
+    sites,
+    auditChain: createAuditChain({ db, hashes }),
+    auditLog: createAuditLog({ db }),
     services,
     plans,
     licenses: createLicenseService({ db, secrets, clock, audit, services, plans }),
     activations: createActivationService({ db, secrets, clock, audit, sites }),
     checks: createCheckService({ db, pool, secrets, clock, load, sites }),
+    ...accounts,
+    ...createScreens(deps, audit, accounts.passwords),
+  };
+}
+
+function createAccounts(deps: ServiceDependencies, audit: AuditService) {
+  const { db, clock, secrets } = deps;
+  const links = createOneTimeLinks(deps);
+  const throttle = createPasswordThrottle({ db, clock, secrets, audit });
+  const passwords = createPasswordService({ db, clock, audit, links, throttle });
+  const users = createUserService({ db, clock, audit, links, passwords });
+  const authenticator = createAuthenticator(deps);
+  const csrf = createCsrfTokens({ secrets });
+  return {
+    passwords,
+    users,
+    sessions: createSessionService({ db, clock, audit, authenticator, csrf, throttle }),
+    setup: createSetupService({ db, clock, audit, links, users }),
+    siteAccess: createSiteAccessService({ db, clock, audit, users }),
+  };
+}
+
+/** What only the screens ask for. */
+function createScreens(deps: ServiceDependencies, audit: AuditService, passwords: PasswordService) {
+  const { db, clock, secrets } = deps;
+  const licenseList = createLicenseListService({ db, clock });
+  return {
+    licenseList,
+    keyReveal: createKeyRevealService({ db, secrets, audit, passwords }),
+    siteList: createSiteListService({ db, clock }),
+    siteHistory: createSiteHistoryService({ db }),
+    tags: createTagService({ db, audit }),
+    overview: createOverviewService({ db, clock, licenses: licenseList }),
   };
 }

@@ -4,7 +4,7 @@ import { startPanel } from './support/processes.ts';
 import { VERSIONS } from './support/test-panel.ts';
 
 describe('npx steward', () => {
-  const { env, steward, json, create } = useCommandLine();
+  const { env, steward, withInput, json, create } = useCommandLine();
 
   describe('license create', () => {
     it('gives the key once, with everything about the license', async () => {
@@ -167,7 +167,7 @@ describe('npx steward', () => {
     expect((await steward('service', 'list')).stdout).toContain('remote');
   });
 
-  it('shows the sites of a license', async () => {
+  it('shows the sites of a license, and takes it off one', async () => {
     const { id, license_key } = await create();
     const panel = await startPanel(env);
     await panel.post('/api/v1/license/activate', {
@@ -186,7 +186,23 @@ describe('npx steward', () => {
     expect((await steward('license', 'show', String(id))).stdout).toContain(
       'https://shown.example.com',
     );
+    const siteId = String(activations[0].site_id);
+    expect(await json('license', 'release', String(id), siteId)).toMatchObject({
+      license: { sites_used: 0 },
+      activation: { status: 'deactivated' },
+    });
+    expect((await steward('license', 'release', String(id), siteId)).stdout).toContain('is off');
+    expectFailure(await steward('license', 'release', String(id), '999999'), /no such site/);
     expect(await panel.end('SIGTERM')).toBe(0);
+  });
+
+  it('finds the license of a key that comes by standard input', async () => {
+    const { id, license_key } = await create();
+    const found = await withInput(`${license_key}\n`, 'license', 'find', '--key-stdin', '--json');
+    expect(JSON.parse(found.stdout)).toMatchObject({ id, key_last_six: license_key.slice(-6) });
+    const typo = await withInput('STWD-NOT-A-KEY\n', 'license', 'find', '--key-stdin');
+    expectFailure(typo, /not known here/);
+    expectFailure(await steward('license', 'find'), /--key-stdin/);
   });
 
   it('refuses a second plan of the same name', async () => {

@@ -11,6 +11,8 @@ describe('loadConfig', () => {
       secretKey: null,
       logLevel: 'info',
       allowPrivateSites: false,
+      siteTimeouts: { connectSeconds: 10, actionSeconds: 300, updateSeconds: 900 },
+      siteCallLimits: { total: 50, perAddress: 2 },
       rateLimitPerMinute: 6000,
       trustProxy: false,
     });
@@ -27,6 +29,11 @@ describe('loadConfig', () => {
       SECRET_KEY: 'x'.repeat(32),
       LOG_LEVEL: 'warn',
       ALLOW_PRIVATE_SITES: 'true',
+      SITE_CALLS_AT_ONCE: '100',
+      SITE_CALLS_PER_ADDRESS: '7',
+      SITE_CONNECT_TIMEOUT: '5',
+      SITE_ACTION_TIMEOUT: '60',
+      SITE_UPDATE_TIMEOUT: '86400',
       RATE_LIMIT: 'off',
       TRUST_PROXY: '10.0.0.1, 10.0.0.2',
     };
@@ -39,6 +46,8 @@ describe('loadConfig', () => {
       secretKey: 'x'.repeat(32),
       logLevel: 'warn',
       allowPrivateSites: true,
+      siteTimeouts: { connectSeconds: 5, actionSeconds: 60, updateSeconds: 86_400 },
+      siteCallLimits: { total: 100, perAddress: 7 },
       rateLimitPerMinute: null,
       trustProxy: ['10.0.0.1', '10.0.0.2'],
     });
@@ -56,6 +65,9 @@ describe('loadConfig', () => {
       SECRET_KEY: 'too short',
       LOG_LEVEL: 'loud',
       ALLOW_PRIVATE_SITES: 'constructor',
+      SITE_CONNECT_TIMEOUT: '0',
+      SITE_ACTION_TIMEOUT: '1.5',
+      SITE_UPDATE_TIMEOUT: '86401',
       RATE_LIMIT: '0',
       TRUST_PROXY: 'everybody',
     };
@@ -64,6 +76,7 @@ describe('loadConfig', () => {
   });
 
   it('cannot be changed afterwards', () => {
-    expect(Object.isFrozen(loadConfig({}))).toBe(true);
+    const config = loadConfig({});
+    expect([config, config.siteTimeouts].every(Object.isFrozen)).toBe(true);
   });
 });

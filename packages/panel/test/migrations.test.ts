@@ -48,4 +48,19 @@ describe('migrations', () => {
     );
     await expect(migrate(database.db)).rejects.toThrow('9999_from_the_future');
   });
+
+  it('go through where pg_trgm may not be used; names are then searched without it', async () => {
+    const indexed = async ({ pool }: Awaited<ReturnType<typeof emptyDatabase>>) =>
+      (await pool.query(`SELECT FROM pg_indexes WHERE indexname = 'sites_by_part_of_name'`)).rows;
+    const usual = await emptyDatabase();
+    await migrate(usual.db);
+    expect(await indexed(usual)).toHaveLength(1);
+    const strict = await emptyDatabase();
+    await strict.pool.query(
+      `DO $$ BEGIN EXECUTE format('REVOKE CREATE ON DATABASE %I FROM steward', current_database());
+       END $$`,
+    );
+    await migrate(strict.db);
+    expect(await indexed(strict)).toHaveLength(0);
+  });
 });

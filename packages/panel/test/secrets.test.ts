@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../src/lib/logger.ts';
-import { createSecrets, generateActivationToken } from '../src/lib/secrets.ts';
+import { createSecrets, generateActivationToken, generateLinkToken } from '../src/lib/secrets.ts';
 import { startPanel, steward, temporaryFolder } from './support/processes.ts';
 import { VERSIONS } from './support/test-panel.ts';
 
@@ -57,8 +57,12 @@ describe('the log', () => {
     log.info({ req: { headers: { 'x-service-key': KEY, cookie: 'session=abc' } } }, 'headers');
     log.info(`text with ${KEY.toLowerCase()} and ${token} in it`);
     log.error({ err: new Error(`cause with ${KEY}`) }, 'error');
+    const link = generateLinkToken();
+    log.info({ body: { token: link, password: 'swordfish', new_password: 'swordfish' } }, link);
     const written = lines.join('');
-    expect(lines).toHaveLength(4);
+    expect(lines).toHaveLength(5);
+    expect(written).not.toContain(link.slice(5));
+    expect(written).not.toContain('swordfish');
     expect(written.toUpperCase()).not.toContain(KEY.slice(5));
     expect(written).not.toContain(token.slice(5));
     expect(written).not.toContain('session=abc');
@@ -66,7 +70,7 @@ describe('the log', () => {
 });
 
 describe('what lies on disk', () => {
-  it('holds no license key and no token in clear: tables, indexes, WAL and logs', async () => {
+  it('holds no license key, no password and no token in clear: tables, indexes, WAL and logs', async () => {
     const env = { DATA_DIR: temporaryFolder() };
     const panel = await startPanel(env);
     const create = [
@@ -95,6 +99,13 @@ describe('what lies on disk', () => {
       await panel.post('/api/v1/license/check', { ...ask, activation_token: 'wrong' });
       secretTexts.push(license_key, license_key.replaceAll('-', ''), activation_token);
     }
+    const invite = ['user', 'create', '--email', 'a@mail.example', '--role', 'owner', '--json'];
+    const { password } = JSON.parse((await steward(invite, env)).stdout);
+    const credentials = { email: 'a@mail.example', password };
+    expect((await panel.post('/auth/sign-in/email', credentials)).status).toBe(200);
+    const setupToken = /#token=(\S+)/.exec(panel.output.stdout)?.[1] ?? '';
+    expect(setupToken).toMatch(/^stwl_/);
+    secretTexts.push(password, setupToken);
     expect(await panel.end('SIGTERM')).toBe(0);
 
     const files = readdirSync(env.DATA_DIR, { recursive: true, withFileTypes: true }).filter(

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startPanel, steward, temporaryFolder } from './support/processes.ts';
-import { createTestDatabase } from './support/test-database.ts';
+import { createTestDatabase, waitForLocks } from './support/test-database.ts';
 import { TEST_SECRET, VERSIONS } from './support/test-panel.ts';
 
 describe('SIGTERM', () => {
@@ -25,7 +25,7 @@ describe('SIGTERM', () => {
     await holder.query('BEGIN; SELECT 1 FROM licenses FOR UPDATE');
     const ask = { license_key, site_url: 'https://slow.example.com', ...VERSIONS };
     const underWay = panel.post('/api/v1/license/activate', ask);
-    await waitForLock(database);
+    await waitForLocks(database, 1);
     const ended = panel.end('SIGTERM');
     await refusesConnections(new URL(panel.url));
     await holder.query('COMMIT');
@@ -54,15 +54,6 @@ describe('npm start', () => {
     expect(existsSync(join(env.DATA_DIR, 'postgres/postmaster.pid'))).toBe(false);
   });
 });
-
-/** Until somebody waits for a lock. */
-async function waitForLock({ pool }: Awaited<ReturnType<typeof createTestDatabase>>) {
-  const waiting = `SELECT 1 FROM pg_locks WHERE NOT granted
-                   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-                   UNION SELECT 1 FROM pg_stat_activity
-                   WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  while ((await pool.query(waiting)).rows.length === 0);
-}
 
 /** Until nobody listens any more. */
 async function refusesConnections({ hostname, port }: URL) {

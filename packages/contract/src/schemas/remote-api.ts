@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { BulkUpdateResponse, PluginActionRequest } from './site-api.ts';
-import { nullable, stringEnum, trueOnly } from './vocabulary.ts';
+import { nullable, stringEnum, timestamp, trueOnly } from './vocabulary.ts';
 
 /** Group B: what a logged-in person asks of the panel. */
 
@@ -49,6 +49,54 @@ export const RemoteUpdateResponse = Type.Object({
   run_id: Type.Integer(),
   status: stringEnum(RUN_STATUSES),
   results: Type.Array(RemoteUpdateResult),
+});
+
+/** A task as it is shown: a result of B1, and when it was done. */
+export const RunTask = Type.Object({
+  task_id: Type.Integer(),
+  ...RemoteUpdateResult.properties,
+  started_at: nullable.timestamp(),
+  finished_at: nullable.timestamp(),
+});
+
+export const RUN_KINDS = ['update', 'plugin_action', 'sync'] as const;
+
+export const RunSummary = Type.Object({
+  success: Type.Boolean(),
+  run_id: Type.Integer(),
+  kind: stringEnum(RUN_KINDS),
+  request: Type.Object({
+    action: Type.Optional(Type.String()),
+    plugin: Type.Optional(Type.String()),
+  }),
+  status: stringEnum(RUN_STATUSES),
+  total: Type.Integer(),
+  counts: Type.Object(
+    Object.fromEntries(TASK_STATUSES.map((status) => [status, Type.Optional(Type.Integer())])),
+  ),
+  created_by: nullable.integer(),
+  retry_of: nullable.integer(),
+  created_at: timestamp(),
+  cancelled_at: nullable.timestamp(),
+  finished_at: nullable.timestamp(),
+});
+export const RunSummaryResponse = RunSummary;
+export const RunDetailsResponse = Type.Object({
+  ...RunSummary.properties,
+  results: Type.Array(RunTask),
+});
+export const RunsResponse = Type.Object({ success: trueOnly(), runs: Type.Array(RunSummary) });
+
+const wholeNumberText = (description: string) =>
+  Type.Optional(Type.String({ pattern: '^[0-9]{1,9}$', description }));
+export const RunsQuery = Type.Object({
+  before: wholeNumberText('Runs older than this one.'),
+  limit: Type.Optional(Type.String({ pattern: '^([1-9]|[1-9][0-9]|1[0-9]{2}|200)$' })),
+});
+export const RunTasksQuery = Type.Object({
+  after: wholeNumberText('Tasks after this many.'),
+  limit: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,3}$' })),
+  status: Type.Optional(stringEnum(TASK_STATUSES)),
 });
 
 export const RemotePluginActionRequest = Type.Object({

@@ -1,13 +1,22 @@
+import { ROLES, type Role, SITE_LIMIT_MAX } from '@steward/contract';
 import { InvalidArgumentError } from 'commander';
+import { parseMoment } from '../lib/moment.ts';
 
-const SITE_LIMIT_MAX = 1_000_000;
 const COUNT_MAX = 1000;
 
-export function parseId(text: string): number {
+export const parseId = (text: string) => parseNumberOf('license', text);
+export const parseSiteId = (text: string) => parseNumberOf('site', text);
+
+function parseNumberOf(thing: string, text: string): number {
   const id = parseWholeNumber(text);
-  if (id === null || id < 1)
-    throw new InvalidArgumentError('It must be the number of a license, as the list shows it.');
-  return id;
+  if (id !== null && id >= 1) return id;
+  throw new InvalidArgumentError(`It must be the number of a ${thing}, as the list shows it.`);
+}
+
+export function parseRole(text: string): Role {
+  const role = ROLES.find((each) => each === text);
+  if (role) return role;
+  throw new InvalidArgumentError(`It must be one of ${ROLES.join(', ')}.`);
 }
 
 /** What a limit or an end is called that there is none of: the parser turns null into ''. */
@@ -32,20 +41,16 @@ export function parseCount(text: string): number {
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${COUNT_MAX}.`);
 }
 
-const EXPIRY =
-  /^((?:19|20|21)\d{2}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
-
 /** A day (from its first moment, in UTC) or a moment with its offset; `never` for no end. */
 export function parseExpiry(text: string): Date | NoEnd {
-  if (text === 'never') return text;
-  const [, day] = EXPIRY.exec(text) ?? [];
-  const date = new Date(text);
-  // The day alone, there and back: Date quietly moves a 30 February to March.
-  const isInCalendar = day !== undefined && new Date(day).toJSON()?.startsWith(day);
-  if (isInCalendar && !Number.isNaN(date.getTime())) return date;
-  throw new InvalidArgumentError(
-    'It must be never, a day (2027-01-31) or a moment (2027-01-31T12:00:00Z).',
-  );
+  return text === 'never' ? text : parseTime(text, 'It must be never, a day');
+}
+
+/** A day (from its first moment, in UTC) or a moment with its offset. */
+export function parseTime(text: string, wanted = 'It must be a day'): Date {
+  const moment = parseMoment(text);
+  if (moment) return moment;
+  throw new InvalidArgumentError(`${wanted} (2027-01-31) or a moment (2027-01-31T12:00:00Z).`);
 }
 
 export function parseList(text: string): string[] {

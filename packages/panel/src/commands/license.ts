@@ -13,10 +13,12 @@ import {
   parseExpiry,
   parseId,
   parseList,
+  parseSiteId,
   parseSiteLimit,
 } from './arguments.ts';
 import { COMMAND_LINE, withPanel } from './command-context.ts';
 import { printJson, printLine, printTable } from './output.ts';
+import { readSecret } from './secret-input.ts';
 
 type JsonOption = { json?: true };
 type CreateOptions = JsonOption & {
@@ -126,6 +128,32 @@ export function licenseCommand(): Command {
     .option('--json', 'print one JSON document')
     .action(async (id: number, limit: number | NoLimit, { json }: JsonOption) => {
       await change(json, (licenses) => licenses.setLimit(id, limitOf(limit), COMMAND_LINE));
+    });
+
+  license
+    .command('release')
+    .description('take it off a site and free the slot')
+    .argument('<id>', 'the number of the license', parseId)
+    .argument('<site-id>', 'the number of the site', parseSiteId)
+    .option('--json', 'print one JSON document')
+    .action(async (id: number, siteId: number, { json }: JsonOption) => {
+      const { activation, license } = await withPanel((panel) =>
+        panel.services.activations.release(id, siteId, COMMAND_LINE),
+      );
+      if (json) return printJson({ license, activation });
+      printLine(`Site ${siteId} (${activation.site_url}) is off license ${id}.`);
+    });
+
+  license
+    .command('find')
+    .description('find the license that a key belongs to')
+    .requiredOption('--key-stdin', 'read the key from standard input')
+    .option('--json', 'print one JSON document')
+    .action(async ({ json }: JsonOption) => {
+      const key = await readSecret();
+      const found = await withPanel((panel) => panel.services.licenses.findByKey(key));
+      if (json) printJson(found);
+      else describe(found);
     });
 
   return license;

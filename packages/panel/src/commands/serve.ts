@@ -1,13 +1,18 @@
 import { existsSync } from 'node:fs';
 import { type AddressInfo, isIPv6 } from 'node:net';
 import { join } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from '../app.ts';
 import { type Config, loadConfig } from '../config.ts';
+import { startAuditSealer } from '../features/audit/audit-sealer.ts';
+import { openRuns, type Runs } from '../features/runs/open-runs.ts';
+import { systemClock } from '../lib/clock.ts';
 import { ensureDataDir } from '../lib/data-dir.ts';
-import { createLogger } from '../lib/logger.ts';
-import { openPanel } from '../panel.ts';
+import { createLogger, type Logger } from '../lib/logger.ts';
+import { openPanel, type Panel } from '../panel.ts';
+import type { Services } from '../services.ts';
+import { COMMAND_LINE } from './command-context.ts';
 import { printLine } from './output.ts';
 
 const STOP_SECONDS = 15;
@@ -19,13 +24,22 @@ export function serveCommand(): Command {
     .description('run the panel')
     .option('--port <n>', 'the port to listen on (default: PORT, or 8080)', parsePort)
     .option('--host <address>', 'the address to listen on (default: HOST, or 127.0.0.1)')
-    .action(async ({ port, host }: { port?: string; host?: string }) => {
+    .addOption(
+      new Option(
+        '--role <role>',
+        'only answer requests, or only call sites (default: both)',
+      ).choices(ROLES),
+    )
+    .action(async ({ port, host, role }: { port?: string; host?: string; role?: Role }) => {
       const env = { ...process.env, ...(port && { PORT: port }), ...(host && { HOST: host }) };
-      await serve(loadConfig(env));
+      await serve(loadConfig(env), role ?? 'all');
     });
 }
 
-async function serve(config: Config): Promise<void> {
+const ROLES = ['web', 'worker'];
+type Role = 'all' | 'web' | 'worker';
+
+async function serve(config: Config, role: Role): Promise<void> {
   const log = createLogger(config.logLevel);
   if (config.databaseUrl === null && !existsSync(join(ensureDataDir(config.dataDir), 'postgres'))) {
     printLine(`Setting up a database in ${config.dataDir}; this happens once.`);
@@ -33,31 +47,67 @@ async function serve(config: Config): Promise<void> {
   const panel = await openPanel(config, log);
   if (panel.migrated.length > 0)
     log.info({ migrated: panel.migrated }, 'The database was migrated.');
-  let app: FastifyInstance;
+  let runs: Runs | undefined;
+  let app: FastifyInstance | undefined;
   try {
-    app = await buildApp(config, { ...panel, db: panel.connection.db, log });
-    await app.listen({ port: config.port, host: config.host });
+    const deps = { ...panel.connection, ...panel.services, secrets: panel.secrets, log };
+    runs = await openRuns({ ...deps, clock: systemClock }, config, { works: role !== 'web' });
+    if (role !== 'worker') app = await listen(config, panel, runs, log);
   } catch (error) {
+    await runs?.stop();
     await panel.close();
     throw explainListenFault(error as NodeJS.ErrnoException, config);
   }
+  const sealer = startAuditSealer(panel.services.auditChain, log);
   stopOnSignal(async () => {
-    // A connection whose last request ends after the close would be kept alive for nothing.
-    const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS);
-    await app.close();
-    clearInterval(sweep);
+    await Promise.all([app && closeApp(app), runs.stop()]);
+    await sealer.stop();
     await panel.close();
   });
+  if (app) await sayWhere(app, panel.services, config);
+  else printLine('Steward is working: it calls sites for the panels on the same database.');
+  printLine('Stop it with Ctrl+C.');
+}
 
+async function listen(
+  config: Config,
+  panel: Panel,
+  runs: Runs,
+  log: Logger,
+): Promise<FastifyInstance> {
+  const { db } = panel.connection;
+  const app = await buildApp(config, { ...panel, db, runs: runs.service, log });
+  await panel.services.sessions.load();
+  await app.listen({ port: config.port, host: config.host });
+  return app;
+}
+
+async function closeApp(app: FastifyInstance): Promise<void> {
+  // A connection whose last request ends after the close would be kept alive for nothing.
+  const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS);
+  await app.close();
+  clearInterval(sweep);
+}
+
+async function sayWhere(app: FastifyInstance, services: Services, config: Config): Promise<void> {
   const { port } = app.server.address() as AddressInfo;
   const host = isIPv6(config.host) ? `[${config.host}]` : config.host;
   printLine(`Steward is running at http://${host}:${port}`);
-  if (!(await panel.services.licenses.hasAny())) {
+  await sayWhatIsMissing(services, config, port);
+}
+
+async function sayWhatIsMissing(services: Services, config: Config, port: number): Promise<void> {
+  const setupLink = await services.setup.start(COMMAND_LINE);
+  if (setupLink) {
+    printLine('There is no user yet. This link makes the first owner; it works once, for a day:');
+    // With port 0 the address is known only now.
+    printLine(`  ${setupLink.url.replace('http://localhost:0/', `http://localhost:${port}/`)}`);
+  }
+  if (!(await services.licenses.hasAny())) {
     printLine('There is no license yet. Create one in another terminal with:');
     const dataDir = process.env.DATA_DIR ? `DATA_DIR='${config.dataDir}' ` : '';
     printLine(`  ${dataDir}npx steward license create --plan Agency --site-limit 10`);
   }
-  printLine('Stop it with Ctrl+C.');
 }
 
 /**

@@ -88,6 +88,6 @@ export function isPassingFault(error: unknown): boolean {
     /^(?:08|53|57P)/.test(code) ||
     GAVE_UP_CODES.includes(code) ||
     ['ECONNRESET', 'EPIPE'].includes(code) ||
-    /connection terminated|timeout exceeded when trying to connect/i.test(message)
+    /connection terminated|not queryable|timeout exceeded when trying to connect/i.test(message)
   );
 }

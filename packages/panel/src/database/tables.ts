@@ -1,8 +1,11 @@
 import type {
   ActivationStatus,
+  BulkUpdateResponse,
   Environment,
   Inventory,
+  Role,
   StoredLicenseStatus,
+  TASK_STATUSES,
 } from '@steward/contract';
 import type { Generated, GeneratedAlways, Kysely, Transaction } from 'kysely';
 
@@ -45,7 +48,15 @@ export type Tables = {
     inventory: Inventory | null;
     inventory_at: Date | null;
     created_at: Date;
+    name: GeneratedAlways<string>;
+    outdated_plugins: GeneratedAlways<string[]>;
+    pending_plugins: GeneratedAlways<number>;
+    pending_themes: GeneratedAlways<number>;
+    pending_core: GeneratedAlways<number>;
+    pending_total: GeneratedAlways<number>;
   };
+  tags: { id: GeneratedAlways<number>; name: string };
+  site_tags: { site_id: number; tag_id: number };
   license_activations: {
     site_id: number;
     license_id: number;
@@ -73,8 +84,105 @@ export type Tables = {
     context: Record<string, unknown>;
     ip: string | null;
     request_id: string | null;
+    previous_seq: Generated<number | null>;
+    previous_hash: Generated<Buffer | null>;
   };
+  users: {
+    id: GeneratedAlways<number>;
+    name: string;
+    email: string;
+    role: Role;
+    disabled_at: Generated<Date | null>;
+    last_sign_in_at: Generated<Date | null>;
+    created_at: Date;
+    updated_at: Date;
+  };
+  user_credentials: {
+    id: GeneratedAlways<number>;
+    user_id: number;
+    provider_id: string;
+    account_id: string;
+    password: string | null;
+    created_at: Date;
+    updated_at: Date;
+  };
+  sessions: {
+    id: GeneratedAlways<number>;
+    user_id: number;
+    token: string;
+    ip_address: string | null;
+    user_agent: string | null;
+    expires_at: Date;
+    created_at: Date;
+    updated_at: Date;
+  };
+  one_time_links: {
+    id: GeneratedAlways<number>;
+    purpose: LinkPurpose;
+    user_id: number | null;
+    token_hash: Buffer;
+    expires_at: Date;
+    created_at: Date;
+  };
+  password_attempts: { subject: string; attempts: number; window_ends_at: Date };
+  access_grants: {
+    id: GeneratedAlways<number>;
+    user_id: number;
+    site_id: number | null;
+    license_id: number | null;
+    created_at: Date;
+  };
+  runs: {
+    id: GeneratedAlways<number>;
+    kind: RunKind;
+    request: Record<string, string>;
+    origin: Record<string, unknown>;
+    created_by: number | null;
+    retry_of: number | null;
+    total: number;
+    open_tasks: number;
+    created_at: Date;
+    cancelled_at: Generated<Date | null>;
+    finished_at: Generated<Date | null>;
+  };
+  run_tasks: {
+    id: GeneratedAlways<number>;
+    run_id: number;
+    position: number;
+    site_id: number;
+    site_url: string | null;
+    status: TaskStatus;
+    attempt: Generated<number>;
+    called_at: Generated<Date | null>;
+    pending_before: Generated<Inventory | null>;
+    started_at: Generated<Date | null>;
+    finished_at: Generated<Date | null>;
+    http_status: Generated<number | null>;
+    code: Generated<string | null>;
+    error: Generated<string | null>;
+    details: Generated<BulkUpdateResponse | null>;
+    plugins_updated: Generated<number>;
+    plugins_failed: Generated<number>;
+    themes_updated: Generated<number>;
+    themes_failed: Generated<number>;
+    core_updated: Generated<number>;
+    core_failed: Generated<number>;
+    change: Generated<number>;
+  };
+  site_calls: { site_id: number; task_id: number; worker: string };
+  audit_chain: {
+    seq: number;
+    record_id: number;
+    record_hash: Buffer;
+    previous_hash: Buffer;
+    hash: Buffer;
+  };
+  audit_unsealed: { record_id: number; record_hash: Buffer | null };
 };
+
+export type RunKind = 'update' | 'plugin_action' | 'sync';
+export type TaskStatus = (typeof TASK_STATUSES)[number];
+export type LinkPurpose = 'setup' | 'password';
 
 export type Database = Kysely<Tables>;
 export type Trx = Transaction<Tables>;

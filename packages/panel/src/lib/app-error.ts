@@ -8,6 +8,8 @@ type AppErrorOptions = {
   cause?: unknown;
   /** Further fields of the answer's body. */
   details?: Record<string, unknown>;
+  /** When it is worth to try again. */
+  retryAfterSeconds?: number;
 };
 
 /** An error with a sentence for the person and, apart from it, what only the log may know. */
@@ -16,11 +18,14 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly internal: string | undefined;
   readonly details: Record<string, unknown>;
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: ErrorCode, { message, internal, cause, details = {} }: AppErrorOptions = {}) {
+  constructor(code: ErrorCode, options: AppErrorOptions = {}) {
+    const { message, internal, cause, details = {}, retryAfterSeconds } = options;
     super(message ?? ERROR_CODES[code].message, cause === undefined ? {} : { cause });
     this.code = code;
     this.internal = internal;
     this.details = details;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }

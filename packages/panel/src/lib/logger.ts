@@ -1,6 +1,6 @@
 import { LICENSE_KEY_IN_TEXT } from '@steward/contract';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { ACTIVATION_TOKEN_IN_TEXT } from './secrets.ts';
+import { TOKEN_IN_TEXT } from './secrets.ts';
 
 export type { Logger };
 
@@ -11,6 +11,10 @@ const REDACTED_FIELDS = [
   'activation_token',
   'activationToken',
   'password',
+  'current_password',
+  'new_password',
+  'token',
+  'csrf_token',
   'authorization',
   'cookie',
   '["x-service-key"]',
@@ -38,7 +42,5 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
 }
 
 export function withoutSecrets(text: string): string {
-  return text
-    .replace(LICENSE_KEY_IN_TEXT, '[license key]')
-    .replace(ACTIVATION_TOKEN_IN_TEXT, '[activation token]');
+  return text.replace(LICENSE_KEY_IN_TEXT, '[license key]').replace(TOKEN_IN_TEXT, '[token]');
 }

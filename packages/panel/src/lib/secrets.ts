@@ -9,19 +9,28 @@ export type Secrets = {
   fingerprint(licenseKey: string): string;
   encrypt(value: string, purpose: SecretPurpose): Buffer;
   decrypt(sealed: Buffer, purpose: SecretPurpose): string;
+  /** 32 bytes for one use alone: whoever learns the key of one use learns nothing of the others. */
+  keyFor(use: KeyUse): Buffer;
 };
+
+export type KeyUse = 'session_cookies' | 'csrf_tokens' | 'audit_chain';
 
 /** Bound into the ciphertext: a sealed token put in a key's column does not open. */
 export type SecretPurpose = 'license_key' | 'activation_token';
 
-export const ACTIVATION_TOKEN_IN_TEXT = /stwt_[A-Za-z0-9_-]{43}/g;
+/** Activation tokens and the tokens of one-time links, wherever they may turn up. */
+export const TOKEN_IN_TEXT = /stw[tl]_[A-Za-z0-9_-]{43}/g;
 
 export function generateActivationToken(): string {
   return `stwt_${randomBytes(32).toString('base64url')}`;
 }
 
+export function generateLinkToken(): string {
+  return `stwl_${randomBytes(32).toString('base64url')}`;
+}
+
 /** No key is needed here: nobody can guess 256 random bits from their hash. */
-export function hashActivationToken(token: string): string {
+export function hashToken(token: string): string {
   return hash('sha256', token, 'hex');
 }
 
@@ -57,6 +66,8 @@ export function createSecrets(secretKey: string): Secrets {
         decipher.update(sealed.subarray(HEADER_LENGTH), undefined, 'utf8') + decipher.final('utf8')
       );
     },
+
+    keyFor: (use) => deriveKey(secretKey, `steward/${use}/v1`),
   };
 }
 
@@ -72,7 +83,7 @@ const SHA256_LENGTH = 32;
  * builds a stream object each time, which takes three times as long as the hashing and was a tenth
  * of every check-in.
  */
-function createHmacSha256(key: Buffer): (message: string) => string {
+export function createHmacSha256(key: Buffer): (message: string) => string {
   const padded = Buffer.alloc(SHA256_BLOCK_LENGTH);
   key.copy(padded);
   const inner = padded.map((byte) => byte ^ 0x36);

@@ -1,26 +1,97 @@
-import type { FastifyInstance } from 'fastify';
+import { CSRF_HEADER, type Permission, roleMay } from '@steward/contract';
+import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import type { SessionService, SignedIn } from '../features/accounts/sessions.service.ts';
+import type { Origin } from '../features/audit/audit.service.ts';
+import { AppError } from '../lib/app-error.ts';
+import { assertFromOwnPage } from './own-page.ts';
 
-/** Who may call a route. `license_key`: whoever sends a license key in the body. */
-export type Access = 'public' | 'license_key';
+/**
+ * Who may call a route.
+ * `public`: anybody. `license_key`: whoever sends a license key in the body. `visitor`: somebody who
+ * has no session yet and is about to get one, from the panel's own pages only. `session`: whoever is
+ * signed in and has the permission that the route states too.
+ */
+export type Access = 'public' | 'license_key' | 'visitor' | 'session';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
+    permission?: Permission;
   }
   interface FastifyInstance {
     /** Who may call each route, for a test to pin. */
-    statedAccess(): Record<string, Access>;
+    statedAccess(): Record<string, string>;
+  }
+  interface FastifyRequest {
+    /** Null on routes without `access: 'session'`; `signedIn()` is for those with it. */
+    signedIn: SignedIn | null;
   }
 }
 
-/** A route that does not say who may call it stops the server from starting. */
-export function requireStatedAccess(app: FastifyInstance): void {
-  const stated: Record<string, Access> = {};
+type Dependencies = { sessions: SessionService; baseUrl: string };
+
+/**
+ * A route that does not say who may call it stops the server from starting. What it says is
+ * enforced here, before its body is read.
+ */
+export function guardRoutes(app: FastifyInstance, deps: Dependencies): void {
+  const stated: Record<string, string> = {};
   app.decorate('statedAccess', () => ({ ...stated }));
-  app.addHook('onRoute', ({ method, url, config }) => {
-    if (config?.access === undefined) {
-      throw new Error(`${method} ${url} does not state who may call it.`);
+  app.decorateRequest('signedIn', null);
+
+  app.addHook('onRoute', (route) => {
+    const { access, permission } = route.config ?? {};
+    const name = `${route.method} ${route.url}`;
+    if (access === undefined) throw new Error(`${name} does not state who may call it.`);
+    if ((access === 'session') !== (permission !== undefined)) {
+      throw new Error(`${name} must state a permission if, and only if, it needs a session.`);
     }
-    for (const each of [method].flat()) stated[`${each} ${url}`] = config.access;
+    for (const method of [route.method].flat()) {
+      stated[`${method} ${route.url}`] = permission ? `session: ${permission}` : access;
+    }
+    // Hung on the route itself: the calls of sites, which are most, are not held up by it.
+    const guard = guardFor(access, permission, deps);
+    if (guard) route.onRequest = [guard, ...[route.onRequest ?? []].flat()];
   });
+}
+
+function guardFor(
+  access: Access,
+  permission: Permission | undefined,
+  { sessions, baseUrl }: Dependencies,
+): onRequestAsyncHookHandler | null {
+  if (access === 'visitor') {
+    return async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      assertFromOwnPage(request, baseUrl);
+    };
+  }
+  if (permission === undefined) return null;
+  return async (request, reply) => {
+    reply.header('cache-control', 'no-store');
+    const signedIn = await sessions.authenticate(request.headers.cookie);
+    if (!signedIn) throw new AppError('unauthenticated');
+    const token = request.headers[CSRF_HEADER.toLowerCase()];
+    if (changesSomething(request) && !sessions.isCsrfToken(signedIn, token)) {
+      throw new AppError('csrf_token_invalid');
+    }
+    if (!roleMay(signedIn.user.role, permission)) throw new AppError('forbidden');
+    request.signedIn = signedIn;
+  };
+}
+
+function changesSomething({ method }: FastifyRequest): boolean {
+  return method !== 'GET' && method !== 'HEAD';
+}
+
+/** Who is signed in, on a route with `access: 'session'`. */
+export function signedIn(request: FastifyRequest): SignedIn {
+  if (request.signedIn) return request.signedIn;
+  throw new Error(`${request.method} ${request.url} asks who is signed in but needs no session.`);
+}
+
+/** Who is behind a change that is made on the panel. */
+export function panelOrigin(request: FastifyRequest): Origin {
+  const actor = request.signedIn ? String(request.signedIn.user.id) : 'system';
+  return { actor, via: 'panel', ip: request.ip, requestId: request.id };
 }

@@ -67,7 +67,8 @@ function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply
   } else if (status >= 500)
     request.log.error({ ...fields, err: error.cause ?? error }, 'request failed');
   else request.log.debug({ ...fields, err: error.cause }, 'request refused');
-  if (status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS);
+  const retryAfter = error.retryAfterSeconds ?? (status === 503 ? RETRY_AFTER_SECONDS : undefined);
+  if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
   reply.code(status).send({
     success: false,
     error: error.message,

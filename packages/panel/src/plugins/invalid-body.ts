@@ -39,6 +39,20 @@ function describe(fault: FastifySchemaValidationError): string {
       return 'is required';
     case 'enum':
       return `must be one of ${(params.allowedValues as unknown[]).join(', ')}`;
+    case 'minLength':
+      return `must have at least ${params.limit} characters`;
+    case 'maxLength':
+      return `must have at most ${params.limit} characters`;
+    case 'pattern':
+      return 'does not have the right form';
+    case 'minItems':
+      return `must have at least ${params.limit} ${params.limit === 1 ? 'entry' : 'entries'}`;
+    case 'maxItems':
+      return `must have at most ${params.limit} entries`;
+    case 'minimum':
+      return `must be at least ${params.limit}`;
+    case 'maximum':
+      return `must be at most ${params.limit}`;
     case 'type':
       return `must be of type ${[params.type].flat().join(' or ')}`;
     default:

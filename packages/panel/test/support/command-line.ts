@@ -22,7 +22,8 @@ export function useCommandLine() {
   };
   const create = (...more: string[]) =>
     json('license', 'create', '--plan', 'Pro', '--site-limit', '3', ...more);
-  return { env, steward, json, create };
+  const withInput = (input: string, ...args: string[]) => runSteward(args, env, input);
+  return { env, steward, withInput, json, create };
 }
 
 /** A failure is one line on standard error, nothing on standard output, and exit code 1. */

@@ -6,6 +6,7 @@ import { openPool } from '../../src/database/connect.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { joinEmbeddedPostgres } from '../../src/lib/embedded-postgres/index.ts';
 import { createLogger } from '../../src/lib/logger.ts';
+import { openQueue } from '../../src/lib/queue.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -33,6 +34,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await admin.close();
   const template = openPool({ ...server, user: 'steward', database: 'template' }, log);
   await migrate(template.db);
+  await (await openQueue({ pool: template.pool, log, supervises: false })).close();
   await template.close();
 
   project.provide('server', server);

@@ -13,9 +13,15 @@ export type Launcher = (command: string[]) => string[];
 
 export type Finished = { code: number | null; stdout: string; stderr: string };
 
-/** Runs one `steward` command to its end. */
-export async function steward(args: string[], env: NodeJS.ProcessEnv): Promise<Finished> {
+/** Runs one `steward` command to its end, with `input` as its standard input. */
+export async function steward(
+  args: string[],
+  env: NodeJS.ProcessEnv,
+  input = '',
+): Promise<Finished> {
   const running = launch(args, env);
+  // A command that fails before it reads closes the pipe.
+  running.child.stdin?.on('error', () => {}).end(input);
   const [code] = await once(running.child, 'close');
   const { stdout, stderr } = running.output;
   for (const key of stdout.match(/STWD(-[0-9A-Z]{7}){4}/g) ?? []) noteSecret(key);
@@ -23,16 +29,20 @@ export async function steward(args: string[], env: NodeJS.ProcessEnv): Promise<F
 }
 
 /** Starts a panel and waits until it answers. It is killed when the test ends. */
-export async function startPanel(env: NodeJS.ProcessEnv, launcher?: Launcher) {
-  const panel = await launchPanel(env, launcher);
+export async function startPanel(env: NodeJS.ProcessEnv, launcher?: Launcher, args: string[] = []) {
+  const panel = await launchPanel(env, launcher, args);
   onTestFinished(panel.kill);
   return panel;
 }
 
 /** The same for a panel that serves several tests; whoever launches it kills it. */
-export async function launchPanel(env: NodeJS.ProcessEnv, launcher?: Launcher) {
+export async function launchPanel(
+  env: NodeJS.ProcessEnv,
+  launcher?: Launcher,
+  args: string[] = [],
+) {
   const { child, output } = launch(
-    ['serve', '--port', '0'],
+    ['serve', '--port', '0', ...args],
     { RATE_LIMIT: 'off', ...env },
     launcher,
   );
@@ -59,7 +69,8 @@ export async function launchPanel(env: NodeJS.ProcessEnv, launcher?: Launcher) {
       });
       const answer = (await response.json()) as Record<string, unknown>;
       if (answer.activation_token) noteSecret(String(answer.activation_token));
-      return { status: response.status, body: answer };
+      const cookies = response.headers.getSetCookie();
+      return { status: response.status, body: answer, cookies };
     },
     get: (path: string) => fetch(url + path),
     async end(signal: NodeJS.Signals): Promise<number | null> {
@@ -72,6 +83,21 @@ export async function launchPanel(env: NodeJS.ProcessEnv, launcher?: Launcher) {
 
 export type PanelProcess = Awaited<ReturnType<typeof startPanel>>;
 
+/** Starts a process that only calls sites. It is killed when the test ends. */
+export async function startWorker(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
+  const { child, output } = launch(['serve', '--role', 'worker'], env);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await new Promise<void>((resolve, reject) => {
+    child.stdout?.on('data', () => {
+      if (output.stdout.includes('is working')) resolve();
+    });
+    child.once('exit', (code) =>
+      reject(new Error(`The worker ended with ${code}: ${output.stderr}`)),
+    );
+  });
+  return child;
+}
+
 /** A folder that is removed when the test ends. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'steward-test-'));
@@ -83,7 +109,7 @@ function launch(args: string[], env: NodeJS.ProcessEnv, launcher: Launcher = (co
   const [command = '', ...rest] = launcher([process.execPath, MAIN, ...args]);
   const child: ChildProcess = spawn(command, rest, {
     env: { PATH: process.env.PATH, LOG_LEVEL: 'trace', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
   const output = { stdout: '', stderr: '' };
   for (const stream of ['stdout', 'stderr'] as const) {

@@ -24,3 +24,24 @@ export async function createTestDatabase({ empty = false } = {}) {
 }
 
 export type TestDatabase = Awaited<ReturnType<typeof createTestDatabase>>;
+
+/** Until that many wait for a lock. */
+export async function waitForLocks({ pool }: Pick<TestDatabase, 'pool'>, count: number) {
+  const waiting = `SELECT count(*) AS count FROM pg_stat_activity
+                   WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  while ((await pool.query(waiting)).rows[0].count < count);
+}
+
+export function auditOf(
+  { db }: Pick<TestDatabase, 'db'>,
+  entityType: string,
+  entityId: number | string,
+) {
+  return db
+    .selectFrom('audit_log')
+    .selectAll()
+    .where('entity_type', '=', entityType)
+    .where('entity_id', '=', String(entityId))
+    .orderBy('id')
+    .execute();
+}

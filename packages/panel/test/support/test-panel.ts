@@ -2,6 +2,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { buildApp } from '../../src/app.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
 import type { LicenseOrder } from '../../src/features/licenses/licenses.service.ts';
+import { openRuns } from '../../src/features/runs/open-runs.ts';
 import type { LoadMonitor } from '../../src/lib/load-monitor.ts';
 import { createSecrets } from '../../src/lib/secrets.ts';
 import { createServices } from '../../src/services.ts';
@@ -9,13 +10,20 @@ import { noteSecret, testLogger } from './logs.ts';
 import { createTestDatabase } from './test-database.ts';
 
 export const TEST_SECRET = 'a secret of at least thirty-two characters';
-const OPERATOR = { actor: 'system', via: 'command_line' } as const;
+export const OPERATOR = { actor: 'system', via: 'command_line' } as const;
+
+const SHORT_PAUSES = {
+  connect: [0.05, 0.1],
+  busy: [0.1, 0.2],
+  settle: [0.05, 0.1],
+  settleBusy: Array(100).fill(0.1),
+};
 
 /** The edge of the system, for a test to set: time and load. */
 export type TestEdges = { now: Date; overloaded: boolean };
 
 /** The whole panel in this process, on a real database of its own. It does not listen. */
-export async function createTestPanel(config: Partial<Config> = {}) {
+export async function createTestPanel(config: Partial<Config> = {}, { works = false } = {}) {
   const database = await createTestDatabase();
   const edges: TestEdges = { now: new Date('2026-06-01T12:00:00Z'), overloaded: false };
   const clock = { now: () => new Date(edges.now) };
@@ -25,11 +33,18 @@ export async function createTestPanel(config: Partial<Config> = {}) {
     stop: () => {},
   };
   const secrets = createSecrets(TEST_SECRET);
-  const services = createServices({ ...database, secrets, clock, load });
-  const app = await buildApp(
-    { ...loadConfig({ RATE_LIMIT: 'off' }), ...config },
-    { db: database.db, services, load, log: testLogger() },
-  );
+  const wholeConfig = { ...loadConfig({ RATE_LIMIT: 'off' }), ...config };
+  const services = createServices({ ...database, secrets, clock, load, ...wholeConfig });
+  const log = testLogger();
+  const deps = { ...database, ...services, secrets, clock, log };
+  const runs = await openRuns(deps, wholeConfig, { works, pauses: SHORT_PAUSES });
+  const app = await buildApp(wholeConfig, {
+    db: database.db,
+    services,
+    runs: runs.service,
+    load,
+    log,
+  });
   await app.ready();
 
   return {
@@ -61,6 +76,7 @@ export async function createTestPanel(config: Partial<Config> = {}) {
 
     async close() {
       await app.close();
+      await runs.stop();
       await database.drop();
     },
   };

@@ -1,15 +1,50 @@
-import type { Insertable } from 'kysely';
-import type { Tables, Trx } from '../../database/tables.ts';
+import { CompiledQuery } from 'kysely';
+import type { Trx } from '../../database/tables.ts';
+import { type StoredRecord, storedRecordColumns } from './stored-record.ts';
 
-/** A statement may have 65,535 parameters, and a record takes nine. */
-const RECORDS_PER_STATEMENT = 5000;
+export type NewRecord = {
+  at: Date;
+  actor: string;
+  action: string;
+  entity_type: string;
+  entity_id: string;
+  site_id: number | null;
+  context: Record<string, unknown>;
+  ip: string | null;
+  request_id: string | null;
+};
 
-export async function insertAuditRecords(
+/** The head of the chain is read, not locked: it may have moved on when this commits. */
+const INSERT_RECORDS = `
+  WITH head AS (SELECT seq, hash FROM audit_chain ORDER BY seq DESC LIMIT 1)
+  INSERT INTO audit_log (at, actor, action, entity_type, entity_id, site_id, context, ip, request_id,
+                         previous_seq, previous_hash)
+  SELECT r.at, r.actor, r.action, r.entity_type, r.entity_id, r.site_id, r.context, r.ip,
+         r.request_id, head.seq, head.hash
+  FROM json_to_recordset($1::json)
+    AS r (at timestamptz, actor text, action text, entity_type text, entity_id text,
+          site_id bigint, context jsonb, ip text, request_id text)
+  LEFT JOIN head ON true
+  RETURNING ${storedRecordColumns('audit_log')}`;
+
+/** Gives the records back as they are stored. */
+export async function insertAuditRecords(trx: Trx, records: NewRecord[]): Promise<StoredRecord[]> {
+  // As finished text, and the marks too: many a change waits for this, and Kysely's work showed.
+  const statement = CompiledQuery.raw(INSERT_RECORDS, [JSON.stringify(records)]);
+  const { rows } = await trx.executeQuery<StoredRecord>(statement);
+  return rows;
+}
+
+const INSERT_MARKS = `
+  INSERT INTO audit_unsealed (record_id, record_hash)
+  SELECT record_id, decode(record_hash, 'hex')
+  FROM unnest($1::bigint[], $2::text[]) AS m (record_id, record_hash)`;
+
+export async function insertMarks(
   trx: Trx,
-  records: Insertable<Tables['audit_log']>[],
+  marks: { record_id: number; record_hash: string }[],
 ): Promise<void> {
-  for (let at = 0; at < records.length; at += RECORDS_PER_STATEMENT) {
-    const some = records.slice(at, at + RECORDS_PER_STATEMENT);
-    await trx.insertInto('audit_log').values(some).execute();
-  }
+  const recordIds = marks.map((mark) => mark.record_id);
+  const recordHashes = marks.map((mark) => mark.record_hash);
+  await trx.executeQuery(CompiledQuery.raw(INSERT_MARKS, [recordIds, recordHashes]));
 }

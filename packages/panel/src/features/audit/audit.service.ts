@@ -1,12 +1,13 @@
 import type { Trx } from '../../database/tables.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { insertAuditRecords } from './audit.repository.ts';
+import { insertAuditRecords, insertMarks } from './audit.repository.ts';
+import type { AuditHashes } from './audit-hashes.ts';
 
 /** Who is behind a change and how it reached the panel. */
 export type Origin = {
-  /** A user's id, or `system` for sites and the command line. */
+  /** A user's id, or `system` for sites, the command line and people who are not signed in. */
   actor: string;
-  via: 'license_api' | 'command_line';
+  via: 'license_api' | 'command_line' | 'panel';
   ip?: string;
   requestId?: string;
 };
@@ -25,22 +26,34 @@ export type AuditService = {
   record(trx: Trx, origin: Origin, entries: AuditEntry | AuditEntry[]): Promise<void>;
 };
 
-export function createAuditService({ clock }: { clock: Clock }): AuditService {
+/** Revoking a license may close thousands of sites; their records need not travel all at once. */
+const RECORDS_PER_STATEMENT = 5000;
+
+type Dependencies = { clock: Clock; hashes: AuditHashes };
+
+export function createAuditService({ clock, hashes }: Dependencies): AuditService {
   return {
-    record: (trx, origin, entries) =>
-      insertAuditRecords(
-        trx,
-        [entries].flat().map((entry) => ({
-          at: clock.now(),
-          actor: origin.actor,
-          action: entry.action,
-          entity_type: entry.entityType,
-          entity_id: String(entry.entityId),
-          site_id: entry.siteId ?? null,
-          context: { ...entry.context, via: origin.via },
-          ip: origin.ip ?? null,
-          request_id: origin.requestId ?? null,
-        })),
-      ),
+    async record(trx, origin, entries) {
+      const records = [entries].flat().map((entry) => ({
+        at: clock.now(),
+        actor: origin.actor,
+        action: entry.action,
+        entity_type: entry.entityType,
+        entity_id: String(entry.entityId),
+        site_id: entry.siteId ?? null,
+        context: { ...entry.context, via: origin.via },
+        ip: origin.ip ?? null,
+        request_id: origin.requestId ?? null,
+      }));
+      for (let at = 0; at < records.length; at += RECORDS_PER_STATEMENT) {
+        const some = records.slice(at, at + RECORDS_PER_STATEMENT);
+        const stored = await insertAuditRecords(trx, some);
+        // The mark is made of what the database has stored, id included: it fits no other record.
+        await insertMarks(
+          trx,
+          stored.map((each) => ({ record_id: each.id, record_hash: hashes.ofRecord(each) })),
+        );
+      }
+    },
   };
 }

@@ -28,6 +28,17 @@ export function findActivation(
     .executeTakeFirst();
 }
 
+export function findActivationOfSite(
+  db: Database,
+  licenseId: number,
+  siteId: number,
+): Promise<ActivationRecord | undefined> {
+  return selectActivations(db)
+    .where('s.license_id', '=', licenseId)
+    .where('s.id', '=', siteId)
+    .executeTakeFirst();
+}
+
 export function listActivations(db: Database, licenseId: number): Promise<ActivationRecord[]> {
   return selectActivations(db).where('s.license_id', '=', licenseId).orderBy('s.id').execute();
 }

@@ -10,12 +10,13 @@ import {
 import type { Database, Trx } from '../../database/tables.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { generateActivationToken, hashActivationToken, type Secrets } from '../../lib/secrets.ts';
+import { generateActivationToken, hashToken, type Secrets } from '../../lib/secrets.ts';
 import type { AuditService, Origin } from '../audit/audit.service.ts';
 import type { SiteService } from '../sites/sites.service.ts';
 import {
   type ActivationRecord,
   findActivation,
+  findActivationOfSite,
   openActivation,
   updateActivation,
 } from './activations.repository.ts';
@@ -35,6 +36,8 @@ export type ActivationService = {
     origin: Origin,
   ): Promise<SiteAnswer & { activation_token: string }>;
   deactivate(request: DeactivateRequest, origin: Origin): Promise<SiteAnswer>;
+  /** From the panel, for a site that cannot do it any more. Frees its slot; twice is as once. */
+  release(licenseId: number, siteId: number, origin: Origin): Promise<SiteAnswer>;
 };
 
 type Dependencies = {
@@ -87,7 +90,7 @@ export function createActivationService(deps: Dependencies): ActivationService {
             license_id: license.id,
             status: 'active',
             counted,
-            token_hash: Buffer.from(hashActivationToken(token), 'hex'),
+            token_hash: Buffer.from(hashToken(token), 'hex'),
             token_encrypted: secrets.encrypt(token, 'activation_token'),
             activated_at: now,
             deactivated_at: null,
@@ -104,21 +107,18 @@ export function createActivationService(deps: Dependencies): ActivationService {
         if (!isTokenOf(known, request.activation_token)) {
           throw new AppError('invalid_activation_token');
         }
-        // The second time frees nothing and changes nothing.
-        if (known.status === 'active') {
-          const closed = { status: 'deactivated', deactivated_at: now } as const;
-          await updateActivation(trx, known.site_id, closed);
-          await recordChange(
-            trx,
-            origin,
-            'deactivate',
-            known.site_id,
-            license,
-            site,
-            known.counted,
-          );
-        }
+        await close(trx, origin, { license, site, known, now });
         return readAnswer(trx, license.id, site.canonical, now);
+      }),
+
+    release: (licenseId, siteId, origin) =>
+      db.transaction().execute(async (trx) => {
+        const license = await lockLicense(trx, { id: licenseId });
+        const known = license && (await findActivationOfSite(trx, licenseId, siteId));
+        if (!known) throw new AppError('site_not_found');
+        const [site, now] = [siteOf(known.site_url), clock.now()];
+        await close(trx, origin, { license, site, known, now }, { reason: 'released' });
+        return readAnswer(trx, licenseId, site.canonical, now);
       }),
   };
 
@@ -144,6 +144,19 @@ export function createActivationService(deps: Dependencies): ActivationService {
     });
   }
 
+  /** The second time frees nothing, changes nothing and leaves no record. */
+  async function close(
+    trx: Trx,
+    origin: Origin,
+    { license, site, known, now }: Locked & { known: ActivationRecord },
+    why: { reason?: string } = {},
+  ): Promise<void> {
+    if (known.status !== 'active') return;
+    const { site_id, counted } = known;
+    await updateActivation(trx, site_id, { status: 'deactivated', deactivated_at: now });
+    await recordChange(trx, origin, 'deactivate', site_id, license, site, counted, why);
+  }
+
   function recordChange(
     trx: Trx,
     origin: Origin,
@@ -152,8 +165,9 @@ export function createActivationService(deps: Dependencies): ActivationService {
     license: LicenseRecord,
     site: SiteUrl,
     counted: boolean,
+    why: { reason?: string } = {},
   ): Promise<void> {
-    const context = { license_id: license.id, site_url: site.canonical, counted };
+    const context = { license_id: license.id, site_url: site.canonical, counted, ...why };
     return audit.record(trx, origin, {
       action,
       entityType: 'activation',

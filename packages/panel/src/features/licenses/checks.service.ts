@@ -5,7 +5,7 @@ import type { Database } from '../../database/tables.ts';
 import { createBatcher } from '../../lib/batcher.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { LoadMonitor } from '../../lib/load-monitor.ts';
-import { hashActivationToken, type Secrets } from '../../lib/secrets.ts';
+import { hashToken, type Secrets } from '../../lib/secrets.ts';
 import type { SiteService } from '../sites/sites.service.ts';
 import { findActivation, updateActivation } from './activations.repository.ts';
 import { type CheckedIn, type CheckIn, recordCheckIns } from './checks.repository.ts';
@@ -56,7 +56,7 @@ export function createCheckService(deps: Dependencies): CheckService {
       const checkedIn = await checkIns.submit({
         key_hash: keyHashOf(request.license_key, secrets),
         canonical_url: site.canonical,
-        token_hash: token === undefined ? null : hashActivationToken(token),
+        token_hash: token === undefined ? null : hashToken(token),
         cms_version: request.cms_version,
         php_version: request.php_version,
         plugin_version: request.plugin_version,

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { canonicalSiteUrl, normalizeLicenseKey, type SiteUrl } from '@steward/contract';
 import { AppError } from '../../lib/app-error.ts';
-import { hashActivationToken, type Secrets } from '../../lib/secrets.ts';
+import { hashToken, type Secrets } from '../../lib/secrets.ts';
 
 /** What a request says it is about, in the form the database knows it by. */
 
@@ -22,5 +22,5 @@ export function siteOf(siteUrl: string): SiteUrl {
 /** A token is optional, but when one is sent it has to be the right one. */
 export function isTokenOf(activation: { token_hash: Buffer }, token: string | undefined): boolean {
   if (token === undefined) return true;
-  return timingSafeEqual(activation.token_hash, Buffer.from(hashActivationToken(token), 'hex'));
+  return timingSafeEqual(activation.token_hash, Buffer.from(hashToken(token), 'hex'));
 }

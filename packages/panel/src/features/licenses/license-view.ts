@@ -1,4 +1,10 @@
-import { type Activation, type License, type LicenseVerdict, verdict } from '@steward/contract';
+import {
+  type Activation,
+  type License,
+  type LicenseSummary,
+  type LicenseVerdict,
+  verdict,
+} from '@steward/contract';
 import type { ActivationRecord } from './activations.repository.ts';
 import type { LicenseRecord } from './licenses.repository.ts';
 
@@ -36,6 +42,15 @@ export function licenseView(license: LicenseUsage, now: Date): License {
     sites_remaining:
       license.site_limit === null ? null : Math.max(0, license.site_limit - license.counted_sites),
     expires_at: license.expires_at?.toISOString() ?? null,
+  };
+}
+
+export function licenseSummary(license: LicenseRecord, now: Date): LicenseSummary {
+  return {
+    id: license.id,
+    key_last_six: license.key_last_six,
+    ...licenseView(license, now),
+    created_at: license.created_at.toISOString(),
   };
 }
 

@@ -61,6 +61,11 @@ export function listLicenses(db: Database): Promise<LicenseRecord[]> {
   return selectLicenses(db).orderBy('l.id').execute();
 }
 
+export async function findSealedKey(db: Database, id: number): Promise<Buffer | undefined> {
+  const query = db.selectFrom('licenses').select('key_encrypted').where('id', '=', id);
+  return (await query.executeTakeFirst())?.key_encrypted;
+}
+
 export async function hasLicenses(db: Database): Promise<boolean> {
   return (await db.selectFrom('licenses').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
@@ -73,7 +78,7 @@ export async function updateLicense(
   await trx.updateTable('licenses').set(change).where('id', '=', id).execute();
 }
 
-function selectLicenses(db: Database) {
+export function selectLicenses(db: Database) {
   return db
     .selectFrom('licenses as l')
     .innerJoin('plans as p', 'p.id', 'l.plan_id')

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { generateLicenseKey, type License } from '@steward/contract';
+import { generateLicenseKey, type LicenseSummary, type LimitPreview } from '@steward/contract';
 import type { Database, Trx } from '../../database/tables.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -11,7 +11,8 @@ import {
   closeActivations,
   listActivations,
 } from './activations.repository.ts';
-import { activationView, licenseView } from './license-view.ts';
+import { keyHashOf } from './identify.ts';
+import { activationView, licenseSummary } from './license-view.ts';
 import {
   findLicense,
   hasLicenses,
@@ -21,10 +22,11 @@ import {
   lockLicense,
   updateLicense,
 } from './licenses.repository.ts';
+import { limitPreview } from './limit-preview.ts';
 import type { PlanService } from './plans.service.ts';
 
 /** What whoever runs the panel sees of a license; the key itself only when it is made. */
-export type LicenseSummary = License & { id: number; key_last_six: string; created_at: string };
+export type { LicenseSummary };
 export type NewLicense = LicenseSummary & { license_key: string };
 export type LicenseDetails = LicenseSummary & {
   activations: ReturnType<typeof describeActivation>[];
@@ -46,11 +48,15 @@ export type LicenseService = {
   list(): Promise<LicenseSummary[]>;
   hasAny(): Promise<boolean>;
   show(id: number): Promise<LicenseDetails>;
+  /** Which license a key belongs to, however it is typed. */
+  findByKey(licenseKey: string): Promise<LicenseSummary>;
   suspend(id: number, origin: Origin): Promise<LicenseSummary>;
   resume(id: number, origin: Origin): Promise<LicenseSummary>;
   revoke(id: number, origin: Origin): Promise<LicenseSummary>;
   extend(id: number, expiresAt: Date | null, origin: Origin): Promise<LicenseSummary>;
   setLimit(id: number, siteLimit: number | null, origin: Origin): Promise<LicenseSummary>;
+  /** What that limit would mean, or the one it has; changes nothing. */
+  previewLimit(id: number, siteLimit: number | null | undefined): Promise<LimitPreview>;
 };
 
 type Dependencies = {
@@ -91,7 +97,7 @@ export function createLicenseService(deps: Dependencies): LicenseService {
             entityId: id,
             context: { plan: plan.slug, site_limit: siteLimit, expires_at: order.expiresAt },
           });
-          const summary = summarize(await mustFind(trx, id), clock.now());
+          const summary = licenseSummary(await mustFind(trx, id), clock.now());
           created.push({ ...summary, license_key: key });
         }
         return created;
@@ -100,14 +106,25 @@ export function createLicenseService(deps: Dependencies): LicenseService {
 
     async list() {
       const now = clock.now();
-      return (await listLicenses(db)).map((license) => summarize(license, now));
+      return (await listLicenses(db)).map((license) => licenseSummary(license, now));
     },
 
     hasAny: () => hasLicenses(db),
 
     async show(id) {
-      const license = summarize(await mustFind(db, id), clock.now());
+      const license = licenseSummary(await mustFind(db, id), clock.now());
       return { ...license, activations: (await listActivations(db, id)).map(describeActivation) };
+    },
+
+    async findByKey(licenseKey) {
+      const license = await findLicense(db, { keyHash: keyHashOf(licenseKey, secrets) });
+      if (!license) throw new AppError('invalid_license_key');
+      return licenseSummary(license, clock.now());
+    },
+
+    async previewLimit(id, siteLimit) {
+      const license = await mustFind(db, id);
+      return limitPreview(license, siteLimit === undefined ? license.site_limit : siteLimit);
     },
 
     suspend: (id, origin) =>
@@ -173,7 +190,7 @@ export function createLicenseService(deps: Dependencies): LicenseService {
       }
       const entry = await apply(trx, license);
       if (entry) await audit.record(trx, origin, { ...entry, entityType: 'license', entityId: id });
-      return summarize(await mustFind(trx, id), clock.now());
+      return licenseSummary(await mustFind(trx, id), clock.now());
     });
   }
 }
@@ -186,15 +203,6 @@ async function mustFind(db: Database, id: number): Promise<LicenseRecord> {
 
 function noSuchLicense(id: number): AppError {
   return new AppError('not_found', { message: `There is no license ${id}.` });
-}
-
-function summarize(license: LicenseRecord, now: Date): LicenseSummary {
-  return {
-    id: license.id,
-    key_last_six: license.key_last_six,
-    ...licenseView(license, now),
-    created_at: license.created_at.toISOString(),
-  };
 }
 
 function describeActivation(activation: ActivationRecord) {

@@ -74,7 +74,7 @@ export function createPlanService({ db, clock, audit, services }: Dependencies):
       if (existing) return existing;
       if (order.siteLimit === undefined) {
         throw new AppError('invalid_request', {
-          message: `There is no plan called ${slug} yet. Say how many sites it allows, with --site-limit.`,
+          message: `There is no plan called ${slug} yet. Say how many sites it allows, with site_limit (--site-limit on the command line).`,
         });
       }
       // Another process may make it at the same moment; then theirs is the one.

@@ -1,5 +1,6 @@
+import type { Inventory } from '@steward/contract';
 import type { Insertable, Updateable } from 'kysely';
-import type { Tables, Trx } from '../../database/tables.ts';
+import type { Database, Tables, Trx } from '../../database/tables.ts';
 
 /** Makes the site or, when the license knows it already, changes it. */
 export async function upsertSite(
@@ -22,4 +23,13 @@ export async function updateSite(
   change: Updateable<Tables['sites']>,
 ): Promise<void> {
   await trx.updateTable('sites').set(change).where('id', '=', id).execute();
+}
+
+export async function readInventory(db: Database, id: number): Promise<Inventory | null> {
+  const row = await db
+    .selectFrom('sites')
+    .select('inventory')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row?.inventory ?? null;
 }

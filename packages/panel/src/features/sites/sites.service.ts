@@ -1,8 +1,8 @@
 import type { Inventory, SiteUrl } from '@steward/contract';
-import type { Trx } from '../../database/tables.ts';
+import type { Database, Trx } from '../../database/tables.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { usableEndpointUrl } from './endpoint-url.ts';
-import { updateSite, upsertSite } from './sites.repository.ts';
+import { readInventory, updateSite, upsertSite } from './sites.repository.ts';
 
 /** What a site tells about itself. Left out means: no news. */
 export type SiteReport = {
@@ -14,9 +14,11 @@ export type SiteService = {
   /** Makes the site known to the panel, or refreshes its address, and gives its id. */
   register(trx: Trx, licenseId: number, site: SiteUrl, report: SiteReport): Promise<number>;
   storeReport(trx: Trx, siteId: number, site: SiteUrl, report: SiteReport): Promise<void>;
+  /** What the site has reported last. */
+  inventoryOf(siteId: number): Promise<Inventory | null>;
 };
 
-export function createSiteService({ clock }: { clock: Clock }): SiteService {
+export function createSiteService({ db, clock }: { db: Database; clock: Clock }): SiteService {
   const changesIn = (site: SiteUrl, { endpointUrl, inventory }: SiteReport) => ({
     ...(endpointUrl !== undefined && { endpoint_url: usableEndpointUrl(endpointUrl, site.origin) }),
     ...(inventory !== undefined && {
@@ -40,6 +42,8 @@ export function createSiteService({ clock }: { clock: Clock }): SiteService {
       const changes = changesIn(site, report);
       if (Object.keys(changes).length > 0) await updateSite(trx, siteId, changes);
     },
+
+    inventoryOf: (siteId) => readInventory(db, siteId),
   };
 }
 

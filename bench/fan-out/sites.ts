@@ -1,0 +1,31 @@
+/** A process with as many sites as are asked for, each of which takes its time to answer. */
+import type { AddressInfo } from 'node:net';
+import { withFaults } from '@steward/agent/faults.ts';
+import { createSiteServer, siteByFirstSegment } from '@steward/agent/node-server.ts';
+import { createMemoryOptions, createMemoryPlatform } from '@steward/agent/platforms/memory.ts';
+import { createSiteHandler, type SiteHandler } from '@steward/agent/site-handler.ts';
+import { createWriterLock } from '@steward/agent/writer-lock.ts';
+
+const [count, latencyMs, key] = process.argv.slice(2);
+const handlers = new Map<string, SiteHandler>();
+for (let index = 0; index < Number(count); index++) {
+  const platform = createMemoryPlatform({
+    plugins: { 'shop/shop.php': { version: '1.0', newVersion: '2.0', active: true } },
+    themes: {},
+    core: { version: '6.0' },
+  });
+  const options = createMemoryOptions();
+  await options.write({ service_license_key: key ?? null, service_enabled_services: ['remote'] });
+  const handler = createSiteHandler({
+    platform,
+    options,
+    lock: createWriterLock(),
+    // What is measured is the fan-out; reports would load the panel as much as the calls.
+    resync: async () => {},
+    onFault: () => {},
+  });
+  handlers.set(`s${index}`, withFaults(handler, { latencyMs: Number(latencyMs) }));
+}
+const server = createSiteServer(siteByFirstSegment(handlers));
+server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
+process.once('disconnect', () => process.exit(0));

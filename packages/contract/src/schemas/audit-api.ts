@@ -1,0 +1,57 @@
+import Type from 'typebox';
+import { nullable, stringEnum, timestamp, trueOnly } from './vocabulary.ts';
+
+/** What the panel's screens ask of the audit log. */
+
+export const AUDIT_PAGE_SIZE = 50;
+export const AUDIT_PAGE_SIZE_MAX = 500;
+export const AUDIT_EXPORT_FORMATS = ['csv', 'jsonl'] as const;
+export type AuditExportFormat = (typeof AUDIT_EXPORT_FORMATS)[number];
+
+/** Text as it stands in a query. The database could not even be asked for a NUL. */
+const wordInQuery = () => Type.String({ pattern: '^[^\\u0000]{1,200}$' });
+const numberInQuery = () => Type.String({ pattern: '^[1-9][0-9]{0,14}$' });
+
+export const AuditFilterQuery = Type.Object({
+  actor: Type.Optional(wordInQuery()),
+  action: Type.Optional(wordInQuery()),
+  entity_type: Type.Optional(wordInQuery()),
+  entity_id: Type.Optional(wordInQuery()),
+  site_id: Type.Optional(numberInQuery()),
+  from: Type.Optional(timestamp()),
+  to: Type.Optional(timestamp()),
+  text: Type.Optional(wordInQuery()),
+});
+export type AuditFilterQuery = Type.Static<typeof AuditFilterQuery>;
+
+export const AuditQuery = Type.Object({
+  ...AuditFilterQuery.properties,
+  before: Type.Optional(numberInQuery()),
+  limit: Type.Optional(numberInQuery()),
+});
+
+export const AuditExportQuery = Type.Object({
+  ...AuditFilterQuery.properties,
+  format: stringEnum(AUDIT_EXPORT_FORMATS),
+});
+
+export const AuditRecord = Type.Object({
+  id: Type.Integer(),
+  at: timestamp(),
+  actor: Type.String({ description: 'The id of a user, or system.' }),
+  action: Type.String(),
+  entity_type: Type.String(),
+  entity_id: Type.String(),
+  site_id: nullable.integer(),
+  context: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+  ip: nullable.string(),
+  request_id: nullable.string(),
+});
+export type AuditRecord = Type.Static<typeof AuditRecord>;
+
+export const AuditResponse = Type.Object({
+  success: trueOnly(),
+  records: Type.Array(AuditRecord),
+  /** What to ask for as `before` to go on. Null: there is nothing older. */
+  next_before: nullable.integer(),
+});

@@ -1,0 +1,144 @@
+import Type from 'typebox';
+import { ROLES } from '../roles.ts';
+import { nullable, requiredText, stringEnum, timestamp, trueOnly } from './vocabulary.ts';
+
+/** What the panel's own screens ask of it: signing in, set-up, users and what they may see. */
+
+export const PASSWORD_MIN_LENGTH = 12;
+export const PASSWORD_MAX_LENGTH = 128;
+/**
+ * Plain addresses only: what people have, in the form that can be typed again. Lower case, because
+ * that is how addresses are stored and compared.
+ */
+export const EMAIL_PATTERN =
+  "^(?=.{3,254}$)[a-z0-9_'+-]+(?:\\.[a-z0-9_'+-]+)*(?<!')@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\\.)+[a-z]{2,}$";
+
+const newPassword = () =>
+  Type.String({ minLength: PASSWORD_MIN_LENGTH, maxLength: PASSWORD_MAX_LENGTH });
+/** Whatever was typed: a wrong one is refused as wrong, not as too short. */
+const typedPassword = () => requiredText(1024);
+const email = () => requiredText(254);
+const name = () => requiredText(100);
+const linkToken = () => requiredText(200);
+/** A whole number, as it stands in a path. */
+const idInPath = () => Type.String({ pattern: '^[1-9][0-9]{0,14}$' });
+
+export const PanelUser = Type.Object({
+  id: Type.Integer(),
+  name: Type.String(),
+  email: Type.String(),
+  role: stringEnum(ROLES),
+});
+export type PanelUser = Type.Static<typeof PanelUser>;
+
+export const SignInRequest = Type.Object({ email: email(), password: typedPassword() });
+export type SignInRequest = Type.Static<typeof SignInRequest>;
+
+/** Who is signed in, and what every call that changes something must carry in X-CSRF-TOKEN. */
+export const SessionResponse = Type.Object({
+  success: trueOnly(),
+  user: PanelUser,
+  csrf_token: Type.String(),
+});
+
+export const ChangePasswordRequest = Type.Object({
+  current_password: typedPassword(),
+  new_password: newPassword(),
+  end_other_sessions: Type.Optional(Type.Boolean()),
+});
+export type ChangePasswordRequest = Type.Static<typeof ChangePasswordRequest>;
+
+export const SessionSummary = Type.Object({
+  id: Type.Integer(),
+  current: Type.Boolean({ description: 'True for the session that asks.' }),
+  ip: nullable.string(),
+  user_agent: nullable.string(),
+  created_at: timestamp(),
+  expires_at: timestamp(),
+});
+export type SessionSummary = Type.Static<typeof SessionSummary>;
+
+export const SessionsResponse = Type.Object({
+  success: trueOnly(),
+  sessions: Type.Array(SessionSummary),
+});
+
+export const SetupStateResponse = Type.Object({ success: trueOnly(), setup_needed: trueOnly() });
+
+export const SetupRequest = Type.Object({
+  token: linkToken(),
+  name: name(),
+  email: email(),
+  password: newPassword(),
+});
+export type SetupRequest = Type.Static<typeof SetupRequest>;
+
+export const SetPasswordRequest = Type.Object({ token: linkToken(), new_password: newPassword() });
+export type SetPasswordRequest = Type.Static<typeof SetPasswordRequest>;
+
+export const UserSummary = Type.Object({
+  ...PanelUser.properties,
+  disabled: Type.Boolean(),
+  created_at: timestamp(),
+  last_sign_in_at: nullable.timestamp(),
+});
+export type UserSummary = Type.Static<typeof UserSummary>;
+
+export const UsersResponse = Type.Object({
+  success: trueOnly(),
+  users: Type.Array(UserSummary),
+});
+
+export const UserResponse = Type.Object({ success: trueOnly(), user: UserSummary });
+
+export const CreateUserRequest = Type.Object({
+  email: email(),
+  role: stringEnum(ROLES),
+  name: Type.Optional(name()),
+});
+export type CreateUserRequest = Type.Static<typeof CreateUserRequest>;
+
+export const UpdateUserRequest = Type.Object({
+  name: Type.Optional(name()),
+  role: Type.Optional(stringEnum(ROLES)),
+  disabled: Type.Optional(Type.Boolean()),
+});
+export type UpdateUserRequest = Type.Static<typeof UpdateUserRequest>;
+
+/** Where a person chooses a password; works once. */
+export const PasswordLink = Type.Object({ url: Type.String(), expires_at: timestamp() });
+export type PasswordLink = Type.Static<typeof PasswordLink>;
+
+export const UserWithLinkResponse = Type.Object({
+  success: trueOnly(),
+  user: UserSummary,
+  password_link: PasswordLink,
+});
+
+export const PasswordLinkResponse = Type.Object({
+  success: trueOnly(),
+  password_link: PasswordLink,
+});
+
+export const IdParams = Type.Object({ id: idInPath() });
+export const SiteGrantParams = Type.Object({ id: idInPath(), site_id: idInPath() });
+export const LicenseGrantParams = Type.Object({ id: idInPath(), license_id: idInPath() });
+
+/** What somebody was granted: single sites, and licenses with all the sites they have and will have. */
+export const GrantedAccess = Type.Object({
+  sites: Type.Array(
+    Type.Object({ site_id: Type.Integer(), site_url: Type.String(), granted_at: timestamp() }),
+  ),
+  licenses: Type.Array(
+    Type.Object({
+      license_id: Type.Integer(),
+      key_last_six: Type.String(),
+      granted_at: timestamp(),
+    }),
+  ),
+});
+export type GrantedAccess = Type.Static<typeof GrantedAccess>;
+
+export const AccessResponse = Type.Object({ success: trueOnly(), access: GrantedAccess });
+
+export const DoneResponse = Type.Object({ success: trueOnly() });

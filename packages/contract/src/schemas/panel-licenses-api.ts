@@ -1,0 +1,119 @@
+import Type from 'typebox';
+import { LICENSE_STATUSES } from '../license-verdict.ts';
+import { Activation, License } from './license-api.ts';
+import { idInQuery, page, pageQuery, typedText } from './panel-sites-api.ts';
+import { nullable, requiredText, stringEnum, timestamp, trueOnly } from './vocabulary.ts';
+
+/** What the screens about licenses ask of the panel. */
+
+export const SITE_LIMIT_MAX = 1_000_000;
+
+const siteLimit = () =>
+  Type.Unsafe<number | null>({
+    type: ['integer', 'null'],
+    minimum: 1,
+    maximum: SITE_LIMIT_MAX,
+    description: 'How many sites may use it at once; null: unlimited.',
+  });
+const moment = () =>
+  Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    maxLength: 40,
+    description: 'A day or a moment in ISO 8601; null: never.',
+  });
+
+export const LicensesQuery = Type.Object({
+  ...pageQuery,
+  search: Type.Optional(typedText(200)),
+  status: Type.Optional(stringEnum(LICENSE_STATUSES)),
+  plan: Type.Optional(typedText(200)),
+});
+export type LicensesQuery = Type.Static<typeof LicensesQuery>;
+
+export const LicenseSummary = Type.Object({
+  id: Type.Integer(),
+  key_last_six: Type.String(),
+  ...License.properties,
+  created_at: timestamp(),
+});
+export type LicenseSummary = Type.Static<typeof LicenseSummary>;
+
+export const LicensesResponse = Type.Object({
+  success: trueOnly(),
+  licenses: Type.Array(LicenseSummary),
+  ...page,
+});
+
+export const LicenseResponse = Type.Object({ success: trueOnly(), license: LicenseSummary });
+
+export const LicenseActivation = Type.Object({
+  ...Activation.properties,
+  cms_version: Type.String(),
+  php_version: Type.String(),
+  plugin_version: Type.String(),
+});
+
+export const LicenseDetailsResponse = Type.Object({
+  success: trueOnly(),
+  license: Type.Object({
+    ...LicenseSummary.properties,
+    activations: Type.Array(LicenseActivation),
+  }),
+});
+
+export const CreateLicenseRequest = Type.Object({
+  plan: requiredText(100),
+  site_limit: Type.Optional(siteLimit()),
+  services: Type.Optional(Type.Array(requiredText(100), { maxItems: 100 })),
+  expires_at: Type.Optional(moment()),
+});
+export type CreateLicenseRequest = Type.Static<typeof CreateLicenseRequest>;
+
+/** The only answer with a key that was not asked for by name. */
+export const NewLicenseResponse = Type.Object({
+  success: trueOnly(),
+  license: Type.Object({ ...LicenseSummary.properties, license_key: Type.String() }),
+});
+
+export const ExtendLicenseRequest = Type.Object({ expires_at: moment() });
+export const SetLimitRequest = Type.Object({ site_limit: siteLimit() });
+/** Left out: the limit it has. */
+export const LimitPreviewQuery = Type.Object({ site_limit: Type.Optional(typedText(20)) });
+
+/** What another limit would mean. Sites that are in stay in, whatever it is. */
+export const LimitPreview = Type.Object({
+  site_limit: nullable.integer(),
+  sites_used: Type.Integer(),
+  sites_remaining: nullable.integer(),
+  sites_over: Type.Integer({ description: 'How many are in that would not be let in any more.' }),
+  uncounted_sites: Type.Integer(),
+  uncounted_limit: nullable.integer(),
+  summary: Type.String(),
+});
+export type LimitPreview = Type.Static<typeof LimitPreview>;
+export const LimitPreviewResponse = Type.Object({ success: trueOnly(), preview: LimitPreview });
+
+export const ReleaseParams = Type.Object({ id: idInQuery(), site_id: idInQuery() });
+export const ReleaseResponse = Type.Object({
+  success: trueOnly(),
+  license: License,
+  activation: Activation,
+});
+
+export const RevealKeyRequest = Type.Object({
+  password: requiredText(1024),
+});
+export const RevealKeyResponse = Type.Object({ success: trueOnly(), license_key: Type.String() });
+
+export const PlansResponse = Type.Object({
+  success: trueOnly(),
+  plans: Type.Array(
+    Type.Object({
+      id: Type.Integer(),
+      name: Type.String(),
+      slug: Type.String(),
+      services: Type.Array(Type.String()),
+      site_limit: nullable.integer(),
+    }),
+  ),
+});

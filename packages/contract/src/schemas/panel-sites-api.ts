@@ -1,0 +1,231 @@
+import Type from 'typebox';
+import { LICENSE_STATUSES } from '../license-verdict.ts';
+import { SITE_STATUSES } from '../site-status.ts';
+import { ACTIVATION_STATUSES, ENVIRONMENTS, Inventory } from './license-api.ts';
+import { SITE_IDS_MAX } from './remote-api.ts';
+import { nullable, stringEnum, timestamp, trueOnly } from './vocabulary.ts';
+
+/** What the screens about sites ask of the panel. What comes in a query string is text. */
+
+export const PAGE_LIMIT_MAX = 200;
+export const PAGE_LIMIT_DEFAULT = 50;
+/** How many a list counts before it says "more than that". */
+export const TOTAL_MAX = 1000;
+export const TAG_MAX_LENGTH = 40;
+export const TAGS_PER_SITE = 20;
+export const HISTORY_PAGE = 50;
+
+export const SITE_SORTS = [
+  'name',
+  'pending',
+  'last_check',
+  'cms_version',
+  'php_version',
+  'plugin_version',
+] as const;
+export type SiteSort = (typeof SITE_SORTS)[number];
+
+export const SORT_ORDERS = ['asc', 'desc'] as const;
+export type SortOrder = (typeof SORT_ORDERS)[number];
+
+export const PENDING_FILTERS = ['any', 'plugins', 'themes', 'core', 'none'] as const;
+export type PendingFilter = (typeof PENDING_FILTERS)[number];
+
+const WITHOUT_NUL = '^[^\\u0000]*$';
+/** Text that somebody typed, in a query string. The database can hold anything but NUL. */
+export const typedText = (maxLength: number) => Type.String({ maxLength, pattern: WITHOUT_NUL });
+export const idInQuery = () => Type.String({ pattern: '^[1-9][0-9]{0,14}$' });
+
+export const pageQuery = {
+  cursor: Type.Optional(typedText(4096)),
+  limit: Type.Optional(typedText(20)),
+};
+
+const siteFilters = {
+  search: Type.Optional(typedText(500)),
+  status: Type.Optional(stringEnum(SITE_STATUSES)),
+  pending: Type.Optional(stringEnum(PENDING_FILTERS)),
+  environment: Type.Optional(stringEnum(ENVIRONMENTS)),
+  tag: Type.Optional(typedText(200)),
+  license_id: Type.Optional(idInQuery()),
+};
+
+export const SitesQuery = Type.Object({
+  ...siteFilters,
+  ...pageQuery,
+  sort: Type.Optional(stringEnum(SITE_SORTS)),
+  order: Type.Optional(stringEnum(SORT_ORDERS)),
+});
+export type SitesQuery = Type.Static<typeof SitesQuery>;
+
+export const SiteSelectionQuery = Type.Object(siteFilters);
+export type SiteSelectionQuery = Type.Static<typeof SiteSelectionQuery>;
+
+export const PendingCounts = Type.Object({
+  plugins: Type.Integer(),
+  themes: Type.Integer(),
+  core: Type.Integer(),
+});
+export type PendingCounts = Type.Static<typeof PendingCounts>;
+
+export const SiteItem = Type.Object({
+  id: Type.Integer(),
+  name: Type.String({ description: 'The address as people say it: host and path.' }),
+  url: Type.String(),
+  status: stringEnum(SITE_STATUSES),
+  cms_version: Type.String(),
+  php_version: Type.String(),
+  plugin_version: Type.String(),
+  pending: PendingCounts,
+  last_check_at: nullable.timestamp(),
+  inventory_at: nullable.timestamp(),
+  tags: Type.Array(Type.String()),
+  license: Type.Object({
+    id: Type.Integer(),
+    key_last_six: Type.String(),
+    status: stringEnum(LICENSE_STATUSES),
+  }),
+  counted: Type.Boolean(),
+  environment: stringEnum(ENVIRONMENTS),
+});
+export type SiteItem = Type.Static<typeof SiteItem>;
+
+/** How many there are: the number, or with `is_exact: false` at least that many. */
+export const Total = Type.Unsafe<{ count: number; is_exact: boolean } | null>({
+  ...Type.Object({ count: Type.Integer(), is_exact: Type.Boolean() }),
+  type: ['object', 'null'],
+  description: 'Null on every page but the first.',
+});
+export type Total = Type.Static<typeof Total>;
+
+export const page = {
+  next_cursor: nullable.string(),
+  total: Total,
+};
+
+export const SitesResponse = Type.Object({
+  success: trueOnly(),
+  sites: Type.Array(SiteItem),
+  ...page,
+});
+
+export const SiteSelectionResponse = Type.Object({
+  success: trueOnly(),
+  site_ids: Type.Array(Type.Integer()),
+  is_complete: Type.Boolean({ description: `False when more than ${SITE_IDS_MAX} match.` }),
+  pending: PendingCounts,
+});
+
+export const HistoryRecord = Type.Object({
+  id: Type.Integer(),
+  at: timestamp(),
+  actor: Type.String(),
+  actor_name: nullable.string(),
+  action: Type.String(),
+  entity_type: Type.String(),
+  context: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+});
+export type HistoryRecord = Type.Static<typeof HistoryRecord>;
+
+export const SiteDetails = Type.Object({
+  ...SiteItem.properties,
+  endpoint_url: nullable.string(),
+  created_at: timestamp(),
+  license: Type.Object({
+    ...SiteItem.properties.license.properties,
+    plan: Type.Object({ name: Type.String(), slug: Type.String() }),
+    services: Type.Array(Type.String()),
+    expires_at: nullable.timestamp(),
+  }),
+  activation: Type.Object({
+    status: stringEnum(ACTIVATION_STATUSES),
+    activated_at: timestamp(),
+    deactivated_at: nullable.timestamp(),
+  }),
+  inventory: Type.Unsafe<Inventory | null>({ ...Inventory, type: ['object', 'null'] }),
+});
+export type SiteDetails = Type.Static<typeof SiteDetails>;
+
+const history = {
+  history: Type.Array(HistoryRecord),
+  next_before: Type.Unsafe<number | null>({
+    type: ['integer', 'null'],
+    description: 'Where the history goes on, for `before`; null at its end.',
+  }),
+};
+
+export const SiteResponse = Type.Object({ success: trueOnly(), site: SiteDetails, ...history });
+export const HistoryQuery = Type.Object({ before: Type.Optional(idInQuery()) });
+export const HistoryResponse = Type.Object({ success: trueOnly(), ...history });
+
+const tagList = (maxItems: number) =>
+  Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems });
+
+export const SetTagsRequest = Type.Object({ tags: tagList(TAGS_PER_SITE) });
+export type SetTagsRequest = Type.Static<typeof SetTagsRequest>;
+export const SiteTagsResponse = Type.Object({
+  success: trueOnly(),
+  tags: Type.Array(Type.String()),
+});
+
+export const ChangeTagsRequest = Type.Object({
+  site_ids: Type.Array(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), {
+    minItems: 1,
+    maxItems: SITE_IDS_MAX,
+  }),
+  add: Type.Optional(tagList(TAGS_PER_SITE)),
+  remove: Type.Optional(tagList(TAGS_PER_SITE)),
+});
+export type ChangeTagsRequest = Type.Static<typeof ChangeTagsRequest>;
+
+export const ChangeTagsResponse = Type.Object({
+  success: Type.Boolean({ description: 'False when a site was refused.' }),
+  changed: Type.Integer({ description: 'How many sites have other tags now.' }),
+  refused: Type.Array(
+    Type.Object({ site_id: Type.Integer(), code: Type.String(), error: Type.String() }),
+  ),
+});
+export type ChangeTagsResponse = Type.Static<typeof ChangeTagsResponse>;
+
+export const TagsResponse = Type.Object({
+  success: trueOnly(),
+  tags: Type.Array(Type.Object({ name: Type.String(), sites: Type.Integer() })),
+});
+
+export const Overview = Type.Object({
+  sites: Type.Object({
+    total: Type.Integer(),
+    by_status: Type.Object({
+      active: Type.Integer(),
+      stale: Type.Integer(),
+      never_reported: Type.Integer(),
+      license_invalid: Type.Integer(),
+      deactivated: Type.Integer(),
+    }),
+    with_updates: Type.Integer(),
+  }),
+  pending: PendingCounts,
+  outdated_plugins: Type.Array(
+    Type.Object({ plugin: Type.String(), name: Type.String(), sites: Type.Integer() }),
+  ),
+  expiring_licenses: Type.Unsafe<ExpiringLicense[] | null>({
+    type: ['array', 'null'],
+    description: 'Null for those who may not see licenses.',
+    items: Type.Object({
+      id: Type.Integer(),
+      key_last_six: Type.String(),
+      plan: Type.String(),
+      expires_at: timestamp(),
+      sites_used: Type.Integer(),
+    }),
+  }),
+});
+export type ExpiringLicense = {
+  id: number;
+  key_last_six: string;
+  plan: string;
+  expires_at: string;
+  sites_used: number;
+};
+export type Overview = Type.Static<typeof Overview>;
+export const OverviewResponse = Type.Object({ success: trueOnly(), overview: Overview });

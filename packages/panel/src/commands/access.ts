@@ -1,0 +1,77 @@
+import type { GrantedAccess } from '@steward/contract';
+import { Command } from 'commander';
+import type { Target } from '../features/site-access/site-access.service.ts';
+import { parseId, parseSiteId } from './arguments.ts';
+import { COMMAND_LINE, withPanel } from './command-context.ts';
+import { printJson, printLine, printTable } from './output.ts';
+
+type ListOptions = { user: string; json?: true };
+type ChangeOptions = ListOptions & { site?: number; license?: number };
+
+export function accessCommand(): Command {
+  const access = new Command('access').description('say which sites users may see');
+
+  changeCommand(access, 'grant', 'let a user see a site, or all sites of a license');
+  changeCommand(access, 'revoke', 'take that back');
+
+  access
+    .command('list')
+    .description('list what a user was granted')
+    .requiredOption('--user <email>', 'whose')
+    .option('--json', 'print one JSON document')
+    .action(async ({ user, json }: ListOptions) => {
+      const granted = await withPanel(async ({ services }) => {
+        const { id } = await services.users.findByEmail(user);
+        return services.siteAccess.list(id);
+      });
+      print(granted, json);
+    });
+
+  return access;
+}
+
+function changeCommand(parent: Command, name: 'grant' | 'revoke', description: string): void {
+  parent
+    .command(name)
+    .description(description)
+    .requiredOption('--user <email>', 'whom')
+    .option('--site <id>', 'the number of a site', parseSiteId)
+    .option('--license <id>', 'the number of a license: all its sites, later ones too', parseId)
+    .option('--json', 'print one JSON document')
+    .action(async ({ user, site, license, json }: ChangeOptions) => {
+      const target = targetOf(site, license);
+      const granted = await withPanel(async ({ services }) => {
+        const { id } = await services.users.findByEmail(user);
+        return services.siteAccess[name](id, target, COMMAND_LINE);
+      });
+      print(granted, json);
+    });
+}
+
+function targetOf(siteId: number | undefined, licenseId: number | undefined): Target {
+  if (siteId !== undefined && licenseId === undefined) return { siteId };
+  if (licenseId !== undefined && siteId === undefined) return { licenseId };
+  throw new Error('Say which: either --site or --license.');
+}
+
+function print(granted: GrantedAccess, json: true | undefined): void {
+  if (json) printJson(granted);
+  else describe(granted);
+}
+
+function describe({ sites, licenses }: GrantedAccess): void {
+  if (sites.length + licenses.length === 0) printLine('Nothing is granted.');
+  else
+    printTable(
+      ['GRANTED', 'ID', 'WHAT', 'SINCE'],
+      [
+        ...licenses.map((each) => [
+          'license',
+          String(each.license_id),
+          `…${each.key_last_six}, all its sites`,
+          each.granted_at,
+        ]),
+        ...sites.map((each) => ['site', String(each.site_id), each.site_url, each.granted_at]),
+      ],
+    );
+}

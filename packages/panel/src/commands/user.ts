@@ -1,0 +1,116 @@
+import type { Role, UserSummary } from '@steward/contract';
+import { Command } from 'commander';
+import { generatePassword } from '../features/accounts/passwords.ts';
+import type { UserService } from '../features/accounts/users.service.ts';
+import { parseRole } from './arguments.ts';
+import { COMMAND_LINE, withPanel } from './command-context.ts';
+import { printJson, printLine, printTable } from './output.ts';
+import { readSecret } from './secret-input.ts';
+
+type JsonOption = { json?: true };
+type PasswordOption = { passwordStdin?: true };
+type CreateOptions = JsonOption & PasswordOption & { email: string; role: Role; name?: string };
+
+export function userCommand(): Command {
+  const user = new Command('user').description('add, list and change the users of the panel');
+
+  user
+    .command('create')
+    .description('add a user; a password that is made up is shown this once')
+    .requiredOption('--email <address>', 'what they sign in with')
+    .requiredOption('--role <role>', 'owner, manager or viewer', parseRole)
+    .option('--name <name>', 'what they are called (default: from the address)')
+    .option('--password-stdin', 'read the password from standard input')
+    .option('--json', 'print one JSON document')
+    .action(async ({ json, passwordStdin, ...order }: CreateOptions) => {
+      const { password, shown } = await choosePassword(passwordStdin);
+      const created = await withPanel((panel) =>
+        panel.services.users.create({ ...order, password }, COMMAND_LINE),
+      );
+      print(created, shown, json);
+    });
+
+  user
+    .command('list')
+    .description('list all users')
+    .option('--json', 'print one JSON document')
+    .action(async ({ json }: JsonOption) => {
+      const users = await withPanel((panel) => panel.services.users.list());
+      if (json) return printJson(users);
+      if (users.length === 0)
+        return printLine('There are no users yet. Add one with: steward user create');
+      printTable(
+        ['ID', 'E-MAIL', 'NAME', 'ROLE', 'STATUS', 'LAST SIGN-IN'],
+        users.map((each) => [
+          String(each.id),
+          each.email,
+          each.name,
+          each.role,
+          statusOf(each),
+          each.last_sign_in_at ?? 'never',
+        ]),
+      );
+    });
+
+  changeCommand(user, 'disable', 'keep somebody out and end their sessions', true);
+  changeCommand(user, 'enable', 'let somebody in again', false);
+
+  user
+    .command('reset-password')
+    .description('set a new password and end the sessions; one that is made up is shown this once')
+    .argument('<email>', 'whose')
+    .option('--password-stdin', 'read the password from standard input')
+    .option('--json', 'print one JSON document')
+    .action(async (email: string, { json, passwordStdin }: JsonOption & PasswordOption) => {
+      const { password, shown } = await choosePassword(passwordStdin);
+      const found = await withPanel(async ({ services }) => {
+        const each = await services.users.findByEmail(email);
+        await services.passwords.set(each.id, password, COMMAND_LINE);
+        return each;
+      });
+      print(found, shown, json);
+    });
+
+  return user;
+}
+
+function changeCommand(
+  parent: Command,
+  name: 'disable' | 'enable',
+  description: string,
+  disabled: boolean,
+): void {
+  parent
+    .command(name)
+    .description(description)
+    .argument('<email>', 'whom')
+    .option('--json', 'print one JSON document')
+    .action(async (email: string, { json }: JsonOption) => {
+      const changed = await withPanel(({ services }) => change(services.users, email, disabled));
+      print(changed, undefined, json);
+    });
+}
+
+async function change(users: UserService, email: string, disabled: boolean): Promise<UserSummary> {
+  const { id } = await users.findByEmail(email);
+  return users.update(id, { disabled }, COMMAND_LINE);
+}
+
+/** `shown`: only one that nobody knows yet. */
+async function choosePassword(fromInput: true | undefined) {
+  if (fromInput) return { password: await readSecret(), shown: undefined };
+  const password = generatePassword();
+  return { password, shown: password };
+}
+
+function print(user: UserSummary, password: string | undefined, json: true | undefined): void {
+  if (json) printJson({ ...user, ...(password !== undefined && { password }) });
+  else {
+    if (password !== undefined) printLine(password);
+    printLine(`User ${user.id}, ${user.name} (${user.email}): ${user.role}, ${statusOf(user)}.`);
+  }
+}
+
+function statusOf({ disabled }: UserSummary): string {
+  return disabled ? 'disabled' : 'enabled';
+}

@@ -1,0 +1,48 @@
+import type { Insertable } from 'kysely';
+import type { Database, LinkPurpose, Tables, Trx } from '../../database/tables.ts';
+
+type LinkKey = { purpose: LinkPurpose; tokenHash: Buffer; now: Date };
+
+export async function insertLink(
+  trx: Trx,
+  link: Insertable<Tables['one_time_links']>,
+): Promise<number> {
+  const row = await trx
+    .insertInto('one_time_links')
+    .values(link)
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
+export function findLink(
+  db: Database,
+  { purpose, tokenHash, now }: LinkKey,
+): Promise<{ user_id: number | null } | undefined> {
+  return db
+    .selectFrom('one_time_links')
+    .select('user_id')
+    .where('token_hash', '=', tokenHash)
+    .where('purpose', '=', purpose)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+}
+
+/** Of two that use a link at once, one gets the row; the other waits and finds nothing. */
+export async function takeLink(trx: Trx, { purpose, tokenHash, now }: LinkKey): Promise<boolean> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('one_time_links')
+    .where('token_hash', '=', tokenHash)
+    .where('purpose', '=', purpose)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+export async function deleteSetupLinks(trx: Trx): Promise<void> {
+  await trx.deleteFrom('one_time_links').where('purpose', '=', 'setup').execute();
+}
+
+export async function deleteLinksOf(trx: Trx, userId: number): Promise<void> {
+  await trx.deleteFrom('one_time_links').where('user_id', '=', userId).execute();
+}

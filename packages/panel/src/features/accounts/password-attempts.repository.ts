@@ -1,0 +1,56 @@
+import { sql } from 'kysely';
+import type { Trx } from '../../database/tables.ts';
+
+export type AttemptCount = { subject: string; attempts: number; window_ends_at: Date };
+
+/**
+ * Counts one more try for each subject; a window that is over begins anew. Subjects are locked in
+ * the order they are given, which must be the same everywhere.
+ */
+export function countAttempts(
+  trx: Trx,
+  subjects: string[],
+  now: Date,
+  windowEndsAt: Date,
+): Promise<AttemptCount[]> {
+  const over = sql<boolean>`password_attempts.window_ends_at <= ${now}`;
+  return trx
+    .insertInto('password_attempts')
+    .values(subjects.map((subject) => ({ subject, attempts: 1, window_ends_at: windowEndsAt })))
+    .onConflict((conflict) =>
+      conflict.column('subject').doUpdateSet({
+        attempts: sql`CASE WHEN ${over} THEN 1 ELSE password_attempts.attempts + 1 END`,
+        window_ends_at: sql`CASE WHEN ${over} THEN excluded.window_ends_at
+                                 ELSE password_attempts.window_ends_at END`,
+      }),
+    )
+    .returning(['subject', 'attempts', 'window_ends_at'])
+    .execute();
+}
+
+export async function forgetAttempts(trx: Trx, subject: string): Promise<void> {
+  await trx.deleteFrom('password_attempts').where('subject', '=', subject).execute();
+}
+
+export async function takeBackAttempt(trx: Trx, subject: string): Promise<void> {
+  await trx
+    .updateTable('password_attempts')
+    .set({ attempts: sql`greatest(attempts - 1, 0)` })
+    .where('subject', '=', subject)
+    .execute();
+}
+
+/** Passes over rows that somebody is at: to wait for them here could end in a circle. */
+export async function deleteOldAttempts(trx: Trx, now: Date): Promise<void> {
+  await trx
+    .deleteFrom('password_attempts')
+    .where('subject', 'in', (eb) =>
+      eb
+        .selectFrom('password_attempts')
+        .select('subject')
+        .where('window_ends_at', '<=', now)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .execute();
+}

@@ -1,0 +1,102 @@
+import type { Database, Trx } from '../../database/tables.ts';
+import { AppError } from '../../lib/app-error.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Secrets } from '../../lib/secrets.ts';
+import type { AuditService, Origin } from '../audit/audit.service.ts';
+import { addressGroup } from './address-group.ts';
+import {
+  type AttemptCount,
+  countAttempts,
+  deleteOldAttempts,
+  forgetAttempts,
+  takeBackAttempt,
+} from './password-attempts.repository.ts';
+
+const WINDOW_MINUTES = 15;
+
+/**
+ * What tries are counted for. A right password forgives all wrong ones of an account; of an address
+ * it only takes back its own, since one may have an account and guess at others.
+ */
+export type Subject = { key: string; limit: number; isForgiven: boolean };
+
+/**
+ * How often a password may be tried, counted in the database: it holds for all processes together
+ * and outlives a restart.
+ */
+export type PasswordThrottle = {
+  account(email: string): Subject;
+  address(ip: string): Subject;
+  /** For changing one's own password, so that a stolen session cannot guess it. */
+  ownPassword(userId: number): Subject;
+  /** Before the password is looked at, so that tries at the same moment count too. */
+  begin(subjects: Subject[], origin: Origin): Promise<void>;
+  /** After it was right. */
+  succeed(trx: Trx, subjects: Subject[]): Promise<void>;
+};
+
+type Dependencies = {
+  db: Database;
+  clock: Clock;
+  secrets: Pick<Secrets, 'fingerprint'>;
+  audit: AuditService;
+};
+
+export function createPasswordThrottle(deps: Dependencies): PasswordThrottle {
+  const { db, clock, secrets, audit } = deps;
+
+  return {
+    // By its fingerprint: what is typed into the field of an address may be a password.
+    account: (email) => ({
+      key: `account:${secrets.fingerprint(`sign-in/${email}`)}`,
+      limit: 10,
+      isForgiven: true,
+    }),
+    address: (ip) => ({ key: `address:${addressGroup(ip)}`, limit: 50, isForgiven: false }),
+    ownPassword: (userId) => ({ key: `own:${userId}`, limit: 10, isForgiven: true }),
+
+    async begin(subjects, origin) {
+      const now = clock.now();
+      const exceeded = await db.transaction().execute(async (trx) => {
+        const counts = await countAttempts(
+          trx,
+          subjects.map(({ key }) => key),
+          now,
+          new Date(now.getTime() + WINDOW_MINUTES * 60_000),
+        );
+        const over = counts.filter((count) => count.attempts > limitOf(count, subjects));
+        // Once in a window is news; each of a thousand further tries is not.
+        const fresh = over.filter((count) => count.attempts === limitOf(count, subjects) + 1);
+        await audit.record(trx, origin, fresh.map(recordOf));
+        return over;
+      });
+      if (exceeded.length === 0) return;
+      const until = Math.max(...exceeded.map((count) => count.window_ends_at.getTime()));
+      throw new AppError('rate_limited', {
+        message: 'Too many tries with a wrong password. Wait as long as Retry-After says.',
+        retryAfterSeconds: Math.max(1, Math.ceil((until - now.getTime()) / 1000)),
+      });
+    },
+
+    async succeed(trx, subjects) {
+      for (const { key, isForgiven } of subjects) {
+        await (isForgiven ? forgetAttempts(trx, key) : takeBackAttempt(trx, key));
+      }
+      await deleteOldAttempts(trx, clock.now());
+    },
+  };
+}
+
+function limitOf({ subject }: AttemptCount, subjects: Subject[]): number {
+  return subjects.find(({ key }) => key === subject)?.limit ?? 0;
+}
+
+function recordOf({ subject, window_ends_at }: AttemptCount) {
+  const [kind = ''] = subject.split(':', 1);
+  return {
+    action: 'throttle',
+    entityType: 'sign_in',
+    entityId: kind,
+    context: { until: window_ends_at },
+  };
+}

@@ -1,0 +1,157 @@
+import type { ChangePasswordRequest, PasswordLink } from '@steward/contract';
+import type { Database, Trx } from '../../database/tables.ts';
+import { AppError } from '../../lib/app-error.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { AuditEntry, AuditService, Origin } from '../audit/audit.service.ts';
+import { assertPasswordLength, noSuchUser } from './identity.ts';
+import type { OneTimeLinks } from './one-time-links.ts';
+import type { PasswordThrottle } from './password-throttle.ts';
+import { hashPassword, isPasswordOf } from './passwords.ts';
+import { deleteSessionsOf } from './sessions.repository.ts';
+import type { SignedIn } from './sessions.service.ts';
+import { findPasswordHash, lockUser, storePasswordHash, type UserRow } from './users.repository.ts';
+
+/** Every way a password is set. Each voids the links of the user and has its audit record. */
+export type PasswordService = {
+  /** One's own, with the current one as proof. The session that asks goes on. */
+  change(signedIn: SignedIn, request: ChangePasswordRequest, origin: Origin): Promise<void>;
+  /** That it is still the same person who sits there: their password once more, or 403. */
+  confirm(signedIn: SignedIn, password: string, origin: Origin): Promise<void>;
+  /** Somebody else's, by whoever runs the panel. Ends all their sessions. */
+  set(userId: number, password: string, origin: Origin): Promise<void>;
+  /** A link for somebody to choose one. What they have holds until the link is used. */
+  makeLink(userId: number, origin: Origin): Promise<PasswordLink>;
+  issueLink(trx: Trx, userId: number, origin: Origin): Promise<PasswordLink>;
+  /** What the link is for: the chosen password, and all sessions end. */
+  redeemLink(token: string, password: string, origin: Origin): Promise<void>;
+};
+
+type Dependencies = {
+  db: Database;
+  clock: Clock;
+  audit: AuditService;
+  links: OneTimeLinks;
+  throttle: PasswordThrottle;
+};
+
+export function createPasswordService(deps: Dependencies): PasswordService {
+  const { db, clock, audit, links, throttle } = deps;
+
+  const service: PasswordService = {
+    async change({ user, sessionId }, request, origin) {
+      const subjects = [throttle.ownPassword(user.id)];
+      await throttle.begin(subjects, origin);
+      const current = await findPasswordHash(db, { userId: user.id });
+      if (current === null || !(await isPasswordOf(current, request.current_password))) {
+        await db.transaction().execute((trx) => audit.record(trx, origin, refusalOf(user.id)));
+        throw new AppError('wrong_password');
+      }
+      const hash = await hashPassword(request.new_password);
+      await db.transaction().execute(async (trx) => {
+        await lockUser(trx, user.id);
+        // Somebody may have set another one while the two were hashed.
+        if ((await findPasswordHash(trx, { userId: user.id })) !== current) {
+          throw new AppError('wrong_password');
+        }
+        await throttle.succeed(trx, subjects);
+        const sessionsEnded = request.end_other_sessions
+          ? await deleteSessionsOf(trx, user.id, { except: sessionId })
+          : 0;
+        await store(trx, user.id, hash, origin, { by: 'current_password', sessionsEnded });
+      });
+    },
+
+    async confirm({ user }, password, origin) {
+      const subjects = [throttle.ownPassword(user.id)];
+      await throttle.begin(subjects, origin);
+      const current = await findPasswordHash(db, { userId: user.id });
+      if (current === null || !(await isPasswordOf(current, password))) {
+        const refusal = { ...refusalOf(user.id), action: 'refuse_password' };
+        await db.transaction().execute((trx) => audit.record(trx, origin, refusal));
+        throw new AppError('wrong_password');
+      }
+      await db.transaction().execute((trx) => throttle.succeed(trx, subjects));
+    },
+
+    async set(userId, password, origin) {
+      assertPasswordLength(password);
+      const hash = await hashPassword(password);
+      await db.transaction().execute(async (trx) => {
+        const user = await lockUser(trx, userId);
+        if (!user) throw noSuchUser(userId);
+        await replace(trx, user, hash, origin, 'operator');
+      });
+    },
+
+    makeLink: (userId, origin) =>
+      db.transaction().execute(async (trx) => {
+        const user = await lockUser(trx, userId);
+        if (!user) throw noSuchUser(userId);
+        if (user.disabled_at !== null) {
+          throw new AppError('account_disabled', {
+            message: 'This account is disabled. Enable it before you make a link for it.',
+          });
+        }
+        return service.issueLink(trx, userId, origin);
+      }),
+
+    async issueLink(trx, userId, origin) {
+      const { url, expiresAt } = await links.issueForPassword(trx, userId);
+      await audit.record(trx, origin, {
+        action: 'issue_password_link',
+        entityType: 'user',
+        entityId: userId,
+        context: { expires_at: expiresAt },
+      });
+      return { url, expires_at: expiresAt.toISOString() };
+    },
+
+    async redeemLink(token, password, origin) {
+      const { userId } = await links.find('password', token);
+      const hash = await hashPassword(password);
+      await db.transaction().execute(async (trx) => {
+        // The user first and then the link, in the order in which a new link is made.
+        const user = userId === null ? undefined : await lockUser(trx, userId);
+        await links.redeem(trx, 'password', token);
+        if (!user || user.disabled_at !== null) throw new AppError('invalid_link');
+        await replace(trx, user, hash, { ...origin, actor: String(user.id) }, 'link');
+      });
+    },
+  };
+  return service;
+
+  /** By something else than the old password, which may be in wrong hands: all sessions end. */
+  async function replace(
+    trx: Trx,
+    user: UserRow,
+    hash: string,
+    origin: Origin,
+    by: 'operator' | 'link',
+  ): Promise<void> {
+    const sessionsEnded = await deleteSessionsOf(trx, user.id);
+    await throttle.succeed(trx, [throttle.account(user.email), throttle.ownPassword(user.id)]);
+    await store(trx, user.id, hash, origin, { by, sessionsEnded });
+  }
+
+  async function store(
+    trx: Trx,
+    userId: number,
+    hash: string,
+    origin: Origin,
+    { by, sessionsEnded }: { by: string; sessionsEnded: number },
+  ): Promise<void> {
+    await storePasswordHash(trx, userId, hash, clock.now());
+    await links.voidAllOf(trx, userId);
+    await audit.record(trx, origin, {
+      action: 'set_password',
+      entityType: 'user',
+      entityId: userId,
+      context: { by, sessions_ended: sessionsEnded },
+    });
+  }
+}
+
+function refusalOf(userId: number): AuditEntry {
+  const context = { reason: 'wrong_password' };
+  return { action: 'refuse_password_change', entityType: 'user', entityId: userId, context };
+}

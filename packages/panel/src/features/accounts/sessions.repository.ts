@@ -1,0 +1,88 @@
+import type { Role } from '@steward/contract';
+import type { Database, Trx } from '../../database/tables.ts';
+
+/** A session that holds: not over, and of somebody who may still sign in. */
+export type SessionRecord = {
+  session_id: number;
+  id: number;
+  name: string;
+  email: string;
+  role: Role;
+};
+
+export function findLiveSession(
+  db: Database,
+  token: string,
+  now: Date,
+): Promise<SessionRecord | undefined> {
+  return db
+    .selectFrom('sessions as s')
+    .innerJoin('users as u', 'u.id', 's.user_id')
+    .select(['s.id as session_id', 'u.id', 'u.name', 'u.email', 'u.role'])
+    .where('s.token', '=', token)
+    .where('s.expires_at', '>', now)
+    .where('u.disabled_at', 'is', null)
+    .executeTakeFirst();
+}
+
+/** Whatever stands behind a token, whether it holds or not. */
+export function findSessionOf(
+  trx: Trx,
+  token: string,
+): Promise<{ id: number; user_id: number } | undefined> {
+  return trx
+    .selectFrom('sessions')
+    .select(['id', 'user_id'])
+    .where('token', '=', token)
+    .executeTakeFirst();
+}
+
+export function listLiveSessions(db: Database, userId: number, now: Date) {
+  return db
+    .selectFrom('sessions')
+    .select(['id', 'ip_address', 'user_agent', 'created_at', 'expires_at'])
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', now)
+    .orderBy('id')
+    .execute();
+}
+
+/** False when the user has no such session. */
+export async function deleteSession(trx: Trx, userId: number, id: number): Promise<boolean> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('sessions')
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** How many there were. */
+export async function deleteSessionsOf(
+  trx: Trx,
+  userId: number,
+  { except }: { except?: number } = {},
+): Promise<number> {
+  let query = trx.deleteFrom('sessions').where('user_id', '=', userId);
+  if (except !== undefined) query = query.where('id', '!=', except);
+  return Number((await query.executeTakeFirst()).numDeletedRows);
+}
+
+export async function deleteSessionByToken(db: Database, token: string): Promise<void> {
+  await db.deleteFrom('sessions').where('token', '=', token).execute();
+}
+
+/** Passes over rows that somebody is at: to wait for them here could end in a circle. */
+export async function deleteExpiredSessions(trx: Trx, now: Date): Promise<void> {
+  await trx
+    .deleteFrom('sessions')
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('sessions')
+        .select('id')
+        .where('expires_at', '<=', now)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .execute();
+}

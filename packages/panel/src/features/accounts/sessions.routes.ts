@@ -1,0 +1,115 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import {
+  ChangePasswordRequest,
+  DoneResponse,
+  ErrorBody,
+  IdParams,
+  SessionResponse,
+  SessionsResponse,
+  SignInRequest,
+} from '@steward/contract';
+import { panelOrigin, signedIn } from '../../plugins/access.ts';
+import { answerSignIn } from './answer-sign-in.ts';
+import type { PasswordService } from './passwords.service.ts';
+import type { SessionService } from './sessions.service.ts';
+
+type Options = { sessions: SessionService; passwords: PasswordService };
+
+/** Signing in and out, and one's own account. */
+export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
+  const { sessions, passwords } = options;
+  const config = { access: 'session', permission: 'account' } as const;
+  const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
+
+  app.post(
+    '/auth/sign-in/email',
+    {
+      config: { access: 'visitor' },
+      schema: {
+        summary: 'Sign in',
+        body: SignInRequest,
+        response: { 200: SessionResponse, ...errors },
+      },
+    },
+    async (request, reply) => answerSignIn(sessions, request.body, request, reply),
+  );
+
+  app.post(
+    '/auth/sign-out',
+    { config, schema: { summary: 'Sign out', response: { 200: DoneResponse, ...errors } } },
+    async (request, reply) => {
+      const { cookies } = await sessions.signOut(signedIn(request), panelOrigin(request));
+      reply.header('set-cookie', cookies);
+      return { success: true as const };
+    },
+  );
+
+  app.post(
+    '/auth/change-password',
+    {
+      config,
+      schema: {
+        summary: 'Change your own password',
+        body: ChangePasswordRequest,
+        response: { 200: DoneResponse, ...errors },
+      },
+    },
+    async (request) => {
+      await passwords.change(signedIn(request), request.body, panelOrigin(request));
+      return { success: true as const };
+    },
+  );
+
+  app.get(
+    '/panel/session',
+    {
+      config,
+      schema: { summary: 'See who is signed in', response: { 200: SessionResponse, ...errors } },
+    },
+    async (request) => ({ success: true as const, ...sessions.view(signedIn(request)) }),
+  );
+
+  app.get(
+    '/panel/sessions',
+    {
+      config,
+      schema: { summary: 'List your own sessions', response: { 200: SessionsResponse, ...errors } },
+    },
+    async (request) => ({
+      success: true as const,
+      sessions: await sessions.list(signedIn(request)),
+    }),
+  );
+
+  app.delete(
+    '/panel/sessions',
+    {
+      config,
+      schema: {
+        summary: 'End all your sessions but this one',
+        response: { 200: DoneResponse, ...errors },
+      },
+    },
+    async (request) => {
+      await sessions.endOthers(signedIn(request), panelOrigin(request));
+      return { success: true as const };
+    },
+  );
+
+  app.delete(
+    '/panel/sessions/:id',
+    {
+      config,
+      schema: {
+        summary: 'End one of your sessions',
+        params: IdParams,
+        response: { 200: DoneResponse, ...errors },
+      },
+    },
+    async (request) => {
+      const origin = panelOrigin(request);
+      await sessions.end(signedIn(request), Number(request.params.id), origin);
+      return { success: true as const };
+    },
+  );
+};

@@ -1,0 +1,70 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import {
+  DoneResponse,
+  ErrorBody,
+  SessionResponse,
+  SetPasswordRequest,
+  SetupRequest,
+  SetupStateResponse,
+} from '@steward/contract';
+import { panelOrigin } from '../../plugins/access.ts';
+import { answerSignIn } from './answer-sign-in.ts';
+import type { PasswordService } from './passwords.service.ts';
+import type { SessionService } from './sessions.service.ts';
+import type { SetupService } from './setup.service.ts';
+
+type Options = { setup: SetupService; sessions: SessionService; passwords: PasswordService };
+
+/** What a one-time link leads to. The token in it is what lets the caller in. */
+export const setupRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
+  const { setup, sessions, passwords } = options;
+  const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
+
+  app.get(
+    '/panel/setup',
+    {
+      config: { access: 'public' },
+      schema: {
+        summary: 'Ask whether the panel waits to be set up',
+        response: { 200: SetupStateResponse, ...errors },
+      },
+    },
+    async () => {
+      await setup.assertNeeded();
+      return { success: true as const, setup_needed: true as const };
+    },
+  );
+
+  app.post(
+    '/panel/setup',
+    {
+      config: { access: 'visitor' },
+      schema: {
+        summary: 'Make the first owner and sign them in',
+        body: SetupRequest,
+        response: { 200: SessionResponse, ...errors },
+      },
+    },
+    async (request, reply) => {
+      await setup.complete(request.body, panelOrigin(request));
+      return answerSignIn(sessions, request.body, request, reply);
+    },
+  );
+
+  app.post(
+    '/panel/set-password',
+    {
+      config: { access: 'visitor' },
+      schema: {
+        summary: 'Choose a password, with a link from an owner',
+        body: SetPasswordRequest,
+        response: { 200: DoneResponse, ...errors },
+      },
+    },
+    async (request) => {
+      const { token, new_password } = request.body;
+      await passwords.redeemLink(token, new_password, panelOrigin(request));
+      return { success: true as const };
+    },
+  );
+};

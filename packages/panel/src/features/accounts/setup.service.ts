@@ -1,0 +1,72 @@
+import type { SetupRequest } from '@steward/contract';
+import type { Database } from '../../database/tables.ts';
+import { AppError } from '../../lib/app-error.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { AuditService, Origin } from '../audit/audit.service.ts';
+import { emailOf, nameOf } from './identity.ts';
+import type { IssuedLink, OneTimeLinks } from './one-time-links.ts';
+import { hashPassword } from './passwords.ts';
+import { hasUsers, holdOffNewUsers, storePasswordHash } from './users.repository.ts';
+import type { UserService } from './users.service.ts';
+
+/** How a panel without users gets its first owner: by a link, never by a default password. */
+export type SetupService = {
+  /** A new link, which voids the one before; null once there is a user. */
+  start(origin: Origin): Promise<IssuedLink | null>;
+  /** Throws once there is a user. */
+  assertNeeded(): Promise<void>;
+  /** Makes the first owner. Of two that try at once, one does. */
+  complete(request: SetupRequest, origin: Origin): Promise<void>;
+};
+
+type Dependencies = {
+  db: Database;
+  clock: Clock;
+  audit: AuditService;
+  links: OneTimeLinks;
+  users: UserService;
+};
+
+export function createSetupService(deps: Dependencies): SetupService {
+  const { db, clock, audit, links, users } = deps;
+
+  async function assertNeeded(): Promise<void> {
+    if (await hasUsers(db)) throw new AppError('setup_complete');
+  }
+
+  return {
+    assertNeeded,
+
+    start: (origin) =>
+      db.transaction().execute(async (trx) => {
+        await holdOffNewUsers(trx);
+        if (await hasUsers(trx)) return null;
+        const link = await links.issueForSetup(trx);
+        await audit.record(trx, origin, {
+          action: 'issue',
+          entityType: 'setup_link',
+          entityId: link.id,
+          context: { expires_at: link.expiresAt },
+        });
+        return link;
+      }),
+
+    async complete({ token, password, ...person }, origin) {
+      await assertNeeded();
+      await links.find('setup', token);
+      const order = {
+        email: emailOf(person.email),
+        name: nameOf(person.name),
+        role: 'owner' as const,
+      };
+      const hash = await hashPassword(password);
+      await db.transaction().execute(async (trx) => {
+        await holdOffNewUsers(trx);
+        if (await hasUsers(trx)) throw new AppError('setup_complete');
+        await links.redeem(trx, 'setup', token);
+        const owner = await users.insert(trx, order, origin);
+        await storePasswordHash(trx, owner.id, hash, clock.now());
+      });
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import type { Database, Tables, Trx } from '../../database/tables.ts';
+
+export type UserRow = Selectable<Tables['users']>;
+
+/** better-auth's word for a credential that is a password. */
+const PASSWORD_PROVIDER = 'credential';
+
+const COLUMNS = [
+  'id',
+  'name',
+  'email',
+  'role',
+  'disabled_at',
+  'last_sign_in_at',
+  'created_at',
+  'updated_at',
+] as const;
+
+export function listUsers(db: Database): Promise<UserRow[]> {
+  return db.selectFrom('users').select(COLUMNS).orderBy('id').execute();
+}
+
+export async function hasUsers(db: Database): Promise<boolean> {
+  return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
+}
+
+export function findUser(
+  db: Database,
+  by: { id: number } | { email: string },
+): Promise<UserRow | undefined> {
+  const query = db.selectFrom('users').select(COLUMNS);
+  return (
+    'id' in by ? query.where('id', '=', by.id) : query.where('email', '=', by.email)
+  ).executeTakeFirst();
+}
+
+export function lockUser(trx: Trx, id: number): Promise<UserRow | undefined> {
+  return trx
+    .selectFrom('users')
+    .select(COLUMNS)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+}
+
+/** Until the transaction ends nobody else becomes a user. */
+export async function holdOffNewUsers(trx: Trx): Promise<void> {
+  await sql`LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE`.execute(trx);
+}
+
+/**
+ * Locks everybody who is an owner now, in the order of their ids. Whoever stopped being one while
+ * this waited is not among them: PostgreSQL looks at a row again once it has its lock.
+ */
+export async function lockOwners(trx: Trx): Promise<number[]> {
+  const owners = await trx
+    .selectFrom('users')
+    .select('id')
+    .where('role', '=', 'owner')
+    .where('disabled_at', 'is', null)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+  return owners.map((owner) => owner.id);
+}
+
+/** Undefined when the address is taken. */
+export function insertUser(
+  trx: Trx,
+  user: Insertable<Tables['users']>,
+): Promise<UserRow | undefined> {
+  return trx
+    .insertInto('users')
+    .values(user)
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .returning(COLUMNS)
+    .executeTakeFirst();
+}
+
+export function updateUser(
+  trx: Trx,
+  id: number,
+  change: Updateable<Tables['users']>,
+): Promise<UserRow> {
+  return trx
+    .updateTable('users')
+    .set(change)
+    .where('id', '=', id)
+    .returning(COLUMNS)
+    .executeTakeFirstOrThrow();
+}
+
+export async function findPasswordHash(
+  db: Database,
+  by: { userId: number } | { email: string },
+): Promise<string | null> {
+  const query = db
+    .selectFrom('user_credentials as c')
+    .innerJoin('users as u', 'u.id', 'c.user_id')
+    .select('c.password')
+    .where('c.provider_id', '=', PASSWORD_PROVIDER);
+  const row = await ('userId' in by
+    ? query.where('u.id', '=', by.userId)
+    : query.where('u.email', '=', by.email)
+  ).executeTakeFirst();
+  return row?.password ?? null;
+}
+
+export async function storePasswordHash(
+  trx: Trx,
+  userId: number,
+  password: string,
+  now: Date,
+): Promise<void> {
+  await trx
+    .insertInto('user_credentials')
+    .values({
+      user_id: userId,
+      provider_id: PASSWORD_PROVIDER,
+      account_id: String(userId),
+      password,
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['user_id', 'provider_id', 'account_id'])
+        .doUpdateSet({ password, updated_at: now }),
+    )
+    .execute();
+}

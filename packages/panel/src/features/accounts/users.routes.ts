@@ -1,0 +1,78 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import {
+  CreateUserRequest,
+  ErrorBody,
+  IdParams,
+  PasswordLinkResponse,
+  UpdateUserRequest,
+  UserResponse,
+  UsersResponse,
+  UserWithLinkResponse,
+} from '@steward/contract';
+import { panelOrigin } from '../../plugins/access.ts';
+import type { PasswordService } from './passwords.service.ts';
+import type { UserService } from './users.service.ts';
+
+type Options = { users: UserService; passwords: PasswordService };
+
+/** Who may use the panel. */
+export const userRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
+  const { users, passwords } = options;
+  const config = { access: 'session', permission: 'owner' } as const;
+  const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
+
+  app.get(
+    '/panel/users',
+    { config, schema: { summary: 'List users', response: { 200: UsersResponse, ...errors } } },
+    async () => ({ success: true as const, users: await users.list() }),
+  );
+
+  app.post(
+    '/panel/users',
+    {
+      config,
+      schema: {
+        summary: 'Add a user, who chooses a password by a link',
+        body: CreateUserRequest,
+        response: { 200: UserWithLinkResponse, ...errors },
+      },
+    },
+    async (request) => ({
+      success: true as const,
+      ...(await users.invite(request.body, panelOrigin(request))),
+    }),
+  );
+
+  app.patch(
+    '/panel/users/:id',
+    {
+      config,
+      schema: {
+        summary: 'Rename, disable or enable a user, or give another role',
+        params: IdParams,
+        body: UpdateUserRequest,
+        response: { 200: UserResponse, ...errors },
+      },
+    },
+    async (request) => ({
+      success: true as const,
+      user: await users.update(Number(request.params.id), request.body, panelOrigin(request)),
+    }),
+  );
+
+  app.post(
+    '/panel/users/:id/reset-password',
+    {
+      config,
+      schema: {
+        summary: 'Make a link by which a user chooses a new password',
+        params: IdParams,
+        response: { 200: PasswordLinkResponse, ...errors },
+      },
+    },
+    async (request) => ({
+      success: true as const,
+      password_link: await passwords.makeLink(Number(request.params.id), panelOrigin(request)),
+    }),
+  );
+};

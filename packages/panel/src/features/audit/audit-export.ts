@@ -1,0 +1,40 @@
+import type { AuditExportFormat, AuditRecord } from '@steward/contract';
+
+const COLUMNS = [
+  'id',
+  'at',
+  'actor',
+  'action',
+  'entity_type',
+  'entity_id',
+  'site_id',
+  'context',
+  'ip',
+  'request_id',
+] as const satisfies (keyof AuditRecord)[];
+
+export function exportHead(format: AuditExportFormat): string {
+  return format === 'csv' ? csvLine([...COLUMNS]) : '';
+}
+
+export function exportLine(record: AuditRecord, format: AuditExportFormat): string {
+  if (format === 'jsonl') return `${JSON.stringify(record)}\n`;
+  return csvLine(
+    COLUMNS.map((column) => {
+      const value = record[column];
+      if (value === null) return '';
+      return typeof value === 'object' ? JSON.stringify(value) : String(value);
+    }),
+  );
+}
+
+/** As RFC 4180 has it. */
+function csvLine(cells: string[]): string {
+  return `${cells.map(csvCell).join(',')}\r\n`;
+}
+
+function csvCell(value: string): string {
+  // A spreadsheet would take it for a formula, and run it.
+  const text = /^[=+\-@\t\r\n]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,92 @@
+import { Readable } from 'node:stream';
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import {
+  AUDIT_PAGE_SIZE,
+  AUDIT_PAGE_SIZE_MAX,
+  AuditExportQuery,
+  type AuditFilterQuery,
+  AuditQuery,
+  AuditResponse,
+  ErrorBody,
+} from '@steward/contract';
+import type { FastifyContextConfig } from 'fastify';
+import { AppError } from '../../lib/app-error.ts';
+import type { AuditFilter, AuditLog } from './audit-log.service.ts';
+
+type Options = {
+  auditLog: AuditLog;
+  /** Who may read all of the audit log: it tells of every site and every user. */
+  config: FastifyContextConfig;
+};
+
+const CONTENT_TYPES = {
+  csv: 'text/csv; charset=utf-8; header=present',
+  jsonl: 'application/jsonl; charset=utf-8',
+};
+
+export const auditRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
+  const { auditLog, config } = options;
+  const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
+
+  app.get(
+    '/panel/audit',
+    {
+      config,
+      schema: {
+        summary: 'Read the audit log, newest first',
+        querystring: AuditQuery,
+        response: { 200: AuditResponse, ...errors },
+      },
+    },
+    async ({ query }) => {
+      const before = query.before === undefined ? undefined : Number(query.before);
+      const limit = Math.min(Number(query.limit ?? AUDIT_PAGE_SIZE), AUDIT_PAGE_SIZE_MAX);
+      return {
+        success: true as const,
+        ...(await auditLog.list(filterOf(query), { before, limit })),
+      };
+    },
+  );
+
+  app.get(
+    '/panel/audit/export',
+    {
+      config,
+      // A HEAD would read the whole log and throw it away.
+      exposeHeadRoute: false,
+      schema: {
+        summary: 'Download the audit log',
+        querystring: AuditExportQuery,
+        response: { 200: Type.Unsafe<Readable>({ type: 'string' }), ...errors },
+      },
+    },
+    async (request, reply) => {
+      const { format, ...query } = request.query;
+      reply
+        .type(CONTENT_TYPES[format])
+        .header('content-disposition', `attachment; filename="audit-log.${format}"`);
+      return Readable.from(auditLog.export(filterOf(query), format));
+    },
+  );
+};
+
+function filterOf(query: AuditFilterQuery): AuditFilter {
+  return {
+    actor: query.actor,
+    action: query.action,
+    entityType: query.entity_type,
+    entityId: query.entity_id,
+    siteId: query.site_id === undefined ? undefined : Number(query.site_id),
+    from: momentOf('from', query.from),
+    to: momentOf('to', query.to),
+    text: query.text,
+  };
+}
+
+/** The schema lets a leap second through, which JavaScript does not know. */
+function momentOf(field: string, text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined;
+  const moment = new Date(text);
+  if (!Number.isNaN(moment.getTime())) return moment;
+  throw new AppError('invalid_request', { message: `${field} is not a moment in time.` });
+}

@@ -1,0 +1,21 @@
+import { sql } from 'kysely';
+import type { Database } from '../../database/tables.ts';
+
+/** Newest first. Whoever acted is named as they are called now. */
+export function listSiteRecords(
+  db: Database,
+  siteId: number,
+  options: { before: number | undefined; limit: number; hidden: string[] },
+) {
+  return db
+    .selectFrom('audit_log as r')
+    .leftJoin('users as u', (join) => join.on(sql`u.id::text`, '=', sql.ref('r.actor')))
+    .select(['r.id', 'r.at', 'r.actor', 'u.name as actor_name', 'r.action'])
+    .select(['r.entity_type', 'r.context'])
+    .where('r.site_id', '=', siteId)
+    .where(sql<boolean>`r.entity_type <> ALL(${options.hidden}::text[])`)
+    .$if(options.before !== undefined, (query) => query.where('r.id', '<', options.before ?? 0))
+    .orderBy('r.id', 'desc')
+    .limit(options.limit)
+    .execute();
+}

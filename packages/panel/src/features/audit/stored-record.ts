@@ -1,0 +1,25 @@
+/**
+ * A record as the database holds it, in text where JavaScript would lose something: a Date has no
+ * microseconds, and two ways to write a number in JSON are one to a parser.
+ */
+export type StoredRecord = {
+  id: number;
+  at: string;
+  actor: string;
+  action: string;
+  entity_type: string;
+  entity_id: string;
+  site_id: number | null;
+  context: string;
+  ip: string | null;
+  request_id: string | null;
+  previous_seq: number | null;
+  previous_hash: string | null;
+};
+
+/** The columns of `StoredRecord` in SQL, from `audit_log` under the name that the query gives it. */
+export const storedRecordColumns = (table: string) =>
+  `${table}.id, extract(epoch FROM ${table}.at)::text AS at, ${table}.actor, ${table}.action,
+   ${table}.entity_type, ${table}.entity_id, ${table}.site_id, ${table}.context::text AS context,
+   ${table}.ip, ${table}.request_id, ${table}.previous_seq,
+   encode(${table}.previous_hash, 'hex') AS previous_hash`;

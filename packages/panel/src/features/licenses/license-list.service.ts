@@ -1,0 +1,57 @@
+import type { ExpiringLicense, LicenseSummary, LicensesQuery, Total } from '@steward/contract';
+import type { Database } from '../../database/tables.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { cutPage, decodeCursor, pageLimit, totalOf } from '../../lib/page.ts';
+import { countLicenses, listExpiring, listLicensePage } from './license-list.repository.ts';
+import { licenseSummary } from './license-view.ts';
+
+/** Licenses as the screens show them. */
+export type LicenseListService = {
+  list(
+    query: LicensesQuery,
+  ): Promise<{ licenses: LicenseSummary[]; next_cursor: string | null; total: Total }>;
+  /** Those that are valid now and will not be any more in so many days. */
+  expiringWithin(days: number): Promise<ExpiringLicense[]>;
+};
+
+const LIST = 'licenses';
+const MOST_EXPIRING = 50;
+
+export function createLicenseListService(deps: { db: Database; clock: Clock }): LicenseListService {
+  const { db, clock } = deps;
+  return {
+    async list(query) {
+      const limit = pageLimit(query);
+      const after = decodeCursor(LIST, query, (key) => key === '');
+      const now = clock.now();
+      const filters = { search: query.search, status: query.status, plan: query.plan, now };
+      const [rows, counted] = await Promise.all([
+        listLicensePage(db, filters, after?.id, limit + 1),
+        after ? null : countLicenses(db, filters),
+      ]);
+      const keyed = rows.map((row) => ({ ...row, key: '' }));
+      const { kept, next_cursor } = cutPage(keyed, limit, LIST);
+      const licenses = kept.map((row) => licenseSummary(row, now));
+      return { licenses, next_cursor, total: counted === null ? null : totalOf(counted) };
+    },
+
+    async expiringWithin(days) {
+      const from = clock.now();
+      const to = new Date(from.getTime() + days * 24 * 60 * 60 * 1000);
+      const rows = await listExpiring(db, { from, to }, MOST_EXPIRING);
+      return rows.flatMap(({ id, key_last_six, plan_name, expires_at, counted_sites }) =>
+        expires_at === null
+          ? []
+          : [
+              {
+                id,
+                key_last_six,
+                plan: plan_name,
+                expires_at: expires_at.toISOString(),
+                sites_used: counted_sites,
+              },
+            ],
+      );
+    },
+  };
+}

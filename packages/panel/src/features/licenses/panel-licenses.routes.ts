@@ -1,0 +1,249 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import {
+  CreateLicenseRequest,
+  ErrorBody,
+  ExtendLicenseRequest,
+  IdParams,
+  LicenseDetailsResponse,
+  LicenseErrorBody,
+  LicenseResponse,
+  LicensesQuery,
+  LicensesResponse,
+  LimitPreviewQuery,
+  LimitPreviewResponse,
+  NewLicenseResponse,
+  PlansResponse,
+  ReleaseParams,
+  ReleaseResponse,
+  RevealKeyRequest,
+  RevealKeyResponse,
+  SetLimitRequest,
+  SITE_LIMIT_MAX,
+} from '@steward/contract';
+import { AppError } from '../../lib/app-error.ts';
+import { parseMoment } from '../../lib/moment.ts';
+import { panelOrigin, signedIn } from '../../plugins/access.ts';
+import type { ActivationService } from './activations.service.ts';
+import type { KeyRevealService } from './key-reveal.service.ts';
+import type { LicenseListService } from './license-list.service.ts';
+import type { LicenseService } from './licenses.service.ts';
+import type { PlanService } from './plans.service.ts';
+
+type Options = {
+  licenses: LicenseService;
+  licenseList: LicenseListService;
+  activations: ActivationService;
+  keyReveal: KeyRevealService;
+  plans: PlanService;
+};
+
+const config = { access: 'session', permission: 'owner' } as const;
+const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
+const refusals = { '4xx': LicenseErrorBody, '5xx': ErrorBody };
+
+/** Licenses, for owners. */
+export const panelLicenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
+  await app.register(readingRoutes, options);
+  await app.register(issuingRoutes, options);
+  await app.register(changingRoutes, options);
+};
+
+const readingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
+  const { licenses, licenseList, plans } = options;
+
+  app.get(
+    '/panel/licenses',
+    {
+      config,
+      schema: {
+        summary: 'Find licenses',
+        querystring: LicensesQuery,
+        response: { 200: LicensesResponse, ...errors },
+      },
+    },
+    async ({ query }) => ({ success: true as const, ...(await licenseList.list(query)) }),
+  );
+
+  app.get(
+    '/panel/licenses/:id',
+    {
+      config,
+      schema: {
+        summary: 'Look at a license and its sites',
+        params: IdParams,
+        response: { 200: LicenseDetailsResponse, ...errors },
+      },
+    },
+    async ({ params }) => ({
+      success: true as const,
+      license: await licenses.show(Number(params.id)),
+    }),
+  );
+
+  app.get(
+    '/panel/licenses/:id/limit-preview',
+    {
+      config,
+      schema: {
+        summary: 'See what another limit would mean',
+        params: IdParams,
+        querystring: LimitPreviewQuery,
+        response: { 200: LimitPreviewResponse, ...errors },
+      },
+    },
+    async ({ params, query }) => ({
+      success: true as const,
+      preview: await licenses.previewLimit(Number(params.id), limitIn(query.site_limit)),
+    }),
+  );
+
+  app.get(
+    '/panel/plans',
+    { config, schema: { summary: 'List plans', response: { 200: PlansResponse, ...errors } } },
+    async () => ({ success: true as const, plans: await plans.list() }),
+  );
+};
+
+/** Where a key leaves the panel for the person who asked. */
+const issuingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { licenses, keyReveal }) => {
+  app.post(
+    '/panel/licenses',
+    {
+      config,
+      schema: {
+        summary: 'Create a license; its key is in this answer only',
+        body: CreateLicenseRequest,
+        response: { 200: NewLicenseResponse, ...errors },
+      },
+    },
+    async (request) => {
+      const { plan, site_limit, services, expires_at = null } = request.body;
+      const order = {
+        planName: plan,
+        siteLimit: site_limit,
+        services,
+        expiresAt: momentIn(expires_at),
+        count: 1,
+      };
+      const [license] = await licenses.create(order, panelOrigin(request));
+      if (!license) throw new Error('No license was made.');
+      return { success: true as const, license };
+    },
+  );
+
+  app.post(
+    '/panel/licenses/:id/reveal-key',
+    {
+      config,
+      schema: {
+        summary: 'Show the key of a license again, to who knows their password',
+        params: IdParams,
+        body: RevealKeyRequest,
+        response: { 200: RevealKeyResponse, ...errors },
+      },
+    },
+    async (request) => {
+      const [who, id] = [signedIn(request), Number(request.params.id)];
+      const { password } = request.body;
+      const license_key = await keyReveal.reveal(who, id, password, panelOrigin(request));
+      return { success: true as const, license_key };
+    },
+  );
+};
+
+const changingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
+  const { licenses, activations } = options;
+  const response = { 200: LicenseResponse, ...refusals };
+
+  for (const [word, summary] of [
+    ['suspend', 'Refuse the sites of a license until it is resumed'],
+    ['resume', 'End the suspension of a license'],
+    ['revoke', 'End a license for good and free all its sites'],
+  ] as const) {
+    app.post(
+      `/panel/licenses/:id/${word}`,
+      { config, schema: { summary, params: IdParams, response } },
+      async (request) => ({
+        success: true as const,
+        license: await licenses[word](Number(request.params.id), panelOrigin(request)),
+      }),
+    );
+  }
+
+  app.post(
+    '/panel/licenses/:id/extend',
+    {
+      config,
+      schema: {
+        summary: 'Move the end of a license',
+        params: IdParams,
+        body: ExtendLicenseRequest,
+        response,
+      },
+    },
+    async (request) => {
+      const [id, end] = [Number(request.params.id), momentIn(request.body.expires_at)];
+      return {
+        success: true as const,
+        license: await licenses.extend(id, end, panelOrigin(request)),
+      };
+    },
+  );
+
+  app.post(
+    '/panel/licenses/:id/set-limit',
+    {
+      config,
+      schema: {
+        summary: 'Change how many sites may use a license; sites that are in stay in',
+        params: IdParams,
+        body: SetLimitRequest,
+        response,
+      },
+    },
+    async (request) => {
+      const [id, limit] = [Number(request.params.id), request.body.site_limit];
+      return {
+        success: true as const,
+        license: await licenses.setLimit(id, limit, panelOrigin(request)),
+      };
+    },
+  );
+
+  app.post(
+    '/panel/licenses/:id/sites/:site_id/release',
+    {
+      config,
+      schema: {
+        summary: 'Take a license off a site and free its slot',
+        params: ReleaseParams,
+        response: { 200: ReleaseResponse, ...refusals },
+      },
+    },
+    async (request) => {
+      const { id, site_id } = request.params;
+      const released = await activations.release(Number(id), Number(site_id), panelOrigin(request));
+      return { success: true as const, ...released };
+    },
+  );
+};
+
+function momentIn(text: string | null): Date | null {
+  if (text === null) return null;
+  const moment = parseMoment(text);
+  if (moment) return moment;
+  throw new AppError('invalid_request', {
+    message: 'expires_at must be null, a day (2027-01-31) or a moment (2027-01-31T12:00:00Z).',
+  });
+}
+
+/** As it stands in a query string. */
+function limitIn(text: string | undefined): number | null | undefined {
+  if (text === undefined) return undefined;
+  if (text === 'unlimited') return null;
+  const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (limit >= 1 && limit <= SITE_LIMIT_MAX) return limit;
+  throw new AppError('invalid_request', {
+    message: `site_limit must be unlimited or a whole number from 1 to ${SITE_LIMIT_MAX}.`,
+  });
+}

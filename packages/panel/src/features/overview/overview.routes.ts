@@ -1,0 +1,23 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { ErrorBody, OverviewResponse } from '@steward/contract';
+import { signedIn } from '../../plugins/access.ts';
+import type { OverviewService } from './overview.service.ts';
+
+type Options = { overview: OverviewService };
+
+export const overviewRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { overview }) => {
+  app.get(
+    '/panel/overview',
+    {
+      config: { access: 'session', permission: 'sites.view' },
+      schema: {
+        summary: 'See the fleet in numbers',
+        response: { 200: OverviewResponse, '4xx': ErrorBody, '5xx': ErrorBody },
+      },
+    },
+    async (request) => ({
+      success: true as const,
+      overview: await overview.read(signedIn(request).user),
+    }),
+  );
+};

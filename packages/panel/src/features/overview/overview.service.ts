@@ -1,0 +1,57 @@
+import { type Overview, roleMay, SITE_STATUSES } from '@steward/contract';
+import { type SqlBool, sql } from 'kysely';
+import type { Database } from '../../database/tables.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { LicenseListService } from '../licenses/license-list.service.ts';
+import { isVisibleTo, type Viewer } from '../site-access/visible-sites.ts';
+import { isLive, statusOf } from '../sites/site-conditions.ts';
+import { countByStatus, mostOutdatedPlugins, type StatusCount } from './overview.repository.ts';
+
+/** The fleet in numbers. Updates count where they can be run: on sites that are connected. */
+export type OverviewService = { read(user: Viewer): Promise<Overview> };
+
+type Dependencies = {
+  db: Database;
+  clock: Clock;
+  licenses: Pick<LicenseListService, 'expiringWithin'>;
+};
+
+const MOST_OUTDATED = 10;
+const EXPIRY_NOTICE_DAYS = 30;
+
+export function createOverviewService({ db, clock, licenses }: Dependencies): OverviewService {
+  return {
+    async read(user) {
+      const now = clock.now();
+      const visible = isVisibleTo(user, 's');
+      const live = sql<SqlBool>`${visible} AND ${isLive(now)}`;
+      const [counts, outdated_plugins, expiring_licenses] = await Promise.all([
+        countByStatus(db, visible, statusOf(now)),
+        mostOutdatedPlugins(db, live, MOST_OUTDATED),
+        roleMay(user.role, 'owner') ? licenses.expiringWithin(EXPIRY_NOTICE_DAYS) : null,
+      ]);
+      return { ...summarize(counts), outdated_plugins, expiring_licenses };
+    },
+  };
+}
+
+function summarize(counts: StatusCount[]): Pick<Overview, 'sites' | 'pending'> {
+  const of = (status: string) => counts.find((each) => each.status === status)?.sites ?? 0;
+  const updatable = counts.filter(({ status }) => status === 'active' || status === 'stale');
+  const sum = (rows: StatusCount[], field: Exclude<keyof StatusCount, 'status'>) =>
+    rows.reduce((total, row) => total + row[field], 0);
+  return {
+    sites: {
+      total: sum(counts, 'sites'),
+      by_status: Object.fromEntries(
+        SITE_STATUSES.map((status) => [status, of(status)]),
+      ) as Overview['sites']['by_status'],
+      with_updates: sum(updatable, 'with_updates'),
+    },
+    pending: {
+      plugins: sum(updatable, 'plugins'),
+      themes: sum(updatable, 'themes'),
+      core: sum(updatable, 'core'),
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import type { RemoteUpdateResponse } from '@steward/contract';
+import type { Static } from 'typebox';
+import type { RunKind, TaskStatus } from '../../database/tables.ts';
+import type { RunRow, TaskRow } from './runs.repository.ts';
+
+export type TaskView = Static<typeof RemoteUpdateResponse>['results'][number] & {
+  task_id: number;
+  started_at: string | null;
+  finished_at: string | null;
+};
+
+export type RunSummary = {
+  run_id: number;
+  kind: RunKind;
+  request: Record<string, string>;
+  status: 'running' | 'finished';
+  success: boolean;
+  total: number;
+  counts: Partial<Record<TaskStatus, number>>;
+  created_by: number | null;
+  retry_of: number | null;
+  created_at: string;
+  cancelled_at: string | null;
+  finished_at: string | null;
+};
+
+export type RunDetails = RunSummary & { results: TaskView[] };
+
+const NOT_GOOD: TaskStatus[] = ['partial', 'failed', 'unknown', 'refused', 'cancelled'];
+
+export function summarize(
+  run: RunRow,
+  counted: { run_id: number; status: TaskStatus; count: number }[],
+): RunSummary {
+  const mine = counted.filter(({ run_id }) => run_id === run.id);
+  const counts = Object.fromEntries(mine.map(({ status, count }) => [status, count]));
+  return {
+    run_id: run.id,
+    kind: run.kind,
+    request: run.request,
+    status: run.finished_at ? 'finished' : 'running',
+    success: NOT_GOOD.every((status) => !counts[status]),
+    total: run.total,
+    counts,
+    created_by: run.created_by,
+    retry_of: run.retry_of,
+    created_at: run.created_at.toISOString(),
+    cancelled_at: run.cancelled_at?.toISOString() ?? null,
+    finished_at: run.finished_at?.toISOString() ?? null,
+  };
+}
+
+export function taskView(task: TaskRow): TaskView {
+  return {
+    task_id: task.id,
+    site_id: task.site_id,
+    site_url: task.site_url,
+    status: task.status,
+    http_status: task.http_status,
+    plugins: { updated: task.plugins_updated, failed: task.plugins_failed },
+    themes: { updated: task.themes_updated, failed: task.themes_failed },
+    core: { updated: task.core_updated, failed: task.core_failed },
+    details: task.details,
+    error: task.error,
+    code: task.code,
+    started_at: task.started_at?.toISOString() ?? null,
+    finished_at: task.finished_at?.toISOString() ?? null,
+  };
+}

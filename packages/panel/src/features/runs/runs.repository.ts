@@ -1,0 +1,194 @@
+import { type Insertable, type Selectable, sql } from 'kysely';
+import type { Database, Tables, TaskStatus, Trx } from '../../database/tables.ts';
+
+export type NewTask = {
+  position: number;
+  site_id: number;
+  site_url: string | null;
+  status: 'queued' | 'refused';
+  code: string | null;
+  error: string | null;
+};
+
+/** All that can be known of a site before it is called. */
+export type KnownSite = { id: number; url: string; endpoint_url: string | null };
+
+export const FINAL_STATUSES = [
+  'succeeded',
+  'partial',
+  'failed',
+  'unknown',
+  'refused',
+  'cancelled',
+] as const satisfies TaskStatus[];
+
+/** Watched by whoever waits for a run, and by workers without work. */
+export const RUN_CHANNEL = 'steward_runs';
+
+export async function findSites(trx: Database, ids: number[]): Promise<Map<number, KnownSite>> {
+  const rows = await trx
+    .selectFrom('sites')
+    .select(['id', 'url', 'endpoint_url'])
+    .where('id', '=', sql<number>`ANY(${ids}::bigint[])`)
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+export async function insertRun(trx: Trx, run: Insertable<Tables['runs']>): Promise<number> {
+  const row = await trx.insertInto('runs').values(run).returning('id').executeTakeFirstOrThrow();
+  return row.id;
+}
+
+/** Gives the ids of the tasks, in order. Ten thousand of them are one short statement. */
+export async function insertTasks(trx: Trx, runId: number, tasks: NewTask[]): Promise<number[]> {
+  const column = <Name extends keyof NewTask>(name: Name) => tasks.map((task) => task[name]);
+  const { rows } = await sql<{ id: number; position: number }>`
+    INSERT INTO run_tasks (run_id, position, site_id, site_url, status, code, error)
+    SELECT ${runId}, task.*
+    FROM unnest(${column('position')}::integer[], ${column('site_id')}::bigint[],
+      ${column('site_url')}::text[], ${column('status')}::text[], ${column('code')}::text[],
+      ${column('error')}::text[]) AS task
+    RETURNING id, position`.execute(trx);
+  return rows.toSorted((one, other) => one.position - other.position).map(({ id }) => id);
+}
+
+/** Everybody who changes tasks of runs takes this first, in the order of their ids. */
+export async function lockRuns(trx: Trx, ids: number[]) {
+  return trx
+    .selectFrom('runs')
+    .selectAll()
+    .where('id', '=', sql<number>`ANY(${ids}::bigint[])`)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+}
+
+export async function countDown(trx: Trx, runId: number, by: number, now: Date): Promise<void> {
+  if (by === 0) return;
+  await trx
+    .updateTable('runs')
+    .set({
+      open_tasks: sql`open_tasks - ${by}`,
+      finished_at: sql`CASE WHEN open_tasks = ${by} THEN ${now}::timestamptz ELSE finished_at END`,
+    })
+    .where('id', '=', runId)
+    .execute();
+}
+
+export async function notify(trx: Trx, runIds: number[]): Promise<void> {
+  for (const runId of new Set(runIds)) {
+    await sql`SELECT pg_notify(${RUN_CHANNEL}, ${String(runId)})`.execute(trx);
+  }
+}
+
+/** What no site was called for ends here; gives the ids of those tasks. */
+export async function cancelUncalled(trx: Trx, runId: number, now: Date): Promise<number[]> {
+  await trx.updateTable('runs').set({ cancelled_at: now }).where('id', '=', runId).execute();
+  const rows = await trx
+    .updateTable('run_tasks')
+    .set({
+      status: 'cancelled',
+      finished_at: now,
+      change: sql<number>`nextval('run_changes')`,
+    })
+    .where('run_id', '=', runId)
+    .where('status', 'in', ['queued', 'running'])
+    .where('called_at', 'is', null)
+    .where('finished_at', 'is', null)
+    .returning('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+export function findRun(db: Database, id: number) {
+  return db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export type RunRow = NonNullable<Awaited<ReturnType<typeof findRun>>>;
+
+export async function listRuns(
+  db: Database,
+  { createdBy, before, limit }: { createdBy: number | null; before: number | null; limit: number },
+): Promise<RunRow[]> {
+  let query = db.selectFrom('runs').selectAll().orderBy('id', 'desc').limit(limit);
+  if (createdBy !== null) query = query.where('created_by', '=', createdBy);
+  if (before !== null) query = query.where('id', '<', before);
+  return query.execute();
+}
+
+export async function countByStatus(
+  db: Database,
+  runIds: number[],
+): Promise<{ run_id: number; status: TaskStatus; count: number }[]> {
+  return db
+    .selectFrom('run_tasks')
+    .select(['run_id', 'status', (eb) => eb.fn.countAll<number>().as('count')])
+    .where('run_id', '=', sql<number>`ANY(${runIds}::bigint[])`)
+    .groupBy(['run_id', 'status'])
+    .execute();
+}
+
+const VIEWED = [
+  'id',
+  'position',
+  'site_id',
+  'site_url',
+  'status',
+  'http_status',
+  'code',
+  'error',
+  'details',
+  'plugins_updated',
+  'plugins_failed',
+  'themes_updated',
+  'themes_failed',
+  'core_updated',
+  'core_failed',
+  'started_at',
+  'finished_at',
+  'change',
+] as const;
+
+export type TaskRow = Pick<Selectable<Tables['run_tasks']>, (typeof VIEWED)[number]>;
+
+export function listTasks(
+  db: Database,
+  runId: number,
+  { after, limit, status }: { after: number; limit: number; status: TaskStatus | null },
+): Promise<TaskRow[]> {
+  let query = db
+    .selectFrom('run_tasks')
+    .select(VIEWED)
+    .where('run_id', '=', runId)
+    .where('position', '>', after)
+    .orderBy('position')
+    .limit(limit);
+  if (status !== null) query = query.where('status', '=', status);
+  return query.execute();
+}
+
+export function listChanges(
+  db: Database,
+  runId: number,
+  { after, limit }: { after: number; limit: number },
+): Promise<TaskRow[]> {
+  return db
+    .selectFrom('run_tasks')
+    .select(VIEWED)
+    .where('run_id', '=', runId)
+    .where('change', '>', after)
+    .orderBy('change')
+    .limit(limit)
+    .execute();
+}
+
+export async function sitesToRetry(db: Database, runId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('run_tasks')
+    .select('site_id')
+    .where('run_id', '=', runId)
+    .where('status', 'in', ['failed', 'partial', 'unknown', 'cancelled'])
+    .orderBy('position')
+    .execute();
+  return rows.map(({ site_id }) => site_id);
+}

@@ -1,0 +1,193 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import {
+  ErrorBody,
+  IdParams,
+  type PluginActionRequest,
+  RemotePluginActionRequest,
+  RemotePluginActionResponse,
+  RemoteUpdateRequest,
+  RunDetailsResponse,
+  RunSummaryResponse,
+  RunsQuery,
+  RunsResponse,
+  RunTasksQuery,
+} from '@steward/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { panelOrigin, signedIn } from '../../plugins/access.ts';
+import type { SiteAccessService } from '../site-access/site-access.service.ts';
+import { assertActionSucceeded } from './action-answer.ts';
+import { secondsToWait } from './prefer.ts';
+import { streamRun } from './run-events.ts';
+import type { RunOrder, RunService } from './runs.service.ts';
+
+type Options = { runs: RunService; siteAccess: SiteAccessService; actionSeconds: number };
+
+/** Beyond the site's own limit: for queueing, and for finding out what became of a lost call. */
+const ACTION_MARGIN_SECONDS = 60;
+const RUNS_A_PAGE = 50;
+
+/** What people ask of sites: group B, and what the screens show of it. */
+export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
+  const { runs, siteAccess, actionSeconds } = options;
+  const view = { access: 'session', permission: 'sites.view' } as const;
+  const act = { access: 'session', permission: 'sites.act' } as const;
+  const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
+
+  // Whoever waits or watches is let go when the panel stops; the runs go on elsewhere or later.
+  const stopping = new AbortController();
+  app.addHook('preClose', async () => stopping.abort());
+
+  const start = async (request: FastifyRequest, reply: FastifyReply, order: RunOrder) => {
+    const { user } = signedIn(request);
+    const runId = await runs.create(user, order, panelOrigin(request));
+    return answerWithRun(request, reply, runId);
+  };
+
+  /** 200 with all results when it has ended in time, else 202 with those there are. */
+  const answerWithRun = async (request: FastifyRequest, reply: FastifyReply, runId: number) => {
+    const seconds = secondsToWait(request.headers.prefer as string | undefined);
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort());
+    await runs.waitFor(runId, seconds * 1000, AbortSignal.any([gone.signal, stopping.signal]));
+    const run = await runs.show(signedIn(request).user, runId);
+    return reply.code(run.status === 'finished' ? 200 : 202).send(run);
+  };
+
+  app.post(
+    '/remote/update',
+    {
+      config: act,
+      schema: {
+        summary: 'Run all pending updates on sites',
+        body: RemoteUpdateRequest,
+        response: { 200: RunDetailsResponse, 202: RunDetailsResponse, ...errors },
+      },
+    },
+    (request, reply) => start(request, reply, { kind: 'update', siteIds: request.body.site_ids }),
+  );
+
+  app.post(
+    '/panel/sites/sync',
+    {
+      config: act,
+      schema: {
+        summary: 'Ask sites to look for updates and report',
+        body: RemoteUpdateRequest,
+        response: { 200: RunDetailsResponse, 202: RunDetailsResponse, ...errors },
+      },
+    },
+    (request, reply) => start(request, reply, { kind: 'sync', siteIds: request.body.site_ids }),
+  );
+
+  app.post(
+    '/remote/plugin-action',
+    {
+      config: act,
+      schema: {
+        summary: 'Update, activate, deactivate or delete one plugin on one site',
+        body: RemotePluginActionRequest,
+        response: { 200: RemotePluginActionResponse, ...errors },
+      },
+    },
+    async (request) => {
+      const { site_id, action, plugin } = request.body;
+      const { user } = signedIn(request);
+      await siteAccess.assertMayAct(user, site_id);
+      const asked: PluginActionRequest = { action, plugin };
+      const order: RunOrder = { kind: 'plugin_action', siteIds: [site_id], request: asked };
+      const runId = await runs.create(user, order, panelOrigin(request));
+      const most = (actionSeconds + ACTION_MARGIN_SECONDS) * 1000;
+      // What was not begun by then must not happen when nobody expects it any more.
+      if (!(await runs.waitFor(runId, most, stopping.signal))) {
+        await runs.cancel(user, runId, panelOrigin(request));
+      }
+      const [result] = (await runs.show(user, runId)).results;
+      assertActionSucceeded(result, runId);
+      return { success: true as const, site_id, action, plugin };
+    },
+  );
+
+  app.get(
+    '/panel/runs',
+    {
+      config: view,
+      schema: {
+        summary: 'List runs, the newest first',
+        querystring: RunsQuery,
+        response: { 200: RunsResponse, ...errors },
+      },
+    },
+    async (request) => {
+      const { before, limit } = request.query;
+      const page = { before: before ? Number(before) : null, limit: Number(limit ?? RUNS_A_PAGE) };
+      return { success: true as const, runs: await runs.list(signedIn(request).user, page) };
+    },
+  );
+
+  app.get(
+    '/panel/runs/:id',
+    {
+      config: view,
+      schema: {
+        summary: 'Show a run and its tasks',
+        params: IdParams,
+        querystring: RunTasksQuery,
+        response: { 200: RunDetailsResponse, ...errors },
+      },
+    },
+    async (request) => {
+      const { after, limit, status } = request.query;
+      return runs.show(signedIn(request).user, Number(request.params.id), {
+        ...(after !== undefined && { after: Number(after) }),
+        ...(limit !== undefined && { limit: Number(limit) }),
+        status: status ?? null,
+      });
+    },
+  );
+
+  app.get(
+    '/panel/runs/:id/events',
+    { config: view, schema: { summary: 'Follow a run', params: IdParams, hide: true } },
+    (request, reply) =>
+      streamRun(runs, request, reply, {
+        runId: Number(request.params.id),
+        stopping: stopping.signal,
+      }),
+  );
+
+  app.post(
+    '/panel/runs/:id/cancel',
+    {
+      config: act,
+      schema: {
+        summary: 'Cancel what a run has not begun yet',
+        params: IdParams,
+        response: { 200: RunSummaryResponse, ...errors },
+      },
+    },
+    async (request) => ({
+      ...(await runs.cancel(
+        signedIn(request).user,
+        Number(request.params.id),
+        panelOrigin(request),
+      )),
+    }),
+  );
+
+  app.post(
+    '/panel/runs/:id/retry',
+    {
+      config: act,
+      schema: {
+        summary: 'Try again where a run has left something to do, as a new run',
+        params: IdParams,
+        response: { 200: RunDetailsResponse, 202: RunDetailsResponse, ...errors },
+      },
+    },
+    async (request, reply) => {
+      const { user } = signedIn(request);
+      const runId = await runs.retry(user, Number(request.params.id), panelOrigin(request));
+      return answerWithRun(request, reply, runId);
+    },
+  );
+};

@@ -1,0 +1,191 @@
+import type { Inventory } from '@steward/contract';
+import { sql } from 'kysely';
+import type { Database, RunKind, TaskStatus, Trx } from '../../database/tables.ts';
+import type { TaskResult, UpdateCounts } from './task-result.ts';
+
+/** A task with all that is needed to call its site. */
+export type TaskToDo = {
+  id: number;
+  run_id: number;
+  site_id: number;
+  status: TaskStatus;
+  attempt: number;
+  called_at: Date | null;
+  finished_at: Date | null;
+  pending_before: Inventory | null;
+  kind: RunKind;
+  request: Record<string, string>;
+  origin: Record<string, unknown>;
+  url: string | null;
+  endpoint_url: string | null;
+  inventory: Inventory | null;
+  activation_status: string | null;
+  license_key_encrypted: Buffer | null;
+  license_status: 'active' | 'suspended' | 'revoked' | null;
+  expires_at: Date | null;
+};
+
+export async function runsOf(trx: Trx, taskIds: number[]): Promise<number[]> {
+  const rows = await trx
+    .selectFrom('run_tasks')
+    .select('run_id')
+    .distinct()
+    .where('id', '=', sql<number>`ANY(${taskIds}::bigint[])`)
+    .execute();
+  return rows.map(({ run_id }) => run_id);
+}
+
+export async function readTasks(trx: Trx, taskIds: number[]): Promise<TaskToDo[]> {
+  return trx
+    .selectFrom('run_tasks as t')
+    .innerJoin('runs as r', 'r.id', 't.run_id')
+    .leftJoin('sites as s', 's.id', 't.site_id')
+    .leftJoin('license_activations as a', 'a.site_id', 's.id')
+    .leftJoin('licenses as l', 'l.id', 's.license_id')
+    .select([
+      't.id',
+      't.run_id',
+      't.site_id',
+      't.status',
+      't.attempt',
+      't.called_at',
+      't.finished_at',
+      't.pending_before',
+      'r.kind',
+      'r.request',
+      'r.origin',
+      's.url',
+      's.endpoint_url',
+      's.inventory',
+      'a.status as activation_status',
+      'a.license_key_encrypted',
+      'l.status as license_status',
+      'l.expires_at',
+    ])
+    .where('t.id', '=', sql<number>`ANY(${taskIds}::bigint[])`)
+    .execute();
+}
+
+/** Gives the tasks whose sites nobody else is calling; from now on those are ours. */
+export async function takeSites(
+  trx: Trx,
+  tasks: { id: number; site_id: number }[],
+  worker: string,
+): Promise<Set<number>> {
+  if (tasks.length === 0) return new Set();
+  const { rows } = await sql<{ task_id: number }>`
+    INSERT INTO site_calls (site_id, task_id, worker)
+    SELECT DISTINCT ON (site_id) site_id, task_id, ${worker}
+    FROM unnest(${tasks.map((task) => task.site_id)}::bigint[], ${tasks.map((task) => task.id)}::bigint[])
+      AS wanted (site_id, task_id)
+    ORDER BY site_id, task_id
+    -- A task may take over from itself: its former worker is gone, or its job would not have come back.
+    ON CONFLICT (site_id) DO UPDATE SET worker = excluded.worker
+      WHERE site_calls.task_id = excluded.task_id
+    RETURNING task_id`.execute(trx);
+  return new Set(rows.map(({ task_id }) => task_id));
+}
+
+/** From now on they are this worker's; the site has not been called yet. */
+export async function beginTasks(trx: Trx, taskIds: number[], now: Date): Promise<void> {
+  if (taskIds.length === 0) return;
+  await sql`
+    UPDATE run_tasks t
+    SET status = CASE WHEN t.called_at IS NULL THEN 'running' ELSE 'unknown' END,
+      attempt = t.attempt + 1,
+      started_at = coalesce(t.started_at, ${now}::timestamptz),
+      pending_before = CASE WHEN t.called_at IS NULL THEN s.inventory ELSE t.pending_before END,
+      change = nextval('run_changes')
+    FROM sites s
+    WHERE s.id = t.site_id AND t.id = ANY(${taskIds}::bigint[])`.execute(trx);
+}
+
+/**
+ * Notes, before the first byte goes out, that the site may have been called. Gives those that are
+ * still this worker's: the others must not be called.
+ */
+export async function noteCalls(
+  db: Database,
+  tasks: { id: number; attempt: number }[],
+  now: Date,
+): Promise<Set<number>> {
+  const { rows } = await sql<{ id: number }>`
+    UPDATE run_tasks t
+    SET called_at = coalesce(t.called_at, ${now}::timestamptz)
+    FROM unnest(${tasks.map(({ id }) => id)}::bigint[], ${tasks.map(({ attempt }) => attempt)}::integer[])
+      AS mine (id, attempt)
+    WHERE t.id = mine.id AND t.attempt = mine.attempt AND t.finished_at IS NULL
+    RETURNING t.id`.execute(db);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** No byte of the call went out after all. */
+export async function forgetCall(
+  db: Database,
+  { id, attempt }: { id: number; attempt: number },
+): Promise<void> {
+  await db
+    .updateTable('run_tasks')
+    .set({ called_at: null })
+    .where('id', '=', id)
+    .where('attempt', '=', attempt)
+    .where('finished_at', 'is', null)
+    .execute();
+}
+
+export type FinishedTask = {
+  id: number;
+  attempt: number;
+  result: TaskResult;
+  counts: UpdateCounts;
+};
+
+/** Writes how tasks have ended, and gives those that were still ours to end. */
+export async function endTasks(trx: Trx, tasks: FinishedTask[], now: Date): Promise<Set<number>> {
+  if (tasks.length === 0) return new Set();
+  const rows = tasks.map(({ id, attempt, result, counts }) => ({
+    id,
+    attempt,
+    ...result,
+    plugins_updated: counts.plugins.updated,
+    plugins_failed: counts.plugins.failed,
+    themes_updated: counts.themes.updated,
+    themes_failed: counts.themes.failed,
+    core_updated: counts.core.updated,
+    core_failed: counts.core.failed,
+  }));
+  const ended = await sql<{ id: number }>`
+    UPDATE run_tasks t
+    SET status = e.status, http_status = e.http_status, code = e.code, error = e.error,
+      details = e.details,
+      plugins_updated = e.plugins_updated, plugins_failed = e.plugins_failed,
+      themes_updated = e.themes_updated, themes_failed = e.themes_failed,
+      core_updated = e.core_updated, core_failed = e.core_failed,
+      finished_at = ${now}::timestamptz, change = nextval('run_changes')
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS e (
+      id bigint, attempt integer, status text, http_status integer, code text, error text,
+      details jsonb, plugins_updated integer, plugins_failed integer, themes_updated integer,
+      themes_failed integer, core_updated integer, core_failed integer)
+    WHERE t.id = e.id AND t.attempt = e.attempt AND t.finished_at IS NULL
+    RETURNING t.id`.execute(trx);
+  return new Set(ended.rows.map(({ id }) => id));
+}
+
+/** The call was lost, and what became of it is being looked up. */
+export async function markUnknown(trx: Trx, id: number, attempt: number): Promise<void> {
+  await trx
+    .updateTable('run_tasks')
+    .set({ status: 'unknown', change: sql<number>`nextval('run_changes')` })
+    .where('id', '=', id)
+    .where('attempt', '=', attempt)
+    .where('finished_at', 'is', null)
+    .execute();
+}
+
+export async function leaveSites(trx: Trx, taskIds: number[]): Promise<void> {
+  // In the order in which they are taken, so that nobody waits for another in a circle.
+  await sql`
+    DELETE FROM site_calls WHERE site_id IN (
+      SELECT site_id FROM site_calls WHERE task_id = ANY(${taskIds}::bigint[])
+      ORDER BY site_id FOR UPDATE)`.execute(trx);
+}

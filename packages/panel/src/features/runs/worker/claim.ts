@@ -1,0 +1,95 @@
+import { verdict } from '@steward/contract';
+import type { Database } from '../../../database/tables.ts';
+import { AppError } from '../../../lib/app-error.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { Job, Queue } from '../../../lib/queue.ts';
+import type { AuditService } from '../../audit/audit.service.ts';
+import { FINAL_STATUSES, lockRuns, notify } from '../runs.repository.ts';
+import { refused } from '../task-result.ts';
+import { beginTasks, readTasks, runsOf, type TaskToDo, takeSites } from '../tasks.repository.ts';
+import { type Ended, writeResults } from './result-writer.ts';
+
+export type Claim = {
+  /** Ours to do now. `status` says whether to call, or to find out what became of a lost call. */
+  begun: { job: Job; task: TaskToDo }[];
+  /** Somebody is calling that site at the moment. */
+  later: Job[];
+};
+
+type Dependencies = {
+  db: Database;
+  clock: Clock;
+  audit: AuditService;
+  queue: Pick<Queue, 'finish'>;
+  worker: string;
+};
+
+/** Takes tasks for this worker: in one transaction, so that nobody else has them or their sites. */
+export function claimTasks(jobs: Job[], deps: Dependencies): Promise<Claim> {
+  const { db, clock, queue, worker } = deps;
+  const jobOf = new Map(jobs.map((job) => [job.taskId, job]));
+  const withJob = (task: TaskToDo) => ({ job: jobOf.get(task.id) as Job, task });
+
+  return db.transaction().execute(async (trx) => {
+    const taskIds = jobs.map(({ taskId }) => taskId);
+    await lockRuns(trx, await runsOf(trx, taskIds));
+    const tasks = await readTasks(trx, taskIds);
+    // `unknown` is final only when it has been given up to find out.
+    const open = tasks.filter((task) => !isOver(task));
+    const openIds = new Set(open.map(({ id }) => id));
+    await queue.finish(
+      trx,
+      jobs.filter(({ taskId }) => !openIds.has(taskId)).map(({ id }) => id),
+    );
+
+    const refusals = open.filter((task) => task.called_at === null && !isActive(task, clock.now()));
+    await writeResults(
+      trx,
+      refusals.map((task) => ended(withJob(task))),
+      deps,
+    );
+
+    const callable = open.filter((task) => !refusals.includes(task));
+    const taken = await takeSites(trx, callable, worker);
+    const begun = callable.filter(({ id }) => taken.has(id));
+    await beginTasks(
+      trx,
+      begun.map(({ id }) => id),
+      clock.now(),
+    );
+    await notify(
+      trx,
+      begun.map(({ run_id }) => run_id),
+    );
+    return {
+      begun: begun.map((task) => withJob(asBegun(task))),
+      later: callable.filter(({ id }) => !taken.has(id)).map((task) => withJob(task).job),
+    };
+  });
+}
+
+function isOver({ status, finished_at }: TaskToDo): boolean {
+  return finished_at !== null && (FINAL_STATUSES as readonly string[]).includes(status);
+}
+
+/** As `beginTasks` has left it. */
+function asBegun(task: TaskToDo): TaskToDo {
+  const isLost = task.called_at !== null;
+  return {
+    ...task,
+    attempt: task.attempt + 1,
+    status: isLost ? 'unknown' : 'running',
+    pending_before: isLost ? task.pending_before : task.inventory,
+  };
+}
+
+function isActive({ activation_status, license_status, expires_at }: TaskToDo, now: Date): boolean {
+  if (activation_status !== 'active' || license_status === null) return false;
+  const facts = { storedStatus: license_status, expiresAt: expires_at, activeSites: 1 };
+  return verdict(facts, now).valid;
+}
+
+function ended({ job, task }: { job: Job; task: TaskToDo }): Ended {
+  const { code, message } = new AppError('site_not_active');
+  return { task, jobId: job.id, result: refused(code, message) };
+}

@@ -1,0 +1,147 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BulkUpdateResponse, Inventory, PluginActionRequest } from '@steward/contract';
+import type { Secrets } from '../../../lib/secrets.ts';
+import type { SiteClient, SiteOutcome, SiteTarget } from '../../../lib/site-client/index.ts';
+import { settleAction, settleUpdate } from '../settlement.ts';
+import { resultOf, type TaskResult } from '../task-result.ts';
+import type { TaskToDo } from '../tasks.repository.ts';
+
+type Outcome = SiteOutcome<BulkUpdateResponse | object>;
+
+type Dependencies = {
+  siteClient: SiteClient;
+  secrets: Pick<Secrets, 'decrypt'>;
+  signal: AbortSignal;
+  /** A call needs a slot; a pause between two does not. */
+  withSlot<T>(call: () => Promise<T>): Promise<T>;
+  markUnknown(task: TaskToDo): Promise<void>;
+  /** What the site has reported last. */
+  readInventory(siteId: number): Promise<Inventory | null>;
+  pauses: Pauses;
+};
+
+/** Between one attempt and the next, in seconds; after the last there is no other. */
+export type Pauses = {
+  /** A site that could not be reached. */
+  connect: number[];
+  /** One that was busy. */
+  busy: number[];
+  /** To find out what became of a lost call, at a site that does not answer as it should. */
+  settle: number[];
+  /** The same at a site that says it is busy, as it does for as long as it works. */
+  settleBusy: number[];
+};
+
+export const PAUSES: Pauses = {
+  connect: [1, 3],
+  busy: [1, 2, 5, 10, 20, 30],
+  settle: [1, 3, 10, 30, 60],
+  settleBusy: [1, 2, 5, 10, ...Array<number>(60).fill(15)],
+};
+
+/** Calls a site for one task, as often as is right, and finds out what became of a call that was lost. */
+export async function performTask(task: TaskToDo, deps: Dependencies): Promise<TaskResult> {
+  const target = targetOf(task, deps.secrets);
+  // A sync that was lost with its worker is simply asked for again.
+  if (task.status === 'unknown' && task.kind !== 'sync') {
+    return settle(task, target, deps, { ...LOST_WITH_ITS_WORKER });
+  }
+  const outcome = await callWithPatience(
+    () => callOnce(task, target, deps),
+    (each) => pausesFor(each, task, deps.pauses),
+    deps,
+  );
+  const result = resultOf(outcome);
+  if (result.status !== 'unknown') return result;
+  // Nothing is changed by a sync, so there is nothing to find out.
+  if (task.kind === 'sync') return { ...result, status: 'failed' };
+  await deps.markUnknown(task);
+  return settle(task, target, deps, result);
+}
+
+const LOST_WITH_ITS_WORKER: TaskResult = {
+  status: 'unknown',
+  http_status: null,
+  code: 'site_unreachable',
+  error: 'The panel was stopped while the site worked, and the site could not be asked since.',
+  details: null,
+};
+
+function callOnce(task: TaskToDo, target: SiteTarget, deps: Dependencies): Promise<Outcome> {
+  const { siteClient, signal } = deps;
+  switch (task.kind) {
+    case 'plugin_action':
+      return siteClient.pluginAction(target, requestOf(task), { signal });
+    case 'sync':
+      return siteClient.sync(target, { signal });
+    default:
+      return siteClient.bulkUpdate(target, { signal });
+  }
+}
+
+/** Only what certainly did not reach the site, or was turned away because the site was busy. */
+function pausesFor(outcome: Outcome, { kind }: TaskToDo, pauses: Pauses): number[] {
+  if (outcome.kind === 'busy') return pauses.busy;
+  // Somebody waits for a single action, and is told that the site is busy.
+  if (isBusy(outcome)) return kind === 'plugin_action' ? [] : pauses.busy;
+  if (outcome.kind !== 'failed' || outcome.reason === 'stopped') return [];
+  const isHarmless = !outcome.sent || kind === 'sync';
+  const maySucceed = ['dns', 'connect', 'timeout', 'connection_lost'].includes(outcome.reason);
+  return isHarmless && maySucceed ? pauses.connect : [];
+}
+
+/** In maintenance, or at work for somebody else. */
+function isBusy(outcome: Outcome): boolean {
+  return outcome.kind === 'busy' || (outcome.kind === 'refused' && outcome.code === 'site_busy');
+}
+
+/** Asks the site to report, until it does, and compares what it had with what it has. */
+async function settle(
+  task: TaskToDo,
+  target: SiteTarget,
+  deps: Dependencies,
+  lost: TaskResult,
+): Promise<TaskResult> {
+  const { siteClient, signal, pauses } = deps;
+  const outcome = await callWithPatience(
+    () => siteClient.sync(target, { signal }),
+    (each) => {
+      if (each.kind === 'answered') return [];
+      return isBusy(each) ? pauses.settleBusy : pauses.settle;
+    },
+    deps,
+  );
+  if (outcome.kind !== 'answered') return lost;
+  const after = await deps.readInventory(task.site_id);
+  return task.kind === 'plugin_action'
+    ? settleAction(requestOf(task), task.pending_before, after)
+    : settleUpdate(task.pending_before, after);
+}
+
+async function callWithPatience(
+  call: () => Promise<Outcome>,
+  pausesAfter: (outcome: Outcome) => number[],
+  { withSlot, signal }: Dependencies,
+): Promise<Outcome> {
+  for (let tries = 0; ; tries++) {
+    const outcome = await withSlot(call);
+    const pauseSeconds = pausesAfter(outcome)[tries];
+    if (pauseSeconds === undefined || signal.aborted) return outcome;
+    await sleep(pauseSeconds * 1000, undefined, { signal }).catch(() => {});
+  }
+}
+
+function requestOf({ request }: TaskToDo): PluginActionRequest {
+  return request as PluginActionRequest;
+}
+
+function targetOf(task: TaskToDo, secrets: Pick<Secrets, 'decrypt'>): SiteTarget {
+  if (task.url === null || task.license_key_encrypted === null) {
+    throw new Error(`Task ${task.id} has no site to call.`);
+  }
+  return {
+    siteUrl: task.url,
+    endpointUrl: task.endpoint_url,
+    serviceKey: secrets.decrypt(task.license_key_encrypted, 'license_key'),
+  };
+}

@@ -1,0 +1,313 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../../../database/tables.ts';
+import { createBatcher } from '../../../lib/batcher.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { Logger } from '../../../lib/logger.ts';
+import type { Notifications } from '../../../lib/notifications.ts';
+import type { Job, Queue } from '../../../lib/queue.ts';
+import type { Secrets } from '../../../lib/secrets.ts';
+import type { SiteClient } from '../../../lib/site-client/index.ts';
+import type { AuditService } from '../../audit/audit.service.ts';
+import type { SiteService } from '../../sites/sites.service.ts';
+import { notify } from '../runs.repository.ts';
+import type { TaskResult } from '../task-result.ts';
+import { forgetCall, markUnknown, noteCalls, type TaskToDo } from '../tasks.repository.ts';
+import { type Addresses, createAddresses } from './addresses.ts';
+import { type CallLimits, createCallSlots } from './call-slots.ts';
+import { claimTasks } from './claim.ts';
+import { PAUSES, type Pauses, performTask } from './perform-task.ts';
+import { createResultWriter, untilWritten } from './result-writer.ts';
+
+export type RunWorker = {
+  /** Takes no more work, lets what is nearly done finish, and leaves the rest to others. */
+  stop(): Promise<void>;
+};
+
+type Dependencies = {
+  db: Database;
+  clock: Clock;
+  audit: AuditService;
+  secrets: Secrets;
+  sites: Pick<SiteService, 'inventoryOf'>;
+  queue: Queue;
+  notifications: Pick<Notifications, 'on'>;
+  siteClient: SiteClient;
+  limits: CallLimits;
+  log: Logger;
+  addresses?: Addresses;
+  pauses?: Pauses;
+};
+
+type Held = Job & { address: string; notBefore: number };
+/** A task that is ours and only waits for its slot. */
+type Ready = { task: TaskToDo; job: Held };
+
+const LOOK_ANYWAY_MS = 1000;
+const SITE_TAKEN_MS = 500;
+const KEEP_MS = 4000;
+const STOP_WITHIN_MS = 5000;
+/** Jobs taken in advance, to choose from. */
+const READ_AHEAD = 200;
+/** Jobs this process holds at most, those included whose sites or addresses are busy. */
+const MOST_HELD = 2000;
+
+/** Does the tasks of all runs, as many at once as the limits allow. */
+export function startRunWorker(deps: Dependencies): RunWorker {
+  const { db, queue, log, siteClient } = deps;
+  const worker = `${hostname()}/${process.pid}/${randomUUID().slice(0, 8)}`;
+  const slots = createCallSlots(deps.limits);
+  const addresses = deps.addresses ?? createAddresses();
+  const abort = new AbortController();
+  /** Every job this process has, by task: waiting, or being done. */
+  const mine = new Map<number, Job>();
+  let waiting: Held[] = [];
+  /** Claimed in advance, so that a slot that becomes free is filled at once. */
+  let ready: Ready[] = [];
+  const claimAhead = Math.max(2, Math.ceil(deps.limits.total / 2));
+  /** At each address: how many are ready or being called. */
+  const claimedAt = new Map<string, number>();
+  let isStopping = false;
+  let isLooking = false;
+  let looking: Promise<void> = Promise.resolve();
+  let shouldLookAgain = false;
+  const isRunning = () => !abort.signal.aborted;
+  const calls = createBatcher<TaskToDo, boolean>({
+    async run(tasks) {
+      const note = () => noteCalls(db, tasks, deps.clock.now());
+      const noted = await untilWritten(note, { log, isRunning });
+      return tasks.map(({ id }) => noted.has(id));
+    },
+    keyOf: ({ id }) => String(id),
+    maxBatchSize: 200,
+    isFaultOfOne: () => false,
+  });
+  const writer = createResultWriter({ ...deps, isRunning });
+
+  const stopListening = deps.notifications.on(() => look());
+  const lookAnyway = setInterval(look, LOOK_ANYWAY_MS);
+  const keep = setInterval(() => {
+    const jobIds = [...mine.values()].map(({ id }) => id);
+    queue.keep(jobIds).catch((error) => log.warn({ reason: String(error) }, 'No heartbeat.'));
+  }, KEEP_MS);
+  look();
+
+  /** One look at a time; what happens meanwhile makes for another. */
+  function look(): void {
+    if (isStopping) return;
+    if (isLooking) {
+      shouldLookAgain = true;
+      return;
+    }
+    isLooking = true;
+    looking = lookForWork()
+      .catch((error) => log.warn({ reason: String(error) }, 'The worker could not look for work.'))
+      .finally(() => {
+        isLooking = false;
+        if (shouldLookAgain) {
+          shouldLookAgain = false;
+          look();
+        }
+      });
+  }
+
+  async function lookForWork(): Promise<void> {
+    fillSlots();
+    if (needsJobs()) await takeJobs(READ_AHEAD);
+    if (!isStopping) await claim(chooseToClaim());
+    fillSlots();
+  }
+
+  /** What waits only for its address keeps no slot busy, so it does not count. */
+  const startable = () => ready.filter(({ job }) => slots.hasRoomAt(job.address)).length;
+  const isChoosable = (job: Held) =>
+    job.notBefore <= performance.now() &&
+    (claimedAt.get(job.address) ?? 0) < 2 * deps.limits.perAddress;
+  const needsJobs = () =>
+    mine.size < MOST_HELD && startable() + waiting.filter(isChoosable).length < READ_AHEAD / 2;
+
+  async function takeJobs(count: number): Promise<void> {
+    const jobs = await queue.take(count);
+    // A job comes back when this process was not heard of for a while, though it still does it.
+    const fresh = jobs.filter(({ taskId }) => !mine.has(taskId));
+    for (const job of fresh) mine.set(job.taskId, job);
+    const found = await Promise.all(
+      fresh.map(async (job) => ({
+        ...job,
+        address: await addresses.of(job.host),
+        notBefore: 0,
+      })),
+    );
+    waiting.push(...found);
+    waiting.sort(byPriority);
+    if (jobs.length === count) shouldLookAgain = true;
+  }
+
+  function count(address: string, change: 1 | -1): void {
+    const left = (claimedAt.get(address) ?? 0) + change;
+    if (left === 0) claimedAt.delete(address);
+    else claimedAt.set(address, left);
+  }
+
+  /** Not more of one address than can be called soon: they would keep others from being ready. */
+  function chooseToClaim(): Held[] {
+    const room = slots.free() + claimAhead - startable();
+    const chosen: Held[] = [];
+    waiting = waiting.filter((job) => {
+      const isChosen = chosen.length < room && isChoosable(job);
+      if (isChosen) {
+        chosen.push(job);
+        count(job.address, 1);
+      }
+      return !isChosen;
+    });
+    return chosen;
+  }
+
+  async function claim(chosen: Held[]): Promise<void> {
+    if (chosen.length === 0) return;
+    const unclaimed = new Map(chosen.map((job) => [job.taskId, job]));
+    const putBack = (job: Held) => {
+      count(job.address, -1);
+      waiting.push({ ...job, notBefore: performance.now() + SITE_TAKEN_MS });
+    };
+    try {
+      const { begun, later } = await claimTasks(chosen, { ...deps, worker });
+      for (const { task } of begun) {
+        ready.push({ task, job: unclaimed.get(task.id) as Held });
+        unclaimed.delete(task.id);
+      }
+      ready.sort((one, other) => byPriority(one.job, other.job));
+      for (const { taskId } of later) {
+        putBack(unclaimed.get(taskId) as Held);
+        unclaimed.delete(taskId);
+      }
+      // What is left had nothing to be done any more.
+      for (const { taskId, address } of unclaimed.values()) {
+        mine.delete(taskId);
+        count(address, -1);
+      }
+    } catch (error) {
+      for (const job of unclaimed.values()) putBack(job);
+      throw error;
+    }
+  }
+
+  function fillSlots(): void {
+    if (isStopping) return;
+    ready = ready.filter(({ task, job }) => {
+      const isNext = slots.free() > 0 && slots.tryTake(job.address);
+      if (isNext) void perform(task, job, job.address);
+      return !isNext;
+    });
+  }
+
+  async function perform(task: TaskToDo, job: Job, address: string): Promise<void> {
+    // The first call has the slot it was chosen with.
+    let hasSlot = true;
+    const forget = () => {
+      mine.delete(task.id);
+      count(address, -1);
+    };
+    const withSlot = async <T>(call: () => Promise<T>): Promise<T> => {
+      if (!hasSlot) await slots.take(address);
+      hasSlot = true;
+      // Before every call: in a pause this worker may have been believed dead, and be replaced.
+      if (!(await calls.submit(task))) throw new TakenOver();
+      hasSlot = false;
+      try {
+        return await call();
+      } finally {
+        slots.release(address);
+        fillSlots();
+        look();
+      }
+    };
+    let result: TaskResult;
+    try {
+      result = await performTask(task, {
+        ...deps,
+        signal: abort.signal,
+        pauses: deps.pauses ?? PAUSES,
+        withSlot,
+        markUnknown: (lost) => noteLostCall(lost),
+        readInventory: (siteId) =>
+          untilWritten(() => deps.sites.inventoryOf(siteId), { log, isRunning }),
+      });
+    } catch (error) {
+      if (hasSlot) slots.release(address);
+      if (error instanceof TakenOver) {
+        log.info({ task: task.id }, 'A task was cancelled, or taken over by another worker.');
+        forget();
+        return look();
+      }
+      log.error({ err: error, task: task.id }, 'A task failed in a way nobody thought of.');
+      result = INTERNAL_FAULT;
+    }
+    // Whoever comes next finds out what became of it, or does it if nothing was sent.
+    if (abort.signal.aborted) {
+      const wasSent = result.status !== 'failed' || result.code !== 'unavailable';
+      if (!wasSent) await forgetCall(db, task).catch(() => {});
+      return;
+    }
+    try {
+      await writer.submit({ task, jobId: job.id, result });
+    } catch (error) {
+      log.error({ err: error, task: task.id }, 'A result could not be written.');
+    }
+    forget();
+    look();
+  }
+
+  async function noteLostCall(task: TaskToDo): Promise<void> {
+    await db
+      .transaction()
+      .execute(async (trx) => {
+        await trx
+          .selectFrom('runs')
+          .select('id')
+          .where('id', '=', task.run_id)
+          .forUpdate()
+          .execute();
+        await markUnknown(trx, task.id, task.attempt);
+        await notify(trx, [task.run_id]);
+      })
+      .catch((error) => log.warn({ reason: String(error) }, 'A lost call could not be noted.'));
+  }
+
+  return {
+    async stop() {
+      isStopping = true;
+      stopListening();
+      clearInterval(lookAnyway);
+      await looking;
+      const deadline = performance.now() + STOP_WITHIN_MS;
+      // What is only ready was not called, and whoever comes next does it from the start.
+      const isWaiting = new Set(
+        [...waiting, ...ready.map(({ job }) => job)].map(({ taskId }) => taskId),
+      );
+      ready = [];
+      const isBusy = () => [...mine.keys()].some((taskId) => !isWaiting.has(taskId));
+      while (isBusy() && performance.now() < deadline) await sleep(50);
+      abort.abort();
+      clearInterval(keep);
+      await siteClient.close();
+      const left = [...mine.values()].map(({ id }) => id);
+      await queue.giveBack(left).catch(() => {});
+    },
+  };
+}
+
+/** The task is not this worker's any more. */
+class TakenOver extends Error {}
+
+const byPriority = (one: Job, other: Job) => other.priority - one.priority;
+
+const INTERNAL_FAULT: TaskResult = {
+  status: 'unknown',
+  http_status: null,
+  code: 'internal_error',
+  error: 'Something went wrong in the panel. Its log says what.',
+  details: null,
+};

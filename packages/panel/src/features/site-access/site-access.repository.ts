@@ -1,0 +1,78 @@
+import { sql } from 'kysely';
+import type { Database, Trx } from '../../database/tables.ts';
+import { isVisibleTo, type Viewer } from './visible-sites.ts';
+
+/** What is granted: one site, or a license with all its sites. */
+export type Target = { siteId: number } | { licenseId: number };
+
+const columnsOf = (target: Target) =>
+  'siteId' in target
+    ? { site_id: target.siteId, license_id: null }
+    : { site_id: null, license_id: target.licenseId };
+
+export async function findVisibleSites(
+  db: Database,
+  user: Viewer,
+  siteIds: number[],
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom('sites as s')
+    .select('s.id')
+    .where(sql<boolean>`s.id = ANY(${siteIds}::bigint[])`)
+    .where(isVisibleTo(user, 's'))
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+export async function targetExists(db: Database, target: Target): Promise<boolean> {
+  const row =
+    'siteId' in target
+      ? db.selectFrom('sites').select('id').where('id', '=', target.siteId)
+      : db.selectFrom('licenses').select('id').where('id', '=', target.licenseId);
+  return (await row.executeTakeFirst()) !== undefined;
+}
+
+/** False when it had been granted before. */
+export async function insertGrant(
+  trx: Trx,
+  userId: number,
+  target: Target,
+  now: Date,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows = 0n } = await trx
+    .insertInto('access_grants')
+    .values({ user_id: userId, ...columnsOf(target), created_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows > 0n;
+}
+
+/** False when there was no such grant. */
+export async function deleteGrant(trx: Trx, userId: number, target: Target): Promise<boolean> {
+  const grants = trx.deleteFrom('access_grants').where('user_id', '=', userId);
+  const { numDeletedRows } = await ('siteId' in target
+    ? grants.where('site_id', '=', target.siteId)
+    : grants.where('license_id', '=', target.licenseId)
+  ).executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+export function listSiteGrants(db: Database, userId: number) {
+  return db
+    .selectFrom('access_grants as g')
+    .innerJoin('sites as s', 's.id', 'g.site_id')
+    .select(['s.id as site_id', 's.url as site_url', 'g.created_at'])
+    .where('g.user_id', '=', userId)
+    .orderBy('s.id')
+    .execute();
+}
+
+export function listLicenseGrants(db: Database, userId: number) {
+  return db
+    .selectFrom('access_grants as g')
+    .innerJoin('licenses as l', 'l.id', 'g.license_id')
+    .select(['l.id as license_id', 'l.key_last_six', 'g.created_at'])
+    .where('g.user_id', '=', userId)
+    .orderBy('l.id')
+    .execute();
+}

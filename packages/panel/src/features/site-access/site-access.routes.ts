@@ -1,0 +1,68 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import {
+  AccessResponse,
+  ErrorBody,
+  IdParams,
+  LicenseGrantParams,
+  SiteGrantParams,
+} from '@steward/contract';
+import { panelOrigin } from '../../plugins/access.ts';
+import type { SiteAccessService } from './site-access.service.ts';
+
+type Options = { siteAccess: SiteAccessService };
+
+/**
+ * What users were granted. One grant a call, rather than a list that replaces the one before: two
+ * owners at work at the same time do not undo each other's grants.
+ */
+export const siteAccessRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
+  const { siteAccess } = options;
+  const config = { access: 'session', permission: 'owner' } as const;
+  const response = { 200: AccessResponse, '4xx': ErrorBody, '5xx': ErrorBody };
+
+  app.get(
+    '/panel/users/:id/access',
+    { config, schema: { summary: 'See what a user may see', params: IdParams, response } },
+    async ({ params }) => ({
+      success: true as const,
+      access: await siteAccess.list(Number(params.id)),
+    }),
+  );
+
+  for (const [method, apply] of [
+    ['PUT', siteAccess.grant],
+    ['DELETE', siteAccess.revoke],
+  ] as const) {
+    const verb = method === 'PUT' ? 'Grant' : 'Revoke';
+
+    app.route({
+      method,
+      url: '/panel/users/:id/access/sites/:site_id',
+      config,
+      schema: { summary: `${verb} a site`, params: SiteGrantParams, response },
+      handler: async (request) => {
+        const { id, site_id } = request.params;
+        const target = { siteId: Number(site_id) };
+        const access = await apply(Number(id), target, panelOrigin(request));
+        return { success: true as const, access };
+      },
+    });
+
+    app.route({
+      method,
+      url: '/panel/users/:id/access/licenses/:license_id',
+      config,
+      schema: {
+        summary: `${verb} a license with all its sites`,
+        params: LicenseGrantParams,
+        response,
+      },
+      handler: async (request) => {
+        const { id, license_id } = request.params;
+        const target = { licenseId: Number(license_id) };
+        const access = await apply(Number(id), target, panelOrigin(request));
+        return { success: true as const, access };
+      },
+    });
+  }
+};

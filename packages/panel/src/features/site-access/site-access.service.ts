@@ -1,0 +1,118 @@
+import { type GrantedAccess, roleMay } from '@steward/contract';
+import type { Database } from '../../database/tables.ts';
+import { AppError } from '../../lib/app-error.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { UserService } from '../accounts/users.service.ts';
+import type { AuditService, Origin } from '../audit/audit.service.ts';
+import {
+  deleteGrant,
+  findVisibleSites,
+  insertGrant,
+  listLicenseGrants,
+  listSiteGrants,
+  type Target,
+  targetExists,
+} from './site-access.repository.ts';
+import type { Viewer } from './visible-sites.ts';
+
+export type { Target, Viewer };
+
+/** Which sites a user may see, and act on. */
+export type SiteAccessService = {
+  /** Those of the ids that the user may see; one that is not there is not among them either. */
+  visible(user: Viewer, siteIds: number[]): Promise<Set<number>>;
+  maySee(user: Viewer, siteId: number): Promise<boolean>;
+  mayAct(user: Viewer, siteId: number): Promise<boolean>;
+  /** 404 `site_not_found`, for a site of somebody else exactly as for one that does not exist. */
+  assertMaySee(user: Viewer, siteId: number): Promise<void>;
+  /** The same; and 403 `forbidden` for who may see it only. */
+  assertMayAct(user: Viewer, siteId: number): Promise<void>;
+
+  list(userId: number): Promise<GrantedAccess>;
+  /** Twice is the same as once. */
+  grant(userId: number, target: Target, origin: Origin): Promise<GrantedAccess>;
+  revoke(userId: number, target: Target, origin: Origin): Promise<GrantedAccess>;
+};
+
+type Dependencies = {
+  db: Database;
+  clock: Clock;
+  audit: AuditService;
+  users: Pick<UserService, 'assertExists'>;
+};
+
+export function createSiteAccessService(deps: Dependencies): SiteAccessService {
+  const { db, clock, audit, users } = deps;
+
+  const service: SiteAccessService = {
+    async visible(user, siteIds) {
+      return new Set(await findVisibleSites(db, user, siteIds));
+    },
+
+    async maySee(user, siteId) {
+      return (await findVisibleSites(db, user, [siteId])).length > 0;
+    },
+
+    async mayAct(user, siteId) {
+      return roleMay(user.role, 'sites.act') && (await service.maySee(user, siteId));
+    },
+
+    async assertMaySee(user, siteId) {
+      if (!(await service.maySee(user, siteId))) throw new AppError('site_not_found');
+    },
+
+    async assertMayAct(user, siteId) {
+      await service.assertMaySee(user, siteId);
+      if (!roleMay(user.role, 'sites.act')) throw new AppError('forbidden');
+    },
+
+    list: (userId) => read(db, userId),
+
+    grant: (userId, target, origin) =>
+      db.transaction().execute(async (trx) => {
+        await users.assertExists(trx, userId);
+        if (!(await targetExists(trx, target))) throw noSuchTarget(target);
+        const isNew = await insertGrant(trx, userId, target, clock.now());
+        if (isNew) await audit.record(trx, origin, recordOf('grant', userId, target));
+        return read(trx, userId);
+      }),
+
+    revoke: (userId, target, origin) =>
+      db.transaction().execute(async (trx) => {
+        await users.assertExists(trx, userId);
+        const wasThere = await deleteGrant(trx, userId, target);
+        if (wasThere) await audit.record(trx, origin, recordOf('revoke', userId, target));
+        return read(trx, userId);
+      }),
+  };
+  return service;
+
+  async function read(on: Database, userId: number): Promise<GrantedAccess> {
+    await users.assertExists(on, userId);
+    const [sites, licenses] = [
+      await listSiteGrants(on, userId),
+      await listLicenseGrants(on, userId),
+    ];
+    return { sites: sites.map(withTime), licenses: licenses.map(withTime) };
+  }
+}
+
+function withTime<Row extends { created_at: Date }>({ created_at, ...grant }: Row) {
+  return { ...grant, granted_at: created_at.toISOString() };
+}
+
+function recordOf(action: 'grant' | 'revoke', userId: number, target: Target) {
+  return {
+    action,
+    entityType: 'access',
+    entityId: userId,
+    ...('siteId' in target
+      ? { siteId: target.siteId }
+      : { context: { license_id: target.licenseId } }),
+  };
+}
+
+function noSuchTarget(target: Target): AppError {
+  if ('siteId' in target) return new AppError('site_not_found');
+  return new AppError('not_found', { message: `There is no license ${target.licenseId}.` });
+}

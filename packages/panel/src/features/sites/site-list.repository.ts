@@ -1,0 +1,180 @@
+import {
+  type ActivationStatus,
+  type Environment,
+  type Inventory,
+  SITE_IDS_MAX,
+  type SiteSort,
+  type SortOrder,
+  type StoredLicenseStatus,
+  TOTAL_MAX,
+} from '@steward/contract';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Database } from '../../database/tables.ts';
+import type { Position } from '../../lib/page.ts';
+
+/** Reading sites for the screens. `matching` is a condition on `sites s`. */
+
+type Condition = RawBuilder<SqlBool>;
+
+export type SiteRow = {
+  id: number;
+  name: string;
+  url: string;
+  pending_plugins: number;
+  pending_themes: number;
+  pending_core: number;
+  inventory_at: Date | null;
+  license_id: number;
+  key_last_six: string;
+  license_status: StoredLicenseStatus;
+  expires_at: Date | null;
+  activation_status: ActivationStatus;
+  counted: boolean;
+  environment: Environment;
+  cms_version: string;
+  php_version: string;
+  plugin_version: string;
+  last_check_at: Date | null;
+  tags: string[];
+};
+
+const SITE_COLUMNS = sql`
+  s.id, s.name, s.url, s.pending_plugins, s.pending_themes, s.pending_core, s.inventory_at,
+  s.license_id, l.key_last_six, l.status AS license_status, l.expires_at,
+  a.status AS activation_status, a.counted, a.environment, a.cms_version, a.php_version,
+  a.plugin_version, a.last_check_at,
+  ARRAY(SELECT t.name FROM site_tags st JOIN tags t ON t.id = st.tag_id
+        WHERE st.site_id = s.id ORDER BY lower(t.name)) AS tags`;
+
+/** `id` is written as the index of the order has it, so that the index gives the whole order. */
+type Order = {
+  key: RawBuilder<unknown>;
+  id: RawBuilder<unknown>;
+  joined: RawBuilder<unknown>;
+  type: 'text' | 'bigint';
+};
+
+const ofSite = (key: RawBuilder<unknown>, type: Order['type']): Order => ({
+  key,
+  type,
+  id: sql`s.id`,
+  joined: sql``,
+});
+const ofActivation = (key: RawBuilder<unknown>, type: Order['type']): Order => ({
+  key,
+  type,
+  id: sql`a.site_id`,
+  joined: sql`JOIN license_activations a ON a.site_id = s.id`,
+});
+
+const ORDERS: Record<SiteSort, Order> = {
+  name: ofSite(sql`s.name`, 'text'),
+  pending: ofSite(sql`s.pending_total`, 'bigint'),
+  // In milliseconds, as the panel's clock gives it; a site that never checked in is the oldest.
+  last_check: ofActivation(
+    sql`coalesce(floor(extract(epoch FROM a.last_check_at) * 1000), 0)::bigint`,
+    'bigint',
+  ),
+  cms_version: ofActivation(sql`version_order(a.cms_version)`, 'text'),
+  php_version: ofActivation(sql`version_order(a.php_version)`, 'text'),
+  plugin_version: ofActivation(sql`version_order(a.plugin_version)`, 'text'),
+};
+
+/** Whether the database would take the key of a cursor for what it should be. */
+export function isKeyOf(sort: SiteSort, key: string): boolean {
+  return ORDERS[sort].type === 'text' || /^\d{1,15}$/.test(key);
+}
+
+export type ListRequest = {
+  sort: SiteSort;
+  order: SortOrder;
+  after: Position | undefined;
+  limit: number;
+};
+
+/** OFFSET keeps the planner from looking for these few in the order of all sites. */
+const these = (ids: number[]) => sql`SELECT * FROM sites WHERE id = ANY(${ids}::bigint[]) OFFSET 0`;
+
+/** The ids of a page first, from as few tables as its order needs; all the rest only for those. */
+export async function listSites(
+  db: Database,
+  among: Condition | number[],
+  { sort, order, after, limit }: ListRequest,
+): Promise<(SiteRow & Position)[]> {
+  const [from, matching] = Array.isArray(among)
+    ? [sql`(${these(among)})`, sql`true`]
+    : [sql`sites`, among];
+  const { key, id, joined, type } = ORDERS[sort];
+  const direction = order === 'asc' ? sql`ASC` : sql`DESC`;
+  const beyond = order === 'asc' ? sql`>` : sql`<`;
+  const start = after
+    ? sql`AND (${key}, ${id}) ${beyond} (${after.key}::text::${sql.raw(type)}, ${after.id}::bigint)`
+    : sql``;
+  const { rows } = await sql<SiteRow & Position>`
+    WITH page AS MATERIALIZED (
+      SELECT s.id AS site_id, ${key} AS key FROM ${from} s ${joined}
+      WHERE ${matching} ${start}
+      ORDER BY ${key} ${direction}, ${id} ${direction} LIMIT ${limit}
+    )
+    SELECT page.key::text AS key, ${SITE_COLUMNS}
+    FROM page
+    JOIN sites s ON s.id = page.site_id
+    JOIN license_activations a ON a.site_id = page.site_id
+    JOIN licenses l ON l.id = s.license_id
+    ORDER BY page.key ${direction}, page.site_id ${direction}`.execute(db);
+  return rows;
+}
+
+/**
+ * The ids of any that match, up to one more than anybody is told: few enough to be a condition of
+ * their own, or a sign that there are many. In a WITH that is MATERIALIZED the planner looks for the
+ * cheapest way to all of them, and still no more are read than the LIMIT asks for. Without it, it
+ * hopes to meet some soon, and may read everything before it does.
+ */
+export async function findSome(db: Database, matching: Condition): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    WITH found AS MATERIALIZED (SELECT s.id FROM sites s WHERE ${matching})
+    SELECT id FROM found LIMIT ${TOTAL_MAX + 1}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+export type SelectedSite = Pick<
+  SiteRow,
+  'id' | 'pending_plugins' | 'pending_themes' | 'pending_core'
+>;
+
+/** One more than may be selected tells that not all of them are. */
+export async function selectSites(db: Database, matching: Condition): Promise<SelectedSite[]> {
+  const { rows } = await sql<SelectedSite>`
+    SELECT s.id, s.pending_plugins, s.pending_themes, s.pending_core
+    FROM sites s WHERE ${matching} ORDER BY s.id LIMIT ${SITE_IDS_MAX + 1}`.execute(db);
+  return rows;
+}
+
+export type SiteDetailsRow = SiteRow & {
+  endpoint_url: string | null;
+  created_at: Date;
+  inventory: Inventory | null;
+  plan_name: string;
+  plan_slug: string;
+  services: string[];
+  activated_at: Date;
+  deactivated_at: Date | null;
+};
+
+export async function findSite(
+  db: Database,
+  matching: Condition,
+  id: number,
+): Promise<SiteDetailsRow | undefined> {
+  const { rows } = await sql<SiteDetailsRow>`
+    SELECT ${SITE_COLUMNS}, s.endpoint_url, s.created_at, s.inventory, a.activated_at,
+      a.deactivated_at, p.name AS plan_name, p.slug AS plan_slug,
+      coalesce(l.services, p.services) AS services
+    FROM sites s
+    JOIN license_activations a ON a.site_id = s.id
+    JOIN licenses l ON l.id = s.license_id
+    JOIN plans p ON p.id = l.plan_id
+    WHERE s.id = ${id} AND ${matching}`.execute(db);
+  return rows[0];
+}

@@ -1,0 +1,68 @@
+import { type SiteDetails, type SiteItem, siteStatus, verdict } from '@steward/contract';
+import type { SiteDetailsRow, SiteRow } from './site-list.repository.ts';
+
+/** What the rows of the database look like on the wire. */
+
+export function siteItem(row: SiteRow, now: Date): SiteItem {
+  return {
+    id: row.id,
+    name: row.name,
+    url: row.url,
+    status: siteStatus(
+      {
+        activationStatus: row.activation_status,
+        licenseStatus: row.license_status,
+        licenseExpiresAt: row.expires_at,
+        inventoryAt: row.inventory_at,
+        lastCheckAt: row.last_check_at,
+      },
+      now,
+    ),
+    cms_version: row.cms_version,
+    php_version: row.php_version,
+    plugin_version: row.plugin_version,
+    pending: {
+      plugins: row.pending_plugins,
+      themes: row.pending_themes,
+      core: row.pending_core,
+    },
+    last_check_at: row.last_check_at?.toISOString() ?? null,
+    inventory_at: row.inventory_at?.toISOString() ?? null,
+    tags: row.tags,
+    license: licenseOf(row, now),
+    counted: row.counted,
+    environment: row.environment,
+  };
+}
+
+/** How the license stands for this one site; whether it has others does not matter here. */
+function licenseOf(row: SiteRow, now: Date): SiteItem['license'] {
+  const facts = {
+    storedStatus: row.license_status,
+    expiresAt: row.expires_at,
+    activeSites: row.activation_status === 'active' ? 1 : 0,
+  };
+  const { status } = verdict(facts, now);
+  return { id: row.license_id, key_last_six: row.key_last_six, status };
+}
+
+export function siteDetails(row: SiteDetailsRow, now: Date): SiteDetails {
+  const item = siteItem(row, now);
+  return {
+    ...item,
+    endpoint_url: row.endpoint_url,
+    created_at: row.created_at.toISOString(),
+    license: {
+      ...item.license,
+      plan: { name: row.plan_name, slug: row.plan_slug },
+      services: row.services,
+      expires_at: row.expires_at?.toISOString() ?? null,
+    },
+    activation: {
+      status: row.activation_status,
+      activated_at: row.activated_at.toISOString(),
+      deactivated_at: row.deactivated_at?.toISOString() ?? null,
+    },
+    inventory: row.inventory,
+  };
+}

@@ -1,0 +1,99 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import {
+  ErrorBody,
+  HistoryQuery,
+  HistoryResponse,
+  IdParams,
+  SiteResponse,
+  SiteSelectionQuery,
+  SiteSelectionResponse,
+  SitesQuery,
+  SitesResponse,
+} from '@steward/contract';
+import { signedIn } from '../../plugins/access.ts';
+import type { SiteHistoryService } from '../audit/site-history.service.ts';
+import type { SiteAccessService } from '../site-access/site-access.service.ts';
+import type { SiteListService } from './site-list.service.ts';
+
+type Options = {
+  siteList: SiteListService;
+  siteHistory: SiteHistoryService;
+  siteAccess: SiteAccessService;
+};
+
+/** Sites, for whoever may see them. */
+export const siteRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
+  const { siteList, siteHistory, siteAccess } = options;
+  const config = { access: 'session', permission: 'sites.view' } as const;
+  const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
+
+  app.get(
+    '/panel/sites',
+    {
+      config,
+      schema: {
+        summary: 'Find sites',
+        querystring: SitesQuery,
+        response: { 200: SitesResponse, ...errors },
+      },
+    },
+    async (request) => ({
+      success: true as const,
+      ...(await siteList.list(signedIn(request).user, request.query)),
+    }),
+  );
+
+  app.get(
+    '/panel/sites/ids',
+    {
+      config,
+      schema: {
+        summary: 'Select all sites that match',
+        querystring: SiteSelectionQuery,
+        response: { 200: SiteSelectionResponse, ...errors },
+      },
+    },
+    async (request) => ({
+      success: true as const,
+      ...(await siteList.select(signedIn(request).user, request.query)),
+    }),
+  );
+
+  app.get(
+    '/panel/sites/:id',
+    {
+      config,
+      schema: {
+        summary: 'Look at a site: what is installed, its license, what happened',
+        params: IdParams,
+        response: { 200: SiteResponse, ...errors },
+      },
+    },
+    async (request) => {
+      const { user } = signedIn(request);
+      const site = await siteList.show(user, Number(request.params.id));
+      return { success: true as const, site, ...(await siteHistory.read(user, site.id)) };
+    },
+  );
+
+  app.get(
+    '/panel/sites/:id/history',
+    {
+      config,
+      schema: {
+        summary: 'Read on in what happened on a site',
+        params: IdParams,
+        querystring: HistoryQuery,
+        response: { 200: HistoryResponse, ...errors },
+      },
+    },
+    async (request) => {
+      const { user } = signedIn(request);
+      const siteId = Number(request.params.id);
+      await siteAccess.assertMaySee(user, siteId);
+      const { before } = request.query;
+      const page = await siteHistory.read(user, siteId, before ? Number(before) : undefined);
+      return { success: true as const, ...page };
+    },
+  );
+};

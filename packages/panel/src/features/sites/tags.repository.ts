@@ -1,0 +1,55 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Database, Trx } from '../../database/tables.ts';
+
+/** Locked in the order of their ids: two changes that overlap must not wait for each other. */
+export async function lockSites(
+  trx: Trx,
+  visible: RawBuilder<SqlBool>,
+  siteIds: number[],
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT s.id FROM sites s WHERE s.id = ANY(${siteIds}::bigint[]) AND ${visible}
+    ORDER BY s.id FOR NO KEY UPDATE`.execute(trx);
+  return rows.map(({ id }) => id);
+}
+
+export async function tagsOfSites(db: Database, siteIds: number[]): Promise<Map<number, string[]>> {
+  const rows = await db
+    .selectFrom('site_tags as st')
+    .innerJoin('tags as t', 't.id', 'st.tag_id')
+    .select(['st.site_id', 't.name'])
+    .where(sql<boolean>`st.site_id = ANY(${siteIds}::bigint[])`)
+    .orderBy(sql`lower(t.name)`)
+    .execute();
+  const tags = new Map<number, string[]>(siteIds.map((id) => [id, []]));
+  for (const { site_id, name } of rows) tags.get(site_id)?.push(name);
+  return tags;
+}
+
+/** Makes those that are new. In order, for the same reason as above. */
+export async function ensureTags(trx: Trx, names: string[]): Promise<void> {
+  await sql`INSERT INTO tags (name)
+    SELECT name FROM unnest(${names}::text[]) AS name ORDER BY lower(name)
+    ON CONFLICT DO NOTHING`.execute(trx);
+}
+
+export async function addTags(trx: Trx, siteIds: number[], names: string[]): Promise<void> {
+  await sql`INSERT INTO site_tags (site_id, tag_id)
+    SELECT site_id, t.id FROM unnest(${siteIds}::bigint[]) AS site_id, tags t
+    WHERE lower(t.name) IN (SELECT lower(name) FROM unnest(${names}::text[]) AS name)
+    ON CONFLICT DO NOTHING`.execute(trx);
+}
+
+export async function removeTags(trx: Trx, siteIds: number[], names: string[]): Promise<void> {
+  await sql`DELETE FROM site_tags st USING tags t
+    WHERE t.id = st.tag_id AND st.site_id = ANY(${siteIds}::bigint[])
+      AND lower(t.name) IN (SELECT lower(name) FROM unnest(${names}::text[]) AS name)`.execute(trx);
+}
+
+export async function countTags(db: Database, visible: RawBuilder<SqlBool>) {
+  const { rows } = await sql<{ name: string; sites: number }>`
+    SELECT t.name, count(*) AS sites
+    FROM tags t JOIN site_tags st ON st.tag_id = t.id JOIN sites s ON s.id = st.site_id
+    WHERE ${visible} GROUP BY t.id ORDER BY lower(t.name)`.execute(db);
+  return rows;
+}

@@ -1,0 +1,68 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import {
+  ChangeTagsRequest,
+  ChangeTagsResponse,
+  ErrorBody,
+  IdParams,
+  SetTagsRequest,
+  SiteTagsResponse,
+  TagsResponse,
+} from '@steward/contract';
+import { panelOrigin, signedIn } from '../../plugins/access.ts';
+import type { TagService } from './tags.service.ts';
+
+/** Ten thousand ids are more than a body otherwise may have. */
+const IDS_BODY_LIMIT_BYTES = 256 * 1024;
+
+type Options = { tags: TagService };
+
+export const tagRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { tags }) => {
+  const mayView = { access: 'session', permission: 'sites.view' } as const;
+  const mayAct = { access: 'session', permission: 'sites.act' } as const;
+  const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
+
+  app.get(
+    '/panel/tags',
+    {
+      config: mayView,
+      schema: { summary: 'List tags', response: { 200: TagsResponse, ...errors } },
+    },
+    async (request) => ({
+      success: true as const,
+      tags: await tags.list(signedIn(request).user),
+    }),
+  );
+
+  app.put(
+    '/panel/sites/:id/tags',
+    {
+      config: mayAct,
+      schema: {
+        summary: 'Give a site these tags and no others',
+        params: IdParams,
+        body: SetTagsRequest,
+        response: { 200: SiteTagsResponse, ...errors },
+      },
+    },
+    async (request) => {
+      const { user } = signedIn(request);
+      const siteId = Number(request.params.id);
+      const names = await tags.set(user, siteId, request.body.tags, panelOrigin(request));
+      return { success: true as const, tags: names };
+    },
+  );
+
+  app.post(
+    '/panel/sites/tags',
+    {
+      config: mayAct,
+      bodyLimit: IDS_BODY_LIMIT_BYTES,
+      schema: {
+        summary: 'Put tags on many sites, or take them off',
+        body: ChangeTagsRequest,
+        response: { 200: ChangeTagsResponse, ...errors },
+      },
+    },
+    (request) => tags.change(signedIn(request).user, request.body, panelOrigin(request)),
+  );
+};

@@ -1,0 +1,61 @@
+import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, TOTAL_MAX, type Total } from '@steward/contract';
+import { AppError } from './app-error.ts';
+
+/**
+ * Pages by the last row that was seen rather than by a number: a page costs the same wherever it is,
+ * and what is added meanwhile makes nobody see a row twice.
+ */
+export type Position = { key: string; id: number };
+
+export type PageRequest = { cursor?: string | undefined; limit?: string | undefined };
+
+export function pageLimit({ limit }: PageRequest): number {
+  if (limit === undefined) return PAGE_LIMIT_DEFAULT;
+  const count = /^\d{1,4}$/.test(limit) ? Number(limit) : 0;
+  if (count >= 1 && count <= PAGE_LIMIT_MAX) return count;
+  throw new AppError('invalid_request', {
+    message: `limit must be a whole number from 1 to ${PAGE_LIMIT_MAX}.`,
+  });
+}
+
+/** `list` says what the cursor belongs to: that of one order is worth nothing in another. */
+export function encodeCursor(list: string, { key, id }: Position): string {
+  return Buffer.from(JSON.stringify([list, key, id])).toString('base64url');
+}
+
+/** Undefined for the first page. `isKey` looks at the one part that reaches the database as it is. */
+export function decodeCursor(
+  list: string,
+  { cursor }: PageRequest,
+  isKey: (key: string) => boolean,
+): Position | undefined {
+  if (cursor === undefined) return undefined;
+  const [ofList, key, id] = parts(cursor);
+  const isOurs = ofList === list && typeof key === 'string' && !key.includes('\0') && isKey(key);
+  if (isOurs && Number.isSafeInteger(id)) return { key, id: id as number };
+  throw new AppError('invalid_request', {
+    message: 'cursor is not one of this list in this order. Start again without it.',
+  });
+}
+
+function parts(cursor: string): unknown[] {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    return Array.isArray(value) ? value : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Cuts off the one row too many that was asked for, which tells whether there is a next page. */
+export function cutPage<Row extends Position>(rows: Row[], limit: number, list: string) {
+  const kept = rows.slice(0, limit);
+  const last = kept.at(-1);
+  const hasMore = rows.length > limit && last !== undefined;
+  return { kept, next_cursor: hasMore ? encodeCursor(list, last) : null };
+}
+
+/** Of a count that stopped at one more than `TOTAL_MAX`. */
+export function totalOf(counted: number): Total {
+  return { count: Math.min(counted, TOTAL_MAX), is_exact: counted <= TOTAL_MAX };
+}

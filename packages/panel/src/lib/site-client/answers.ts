@@ -1,0 +1,62 @@
+import {
+  BulkUpdateResponse,
+  type ItemUpdateResult,
+  type PluginActionRequest,
+  PluginActionResponse,
+  SyncResponse,
+} from '@steward/contract';
+import type { Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { plainName, plainText } from './plain-text.ts';
+
+export type PluginActionAnswer = Static<typeof PluginActionResponse>;
+export type SyncAnswer = Static<typeof SyncResponse>;
+
+/** Takes a success of the right shape; null: it has another. */
+export type AnswerReader<Body> = (json: unknown, serviceKey: string) => Body | null;
+
+const bulkUpdate = Compile(BulkUpdateResponse);
+const pluginAction = Compile(PluginActionResponse);
+const sync = Compile(SyncResponse);
+
+/**
+ * Field by field: what a site adds of its own is left behind, and its texts are made plain before
+ * anybody stores or shows them.
+ */
+export const readBulkUpdate: AnswerReader<BulkUpdateResponse> = (json, serviceKey) => {
+  if (!bulkUpdate.Check(json)) return null;
+  const name = (value: string) => plainName(value, serviceKey);
+  const text = (value: string) => plainText(value, serviceKey);
+  const item = ({ slug, new_version, success, error }: ItemUpdateResult) => ({
+    slug: name(slug),
+    new_version: name(new_version),
+    success,
+    ...(error !== undefined && { error: text(error) }),
+  });
+  const { plugins, themes, core } = json.results;
+  return {
+    success: json.success,
+    results: {
+      plugins: plugins.map(item),
+      themes: themes.map(item),
+      core: core && { new_version: name(core.new_version), success: core.success },
+    },
+    errors: json.errors.map(({ type, slug, error }) => ({
+      type,
+      slug: slug === null ? null : name(slug),
+      error: text(error),
+    })),
+  };
+};
+
+/** It must say back what was asked: an answer about something else, from a cache perhaps, is none. */
+export function readPluginAction(asked: PluginActionRequest): AnswerReader<PluginActionAnswer> {
+  return (json) => {
+    if (!pluginAction.Check(json)) return null;
+    const isEcho = json.action === asked.action && json.plugin === asked.plugin;
+    return isEcho ? { success: true, action: asked.action, plugin: asked.plugin } : null;
+  };
+}
+
+export const readSync: AnswerReader<SyncAnswer> = (json) =>
+  sync.Check(json) ? { success: true } : null;

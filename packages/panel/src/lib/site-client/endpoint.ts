@@ -1,0 +1,33 @@
+import { canonicalSiteUrl, SITE_API_PREFIX } from '@steward/contract';
+
+export type SiteTarget = {
+  /** As the site gave it when its license was activated. */
+  siteUrl: string;
+  /** Where the site says its endpoints are; null: at the usual place. */
+  endpointUrl: string | null;
+  serviceKey: string;
+};
+
+/**
+ * Where an endpoint of a site answers, always on the site's own origin, because that is the only one
+ * the key may go to. Null: what is stored is no address of a site.
+ */
+export function endpointOf({ siteUrl, endpointUrl }: SiteTarget, path: string): URL | null {
+  const site = canonicalSiteUrl(siteUrl);
+  if (!site.ok) return null;
+  const { origin } = new URL(site.origin);
+  const reported = endpointUrl === null ? null : URL.parse(below(endpointUrl, path));
+  if (reported?.origin === origin) return reported;
+  const folder = URL.parse(withScheme(site.given))?.pathname ?? '/';
+  return URL.parse(origin + below(`${folder.replace(/\/+$/, '')}/${SITE_API_PREFIX}`, path));
+}
+
+/** Put behind the text as it is: with plain permalinks the path stands in the query. */
+function below(prefix: string, path: string): string {
+  const [withoutFragment = ''] = prefix.split('#');
+  return withoutFragment.endsWith('/') ? withoutFragment + path : `${withoutFragment}/${path}`;
+}
+
+function withScheme(address: string): string {
+  return /^https?:\/\//i.test(address) ? address : `https://${address.replace(/^\/\//, '')}`;
+}

@@ -1,0 +1,72 @@
+import { Client } from 'undici';
+import { type ConnectionPhase, createConnection, type Network } from './connection.ts';
+
+export const MAX_ANSWER_BYTES = 5 * 1024 * 1024;
+
+/** What came back over HTTP, not judged yet. */
+export type RawAnswer = {
+  httpStatus: number;
+  /** Where it redirects to. */
+  location: string | null;
+  /** Empty for a redirect. */
+  text: string;
+};
+
+/** How far it has come: what a fault means depends on that. */
+export type ExchangeProgress = {
+  phase: ConnectionPhase;
+  /** Of an answer that has begun. */
+  httpStatus: number | null;
+};
+
+/**
+ * One request on a connection of its own. A connection that is kept might be closed by the site just
+ * as the next request goes out, and then nobody could tell whether that one was received.
+ */
+export type Exchange = {
+  post(headers: Record<string, string>, body: string): Promise<RawAnswer>;
+  progress(): ExchangeProgress;
+  /** Lets go of the socket; whoever still waits for an answer gets the reason. */
+  end(reason: Error): void;
+};
+
+export function openExchange(url: URL, network: Network): Exchange {
+  const connection = createConnection(network);
+  const client = new Client(url.origin, {
+    connect: connection.connect,
+    pipelining: 0,
+    allowH2: false,
+    // One limit for all of a call is kept outside; these would cut an update short after five minutes.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxResponseSize: MAX_ANSWER_BYTES,
+  });
+
+  let httpStatus: number | null = null;
+
+  return {
+    progress: () => ({ phase: connection.phase(), httpStatus }),
+
+    async post(headers, body) {
+      const path = url.pathname + url.search;
+      const answer = await client.request({ method: 'POST', path, headers, body });
+      httpStatus = answer.statusCode;
+      const isRedirect = httpStatus >= 300 && httpStatus < 400;
+      return {
+        httpStatus,
+        location: firstOf(answer.headers.location),
+        text: isRedirect ? '' : await answer.body.text(),
+      };
+    },
+
+    end(reason) {
+      connection.abandon(reason);
+      // It has nothing to report: its only request ends with the socket, or was never sent.
+      client.destroy(reason).catch(() => {});
+    },
+  };
+}
+
+function firstOf(header: string | string[] | undefined): string | null {
+  return (Array.isArray(header) ? header[0] : header) ?? null;
+}

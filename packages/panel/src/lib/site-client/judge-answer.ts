@@ -1,0 +1,73 @@
+import { SiteErrorBody } from '@steward/contract';
+import { Compile } from 'typebox/compile';
+import type { AnswerReader } from './answers.ts';
+import type { RawAnswer } from './exchange.ts';
+import { failed, type SiteOutcome } from './outcome.ts';
+import { plainText } from './plain-text.ts';
+import * as sentences from './sentences.ts';
+
+const siteError = Compile(SiteErrorBody);
+const CODE = /^[a-z][a-z0-9_]{0,63}$/;
+
+type Asked<Body> = { url: URL; serviceKey: string; read: AnswerReader<Body> };
+
+/** Tells what an answer means: success, the site's own no, or something that is no answer at all. */
+export function judgeAnswer<Body>(answer: RawAnswer, asked: Asked<Body>): SiteOutcome<Body> {
+  const { httpStatus } = answer;
+  const { host } = asked.url;
+  if (httpStatus >= 300 && httpStatus < 400) {
+    const error = sentences.redirected(host, targetOf(answer, asked));
+    return failed('redirect', { error, sent: true, httpStatus });
+  }
+  if (httpStatus === 503) {
+    const error = sentences.busy(host);
+    return { kind: 'busy', httpStatus, code: 'site_busy', reason: 'maintenance', error };
+  }
+  const isSuccess = httpStatus < 300;
+  return isSuccess ? judgeSuccess(answer, asked) : judgeRefusal(answer, asked);
+}
+
+function judgeSuccess<Body>(
+  { httpStatus, text }: RawAnswer,
+  { url, serviceKey, read }: Asked<Body>,
+): SiteOutcome<Body> {
+  const json = parseJson(text);
+  const body = json === undefined ? null : read(json, serviceKey);
+  if (body !== null) return { kind: 'answered', httpStatus, body };
+  const reason = json === undefined ? 'not_json' : 'wrong_shape';
+  const error = sentences.unreadable[reason](url.host, plainText(text, serviceKey));
+  return failed(reason, { error, sent: true, httpStatus });
+}
+
+function judgeRefusal<Body>(
+  { httpStatus, text }: RawAnswer,
+  { url, serviceKey }: Asked<Body>,
+): SiteOutcome<Body> {
+  const json = parseJson(text);
+  if (siteError.Check(json) && CODE.test(json.code)) {
+    if (httpStatus !== 401) {
+      const error = plainText(json.error, serviceKey);
+      return { kind: 'refused', httpStatus, code: json.code, error };
+    }
+    const error = sentences.rejectedKey(url.host);
+    return { kind: 'refused', httpStatus, code: 'site_rejected_key', error };
+  }
+  const error = sentences.unexpectedStatus(url.host, httpStatus, plainText(text, serviceKey));
+  const isUnauthorized = httpStatus === 401;
+  const code = isUnauthorized ? { code: 'site_rejected_key' as const } : {};
+  return failed('http_status', { error, sent: true, httpStatus, ...code });
+}
+
+/** Without its query, which may carry anything. */
+function targetOf({ location }: RawAnswer, { url, serviceKey }: Asked<unknown>): string | null {
+  const target = location === null ? null : URL.parse(location, url.href);
+  return target && plainText(`${target.protocol}//${target.host}${target.pathname}`, serviceKey);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,97 @@
+/** What a person reads when a call did not go well: what happened, and what to do about it. */
+
+const CERTIFICATE_FAULTS: Record<string, string> = {
+  CERT_HAS_EXPIRED: 'has expired. Renew it.',
+  CERT_NOT_YET_VALID: 'is not valid yet. Check its dates, and the clock of the panel.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'is for another name. Install one for this name.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'is signed by nobody but itself. Install one that browsers accept.',
+  SELF_SIGNED_CERT_IN_CHAIN: 'is signed by an unknown authority. Install one that browsers accept.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'comes without its chain. Install the intermediate ones too.',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'comes without its chain. Install the intermediate ones too.',
+};
+
+const MAY_BE_DONE = 'What was asked may have been done: sync the site to see.';
+
+export const badAddress =
+  'The stored address of the site cannot be called. Connect the site again under its real address.';
+
+export const nameNotFound = (host: string) =>
+  `The name ${host} could not be resolved. Check the address of the site and its DNS.`;
+
+export const notPublic = (host: string) =>
+  `${host} is not at a public address, and the panel calls no others. If the site belongs there, set ALLOW_PRIVATE_SITES=true.`;
+
+export function notConnected(host: string, detail: string | null): string {
+  if (detail === 'ECONNREFUSED') {
+    return `${host} refuses connections. Check that its web server is running.`;
+  }
+  return `No connection to ${host} could be made. Check that the site is up and that its firewall lets the panel in.`;
+}
+
+export function notSecure(host: string, detail: string | null): string {
+  const fault = CERTIFICATE_FAULTS[detail ?? ''];
+  return fault === undefined
+    ? `No secure connection to ${host} could be made. Check its certificate and its TLS settings.`
+    : `The certificate of ${host} ${fault}`;
+}
+
+export const tooSlow = (host: string, seconds: number, sent: boolean) =>
+  sent
+    ? `${host} did not answer within ${seconds} seconds. It may still be at work: sync the site later to see.`
+    : `${host} could not be connected to within ${seconds} seconds. Nothing was sent; try again later.`;
+
+export const stopped = (sent: boolean) =>
+  `The panel stopped this call. ${sent ? MAY_BE_DONE : 'Nothing was sent.'}`;
+
+export const connectionLost = (host: string) =>
+  `The connection to ${host} was lost before its answer was complete. ${MAY_BE_DONE}`;
+
+export const tooLarge = (host: string) =>
+  `The answer of ${host} was too large and was cut off. ${MAY_BE_DONE}`;
+
+export const notHttp = (host: string) =>
+  `What ${host} answered is not HTTP. Check the scheme and the port of its address.`;
+
+export const redirected = (host: string, target: string | null) =>
+  `${host} redirects ${target ? `to ${target}` : 'elsewhere'}. Connect the site again under its real address.`;
+
+export const busy = (host: string) =>
+  `${host} is in maintenance or has too much to do. Try again in a few minutes.`;
+
+export const rejectedKey = (host: string) =>
+  `${host} did not accept its license key. Connect the site again.`;
+
+export const unreadable = {
+  not_json: (host: string, said: string) =>
+    quoting(
+      `${host} answered with something other than JSON. Look there for PHP warnings, or for a cache or firewall in between.`,
+      said,
+    ),
+  wrong_shape: (host: string, said: string) =>
+    quoting(`${host} answered with other fields than expected. Update the plugin there.`, said),
+};
+
+export function unexpectedStatus(host: string, httpStatus: number, said: string): string {
+  return quoting(`${host} answered with status ${httpStatus}. ${adviceOn(httpStatus)}`, said);
+}
+
+function adviceOn(httpStatus: number): string {
+  switch (httpStatus) {
+    case 401:
+      return 'Something before the plugin asks for a password. Let the panel pass without one.';
+    case 403:
+      return 'Something before the plugin, such as a firewall, turns the panel away. Let it pass.';
+    case 404:
+      return 'Check that the plugin is active on the site.';
+    case 429:
+      return 'Its host limits calls. Try again later.';
+    default:
+      return httpStatus >= 500
+        ? `Look into the error log of the site. ${MAY_BE_DONE}`
+        : 'Look into the error log of the site.';
+  }
+}
+
+function quoting(sentence: string, said: string): string {
+  return said === '' ? sentence : `${sentence} It said: “${said}”`;
+}

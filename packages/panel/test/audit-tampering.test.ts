@@ -1,0 +1,265 @@
+import { describe, expect, it } from 'vitest';
+import { createAuditedDatabase } from './support/audited-database.ts';
+
+/** Ten records, sealed, of which somebody then makes something else. */
+async function sealedRecords() {
+  const database = await createAuditedDatabase();
+  await database.record(5);
+  await database.chain.seal();
+  await database.record(5);
+  await database.chain.seal();
+  return database;
+}
+
+const COLUMNS = 'at, actor, action, entity_type, entity_id, context, previous_seq, previous_hash';
+const FORGED_RECORD = `INSERT INTO audit_log (id, ${COLUMNS}) OVERRIDING SYSTEM VALUE
+                       SELECT 1000, ${COLUMNS} FROM audit_log WHERE id = 3`;
+const REMARK = `INSERT INTO audit_unsealed SELECT record_id, record_hash FROM audit_chain`;
+
+describe('audit verify', () => {
+  for (const [what, statements, recordId, problem] of [
+    ['a changed actor', [`UPDATE audit_log SET actor = '7' WHERE id = 4`], 4, 'record_changed'],
+    [
+      'a time moved by a microsecond',
+      [`UPDATE audit_log SET at = at + interval '1 microsecond' WHERE id = 4`],
+      4,
+      'record_changed',
+    ],
+    [
+      'another way to write the same number',
+      [`UPDATE audit_log SET context = '{"to": 5.0, "via": "command_line"}' WHERE id = 4`],
+      4,
+      'record_changed',
+    ],
+    ['a changed id', ['UPDATE audit_log SET id = DEFAULT WHERE id = 4'], 4, 'record_removed'],
+    ['a removed record', ['DELETE FROM audit_log WHERE id = 4'], 4, 'record_removed'],
+    [
+      'two swapped records',
+      [
+        `UPDATE audit_log a SET entity_id = b.entity_id FROM audit_log b
+         WHERE (a.id, b.id) IN ((4, 6), (6, 4))`,
+      ],
+      4,
+      'record_changed',
+    ],
+    ['a record slipped in at the end', [FORGED_RECORD], 1000, 'not_in_chain'],
+    [
+      'a record slipped in before all others',
+      [FORGED_RECORD.replace('1000', '-3')],
+      -3,
+      'not_in_chain',
+    ],
+    [
+      'a record slipped in with the mark of another',
+      [
+        FORGED_RECORD,
+        'INSERT INTO audit_unsealed SELECT 1000, record_hash FROM audit_chain WHERE seq = 3',
+      ],
+      1000,
+      'record_forged',
+    ],
+    [
+      'a record slipped in as one from before the chain',
+      [FORGED_RECORD.replace('1000', '-3'), 'INSERT INTO audit_unsealed VALUES (-3, NULL)'],
+      -3,
+      'record_forged',
+    ],
+    [
+      'a record slipped in with a link of its own',
+      [
+        FORGED_RECORD,
+        'INSERT INTO audit_chain SELECT 11, 1000, record_hash, hash, hash FROM audit_chain WHERE seq = 10',
+      ],
+      1000,
+      'link_changed',
+    ],
+    [
+      'a record slipped in with a link before the first',
+      [
+        FORGED_RECORD,
+        'INSERT INTO audit_chain SELECT 0, 1000, record_hash, hash, hash FROM audit_chain WHERE seq = 10',
+      ],
+      1000,
+      'link_missing',
+    ],
+    [
+      'a changed hash in a link',
+      [`UPDATE audit_chain SET hash = sha256('x') WHERE seq = 4`],
+      4,
+      'link_changed',
+    ],
+    [
+      'a link that names another one before it',
+      [`UPDATE audit_chain SET previous_hash = sha256('x') WHERE seq = 4`],
+      4,
+      'link_changed',
+    ],
+    ['a removed link', ['DELETE FROM audit_chain WHERE seq = 4'], 4, 'not_in_chain'],
+    [
+      'the removed link of the last record',
+      ['DELETE FROM audit_chain WHERE seq = 10'],
+      10,
+      'not_in_chain',
+    ],
+    [
+      'a record removed with its link',
+      ['DELETE FROM audit_chain WHERE seq = 4', 'DELETE FROM audit_log WHERE id = 4'],
+      5,
+      'link_missing',
+    ],
+    [
+      'the first records removed with their links',
+      ['DELETE FROM audit_chain WHERE seq <= 2', 'DELETE FROM audit_log WHERE id <= 2'],
+      3,
+      'link_missing',
+    ],
+    [
+      'a record removed with its link, and the numbers closed up',
+      [
+        'DELETE FROM audit_chain WHERE seq = 4',
+        'DELETE FROM audit_log WHERE id = 4',
+        'UPDATE audit_chain SET seq = -seq WHERE seq > 4',
+        'UPDATE audit_chain SET seq = -seq - 1 WHERE seq < 0',
+      ],
+      5,
+      'link_changed',
+    ],
+    // The sealer is made to link the rest anew, with hashes that are right in themselves.
+    [
+      'a record removed and all later ones marked for sealing again',
+      [
+        REMARK,
+        'DELETE FROM audit_unsealed WHERE record_id <= 4',
+        'DELETE FROM audit_chain WHERE seq >= 4',
+        'DELETE FROM audit_log WHERE id = 4',
+      ],
+      6,
+      'chain_remade',
+    ],
+  ] as const) {
+    it(`finds ${what}`, async () => {
+      const { chain, tamper } = await sealedRecords();
+      await tamper(...statements);
+      const { ok, broken } = await chain.verify();
+      expect({ ok, broken }).toEqual({
+        ok: false,
+        broken: {
+          record_id: recordId,
+          problem,
+          seq: broken?.seq,
+          message: expect.stringMatching(`^Record ${recordId} of the audit log is not right: .+`),
+        },
+      });
+    });
+  }
+
+  it('names the first of several', async () => {
+    const { chain, tamper } = await sealedRecords();
+    await tamper(
+      `UPDATE audit_log SET actor = '7' WHERE id IN (4, 8)`,
+      FORGED_RECORD.replace('1000', '-3'),
+    );
+    expect(await chain.verify()).toMatchObject({ broken: { record_id: -3 } });
+  });
+
+  it('is not misled by a mark of a record that is sealed', async () => {
+    const { chain, tamper, pool } = await sealedRecords();
+    await tamper(REMARK);
+    expect(await chain.verify()).toMatchObject({ ok: true, records: 10 });
+    expect((await pool.query('SELECT FROM audit_unsealed')).rowCount).toBe(0);
+  });
+
+  describe('before a record is sealed', () => {
+    it('finds one that was changed, and seals the others', async () => {
+      const { chain, record, tamper } = await createAuditedDatabase();
+      await record(3);
+      await tamper(`UPDATE audit_log SET actor = '7' WHERE id = 2`);
+      expect(await chain.seal()).toEqual({ sealed: 2, refused: [2] });
+      expect(await chain.verify()).toMatchObject({
+        ok: false,
+        records: 2,
+        broken: { record_id: 2, seq: null, problem: 'record_forged' },
+      });
+    });
+
+    it('finds one that was removed', async () => {
+      const { chain, record, tamper } = await createAuditedDatabase();
+      await record(3);
+      await tamper('DELETE FROM audit_log WHERE id = 2');
+      expect(await chain.verify()).toMatchObject({
+        broken: { record_id: 2, problem: 'record_removed' },
+      });
+    });
+  });
+
+  describe('with the head of an earlier day', () => {
+    it('is content when the chain has grown since', async () => {
+      const { chain, record } = await sealedRecords();
+      const { head } = await chain.verify();
+      await record(1);
+      expect(await chain.verify({ expectedHead: head ?? '' })).toMatchObject({
+        ok: true,
+        records: 11,
+        expected_head_found: true,
+      });
+    });
+
+    it('finds that the end was cut off, which nothing in the database shows', async () => {
+      const { chain, record, tamper } = await sealedRecords();
+      const { head } = await chain.verify();
+      await tamper('DELETE FROM audit_chain WHERE seq > 8', 'DELETE FROM audit_log WHERE id > 8');
+      expect(await chain.verify()).toMatchObject({ ok: true, records: 8 });
+      const expected = { ok: false, broken: null, expected_head_found: false };
+      expect(await chain.verify({ expectedHead: head ?? '' })).toMatchObject(expected);
+      await record(2);
+      expect(await chain.verify({ expectedHead: head ?? '' })).toMatchObject(expected);
+    });
+  });
+});
+
+describe('audit_log and audit_chain', () => {
+  const CHANGES = ['audit_log', 'audit_chain'].flatMap((table) => [
+    `UPDATE ${table} SET previous_hash = NULL`,
+    `DELETE FROM ${table}`,
+    `TRUNCATE ${table}`,
+  ]);
+
+  it.each(CHANGES)('refuse %s, of the panel and of a superuser', async (statement) => {
+    const { pool, superuser } = await sealedRecords();
+    await expect(pool.query(statement)).rejects.toThrow('append-only');
+    await expect(superuser.query(statement)).rejects.toThrow('append-only');
+    const asReplica = `SET LOCAL session_replication_role = replica; ${statement}`;
+    await expect(superuser.query(`BEGIN; ${asReplica}; COMMIT`)).rejects.toThrow('append-only');
+  });
+
+  for (const [how, statement, tables] of [
+    ['switched off', 'ALTER TABLE audit_log DISABLE TRIGGER USER', ['audit_log', 'audit_chain']],
+    ['switched off', 'ALTER TABLE audit_chain DISABLE TRIGGER USER', ['audit_chain']],
+    [
+      'off for replicas',
+      'ALTER TABLE audit_chain ENABLE TRIGGER audit_chain_append_only',
+      ['audit_chain'],
+    ],
+    ['gone', 'DROP TRIGGER audit_chain_append_only ON audit_chain', ['audit_chain']],
+    [
+      'for nothing but DELETE',
+      `DROP TRIGGER audit_log_append_only ON audit_log;
+       CREATE TRIGGER audit_log_append_only BEFORE DELETE ON audit_log
+         EXECUTE FUNCTION refuse_audit_change();
+       ALTER TABLE audit_log ENABLE ALWAYS TRIGGER audit_log_append_only`,
+      ['audit_log'],
+    ],
+    [
+      'made to do nothing',
+      `CREATE OR REPLACE FUNCTION refuse_audit_change() RETURNS trigger LANGUAGE plpgsql
+       AS 'BEGIN RETURN NULL; END'`,
+      ['audit_log', 'audit_chain'],
+    ],
+  ] as const) {
+    it(`are reported while their trigger is ${how} (${tables.join(', ')})`, async () => {
+      const { chain, pool } = await sealedRecords();
+      await pool.query(statement);
+      expect(await chain.verify()).toMatchObject({ ok: false, broken: null, unguarded: tables });
+    });
+  }
+});

@@ -1,0 +1,97 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { inventory, newLicenseWithSites, newPersonWithAccess } from './support/fleet.ts';
+import { newPerson } from './support/people.ts';
+import { useTestPanel } from './support/test-panel.ts';
+
+type Person = Awaited<ReturnType<typeof newPerson>>;
+const days = (count: number) => count * 24 * 60 * 60 * 1000;
+
+describe('GET /panel/overview', () => {
+  const panel = useTestPanel();
+  const owner = {} as Person;
+  const license = {} as Awaited<ReturnType<typeof newLicenseWithSites>>;
+  let onlySite = 0;
+
+  beforeAll(async () => {
+    Object.assign(owner, await newPerson(panel, 'owner'));
+    Object.assign(license, await newLicenseWithSites(panel));
+    const now = panel.edges.now;
+    panel.edges.now = new Date(now.getTime() - days(10));
+    await license.addSite({ inventory: inventory({ plugins: ['forms'] }) });
+    panel.edges.now = now;
+    await license.addSite({ inventory: inventory({ plugins: ['forms', 'seo'], core: true }) });
+    onlySite = (await license.addSite({ inventory: inventory({ themes: ['dark'] }) })).id;
+    await license.addSite({ inventory: null });
+    const { url } = await license.addSite({ inventory: inventory({ plugins: ['old', 'seo'] }) });
+    await license.deactivate(url);
+    const suspended = await newLicenseWithSites(panel);
+    await suspended.addSite({ inventory: inventory({ plugins: ['old'] }) });
+    await panel.suspend(suspended.id);
+    await panel.license({ expiresAt: new Date(now.getTime() + days(31)) });
+    await panel.license({ expiresAt: new Date(now.getTime() - 1) });
+    const ending = await panel.license({ expiresAt: new Date(now.getTime() + days(5)) });
+    await panel.suspend(ending.id);
+  });
+
+  it('is empty on a new panel, not broken', async () => {
+    const nobody = await newPerson(panel, 'viewer');
+    const { status, body } = await nobody.get('/panel/overview');
+    expect(status).toBe(200);
+    expect(body.overview).toMatchObject({
+      sites: { total: 0, with_updates: 0, by_status: { active: 0, deactivated: 0 } },
+      pending: { plugins: 0, themes: 0, core: 0 },
+      outdated_plugins: [],
+    });
+  });
+
+  it('counts sites by state, and updates where they can be run', async () => {
+    const { body } = await owner.get('/panel/overview');
+    expect(body.overview).toMatchObject({
+      sites: {
+        total: 6,
+        by_status: {
+          active: 2,
+          stale: 1,
+          never_reported: 1,
+          license_invalid: 1,
+          deactivated: 1,
+        },
+        with_updates: 3,
+      },
+      pending: { plugins: 3, themes: 1, core: 1 },
+      outdated_plugins: [
+        { plugin: 'forms/forms.php', name: 'The forms', sites: 2 },
+        { plugin: 'seo/seo.php', name: 'The seo', sites: 1 },
+      ],
+    });
+  });
+
+  it('agrees with the filters of the list', async () => {
+    const { by_status } = (await owner.get('/panel/overview')).body.overview.sites;
+    for (const [status, count] of Object.entries(by_status)) {
+      const { body } = await owner.get(`/panel/sites?status=${status}`);
+      expect([status, body.total.count]).toEqual([status, count]);
+    }
+  });
+
+  it('tells owners which valid licenses end within 30 days, and nobody else', async () => {
+    const soon = new Date(panel.edges.now.getTime() + days(30));
+    const { id, key_last_six } = await panel.license({ planName: 'Ending', expiresAt: soon });
+    const { body } = await owner.get('/panel/overview');
+    expect(body.overview.expiring_licenses).toEqual([
+      { id, key_last_six, plan: 'Ending', expires_at: soon.toISOString(), sites_used: 0 },
+    ]);
+    const manager = await newPersonWithAccess(panel, 'manager', [{ licenseId: id }]);
+    expect((await manager.get('/panel/overview')).body.overview.expiring_licenses).toBeNull();
+  });
+
+  it('counts for others what they may see', async () => {
+    const viewer = await newPersonWithAccess(panel, 'viewer', [{ siteId: onlySite }]);
+    const { body } = await viewer.get('/panel/overview');
+    expect(body.overview).toMatchObject({
+      sites: { total: 1, by_status: { active: 1, stale: 0 }, with_updates: 1 },
+      pending: { plugins: 0, themes: 1, core: 0 },
+      outdated_plugins: [],
+    });
+  });
+});

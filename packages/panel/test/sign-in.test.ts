@@ -1,0 +1,376 @@
+import { describe, expect, it } from 'vitest';
+import {
+  browser,
+  newEmail,
+  newPassword,
+  newPerson,
+  newUser,
+  sessionCookie,
+  signIn,
+} from './support/people.ts';
+import { auditOf, waitForLocks } from './support/test-database.ts';
+import { createTestPanel, OPERATOR, useTestPanel } from './support/test-panel.ts';
+
+const REFUSED = {
+  success: false,
+  error: expect.any(String),
+  code: 'invalid_credentials',
+  request_id: expect.any(String),
+};
+
+describe('POST /auth/sign-in/email', () => {
+  const panel = useTestPanel();
+  const sessionsOf = async (userId: number) =>
+    (await panel.pool.query('SELECT * FROM sessions WHERE user_id = $1', [userId])).rows;
+
+  describe('200', () => {
+    it('says who it is and gives a CSRF token, and the session with it', async () => {
+      const user = await newUser(panel, 'manager');
+      const { status, body, cookies, headers } = await signIn(panel, user);
+      expect(status).toBe(200);
+      expect(body).toEqual({
+        success: true,
+        user: { id: user.id, name: expect.any(String), email: user.email, role: 'manager' },
+        csrf_token: expect.any(String),
+      });
+      expect(headers['cache-control']).toBe('no-store');
+      const me = await browser(panel, sessionCookie(cookies)).get('/panel/session');
+      expect([me.status, me.body]).toEqual([200, body]);
+    });
+
+    it('sets a cookie that scripts cannot read and other sites do not send', async () => {
+      const { cookies } = await signIn(panel, await newUser(panel));
+      expect(cookies).toHaveLength(1);
+      expect(cookies[0]).toMatch(/^steward\.session_token=/);
+      const flags = cookies[0]?.split('; ').slice(1);
+      expect(flags).toEqual(['Max-Age=604800', 'Path=/', 'HttpOnly', 'SameSite=Lax']);
+    });
+
+    it('sets a cookie for https alone when the panel is known by https', async () => {
+      const secure = await createTestPanel({ baseUrl: 'https://panel.example.com' });
+      const { cookies } = await signIn(secure, await newUser(secure));
+      expect(cookies[0]).toMatch(/^__Secure-steward\.session_token=.*; Secure/);
+      const me = await browser(secure, sessionCookie(cookies)).get('/panel/session');
+      expect(me.status).toBe(200);
+      await secure.close();
+    });
+
+    it('takes the address in any case, with space around it', async () => {
+      const user = await newUser(panel);
+      const email = ` ${user.email.toUpperCase()} `;
+      expect((await signIn(panel, { ...user, email })).status).toBe(200);
+    });
+
+    it('is recorded, and so is the time', async () => {
+      const user = await newUser(panel);
+      await signIn(panel, user, { headers: { 'user-agent': 'Browser/1.0' } });
+      expect(await auditOf(panel, 'sign_in', user.id)).toMatchObject([
+        {
+          action: 'succeed',
+          actor: String(user.id),
+          ip: '127.0.0.1',
+          request_id: expect.any(String),
+          context: { via: 'panel', session_id: expect.any(Number) },
+        },
+      ]);
+      const listed = await panel.services.users.findByEmail(user.email);
+      expect(listed.last_sign_in_at).toBe(panel.edges.now.toISOString());
+    });
+
+    it('is none without its record: then nobody is signed in', async () => {
+      const user = await newUser(panel);
+      await panel.pool.query(
+        `ALTER TABLE audit_log ADD CONSTRAINT full_up CHECK (action <> 'succeed') NOT VALID`,
+      );
+      const { status, cookies } = await signIn(panel, user);
+      await panel.pool.query('ALTER TABLE audit_log DROP CONSTRAINT full_up');
+      expect([status, cookies]).toEqual([500, []]);
+      expect(await sessionsOf(user.id)).toEqual([]);
+    });
+
+    it('clears sessions away that are over', async () => {
+      const user = await newUser(panel);
+      await signIn(panel, user);
+      panel.edges.now = new Date(panel.edges.now.getTime() + 8 * 24 * 60 * 60 * 1000);
+      await signIn(panel, user);
+      expect(await sessionsOf(user.id)).toHaveLength(1);
+    });
+
+    for (const email of ["o'brien+tag@mail.example.co.uk", 'a_b-c.d@x-y.example.org']) {
+      it(`takes ${email} as an address`, async () => {
+        const password = newPassword();
+        const { id } = await panel.services.users.create(
+          { email, role: 'viewer', password },
+          OPERATOR,
+        );
+        expect((await signIn(panel, { id, email, password })).status).toBe(200);
+      });
+    }
+  });
+
+  describe('401', () => {
+    it('refuses a wrong password, an unknown address and what is no address, all alike', async () => {
+      const user = await newUser(panel);
+      const tries = [
+        { ...user, password: 'a wrong password' },
+        { ...user, email: newEmail() },
+        { ...user, email: 'no address' },
+        { ...user, email: `${user.email}'` },
+        { ...user, password: 'x' },
+      ];
+      for (const each of tries) {
+        const { status, body, cookies } = await signIn(panel, each);
+        expect([status, cookies]).toEqual([401, []]);
+        expect(body).toEqual({ ...REFUSED, error: expect.stringContaining('not right') });
+      }
+      expect(await sessionsOf(user.id)).toEqual([]);
+    });
+
+    it('refuses who was invited and has no password yet', async () => {
+      const email = newEmail();
+      const { user } = await panel.services.users.invite({ email, role: 'viewer' }, OPERATOR);
+      expect((await signIn(panel, { id: user.id, email, password: '' })).status).toBe(400);
+      expect((await signIn(panel, { id: user.id, email, password: 'null' })).body).toEqual(REFUSED);
+    });
+
+    it('is recorded without what was typed', async () => {
+      const user = await newUser(panel);
+      await signIn(panel, { ...user, password: 'typed-by-mistake' });
+      expect(await auditOf(panel, 'sign_in', user.id)).toMatchObject([
+        { action: 'fail', actor: 'system', context: { reason: 'wrong_password' } },
+      ]);
+      await signIn(panel, { ...user, email: 'typed-by-mistake@example.com' });
+      const unknown = await auditOf(panel, 'sign_in', 'unknown');
+      expect(unknown.at(-1)).toMatchObject({ action: 'fail', context: { reason: 'unknown_user' } });
+      const { rows } = await panel.pool.query('SELECT a::text AS record FROM audit_log a');
+      expect(JSON.stringify(rows)).not.toContain('typed-by-mistake');
+    });
+
+    it('takes as long for an unknown address as for a wrong password', async () => {
+      const user = await newUser(panel);
+      const timeOf = async (credentials: typeof user) => {
+        const start = performance.now();
+        await signIn(panel, credentials);
+        return performance.now() - start;
+      };
+      const wrong: number[] = [];
+      const unknown: number[] = [];
+      for (let round = 0; round < 9; round++) {
+        wrong.push(await timeOf({ ...user, password: 'a wrong password' }));
+        unknown.push(await timeOf({ ...user, email: newEmail() }));
+      }
+      // Without the hash that is made for nobody, the second would be some twenty times faster.
+      const ratio = median(unknown) / median(wrong);
+      expect(ratio).toBeGreaterThan(0.5);
+      expect(ratio).toBeLessThan(2);
+    });
+
+    it('refuses a password that was reset while it was looked at', async () => {
+      const user = await newUser(panel);
+      const holder = await panel.pool.connect();
+      await holder.query('BEGIN');
+      await holder.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [user.id]);
+      const late = signIn(panel, user);
+      await waitForLocks(panel, 1);
+      await holder.query(`UPDATE user_credentials SET password = 'x:y' WHERE user_id = $1`, [
+        user.id,
+      ]);
+      await holder.query('COMMIT');
+      holder.release();
+      expect((await late).body).toEqual(REFUSED);
+      expect(await sessionsOf(user.id)).toEqual([]);
+    });
+  });
+
+  describe('403', () => {
+    it('tells who knows the password that the account is disabled', async () => {
+      const user = await newUser(panel, 'viewer');
+      await panel.services.users.update(user.id, { disabled: true }, OPERATOR);
+      const known = await signIn(panel, user);
+      expect([known.status, known.body.code, known.cookies]).toEqual([403, 'account_disabled', []]);
+      expect((await auditOf(panel, 'sign_in', user.id)).at(-1)).toMatchObject({
+        action: 'fail',
+        context: { reason: 'disabled' },
+      });
+      const guessed = await signIn(panel, { ...user, password: 'a wrong password' });
+      expect(guessed.body).toEqual(REFUSED);
+      expect(await sessionsOf(user.id)).toEqual([]);
+      await panel.services.users.update(user.id, { disabled: false }, OPERATOR);
+      expect((await signIn(panel, user)).status).toBe(200);
+    });
+
+    it('refuses an account that is disabled while its password is looked at', async () => {
+      const user = await newUser(panel, 'viewer');
+      const holder = await panel.pool.connect();
+      await holder.query('BEGIN');
+      await holder.query('UPDATE users SET disabled_at = now() WHERE id = $1', [user.id]);
+      await holder.query('DELETE FROM sessions WHERE user_id = $1', [user.id]);
+      const late = signIn(panel, user);
+      await waitForLocks(panel, 1);
+      await holder.query('COMMIT');
+      holder.release();
+      expect((await late).body.code).toBe('account_disabled');
+      expect(await sessionsOf(user.id)).toEqual([]);
+    });
+
+    for (const [what, headers] of [
+      ['another origin', { origin: 'https://evil.example' }],
+      ['another port', { origin: 'http://localhost:1234', host: 'localhost:8080' }],
+      ['a page without an origin', { origin: 'null' }],
+      ['a cross-site page', { 'sec-fetch-site': 'cross-site' }],
+      ['another site of the same domain', { 'sec-fetch-site': 'same-site' }],
+    ] as const) {
+      it(`refuses a call from ${what}`, async () => {
+        const user = await newUser(panel);
+        const { status, body, cookies } = await signIn(panel, user, { headers });
+        expect([status, body.code, cookies]).toEqual([403, 'cross_site_request', []]);
+        expect(await sessionsOf(user.id)).toEqual([]);
+      });
+    }
+
+    for (const headers of [
+      { origin: 'http://localhost:8080', 'sec-fetch-site': 'same-origin' },
+      { origin: 'https://panel.internal', host: 'panel.internal' },
+      {},
+    ]) {
+      it(`takes a call with ${JSON.stringify(headers)}`, async () => {
+        expect((await signIn(panel, await newUser(panel), { headers })).status).toBe(200);
+      });
+    }
+  });
+
+  describe('400', () => {
+    for (const [why, payload] of [
+      ['no password', { email: 'a@example.com' }],
+      ['no address', { password: 'x' }],
+      ['an address that is no text', { email: ['a@example.com'], password: 'x' }],
+      ['a password that is no text', { email: 'a@example.com', password: { $ne: 1 } }],
+      ['a password of 2,000 characters', { email: 'a@b.example', password: 'x'.repeat(2000) }],
+    ] as const) {
+      it(`refuses ${why}`, async () => {
+        const { status, body } = await browser(panel).post('/auth/sign-in/email', payload);
+        expect([status, body.code]).toEqual([400, 'invalid_request']);
+      });
+    }
+
+    it('refuses what a form of another site can send', async () => {
+      for (const type of ['application/x-www-form-urlencoded', 'text/plain']) {
+        const { status, body } = await browser(panel).post(
+          '/auth/sign-in/email',
+          'email=a%40example.com&password=x',
+          { headers: { 'content-type': type } },
+        );
+        expect([status, body.code]).toEqual([400, 'invalid_request']);
+      }
+    });
+  });
+});
+
+describe('sign-in throttling', () => {
+  const panel = useTestPanel();
+  const from = (remoteAddress: string) => ({ remoteAddress });
+  const minutesLater = (minutes: number) => {
+    panel.edges.now = new Date(panel.edges.now.getTime() + minutes * 60_000);
+  };
+  const countFor = (subject: string, attempts: number) =>
+    panel.db
+      .insertInto('password_attempts')
+      .values({
+        subject,
+        attempts,
+        window_ends_at: new Date(panel.edges.now.getTime() + 15 * 60_000),
+      })
+      .execute();
+
+  it('stops the eleventh try at an account, from wherever, also with the right password', async () => {
+    const user = await newUser(panel);
+    for (let attempt = 1; attempt <= 10; attempt++) {
+      const wrong = { ...user, password: 'a wrong password' };
+      expect((await signIn(panel, wrong, from(`198.51.100.${attempt}`))).status).toBe(401);
+    }
+    minutesLater(5);
+    const { status, body, headers } = await signIn(panel, user, from('203.0.113.1'));
+    expect([status, body.code]).toEqual([429, 'rate_limited']);
+    expect(headers['retry-after']).toBe('600');
+    minutesLater(10);
+    expect((await signIn(panel, user)).status).toBe(200);
+  });
+
+  it('counts an account that does not exist in the same way', async () => {
+    const nobody = { id: 0, email: newEmail(), password: 'a wrong password' };
+    const answers = [];
+    for (let attempt = 1; attempt <= 11; attempt++) {
+      answers.push((await signIn(panel, nobody, from(`192.0.2.${attempt}`))).status);
+    }
+    expect(answers).toEqual([...Array(10).fill(401), 429]);
+  });
+
+  it('lets no more through when all tries come at the same moment', async () => {
+    const user = await newUser(panel);
+    const wrong = { ...user, password: 'a wrong password' };
+    const answers = await Promise.all(
+      Array.from({ length: 15 }, (_, n) => signIn(panel, wrong, from(`192.0.2.${100 + n}`))),
+    );
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(5);
+  });
+
+  it('stops an address, or an IPv6 network, that goes through many accounts', async () => {
+    await countFor('address:2001:db8:1:2::/64', 48);
+    const guess = async (address: string) =>
+      (await signIn(panel, { id: 0, email: newEmail(), password: 'a guess' }, from(address)))
+        .status;
+    expect(await guess('2001:db8:1:2::49')).toBe(401);
+    expect(await guess('2001:db8:1:2:ffff::50')).toBe(401);
+    expect(await guess('2001:db8:1:2::51')).toBe(429);
+    expect(await guess('2001:db8:1:2::52')).toBe(429);
+    expect(await guess('2001:db8:1:3::1')).toBe(401);
+    expect(await auditOf(panel, 'sign_in', 'address')).toMatchObject([
+      { action: 'throttle', ip: '2001:db8:1:2::51' },
+    ]);
+  });
+
+  it('forgives wrong tries after a right one', async () => {
+    const user = await newUser(panel);
+    for (let round = 0; round < 2; round++) {
+      for (let attempt = 1; attempt <= 9; attempt++) {
+        await signIn(panel, { ...user, password: 'a wrong password' }, from('203.0.113.50'));
+      }
+      expect((await signIn(panel, user, from('203.0.113.50'))).status).toBe(200);
+    }
+  });
+
+  it('never stops an address for right passwords', async () => {
+    const user = await newUser(panel);
+    await countFor('address:203.0.113.9', 49);
+    for (let n = 0; n < 3; n++) {
+      expect((await signIn(panel, user, from('203.0.113.9'))).status).toBe(200);
+    }
+  });
+
+  it('opens an account again whose password is reset', async () => {
+    const user = await newUser(panel);
+    for (let attempt = 1; attempt <= 11; attempt++) {
+      await signIn(panel, { ...user, password: 'a wrong password' }, from(`203.0.113.${attempt}`));
+    }
+    const password = newPassword();
+    await panel.services.passwords.set(user.id, password, OPERATOR);
+    expect((await signIn(panel, { ...user, password })).status).toBe(200);
+  });
+
+  it('keeps no address that was typed, and clears away what is over', async () => {
+    const stored = async () =>
+      (await panel.pool.query('SELECT subject FROM password_attempts')).rows.map(
+        ({ subject }) => subject as string,
+      );
+    await signIn(panel, { id: 0, email: 'typed@example.com', password: 'x' });
+    expect((await stored()).join()).not.toContain('typed');
+    minutesLater(16);
+    await newPerson(panel);
+    expect(await stored()).toEqual(['address:127.0.0.1']);
+  });
+});
+
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}

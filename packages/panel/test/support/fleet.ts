@@ -1,0 +1,78 @@
+import type { Inventory, Role } from '@steward/contract';
+import { newPerson } from './people.ts';
+import { newSiteUrl, OPERATOR, type TestPanel, VERSIONS } from './test-panel.ts';
+
+/** Sites as the panel knows them: they came by the same calls as real ones. */
+
+type SiteOrder = {
+  url?: string;
+  versions?: Partial<typeof VERSIONS>;
+  environment?: string;
+  inventory?: Inventory | null;
+};
+
+/** Plugins, themes and core, those with an update pending by name. */
+export function inventory(
+  pending: { plugins?: string[]; themes?: string[]; core?: boolean } = {},
+): Inventory {
+  const state = { version: '1.0', active: true };
+  return {
+    plugins: [
+      { plugin: 'calm/calm.php', name: 'Calm', ...state },
+      ...(pending.plugins ?? []).map((name) => ({
+        plugin: `${name}/${name}.php`,
+        name: `The ${name}`,
+        ...state,
+        new_version: '2.0',
+      })),
+    ],
+    themes: [
+      { slug: 'plain', name: 'Plain', ...state },
+      ...(pending.themes ?? []).map((slug) => ({ slug, name: slug, ...state, new_version: '2.0' })),
+    ],
+    core: { version: '6.6.2', ...(pending.core && { new_version: '6.7' }) },
+  };
+}
+
+export async function newLicenseWithSites(panel: TestPanel) {
+  const license = await panel.license({ siteLimit: null });
+  const { license_key } = license;
+
+  async function post(path: string, body: object) {
+    const answer = await panel.post(path, { license_key, ...body });
+    if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
+    return answer.body;
+  }
+
+  return {
+    ...license,
+    post,
+    /** An inventory of null: the site has not reported any. */
+    async addSite(order: SiteOrder = {}) {
+      const site_url = order.url ?? newSiteUrl();
+      const { environment } = order;
+      const versions = { ...VERSIONS, ...order.versions };
+      const reported = { site_url, ...versions, ...(environment && { environment }) };
+      const { activation } = await post('/api/v1/license/activate', reported);
+      const report = order.inventory === undefined ? inventory() : order.inventory;
+      if (report) await post('/api/v1/site/verify', { site_url, inventory: report });
+      return { id: activation.site_id as number, url: site_url };
+    },
+    check: (site_url: string, versions: Partial<typeof VERSIONS> = {}) =>
+      post('/api/v1/license/check', { site_url, ...VERSIONS, ...versions }),
+    deactivate: (site_url: string) => post('/api/v1/license/deactivate', { site_url }),
+  };
+}
+
+/** Somebody who was granted these licenses and sites. */
+export async function newPersonWithAccess(
+  panel: TestPanel,
+  role: Role,
+  targets: ({ siteId: number } | { licenseId: number })[],
+) {
+  const person = await newPerson(panel, role);
+  for (const target of targets) {
+    await panel.services.siteAccess.grant(person.id, target, OPERATOR);
+  }
+  return person;
+}

@@ -1,0 +1,65 @@
+import type { AddressInfo } from 'node:net';
+import { createSiteAgent } from '@steward/agent/agent.ts';
+import { type Faults, withFaults } from '@steward/agent/faults.ts';
+import { createSiteServer, siteByFirstSegment } from '@steward/agent/node-server.ts';
+import {
+  createMemoryOptions,
+  createMemoryPlatform,
+  type MemorySiteState,
+} from '@steward/agent/platforms/memory.ts';
+import type { SiteHandler } from '@steward/agent/site-handler.ts';
+
+export const SHOP = 'shop/shop.php';
+
+/** One plugin with an update, and nothing else. */
+export const outdated = (): MemorySiteState => ({
+  plugins: { [SHOP]: { version: '1.0', newVersion: '2.0', active: true } },
+  themes: {},
+  core: { version: '6.0' },
+});
+
+export type FleetSite = Awaited<ReturnType<Awaited<ReturnType<typeof startFleet>>['add']>>;
+
+/** Many sites in one process, which talk to a panel and are called by it over real HTTP. */
+export async function startFleet(panelUrl: string, licenseKey: string) {
+  const handlers = new Map<string, SiteHandler>();
+  const server = createSiteServer(siteByFirstSegment(handlers));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  return {
+    origin,
+    /** A site that has connected itself and reported what it has. */
+    async add(name: string, state: MemorySiteState = outdated()) {
+      const platform = createMemoryPlatform(state);
+      const options = createMemoryOptions();
+      const siteUrl = `${origin}/${name}`;
+      const agent = createSiteAgent({ platform, options, siteUrl });
+      const faults: Faults = {};
+      const calls: string[] = [];
+      const underWay = { now: 0, most: 0 };
+      handlers.set(
+        name,
+        withFaults(async (request) => {
+          const path = new URL(request.url).pathname.split('/').at(-1) ?? '';
+          calls.push(path);
+          underWay.most = Math.max(underWay.most, ++underWay.now);
+          try {
+            return await agent.handle(request);
+          } finally {
+            underWay.now--;
+          }
+        }, faults),
+      );
+      await agent.link.activate(panelUrl, licenseKey);
+      await agent.verifySite();
+      return { name, siteUrl, state, options, faults, calls, underWay, agent };
+    },
+    /** The site is not there any more. */
+    forget: (name: string) => handlers.delete(name),
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
