@@ -9,9 +9,9 @@ import type { SiteOptions, WordPressSite } from '../../test-bed/site.ts';
 import { installSteward } from './installed-steward.ts';
 
 /** A real panel with one license, for WordPress sites to talk to. */
-export async function startLicensingPanel() {
+export async function startLicensingPanel(more: NodeJS.ProcessEnv = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'steward-wp-panel-'));
-  const env = { DATA_DIR: folder };
+  const env = { DATA_DIR: folder, ...more };
   const panel = await launchPanel(env);
   const database = openPanelDatabase(folder);
   const license = async (...args: string[]) =>
@@ -20,6 +20,7 @@ export async function startLicensingPanel() {
 
   return {
     url: panel.url,
+    env,
     post: panel.post,
     license,
     licenseId: id as number,

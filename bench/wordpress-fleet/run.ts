@@ -1,0 +1,122 @@
+/**
+ * Eight real WordPress sites on one address, three plugins to update on each: one run of the panel,
+ * next to the same upgrades called on all sites directly and at once.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SERVICE_KEY_HEADER } from '@steward/contract';
+import { installSteward, STEWARD } from '../../wordpress/test/support/installed-steward.ts';
+import { startBed } from '../../wordpress/test-bed/bed.ts';
+import { writePlugin } from '../../wordpress/test-bed/packages.ts';
+import type { WordPressSite } from '../../wordpress/test-bed/site.ts';
+import { median } from '../median.ts';
+import { run, startPanelProcess } from '../panel-process.ts';
+
+const SITES = 8;
+const PLUGINS = ['one', 'two', 'three'];
+const ROUNDS = 5;
+const REQUIRED_RATIO = 2;
+const VERSIONS = { cms_version: '6.1', php_version: '8.2', plugin_version: '0.1.0' };
+
+type Connected = { site: WordPressSite; id: number };
+
+const dataDir = mkdtempSync(join(tmpdir(), 'steward-bench-'));
+const env = {
+  DATA_DIR: dataDir,
+  ALLOW_PRIVATE_SITES: 'true',
+  SITE_CALLS_PER_ADDRESS: String(SITES),
+};
+const bed = await startBed();
+const panel = await startPanelProcess(env);
+try {
+  const create = ['license', 'create', '--plan', 'Bench', '--site-limit', String(SITES), '--json'];
+  const { license_key } = JSON.parse(await run(create, env)) as { license_key: string };
+  const sites: Connected[] = [];
+  for (let count = 0; count < SITES; count++) sites.push(await newSite(license_key));
+  const times = { direct: [] as number[], panel: [] as number[] };
+  for (let round = 0; round <= ROUNDS; round++) {
+    const direct = await measure(sites, () => updateDirectly(sites, license_key));
+    const through = await measure(sites, () => updateThroughPanel(sites));
+    // The first round warms up PHP's compiled files and ours.
+    if (round === 0) continue;
+    times.direct.push(direct);
+    times.panel.push(through);
+    print(`round ${round}: directly ${direct.toFixed(2)} s, by the panel ${through.toFixed(2)} s`);
+  }
+  const ratio = median(times.panel) / median(times.direct);
+  print(`ratio to the direct calls: ${ratio.toFixed(2)}, at most ${REQUIRED_RATIO}`);
+  if (ratio > REQUIRED_RATIO) process.exitCode = 1;
+} finally {
+  await panel.stop();
+  await bed.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
+async function newSite(licenseKey: string): Promise<Connected> {
+  const site = await bed.createSite();
+  await installSteward(site);
+  const answer = await fetch(`${panel.url}/api/v1/license/activate`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ license_key: licenseKey, site_url: site.url, ...VERSIONS }),
+  });
+  const { activation, activation_token } = (await answer.json()) as {
+    activation: { site_id: number };
+    activation_token: string;
+  };
+  await site.setOption('service_license_key', licenseKey);
+  await site.setOption('service_enabled_services', ['remote']);
+  await site.setOption('service_panel_url', panel.url);
+  await site.setOption('steward_state', { site_url: site.url, activation_token });
+  await site.setActivePlugins(
+    [...PLUGINS.map((name) => `${name}/${name}.php`), STEWARD].toSorted(),
+  );
+  return { site, id: activation.site_id };
+}
+
+/** Puts the old versions back, and gives the seconds until all sites have the new ones. */
+async function measure(sites: Connected[], update: () => Promise<void>): Promise<number> {
+  const offers: Record<string, { version: string; package: string }> = {};
+  for (const name of PLUGINS) {
+    const address = await bed.packages.plugin(name, '2.0');
+    offers[`${name}/${name}.php`] = { version: '2.0', package: address };
+  }
+  for (const { site } of sites) {
+    for (const name of PLUGINS) await writePlugin(site, name, '1.0');
+    await site.forgetCompiledFiles();
+    await site.offer({ plugins: offers });
+    await site.storeUpdateTransients();
+    await fetch(site.url);
+  }
+  const began = performance.now();
+  await update();
+  const seconds = (performance.now() - began) / 1000;
+  for (const { site } of sites) {
+    const installed = await site.installedPlugins();
+    const isNew = PLUGINS.every((name) => installed[`${name}/${name}.php`] === '2.0');
+    if (!isNew) throw new Error(`${site.url} was not updated.`);
+  }
+  return seconds;
+}
+
+async function updateDirectly(sites: Connected[], licenseKey: string): Promise<void> {
+  await Promise.all(
+    sites.map(async ({ site }) => {
+      const answer = await fetch(`${site.url}/cms-json/service/v1/remote/update`, {
+        method: 'POST',
+        headers: { [SERVICE_KEY_HEADER]: licenseKey },
+      });
+      await answer.json();
+    }),
+  );
+}
+
+async function updateThroughPanel(sites: Connected[]): Promise<void> {
+  const ids = sites.map(({ id }) => id);
+  await panel.call('POST', '/remote/update', { site_ids: ids }, { prefer: 'wait=300' });
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
