@@ -91,7 +91,6 @@ export function startRunWorker(deps: Dependencies): RunWorker {
     const jobIds = [...mine.values()].map(({ id }) => id);
     queue.keep(jobIds).catch((error) => log.warn({ reason: String(error) }, 'No heartbeat.'));
   }, KEEP_MS);
-  look();
 
   /** One look at a time; what happens meanwhile makes for another. */
   function look(): void {
@@ -276,6 +275,7 @@ export function startRunWorker(deps: Dependencies): RunWorker {
       .catch((error) => log.warn({ reason: String(error) }, 'A lost call could not be noted.'));
   }
 
+  look();
   return {
     async stop() {
       isStopping = true;
