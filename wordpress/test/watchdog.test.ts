@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import {
   chmodSync,
   chownSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -20,6 +21,9 @@ const NOBODY = 65_534;
 /** A site in the middle of an update that has died: the old version aside, half of the new one in place. */
 function interrupted(change: { host?: string; started?: number } = {}) {
   const root = temporaryFolder();
+  // Where everybody can read it: this project may lie in a folder that is closed to others.
+  const watchdog = join(root, 'watchdog.php');
+  copyFileSync(WATCHDOG, watchdog);
   const constants = `define( 'ABSPATH', '${root}/' ); define( 'WP_CONTENT_DIR', '${root}/wp-content' ); define( 'AUTH_KEY', 'secret' );`;
   const php = (code: string, user?: number) =>
     spawnSync('php', ['-r', `${constants} ${code}`], {
@@ -28,7 +32,7 @@ function interrupted(change: { host?: string; started?: number } = {}) {
     });
   mkdirSync(join(root, 'wp-content/plugins/shop'), { recursive: true });
   writeFileSync(join(root, 'wp-content/plugins/shop/half.php'), 'new');
-  const folder = php(`require '${WATCHDOG}'; echo Steward_Watchdog::folder();`).stdout;
+  const folder = php(`require '${watchdog}'; echo Steward_Watchdog::folder();`).stdout;
   mkdirSync(join(folder, 'previous-1'), { recursive: true });
   writeFileSync(join(folder, 'previous-1/shop.php'), 'old');
   const marker = {
@@ -44,7 +48,7 @@ function interrupted(change: { host?: string; started?: number } = {}) {
     root,
     folder,
     constants,
-    visit: (user?: number) => php(`require '${WATCHDOG}';`, user),
+    visit: (user?: number) => php(`require '${watchdog}';`, user),
     isMarked: () => existsSync(join(folder, 'in-flight.json')),
     plugin: () => readdirSync(join(root, 'wp-content/plugins/shop')),
   };
