@@ -13,15 +13,6 @@ export type NewTask = {
 /** All that can be known of a site before it is called. */
 export type KnownSite = { id: number; url: string; endpoint_url: string | null };
 
-export const FINAL_STATUSES = [
-  'succeeded',
-  'partial',
-  'failed',
-  'unknown',
-  'refused',
-  'cancelled',
-] as const satisfies TaskStatus[];
-
 /** Watched by whoever waits for a run, and by workers without work. */
 export const RUN_CHANNEL = 'steward_runs';
 

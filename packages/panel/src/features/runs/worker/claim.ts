@@ -4,7 +4,7 @@ import { AppError } from '../../../lib/app-error.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Job, Queue } from '../../../lib/queue.ts';
 import type { AuditService } from '../../audit/audit.service.ts';
-import { FINAL_STATUSES, lockRuns, notify } from '../runs.repository.ts';
+import { lockRuns, notify } from '../runs.repository.ts';
 import { refused } from '../task-result.ts';
 import { beginTasks, readTasks, runsOf, type TaskToDo, takeSites } from '../tasks.repository.ts';
 import { type Ended, writeResults } from './result-writer.ts';
@@ -34,8 +34,7 @@ export function claimTasks(jobs: Job[], deps: Dependencies): Promise<Claim> {
     const taskIds = jobs.map(({ taskId }) => taskId);
     await lockRuns(trx, await runsOf(trx, taskIds));
     const tasks = await readTasks(trx, taskIds);
-    // `unknown` is final only when it has been given up to find out.
-    const open = tasks.filter((task) => !isOver(task));
+    const open = tasks.filter(({ finished_at }) => finished_at === null);
     const openIds = new Set(open.map(({ id }) => id));
     await queue.finish(
       trx,
@@ -66,10 +65,6 @@ export function claimTasks(jobs: Job[], deps: Dependencies): Promise<Claim> {
       later: callable.filter(({ id }) => !taken.has(id)).map((task) => withJob(task).job),
     };
   });
-}
-
-function isOver({ status, finished_at }: TaskToDo): boolean {
-  return finished_at !== null && (FINAL_STATUSES as readonly string[]).includes(status);
 }
 
 /** As `beginTasks` has left it. */

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../../database/tables.ts';
-import { createBatcher } from '../../../lib/batcher.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import type { Notifications } from '../../../lib/notifications.ts';
@@ -11,10 +10,10 @@ import type { Secrets } from '../../../lib/secrets.ts';
 import type { SiteClient } from '../../../lib/site-client/index.ts';
 import type { AuditService } from '../../audit/audit.service.ts';
 import type { SiteService } from '../../sites/sites.service.ts';
-import { notify } from '../runs.repository.ts';
 import type { TaskResult } from '../task-result.ts';
-import { forgetCall, markUnknown, noteCalls, type TaskToDo } from '../tasks.repository.ts';
+import type { TaskToDo } from '../tasks.repository.ts';
 import { type Addresses, createAddresses } from './addresses.ts';
+import { createCallNotes } from './call-notes.ts';
 import { type CallLimits, createCallSlots } from './call-slots.ts';
 import { claimTasks } from './claim.ts';
 import { PAUSES, type Pauses, performTask } from './perform-task.ts';
@@ -55,7 +54,7 @@ const MOST_HELD = 2000;
 
 /** Does the tasks of all runs, as many at once as the limits allow. */
 export function startRunWorker(deps: Dependencies): RunWorker {
-  const { db, queue, log, siteClient } = deps;
+  const { queue, log, siteClient } = deps;
   const worker = `${hostname()}/${process.pid}/${randomUUID().slice(0, 8)}`;
   const slots = createCallSlots(deps.limits);
   const addresses = deps.addresses ?? createAddresses();
@@ -73,16 +72,7 @@ export function startRunWorker(deps: Dependencies): RunWorker {
   let looking: Promise<void> = Promise.resolve();
   let shouldLookAgain = false;
   const isRunning = () => !abort.signal.aborted;
-  const calls = createBatcher<TaskToDo, boolean>({
-    async run(tasks) {
-      const note = () => noteCalls(db, tasks, deps.clock.now());
-      const noted = await untilWritten(note, { log, isRunning });
-      return tasks.map(({ id }) => noted.has(id));
-    },
-    keyOf: ({ id }) => String(id),
-    maxBatchSize: 200,
-    isFaultOfOne: () => false,
-  });
+  const notes = createCallNotes({ ...deps, isRunning });
   const writer = createResultWriter({ ...deps, isRunning });
 
   const stopListening = deps.notifications.on(() => look());
@@ -213,7 +203,7 @@ export function startRunWorker(deps: Dependencies): RunWorker {
       if (!hasSlot) await slots.take(address);
       hasSlot = true;
       // Before every call: in a pause this worker may have been believed dead, and be replaced.
-      if (!(await calls.submit(task))) throw new TakenOver();
+      if (!(await notes.begin(task))) throw new TakenOver();
       hasSlot = false;
       try {
         return await call();
@@ -230,7 +220,7 @@ export function startRunWorker(deps: Dependencies): RunWorker {
         signal: abort.signal,
         pauses: deps.pauses ?? PAUSES,
         withSlot,
-        markUnknown: (lost) => noteLostCall(lost),
+        markUnknown: notes.lost,
         readInventory: (siteId) =>
           untilWritten(() => deps.sites.inventoryOf(siteId), { log, isRunning }),
       });
@@ -247,7 +237,7 @@ export function startRunWorker(deps: Dependencies): RunWorker {
     // Whoever comes next finds out what became of it, or does it if nothing was sent.
     if (abort.signal.aborted) {
       const wasSent = result.status !== 'failed' || result.code !== 'unavailable';
-      if (!wasSent) await forgetCall(db, task).catch(() => {});
+      if (!wasSent) await notes.undo(task);
       return;
     }
     try {
@@ -257,22 +247,6 @@ export function startRunWorker(deps: Dependencies): RunWorker {
     }
     forget();
     look();
-  }
-
-  async function noteLostCall(task: TaskToDo): Promise<void> {
-    await db
-      .transaction()
-      .execute(async (trx) => {
-        await trx
-          .selectFrom('runs')
-          .select('id')
-          .where('id', '=', task.run_id)
-          .forUpdate()
-          .execute();
-        await markUnknown(trx, task.id, task.attempt);
-        await notify(trx, [task.run_id]);
-      })
-      .catch((error) => log.warn({ reason: String(error) }, 'A lost call could not be noted.'));
   }
 
   look();

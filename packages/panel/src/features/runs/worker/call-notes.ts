@@ -1,0 +1,54 @@
+import type { Database } from '../../../database/tables.ts';
+import { createBatcher } from '../../../lib/batcher.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { Logger } from '../../../lib/logger.ts';
+import { lockRuns, notify } from '../runs.repository.ts';
+import { forgetCall, markUnknown, noteCalls, type TaskToDo } from '../tasks.repository.ts';
+import { untilWritten } from './result-writer.ts';
+
+/** What the database knows of a call while it is under way, for whoever may have to take it over. */
+export type CallNotes = {
+  /** Before each call. False: the task is not this worker's any more, and must not be called. */
+  begin(task: TaskToDo): Promise<boolean>;
+  /** The answer was lost; what became of the call is being looked up. */
+  lost(task: TaskToDo): Promise<void>;
+  /** Nothing was sent after all. */
+  undo(task: TaskToDo): Promise<void>;
+};
+
+type Dependencies = { db: Database; clock: Clock; log: Logger; isRunning(): boolean };
+
+const MOST_AT_ONCE = 200;
+
+export function createCallNotes({ db, clock, log, isRunning }: Dependencies): CallNotes {
+  const beginnings = createBatcher<TaskToDo, boolean>({
+    async run(tasks) {
+      const note = () => noteCalls(db, tasks, clock.now());
+      const noted = await untilWritten(note, { log, isRunning });
+      return tasks.map(({ id }) => noted.has(id));
+    },
+    keyOf: ({ id }) => String(id),
+    maxBatchSize: MOST_AT_ONCE,
+    isFaultOfOne: () => false,
+  });
+
+  // These two are for people and for a quicker restart; the truth does not depend on them.
+  const unlessInTheWay = (write: Promise<unknown>) =>
+    write.then(
+      () => {},
+      (error) => log.warn({ reason: String(error) }, 'How a call stands could not be noted.'),
+    );
+
+  return {
+    begin: (task) => beginnings.submit(task),
+    lost: (task) =>
+      unlessInTheWay(
+        db.transaction().execute(async (trx) => {
+          await lockRuns(trx, [task.run_id]);
+          await markUnknown(trx, task.id, task.attempt);
+          await notify(trx, [task.run_id]);
+        }),
+      ),
+    undo: (task) => unlessInTheWay(forgetCall(db, task)),
+  };
+}
