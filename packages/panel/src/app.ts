@@ -25,6 +25,7 @@ import { healthRoutes } from './plugins/health.ts';
 import { acceptJsonBodies } from './plugins/json-body.ts';
 import { limitCallers } from './plugins/limits.ts';
 import { logRequests } from './plugins/request-log.ts';
+import { screens } from './plugins/screens.ts';
 import type { Services } from './services.ts';
 
 const BODY_LIMIT_BYTES = 64 * 1024;
@@ -104,6 +105,7 @@ export async function buildApp(
   app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async () =>
     app.swagger(),
   );
+  await app.register(screens);
   return app;
 }
 

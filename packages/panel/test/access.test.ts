@@ -16,6 +16,11 @@ const ROUTES = {
   'HEAD /healthz': 'public',
   'GET /readyz': 'public',
   'HEAD /readyz': 'public',
+  // The screens hold nothing but themselves; what they show they ask for with a session.
+  'GET /*': 'public',
+  'HEAD /*': 'public',
+  'GET /assets/*': 'public',
+  'HEAD /assets/*': 'public',
   'GET /openapi.json': 'public',
   'HEAD /openapi.json': 'public',
   // Whether there is a user yet is what a page must know before anybody can sign in.

@@ -1,0 +1,3 @@
+import { makeScreensReady } from './ready.ts';
+
+await makeScreensReady((line) => process.stdout.write(`${line}\n`));

@@ -1,0 +1,175 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { queryClient } from '../lib/query-client.ts';
+import { NotFoundPage, PageFault } from './faults.tsx';
+import { parseSearch, pick, stringifySearch } from './search.ts';
+import { sessionQuery } from './session.ts';
+import { Shell } from './shell.tsx';
+
+/** Every page and its address. A page is loaded when somebody goes there. */
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: pick(['next']),
+  component: lazyRouteComponent(() => import('../features/account/sign-in-page.tsx'), 'SignInPage'),
+});
+const setup = createRoute({
+  getParentRoute: () => root,
+  path: '/setup',
+  component: lazyRouteComponent(() => import('../features/account/setup-page.tsx'), 'SetupPage'),
+});
+const setPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/set-password',
+  component: lazyRouteComponent(
+    () => import('../features/account/set-password-page.tsx'),
+    'SetPasswordPage',
+  ),
+});
+
+/** Everything that needs somebody signed in; who is not comes back here afterwards. */
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  component: Shell,
+  beforeLoad: async ({ location }) => {
+    const user = await queryClient.ensureQueryData(sessionQuery);
+    if (user) return;
+    const next = location.href === '/' ? {} : { next: location.href };
+    throw redirect({ to: '/sign-in', search: next });
+  },
+});
+
+const overview = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/',
+  component: lazyRouteComponent(
+    () => import('../features/overview/overview-page.tsx'),
+    'OverviewPage',
+  ),
+});
+const sites = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/sites',
+  validateSearch: pick([
+    'search',
+    'status',
+    'pending',
+    'environment',
+    'tag',
+    'license_id',
+    'sort',
+    'order',
+  ]),
+  component: lazyRouteComponent(() => import('../features/sites/sites-page.tsx'), 'SitesPage'),
+});
+const site = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/sites/$siteId',
+  component: lazyRouteComponent(() => import('../features/sites/site-page.tsx'), 'SitePage'),
+});
+const runs = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/runs',
+  component: lazyRouteComponent(() => import('../features/runs/runs-page.tsx'), 'RunsPage'),
+});
+const run = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/runs/$runId',
+  validateSearch: pick(['status']),
+  component: lazyRouteComponent(() => import('../features/runs/run-page.tsx'), 'RunPage'),
+});
+const licenses = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/licenses',
+  validateSearch: pick(['search', 'status', 'plan', 'new']),
+  component: lazyRouteComponent(
+    () => import('../features/licenses/licenses-page.tsx'),
+    'LicensesPage',
+  ),
+});
+const license = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/licenses/$licenseId',
+  component: lazyRouteComponent(
+    () => import('../features/licenses/license-page.tsx'),
+    'LicensePage',
+  ),
+});
+const services = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/services',
+  component: lazyRouteComponent(
+    () => import('../features/services/services-page.tsx'),
+    'ServicesPage',
+  ),
+});
+const audit = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/audit',
+  validateSearch: pick([
+    'actor',
+    'action',
+    'entity_type',
+    'entity_id',
+    'site_id',
+    'from',
+    'to',
+    'text',
+  ]),
+  component: lazyRouteComponent(() => import('../features/audit/audit-page.tsx'), 'AuditPage'),
+});
+const users = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/users',
+  component: lazyRouteComponent(() => import('../features/users/users-page.tsx'), 'UsersPage'),
+});
+const account = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/account',
+  component: lazyRouteComponent(
+    () => import('../features/account/account-page.tsx'),
+    'AccountPage',
+  ),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    signIn,
+    setup,
+    setPassword,
+    signedIn.addChildren([
+      overview,
+      sites,
+      site,
+      runs,
+      run,
+      licenses,
+      license,
+      services,
+      audit,
+      users,
+      account,
+    ]),
+  ]),
+  parseSearch,
+  stringifySearch,
+  defaultPreload: 'intent',
+  defaultErrorComponent: PageFault,
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

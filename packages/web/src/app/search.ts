@@ -1,0 +1,24 @@
+/** The query of an address as plain text: `?status=failing&search=shop`. */
+
+export type Search = Record<string, string>;
+
+export const parseSearch = (text: string): Search =>
+  Object.fromEntries(new URLSearchParams(text)) as Search;
+
+export function stringifySearch(search: Record<string, unknown>): string {
+  const entries = Object.entries(search).filter(
+    ([, value]) => value !== undefined && value !== null && value !== '',
+  );
+  const text = new URLSearchParams(
+    entries.map(([name, value]) => [name, String(value)]),
+  ).toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+/** Takes the named parameters from an address and leaves out what is not one of them. */
+export function pick<Name extends string>(names: readonly Name[]) {
+  return (search: Record<string, unknown>): { [key in Name]?: string } =>
+    Object.fromEntries(
+      names.flatMap((name) => (typeof search[name] === 'string' ? [[name, search[name]]] : [])),
+    ) as { [key in Name]?: string };
+}

@@ -1,0 +1,89 @@
+import {
+  Button,
+  type CSSVariablesResolver,
+  createTheme,
+  Modal,
+  PasswordInput,
+  Select,
+  Table,
+  TextInput,
+  Tooltip,
+} from '@mantine/core';
+
+/** Calm and dense: 14 px, one accent, hairlines, nothing that moves for long. */
+export const theme = createTheme({
+  fontFamily:
+    'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, "Noto Sans", sans-serif',
+  fontFamilyMonospace:
+    'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", "DejaVu Sans Mono", monospace',
+  primaryColor: 'indigo',
+  // The shades on which white text can be read.
+  primaryShade: 8,
+  defaultRadius: 'sm',
+  respectReducedMotion: true,
+  cursorType: 'pointer',
+  fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },
+  headings: {
+    fontWeight: '600',
+    sizes: {
+      h1: { fontSize: '20px', lineHeight: '28px' },
+      h2: { fontSize: '16px', lineHeight: '24px' },
+      h3: { fontSize: '14px', lineHeight: '20px' },
+    },
+  },
+  components: {
+    Button: Button.extend({ defaultProps: { size: 'sm' } }),
+    TextInput: TextInput.extend({ defaultProps: { size: 'sm' } }),
+    PasswordInput: PasswordInput.extend({ defaultProps: { size: 'sm' } }),
+    Select: Select.extend({ defaultProps: { size: 'sm', checkIconPosition: 'right' } }),
+    Modal: Modal.extend({
+      defaultProps: {
+        centered: true,
+        transitionProps: { duration: 120, transition: 'fade' },
+        closeButtonProps: { 'aria-label': 'Close' },
+      },
+    }),
+    Table: Table.extend({ defaultProps: { verticalSpacing: 9, horizontalSpacing: 'sm' } }),
+    Tooltip: Tooltip.extend({
+      defaultProps: {
+        openDelay: 300,
+        withArrow: true,
+        events: { hover: true, focus: true, touch: true },
+      },
+    }),
+  },
+});
+
+/** Text of lesser weight keeps a contrast of 4.5 to 1, in both schemes. */
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-dimmed': '#5a626b',
+    '--mantine-color-placeholder': '#6a7178',
+    '--mantine-color-error': '#c92a2a',
+    '--steward-line': '#e6e8eb',
+    '--steward-rail': '#f7f8f9',
+    '--steward-hover': '#f4f5f7',
+    '--steward-selected': '#edf1ff',
+    '--steward-good': '#2b8a3e',
+    '--steward-warn': '#b35c00',
+    '--steward-bad': '#c92a2a',
+    '--steward-idle': '#697077',
+    '--steward-accent': '#3b5bdb',
+  },
+  dark: {
+    '--mantine-color-dimmed': '#a3a8ae',
+    '--mantine-color-placeholder': '#8f959b',
+    '--mantine-color-error': '#ff8787',
+    '--mantine-color-body': '#17181b',
+    '--steward-line': '#2c2e33',
+    '--steward-rail': '#1c1d21',
+    '--steward-hover': '#212328',
+    '--steward-selected': '#232c4d',
+    '--steward-good': '#51cf66',
+    '--steward-warn': '#ffa94d',
+    '--steward-bad': '#ff8787',
+    '--steward-idle': '#9aa0a6',
+    '--steward-accent': '#91a7ff',
+  },
+});

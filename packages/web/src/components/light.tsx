@@ -1,0 +1,45 @@
+import {
+  IconAlertTriangleFilled,
+  IconCircle,
+  IconCircleCheckFilled,
+  IconCircleDashed,
+  IconCircleFilled,
+  IconCircleXFilled,
+  IconClock,
+  IconLoader2,
+  IconLock,
+  type TablerIcon,
+} from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import styles from './light.module.css';
+
+/** The looks a state can have. The word beside it says the same, for those who see no colours. */
+const LOOKS = {
+  good: { icon: IconCircleCheckFilled, color: 'good' },
+  warn: { icon: IconAlertTriangleFilled, color: 'warn' },
+  bad: { icon: IconCircleXFilled, color: 'bad' },
+  badHollow: { icon: IconCircle, color: 'bad' },
+  waiting: { icon: IconClock, color: 'idle' },
+  running: { icon: IconLoader2, color: 'accent' },
+  off: { icon: IconCircleFilled, color: 'idle' },
+  locked: { icon: IconLock, color: 'idle' },
+  unseen: { icon: IconCircleDashed, color: 'idle' },
+} satisfies Record<string, { icon: TablerIcon; color: string }>;
+
+export type Look = keyof typeof LOOKS;
+
+/** One light and one word. */
+export function Light({ look, children }: { look: Look; children: ReactNode }) {
+  const { icon: Icon, color } = LOOKS[look];
+  return (
+    <span className={styles.light}>
+      <Icon
+        size={14}
+        aria-hidden
+        color={`var(--steward-${color})`}
+        className={look === 'running' ? styles.turning : undefined}
+      />
+      <span className="cut">{children}</span>
+    </span>
+  );
+}

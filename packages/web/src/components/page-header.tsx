@@ -1,0 +1,43 @@
+import { Group, Text, Title } from '@mantine/core';
+import { IconChevronLeft } from '@tabler/icons-react';
+import { Link, type LinkProps } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useTitle } from '../lib/use-title.ts';
+import styles from './page-header.module.css';
+
+type Props = {
+  title: string;
+  /** One sentence, or a count. */
+  note?: ReactNode;
+  /** The one thing to do here, at the right. */
+  action?: ReactNode;
+  /** One step back, never more. */
+  back?: { to: LinkProps['to']; label: string };
+  /** Instead of the title in the browser's tab. */
+  tabTitle?: string;
+};
+
+export function PageHeader({ title, note, action, back, tabTitle }: Props) {
+  useTitle(tabTitle ?? title);
+  return (
+    <header className={styles.header}>
+      <div className={styles.words}>
+        {back && (
+          <Link to={back.to} className={styles.back}>
+            <IconChevronLeft size={14} aria-hidden />
+            {back.label}
+          </Link>
+        )}
+        <Title order={1} className={styles.title}>
+          {title}
+        </Title>
+        {note !== undefined && (
+          <Text c="dimmed" component="div" className={styles.note}>
+            {note}
+          </Text>
+        )}
+      </div>
+      {action && <Group gap="xs">{action}</Group>}
+    </header>
+  );
+}

@@ -1,0 +1,49 @@
+import type {
+  ChangePasswordRequest,
+  SessionResponse,
+  SessionsResponse,
+  SetPasswordRequest,
+  SetupRequest,
+  SignInRequest,
+} from '@steward/contract';
+import { queryOptions } from '@tanstack/react-query';
+import type { Static } from 'typebox';
+import { api, codeOf } from '../../lib/api.ts';
+
+type Session = Static<typeof SessionResponse>;
+
+export const signIn = (body: SignInRequest) =>
+  api<Session>('/auth/sign-in/email', { method: 'POST', body });
+export const signOut = () => api('/auth/sign-out', { method: 'POST' });
+export const setUp = (body: SetupRequest) => api<Session>('/panel/setup', { method: 'POST', body });
+export const setPassword = (body: SetPasswordRequest) =>
+  api('/panel/set-password', { method: 'POST', body });
+export const changePassword = (body: ChangePasswordRequest) =>
+  api('/auth/change-password', { method: 'POST', body });
+
+/** Whether the panel still waits for its first owner. */
+export const setupNeededQuery = queryOptions({
+  queryKey: ['setup-needed'],
+  staleTime: 0,
+  queryFn: async (): Promise<boolean> => {
+    try {
+      await api('/panel/setup');
+      return true;
+    } catch (error) {
+      if (codeOf(error) === 'setup_complete') return false;
+      throw error;
+    }
+  },
+});
+
+export const sessionsQuery = queryOptions({
+  queryKey: ['sessions'],
+  queryFn: ({ signal }) => api<Static<typeof SessionsResponse>>('/panel/sessions', { signal }),
+});
+export const endSession = (id: number) => api(`/panel/sessions/${id}`, { method: 'DELETE' });
+export const endOtherSessions = () => api('/panel/sessions', { method: 'DELETE' });
+
+/** A one-time link carries its token behind the #, so that it is never sent by itself or logged. */
+export function tokenInAddress(): string {
+  return new URLSearchParams(location.hash.slice(1)).get('token') ?? '';
+}

@@ -1,0 +1,73 @@
+import { Button, Group, Text } from '@mantine/core';
+import type { SessionSummary } from '@steward/contract';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { ErrorNote } from '../../../components/error-note.tsx';
+import { Ago } from '../../../components/moment.tsx';
+import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
+import { sayDone, sayFault } from '../../../lib/notify.ts';
+import { endOtherSessions, endSession, sessionsQuery } from '../api.ts';
+import { browserName } from '../browser-name.ts';
+import styles from './session-list.module.css';
+
+export function SessionList() {
+  const client = useQueryClient();
+  const { data, error, refetch } = useQuery(sessionsQuery);
+  const options = {
+    onSuccess: () => client.invalidateQueries(sessionsQuery),
+    onError: sayFault,
+  };
+  const end = useMutation({ mutationFn: endSession, ...options });
+  const endOthers = useMutation({
+    mutationFn: endOtherSessions,
+    ...options,
+    onSuccess: () => {
+      sayDone('You are signed out everywhere else.');
+      return client.invalidateQueries(sessionsQuery);
+    },
+  });
+  if (error) return <ErrorNote error={error} onRetry={refetch} />;
+  if (!data) return <SkeletonRows rows={2} height={52} />;
+  return (
+    <>
+      <ul className={styles.list}>
+        {data.sessions.map((session) => (
+          <SessionLine key={session.id} session={session} onEnd={() => end.mutate(session.id)} />
+        ))}
+      </ul>
+      {data.sessions.length > 1 && (
+        <Button
+          variant="default"
+          mt="sm"
+          loading={endOthers.isPending}
+          onClick={() => endOthers.mutate()}
+        >
+          Sign out everywhere else
+        </Button>
+      )}
+    </>
+  );
+}
+
+function SessionLine({ session, onEnd }: { session: SessionSummary; onEnd: () => void }) {
+  const name = browserName(session.user_agent);
+  return (
+    <li className={styles.line}>
+      <div>
+        <Text>
+          {name}
+          {session.current && ' (this one)'}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {session.ip ?? 'Unknown address'}, since <Ago at={session.created_at} />
+        </Text>
+      </div>
+      {!session.current && (
+        <Group>
+          <Button variant="default" size="xs" onClick={onEnd} aria-label={`Sign out ${name}`}>
+            Sign out
+          </Button>
+        </Group>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,63 @@
+import { Button, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useBeginSession } from '../../app/session.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { setUp, tokenInAddress } from './api.ts';
+import { Door } from './components/door.tsx';
+import { NewPasswordInput, passwordFault } from './components/password-fields.tsx';
+
+/** The first owner of a new panel. */
+export function SetupPage() {
+  const navigate = useNavigate();
+  const beginSession = useBeginSession();
+  const [fault, setFault] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const form = useForm({
+    initialValues: { name: '', email: '', password: '' },
+    validate: { password: passwordFault },
+  });
+
+  const submit = form.onSubmit(async (values) => {
+    setBusy(true);
+    setFault(null);
+    try {
+      beginSession(await setUp({ ...values, token: tokenInAddress() }));
+      await navigate({ to: '/', replace: true });
+    } catch (error) {
+      setFault(error);
+      setBusy(false);
+    }
+  });
+
+  return (
+    <Door title="Set up your panel" note="You become its owner and can invite others later.">
+      <form onSubmit={submit}>
+        <Stack gap="sm">
+          <TextInput
+            label="Name"
+            autoComplete="name"
+            autoFocus
+            required
+            withAsterisk={false}
+            {...form.getInputProps('name')}
+          />
+          <TextInput
+            label="E-mail"
+            type="email"
+            autoComplete="username"
+            required
+            withAsterisk={false}
+            {...form.getInputProps('email')}
+          />
+          <NewPasswordInput label="Password" {...form.getInputProps('password')} />
+          {fault !== null && <ErrorNote error={fault} />}
+          <Button type="submit" loading={isBusy} fullWidth>
+            Create my account
+          </Button>
+        </Stack>
+      </form>
+    </Door>
+  );
+}

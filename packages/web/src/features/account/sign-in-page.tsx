@@ -1,0 +1,73 @@
+import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useBeginSession } from '../../app/session.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { setupNeededQuery, signIn } from './api.ts';
+import { Door } from './components/door.tsx';
+import { PasswordField } from './components/password-fields.tsx';
+
+const route = getRouteApi('/sign-in');
+
+export function SignInPage() {
+  const { next } = route.useSearch();
+  const navigate = useNavigate();
+  const beginSession = useBeginSession();
+  const isNew = useQuery(setupNeededQuery).data === true;
+  const [fault, setFault] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const form = useForm({ initialValues: { email: '', password: '' } });
+
+  const submit = form.onSubmit(async (values) => {
+    setBusy(true);
+    setFault(null);
+    try {
+      beginSession(await signIn(values));
+      await navigate({ to: ownPath(next), replace: true });
+    } catch (error) {
+      setFault(error);
+      setBusy(false);
+    }
+  });
+
+  if (isNew) {
+    return (
+      <Door title="Nobody has an account yet">
+        The panel printed a link when it started. Open that link to make the first owner. It works
+        once, for a day; start the panel again to get a new one.
+      </Door>
+    );
+  }
+  return (
+    <Door title="Sign in">
+      <form onSubmit={submit}>
+        <Stack gap="sm">
+          <TextInput
+            label="E-mail"
+            type="email"
+            autoComplete="username"
+            autoFocus
+            required
+            withAsterisk={false}
+            {...form.getInputProps('email')}
+          />
+          <PasswordField label="Password" {...form.getInputProps('password')} />
+          {fault !== null && <ErrorNote error={fault} />}
+          <Button type="submit" loading={isBusy} fullWidth>
+            Sign in
+          </Button>
+        </Stack>
+      </form>
+      <Text size="sm" c="dimmed" mt="md">
+        Forgot your password? An owner of the panel can send you a link for a new one.
+      </Text>
+    </Door>
+  );
+}
+
+/** Only a path of this panel: a link must not lead somebody elsewhere through its sign-in. */
+function ownPath(next: string | undefined): string {
+  return next?.startsWith('/') && !/^\/[/\\]/.test(next) ? next : '/';
+}

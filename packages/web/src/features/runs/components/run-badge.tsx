@@ -1,0 +1,29 @@
+import { Tooltip } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { formatNumber } from '../../../lib/format.ts';
+import { doneOf, recentRunsQuery } from '../api.ts';
+import styles from './run-badge.module.css';
+
+/** How far the run is that goes on now; leads to it. */
+export function RunBadge({ isSlim }: { isSlim: boolean }) {
+  const { data } = useQuery(recentRunsQuery);
+  const running = data?.runs.filter(({ status }) => status === 'running') ?? [];
+  const [latest] = running;
+  if (!latest) return null;
+  const done = `${formatNumber(doneOf(latest))} of ${formatNumber(latest.total)} sites done`;
+  const others = running.length > 1 ? `, and ${running.length - 1} more running` : '';
+  return (
+    <Tooltip label={done + others}>
+      <Link
+        to="/runs/$runId"
+        params={{ runId: String(latest.run_id) }}
+        className={`${styles.badge} tabular`}
+        data-slim={isSlim || undefined}
+        aria-label={`Open the run: ${done}`}
+      >
+        {isSlim ? '' : `${Math.floor((doneOf(latest) / latest.total) * 100)} %`}
+      </Link>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,40 @@
+/** Numbers and times as the reader's browser writes them; words are English throughout. */
+
+const numbers = new Intl.NumberFormat('en');
+export const formatNumber = (value: number): string => numbers.format(value);
+
+/** `count(1, 'site')` is "1 site", `count(1200, 'site')` is "1,200 sites". */
+export function count(value: number, one: string, many = `${one}s`): string {
+  return `${formatNumber(value)} ${value === 1 ? one : many}`;
+}
+
+const full = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
+const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
+export const formatMoment = (iso: string): string => full.format(new Date(iso));
+export const formatDay = (iso: string): string => day.format(new Date(iso));
+
+const STEPS: [seconds: number, unit: string][] = [
+  [365 * 86_400, 'y'],
+  [30 * 86_400, 'mo'],
+  [86_400, 'd'],
+  [3600, 'h'],
+  [60, 'min'],
+];
+
+/** "4 min ago", "in 3 d", "just now". */
+export function formatAgo(iso: string, now = Date.now()): string {
+  const seconds = (new Date(iso).getTime() - now) / 1000;
+  const step = STEPS.find(([size]) => Math.abs(seconds) >= size);
+  if (!step) return 'just now';
+  const amount = `${Math.floor(Math.abs(seconds) / step[0])} ${step[1]}`;
+  return seconds < 0 ? `${amount} ago` : `in ${amount}`;
+}
+
+/** "42 s", "3 min 5 s", "1 h 4 min". */
+export function formatDuration(milliseconds: number): string {
+  const seconds = Math.max(0, Math.round(milliseconds / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

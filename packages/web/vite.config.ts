@@ -1,0 +1,16 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+/** Where `npm run dev` finds a panel; the screens themselves only know their own origin. */
+const PANEL = process.env.PANEL_URL ?? 'http://localhost:8080';
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react()],
+  build: { target: 'es2023', reportCompressedSize: false },
+  server: {
+    proxy: Object.fromEntries(
+      ['/panel', '/auth', '/remote', '/api'].map((path) => [path, { target: PANEL }]),
+    ),
+  },
+});
