@@ -56,6 +56,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
+          ...(isWithoutBrowser ? {} : { globalSetup: 'e2e/support/global-setup.ts' }),
           ...withBrowser,
           ...patience,
           ...first,

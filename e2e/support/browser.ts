@@ -12,6 +12,8 @@ const QUIET = [
   '--disable-sync',
 ];
 
+export type Look = { width?: number; height?: number; scheme?: 'light' | 'dark' };
+
 /** A real Chromium for the tests of a file; each test gets a fresh visitor. */
 export function useBrowser() {
   let browser: Browser;
@@ -21,8 +23,14 @@ export function useBrowser() {
   afterAll(() => browser.close());
 
   return {
-    async newPage(): Promise<{ page: Page; context: BrowserContext }> {
-      const context = await browser.newContext();
+    async newPage(look: Look = {}): Promise<{ page: Page; context: BrowserContext }> {
+      const { width = 1440, height = 900, scheme = 'light' } = look;
+      const context = await browser.newContext({
+        viewport: { width, height },
+        colorScheme: scheme,
+        locale: 'en-GB',
+        timezoneId: 'Europe/Berlin',
+      });
       onTestFinished(() => context.close());
       return { page: await context.newPage(), context };
     },

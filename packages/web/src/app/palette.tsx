@@ -148,7 +148,7 @@ export default function Palette() {
         },
       ]
     : [];
-  const words = sought.toLowerCase();
+  const words = text.trim().toLowerCase();
   const matching = [...pages, ...(isOwner ? forOwners : [])].filter(({ label }) =>
     label?.toLowerCase().includes(words),
   );
@@ -161,7 +161,8 @@ export default function Palette() {
       onQueryChange={setText}
       // The panel has searched already.
       filter={(_query, actions) => actions}
-      shortcut="mod + K"
+      // The frame listens: it is there before the palette is.
+      shortcut={null}
       nothingFound="Nothing has that name"
       scrollable
       transitionProps={{ duration: 100 }}

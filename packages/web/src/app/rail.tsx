@@ -46,7 +46,7 @@ export function Rail({ isWide = false }: { isWide?: boolean }) {
         <UnstyledButton
           className={styles.entry}
           onClick={openPalette}
-          aria-label="Search everything"
+          aria-label={isSlim ? 'Search everything' : undefined}
         >
           <IconSearch size={17} aria-hidden />
           <span className={styles.word}>Search</span>

@@ -1,17 +1,26 @@
 import { ActionIcon, Drawer } from '@mantine/core';
-import { useDisclosure, useMediaQuery } from '@mantine/hooks';
+import { useDisclosure, useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { IconMenu2, IconSearch } from '@tabler/icons-react';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
 import { openPalette } from './palette-switch.ts';
 import { Rail } from './rail.tsx';
+import { sessionQuery } from './session.ts';
 import styles from './shell.module.css';
 
 // Only opened by some, now and then.
 const Palette = lazy(() => import('./palette.tsx'));
 
-/** What is around every page: the rail at the left, or behind a button on a narrow screen. */
+/** What is around every page. Whoever signs out, here or elsewhere, sees nothing from then on. */
 export function Shell() {
+  const { data: user } = useSuspenseQuery(sessionQuery);
+  return user ? <Frame /> : null;
+}
+
+/** The rail at the left, or behind a button on a narrow screen. */
+function Frame() {
+  useHotkeys([['mod+K', openPalette]], []);
   const [isOpen, drawer] = useDisclosure(false);
   const isNarrow = useMediaQuery('(max-width: 699px)', false, { getInitialValueInEffect: false });
   const path = useRouterState({ select: (state) => state.location.pathname });

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { expectAccessible } from './support/axe.ts';
+import { expectNoFaults, usePanelInBrowser } from './support/panel-in-browser.ts';
+
+const panel = usePanelInBrowser();
+
+describe('signing in', () => {
+  it('refuses a wrong password with its reason, and lets the right one in, where one wanted to go', async () => {
+    const visitor = await panel.visitor();
+    const { page } = visitor;
+    await page.goto(`${panel.url}/account`);
+    await page.getByLabel('E-mail').fill(panel.owner.email);
+    await page.getByLabel('Password', { exact: true }).fill('not the right one');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').getByText('password is not right').waitFor();
+    await expectAccessible(page, 'sign-in, refused');
+    await page.getByLabel('Password', { exact: true }).fill(panel.owner.password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Your account' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/account');
+    expectNoFaults(visitor);
+  });
+
+  it('does not lead to another site', async () => {
+    const { page } = await panel.open(panel.owner, '//example.com/x');
+    expect(new URL(page.url()).origin).toBe(panel.url);
+  });
+
+  it('ends on every page when the session ends elsewhere', async () => {
+    const person = await panel.newPerson('owner', 'Two');
+    const first = await panel.open(person, '/account');
+    const second = await panel.open(person, '/account');
+    await second.page.getByRole('button', { name: 'Sign out everywhere else' }).click();
+    await second.page.getByText('You are signed out everywhere else.').waitFor();
+    await first.page.reload();
+    await first.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+});
+
+describe('the account', () => {
+  it('changes its password, ends a single session and signs out', async () => {
+    const person = await panel.newPerson('manager', 'Max');
+    const other = await panel.open(person, '/account');
+    const visitor = await panel.open(person, '/account');
+    const { page } = visitor;
+    await page.getByText('Manager: acts on the sites you were granted').waitFor();
+    await expectAccessible(page, 'account');
+
+    await page.getByRole('button', { name: 'Sign out Chrome on Linux' }).click();
+    await page
+      .getByRole('button', { name: 'Sign out Chrome on Linux' })
+      .waitFor({ state: 'detached' });
+    await other.page.reload();
+    await other.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+
+    await page.getByLabel('Current password').fill(person.password);
+    await page.getByLabel('New password').fill('short');
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByText('Use at least 12 characters.').waitFor();
+    await page.getByLabel('New password').fill('a much longer password');
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByText('Your password is changed.').waitFor();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await panel.open({ ...person, password: 'a much longer password' });
+    expectNoFaults(visitor);
+  });
+
+  it('can be seen in the dark, on a telephone, and remembers the choice', async () => {
+    const visitor = await panel.open(panel.owner, '/account', {
+      width: 375,
+      height: 700,
+      scheme: 'dark',
+    });
+    const { page } = visitor;
+    await expectAccessible(page, 'account, dark and narrow');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375);
+    await page.getByRole('button', { name: 'Open the menu' }).click();
+    await page.getByRole('button', { name: 'Switch to light colours' }).click();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Your account' }).waitFor();
+    expect(await page.evaluate('document.documentElement.dataset.mantineColorScheme')).toBe(
+      'light',
+    );
+    expectNoFaults(visitor);
+  });
+});
+
+describe('the palette', () => {
+  it('opens with the keyboard and goes to a page', async () => {
+    const { page } = await panel.open(panel.owner);
+    await page.keyboard.press('Control+k');
+    await page.getByLabel('Go to a site, a license, a run or a page').fill('account');
+    await page.getByText('Your account').waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Your account' }).waitFor();
+  });
+});
+
+describe('the first load', () => {
+  it('is at most 300 KB of compressed script', async () => {
+    const { page } = await panel.visitor();
+    let bytes = 0;
+    page.on('response', async (response) => {
+      if (response.headers()['content-type']?.includes('javascript')) {
+        bytes += (await response.request().sizes()).responseBodySize;
+      }
+    });
+    await page.goto(panel.url);
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(bytes).toBeGreaterThan(10_000);
+    expect(bytes).toBeLessThanOrEqual(300_000);
+  });
+});
