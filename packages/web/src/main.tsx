@@ -8,14 +8,14 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { router } from './app/router.tsx';
-import { sessionQuery } from './app/session.ts';
+import { changeUser, sessionQuery } from './app/session.ts';
 import { cssVariables, theme } from './app/theme.ts';
 import { onSignedOut } from './lib/api.ts';
 import { queryClient } from './lib/query-client.ts';
 
 onSignedOut(() => {
   if (queryClient.getQueryData(sessionQuery.queryKey) == null) return;
-  queryClient.setQueryData(sessionQuery.queryKey, null);
+  changeUser(queryClient, null);
   void router.invalidate();
 });
 

@@ -1,6 +1,7 @@
 import type { PanelUser, Permission, SessionResponse } from '@steward/contract';
 import { roleMay } from '@steward/contract';
-import { queryOptions, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { createContext, use } from 'react';
 import type { Static } from 'typebox';
 import { api, codeOf, setToken } from '../lib/api.ts';
 
@@ -22,11 +23,14 @@ export const sessionQuery = queryOptions({
   },
 });
 
+/** Given by the frame, so that a page never finds itself without. */
+export const UserContext = createContext<PanelUser | null>(null);
+
 /** Who is signed in, on pages that only such people see. */
 export function useUser(): PanelUser {
-  const { data } = useSuspenseQuery(sessionQuery);
-  if (!data) throw new Error('Nobody is signed in.');
-  return data;
+  const user = use(UserContext);
+  if (!user) throw new Error('This page needs somebody signed in.');
+  return user;
 }
 
 /** Whether whoever is signed in may do this at all; on which sites, the panel knows. */
@@ -34,12 +38,9 @@ export function useMay(permission: Permission): boolean {
   return roleMay(useUser().role, permission);
 }
 
-/** Begins a session: what somebody else has seen before on this page is forgotten. */
-export function useBeginSession(): (session: Session) => void {
-  const client = useQueryClient();
-  return (session) => {
-    client.clear();
-    setToken(session.csrf_token);
-    client.setQueryData(sessionQuery.queryKey, session.user);
-  };
+/** Somebody signs in, or out. What was seen before on this page is forgotten. */
+export function changeUser(client: QueryClient, session: Session | null): void {
+  setToken(session?.csrf_token ?? '');
+  client.setQueryData(sessionQuery.queryKey, session?.user ?? null);
+  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
 }

@@ -6,7 +6,7 @@ import { Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
 import { openPalette } from './palette-switch.ts';
 import { Rail } from './rail.tsx';
-import { sessionQuery } from './session.ts';
+import { sessionQuery, UserContext } from './session.ts';
 import styles from './shell.module.css';
 
 // Only opened by some, now and then.
@@ -15,7 +15,11 @@ const Palette = lazy(() => import('./palette.tsx'));
 /** What is around every page. Whoever signs out, here or elsewhere, sees nothing from then on. */
 export function Shell() {
   const { data: user } = useSuspenseQuery(sessionQuery);
-  return user ? <Frame /> : null;
+  return user ? (
+    <UserContext value={user}>
+      <Frame />
+    </UserContext>
+  ) : null;
 }
 
 /** The rail at the left, or behind a button on a narrow screen. */

@@ -2,7 +2,7 @@ import { Button, Stack, Text, Title } from '@mantine/core';
 import { IconLogout } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { sessionQuery, useUser } from '../../app/session.ts';
+import { changeUser, useUser } from '../../app/session.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { codeOf } from '../../lib/api.ts';
 import { sayFault } from '../../lib/notify.ts';
@@ -53,8 +53,7 @@ function SignOutButton() {
       // Signed out already, elsewhere: that is what was wanted.
       if (codeOf(error) !== 'unauthenticated') return sayFault(error);
     }
-    client.clear();
-    client.setQueryData(sessionQuery.queryKey, null);
+    changeUser(client, null);
     await navigate({ to: '/sign-in' });
   };
   return (

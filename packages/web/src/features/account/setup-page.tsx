@@ -1,8 +1,9 @@
 import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useBeginSession } from '../../app/session.ts';
+import { changeUser } from '../../app/session.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { setUp, tokenInAddress } from './api.ts';
 import { Door } from './components/door.tsx';
@@ -11,7 +12,7 @@ import { NewPasswordInput, passwordFault } from './components/password-fields.ts
 /** The first owner of a new panel. */
 export function SetupPage() {
   const navigate = useNavigate();
-  const beginSession = useBeginSession();
+  const client = useQueryClient();
   const [fault, setFault] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const form = useForm({
@@ -23,7 +24,7 @@ export function SetupPage() {
     setBusy(true);
     setFault(null);
     try {
-      beginSession(await setUp({ ...values, token: tokenInAddress() }));
+      changeUser(client, await setUp({ ...values, token: tokenInAddress() }));
       await navigate({ to: '/', replace: true });
     } catch (error) {
       setFault(error);

@@ -1,9 +1,9 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useBeginSession } from '../../app/session.ts';
+import { changeUser } from '../../app/session.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { setupNeededQuery, signIn } from './api.ts';
 import { Door } from './components/door.tsx';
@@ -14,7 +14,7 @@ const route = getRouteApi('/sign-in');
 export function SignInPage() {
   const { next } = route.useSearch();
   const navigate = useNavigate();
-  const beginSession = useBeginSession();
+  const client = useQueryClient();
   const isNew = useQuery(setupNeededQuery).data === true;
   const [fault, setFault] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
@@ -24,7 +24,7 @@ export function SignInPage() {
     setBusy(true);
     setFault(null);
     try {
-      beginSession(await signIn(values));
+      changeUser(client, await signIn(values));
       await navigate({ to: ownPath(next), replace: true });
     } catch (error) {
       setFault(error);
