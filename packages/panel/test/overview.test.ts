@@ -1,5 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { inventory, newLicenseWithSites, newPersonWithAccess } from './support/fleet.ts';
+import {
+  inventory,
+  newLicenseWithSites,
+  newPersonWithAccess,
+  noteFailure,
+} from './support/fleet.ts';
 import { newPerson } from './support/people.ts';
 import { useTestPanel } from './support/test-panel.ts';
 
@@ -17,7 +22,8 @@ describe('GET /panel/overview', () => {
     Object.assign(license, await newLicenseWithSites(panel));
     const now = panel.edges.now;
     panel.edges.now = new Date(now.getTime() - days(10));
-    await license.addSite({ inventory: inventory({ plugins: ['forms'] }) });
+    const away = await license.addSite({ inventory: inventory({ plugins: ['forms'] }) });
+    await noteFailure(panel, away.id, 'site_unreachable');
     panel.edges.now = now;
     await license.addSite({ inventory: inventory({ plugins: ['forms', 'seo'], core: true }) });
     onlySite = (await license.addSite({ inventory: inventory({ themes: ['dark'] }) })).id;
@@ -38,7 +44,7 @@ describe('GET /panel/overview', () => {
     const { status, body } = await nobody.get('/panel/overview');
     expect(status).toBe(200);
     expect(body.overview).toMatchObject({
-      sites: { total: 0, with_updates: 0, by_status: { active: 0, deactivated: 0 } },
+      sites: { total: 0, with_updates: 0, by_status: { updates: 0, deactivated: 0 } },
       pending: { plugins: 0, themes: 0, core: 0 },
       outdated_plugins: [],
     });
@@ -50,9 +56,13 @@ describe('GET /panel/overview', () => {
       sites: {
         total: 6,
         by_status: {
-          active: 2,
-          stale: 1,
-          never_reported: 1,
+          failing: 0,
+          not_reachable: 1,
+          updates: 2,
+          stale: 0,
+          never_synced: 1,
+          up_to_date: 0,
+          remote_off: 0,
           license_invalid: 1,
           deactivated: 1,
         },
@@ -89,7 +99,7 @@ describe('GET /panel/overview', () => {
     const viewer = await newPersonWithAccess(panel, 'viewer', [{ siteId: onlySite }]);
     const { body } = await viewer.get('/panel/overview');
     expect(body.overview).toMatchObject({
-      sites: { total: 1, by_status: { active: 1, stale: 0 }, with_updates: 1 },
+      sites: { total: 1, by_status: { updates: 1, stale: 0 }, with_updates: 1 },
       pending: { plugins: 0, themes: 1, core: 0 },
       outdated_plugins: [],
     });

@@ -22,7 +22,9 @@ describe('GET /panel/sites/:id', () => {
     expect(body.site).toMatchObject({
       id,
       url,
-      status: 'active',
+      status: 'updates',
+      fault: null,
+      remote: { possible: true, obstacle: null },
       pending: { plugins: 1, themes: 0, core: 1 },
       tags: ['North'],
       endpoint_url: null,
@@ -54,11 +56,12 @@ describe('GET /panel/sites/:id', () => {
     const license = await newLicenseWithSites(panel);
     const { id, url } = await license.addSite({ inventory: null });
     const silent = await owner.get(`/panel/sites/${id}`);
-    expect(silent.body.site).toMatchObject({ status: 'never_reported', inventory: null });
+    expect(silent.body.site).toMatchObject({ status: 'never_synced', inventory: null });
     await license.deactivate(url);
     const { body } = await owner.get(`/panel/sites/${id}`);
     expect(body.site).toMatchObject({
       status: 'deactivated',
+      remote: { possible: false, obstacle: 'deactivated' },
       activation: { status: 'deactivated', deactivated_at: panel.edges.now.toISOString() },
     });
   });

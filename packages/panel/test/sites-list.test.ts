@@ -1,10 +1,16 @@
 import { SITE_SORTS, SITE_STATUSES, type SiteItem } from '@steward/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { inventory, newLicenseWithSites, newPersonWithAccess } from './support/fleet.ts';
+import {
+  inventory,
+  newLicenseWithSites,
+  newPersonWithAccess,
+  noteFailure,
+} from './support/fleet.ts';
 import { newPerson } from './support/people.ts';
-import { useTestPanel, VERSIONS } from './support/test-panel.ts';
+import { OPERATOR, useTestPanel, VERSIONS } from './support/test-panel.ts';
 
 type Person = Awaited<ReturnType<typeof newPerson>>;
+type Licensed = Awaited<ReturnType<typeof newLicenseWithSites>>;
 
 /** A panel with one owner, who asks for sites. */
 function usePanelOfSites() {
@@ -43,7 +49,8 @@ describe('GET /panel/sites', () => {
           id,
           name: 'row.example.com/shop',
           url: 'https://www.Row.example.com/Shop/',
-          status: 'active',
+          status: 'updates',
+          fault: null,
           ...VERSIONS,
           pending: { plugins: 2, themes: 1, core: 1 },
           last_check_at: panel.edges.now.toISOString(),
@@ -221,14 +228,40 @@ describe('GET /panel/sites', () => {
       const ask = { ...body, site_url: 'https://expired.example.com' };
       await panel.post('/api/v1/license/activate', ask);
       panel.edges.now = new Date(now.getTime() + 1000);
+      await addFaultySites(license, suspended);
     });
 
+    /** What calls have found wrong, also where something else comes before it. */
+    async function addFaultySites(license: Licensed, suspended: Licensed) {
+      const fail = async (of: Licensed, name: string, code: string, report = inventory()) => {
+        const url = `https://${name}.example.com`;
+        const { id } = await of.addSite({ url, inventory: report });
+        await noteFailure(panel, id, code);
+        return url;
+      };
+      const one = inventory({ plugins: ['seo'] });
+      await fail(license, 'fails', 'action_failed', one);
+      await fail(license, 'away', 'site_timeout', one);
+      await fail(license, 'refuses', 'remote_disabled');
+      await license.deactivate(await fail(license, 'gone-failing', 'action_failed'));
+      const backups = await newLicenseWithSites(panel, { services: [] });
+      await fail(backups, 'no-remote', 'action_failed');
+      await backups.deactivate(await fail(backups, 'gone-no-remote', 'action_failed'));
+      await panel.services.licenses.resume(suspended.id, OPERATOR);
+      await fail(suspended, 'suspended-failing', 'site_unreachable');
+      await panel.suspend(suspended.id);
+    }
+
     for (const [status, found] of [
-      ['active', ['checks', 'core', 'staging', 'themes']],
+      ['failing', ['fails']],
+      ['not_reachable', ['away']],
+      ['updates', ['core', 'staging', 'themes']],
       ['stale', ['stale']],
-      ['never_reported', ['silent']],
-      ['license_invalid', ['expired', 'suspended']],
-      ['deactivated', ['gone']],
+      ['never_synced', ['silent']],
+      ['up_to_date', ['checks']],
+      ['remote_off', ['no-remote', 'refuses']],
+      ['license_invalid', ['expired', 'suspended-failing', 'suspended']],
+      ['deactivated', ['gone-failing', 'gone-no-remote', 'gone']],
     ] as const) {
       it(`by the status ${status}`, async () => {
         const { names, body } = await ask({ status });
@@ -244,9 +277,48 @@ describe('GET /panel/sites', () => {
       expect(lists.flatMap(({ names }) => names).sort()).toEqual(all.names.toSorted());
     });
 
+    it('and the order by status put the most urgent first, by name within each', async () => {
+      const lists = await Promise.all(SITE_STATUSES.map((status) => ask({ status })));
+      const expected = lists.flatMap(({ names }) => names);
+      const read = async (order: string) => {
+        const names: string[] = [];
+        let cursor: string | null = null;
+        do {
+          const query: Record<string, string> = { sort: 'status', order, limit: '2' };
+          const { body } = await ask(cursor ? { ...query, cursor } : query);
+          names.push(...body.sites.map(({ name }: SiteItem) => name));
+          cursor = body.next_cursor;
+        } while (cursor !== null);
+        return names;
+      };
+      expect(await read('asc')).toEqual(expected);
+      expect(await read('desc')).toEqual(expected.toReversed());
+      const some = await ask({ sort: 'status', status: 'remote_off' });
+      expect(some.names).toEqual(['no-remote.example.com', 'refuses.example.com']);
+      const found = await ask({ sort: 'status', search: 'e', pending: 'any' });
+      expect(found.names.map((name) => name.split('.')[0])).toEqual([
+        'fails',
+        'away',
+        'core',
+        'staging',
+        'themes',
+      ]);
+    });
+
+    it('by status find the same for who sees all sites by their grants', async () => {
+      const all = await ask({});
+      const targets = all.body.sites.map(({ id }: SiteItem) => ({ siteId: id }));
+      const manager = await newPersonWithAccess(panel, 'manager', targets);
+      for (const status of SITE_STATUSES) {
+        expect((await ask({ status }, manager)).names).toEqual((await ask({ status })).names);
+      }
+      const sorted = await ask({ sort: 'status' }, manager);
+      expect(sorted.names).toEqual((await ask({ sort: 'status' })).names);
+    });
+
     for (const [pending, found] of [
-      ['any', ['core', 'staging', 'themes']],
-      ['plugins', ['staging']],
+      ['any', ['away', 'core', 'fails', 'staging', 'themes']],
+      ['plugins', ['away', 'fails', 'staging']],
       ['themes', ['themes']],
       ['core', ['core']],
     ] as const) {
@@ -257,13 +329,13 @@ describe('GET /panel/sites', () => {
 
     it('by none pending', async () => {
       const { names } = await ask({ pending: 'none' });
-      expect(names).toHaveLength(6);
+      expect(names).toHaveLength(11);
     });
 
     it('by environment', async () => {
       expect((await ask({ environment: 'staging' })).names).toEqual(['staging.example.com']);
       expect((await ask({ environment: 'local' })).names).toEqual([]);
-      expect((await ask({ environment: 'production' })).names).toHaveLength(8);
+      expect((await ask({ environment: 'production' })).names).toHaveLength(15);
     });
 
     it('by tag, in any case', async () => {
@@ -274,7 +346,7 @@ describe('GET /panel/sites', () => {
     });
 
     it('all at once', async () => {
-      const all = { search: 'example', status: 'active', pending: 'any', environment: 'staging' };
+      const all = { search: 'example', status: 'updates', pending: 'any', environment: 'staging' };
       for (const sort of SITE_SORTS) {
         expect((await ask({ ...all, sort })).names).toEqual(['staging.example.com']);
       }
@@ -289,7 +361,7 @@ describe('GET /panel/sites', () => {
         success: true,
         site_ids: ids.toSorted((a: number, b: number) => a - b),
         is_complete: true,
-        pending: { plugins: 1, themes: 1, core: 1 },
+        pending: { plugins: 3, themes: 1, core: 1 },
       });
     });
   });
@@ -326,7 +398,7 @@ describe('GET /panel/sites', () => {
       ['limit=ten', 'limit must be a whole number from 1 to 200.'],
       ['limit=1e2', 'limit must be a whole number from 1 to 200.'],
       ['limit=1&limit=2', 'limit must be of type string.'],
-      ['status=odd', /^status must be one of active, /],
+      ['status=odd', /^status must be one of failing, /],
       ['pending=yes', /^pending must be one of any, /],
       ['environment=moon', /^environment must be one of production, /],
       ['sort=url;DROP', /^sort must be one of name, /],
@@ -343,6 +415,7 @@ describe('GET /panel/sites', () => {
       [`cursor=${cursorOf(['sites name asc', 'a', 1.5])}`, /^cursor is not/],
       [`sort=pending&cursor=${cursorOf(['sites pending asc', 'x', 1])}`, /^cursor is not/],
       [`sort=last_check&cursor=${cursorOf(['sites last_check asc', '-1', 1])}`, /^cursor is not/],
+      [`sort=status&cursor=${cursorOf(['sites status asc', 'a', 1])}`, /^cursor is not/],
       [`cursor=${cursorOf(null)}`, /^cursor is not/],
     ] as const) {
       it(`for ${query.slice(0, 60)}`, async () => {

@@ -1,6 +1,11 @@
 import Type from 'typebox';
 import { LICENSE_STATUSES } from '../license-verdict.ts';
-import { SITE_STATUSES } from '../site-status.ts';
+import {
+  REMOTE_OBSTACLES,
+  type RemoteObstacle,
+  SITE_STATUSES,
+  type SiteStatus,
+} from '../site-status.ts';
 import { ACTIVATION_STATUSES, ENVIRONMENTS, Inventory } from './license-api.ts';
 import { SITE_IDS_MAX } from './remote-api.ts';
 import { nullable, stringEnum, timestamp, trueOnly } from './vocabulary.ts';
@@ -15,8 +20,10 @@ export const TAG_MAX_LENGTH = 40;
 export const TAGS_PER_SITE = 20;
 export const HISTORY_PAGE = 50;
 
+/** By `status` the most urgent comes first, and those of one status by name. */
 export const SITE_SORTS = [
   'name',
+  'status',
   'pending',
   'last_check',
   'cms_version',
@@ -68,11 +75,30 @@ export const PendingCounts = Type.Object({
 });
 export type PendingCounts = Type.Static<typeof PendingCounts>;
 
+export type SiteFaultReport = {
+  code: string;
+  error: string;
+  at: string;
+  run_id: number | null;
+};
+
+const faultReport = Type.Unsafe<SiteFaultReport | null>({
+  ...Type.Object({
+    code: Type.String(),
+    error: Type.String({ description: 'A sentence for a person.' }),
+    at: timestamp(),
+    run_id: nullable.integer(),
+  }),
+  type: ['object', 'null'],
+  description: 'What the last call to the site found wrong; null when it went well.',
+});
+
 export const SiteItem = Type.Object({
   id: Type.Integer(),
   name: Type.String({ description: 'The address as people say it: host and path.' }),
   url: Type.String(),
   status: stringEnum(SITE_STATUSES),
+  fault: faultReport,
   cms_version: Type.String(),
   php_version: Type.String(),
   plugin_version: Type.String(),
@@ -131,6 +157,14 @@ export const SiteDetails = Type.Object({
   ...SiteItem.properties,
   endpoint_url: nullable.string(),
   created_at: timestamp(),
+  remote: Type.Object({
+    possible: Type.Boolean({ description: 'Whether the panel may call the site.' }),
+    obstacle: Type.Unsafe<RemoteObstacle | null>({
+      type: ['string', 'null'],
+      enum: [...REMOTE_OBSTACLES, null],
+      description: 'Why not: its license here says so. `remote_off`: no Remote service in it.',
+    }),
+  }),
   license: Type.Object({
     ...SiteItem.properties.license.properties,
     plan: Type.Object({ name: Type.String(), slug: Type.String() }),
@@ -192,16 +226,17 @@ export const TagsResponse = Type.Object({
   tags: Type.Array(Type.Object({ name: Type.String(), sites: Type.Integer() })),
 });
 
+const countsByStatus = Type.Object(
+  Object.fromEntries(SITE_STATUSES.map((status) => [status, Type.Integer()])) as Record<
+    SiteStatus,
+    Type.TInteger
+  >,
+);
+
 export const Overview = Type.Object({
   sites: Type.Object({
     total: Type.Integer(),
-    by_status: Type.Object({
-      active: Type.Integer(),
-      stale: Type.Integer(),
-      never_reported: Type.Integer(),
-      license_invalid: Type.Integer(),
-      deactivated: Type.Integer(),
-    }),
+    by_status: countsByStatus,
     with_updates: Type.Integer(),
   }),
   pending: PendingCounts,

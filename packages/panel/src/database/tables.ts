@@ -4,6 +4,7 @@ import type {
   Environment,
   Inventory,
   Role,
+  SiteFault,
   StoredLicenseStatus,
   TASK_STATUSES,
 } from '@steward/contract';
@@ -48,6 +49,12 @@ export type Tables = {
     inventory: Inventory | null;
     inventory_at: Date | null;
     created_at: Date;
+    fault: Generated<SiteFault | null>;
+    fault_code: Generated<string | null>;
+    fault_error: Generated<string | null>;
+    fault_at: Generated<Date | null>;
+    fault_run_id: Generated<number | null>;
+    state: GeneratedAlways<SiteFault | 'updates' | 'never_synced' | 'reported'>;
     name: GeneratedAlways<string>;
     outdated_plugins: GeneratedAlways<string[]>;
     pending_plugins: GeneratedAlways<number>;

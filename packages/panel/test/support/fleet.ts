@@ -1,4 +1,5 @@
 import type { Inventory, Role } from '@steward/contract';
+import type { LicenseOrder } from '../../src/features/licenses/licenses.service.ts';
 import { newPerson } from './people.ts';
 import { newSiteUrl, OPERATOR, type TestPanel, VERSIONS } from './test-panel.ts';
 
@@ -34,8 +35,8 @@ export function inventory(
   };
 }
 
-export async function newLicenseWithSites(panel: TestPanel) {
-  const license = await panel.license({ siteLimit: null });
+export async function newLicenseWithSites(panel: TestPanel, order: Partial<LicenseOrder> = {}) {
+  const license = await panel.license({ siteLimit: null, ...order });
   const { license_key } = license;
 
   async function post(path: string, body: object) {
@@ -75,4 +76,14 @@ export async function newPersonWithAccess(
     await panel.services.siteAccess.grant(person.id, target, OPERATOR);
   }
   return person;
+}
+
+/** As if an update of the site had ended like this. */
+export async function noteFailure(panel: TestPanel, siteId: number, code: string) {
+  const result = { runId: 7, kind: 'update', status: 'failed', details: null } as const;
+  await panel.db
+    .transaction()
+    .execute((trx) =>
+      panel.services.sites.noteCalls(trx, [{ ...result, siteId, code, error: `${code}.` }]),
+    );
 }

@@ -1,10 +1,10 @@
-import { type Overview, roleMay, SITE_STATUSES } from '@steward/contract';
+import { type Overview, roleMay, SITE_STATUSES, type SiteStatus } from '@steward/contract';
 import { type SqlBool, sql } from 'kysely';
 import type { Database } from '../../database/tables.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { LicenseListService } from '../licenses/license-list.service.ts';
 import { isVisibleTo, type Viewer } from '../site-access/visible-sites.ts';
-import { isLive, statusOf } from '../sites/site-conditions.ts';
+import { isUpdatable, statusOf } from '../sites/status-conditions.ts';
 import { countByStatus, mostOutdatedPlugins, type StatusCount } from './overview.repository.ts';
 
 /** The fleet in numbers. Updates count where they can be run: on sites that are connected. */
@@ -18,13 +18,15 @@ type Dependencies = {
 
 const MOST_OUTDATED = 10;
 const EXPIRY_NOTICE_DAYS = 30;
+/** Sites that the panel cannot update, whatever is pending there. */
+const OUT_OF_HAND: SiteStatus[] = ['remote_off', 'license_invalid', 'deactivated'];
 
 export function createOverviewService({ db, clock, licenses }: Dependencies): OverviewService {
   return {
     async read(user) {
       const now = clock.now();
       const visible = isVisibleTo(user, 's');
-      const live = sql<SqlBool>`${visible} AND ${isLive(now)}`;
+      const live = sql<SqlBool>`${visible} AND ${isUpdatable(now)}`;
       const [counts, outdated_plugins, expiring_licenses] = await Promise.all([
         countByStatus(db, visible, statusOf(now)),
         mostOutdatedPlugins(db, live, MOST_OUTDATED),
@@ -37,7 +39,7 @@ export function createOverviewService({ db, clock, licenses }: Dependencies): Ov
 
 function summarize(counts: StatusCount[]): Pick<Overview, 'sites' | 'pending'> {
   const of = (status: string) => counts.find((each) => each.status === status)?.sites ?? 0;
-  const updatable = counts.filter(({ status }) => status === 'active' || status === 'stale');
+  const updatable = counts.filter(({ status }) => !OUT_OF_HAND.includes(status));
   const sum = (rows: StatusCount[], field: Exclude<keyof StatusCount, 'status'>) =>
     rows.reduce((total, row) => total + row[field], 0);
   return {

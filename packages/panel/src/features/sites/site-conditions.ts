@@ -1,17 +1,9 @@
-import {
-  type Environment,
-  type PendingFilter,
-  type SiteStatus,
-  staleBefore,
-} from '@steward/contract';
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Environment, PendingFilter, SiteStatus } from '@steward/contract';
+import { sql } from 'kysely';
 import { isVisibleTo, type Viewer } from '../site-access/visible-sites.ts';
+import { type Condition, type Filter, hasStatus } from './status-conditions.ts';
 
-/**
- * What a site may be looked for by, as conditions on `sites s` alone. What other tables say comes as
- * a list that the database makes once: an array where few sites are wanted, so that it goes to them
- * by an index, and `NOT IN`, which it hashes, where few are to be left out.
- */
+/** What a site may be looked for by, as conditions on `sites s` alone. */
 
 export type SiteFilters = {
   search?: string | undefined;
@@ -22,48 +14,7 @@ export type SiteFilters = {
   licenseId?: number | undefined;
 };
 
-type Condition = RawBuilder<SqlBool>;
-
-const ENDED = sql`SELECT site_id FROM license_activations WHERE status = 'deactivated'`;
-const invalidLicenses = (now: Date) =>
-  sql`SELECT id FROM licenses WHERE status <> 'active' OR expires_at <= ${now}`;
-
-/** Connected, and with a license that is valid: only such a site can be updated. */
-export function isLive(now: Date): Condition {
-  return sql<SqlBool>`(s.id NOT IN (${ENDED}) AND s.license_id NOT IN (${invalidLicenses(now)}))`;
-}
-
-/** Only said of a site that has reported; the one look elsewhere is for those whose report is old. */
-function isStale(now: Date): Condition {
-  const limit = staleBefore(now);
-  return sql<SqlBool>`(s.inventory_at < ${limit} AND NOT EXISTS (
-    SELECT FROM license_activations seen WHERE seen.site_id = s.id AND seen.last_check_at >= ${limit}))`;
-}
-
-/** The same in SQL as `siteStatus()` in the contract; a test holds them together. */
-export function statusOf(now: Date): RawBuilder<SiteStatus> {
-  return sql<SiteStatus>`CASE
-    WHEN s.id IN (${ENDED}) THEN 'deactivated'
-    WHEN s.license_id IN (${invalidLicenses(now)}) THEN 'license_invalid'
-    WHEN s.inventory_at IS NULL THEN 'never_reported'
-    WHEN ${isStale(now)} THEN 'stale'
-    ELSE 'active' END`;
-}
-
-function hasStatus(status: SiteStatus, now: Date): Condition {
-  switch (status) {
-    case 'deactivated':
-      return sql`s.id = ANY(ARRAY(${ENDED}))`;
-    case 'license_invalid':
-      return sql`(s.license_id = ANY(ARRAY(${invalidLicenses(now)})) AND s.id NOT IN (${ENDED}))`;
-    case 'never_reported':
-      return sql`(s.inventory_at IS NULL AND ${isLive(now)})`;
-    case 'stale':
-      return sql`(${isStale(now)} AND ${isLive(now)})`;
-    case 'active':
-      return sql`(s.inventory_at IS NOT NULL AND NOT ${isStale(now)} AND ${isLive(now)})`;
-  }
-}
+const inTheRow = (condition: Condition): Filter => ({ ask: condition, find: condition });
 
 const PENDING: Record<PendingFilter, Condition> = {
   any: sql`s.pending_total > 0`,
@@ -73,34 +24,58 @@ const PENDING: Record<PendingFilter, Condition> = {
   none: sql`s.pending_total = 0`,
 };
 
-function isIn(environment: Environment): Condition {
-  const elsewhere = sql`SELECT site_id FROM license_activations WHERE environment <> 'production'`;
+function isIn(environment: Environment): Filter {
+  const elsewhere = sql`FROM license_activations e WHERE e.environment <> 'production'`;
+  const there = sql`(SELECT e.environment ${elsewhere} AND e.site_id = s.id)`;
   return environment === 'production'
-    ? sql`s.id NOT IN (${elsewhere})`
-    : sql`s.id = ANY(ARRAY(${elsewhere} AND environment = ${environment}))`;
+    ? { ask: sql`${there} IS NULL`, find: sql`s.id NOT IN (SELECT e.site_id ${elsewhere})` }
+    : {
+        ask: sql`${there} = ${environment}`,
+        find: sql`s.id IN (SELECT e.site_id ${elsewhere} AND e.environment = ${environment})`,
+      };
 }
 
-const hasTag = (tag: string): Condition =>
-  sql`s.id = ANY(ARRAY(SELECT st.site_id FROM site_tags st JOIN tags t ON t.id = st.tag_id
-      WHERE lower(t.name) = lower(${tag.trim()})))`;
+function hasTag(name: string): Filter {
+  const tag = sql`(SELECT t.id FROM tags t WHERE lower(t.name) = lower(${name.trim()}))`;
+  return {
+    ask: sql`(SELECT 1 FROM site_tags st WHERE st.site_id = s.id AND st.tag_id = ${tag}) IS NOT NULL`,
+    find: sql`s.id IN (SELECT st.site_id FROM site_tags st WHERE st.tag_id = ${tag})`,
+  };
+}
 
-export function matches(user: Viewer, filters: SiteFilters, now: Date): Condition {
-  const { search, status, pending, environment, tag, licenseId } = filters;
-  const sought = search === undefined ? '' : soughtName(search);
-  const conditions: Condition[] = [
-    isVisibleTo(user, 's'),
-    ...(sought === '' ? [] : [sql<SqlBool>`s.name LIKE ${`%${escapeLike(sought)}%`}`]),
+/** The same sites as `isVisibleTo`, which leads to them where they are few. */
+function isGrantedTo(user: Viewer): Filter {
+  const granted = (column: 'site_id' | 'license_id', of: 'id' | 'license_id') =>
+    sql`(SELECT 1 FROM access_grants g
+      WHERE g.user_id = ${user.id} AND g.${sql.ref(column)} = s.${sql.ref(of)}) IS NOT NULL`;
+  return {
+    ask: sql`(${granted('site_id', 'id')} OR ${granted('license_id', 'license_id')})`,
+    find: isVisibleTo(user, 's'),
+  };
+}
+
+export function matches(user: Viewer, filters: SiteFilters, now: Date): Filter {
+  const { status, pending, environment, tag, licenseId } = filters;
+  const sought = soughtName(filters);
+  const conditions: Filter[] = [
+    ...(user.role === 'owner' ? [] : [isGrantedTo(user)]),
+    ...(sought === '' ? [] : [inTheRow(sql`s.name LIKE ${`%${escapeLike(sought)}%`}`)]),
     ...(status ? [hasStatus(status, now)] : []),
-    ...(pending ? [PENDING[pending]] : []),
+    ...(pending ? [inTheRow(PENDING[pending])] : []),
     ...(environment ? [isIn(environment)] : []),
     ...(tag === undefined ? [] : [hasTag(tag)]),
-    ...(licenseId === undefined ? [] : [sql<SqlBool>`s.license_id = ${licenseId}`]),
+    ...(licenseId === undefined ? [] : [inTheRow(sql`s.license_id = ${licenseId}`)]),
   ];
-  return sql<SqlBool>`${sql.join(conditions, sql` AND `)}`;
+  const all = (form: keyof Filter): Condition =>
+    sql`${sql.join([sql`true`, ...conditions.map((each) => each[form])], sql` AND `)}`;
+  return { ask: all('ask'), find: all('find') };
 }
 
-/** Names have neither scheme nor `www.` nor a slash at the end; an address that was pasted has. */
-function soughtName(search: string): string {
+/**
+ * What is looked for in names; empty for all. Names have neither scheme nor `www.` nor a slash at the
+ * end; an address that was pasted has.
+ */
+export function soughtName({ search = '' }: SiteFilters): string {
   return search
     .trim()
     .toLowerCase()

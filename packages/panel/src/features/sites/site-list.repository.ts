@@ -3,18 +3,18 @@ import {
   type Environment,
   type Inventory,
   SITE_IDS_MAX,
+  type SiteFault,
   type SiteSort,
   type SortOrder,
   type StoredLicenseStatus,
   TOTAL_MAX,
 } from '@steward/contract';
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../database/tables.ts';
 import type { Position } from '../../lib/page.ts';
+import type { Condition } from './status-conditions.ts';
 
-/** Reading sites for the screens. `matching` is a condition on `sites s`. */
-
-type Condition = RawBuilder<SqlBool>;
+/** Reading sites for the screens. Conditions are on `sites s`. */
 
 export type SiteRow = {
   id: number;
@@ -24,10 +24,16 @@ export type SiteRow = {
   pending_themes: number;
   pending_core: number;
   inventory_at: Date | null;
+  fault: SiteFault | null;
+  fault_code: string | null;
+  fault_error: string | null;
+  fault_at: Date | null;
+  fault_run_id: number | null;
   license_id: number;
   key_last_six: string;
   license_status: StoredLicenseStatus;
   expires_at: Date | null;
+  services: string[];
   activation_status: ActivationStatus;
   counted: boolean;
   environment: Environment;
@@ -40,7 +46,9 @@ export type SiteRow = {
 
 const SITE_COLUMNS = sql`
   s.id, s.name, s.url, s.pending_plugins, s.pending_themes, s.pending_core, s.inventory_at,
+  s.fault, s.fault_code, s.fault_error, s.fault_at, s.fault_run_id,
   s.license_id, l.key_last_six, l.status AS license_status, l.expires_at,
+  coalesce(l.services, p.services) AS services,
   a.status AS activation_status, a.counted, a.environment, a.cms_version, a.php_version,
   a.plugin_version, a.last_check_at,
   ARRAY(SELECT t.name FROM site_tags st JOIN tags t ON t.id = st.tag_id
@@ -67,7 +75,10 @@ const ofActivation = (key: RawBuilder<unknown>, type: Order['type']): Order => (
   joined: sql`JOIN license_activations a ON a.site_id = s.id`,
 });
 
-const ORDERS: Record<SiteSort, Order> = {
+/** By state is by name too, within each state. */
+export type ColumnSort = Exclude<SiteSort, 'status'>;
+
+const ORDERS: Record<ColumnSort, Order> = {
   name: ofSite(sql`s.name`, 'text'),
   pending: ofSite(sql`s.pending_total`, 'bigint'),
   // In milliseconds, as the panel's clock gives it; a site that never checked in is the oldest.
@@ -81,30 +92,40 @@ const ORDERS: Record<SiteSort, Order> = {
 };
 
 /** Whether the database would take the key of a cursor for what it should be. */
-export function isKeyOf(sort: SiteSort, key: string): boolean {
+export function isKeyOf(sort: ColumnSort, key: string): boolean {
   return ORDERS[sort].type === 'text' || /^\d{1,15}$/.test(key);
 }
 
-export type ListRequest = {
-  sort: SiteSort;
+export type PageRequest = {
+  sort: ColumnSort;
   order: SortOrder;
   after: Position | undefined;
   limit: number;
 };
 
+/** Which sites a page is made of, along its order. */
+export type Along = {
+  /** What each is asked. */
+  ask: Condition;
+  /** Only those in this state, which an index has in the order of names. */
+  state?: string | null;
+  /** How many sites are looked at before it ends, found or not. */
+  atMost?: number;
+};
+
 /** OFFSET keeps the planner from looking for these few in the order of all sites. */
-const these = (ids: number[]) => sql`SELECT * FROM sites WHERE id = ANY(${ids}::bigint[]) OFFSET 0`;
+const these = (ids: number[]) =>
+  sql`(SELECT * FROM sites WHERE id = ANY(${ids}::bigint[]) OFFSET 0)`;
 
 /** The ids of a page first, from as few tables as its order needs; all the rest only for those. */
 export async function listSites(
   db: Database,
-  among: Condition | number[],
-  { sort, order, after, limit }: ListRequest,
+  among: Along | number[],
+  { sort, order, after, limit }: PageRequest,
 ): Promise<(SiteRow & Position)[]> {
-  const [from, matching] = Array.isArray(among)
-    ? [sql`(${these(among)})`, sql`true`]
-    : [sql`sites`, among];
   const { key, id, joined, type } = ORDERS[sort];
+  const { ask, state = null, atMost = null } = Array.isArray(among) ? { ask: sql`true` } : among;
+  const sites = Array.isArray(among) ? these(among) : sql`sites`;
   const direction = order === 'asc' ? sql`ASC` : sql`DESC`;
   const beyond = order === 'asc' ? sql`>` : sql`<`;
   const start = after
@@ -112,15 +133,20 @@ export async function listSites(
     : sql``;
   const { rows } = await sql<SiteRow & Position>`
     WITH page AS MATERIALIZED (
-      SELECT s.id AS site_id, ${key} AS key FROM ${from} s ${joined}
-      WHERE ${matching} ${start}
-      ORDER BY ${key} ${direction}, ${id} ${direction} LIMIT ${limit}
+      SELECT s.id AS site_id, s.key FROM (
+        SELECT s.*, ${key} AS key FROM ${sites} s ${joined}
+        WHERE ${state === null ? sql`true` : sql`s.state = ${state}`} ${start}
+        ORDER BY ${key} ${direction}, ${id} ${direction}
+        ${atMost === null ? sql`` : sql`LIMIT ${atMost}`}
+      ) s
+      WHERE ${ask} ORDER BY s.key ${direction}, s.id ${direction} LIMIT ${limit}
     )
     SELECT page.key::text AS key, ${SITE_COLUMNS}
     FROM page
     JOIN sites s ON s.id = page.site_id
     JOIN license_activations a ON a.site_id = page.site_id
     JOIN licenses l ON l.id = s.license_id
+    JOIN plans p ON p.id = l.plan_id
     ORDER BY page.key ${direction}, page.site_id ${direction}`.execute(db);
   return rows;
 }
@@ -131,24 +157,54 @@ export async function listSites(
  * cheapest way to all of them, and still no more are read than the LIMIT asks for. Without it, it
  * hopes to meet some soon, and may read everything before it does.
  */
-export async function findSome(db: Database, matching: Condition): Promise<number[]> {
+export async function findSome(db: Database, find: Condition): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    WITH found AS MATERIALIZED (SELECT s.id FROM sites s WHERE ${matching})
+    WITH found AS MATERIALIZED (SELECT s.id FROM sites s WHERE ${find})
     SELECT id FROM found LIMIT ${TOTAL_MAX + 1}`.execute(db);
   return rows.map(({ id }) => id);
 }
 
-export type SelectedSite = Pick<
-  SiteRow,
-  'id' | 'pending_plugins' | 'pending_themes' | 'pending_core'
->;
+/** The same by one or two letters of the name alone, which have an index of their own. */
+export function findByLetters(db: Database, letters: string): Promise<number[]> {
+  return findSome(db, sql`letter_groups(s.name) @> ARRAY[${letters}::text]`);
+}
 
-/** One more than may be selected tells that not all of them are. */
-export async function selectSites(db: Database, matching: Condition): Promise<SelectedSite[]> {
-  const { rows } = await sql<SelectedSite>`
-    SELECT s.id, s.pending_plugins, s.pending_themes, s.pending_core
-    FROM sites s WHERE ${matching} ORDER BY s.id LIMIT ${SITE_IDS_MAX + 1}`.execute(db);
-  return rows;
+/** Those of these that match. */
+export async function keepMatching(db: Database, ids: number[], ask: Condition): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT s.id FROM ${these(ids)} s WHERE ${ask}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** How many match of the first that are at hand, up to one more than anybody is told. */
+export async function countNearby(db: Database, { ask, state, atMost }: Along): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*) AS count FROM (
+      SELECT FROM (SELECT s.* FROM sites s
+        WHERE ${state ? sql`s.state = ${state}` : sql`true`}
+        ${atMost === undefined ? sql`` : sql`LIMIT ${atMost}`}) s
+      WHERE ${ask} LIMIT ${TOTAL_MAX + 1}) AS found`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+export type Selection = {
+  /** As JSON: thousands of rows would take longer to read than to find. */
+  ids: string;
+  count: number;
+} & Record<'plugins' | 'themes' | 'core', number>;
+
+/** As many as one action can take; `count` is one more when there are others. */
+export async function selectSites(db: Database, find: Condition): Promise<Selection> {
+  const { rows } = await sql<Selection>`
+    WITH found AS MATERIALIZED (
+      SELECT s.id, s.pending_plugins, s.pending_themes, s.pending_core FROM sites s WHERE ${find}
+    ), counted AS (SELECT found.*, row_number() OVER () AS n FROM found LIMIT ${SITE_IDS_MAX + 1}),
+    selected AS (SELECT * FROM counted WHERE n <= ${SITE_IDS_MAX})
+    SELECT '[' || coalesce(string_agg(id::text, ',' ORDER BY id), '') || ']' AS ids,
+      (SELECT count(*) FROM counted) AS count, coalesce(sum(pending_plugins), 0) AS plugins,
+      coalesce(sum(pending_themes), 0) AS themes, coalesce(sum(pending_core), 0) AS core
+    FROM selected`.execute(db);
+  return rows[0] as Selection;
 }
 
 export type SiteDetailsRow = SiteRow & {
@@ -157,7 +213,6 @@ export type SiteDetailsRow = SiteRow & {
   inventory: Inventory | null;
   plan_name: string;
   plan_slug: string;
-  services: string[];
   activated_at: Date;
   deactivated_at: Date | null;
 };
@@ -169,8 +224,7 @@ export async function findSite(
 ): Promise<SiteDetailsRow | undefined> {
   const { rows } = await sql<SiteDetailsRow>`
     SELECT ${SITE_COLUMNS}, s.endpoint_url, s.created_at, s.inventory, a.activated_at,
-      a.deactivated_at, p.name AS plan_name, p.slug AS plan_slug,
-      coalesce(l.services, p.services) AS services
+      a.deactivated_at, p.name AS plan_name, p.slug AS plan_slug
     FROM sites s
     JOIN license_activations a ON a.site_id = s.id
     JOIN licenses l ON l.id = s.license_id

@@ -1,11 +1,12 @@
 import {
   type PendingCounts,
   SITE_IDS_MAX,
+  SITE_STATUSES,
   type SiteDetails,
   type SiteItem,
   type SiteSelectionQuery,
+  type SiteStatus,
   type SitesQuery,
-  TOTAL_MAX,
   type Total,
 } from '@steward/contract';
 import type { Database } from '../../database/tables.ts';
@@ -14,14 +15,8 @@ import type { Clock } from '../../lib/clock.ts';
 import { cutPage, decodeCursor, pageLimit, totalOf } from '../../lib/page.ts';
 import { isVisibleTo, type Viewer } from '../site-access/visible-sites.ts';
 import { matches, type SiteFilters } from './site-conditions.ts';
-import {
-  findSite,
-  findSome,
-  isKeyOf,
-  listSites,
-  type SelectedSite,
-  selectSites,
-} from './site-list.repository.ts';
+import { findSite, isKeyOf, type PageRequest, selectSites } from './site-list.repository.ts';
+import { countSites, findPage, findPageByStatus, isStatusKey, sought } from './site-search.ts';
 import { siteDetails, siteItem } from './site-view.ts';
 
 /** Sites as the screens show them; each user sees those they were granted. */
@@ -46,27 +41,29 @@ export function createSiteListService({ db, clock }: Dependencies): SiteListServ
       const { sort = 'name', order = 'asc' } = query;
       const list = `sites ${sort} ${order}`;
       const limit = pageLimit(query);
-      const after = decodeCursor(list, query, (key) => isKeyOf(sort, key));
+      const isKey = (key: string) => (sort === 'status' ? isStatusKey(key) : isKeyOf(sort, key));
+      const after = decodeCursor(list, query, isKey);
       const now = clock.now();
       const filters = filtersOf(query);
-      const matching = matches(user, filters, now);
-      const some = await findSome(db, matching);
-      // All sites have an index for each order; few of them are sorted quicker than looked for.
-      const areFew = some.length <= TOTAL_MAX && !isEverything(user, filters);
-      const among = areFew ? some : matching;
-      const rows = await listSites(db, among, { sort, order, after, limit: limit + 1 });
+      const asked = sought(user, filters, now);
+      const request = { order, after, limit: limit + 1 };
+      const { rows, some } =
+        sort === 'status'
+          ? { rows: await byStatus(user, filters, now, request), some: null }
+          : await findPage(db, asked, { ...request, sort });
       const { kept, next_cursor } = cutPage(rows, limit, list);
       const sites = kept.map((row) => siteItem(row, now));
-      return { sites, next_cursor, total: after ? null : totalOf(some.length) };
+      const total = after ? null : totalOf(some?.length ?? (await countSites(db, asked)));
+      return { sites, next_cursor, total };
     },
 
     async select(user, query) {
-      const rows = await selectSites(db, matches(user, filtersOf(query), clock.now()));
-      const selected = rows.slice(0, SITE_IDS_MAX);
+      const { find } = matches(user, filtersOf(query), clock.now());
+      const { ids, count, plugins, themes, core } = await selectSites(db, find);
       return {
-        site_ids: selected.map(({ id }) => id),
-        is_complete: rows.length <= SITE_IDS_MAX,
-        pending: pendingOf(selected),
+        site_ids: JSON.parse(ids) as number[],
+        is_complete: count <= SITE_IDS_MAX,
+        pending: { plugins, themes, core },
       };
     },
 
@@ -76,24 +73,21 @@ export function createSiteListService({ db, clock }: Dependencies): SiteListServ
       return siteDetails(row, clock.now());
     },
   };
-}
 
-function isEverything(user: Viewer, filters: SiteFilters): boolean {
-  return user.role === 'owner' && Object.values(filters).every((filter) => filter === undefined);
+  function byStatus(
+    user: Viewer,
+    filters: SiteFilters,
+    now: Date,
+    request: Omit<PageRequest, 'sort'>,
+  ) {
+    const statuses = filters.status ? [filters.status] : SITE_STATUSES;
+    const inStatus = (status: SiteStatus) => sought(user, { ...filters, status }, now);
+    return findPageByStatus(db, statuses, inStatus, request);
+  }
 }
 
 function filtersOf(query: SiteSelectionQuery): SiteFilters {
   const { search, status, pending, environment, tag, license_id } = query;
   const licenseId = license_id === undefined ? undefined : Number(license_id);
   return { search, status, pending, environment, tag, licenseId };
-}
-
-function pendingOf(sites: SelectedSite[]): PendingCounts {
-  const total = { plugins: 0, themes: 0, core: 0 };
-  for (const site of sites) {
-    total.plugins += site.pending_plugins;
-    total.themes += site.pending_themes;
-    total.core += site.pending_core;
-  }
-  return total;
 }

@@ -1,4 +1,11 @@
-import { type SiteDetails, type SiteItem, siteStatus, verdict } from '@steward/contract';
+import {
+  remoteObstacle,
+  type SiteDetails,
+  type SiteFacts,
+  type SiteItem,
+  siteStatus,
+  verdict,
+} from '@steward/contract';
 import type { SiteDetailsRow, SiteRow } from './site-list.repository.ts';
 
 /** What the rows of the database look like on the wire. */
@@ -8,16 +15,8 @@ export function siteItem(row: SiteRow, now: Date): SiteItem {
     id: row.id,
     name: row.name,
     url: row.url,
-    status: siteStatus(
-      {
-        activationStatus: row.activation_status,
-        licenseStatus: row.license_status,
-        licenseExpiresAt: row.expires_at,
-        inventoryAt: row.inventory_at,
-        lastCheckAt: row.last_check_at,
-      },
-      now,
-    ),
+    status: siteStatus(factsOf(row), now),
+    fault: faultOf(row),
     cms_version: row.cms_version,
     php_version: row.php_version,
     plugin_version: row.plugin_version,
@@ -35,6 +34,25 @@ export function siteItem(row: SiteRow, now: Date): SiteItem {
   };
 }
 
+function factsOf(row: SiteRow): SiteFacts {
+  return {
+    activationStatus: row.activation_status,
+    licenseStatus: row.license_status,
+    licenseExpiresAt: row.expires_at,
+    services: row.services,
+    fault: row.fault,
+    pendingTotal: row.pending_plugins + row.pending_themes + row.pending_core,
+    inventoryAt: row.inventory_at,
+    lastCheckAt: row.last_check_at,
+  };
+}
+
+function faultOf(row: SiteRow): SiteItem['fault'] {
+  const { fault_code: code, fault_error: error, fault_at, fault_run_id: run_id } = row;
+  if (code === null || error === null || fault_at === null) return null;
+  return { code, error, at: fault_at.toISOString(), run_id };
+}
+
 /** How the license stands for this one site; whether it has others does not matter here. */
 function licenseOf(row: SiteRow, now: Date): SiteItem['license'] {
   const facts = {
@@ -48,10 +66,12 @@ function licenseOf(row: SiteRow, now: Date): SiteItem['license'] {
 
 export function siteDetails(row: SiteDetailsRow, now: Date): SiteDetails {
   const item = siteItem(row, now);
+  const obstacle = remoteObstacle(factsOf(row), now);
   return {
     ...item,
     endpoint_url: row.endpoint_url,
     created_at: row.created_at.toISOString(),
+    remote: { possible: obstacle === null, obstacle },
     license: {
       ...item.license,
       plan: { name: row.plan_name, slug: row.plan_slug },

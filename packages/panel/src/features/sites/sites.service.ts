@@ -1,7 +1,9 @@
 import type { Inventory, SiteUrl } from '@steward/contract';
 import type { Database, Trx } from '../../database/tables.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { type CallResult, findingOf } from './call-findings.ts';
 import { usableEndpointUrl } from './endpoint-url.ts';
+import { clearFault, type FaultNews, writeFaults } from './faults.repository.ts';
 import { readInventory, updateSite, upsertSite } from './sites.repository.ts';
 
 /** What a site tells about itself. Left out means: no news. */
@@ -14,6 +16,8 @@ export type SiteService = {
   /** Makes the site known to the panel, or refreshes its address, and gives its id. */
   register(trx: Trx, licenseId: number, site: SiteUrl, report: SiteReport): Promise<number>;
   storeReport(trx: Trx, siteId: number, site: SiteUrl, report: SiteReport): Promise<void>;
+  /** Keeps what calls to sites have found wrong, or forgets what they have found to be over. */
+  noteCalls(trx: Trx, results: CallResult[]): Promise<void>;
   /** What the site has reported last. */
   inventoryOf(siteId: number): Promise<Inventory | null>;
 };
@@ -28,23 +32,46 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
   });
 
   return {
-    register: (trx, licenseId, site, report) => {
+    register: async (trx, licenseId, site, report) => {
       const address = { url: site.given, ...changesIn(site, report) };
       const found = {
         license_id: licenseId,
         canonical_url: site.canonical,
         created_at: clock.now(),
       };
-      return upsertSite(trx, { ...found, ...address }, address);
+      const siteId = await upsertSite(trx, { ...found, ...address }, address);
+      // Connected again is what somebody was told to do about it.
+      await clearFault(trx, siteId, { code: 'site_rejected_key' });
+      return siteId;
     },
 
     storeReport: async (trx, siteId, site, report) => {
       const changes = changesIn(site, report);
       if (Object.keys(changes).length > 0) await updateSite(trx, siteId, changes);
+      const { inventory } = report;
+      if (inventory && !hasPending(inventory)) await clearFault(trx, siteId, { fault: 'failing' });
+    },
+
+    noteCalls: async (trx, results) => {
+      const news = results.flatMap(newsOf);
+      if (news.length > 0) await writeFaults(trx, news, clock.now());
     },
 
     inventoryOf: (siteId) => readInventory(db, siteId),
   };
+}
+
+function newsOf(result: CallResult): FaultNews[] {
+  const finding = findingOf(result);
+  if (finding === 'nothing') return [];
+  const about = { site_id: result.siteId, run_id: result.runId };
+  if (typeof finding === 'object') return [{ ...about, ...finding, keeps_failing: false }];
+  const none = { fault: null, code: null, error: null };
+  return [{ ...about, ...none, keeps_failing: finding === 'answers' }];
+}
+
+function hasPending({ plugins, themes, core }: Inventory): boolean {
+  return [...plugins, ...themes, core].some(({ new_version }) => new_version !== undefined);
 }
 
 /** What a newer plugin may have added is ignored, and so is whatever hides in an unknown field. */

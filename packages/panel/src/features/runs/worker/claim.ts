@@ -4,6 +4,7 @@ import { AppError } from '../../../lib/app-error.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Job, Queue } from '../../../lib/queue.ts';
 import type { AuditService } from '../../audit/audit.service.ts';
+import type { SiteService } from '../../sites/sites.service.ts';
 import { lockRuns, notify } from '../runs.repository.ts';
 import { refused } from '../task-result.ts';
 import { beginTasks, readTasks, runsOf, type TaskToDo, takeSites } from '../tasks.repository.ts';
@@ -20,6 +21,7 @@ type Dependencies = {
   db: Database;
   clock: Clock;
   audit: AuditService;
+  sites: Pick<SiteService, 'noteCalls'>;
   queue: Pick<Queue, 'finish'>;
   worker: string;
 };

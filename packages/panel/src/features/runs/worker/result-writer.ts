@@ -6,6 +6,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import type { Queue } from '../../../lib/queue.ts';
 import type { AuditEntry, AuditService, Origin } from '../../audit/audit.service.ts';
+import type { SiteService } from '../../sites/sites.service.ts';
 import { countDown, lockRuns, notify } from '../runs.repository.ts';
 import { countsOf, type TaskResult } from '../task-result.ts';
 import { endTasks, leaveSites, type TaskToDo } from '../tasks.repository.ts';
@@ -16,6 +17,7 @@ type Dependencies = {
   db: Database;
   clock: Clock;
   audit: AuditService;
+  sites: Pick<SiteService, 'noteCalls'>;
   queue: Pick<Queue, 'finish'>;
   log: Logger;
   /** False once the process is to end: then nothing is tried again. */
@@ -58,11 +60,11 @@ export async function untilWritten<T>(
   }
 }
 
-/** Result, audit record, the count of what is left, the job and the news of it: all or nothing. */
+/** Result, audit record, how the site stands, the count of what is left, the job and the news of it: all or nothing. */
 export async function writeResults(
   trx: Trx,
   items: Ended[],
-  { clock, audit, queue }: Pick<Dependencies, 'clock' | 'audit' | 'queue'>,
+  { clock, audit, sites, queue }: Pick<Dependencies, 'clock' | 'audit' | 'sites' | 'queue'>,
 ): Promise<void> {
   if (items.length === 0) return;
   const now = clock.now();
@@ -85,6 +87,7 @@ export async function writeResults(
     const [first] = ofRun;
     if (first) await audit.record(trx, first.task.origin as Origin, ofRun.map(auditEntry));
   }
+  await sites.noteCalls(trx, mine.map(callResult));
   await leaveSites(
     trx,
     mine.map(({ task }) => task.id),
@@ -96,6 +99,13 @@ export async function writeResults(
   );
   await notify(trx, runIds);
 }
+
+const callResult = ({ task, result }: Ended) => ({
+  siteId: task.site_id,
+  runId: task.run_id,
+  kind: task.kind,
+  ...result,
+});
 
 function auditEntry({ task, result }: Ended): AuditEntry {
   const { status: outcome, code, error, http_status } = result;

@@ -29,7 +29,7 @@ type Dependencies = {
   clock: Clock;
   audit: AuditService;
   secrets: Secrets;
-  sites: Pick<SiteService, 'inventoryOf'>;
+  sites: Pick<SiteService, 'inventoryOf' | 'noteCalls'>;
   queue: Queue;
   notifications: Pick<Notifications, 'on'>;
   siteClient: SiteClient;

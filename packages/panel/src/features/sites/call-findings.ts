@@ -1,0 +1,69 @@
+import { ERROR_CODES, type SiteFault } from '@steward/contract';
+
+/** How a call to a site ended, for whoever keeps what is wrong with sites. */
+export type CallResult = {
+  siteId: number;
+  runId: number;
+  kind: 'update' | 'plugin_action' | 'sync';
+  status: 'succeeded' | 'partial' | 'failed' | 'unknown' | 'refused' | 'cancelled';
+  code: string | null;
+  error: string | null;
+  /** What an update did, item by item; null when the site did not say. */
+  details: {
+    results: {
+      plugins: { success: boolean }[];
+      themes: { success: boolean }[];
+      core: { success: boolean } | null;
+    };
+    errors: { type: string; error: string }[];
+  } | null;
+};
+
+/** What a call shows of its site. `nothing`: it says nothing about it. */
+export type Finding =
+  | 'nothing'
+  | 'works'
+  /** It answers, but only a look at what is pending tells whether a failure is over. */
+  | 'answers'
+  | { fault: SiteFault; code: string; error: string };
+
+const OUT_OF_REACH = [
+  'site_unreachable',
+  'site_timeout',
+  'site_tls_error',
+  'site_redirected',
+  'site_invalid_response',
+];
+
+/** Not the site's fault: it had other work, the panel stopped, or it was asked for what cannot be. */
+const NO_FAULT_OF_THE_SITE = [
+  'site_busy',
+  'unavailable',
+  'site_not_active',
+  'management_plugin',
+  'missing_parameter',
+  'invalid_action',
+  'invalid_plugin',
+];
+
+export function findingOf({ kind, status, code, error, details }: CallResult): Finding {
+  if (status === 'succeeded') return kind === 'sync' ? 'answers' : 'works';
+  if (status === 'refused' || status === 'cancelled') return 'nothing';
+  // Items that failed were told by the site, even where the first answer was lost on its way.
+  if (details) return { fault: 'failing', code: 'action_failed', error: sentenceOf(details) };
+  if (code === null || NO_FAULT_OF_THE_SITE.includes(code)) return 'nothing';
+  const because = { code, error: error ?? ERROR_CODES.action_failed.message };
+  if (code === 'remote_disabled') return { fault: 'remote_off', ...because };
+  if (OUT_OF_REACH.includes(code)) return { fault: 'not_reachable', ...because };
+  if (kind === 'sync' && code !== 'site_rejected_key') return 'nothing';
+  return { fault: 'failing', ...because };
+}
+
+function sentenceOf({ results, errors }: NonNullable<CallResult['details']>): string {
+  const { plugins, themes, core } = results;
+  const items = [...plugins, ...themes, ...(core ? [core] : [])];
+  const failed = items.filter(({ success }) => !success).length;
+  const first = errors.find(({ type }) => failed === 0 || type !== 'system');
+  const why = first?.error ?? ERROR_CODES.action_failed.message;
+  return failed === 0 ? why : `${failed} of ${items.length} updates failed. ${why}`;
+}
