@@ -16,6 +16,7 @@ import { serviceRoutes } from './features/services/services.routes.ts';
 import { siteAccessRoutes } from './features/site-access/site-access.routes.ts';
 import { siteRoutes } from './features/sites/sites.routes.ts';
 import { tagRoutes } from './features/sites/tags.routes.ts';
+import { updatePreviewRoutes } from './features/sites/update-preview.routes.ts';
 import { AppError } from './lib/app-error.ts';
 import type { LoadMonitor } from './lib/load-monitor.ts';
 import type { Logger } from './lib/logger.ts';
@@ -99,6 +100,7 @@ export async function buildApp(
   const { actionSeconds } = config.siteTimeouts;
   await app.register(runRoutes, { ...services, runs, actionSeconds });
   await app.register(siteRoutes, services);
+  await app.register(updatePreviewRoutes, services);
   await app.register(tagRoutes, services);
   await app.register(panelLicenseRoutes, services);
   await app.register(overviewRoutes, services);

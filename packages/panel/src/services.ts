@@ -27,6 +27,7 @@ import { createSiteAccessService } from './features/site-access/site-access.serv
 import { createSiteListService } from './features/sites/site-list.service.ts';
 import { createSiteService } from './features/sites/sites.service.ts';
 import { createTagService } from './features/sites/tags.service.ts';
+import { createUpdatePreviewService } from './features/sites/update-preview.service.ts';
 import type { Clock } from './lib/clock.ts';
 import type { LoadMonitor } from './lib/load-monitor.ts';
 import type { Secrets } from './lib/secrets.ts';
@@ -91,6 +92,7 @@ function createScreens(deps: ServiceDependencies, audit: AuditService, passwords
     keyReveal: createKeyRevealService({ db, secrets, audit, passwords }),
     siteList: createSiteListService({ db, clock }),
     siteHistory: createSiteHistoryService({ db }),
+    updatePreview: createUpdatePreviewService({ db, clock }),
     tags: createTagService({ db, audit }),
     overview: createOverviewService({ db, clock, licenses: licenseList }),
   };

@@ -81,6 +81,7 @@ const ROUTES = {
   'HEAD /panel/tags': 'session: sites.view',
   'GET /panel/overview': 'session: sites.view',
   'HEAD /panel/overview': 'session: sites.view',
+  'POST /panel/sites/update-preview': 'session: sites.act',
   'PUT /panel/sites/:id/tags': 'session: sites.act',
   'POST /panel/sites/tags': 'session: sites.act',
 

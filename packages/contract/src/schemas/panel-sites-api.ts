@@ -142,6 +142,27 @@ export const SiteSelectionResponse = Type.Object({
   pending: PendingCounts,
 });
 
+export const SKIPPED_SHOWN_MAX = 100;
+
+/** What an update of some sites would do, as far as they have reported. */
+export const UpdatePreview = Type.Object({
+  to_update: Type.Object({ site_ids: Type.Array(Type.Integer()), pending: PendingCounts }),
+  nothing_pending: Type.Object({ site_ids: Type.Array(Type.Integer()) }),
+  skipped: Type.Object({
+    count: Type.Integer(),
+    sites: Type.Array(
+      Type.Object({
+        id: Type.Integer(),
+        name: Type.String(),
+        status: stringEnum(REMOTE_OBSTACLES),
+      }),
+    ),
+  }),
+  not_found: Type.Integer({ description: 'How many are unknown, or not for this user.' }),
+});
+export type UpdatePreview = Type.Static<typeof UpdatePreview>;
+export const UpdatePreviewResponse = Type.Object({ success: trueOnly(), preview: UpdatePreview });
+
 export const HistoryRecord = Type.Object({
   id: Type.Integer(),
   at: timestamp(),

@@ -3,6 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 import { AppError } from '../lib/app-error.ts';
 
+/** Ten thousand ids are more than a body otherwise may have. */
+export const IDS_BODY_LIMIT_BYTES = 256 * 1024;
+
 /** How much one caller may ask of the panel. */
 export async function limitCallers(app: FastifyInstance, config: Config): Promise<void> {
   if (config.rateLimitPerMinute === null) return;

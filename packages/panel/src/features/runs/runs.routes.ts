@@ -14,6 +14,7 @@ import {
 } from '@steward/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { panelOrigin, signedIn } from '../../plugins/access.ts';
+import { IDS_BODY_LIMIT_BYTES } from '../../plugins/limits.ts';
 import type { SiteAccessService } from '../site-access/site-access.service.ts';
 import { assertActionSucceeded } from './action-answer.ts';
 import { secondsToWait } from './prefer.ts';
@@ -57,6 +58,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
     '/remote/update',
     {
       config: act,
+      bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
         summary: 'Run all pending updates on sites',
         body: RemoteUpdateRequest,
@@ -70,6 +72,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
     '/panel/sites/sync',
     {
       config: act,
+      bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
         summary: 'Ask sites to look for updates and report',
         body: RemoteUpdateRequest,

@@ -9,10 +9,8 @@ import {
   TagsResponse,
 } from '@steward/contract';
 import { panelOrigin, signedIn } from '../../plugins/access.ts';
+import { IDS_BODY_LIMIT_BYTES } from '../../plugins/limits.ts';
 import type { TagService } from './tags.service.ts';
-
-/** Ten thousand ids are more than a body otherwise may have. */
-const IDS_BODY_LIMIT_BYTES = 256 * 1024;
 
 type Options = { tags: TagService };
 

@@ -1,0 +1,60 @@
+import {
+  REMOTE_OBSTACLES,
+  type RemoteObstacle,
+  SKIPPED_SHOWN_MAX,
+  type UpdatePreview,
+} from '@steward/contract';
+import type { Database } from '../../database/tables.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { isVisibleTo, type Viewer } from '../site-access/visible-sites.ts';
+import { statusOf } from './status-conditions.ts';
+import { readSitesToUpdate, type SiteToUpdate } from './update-preview.repository.ts';
+
+/** What an update would do, before anybody confirms it. It asks no site: their reports are here. */
+export type UpdatePreviewService = {
+  of(user: Viewer, siteIds: number[]): Promise<UpdatePreview>;
+};
+
+type Dependencies = { db: Database; clock: Clock };
+
+export function createUpdatePreviewService({ db, clock }: Dependencies): UpdatePreviewService {
+  return {
+    async of(user, siteIds) {
+      const ids = [...new Set(siteIds)];
+      const sites = await readSitesToUpdate(db, ids, isVisibleTo(user, 's'), statusOf(clock.now()));
+      const skipped = sites.filter(isObstructed);
+      const callable = sites.filter((site) => !isObstructed(site));
+      const toUpdate = callable.filter(hasUpdates);
+      return {
+        to_update: { site_ids: idsOf(toUpdate), pending: pendingOf(toUpdate) },
+        nothing_pending: { site_ids: idsOf(callable.filter((site) => !hasUpdates(site))) },
+        skipped: {
+          count: skipped.length,
+          sites: skipped
+            .slice(0, SKIPPED_SHOWN_MAX)
+            .map(({ id, name, status }) => ({ id, name, status })),
+        },
+        not_found: ids.length - sites.length,
+      };
+    },
+  };
+}
+
+function isObstructed(site: SiteToUpdate): site is SiteToUpdate & { status: RemoteObstacle } {
+  return (REMOTE_OBSTACLES as readonly string[]).includes(site.status);
+}
+
+const hasUpdates = (site: SiteToUpdate) =>
+  site.pending_plugins + site.pending_themes + site.pending_core > 0;
+
+const idsOf = (sites: SiteToUpdate[]) => sites.map(({ id }) => id);
+
+function pendingOf(sites: SiteToUpdate[]): UpdatePreview['to_update']['pending'] {
+  const sum = (field: 'pending_plugins' | 'pending_themes' | 'pending_core') =>
+    sites.reduce((total, site) => total + site[field], 0);
+  return {
+    plugins: sum('pending_plugins'),
+    themes: sum('pending_themes'),
+    core: sum('pending_core'),
+  };
+}
