@@ -7,7 +7,7 @@ export const SITE_STATUS_WORDS: Record<string, Words> = {
   failing: { word: 'failing', look: 'bad' },
   not_reachable: { word: 'not reachable', look: 'badHollow' },
   updates: { word: 'updates', look: 'warn' },
-  stale: { word: 'not heard of lately', look: 'waiting' },
+  stale: { word: 'silent', look: 'waiting' },
   never_synced: { word: 'never synced', look: 'unseen' },
   up_to_date: { word: 'up to date', look: 'good' },
   remote_off: { word: 'remote off', look: 'off' },

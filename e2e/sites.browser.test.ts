@@ -1,0 +1,205 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { outdated } from '../packages/panel/test/support/site-fleet.ts';
+import { expectAccessible } from './support/axe.ts';
+import { expectNoFaults, usePanelInBrowser, type Visitor } from './support/panel-in-browser.ts';
+
+const panel = usePanelInBrowser();
+const names = ['alder', 'birch', 'cedar', 'dogwood', 'elm', 'fir'];
+let licenseId: number;
+let siteIds: number[];
+
+beforeAll(async () => {
+  const license = await panel.license();
+  licenseId = license.id;
+  const fleet = await panel.fleet(license.license_key);
+  for (const name of names) {
+    await fleet.add(name, name === 'fir' ? { ...outdated(), plugins: {} } : outdated());
+  }
+  const owner = await panel.as(panel.owner);
+  const { body } = await owner.get('/panel/sites');
+  siteIds = body.sites.map(({ id }: { id: number }) => id);
+});
+
+const row = ({ page }: Visitor, name: string) =>
+  page.getByRole('row').filter({ hasText: `/${name}` });
+const shown = ({ page }: Visitor) =>
+  page
+    .locator('tr[data-row] a')
+    .allInnerTexts()
+    .then((texts) => texts.map((text) => text.split('/')[1]));
+
+const choose = async ({ page }: Visitor, filter: string, option: string) => {
+  await page.locator(`input[aria-label="${filter}"]`).click();
+  await page.getByRole('option', { name: option }).click();
+};
+
+describe('the list of sites', () => {
+  it('finds while one types, filters, sorts, and keeps it all in the address', async () => {
+    const visitor = await panel.open(panel.owner, '/sites');
+    const { page } = visitor;
+    await page.getByText('6 sites', { exact: true }).waitFor();
+    expect(await shown(visitor)).toEqual(names);
+    await expectAccessible(page, 'sites');
+
+    await page.keyboard.press('/');
+    await page.keyboard.type('ced');
+    await page.getByText('1 site match').waitFor();
+    expect(await shown(visitor)).toEqual(['cedar']);
+    await page.reload();
+    await page.getByText('1 site match').waitFor();
+    expect(await page.getByLabel('Search sites').inputValue()).toBe('ced');
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByText('6 sites', { exact: true }).waitFor();
+
+    await choose(visitor, 'Pending updates', 'No updates');
+    await page.getByText('1 site match').waitFor();
+    expect(await shown(visitor)).toEqual(['fir']);
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+
+    await choose(visitor, 'State', 'Updates');
+    await page.getByText('5 sites match').waitFor();
+    expect(new URL(page.url()).searchParams.get('status')).toBe('updates');
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+
+    await choose(visitor, 'Environment', 'Staging');
+    await page.getByText('No site matches').waitFor();
+    await page.getByRole('button', { name: 'Show all sites' }).click();
+
+    await page.getByRole('button', { name: 'Site', exact: true }).click();
+    await expect.poll(() => shown(visitor)).toEqual([...names].reverse());
+    for (const column of ['State', 'Updates', 'CMS', 'PHP', 'Plugin', 'Last check']) {
+      await page.getByRole('button', { name: column, exact: true }).click();
+      await page
+        .getByRole('columnheader', { name: column })
+        .and(page.locator('[aria-sort]'))
+        .waitFor();
+    }
+    await page.goto(`${panel.url}/sites?license_id=${licenseId}`);
+    await page.getByText('6 sites match').waitFor();
+    await page.getByRole('button', { name: 'Show the sites of all licenses' }).click();
+    await page.getByText('6 sites', { exact: true }).waitFor();
+    expectNoFaults(visitor);
+  });
+
+  it('is worked with the keyboard: arrows, Space, a range with Shift, Enter', async () => {
+    const visitor = await panel.open(panel.owner, '/sites');
+    const { page } = visitor;
+    await row(visitor, 'alder').waitFor();
+    await row(visitor, 'alder').focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Space');
+    await page.getByText('1 site selected').waitFor();
+    expect(await row(visitor, 'birch').getAttribute('aria-selected')).toBe('true');
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.getByText('3 sites selected').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('selected').waitFor({ state: 'detached' });
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/sites\/\d+$/);
+  });
+
+  it('selects by clicks, a range with Shift, and all that match', async () => {
+    const visitor = await panel.open(panel.owner, '/sites');
+    const { page } = visitor;
+    await page.getByLabel(/^Select .*alder$/).click();
+    await page.getByLabel(/^Select .*dogwood$/).click({ modifiers: ['Shift'] });
+    await page.getByText('4 sites selected').waitFor();
+    await expectAccessible(page, 'sites, some selected');
+    await page.getByRole('button', { name: 'Select none' }).click();
+    await page.getByLabel('Select the 6 sites loaded').click();
+    await page.getByText('6 sites selected').waitFor();
+  });
+
+  it('works on a telephone and in the dark', async () => {
+    const look = { width: 375, height: 700, scheme: 'dark' } as const;
+    const visitor = await panel.open(panel.owner, '/sites', look);
+    const { page } = visitor;
+    await page.getByLabel(/^Select .*alder$/).click();
+    await expectAccessible(page, 'sites, dark and narrow');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375);
+    await page.getByRole('button', { name: 'Update 1 site' }).click();
+    await page.getByRole('dialog').getByText('1 plugin update').waitFor();
+    await expectAccessible(page, 'update dialog, dark and narrow');
+    expectNoFaults(visitor);
+  });
+
+  it('says to whom to turn when nothing was granted, and gives a viewer nothing to press', async () => {
+    const viewer = await panel.newPerson('viewer', 'Vera');
+    const visitor = await panel.open(viewer, '/sites');
+    await visitor.page.getByText('You have not been granted a site yet').waitFor();
+    await panel.run(['access', 'grant', '--user', viewer.email, '--site', String(siteIds[0])]);
+    await visitor.page.reload();
+    await visitor.page.getByText('1 site', { exact: true }).waitFor();
+    expect(await visitor.page.getByRole('checkbox').count()).toBe(0);
+    expect(await visitor.page.getByRole('link', { name: 'Connect a site' }).count()).toBe(0);
+    expectNoFaults(visitor);
+  });
+});
+
+describe('many sites at once', () => {
+  it('get tags and lose them', async () => {
+    const visitor = await panel.open(panel.owner, '/sites');
+    const { page } = visitor;
+    await page.getByLabel(/^Select .*alder$/).click();
+    await page.getByLabel(/^Select .*birch$/).click();
+    await page.getByRole('button', { name: 'Tag', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Add tags').fill('care plan');
+    await page.keyboard.press('Enter');
+    await expectAccessible(page, 'tag dialog');
+    await dialog.getByRole('button', { name: 'Tag 2 sites' }).click();
+    await page.getByText('2 sites have other tags now.').waitFor();
+    await row(visitor, 'alder').getByText('care plan').waitFor();
+
+    await choose(visitor, 'Tag', 'care plan (2)');
+    await page.getByText('2 sites match').waitFor();
+    await page.getByLabel('Select the 2 sites loaded').click();
+    await page.getByRole('button', { name: 'Tag', exact: true }).click();
+    await dialog.getByLabel('Remove tags').click();
+    await page.getByRole('option', { name: 'care plan' }).click();
+    await page.keyboard.press('Escape');
+    await dialog.getByRole('button', { name: 'Tag 2 sites' }).click();
+    await page.getByText('No site matches').waitFor();
+    expectNoFaults(visitor);
+  });
+
+  it('are synced as a run', async () => {
+    const visitor = await panel.open(panel.owner, '/sites');
+    await visitor.page.getByLabel(/^Select .*elm$/).click();
+    await visitor.page.getByRole('button', { name: 'Sync' }).click();
+    await visitor.page.waitForURL(/\/runs\/\d+$/);
+    expectNoFaults(visitor);
+  });
+
+  it('are updated after a look at what will happen, without those that cannot be', async () => {
+    const stopped = await panel.license(5, 'Small');
+    const fleet = await panel.fleet(stopped.license_key);
+    await fleet.add('gorse');
+    await panel.run(['license', 'suspend', String(stopped.id)]);
+    const visitor = await panel.open(panel.owner, '/sites');
+    const { page } = visitor;
+    await page.getByLabel('Select the 7 sites loaded').click();
+    await page.getByRole('button', { name: 'Update 7 sites' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('5 plugin updates').waitFor();
+    await dialog.getByText('its license is not valid').waitFor();
+    await expectAccessible(page, 'update dialog');
+    await dialog.getByLabel('Also ask 1 site with nothing pending').click();
+    await dialog.getByRole('button', { name: 'Update 6 sites' }).click();
+    await page.waitForURL(/\/runs\/\d+$/);
+    const owner = await panel.as(panel.owner);
+    await expect
+      .poll(
+        async () =>
+          (await owner.get(new URL(page.url()).pathname.replace('/runs', '/panel/runs'))).body
+            .counts,
+        { timeout: 30_000 },
+      )
+      .toMatchObject({ succeeded: 6 });
+    await page.goto(`${panel.url}/sites?pending=any`);
+    await page.getByText('1 site match').waitFor();
+    expectNoFaults(visitor);
+  });
+});

@@ -1,0 +1,114 @@
+import { Button, CloseButton, Group, Text } from '@mantine/core';
+import { IconArrowUp, IconRefresh, IconTag } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { count, formatNumber } from '../../../lib/format.ts';
+import { sayDone, sayFault } from '../../../lib/notify.ts';
+import { refreshRunLists, startSync } from '../../runs/api.ts';
+import { type Filters, type SiteItem, selectMatching } from '../api.ts';
+import type { Selection } from '../use-selection.ts';
+import styles from './selection-bar.module.css';
+import { TagDialog } from './tag-dialog.tsx';
+import { UpdateDialog } from './update-dialog.tsx';
+
+/** As many as one run takes. */
+const MOST = 10_000;
+
+type Props = {
+  selection: Selection;
+  loaded: SiteItem[];
+  filters: Filters;
+  total: { count: number; is_exact: boolean } | null;
+};
+
+/** What can be done with the selected sites; there as long as any is selected. */
+export function SelectionBar({ selection, loaded, filters, total }: Props) {
+  const [dialog, setDialog] = useState<'update' | 'tag' | null>(null);
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const siteIds = [...selection.ids];
+  const isTooMany = siteIds.length > MOST;
+  const sync = useMutation({
+    mutationFn: () => startSync(siteIds),
+    onError: sayFault,
+    onSuccess: ({ run_id }) => {
+      void refreshRunLists(client);
+      return navigate({ to: '/runs/$runId', params: { runId: String(run_id) } });
+    },
+  });
+  return (
+    <section className={styles.bar} aria-label="Selected sites">
+      <Group gap="sm" wrap="nowrap" className={styles.words}>
+        <CloseButton aria-label="Select none" onClick={selection.clear} />
+        <Text fw={500} className="tabular" aria-live="polite">
+          {count(siteIds.length, 'site')} selected
+        </Text>
+        <SelectAll selection={selection} loaded={loaded} filters={filters} total={total} />
+      </Group>
+      <Group gap="xs" wrap="nowrap" className={styles.buttons}>
+        <Button
+          variant="default"
+          leftSection={<IconTag size={15} />}
+          onClick={() => setDialog('tag')}
+        >
+          Tag
+        </Button>
+        <Button
+          variant="default"
+          leftSection={<IconRefresh size={15} />}
+          loading={sync.isPending}
+          disabled={isTooMany}
+          onClick={() => sync.mutate()}
+        >
+          Sync
+        </Button>
+        <Button
+          leftSection={<IconArrowUp size={15} />}
+          disabled={isTooMany}
+          onClick={() => setDialog('update')}
+        >
+          Update {count(siteIds.length, 'site')}
+        </Button>
+      </Group>
+      {dialog === 'update' && <UpdateDialog siteIds={siteIds} onClose={() => setDialog(null)} />}
+      {dialog === 'tag' && (
+        <TagDialog
+          siteIds={siteIds}
+          sites={loaded.filter(({ id }) => selection.ids.has(id))}
+          onClose={() => setDialog(null)}
+        />
+      )}
+    </section>
+  );
+}
+
+/** From the rows that are loaded to all that match, loaded or not. */
+function SelectAll({ selection, loaded, filters, total }: Props) {
+  const select = useMutation({
+    mutationFn: () => selectMatching(filters),
+    onError: sayFault,
+    onSuccess: ({ site_ids, is_complete }) => {
+      selection.set(site_ids);
+      if (!is_complete) {
+        sayDone(
+          `More than ${formatNumber(MOST)} sites match; one run takes that many. The first ${formatNumber(site_ids.length)} are selected.`,
+        );
+      }
+    },
+  });
+  const isAllLoaded = loaded.every(({ id }) => selection.ids.has(id));
+  const hasMore = total !== null && total.count > selection.ids.size;
+  if (!isAllLoaded || !hasMore || selection.ids.size >= MOST) return null;
+  const number = total.is_exact ? formatNumber(total.count) : '';
+  return (
+    <Button
+      variant="subtle"
+      size="compact-sm"
+      loading={select.isPending}
+      onClick={() => select.mutate()}
+    >
+      Select all {number} that match
+    </Button>
+  );
+}

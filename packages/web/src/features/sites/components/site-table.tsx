@@ -1,0 +1,170 @@
+import { useMediaQuery } from '@mantine/hooks';
+import type { SiteSort, SortOrder } from '@steward/contract';
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { SiteItem, View } from '../api.ts';
+import { COLUMNS, type Column } from '../columns.tsx';
+import { type RowMove, useRowKeys } from '../use-row-keys.ts';
+import type { Selection } from '../use-selection.ts';
+import { SiteRow } from './site-row.tsx';
+import styles from './site-table.module.css';
+
+const ROW_PX = 40;
+const NARROW_ROW_PX = 60;
+/** So many rows before the end, the next page is asked for. */
+const AHEAD = 40;
+
+type Props = {
+  rows: SiteItem[];
+  /** As far as the panel counts. */
+  total: number;
+  hasMore: boolean;
+  isLoadingMore: boolean;
+  onNeedMore: () => void;
+  view: View;
+  onSort: (sort: SiteSort, order: SortOrder) => void;
+  /** Null: there is nothing to select for. */
+  selection: Selection | null;
+};
+
+/** Only the rows in sight exist; the next page comes before its place is scrolled to. */
+export function SiteTable(props: Props) {
+  const { rows, total, hasMore, isLoadingMore, onNeedMore, view, onSort, selection } = props;
+  const navigate = useNavigate();
+  // Rows are drawn again only when they change; what they do concerns the rows there are then.
+  const latest = useRef(rows);
+  latest.current = rows;
+  const body = useRef<HTMLTableSectionElement>(null);
+  const [top, setTop] = useState(0);
+  const isNarrow = useMediaQuery('(max-width: 699px)', false, { getInitialValueInEffect: false });
+  const rowPx = isNarrow ? NARROW_ROW_PX : ROW_PX;
+  useLayoutEffect(() => setTop(body.current?.offsetTop ?? 0), []);
+
+  const virtual = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => rowPx,
+    overscan: 12,
+    scrollMargin: top,
+    getItemKey: (index) => rows[index]?.id ?? index,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: measured anew when rows get another height.
+  useEffect(() => virtual.measure(), [rowPx]);
+  const shown = virtual.getVirtualItems();
+  const lastShown = shown.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (hasMore && !isLoadingMore && lastShown >= rows.length - AHEAD) onNeedMore();
+  }, [hasMore, isLoadingMore, lastShown, rows.length, onNeedMore]);
+
+  const open = useCallback(
+    (site: SiteItem) => navigate({ to: '/sites/$siteId', params: { siteId: String(site.id) } }),
+    [navigate],
+  );
+  const { active, setActive, onKeyDown } = useRowKeys({
+    count: rows.length,
+    onMove: (index) => virtual.scrollToIndex(index),
+    onAct: (move: RowMove, index) => {
+      const site = rows[index];
+      if (site === undefined) return;
+      if (move === 'open') void open(site);
+      else selection?.toggle(site.id, rows, move === 'range');
+    },
+    onClear: () => selection?.clear(),
+  });
+
+  return (
+    <table
+      // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: arrows move in it, Space selects.
+      role="grid"
+      aria-label="Sites"
+      aria-rowcount={total + 1}
+      aria-multiselectable={selection !== null}
+      className={styles.grid}
+      data-selectable={selection !== null || undefined}
+      onKeyDown={onKeyDown}
+    >
+      <thead className={styles.head}>
+        <tr className={styles.headRow} aria-rowindex={1}>
+          {selection && <SelectLoaded rows={rows} selection={selection} />}
+          {COLUMNS.map((column) => (
+            <HeadCell key={column.name} column={column} view={view} onSort={onSort} />
+          ))}
+        </tr>
+      </thead>
+      <tbody
+        ref={body}
+        className={styles.body}
+        style={{ height: virtual.getTotalSize() + (hasMore ? rowPx : 0) }}
+      >
+        {shown.map((item) => {
+          const site = rows[item.index];
+          return site === undefined ? null : (
+            <SiteRow
+              key={site.id}
+              site={site}
+              index={item.index}
+              offset={item.start - top}
+              height={rowPx}
+              isActive={item.index === active.index}
+              hasFocus={item.index === active.index && active.hasFocus}
+              isSelected={selection?.ids.has(site.id) ?? false}
+              onToggle={
+                selection &&
+                ((isRange) => {
+                  setActive(item.index);
+                  selection.toggle(site.id, latest.current, isRange);
+                })
+              }
+              onOpen={() => void open(site)}
+              onFocus={() => setActive(item.index)}
+            />
+          );
+        })}
+        {hasMore && (
+          <tr className={styles.more} style={{ height: rowPx }}>
+            <td>Loading more sites</td>
+          </tr>
+        )}
+      </tbody>
+    </table>
+  );
+}
+
+function SelectLoaded({ rows, selection }: { rows: SiteItem[]; selection: Selection }) {
+  const isAll = rows.every(({ id }) => selection.ids.has(id));
+  return (
+    <th scope="col" className={styles.tick}>
+      <input
+        type="checkbox"
+        aria-label={isAll ? 'Select none' : `Select the ${rows.length} sites loaded`}
+        checked={isAll}
+        ref={(box) => {
+          if (box) box.indeterminate = !isAll && selection.ids.size > 0;
+        }}
+        onChange={() => (isAll ? selection.clear() : selection.set(rows.map(({ id }) => id)))}
+      />
+    </th>
+  );
+}
+
+type HeadProps = { column: Column; view: View; onSort: Props['onSort'] };
+
+function HeadCell({ column: { name, label, sort }, view, onSort }: HeadProps) {
+  const sorted = sort && (view.sort ?? 'name') === sort.by ? (view.order ?? 'asc') : null;
+  const next: SortOrder = !sorted ? (sort?.first ?? 'asc') : sorted === 'asc' ? 'desc' : 'asc';
+  const ariaSort = sorted ? (sorted === 'asc' ? 'ascending' : 'descending') : undefined;
+  return (
+    <th scope="col" data-column={name} className={styles.cell} aria-sort={ariaSort}>
+      {sort ? (
+        <button type="button" className={styles.sort} onClick={() => onSort(sort.by, next)}>
+          {label}
+          {sorted === 'asc' && <IconArrowUp size={13} aria-hidden />}
+          {sorted === 'desc' && <IconArrowDown size={13} aria-hidden />}
+        </button>
+      ) : (
+        label
+      )}
+    </th>
+  );
+}

@@ -1,0 +1,59 @@
+import { type KeyboardEvent, useCallback, useState } from 'react';
+
+export type RowMove = 'open' | 'toggle' | 'range';
+
+type Options = {
+  count: number;
+  onMove: (index: number) => void;
+  onAct: (move: RowMove, index: number) => void;
+  onClear: () => void;
+};
+
+const PAGE_ROWS = 15;
+
+/** Arrows move, Space selects (with Shift a range), Enter opens, Escape lets go. */
+export function useRowKeys({ count, onMove, onAct, onClear }: Options) {
+  const [active, setState] = useState({ index: 0, hasFocus: false });
+  const setActive = useCallback((index: number) => setState({ index, hasFocus: false }), []);
+
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    // Buttons in the head and boxes keep their own keys.
+    const isRow = event.target instanceof HTMLElement && event.target.dataset.row !== undefined;
+    if (!isRow) return;
+    const target = targetOf(event.key, active.index, count);
+    if (target !== null) {
+      event.preventDefault();
+      setState({ index: target, hasFocus: true });
+      onMove(target);
+      if (event.shiftKey) onAct('range', target);
+    } else if (event.key === ' ') {
+      event.preventDefault();
+      onAct(event.shiftKey ? 'range' : 'toggle', active.index);
+    } else if (event.key === 'Enter') {
+      onAct('open', active.index);
+    } else if (event.key === 'Escape') {
+      onClear();
+    }
+  };
+  return { active, setActive, onKeyDown };
+}
+
+function targetOf(key: string, from: number, count: number): number | null {
+  const within = (index: number) => Math.max(0, Math.min(count - 1, index));
+  switch (key) {
+    case 'ArrowDown':
+      return within(from + 1);
+    case 'ArrowUp':
+      return within(from - 1);
+    case 'PageDown':
+      return within(from + PAGE_ROWS);
+    case 'PageUp':
+      return within(from - PAGE_ROWS);
+    case 'Home':
+      return 0;
+    case 'End':
+      return count - 1;
+    default:
+      return null;
+  }
+}
