@@ -27,6 +27,7 @@ import { createSiteAccessService } from './features/site-access/site-access.serv
 import { createSiteListService } from './features/sites/site-list.service.ts';
 import { createSiteService } from './features/sites/sites.service.ts';
 import { createTagService } from './features/sites/tags.service.ts';
+import { createWordPressPluginService } from './features/wordpress-plugin/wordpress-plugin.service.ts';
 import type { Clock } from './lib/clock.ts';
 import type { LoadMonitor } from './lib/load-monitor.ts';
 import type { Secrets } from './lib/secrets.ts';
@@ -93,5 +94,6 @@ function createScreens(deps: ServiceDependencies, audit: AuditService, passwords
     siteHistory: createSiteHistoryService({ db }),
     tags: createTagService({ db, audit }),
     overview: createOverviewService({ db, clock, licenses: licenseList }),
+    wordpressPlugin: createWordPressPluginService(),
   };
 }

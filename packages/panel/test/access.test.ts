@@ -76,6 +76,8 @@ const ROUTES = {
   'HEAD /panel/tags': 'session: sites.view',
   'GET /panel/overview': 'session: sites.view',
   'HEAD /panel/overview': 'session: sites.view',
+  'GET /panel/plugin.zip': 'session: sites.view',
+  'HEAD /panel/plugin.zip': 'session: sites.view',
   'PUT /panel/sites/:id/tags': 'session: sites.act',
   'POST /panel/sites/tags': 'session: sites.act',
 
