@@ -92,8 +92,8 @@ export async function emptyFolder(folder: string): Promise<void> {
   for (const name of [...names, KEPT]) rmSync(join(folder, name), options);
 }
 
-/** When demo and panel were killed both, PostgreSQL goes on. Whoever uses it last stops it. */
-async function stopLeftDatabase(folder: string): Promise<void> {
+/** When a panel was killed, its PostgreSQL goes on. Whoever uses it last stops it. */
+export async function stopLeftDatabase(folder: string): Promise<void> {
   const dataDir = dataDirOf(folder);
   if (!existsSync(join(dataDir, 'postgres/postmaster.pid'))) return;
   await runSteward(['migrate'], { DATA_DIR: dataDir });

@@ -7,6 +7,7 @@ import {
   type Kept,
   notePanel,
   readKept,
+  stopLeftDatabase,
   takeFolder,
   writeKept,
 } from './folder.ts';
@@ -110,6 +111,7 @@ async function startPanel(folder: string, port: number): Promise<PanelProcess> {
     // All sites are on this machine, and the slow one must not hold up the others.
     SITE_CALLS_PER_ADDRESS: '6',
   };
+  stopping.add(() => stopLeftDatabase(folder));
   let panel: PanelProcess | undefined;
   await startPanelProcess(env, join(folder, 'panel.log'), (started) => {
     panel = started;
