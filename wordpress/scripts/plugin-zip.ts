@@ -1,25 +1,12 @@
-import { createWriteStream, mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import { ZipFile } from 'yazl';
-import { PLUGIN_FOLDER, pluginFiles, projectVersion } from './plugin-files.ts';
-
-/** A zip states local time without its zone, so local time it has to be for the same bytes everywhere. */
-const SAME_TIME_FOR_ALL = new Date(2000, 0, 1);
+import { pluginZip } from '@steward/panel/lib/wordpress-plugin.ts';
+import { projectVersion } from './plugin-files.ts';
 
 /** The same files give the same bytes, so that anyone can check a published zip. */
-export async function buildPluginZip(targetPath: string): Promise<void> {
+export async function buildPluginZip(targetPath: string, panelUrl?: string): Promise<void> {
   mkdirSync(dirname(targetPath), { recursive: true });
-  const zip = new ZipFile();
-  for (const path of pluginFiles()) {
-    zip.addFile(join(PLUGIN_FOLDER, path), `steward/${path}`, {
-      mtime: SAME_TIME_FOR_ALL,
-      forceDosTimestamp: true,
-      mode: 0o100644,
-    });
-  }
-  zip.end();
-  await pipeline(zip.outputStream, createWriteStream(targetPath));
+  writeFileSync(targetPath, await pluginZip(panelUrl));
 }
 
 if (import.meta.main) {

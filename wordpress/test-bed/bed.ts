@@ -15,9 +15,9 @@ export type Bed = {
   stop(): Promise<void>;
 };
 
-/** A bed for a single test file or program that has no global setup. */
-export async function startBed(): Promise<Bed> {
-  const prepared = await prepareBed();
+/** A bed for a single test file or program that has no global setup; in a folder of its own below `parent`. */
+export async function startBed(parent?: string): Promise<Bed> {
+  const prepared = await prepareBed(parent);
   const bed = await attach(prepared.folder, prepared.mariadb);
   return {
     ...bed,

@@ -126,7 +126,7 @@ add_filter(
 	'pre_http_request',
 	static function ( $answer, $request, $url ) {
 		$host = wp_parse_url( $url, PHP_URL_HOST );
-		if ( '127.0.0.1' === $host || 'localhost' === $host ) {
+		if ( '127.0.0.1' === $host || 'localhost' === $host || str_ends_with( (string) $host, '.localhost' ) ) {
 			return $answer;
 		}
 		if ( 'api.wordpress.org' !== $host ) {

@@ -8,8 +8,8 @@ const MEMORY = '/dev/shm';
 const ENOUGH_BYTES = 4 * 1024 ** 3;
 
 /** MariaDB and an installed WordPress to make sites of. */
-export async function prepareBed() {
-  const folder = await mkdtemp(join(await temporaryFolder(), 'steward-wp-'));
+export async function prepareBed(parent?: string) {
+  const folder = await mkdtemp(join(parent ?? (await temporaryFolder()), 'steward-wp-'));
   const mariadb = await startMariadb(folder);
   await prepareTemplate(folder, mariadb);
   return {

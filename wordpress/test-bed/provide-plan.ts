@@ -20,12 +20,19 @@ export function planFor(missing: Part[], machine: Machine): Plan {
   return { step: 'give up', message: whatIsMissing(missing) };
 }
 
+/** Which parts, and the command that brings them. */
+export function missingAndRemedy(missing: Part[], who: string): string {
+  return [
+    `${who} need what is not here: ${missing.map(({ what }) => what).join(', ')}.`,
+    'On Debian, as root:',
+    `  apt-get update && apt-get install -y --no-install-recommends ${missing.map((part) => part.package).join(' ')}`,
+  ].join('\n');
+}
+
 export function whatIsMissing(missing: Part[]): string {
   const skips = [...new Set(missing.map(({ skippedBy }) => skippedBy))];
   return [
-    `The tests need what is not here: ${missing.map(({ what }) => what).join(', ')}.`,
-    'On Debian, as root:',
-    `  apt-get update && apt-get install -y --no-install-recommends ${missing.map((part) => part.package).join(' ')}`,
+    missingAndRemedy(missing, 'The tests'),
     'Or without them:',
     ...skips.map((name) => `  ${WAYS_OUT[name]}`),
   ].join('\n');

@@ -30,6 +30,10 @@ export type SiteOptions = {
   /** Where WordPress is below the web root, such as `/shop`. */
   path?: string;
   workers?: number;
+  /** A name that leads to 127.0.0.1, for who is to read it. */
+  host?: string;
+  /** Left out: any that is free. */
+  port?: number;
 };
 
 export type WordPressSite = Awaited<ReturnType<typeof createWordPressSite>>;
@@ -37,8 +41,10 @@ export type WordPressSite = Awaited<ReturnType<typeof createWordPressSite>>;
 /** A WordPress with its own files, database and web server. */
 export async function createWordPressSite(
   bed: { folder: string; mariadb: Database },
-  { permalinks = 'pretty', multisite = false, path = '', workers = 8 }: SiteOptions = {},
+  wanted: SiteOptions = {},
 ) {
+  const { permalinks = 'pretty', multisite = false, path = '', workers = 8 } = wanted;
+  const { host = '127.0.0.1', port } = wanted;
   const id = randomBytes(5).toString('hex');
   const database = `site_${id}`;
   const folder = join(bed.folder, 'sites', id);
@@ -53,9 +59,10 @@ export async function createWordPressSite(
     path,
     isNetwork: multisite,
     workers,
+    port,
   });
   const origin = `http://127.0.0.1:${server.port}`;
-  const url = origin + path;
+  const url = `http://${host}:${server.port}${path}`;
   const site = await prepareSiteFolder({ folder, root }, { socket: bed.mariadb.socket, database });
   site.constants = {
     ...site.constants,

@@ -11,11 +11,13 @@ export type WebServerOptions = {
   path: string;
   isNetwork: boolean;
   workers: number;
+  /** Left out: any that is free. */
+  port?: number | undefined;
 };
 
 /** PHP's own web server, with opcache as PHP has it by default. */
 export async function startWebServer(options: WebServerOptions, attempt = 1) {
-  const port = await freePort();
+  const port = options.port ?? (await freePort());
   const server = launch(options, port);
   try {
     await server.ready((log) => log.includes(`127.0.0.1:${port}) started`));

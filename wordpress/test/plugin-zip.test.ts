@@ -62,4 +62,16 @@ describe('buildPluginZip', () => {
     const kinds = new Set(names.map((name) => extname(name)));
     expect([...kinds].filter((kind) => !/^\.(php|txt|pot|css|js)$/.test(kind))).toEqual([]);
   });
+
+  it('holds the address of a panel as PHP reads it, when there is one', async () => {
+    const odd = "https://panel.example.com/it's\\here?>$x{$y}\\";
+    const target = join(folder, 'with-panel.zip');
+    await buildPluginZip(target, odd);
+    const code = `define( 'ABSPATH', '/' ); echo json_encode( include "zip://{$argv[1]}#steward/panel.php" );`;
+    expect(JSON.parse(await run('php', ['-d', 'allow_url_include=1', '-r', code, target]))).toBe(
+      odd,
+    );
+    const added = (await entriesAsPhpReadsThem(target)).filter(({ name }) => !names.includes(name));
+    expect(added).toEqual([{ ...entries[0], name: 'steward/panel.php' }]);
+  });
 });

@@ -1,8 +1,9 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useBrowser } from '../../e2e/support/browser.ts';
+import { signInOwner } from '../../packages/panel/test/support/panel-user.ts';
 import { type Bed, openBed } from '../test-bed/bed.ts';
 import type { WordPressSite } from '../test-bed/site.ts';
 import { ADMIN } from '../test-bed/template.ts';
@@ -115,6 +116,36 @@ describe('Settings → Steward', () => {
     expect(await message(page)).toContain('its slot is free');
     expect((await inPanel(site)).activation.status).toBe('deactivated');
     expect(await site.getOption('service_license_key')).toBeUndefined();
+    await expectQuiet(site);
+  });
+
+  it('needs the key alone in a plugin that was downloaded from the panel', async () => {
+    const site = await bed.createSite();
+    const owner = await signInOwner(panel.url, panel.env);
+    const download = await owner.open('/panel/plugin.zip');
+    const zip = join(site.folder, 'steward.zip');
+    await writeFile(zip, Buffer.from(await download.arrayBuffer()));
+
+    const page = await signIn(site);
+    await page.goto(`${site.url}/wp-admin/plugin-install.php?tab=upload`);
+    await page.setInputFiles('#pluginzip', zip);
+    await page.click('#install-plugin-submit');
+    await page.getByRole('link', { name: 'Activate Plugin' }).click();
+    await page.waitForURL(/plugins\.php/);
+    await page.goto(site.url + SETTINGS);
+    expect(await page.getByLabel('Panel address').inputValue()).toBe(panel.url);
+    expect(await page.locator('.wrap > p').first().innerText()).toContain('Paste the license key');
+    await picture(page, 'downloaded-from-the-panel');
+    await page.getByLabel('License key').fill(panel.licenseKey);
+    await press(page, 'Connect');
+    expect(await message(page)).toBe('This site is connected.');
+    expect((await inPanel(site)).activation).toMatchObject({ status: 'active' });
+
+    // What the person chose since is not overruled by where the plugin came from.
+    await site.setOption('service_panel_url', 'https://other.example.com');
+    await page.goto(site.url + SETTINGS);
+    await page.getByText('Use another panel').click();
+    expect(await page.getByLabel('Panel address').inputValue()).toBe('https://other.example.com');
     await expectQuiet(site);
   });
 

@@ -88,6 +88,17 @@ describe('unpack', () => {
     await expect(unpack(zipPath(), target(), LIMITS)).rejects.toThrow();
   });
 
+  it('calls a package damaged whose compressed content is', async () => {
+    const content = Array.from({ length: 200 }, (_, number) => number).join(' ');
+    await writeZip(zipPath(), [{ name: 'long.txt', content }]);
+    const bytes = readFileSync(zipPath());
+    const contentAt = bytes.indexOf('long.txt') + 'long.txt'.length;
+    writeFileSync(zipPath(), bytes.fill(0xff, contentAt, contentAt + 20));
+    await expect(unpack(zipPath(), target(), LIMITS)).rejects.toThrow(
+      'The package is damaged: long.txt.',
+    );
+  });
+
   it('refuses more files than allowed, nothing at all, and what is no zip', async () => {
     const many = Array.from({ length: 6 }, (_, each) => ({ name: `${each}.txt`, content: '' }));
     await expect(unpackZip(many)).rejects.toThrow('5 files');

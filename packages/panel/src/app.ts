@@ -17,6 +17,7 @@ import { siteAccessRoutes } from './features/site-access/site-access.routes.ts';
 import { siteRoutes } from './features/sites/sites.routes.ts';
 import { tagRoutes } from './features/sites/tags.routes.ts';
 import { updatePreviewRoutes } from './features/sites/update-preview.routes.ts';
+import { wordpressPluginRoutes } from './features/wordpress-plugin/wordpress-plugin.routes.ts';
 import { AppError } from './lib/app-error.ts';
 import type { LoadMonitor } from './lib/load-monitor.ts';
 import type { Logger } from './lib/logger.ts';
@@ -104,6 +105,7 @@ export async function buildApp(
   await app.register(tagRoutes, services);
   await app.register(panelLicenseRoutes, services);
   await app.register(overviewRoutes, services);
+  await app.register(wordpressPluginRoutes, { ...services, baseUrl: config.baseUrl });
   app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async () =>
     app.swagger(),
   );

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { canonicalSiteUrl } from '@steward/contract';
 import { ensureDataDir } from './lib/data-dir.ts';
 import { readOrCreateSecretFile } from './lib/secret-file.ts';
+import { parseSiteAddresses, type SiteAddresses } from './lib/site-addresses.ts';
 import type { SiteTimeouts } from './lib/site-client/index.ts';
 
 export type Config = Readonly<{
@@ -16,6 +17,8 @@ export type Config = Readonly<{
   secretKey: string | null;
   logLevel: string;
   allowPrivateSites: boolean;
+  /** Where names of sites lead, before the DNS is asked. */
+  siteAddresses: SiteAddresses;
   siteTimeouts: SiteTimeouts;
   /** How many sites are called at once, in all and at one address. */
   siteCallLimits: Readonly<{ total: number; perAddress: number }>;
@@ -86,6 +89,12 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       `must be one of ${LOG_LEVELS.join(', ')}`,
     ),
     allowPrivateSites: read('ALLOW_PRIVATE_SITES', false, parseBoolean, 'must be true or false'),
+    siteAddresses: read<SiteAddresses>(
+      'SITE_ADDRESSES',
+      new Map(),
+      parseSiteAddresses,
+      'must look like shop.example.com=10.0.0.5,blog.example.com=10.0.0.6',
+    ),
     siteTimeouts: Object.freeze({
       connectSeconds: readTimeout('SITE_CONNECT_TIMEOUT', 10),
       actionSeconds: readTimeout('SITE_ACTION_TIMEOUT', 5 * 60),

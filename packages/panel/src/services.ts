@@ -28,6 +28,7 @@ import { createSiteListService } from './features/sites/site-list.service.ts';
 import { createSiteService } from './features/sites/sites.service.ts';
 import { createTagService } from './features/sites/tags.service.ts';
 import { createUpdatePreviewService } from './features/sites/update-preview.service.ts';
+import { createWordPressPluginService } from './features/wordpress-plugin/wordpress-plugin.service.ts';
 import type { Clock } from './lib/clock.ts';
 import type { LoadMonitor } from './lib/load-monitor.ts';
 import type { Secrets } from './lib/secrets.ts';
@@ -95,5 +96,6 @@ function createScreens(deps: ServiceDependencies, audit: AuditService, passwords
     updatePreview: createUpdatePreviewService({ db, clock }),
     tags: createTagService({ db, audit }),
     overview: createOverviewService({ db, clock, licenses: licenseList }),
+    wordpressPlugin: createWordPressPluginService(),
   };
 }

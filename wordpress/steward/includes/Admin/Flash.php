@@ -30,9 +30,9 @@ final class Flash {
 		}
 	}
 
-	/** What was typed before something was wrong with it, so that nobody types it twice. */
+	/** What was typed before something was wrong with it, so that nobody types it twice; else what is known. */
 	public static function entered_panel_url(): string {
-		return (string) ( self::take()['panel_url'] ?? '' ) ?: Connection::panel_url();
+		return (string) ( self::take()['panel_url'] ?? '' ) ?: ( Connection::panel_url() ?: Suggested_Panel::url() );
 	}
 
 	public static function is_forgetting_offered(): bool {

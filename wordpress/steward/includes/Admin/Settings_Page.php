@@ -53,12 +53,18 @@ final class Settings_Page {
 			if ( Connection::is_connected() ) {
 				$this->render_connected();
 			} else {
-				echo '<p>' . esc_html__( 'Connect this site to the panel that manages it. Address and license key come from whoever runs the panel.', 'steward' ) . '</p>';
+				echo '<p>' . esc_html( $this->how_to_connect() ) . '</p>';
 				$this->render_connect_form( __( 'Connect', 'steward' ) );
 			}
 			?>
 		</div>
 		<?php
+	}
+
+	private function how_to_connect(): string {
+		return '' === Suggested_Panel::url()
+			? __( 'Connect this site to the panel that manages it. Address and license key come from whoever runs the panel.', 'steward' )
+			: __( 'Paste the license key to connect this site. The address is that of the panel this plugin was downloaded from.', 'steward' );
 	}
 
 	private function render_connected(): void {

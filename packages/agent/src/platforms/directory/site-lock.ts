@@ -5,6 +5,12 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
  * crash has left, and undo it.
  */
 export function lockSite(lockFile: string): void {
+  const holder = takeLock(lockFile);
+  if (holder !== null) throw new Error(`Process ${holder} is already managing this site.`);
+}
+
+/** Null when it is ours now, until this process ends; else the process that has it. */
+export function takeLock(lockFile: string): number | null {
   const mine = describeProcess(process.pid);
   for (;;) {
     try {
@@ -13,20 +19,19 @@ export function lockSite(lockFile: string): void {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       const holder = readFileSync(lockFile, 'utf8');
-      if (holder === mine) return;
+      if (holder === mine) return null;
       const pid = Number.parseInt(holder, 10);
       // The same number with another start is another process: the holder is gone.
-      if (describeProcess(pid) === holder) {
-        throw new Error(`Process ${pid} is already managing this site.`);
-      }
+      if (describeProcess(pid) === holder) return pid;
       rmSync(lockFile, { force: true });
     }
   }
   process.once('exit', () => rmSync(lockFile, { force: true }));
+  return null;
 }
 
 /** The process id and, where the system tells, when it started. */
-function describeProcess(pid: number): string {
+export function describeProcess(pid: number): string {
   try {
     process.kill(pid, 0);
   } catch (error) {

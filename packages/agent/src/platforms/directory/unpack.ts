@@ -38,7 +38,10 @@ export async function unpack(zipPath: string, target: string, limits: UnpackLimi
       await mkdir(dirname(path), { recursive: true });
       // The library cuts a stream that grows beyond the size the directory states.
       const stream = await archive.openReadStreamPromise(entry);
-      await pipeline(stream, withChecksum(entry), createWriteStream(path, { flags: 'wx' }));
+      const file = createWriteStream(path, { flags: 'wx' });
+      await pipeline(stream, withChecksum(entry), file).catch((error) => {
+        throw isCompressionFault(error) ? damaged(entry, error) : error;
+      });
     }
   } finally {
     archive.close();
@@ -54,10 +57,18 @@ function withChecksum(entry: Entry): Transform {
       done(null, chunk);
     },
     flush(done) {
-      const isWhole = checksum === entry.crc32;
-      done(isWhole ? null : new Error(`The package is damaged: ${entry.fileName}.`));
+      done(checksum === entry.crc32 ? null : damaged(entry));
     },
   });
+}
+
+function damaged({ fileName }: Entry, cause?: unknown): Error {
+  return new Error(`The package is damaged: ${fileName}.`, { cause });
+}
+
+/** What zlib says of it, such as "invalid block type", helps nobody. */
+function isCompressionFault(error: NodeJS.ErrnoException): boolean {
+  return error.code?.startsWith('Z_') ?? false;
 }
 
 function assertWithin(entries: Entry[], { maxBytes }: UnpackLimits): void {

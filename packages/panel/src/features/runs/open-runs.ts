@@ -5,12 +5,14 @@ import type { Logger } from '../../lib/logger.ts';
 import { listenForNotifications } from '../../lib/notifications.ts';
 import { openQueue } from '../../lib/queue.ts';
 import type { Secrets } from '../../lib/secrets.ts';
+import { createSiteLookup } from '../../lib/site-addresses.ts';
 import { createSiteClient } from '../../lib/site-client/index.ts';
 import type { AuditService } from '../audit/audit.service.ts';
 import type { SiteAccessService } from '../site-access/site-access.service.ts';
 import type { SiteService } from '../sites/sites.service.ts';
 import { RUN_CHANNEL } from './runs.repository.ts';
 import { createRunService, type RunService } from './runs.service.ts';
+import { createAddresses } from './worker/addresses.ts';
 import type { Pauses } from './worker/perform-task.ts';
 import { startRunWorker } from './worker/run-worker.ts';
 
@@ -32,7 +34,7 @@ export type Runs = {
 /** Runs, with what they need of the outside; with a worker, in this process, if `works`. */
 export async function openRuns(
   deps: Dependencies,
-  config: Pick<Config, 'allowPrivateSites' | 'siteTimeouts' | 'siteCallLimits'>,
+  config: Pick<Config, 'allowPrivateSites' | 'siteAddresses' | 'siteTimeouts' | 'siteCallLimits'>,
   { works, pauses }: { works: boolean; pauses?: Pauses },
 ): Promise<Runs> {
   const queue = await openQueue({ ...deps, supervises: works });
@@ -48,9 +50,11 @@ export async function openRuns(
         notifications,
         siteClient: createSiteClient({
           allowPrivateSites: config.allowPrivateSites,
+          siteAddresses: config.siteAddresses,
           timeouts: config.siteTimeouts,
         }),
         limits: config.siteCallLimits,
+        addresses: createAddresses(createSiteLookup(config.siteAddresses)),
         ...(pauses && { pauses }),
       })
     : null;

@@ -2,10 +2,11 @@ import type { LookupAddress } from 'node:dns';
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { buildConnector } from 'undici';
+import type { SiteLookup } from '../site-addresses.ts';
 
 /** What of the outside world a connection depends on. */
 export type Network = {
-  lookup(hostname: string): Promise<LookupAddress[]>;
+  lookup: SiteLookup;
   mayConnectTo(address: string): boolean;
   connectMs: number;
 };

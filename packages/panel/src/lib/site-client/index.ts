@@ -1,5 +1,5 @@
-import { lookup as systemLookup } from 'node:dns/promises';
 import type { BulkUpdateResponse, PluginActionRequest } from '@steward/contract';
+import { createSiteLookup, type SiteAddresses, type SiteLookup } from '../site-addresses.ts';
 import {
   type PluginActionAnswer,
   readBulkUpdate,
@@ -51,15 +51,17 @@ export type SiteTimeouts = Readonly<{
 export type SiteClientOptions = {
   allowPrivateSites: boolean;
   timeouts: SiteTimeouts;
+  siteAddresses?: SiteAddresses;
   /** The edge, for tests to set: what the DNS says, and what counts as public. */
-  lookup?: Network['lookup'];
+  lookup?: SiteLookup;
   isPublic?: (address: string) => boolean;
 };
 
 export function createSiteClient({
   allowPrivateSites,
   timeouts,
-  lookup = (hostname) => systemLookup(hostname, { all: true }),
+  siteAddresses = new Map(),
+  lookup = createSiteLookup(siteAddresses),
   isPublic = isPublicAddress,
 }: SiteClientOptions): SiteClient {
   const network: Network = {

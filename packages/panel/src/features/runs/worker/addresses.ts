@@ -1,5 +1,5 @@
-import { lookup as systemLookup } from 'node:dns/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { SiteLookup } from '../../../lib/site-addresses.ts';
 
 /** The address behind a host name: many sites of one provider share one, and it must not be flooded. */
 export type Addresses = { of(host: string): Promise<string> };
@@ -8,9 +8,7 @@ const REMEMBERED_MS = 60_000;
 const SLOW_MS = 1000;
 const MOST_REMEMBERED = 20_000;
 
-export function createAddresses(
-  lookup: (host: string) => Promise<string> = async (host) => (await systemLookup(host)).address,
-): Addresses {
+export function createAddresses(lookup: SiteLookup): Addresses {
   const known = new Map<string, { address: Promise<string>; until: number }>();
   return {
     of(host) {
@@ -18,7 +16,10 @@ export function createAddresses(
       if (remembered && remembered.until > performance.now()) return remembered.address;
       if (known.size >= MOST_REMEMBERED) known.clear();
       // A name that leads nowhere is an address of its own; the call will say what is wrong with it.
-      const found = lookup(host.replace(/^\[|\]$/g, '')).catch(() => host);
+      const found = lookup(host.replace(/^\[|\]$/g, '')).then(
+        ([first]) => first?.address ?? host,
+        () => host,
+      );
       // Name servers that do not answer must not hold up what is about other names.
       const slow = sleep(SLOW_MS, host, { ref: false });
       const address = Promise.race([found, slow]);

@@ -12,7 +12,7 @@ import type { AuditService } from '../../audit/audit.service.ts';
 import type { SiteService } from '../../sites/sites.service.ts';
 import type { TaskResult } from '../task-result.ts';
 import type { TaskToDo } from '../tasks.repository.ts';
-import { type Addresses, createAddresses } from './addresses.ts';
+import type { Addresses } from './addresses.ts';
 import { createCallNotes } from './call-notes.ts';
 import { type CallLimits, createCallSlots } from './call-slots.ts';
 import { claimTasks } from './claim.ts';
@@ -35,7 +35,7 @@ type Dependencies = {
   siteClient: SiteClient;
   limits: CallLimits;
   log: Logger;
-  addresses?: Addresses;
+  addresses: Addresses;
   pauses?: Pauses;
 };
 
@@ -54,10 +54,9 @@ const MOST_HELD = 2000;
 
 /** Does the tasks of all runs, as many at once as the limits allow. */
 export function startRunWorker(deps: Dependencies): RunWorker {
-  const { queue, log, siteClient } = deps;
+  const { queue, log, siteClient, addresses } = deps;
   const worker = `${hostname()}/${process.pid}/${randomUUID().slice(0, 8)}`;
   const slots = createCallSlots(deps.limits);
-  const addresses = deps.addresses ?? createAddresses();
   const abort = new AbortController();
   /** Every job this process has, by task: waiting, or being done. */
   const mine = new Map<number, Job>();

@@ -1,0 +1,110 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { zipOf } from '@steward/panel/lib/zip.ts';
+import {
+  CORE,
+  DAMAGED_PLUGIN,
+  type DemoSite,
+  PLUGINS,
+  type PluginName,
+  SITES,
+  THEMES,
+  type ThemeName,
+} from './fleet.ts';
+
+/** What is installed on the sites, and the packages that bring it up to date: real files and real zips. */
+
+type Files = Record<string, string>;
+type Kind = 'Plugin' | 'Theme' | 'Core';
+type Offer = { version: string; package: string };
+
+export const siteRoot = (folder: string, { host }: DemoSite) => join(folder, 'sites', host);
+export const feedOf = (folder: string, { trouble }: DemoSite) =>
+  join(folder, trouble === 'damaged_package' ? 'packages-damaged' : 'packages');
+
+export async function writeFleet(folder: string): Promise<void> {
+  await writeFeed(join(folder, 'packages'), null);
+  await writeFeed(join(folder, 'packages-damaged'), DAMAGED_PLUGIN);
+  for (const site of SITES) await writeSite(siteRoot(folder, site), site);
+}
+
+async function writeFeed(folder: string, damaged: PluginName | null): Promise<void> {
+  const offers = {
+    plugins: {} as Record<string, Offer>,
+    themes: {} as Record<string, Offer>,
+    core: { version: CORE.version, package: `core-${CORE.version}.zip` },
+  };
+  const packages: [name: string, files: Files, isDamaged: boolean][] = [
+    [offers.core.package, coreFiles(CORE.version), false],
+  ];
+  for (const plugin of Object.keys(PLUGINS) as PluginName[]) {
+    const { version } = PLUGINS[plugin];
+    const offer = { version, package: `${plugin}-${version}.zip` };
+    offers.plugins[fileOf(plugin)] = offer;
+    packages.push([offer.package, pluginFiles(plugin, version), plugin === damaged]);
+  }
+  for (const theme of Object.keys(THEMES) as ThemeName[]) {
+    const { version } = THEMES[theme];
+    offers.themes[theme] = { version, package: `${theme}-${version}.zip` };
+    packages.push([`${theme}-${version}.zip`, themeFiles(theme, version), false]);
+  }
+  await mkdir(folder, { recursive: true });
+  for (const [name, files, isDamaged] of packages) {
+    const zip = await zipOf(Object.entries(files).map(([path, content]) => ({ path, content })));
+    // The directory at its end stays, so the fault shows only when the files themselves are read.
+    await writeFile(join(folder, name), isDamaged ? zip.fill(0xff, 30, 90) : zip);
+  }
+  await writeFile(join(folder, 'feed.json'), JSON.stringify(offers, null, 2));
+}
+
+async function writeSite(root: string, { plugins, theme, outdated }: DemoSite): Promise<void> {
+  const of = <Name extends DemoSite['outdated'][number]>(
+    name: Name,
+    release: { version: string; previous: string },
+  ) => (outdated.includes(name) ? release.previous : release.version);
+  await writeBelow(root, coreFiles(of('core', CORE)));
+  await writeBelow(join(root, 'themes'), themeFiles(theme, of(theme, THEMES[theme])));
+  for (const plugin of plugins) {
+    await writeBelow(join(root, 'plugins'), pluginFiles(plugin, of(plugin, PLUGINS[plugin])));
+  }
+  const state = { active_plugins: plugins.map(fileOf), active_theme: theme };
+  await writeFile(join(root, 'state.json'), JSON.stringify(state), { mode: 0o600 });
+}
+
+export const fileOf = (plugin: PluginName) => `${plugin}/${plugin}.php`;
+
+function pluginFiles(plugin: PluginName, version: string): Files {
+  const { name } = PLUGINS[plugin];
+  return {
+    [fileOf(plugin)]:
+      `${header('Plugin', name, version)}\nrequire_once __DIR__ . '/includes/start.php';\n`,
+    [`${plugin}/includes/start.php`]: `<?php\n\nconst VERSION = '${version}';\n`,
+    [`${plugin}/readme.txt`]: `=== ${name} ===\nStable tag: ${version}\n`,
+  };
+}
+
+function themeFiles(theme: ThemeName, version: string): Files {
+  const css = header('Theme', THEMES[theme].name, version).replace('<?php\n', '');
+  return {
+    [`${theme}/style.css`]: `${css}\nbody { font-family: sans-serif; }\n`,
+    [`${theme}/index.php`]: '<?php\n\nwhile ( have_posts() ) { the_post(); the_content(); }\n',
+  };
+}
+
+function coreFiles(version: string): Files {
+  return {
+    'core/core.php': header('Core', CORE.name, version),
+    'core/includes/version.php': `<?php\n\n$version = '${version}';\n`,
+  };
+}
+
+function header(kind: Kind, name: string, version: string): string {
+  return `<?php\n/**\n * ${kind} Name: ${name}\n * Version: ${version}\n */\n`;
+}
+
+async function writeBelow(folder: string, files: Files): Promise<void> {
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
+  }
+}

@@ -1,0 +1,62 @@
+import { LICENSES, type LicenseName, urlOf } from './fleet.ts';
+import { dataDirOf, type Kept } from './folder.ts';
+import { runSteward } from './panel-process.ts';
+import { type PanelSession, signIn } from './panel-session.ts';
+import type { Fleet } from './sites.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+type Licenses = Record<LicenseName, { id: number; key: string }>;
+
+/** What is done once, in the way a person would: a user, licenses, connected sites, tags. */
+export async function setUp(
+  folder: string,
+  panelUrl: string,
+  kept: Kept,
+  fleet: Fleet,
+): Promise<void> {
+  await createOwner(folder, kept);
+  const session = await signIn(panelUrl, kept);
+  const licenses = await createLicenses(session);
+  for (const { site, agent, report } of fleet.sites) {
+    await agent.link.activate(panelUrl, licenses[site.license].key);
+    await report();
+  }
+  await putTags(session, kept.port, fleet);
+  for (const [name, { isSuspended }] of Object.entries(LICENSES)) {
+    const { id } = licenses[name as LicenseName];
+    if (isSuspended) await session.call('POST', `/panel/licenses/${id}/suspend`);
+  }
+}
+
+async function createOwner(folder: string, { email, password }: Kept): Promise<void> {
+  const order = ['--email', email, '--role', 'owner', '--name', 'Demo Owner', '--password-stdin'];
+  await runSteward(['user', 'create', ...order], { DATA_DIR: dataDirOf(folder) }, password);
+}
+
+async function createLicenses(session: PanelSession): Promise<Licenses> {
+  const created: Partial<Licenses> = {};
+  for (const [name, { plan, siteLimit, expiresInDays }] of Object.entries(LICENSES)) {
+    const expiresAt = expiresInDays && new Date(Date.now() + expiresInDays * DAY_MS).toISOString();
+    const { license } = await session.call<{ license: { id: number; license_key: string } }>(
+      'POST',
+      '/panel/licenses',
+      { plan, site_limit: siteLimit, ...(expiresAt && { expires_at: expiresAt }) },
+    );
+    created[name as LicenseName] = { id: license.id, key: license.license_key };
+  }
+  return created as Licenses;
+}
+
+async function putTags(session: PanelSession, firstPort: number, fleet: Fleet): Promise<void> {
+  const { sites } = await session.call<{ sites: { id: number; url: string }[] }>(
+    'GET',
+    '/panel/sites?limit=50',
+  );
+  const idOf = new Map(sites.map(({ id, url }) => [url.replace(/\/$/, ''), id]));
+  for (const { site } of fleet.sites) {
+    const id = idOf.get(urlOf(site, firstPort));
+    if (id === undefined) throw new Error(`${site.host} is not in the panel.`);
+    await session.call('PUT', `/panel/sites/${id}/tags`, { tags: site.tags });
+  }
+}

@@ -1,0 +1,98 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Bed, startBed } from '../wordpress/test-bed/bed.ts';
+import { writePlugin } from '../wordpress/test-bed/packages.ts';
+import { lookAround, missingParts } from '../wordpress/test-bed/parts.ts';
+import { missingAndRemedy } from '../wordpress/test-bed/provide-plan.ts';
+import type { WordPressSite } from '../wordpress/test-bed/site.ts';
+import { ADMIN } from '../wordpress/test-bed/template.ts';
+import type { Kept } from './folder.ts';
+import { signIn } from './panel-session.ts';
+import { print } from './print.ts';
+import type { Fleet } from './sites.ts';
+import { type PluginUpdate, WORDPRESS_SITES, wordpressPort } from './wordpress-sites.ts';
+
+/** Two real WordPress sites. They are made anew at each start, under the same addresses. */
+
+const STEWARD = 'steward/steward.php';
+const VERSIONS = { before: '1.0', after: '2.0' };
+
+type Panel = { folder: string; panelUrl: string; kept: Kept; fleet: Fleet };
+
+/** Before anything is started. */
+export function assertWordPressCanRun(): void {
+  const missing = missingParts(lookAround(), ['SKIP_BROWSER']);
+  if (missing.length > 0) throw new Error(missingAndRemedy(missing, 'The WordPress sites'));
+}
+
+export async function startWordPress(panel: Panel, onStart: (stop: () => Promise<void>) => void) {
+  print('\nMaking two WordPress sites…');
+  const folder = join(panel.folder, 'wordpress');
+  // Left by a demo that was killed.
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const bed = await startBed(folder);
+  const sites: WordPressSite[] = [];
+  onStart(async () => {
+    await Promise.all(sites.map(disconnect));
+    await bed.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const zip = join(folder, 'steward.zip');
+  const session = await signIn(panel.panelUrl, panel.kept);
+  await writeFile(zip, await session.download('/panel/plugin.zip'));
+  const licenseKey = await agencyKey(panel.fleet);
+  for (const [index, { host, title, plugins }] of WORDPRESS_SITES.entries()) {
+    const port = wordpressPort(index, panel.kept.port);
+    const site = await bed.createSite({ host, port, workers: 4 });
+    sites.push(site);
+    await site.setOption('blogname', title);
+    await offerUpdates(bed, site, plugins);
+    await connect(site, zip, { panelUrl: panel.panelUrl, licenseKey });
+    print(`  ${title.padEnd(15)} ${site.url}/wp-admin/`);
+  }
+  print(
+    `  Sign in there as ${ADMIN.user} with ${ADMIN.password}. They are made anew at each start.`,
+  );
+}
+
+/** The key that the sites of the agency have; the panel shows it once only. */
+async function agencyKey({ sites }: Fleet): Promise<string> {
+  const member = sites.find(({ site }) => site.license === 'agency');
+  const key = (await member?.options.read())?.service_license_key;
+  if (!key) throw new Error('No site of the demo is connected.');
+  return key;
+}
+
+async function offerUpdates(bed: Bed, site: WordPressSite, plugins: PluginUpdate[]): Promise<void> {
+  const offers: Record<string, { version: string; package: string }> = {};
+  for (const { name, ...options } of plugins) {
+    await writePlugin(site, name, VERSIONS.before);
+    const address = await bed.packages.plugin(name, VERSIONS.after, options);
+    offers[`${name}/${name}.php`] = { version: VERSIONS.after, package: address };
+  }
+  await site.setActivePlugins(plugins.map(({ name }) => `${name}/${name}.php`));
+  await site.offer({ plugins: offers });
+  await site.storeUpdateTransients();
+}
+
+/** As a person would: upload, activate, paste the key. */
+async function connect(
+  site: WordPressSite,
+  zip: string,
+  { panelUrl, licenseKey }: { panelUrl: string; licenseKey: string },
+): Promise<void> {
+  await site.unpackPlugin(zip);
+  const printed = await site.runPhp(`
+    require_once ABSPATH . 'wp-admin/includes/plugin.php';
+    $result = activate_plugin( '${STEWARD}' );
+    $result = is_wp_error( $result ) ? $result : \\Steward\\Panel\\License::connect( '${panelUrl}', '${licenseKey}' );
+    $result = is_wp_error( $result ) ? $result : \\Steward\\Panel\\Check_In::run();
+    echo is_wp_error( $result ) ? $result->get_error_message() : 'connected';`);
+  if (printed !== 'connected') throw new Error(`${site.url} could not be connected: ${printed}`);
+}
+
+/** A panel that is gone already is no reason to stay. */
+async function disconnect(site: WordPressSite): Promise<void> {
+  await site.runPhp('\\Steward\\Panel\\License::disconnect();').catch(() => {});
+}

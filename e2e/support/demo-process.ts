@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { noteSecret } from '../../packages/panel/test/support/logs.ts';
+import { signInAs } from '../../packages/panel/test/support/panel-user.ts';
+
+const DEMO = join(import.meta.dirname, '../../demo');
+/** The panel, twelve sites, and two on WordPress. */
+const PORTS = 15;
+
+export type Finished = { code: number | null; printed: string };
+
+/** Runs `npm run demo` or `demo:reset` to its end. */
+export async function runDemo(
+  script: 'main.ts' | 'reset.ts',
+  args: string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<Finished> {
+  const { child, printed } = launch(script, args, env);
+  const [code] = await once(child, 'close');
+  return { code, printed: printed() };
+}
+
+/** Starts the demo and waits until it says that it runs. It is stopped when the test ends. */
+export async function startDemo(args: string[], saysItIsReady = 'removes it.') {
+  const { child, printed } = launch('main.ts', args);
+  const exit = once(child, 'exit');
+  onTestFinished(async () => {
+    child.kill('SIGTERM');
+    await exit;
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on('data', () => {
+      if (printed().includes(saysItIsReady)) resolve();
+    });
+    child.once('exit', () => reject(new Error(`The demo ended: ${printed()}`)));
+  });
+  const said = (what: string) => new RegExp(`${what} +(\\S+)`).exec(printed())?.[1] ?? '';
+  const [url, email, password] = [said('Open'), said('E-mail'), said('Password')];
+  noteSecret(password);
+  return {
+    url,
+    email,
+    password,
+    printed,
+    signIn: () => signInAs(url.replace('localhost', '127.0.0.1'), email, password),
+    async end(signal: NodeJS.Signals): Promise<number | null> {
+      child.kill(signal);
+      return (await exit)[0];
+    },
+  };
+}
+
+function launch(script: string, args: string[], env: NodeJS.ProcessEnv = {}) {
+  const child = spawn(process.execPath, [join(DEMO, script), ...args], {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      printed += chunk;
+    });
+  }
+  return { child, printed: () => printed };
+}
+
+/** The first of as many ports in a row as the demo needs. */
+export async function freePorts(): Promise<number> {
+  for (;;) {
+    const first = 20_000 + Math.floor(Math.random() * 10_000);
+    const ports = Array.from({ length: PORTS }, (_, index) => first + index);
+    const servers = ports.map((port) => createServer().listen(port, '127.0.0.1'));
+    const isFree = await Promise.all(
+      servers.map((server) =>
+        Promise.race([
+          once(server, 'listening').then(() => true),
+          once(server, 'error').then(() => false),
+        ]).catch(() => false),
+      ),
+    );
+    await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+    if (isFree.every(Boolean)) return first;
+  }
+}

@@ -1,0 +1,19 @@
+<?php
+/**
+ * @package Steward
+ */
+
+namespace Steward\Admin;
+
+defined( 'ABSPATH' ) || exit;
+
+/** The panel that this copy of the plugin was downloaded from. A copy from elsewhere has none. */
+final class Suggested_Panel {
+
+	/** An address, or an empty string. */
+	public static function url(): string {
+		$file = dirname( \Steward\PLUGIN_FILE ) . '/panel.php';
+		$url  = is_file( $file ) ? include $file : '';
+		return is_string( $url ) ? $url : '';
+	}
+}

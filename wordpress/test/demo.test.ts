@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { freePorts, startDemo } from '../../e2e/support/demo-process.ts';
+import { temporaryFolder } from '../../packages/panel/test/support/processes.ts';
+
+it('npm run demo -- --wordpress adds two real sites, one with an update that breaks it', async () => {
+  const place = ['--folder', join(temporaryFolder(), 'demo'), '--port', String(await freePorts())];
+  const demo = await startDemo([...place, '--wordpress'], 'made anew at each start');
+  const owner = await demo.signIn();
+  const { sites } = (await owner.get('/panel/sites?limit=50&search=.localhost')).body;
+  const idOf = (name: string) =>
+    sites.find((site: { name: string }) => site.name.startsWith(name)).id as number;
+  const site_ids = [idOf('orchard-press'), idOf('kestrel-cycles')];
+  const { body } = await owner.post('/remote/update', { site_ids }, { prefer: 'wait=120' });
+  expect(body.results).toMatchObject([
+    { status: 'succeeded', plugins: { updated: 2, failed: 0 } },
+    {
+      status: 'partial',
+      plugins: { updated: 1, failed: 1 },
+      details: { errors: [{ error: expect.stringContaining('breaks the site') }] },
+    },
+  ]);
+  expect(await demo.end('SIGINT')).toBe(0);
+});
