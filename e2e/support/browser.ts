@@ -1,16 +1,6 @@
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
-import { BROWSER } from '../../wordpress/test-bed/parts.ts';
-
-const QUIET = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
+import { launchChromium } from './chromium.ts';
 
 export type Look = { width?: number; height?: number; scheme?: 'light' | 'dark' };
 
@@ -18,7 +8,7 @@ export type Look = { width?: number; height?: number; scheme?: 'light' | 'dark' 
 export function useBrowser() {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: BROWSER, args: QUIET });
+    browser = await launchChromium();
   });
   afterAll(() => browser.close());
 
