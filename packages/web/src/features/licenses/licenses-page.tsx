@@ -89,7 +89,7 @@ function Licenses() {
 }
 
 function noteOf(total: { count: number; is_exact: boolean } | null, isFiltered: boolean): string {
-  if (!total) return '';
+  if (!total || (total.count === 0 && !isFiltered)) return '';
   const number = total.is_exact
     ? count(total.count, 'license')
     : `More than ${formatNumber(total.count)} licenses`;

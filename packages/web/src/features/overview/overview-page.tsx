@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { useMay } from '../../app/session.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
@@ -17,8 +17,8 @@ export function OverviewPage() {
   const { data, error, refetch } = useQuery(overviewQuery);
   // Held here: the dialog shows a key once, and must stay when the first site comes meanwhile.
   const [isCreating, setCreating] = useState(false);
-  const wasEmpty = useRef(false);
-  if (data?.sites.total === 0) wasEmpty.current = true;
+  const [wasEmpty, setWasEmpty] = useState(false);
+  if (data?.sites.total === 0 && !wasEmpty) setWasEmpty(true);
 
   return (
     <>
@@ -29,7 +29,7 @@ export function OverviewPage() {
         (isOwner ? <FirstRun onCreate={() => setCreating(true)} /> : <NoSitesGranted />)}
       {data && data.sites.total > 0 && (
         <>
-          {wasEmpty.current && <FirstSite />}
+          {wasEmpty && <FirstSite />}
           <Fleet overview={data} />
         </>
       )}

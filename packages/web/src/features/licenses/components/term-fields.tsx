@@ -56,7 +56,8 @@ export function TermField({ value, onChange, error }: FieldProps<Term>) {
   return (
     <Stack gap={6}>
       <TextInput
-        type="date"
+        type={value.isForever ? 'text' : 'date'}
+        placeholder="Never"
         label="Expires after"
         description="It works to the end of this day, in your time zone."
         min={dayOf(new Date())}

@@ -55,7 +55,7 @@ export function FirstRun({ onCreate }: { onCreate: () => void }) {
       </Step>
       <Step number={3} title="Connect" isDone={false}>
         <Text c="dimmed" mb={6}>
-          Paste the license key on the site and press <b>Connect</b>.
+          Paste the license key on the site and press <b>Connect</b>. The agent does so by itself.
         </Text>
         {hasLicense && (
           <Light look="running">Waiting for your first site. This page notices it by itself.</Light>

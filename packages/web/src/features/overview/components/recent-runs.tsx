@@ -79,12 +79,10 @@ function Outcome({ run }: { run: Run }) {
       </Light>
     );
   }
-  const [bad, unclear] = [
-    (counts.failed ?? 0) + (counts.refused ?? 0),
-    (counts.partial ?? 0) + (counts.unknown ?? 0),
-  ];
+  const bad = (counts.failed ?? 0) + (counts.refused ?? 0);
   if (bad > 0) return <Light look="bad">{formatNumber(bad)} failed</Light>;
-  if (unclear > 0) return <Light look="warn">{formatNumber(unclear)} in part</Light>;
+  if (counts.unknown) return <Light look="warn">{formatNumber(counts.unknown)} unclear</Light>;
+  if (counts.partial) return <Light look="warn">{formatNumber(counts.partial)} in part</Light>;
   if (counts.cancelled) return <Light look="off">cancelled</Light>;
   return <Light look="good">done</Light>;
 }
