@@ -113,7 +113,7 @@ function NewSites({ licenseId }: { licenseId: number }) {
   return (
     <div className={styles.state} role="status">
       {sites.length === 0 ? (
-        <Light look="running">Waiting for the site. This page notices it by itself.</Light>
+        <Light look="running">Waiting for the site to connect</Light>
       ) : (
         sites.slice(0, SHOWN_AT_MOST).map(({ site_id, site_url }) => (
           <Light key={site_id} look="good">

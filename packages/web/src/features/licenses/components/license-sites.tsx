@@ -53,6 +53,7 @@ function SiteRow({ site, onRelease }: { site: LicenseSite; onRelease: () => void
     <Table.Tr>
       <Table.Td>
         <TextLink
+          inherit
           to="/sites/$siteId"
           params={{ siteId: String(site.site_id) }}
           className={`${styles.name} cut`}

@@ -57,9 +57,7 @@ export function FirstRun({ onCreate }: { onCreate: () => void }) {
         <Text c="dimmed" mb={6}>
           Paste the license key on the site and press <b>Connect</b>. The agent does so by itself.
         </Text>
-        {hasLicense && (
-          <Light look="running">Waiting for your first site. This page notices it by itself.</Light>
-        )}
+        {hasLicense && <Light look="running">Waiting for your first site</Light>}
       </Step>
     </ol>
   );
