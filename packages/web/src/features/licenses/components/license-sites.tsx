@@ -24,7 +24,7 @@ export function LicenseSites({ license }: { license: LicenseDetails }) {
   }
   return (
     <>
-      <Table className={styles.table}>
+      <Table className={styles.table} borderColor="var(--steward-line)">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Site</Table.Th>

@@ -10,7 +10,7 @@ import styles from './license-table.module.css';
 
 export function LicenseTable({ licenses }: { licenses: LicenseSummary[] }) {
   return (
-    <Table className={styles.table}>
+    <Table className={styles.table} borderColor="var(--steward-line)">
       <Table.Thead>
         <Table.Tr>
           <Table.Th className={styles.keyColumn}>Key</Table.Th>

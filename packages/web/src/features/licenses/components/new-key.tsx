@@ -12,9 +12,8 @@ export function NewKey({ license, onClose }: { license: NewLicense; onClose: () 
       <div>
         <CopyField label="License key" value={license.license_key} />
         <Text size="sm" c="dimmed" mt={6}>
-          Copy it now. From now on it is masked as{' '}
-          <span className="mono">{maskedKey(license.key_last_six)}</span>; showing it again asks for
-          your password.
+          Copy it now. From now on it is masked as <Masked lastSix={license.key_last_six} />;
+          showing it again asks for your password.
         </Text>
       </div>
       <section>
@@ -34,5 +33,13 @@ export function NewKey({ license, onClose }: { license: NewLicense; onClose: () 
         <Button onClick={onClose}>Done</Button>
       </Group>
     </Stack>
+  );
+}
+
+function Masked({ lastSix }: { lastSix: string }) {
+  return (
+    <span className="mono" style={{ whiteSpace: 'nowrap' }}>
+      {maskedKey(lastSix)}
+    </span>
   );
 }

@@ -33,7 +33,7 @@ export function RevokeDialog(props: { license: LicenseDetails; onClose: () => vo
       </Text>
       <TextInput
         label={`Type ${license.key_last_six}, the end of its key, to confirm`}
-        className="mono"
+        classNames={{ input: 'mono' }}
         autoComplete="off"
         spellCheck={false}
         data-autofocus
