@@ -155,7 +155,7 @@ describe('the overview', () => {
       const viewer = await panel.newPerson('viewer', 'Vera');
       const owner = await panel.as(panel.owner);
       const { sites } = (await owner.get('/panel/sites?pending=any&limit=1')).body;
-      await panel.run(['access', 'grant', '--email', viewer.email, '--site', String(sites[0].id)]);
+      await panel.run(['access', 'grant', '--user', viewer.email, '--site', String(sites[0].id)]);
       const visitor = await panel.open(viewer);
       const { page } = visitor;
       await page.getByRole('link', { name: 'Show 1 site' }).waitFor();

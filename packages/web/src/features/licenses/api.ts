@@ -25,6 +25,9 @@ export type NewLicense = Static<typeof NewLicenseResponse>['license'];
 export type Plan = Static<typeof PlansResponse>['plans'][number];
 export type LicenseFilters = { search?: string; status?: string; plan?: string };
 
+/** Sites come and go by themselves. */
+const NOW_AND_THEN_MS = 30_000;
+
 type LicensePage = Static<typeof LicensesResponse>;
 
 export const licensesQuery = (filters: LicenseFilters) =>
@@ -35,6 +38,7 @@ export const licensesQuery = (filters: LicenseFilters) =>
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
     placeholderData: keepPreviousData,
+    refetchInterval: NOW_AND_THEN_MS,
   });
 
 /** The one that was made last; null: there is none yet. */
@@ -53,6 +57,7 @@ export const licenseQuery = (id: number) =>
       const path = `/panel/licenses/${id}`;
       return (await api<Static<typeof LicenseDetailsResponse>>(path, { signal })).license;
     },
+    refetchInterval: NOW_AND_THEN_MS,
   });
 
 export const limitPreviewQuery = (id: number, siteLimit: number | null) =>

@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { type LicenseSite, licenseQuery } from './api.ts';
+import { type LicenseSite, licenseQuery, licensesChanged } from './api.ts';
 
 const LOOK_EVERY_MS = 2000;
 
@@ -12,10 +12,12 @@ export function useNewSites(licenseId: number): LicenseSite[] {
   useEffect(() => {
     if (connected && before === null) setBefore(new Set(connected.map(momentOf)));
   }, [connected, before]);
-  if (!connected || before === null) return [];
-  return connected
-    .filter((site) => !before.has(momentOf(site)))
-    .sort((one, other) => other.activated_at.localeCompare(one.activated_at));
+  const fresh = before ? (connected ?? []).filter((site) => !before.has(momentOf(site))) : [];
+  const client = useQueryClient();
+  useEffect(() => {
+    if (fresh.length > 0) void licensesChanged(client);
+  }, [fresh.length, client]);
+  return fresh.sort((one, other) => other.activated_at.localeCompare(one.activated_at));
 }
 
 /** A site that left and came back has connected again. */

@@ -12,8 +12,8 @@ export function NewKey({ license, onClose }: { license: NewLicense; onClose: () 
       <div>
         <CopyField label="License key" value={license.license_key} />
         <Text size="sm" c="dimmed" mt={6}>
-          Copy it now. From now on it is masked as <Masked lastSix={license.key_last_six} />;
-          showing it again asks for your password.
+          Copy it now. From now on it is masked as <Masked lastSix={license.key_last_six} />.
+          Showing it again asks for your password.
         </Text>
       </div>
       <section>
