@@ -1,11 +1,11 @@
-import { Button, CopyButton, Group } from '@mantine/core';
+import { Button, CopyButton } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import styles from './copy-field.module.css';
 
 /** A key, a link or a command in full, with a button that copies it. */
 export function CopyField({ value, label }: { value: string; label: string }) {
   return (
-    <Group gap="xs" wrap="nowrap" align="stretch">
+    <div className={styles.field}>
       <input
         className={styles.value}
         aria-label={label}
@@ -25,6 +25,6 @@ export function CopyField({ value, label }: { value: string; label: string }) {
           </Button>
         )}
       </CopyButton>
-    </Group>
+    </div>
   );
 }

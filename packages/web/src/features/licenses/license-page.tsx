@@ -1,5 +1,75 @@
+import { Button, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconPlugConnected } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useMay } from '../../app/session.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { SkeletonRows } from '../../components/skeleton-rows.tsx';
+import { TextLink } from '../../components/text-link.tsx';
+import { type LicenseDetails, licenseQuery } from './api.ts';
+import { ConnectDialog } from './components/connect-dialog.tsx';
+import { LicenseActions } from './components/license-actions.tsx';
+import { LicenseFacts } from './components/license-facts.tsx';
+import { LicenseSites } from './components/license-sites.tsx';
+import { OwnersOnly } from './components/owners-only.tsx';
+import { maskedKey } from './license-words.ts';
+
+const route = getRouteApi('/signed-in/licenses/$licenseId');
+const BACK = { to: '/licenses', label: 'Licenses' } as const;
 
 export function LicensePage() {
-  return <PageHeader title="License" />;
+  const { licenseId } = route.useParams();
+  return useMay('owner') ? (
+    <License key={licenseId} id={Number(licenseId)} />
+  ) : (
+    <OwnersOnly title="License" />
+  );
+}
+
+function License({ id }: { id: number }) {
+  const { data: license, error, refetch } = useQuery(licenseQuery(id));
+  if (!license) {
+    return (
+      <>
+        <PageHeader title="License" note="" back={BACK} />
+        {error ? <ErrorNote error={error} onRetry={refetch} /> : <SkeletonRows rows={6} />}
+      </>
+    );
+  }
+  return (
+    <>
+      <PageHeader
+        title={`License ${maskedKey(license.key_last_six)}`}
+        note={license.plan.name}
+        back={BACK}
+        action={license.valid ? <ConnectButton license={license} /> : undefined}
+      />
+      {error && <ErrorNote error={error} onRetry={refetch} />}
+      <LicenseFacts license={license} />
+      <LicenseActions license={license} />
+      <Title order={2} mt={28} mb={4}>
+        Sites
+      </Title>
+      <LicenseSites license={license} />
+      {license.activations.length > 0 && (
+        <TextLink to="/sites" search={{ license_id: String(id) }} size="sm" mt="sm">
+          Show them among all sites
+        </TextLink>
+      )}
+    </>
+  );
+}
+
+function ConnectButton({ license }: { license: LicenseDetails }) {
+  const [isOpen, dialog] = useDisclosure(false);
+  return (
+    <>
+      <Button leftSection={<IconPlugConnected size={15} aria-hidden />} onClick={dialog.open}>
+        Connect a site
+      </Button>
+      {isOpen && <ConnectDialog license={license} onClose={dialog.close} />}
+    </>
+  );
 }

@@ -1,5 +1,50 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useMay } from '../../app/session.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNote } from '../../components/error-note.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { SkeletonRows } from '../../components/skeleton-rows.tsx';
+import { count } from '../../lib/format.ts';
+import { CreateLicenseDialog } from '../licenses/components/create-license-dialog.tsx';
+import { overviewQuery } from './api.ts';
+import { FirstRun } from './components/first-run.tsx';
+import { FirstSite } from './components/first-site.tsx';
+import { Fleet } from './components/fleet.tsx';
 
 export function OverviewPage() {
-  return <PageHeader title="Overview" />;
+  const isOwner = useMay('owner');
+  const { data, error, refetch } = useQuery(overviewQuery);
+  // Held here: the dialog shows a key once, and must stay when the first site comes meanwhile.
+  const [isCreating, setCreating] = useState(false);
+  const [wasEmpty, setWasEmpty] = useState(false);
+  if (data?.sites.total === 0 && !wasEmpty) setWasEmpty(true);
+
+  return (
+    <>
+      <PageHeader title="Overview" note={data ? noteOf(data.sites.total) : ''} />
+      {error && <ErrorNote error={error} onRetry={refetch} />}
+      {!data && !error && <SkeletonRows />}
+      {data?.sites.total === 0 &&
+        (isOwner ? <FirstRun onCreate={() => setCreating(true)} /> : <NoSitesGranted />)}
+      {data && data.sites.total > 0 && (
+        <>
+          {wasEmpty && <FirstSite />}
+          <Fleet overview={data} />
+        </>
+      )}
+      {isCreating && <CreateLicenseDialog onClose={() => setCreating(false)} />}
+    </>
+  );
+}
+
+const noteOf = (total: number): string => (total === 0 ? 'No sites yet' : count(total, 'site'));
+
+function NoSitesGranted() {
+  return (
+    <EmptyState title="You have no sites yet">
+      Sites appear here when an owner of this panel gives you access to them. Ask the person who
+      invited you.
+    </EmptyState>
+  );
 }

@@ -1,0 +1,242 @@
+import { describe, expect, it } from 'vitest';
+import { noteSecret } from '../packages/panel/test/support/logs.ts';
+import { expectAccessible } from './support/axe.ts';
+import type { Look } from './support/browser.ts';
+import { click, confirm, dialogClosed, dialogOf, widthOf } from './support/dialogs.ts';
+import { activateSite } from './support/license-sites.ts';
+import { expectNoFaults, usePanelInBrowser } from './support/panel-in-browser.ts';
+
+const panel = usePanelInBrowser();
+
+/** A new license with these sites, and a browser that stands at it. */
+async function openLicense(siteLimit: number, sites: string[] = [], look: Look = {}) {
+  const { id, license_key } = await panel.license(siteLimit);
+  noteSecret(license_key);
+  for (const site of sites) await activateSite(panel.url, license_key, `https://${site}`);
+  const visitor = await panel.open(panel.owner, `/licenses/${id}`, look);
+  const lastSix = license_key.slice(-6);
+  await visitor.page.getByRole('heading', { name: `License …${lastSix}` }).waitFor();
+  return { id, license_key, lastSix, page: visitor.page, visitor };
+}
+
+describe('the key of a license', () => {
+  it('is shown again to who gives their password, and that is written down', async () => {
+    const { id, license_key, page, visitor } = await openLicense(2);
+    await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const owner = await panel.as(panel.owner);
+    const records = async () =>
+      (await owner.get(`/panel/audit?action=reveal_key&entity_id=${id}`)).body.records;
+    await click(page, 'Reveal key');
+    await page.getByText('is written to the audit log').waitFor();
+    await dialogOf(page).getByLabel('Your password').fill('not the right one');
+    await confirm(page, 'Reveal key');
+    await page.getByText('This password is not right.').waitFor();
+    await expectAccessible(page, 'reveal key, refused');
+    expect(await records()).toEqual([]);
+
+    await dialogOf(page).getByLabel('Your password').fill(panel.owner.password);
+    await page.keyboard.press('Enter');
+    const field = dialogOf(page).getByLabel('License key');
+    await field.waitFor();
+    expect(await field.inputValue()).toBe(license_key);
+    await confirm(page, 'Copy');
+    await dialogOf(page).getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(license_key);
+    await expectAccessible(page, 'revealed key');
+    await confirm(page, 'Done');
+    await dialogClosed(page);
+    expect(await records()).toMatchObject([{ entity_type: 'license', entity_id: String(id) }]);
+    expect(await page.content()).not.toContain(license_key);
+    expectNoFaults(visitor);
+  });
+});
+
+describe('the sites of a license', () => {
+  it('are listed with their slot and versions, and a released one frees its slot', async () => {
+    const { license_key, page, visitor } = await openLicense(1, [
+      'one.example.com',
+      'staging.example.com',
+    ]);
+    await page.getByText('1 of 1').waitFor();
+    await page.getByText('and 1 local, without a slot').waitFor();
+    await page.getByRole('cell', { name: 'takes a slot', exact: true }).waitFor();
+    await page.getByRole('cell', { name: 'local, takes no slot' }).waitFor();
+    await page.getByText('CMS 6.8.2, PHP 8.3.11, plugin 0.1.0').first().waitFor();
+    const link = page.getByRole('link', { name: 'one.example.com' });
+    expect(await link.getAttribute('href')).toMatch(/^\/sites\/\d+$/);
+    const refused = await activateSite(panel.url, license_key, 'https://two.example.com');
+    expect(refused.code).toBe('site_limit_reached');
+
+    await click(page, 'Release site one.example.com');
+    await dialogOf(page).getByText('its slot is free for another site').waitFor();
+    await expectAccessible(page, 'release site');
+    await confirm(page, 'Release site');
+    await page.getByText('one.example.com is released.').waitFor();
+    await page.getByText('0 of 1').waitFor();
+    await page.getByRole('cell', { name: 'has left, takes no slot' }).waitFor();
+    const taken = await activateSite(panel.url, license_key, 'https://two.example.com');
+    expect(taken.status).toBe(200);
+    expectNoFaults(visitor);
+  });
+
+  it('are noticed by themselves while one connects them', async () => {
+    const { license_key, page, visitor } = await openLicense(3, ['old.example.com']);
+    await click(page, 'Connect a site');
+    await page.getByText('Waiting for the site').waitFor();
+    await dialogOf(page).getByRole('tab', { name: 'Not WordPress' }).click();
+    const command = dialogOf(page).getByLabel('Command for the agent');
+    expect(await command.inputValue()).toContain('LICENSE_KEY=YOUR-LICENSE-KEY');
+    await expectAccessible(page, 'connect a site');
+    await activateSite(panel.url, license_key, 'https://fresh.example.com');
+    await page.getByText('fresh.example.com is connected').waitFor();
+    await dialogOf(page).getByRole('link', { name: 'fresh.example.com' }).click();
+    await page.waitForURL(/\/sites\/\d+$/);
+    expectNoFaults(visitor);
+  });
+
+  it('cannot be connected where every slot is taken, and it says so', async () => {
+    const { page } = await openLicense(1, ['full.example.com']);
+    await click(page, 'Connect a site');
+    await page.getByText('Every slot of this license is taken.').waitFor();
+  });
+});
+
+describe('changing a license', () => {
+  it('shows what another limit means before it is set', async () => {
+    const { page, visitor } = await openLicense(5, ['a.example.com', 'b.example.com']);
+    await click(page, 'Change limit');
+    const limit = dialogOf(page).getByLabel('Site limit');
+    await dialogOf(page).getByText('3 more can be activated.').waitFor();
+    await limit.fill('1');
+    await dialogOf(page).getByText('All of them stay in, 1 more than the limit').waitFor();
+    await expectAccessible(page, 'change limit');
+    await limit.fill('0');
+    await page.getByText('Enter a whole number from 1 to 1,000,000.').waitFor();
+    await dialogOf(page).getByLabel('Unlimited sites').check();
+    await dialogOf(page).getByText('Any number more can be activated.').waitFor();
+    await confirm(page, 'Change limit');
+    await page.getByText('2, unlimited').waitFor();
+    await click(page, 'Change limit');
+    await dialogOf(page).getByLabel('Unlimited sites').uncheck();
+    await limit.fill('4');
+    await confirm(page, 'Change limit');
+    await page.getByText('2 of 4').waitFor();
+    expectNoFaults(visitor);
+  });
+
+  it('moves its end to a day, in the time zone of the reader, and to never', async () => {
+    const { id, page, visitor } = await openLicense(1);
+    const owner = await panel.as(panel.owner);
+    const end = async () => (await owner.get(`/panel/licenses/${id}`)).body.license.expires_at;
+    await click(page, 'Change expiry');
+    await dialogOf(page).getByLabel('Never expires').uncheck();
+    await dialogOf(page).getByLabel('Expires after').fill('2001-01-01');
+    await page.getByText('Choose a day that is not over yet.').waitFor();
+    await dialogOf(page).getByLabel('Expires after').fill('2199-01-31');
+    await expectAccessible(page, 'change expiry');
+    await confirm(page, 'Change expiry');
+    await page.getByText('Jan 31, 2199, 11:59:59').waitFor();
+    expect(await end()).toBe('2199-01-31T22:59:59.000Z');
+    await click(page, 'Change expiry');
+    expect(await dialogOf(page).getByLabel('Expires after').inputValue()).toBe('2199-01-31');
+    await dialogOf(page).getByLabel('Never expires').check();
+    await confirm(page, 'Change expiry');
+    await dialogClosed(page);
+    expect(await end()).toBeNull();
+    expectNoFaults(visitor);
+  });
+
+  it('suspends and resumes it', async () => {
+    const { page, visitor } = await openLicense(1, ['paused.example.com']);
+    await click(page, 'Suspend license');
+    await dialogOf(page).getByText('They keep running, keep their slots').waitFor();
+    await expectAccessible(page, 'suspend license');
+    await confirm(page, 'Suspend license');
+    await page.getByText('suspended', { exact: true }).waitFor();
+    // Nothing can be connected with it now.
+    await page.getByRole('button', { name: 'Connect a site' }).waitFor({ state: 'detached' });
+    await click(page, 'Resume license');
+    await expectAccessible(page, 'resume license');
+    await confirm(page, 'Resume license');
+    await page.getByText('active', { exact: true }).waitFor();
+    expectNoFaults(visitor);
+  });
+
+  it('revokes it for good, once the end of its key is typed', async () => {
+    const { lastSix, page, visitor } = await openLicense(2, ['x.example.com', 'y.example.com']);
+    await click(page, 'Revoke license');
+    await dialogOf(page).getByText('It is taken off 2 sites').waitFor();
+    const button = dialogOf(page).getByRole('button', { name: 'Revoke license' });
+    expect(await button.isDisabled()).toBe(true);
+    await dialogOf(page).getByLabel(`Type ${lastSix}`).fill('000000');
+    expect(await button.isDisabled()).toBe(true);
+    await dialogOf(page).getByLabel(`Type ${lastSix}`).fill(lastSix.toLowerCase());
+    await expectAccessible(page, 'revoke license');
+    await confirm(page, 'Revoke license');
+    await page.getByText('This license was revoked. That is final').waitFor();
+    await page.getByText('0 of 2').waitFor();
+    expect(await page.getByRole('button', { name: 'Release site' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Resume license' }).count()).toBe(0);
+    expectNoFaults(visitor);
+  });
+
+  it.each(['Suspend license', 'Change expiry'])(
+    'shows in place why "%s" was refused when somebody else was quicker',
+    async (name) => {
+      const { id, page, visitor } = await openLicense(1);
+      await click(page, name);
+      await dialogOf(page).waitFor();
+      await (await panel.as(panel.owner)).post(`/panel/licenses/${id}/revoke`);
+      await confirm(page, name);
+      await dialogOf(page).getByRole('alert').getByText('was revoked, and that is final').waitFor();
+      await confirm(page, 'Cancel');
+      await dialogClosed(page);
+      expectNoFaults(visitor);
+    },
+  );
+
+  it('says that a license does not exist', async () => {
+    const { page } = await panel.open(panel.owner, '/licenses/987654');
+    await page.getByRole('alert').getByText('There is no license 987654.').waitFor();
+  });
+});
+
+describe('how a license looks', () => {
+  it.each([
+    { scheme: 'light', width: 1440 },
+    { scheme: 'dark', width: 1024 },
+    { scheme: 'light', width: 375 },
+    { scheme: 'dark', width: 375 },
+  ] as const)('can be read in $scheme, $width px wide', async (look) => {
+    const site = `a-rather-long-name-for-a-shop-${look.scheme}-${look.width}.example.com`;
+    const { page, visitor } = await openLicense(2, [site], { ...look, height: 800 });
+    await page.getByRole('table').waitFor();
+    await expectAccessible(page, 'license');
+    expect(await widthOf(page)).toBeLessThanOrEqual(look.width);
+    for (const name of ['Reveal key', 'Connect a site', 'Revoke license', 'Change limit']) {
+      await click(page, name);
+      await dialogOf(page).waitFor();
+      await expectAccessible(page, name);
+      expect(await widthOf(page)).toBeLessThanOrEqual(look.width);
+      await page.keyboard.press('Escape');
+      await dialogClosed(page);
+    }
+    expectNoFaults(visitor);
+  });
+});
+
+describe('licenses for other roles', () => {
+  it('are not in the rail, and a link to them says who can help', async () => {
+    const manager = await panel.newPerson('manager', 'Mona');
+    const visitor = await panel.open(manager, '/licenses');
+    const { page } = visitor;
+    await page.getByRole('heading', { name: 'Only owners can see licenses' }).waitFor();
+    await page.getByText('Ask an owner of this panel').waitFor();
+    expect(await page.getByRole('link', { name: 'Licenses' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Create license' }).count()).toBe(0);
+    await expectAccessible(page, 'licenses for a manager');
+    await page.goto(`${panel.url}/licenses/1`);
+    await page.getByRole('heading', { name: 'Only owners can see licenses' }).waitFor();
+    expectNoFaults(visitor);
+  });
+});

@@ -1,0 +1,177 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { noteSecret } from '../packages/panel/test/support/logs.ts';
+import { expectAccessible } from './support/axe.ts';
+import { click, confirm, dialogClosed, dialogOf, widthOf } from './support/dialogs.ts';
+import { activateSite } from './support/license-sites.ts';
+import { expectNoFaults, usePanelInBrowser } from './support/panel-in-browser.ts';
+
+const panel = usePanelInBrowser();
+
+const searchOf = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams);
+const rowCount = (page: Page) => page.getByRole('row').count();
+
+describe('creating a license', () => {
+  it('starts from an empty list, shows the key once, copies it and notices the site', async () => {
+    const visitor = await panel.open(panel.owner, '/licenses');
+    const { page, context } = visitor;
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('heading', { name: 'No licenses yet' }).waitFor();
+    await expectAccessible(page, 'no licenses');
+    await click(page, 'Create license');
+    expect(searchOf(page)).toEqual({ new: '1' });
+    await expectAccessible(page, 'create license');
+
+    await confirm(page, 'Create license');
+    await page.getByText('Choose a plan or type the name of a new one.').waitFor();
+    await page.getByText('Enter a whole number from 1 to 1,000,000.').waitFor();
+    await dialogOf(page).getByRole('combobox', { name: 'Plan' }).fill('Bakery');
+    await page.getByText('There is no plan of this name yet').waitFor();
+    await dialogOf(page).getByLabel('Site limit').fill('3');
+    await dialogOf(page).getByLabel('Never expires').uncheck();
+    await dialogOf(page).getByLabel('Expires after').fill('2199-05-31');
+    await confirm(page, 'Create license');
+
+    await page.getByText('From now on it is masked').waitFor();
+    const key = await dialogOf(page).getByLabel('License key').inputValue();
+    noteSecret(key);
+    expect(key).toMatch(/^STWD-/);
+    await confirm(page, 'Copy');
+    await dialogOf(page).getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key);
+    const download = dialogOf(page).getByRole('link', { name: 'Download plugin' });
+    expect(await download.getAttribute('href')).toBe('/panel/plugin.zip');
+    expect(await download.getAttribute('download')).not.toBeNull();
+    await expectAccessible(page, 'the new key');
+
+    await dialogOf(page).getByRole('tab', { name: 'Not WordPress' }).click();
+    const command = await dialogOf(page).getByLabel('Command for the agent').inputValue();
+    expect(command).toContain(`LICENSE_KEY=${key} npx steward-agent`);
+    expect(command).toContain(`--panel ${panel.url}`);
+
+    await page.getByText('Waiting for the site').waitFor();
+    await activateSite(panel.url, key, 'https://bread.example.com');
+    await page.getByText('bread.example.com is connected').waitFor();
+    expect(
+      await page.getByRole('link', { name: 'bread.example.com' }).getAttribute('href'),
+    ).toMatch(/^\/sites\/\d+$/);
+    // A slip of the hand must not take the key away.
+    await page.keyboard.press('Escape');
+    await confirm(page, 'Done');
+    await dialogClosed(page);
+    expect(searchOf(page)).toEqual({});
+    await page.getByRole('link', { name: `…${key.slice(-6)}` }).waitFor();
+    await page.getByRole('cell', { name: 'Bakery' }).waitFor();
+    await page.getByText('1 of 3').waitFor();
+    expect(await page.content()).not.toContain(key);
+    expectNoFaults(visitor);
+  });
+
+  it('takes limit and services from a plan that there is', async () => {
+    await panel.license(7, 'Florist');
+    const visitor = await panel.open(panel.owner, '/licenses?new=1');
+    const { page } = visitor;
+    await dialogOf(page).getByRole('combobox', { name: 'Plan' }).click();
+    await page.getByRole('option', { name: 'Florist' }).click();
+    const limit = dialogOf(page).getByLabel('Site limit');
+    expect(await limit.inputValue()).toBe('7');
+    expect(await dialogOf(page).getByLabel('Remote management').isChecked()).toBe(true);
+    await dialogOf(page).getByLabel('Unlimited sites').check();
+    await confirm(page, 'Create license');
+    await page.getByText('Copy it now').waitFor();
+    noteSecret(await dialogOf(page).getByLabel('License key').inputValue());
+    await dialogOf(page).getByRole('link', { name: 'Open license' }).click();
+    await page.getByText('0, unlimited').waitFor();
+    expect(new URL(page.url()).pathname).toMatch(/^\/licenses\/\d+$/);
+    expectNoFaults(visitor);
+  });
+
+  it('shows why the panel refused, and leaves what was typed', async () => {
+    const { page } = await panel.open(panel.owner, '/licenses?new=1');
+    const plan = dialogOf(page).getByRole('combobox', { name: 'Plan' });
+    await plan.fill('???');
+    await dialogOf(page).getByLabel('Site limit').fill('2');
+    await confirm(page, 'Create license');
+    await dialogOf(page).getByRole('alert').getByText('The name of a plan needs').waitFor();
+    expect(await plan.inputValue()).toBe('???');
+    await expectAccessible(page, 'create license, refused');
+    await confirm(page, 'Cancel');
+    await dialogClosed(page);
+  });
+});
+
+describe('the list of licenses', () => {
+  it('is searched as one types and filtered by status and plan, all in the address', async () => {
+    const license = await panel.license(4, 'Carpenter');
+    const lastSix = license.license_key.slice(-6);
+    const visitor = await panel.open(panel.owner, '/licenses');
+    const { page } = visitor;
+    await page.getByRole('table').waitFor();
+    await page.getByLabel('Search licenses').fill(lastSix.toLowerCase());
+    await page.getByText('1 license matches').waitFor();
+    expect(searchOf(page)).toEqual({ search: lastSix.toLowerCase() });
+    await page.getByRole('link', { name: `…${lastSix}` }).waitFor();
+
+    await page.getByLabel('Search licenses').fill('no such thing');
+    await page.getByRole('heading', { name: 'No license matches' }).waitFor();
+    await click(page, 'Clear filters');
+    await page.getByRole('table').waitFor();
+    expect(await page.getByLabel('Search licenses').inputValue()).toBe('');
+
+    await page.getByRole('combobox', { name: 'Plan' }).click();
+    await page.getByRole('option', { name: 'Carpenter' }).click();
+    await page.getByText('1 license matches').waitFor();
+    await page.getByRole('combobox', { name: 'Status' }).click();
+    await page.getByRole('option', { name: 'suspended' }).click();
+    await page.getByRole('heading', { name: 'No license matches' }).waitFor();
+    expect(searchOf(page)).toEqual({ plan: 'carpenter', status: 'suspended' });
+    await page.goto(`${panel.url}/licenses?plan=carpenter&status=inactive`);
+    await page.getByRole('link', { name: `…${lastSix}` }).click();
+    await page.getByRole('heading', { name: `License …${lastSix}` }).waitFor();
+    expectNoFaults(visitor);
+  });
+
+  it('goes on below the first fifty', async () => {
+    await panel.run(['license', 'create', '--plan', 'Many', '--site-limit', '1', '--count', '60']);
+    const { page } = await panel.open(panel.owner, '/licenses?plan=many');
+    await page.getByText('60 licenses match').waitFor();
+    expect(await rowCount(page)).toBe(51);
+    await click(page, 'Show more licenses');
+    await page.getByRole('button', { name: 'Show more licenses' }).waitFor({ state: 'detached' });
+    expect(await rowCount(page)).toBe(61);
+  });
+
+  it('warns of an end that is near', async () => {
+    const soon = new Date(Date.now() + 10 * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
+    await panel.run([
+      'license',
+      'create',
+      '--plan',
+      'Ending',
+      '--site-limit',
+      '1',
+      '--expires',
+      soon,
+    ]);
+    const { page } = await panel.open(panel.owner, '/licenses?plan=ending');
+    await page.getByRole('img', { name: 'soon:' }).waitFor();
+  });
+
+  it.each([
+    { scheme: 'light', width: 1440 },
+    { scheme: 'dark', width: 1440 },
+    { scheme: 'light', width: 375 },
+    { scheme: 'dark', width: 375 },
+  ] as const)('can be read in $scheme, $width px wide', async (look) => {
+    const visitor = await panel.open(panel.owner, '/licenses', { ...look, height: 800 });
+    const { page } = visitor;
+    await page.getByRole('table').waitFor();
+    await expectAccessible(page, 'licenses');
+    expect(await widthOf(page)).toBeLessThanOrEqual(look.width);
+    await click(page, 'Create license');
+    await dialogOf(page).getByLabel('Remote management').waitFor();
+    await expectAccessible(page, 'create license');
+    expect(await widthOf(page)).toBeLessThanOrEqual(look.width);
+    expectNoFaults(visitor);
+  });
+});

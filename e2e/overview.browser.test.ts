@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import { noteSecret } from '../packages/panel/test/support/logs.ts';
+import { outdated } from '../packages/panel/test/support/site-fleet.ts';
+import { expectAccessible } from './support/axe.ts';
+import { click, confirm, dialogOf, widthOf } from './support/dialogs.ts';
+import { expectNoFaults, usePanelInBrowser } from './support/panel-in-browser.ts';
+
+const panel = usePanelInBrowser();
+const doneMarks = 'Done:';
+
+const current = () => ({ plugins: {}, themes: {}, core: { version: '6.0' } });
+
+describe('the overview', () => {
+  describe('before there is a site', () => {
+    it('can be read in the dark, on a telephone', async () => {
+      const look = { width: 375, height: 800, scheme: 'dark' } as const;
+      const visitor = await panel.open(panel.owner, '/', look);
+      const { page } = visitor;
+      await page.getByRole('heading', { name: 'Connect' }).waitFor();
+      await expectAccessible(page, 'first run, dark and narrow');
+      await page.getByRole('tab', { name: 'Not WordPress' }).click();
+      await page.getByLabel('Command for the agent').waitFor();
+      await expectAccessible(page, 'first run with the agent');
+      expect(await widthOf(page)).toBeLessThanOrEqual(375);
+      expectNoFaults(visitor);
+    });
+
+    it('tells a manager and a viewer whom to ask', async () => {
+      for (const role of ['manager', 'viewer'] as const) {
+        const visitor = await panel.open(await panel.newPerson(role, `First-${role}`));
+        const { page } = visitor;
+        await page.getByRole('heading', { name: 'You have no sites yet' }).waitFor();
+        await page.getByText('Ask the person who invited you.').waitFor();
+        expect(await page.getByRole('button', { name: 'Create license' }).count()).toBe(0);
+        await expectAccessible(page, 'no sites granted');
+        expectNoFaults(visitor);
+      }
+    });
+
+    it('leads an owner to the first site in three steps and notices it by itself', async () => {
+      const visitor = await panel.open(panel.owner);
+      const { page } = visitor;
+      await page.getByRole('heading', { name: 'Create a license' }).waitFor();
+      expect(await page.getByRole('img', { name: doneMarks }).count()).toBe(0);
+      await expectAccessible(page, 'first run');
+      await click(page, 'Create license');
+      await dialogOf(page).getByRole('combobox', { name: 'Plan' }).fill('Agency');
+      await dialogOf(page).getByLabel('Site limit').fill('10');
+      await confirm(page, 'Create license');
+      const key = await dialogOf(page).getByLabel('License key').inputValue();
+      noteSecret(key);
+      await confirm(page, 'Done');
+      await page.getByRole('link', { name: `License …${key.slice(-6)}` }).waitFor();
+      expect(await page.getByRole('img', { name: doneMarks }).count()).toBe(1);
+
+      const plugin = page.getByRole('link', { name: 'Download plugin' });
+      expect(await plugin.getAttribute('href')).toBe('/panel/plugin.zip');
+      // Whether the panel has the file is for another test; here it is the mark that counts.
+      await page.route('**/panel/plugin.zip', (route) =>
+        route.fulfill({ body: 'zip', contentType: 'application/zip' }),
+      );
+      const download = page.waitForEvent('download');
+      await plugin.click();
+      await download;
+      await page.getByRole('img', { name: doneMarks }).nth(1).waitFor();
+
+      await page.getByText('Waiting for your first site').waitFor();
+      const fleet = await panel.fleet(key);
+      await fleet.add('shop');
+      await page.getByText('Your first site is here').waitFor();
+      const link = page.getByRole('status').getByRole('link', { name: '/shop' });
+      expect(await link.getAttribute('href')).toMatch(/^\/sites\/\d+$/);
+      await expectAccessible(page, 'the first site');
+      // Said once: not when one comes back later.
+      await page.reload();
+      await page.getByRole('heading', { name: 'Pending updates' }).waitFor();
+      expect(await page.getByText('Your first site is here').count()).toBe(0);
+      expectNoFaults(visitor);
+    });
+  });
+
+  describe('with sites', () => {
+    it('shows how they stand, what is pending, what was run and what expires', async () => {
+      const soon = new Date(Date.now() + 9 * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
+      const ending = await panel.run([
+        'license',
+        'create',
+        '--plan',
+        'Team',
+        '--site-limit',
+        '9',
+        '--expires',
+        soon,
+      ]);
+      noteSecret(ending.license_key);
+      const fleet = await panel.fleet(ending.license_key);
+      await fleet.add('fresh', current());
+      await fleet.add('old', outdated());
+      await fleet.add('gone', outdated());
+      fleet.forget('gone');
+      const owner = await panel.as(panel.owner);
+      const { body } = await owner.get(`/panel/sites/ids?license_id=${ending.id}`);
+      const waiting = { prefer: 'wait=60' };
+      const run = await owner.post('/remote/update', { site_ids: body.site_ids }, waiting);
+      expect(run.body.status).toBe('finished');
+      const overview = (await owner.get('/panel/overview')).body.overview;
+
+      const visitor = await panel.open(panel.owner);
+      const { page } = visitor;
+      const number = overview.sites.with_updates;
+      const update = page.getByRole('link', { name: `Update ${number} site` });
+      await update.waitFor();
+      expect(await update.getAttribute('href')).toBe('/sites?pending=any');
+      for (const [status, count] of Object.entries<number>(overview.sites.by_status)) {
+        const link = page.locator(`a[href="/sites?status=${status}"]`);
+        expect(await link.count(), status).toBe(count > 0 ? 1 : 0);
+        if (count > 0) expect(await link.innerText()).toContain(String(count));
+      }
+      const section = (name: string) => page.getByRole('region', { name });
+      const [plugin] = overview.outdated_plugins;
+      await section('Most often outdated').getByText(plugin.name).waitFor();
+      await section('Latest runs').getByText('Update 3 sites').waitFor();
+      await section('Latest runs').getByText('1 failed').waitFor();
+      await section('Licenses that expire soon').getByText('Team, 0 sites').waitFor();
+      await expectAccessible(page, 'overview');
+
+      await section('Licenses that expire soon').getByRole('link').click();
+      await page.getByRole('heading', { name: /^License …/ }).waitFor();
+      await page.goBack();
+      await section('Latest runs').getByRole('link', { name: 'Update 3 sites' }).click();
+      await page.waitForURL(/\/runs\/\d+$/);
+      await page.goBack();
+      await page.getByRole('link', { name: 'All runs' }).click();
+      await page.waitForURL(/\/runs$/);
+      await page.goBack();
+      await update.click();
+      await page.waitForURL(/\/sites\?pending=any$/);
+      expectNoFaults(visitor);
+    });
+
+    it.each([
+      { scheme: 'dark', width: 1440 },
+      { scheme: 'light', width: 375 },
+      { scheme: 'dark', width: 375 },
+    ] as const)('can be read in $scheme, $width px wide', async (look) => {
+      const visitor = await panel.open(panel.owner, '/', { ...look, height: 800 });
+      const { page } = visitor;
+      await page.getByRole('link', { name: 'All runs' }).waitFor();
+      await expectAccessible(page, 'overview');
+      expect(await widthOf(page)).toBeLessThanOrEqual(look.width);
+      expectNoFaults(visitor);
+    });
+
+    it('shows a viewer the granted sites, no licenses, and nothing to act on', async () => {
+      const viewer = await panel.newPerson('viewer', 'Vera');
+      const owner = await panel.as(panel.owner);
+      const { sites } = (await owner.get('/panel/sites?pending=any&limit=1')).body;
+      await panel.run(['access', 'grant', '--user', viewer.email, '--site', String(sites[0].id)]);
+      const visitor = await panel.open(viewer);
+      const { page } = visitor;
+      await page.getByRole('link', { name: 'Show 1 site' }).waitFor();
+      await page.getByText('1 site', { exact: true }).first().waitFor();
+      expect(await page.getByRole('region', { name: /Licenses/ }).count()).toBe(0);
+      expect(await page.getByRole('link', { name: 'Licenses' }).count()).toBe(0);
+      await expectAccessible(page, 'overview of a viewer');
+      expectNoFaults(visitor);
+    });
+  });
+});

@@ -1,0 +1,30 @@
+import { Modal } from '@mantine/core';
+import { useState } from 'react';
+import type { NewLicense } from '../api.ts';
+import { CreateLicenseForm } from './create-license-form.tsx';
+import { NewKey } from './new-key.tsx';
+
+/**
+ * Makes a license, then shows its key, this once, and how to connect a site with it. Also opened by
+ * the overview while there are no sites.
+ */
+export function CreateLicenseDialog({ onClose }: { onClose: () => void }) {
+  const [made, setMade] = useState<NewLicense | null>(null);
+  return (
+    <Modal
+      opened
+      title={made ? 'Your license key' : 'Create license'}
+      onClose={onClose}
+      size="lg"
+      // The key is shown once: a click beside it must not take it away.
+      closeOnClickOutside={made === null}
+      closeOnEscape={made === null}
+    >
+      {made ? (
+        <NewKey license={made} onClose={onClose} />
+      ) : (
+        <CreateLicenseForm onMade={setMade} onCancel={onClose} />
+      )}
+    </Modal>
+  );
+}

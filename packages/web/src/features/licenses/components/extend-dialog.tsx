@@ -1,0 +1,32 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { sayDone } from '../../../lib/notify.ts';
+import { extendLicense, type LicenseDetails, licensesChanged } from '../api.ts';
+import { dayOf, endOfDay } from '../last-day.ts';
+import { type Term, TermField, termFault } from './term-fields.tsx';
+
+export function ExtendDialog(props: { license: LicenseDetails; onClose: () => void }) {
+  const { license, onClose } = props;
+  const client = useQueryClient();
+  const [term, setTerm] = useState<Term>(() => ({
+    day: license.expires_at ? dayOf(new Date(license.expires_at)) : '',
+    isForever: license.expires_at === null,
+  }));
+  const fault = termFault(term);
+  return (
+    <ConfirmDialog
+      title="Change expiry"
+      confirmLabel="Change expiry"
+      isBlocked={fault !== null}
+      onClose={onClose}
+      onConfirm={async () => {
+        await extendLicense(license.id, term.isForever ? null : endOfDay(term.day));
+        sayDone('The expiry is changed.');
+        await licensesChanged(client);
+      }}
+    >
+      <TermField value={term} onChange={setTerm} error={term.day === '' ? null : fault} />
+    </ConfirmDialog>
+  );
+}

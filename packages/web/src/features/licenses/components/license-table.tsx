@@ -1,0 +1,54 @@
+import { Table } from '@mantine/core';
+import type { LicenseSummary } from '@steward/contract';
+import { Link } from '@tanstack/react-router';
+import { Ago } from '../../../components/moment.tsx';
+import { SlotsBar } from '../../../components/slots-bar.tsx';
+import { maskedKey } from '../license-words.ts';
+import { Expiry } from './expiry.tsx';
+import { LicenseLight } from './license-light.tsx';
+import styles from './license-table.module.css';
+
+export function LicenseTable({ licenses }: { licenses: LicenseSummary[] }) {
+  return (
+    <Table className={styles.table} borderColor="var(--steward-line)">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th className={styles.keyColumn}>Key</Table.Th>
+          <Table.Th className={styles.planColumn}>Plan</Table.Th>
+          <Table.Th className={styles.status}>Status</Table.Th>
+          <Table.Th>Sites</Table.Th>
+          <Table.Th className={styles.ends}>Expires</Table.Th>
+          <Table.Th className={styles.made}>Created</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {licenses.map((license) => (
+          <Table.Tr key={license.id} className={styles.row}>
+            <Table.Td className={styles.keyColumn}>
+              <Link
+                to="/licenses/$licenseId"
+                params={{ licenseId: String(license.id) }}
+                className={`${styles.key} mono`}
+              >
+                {maskedKey(license.key_last_six)}
+              </Link>
+            </Table.Td>
+            <Table.Td className={`${styles.planColumn} cut`}>{license.plan.name}</Table.Td>
+            <Table.Td className={styles.status}>
+              <LicenseLight status={license.status} />
+            </Table.Td>
+            <Table.Td>
+              <SlotsBar used={license.sites_used} limit={license.site_limit} />
+            </Table.Td>
+            <Table.Td className={styles.ends}>
+              <Expiry at={license.expires_at} />
+            </Table.Td>
+            <Table.Td className={styles.made}>
+              <Ago at={license.created_at} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}

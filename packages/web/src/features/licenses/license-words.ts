@@ -1,0 +1,16 @@
+import type { LicenseStatus } from '@steward/contract';
+import type { Look } from '../../components/light.tsx';
+
+/** How the state of a license is said and shown. */
+export const LICENSE_STATUS_WORDS: Record<LicenseStatus, { word: string; look: Look }> = {
+  active: { word: 'active', look: 'good' },
+  inactive: { word: 'unused', look: 'unseen' },
+  expired: { word: 'expired', look: 'bad' },
+  suspended: { word: 'suspended', look: 'locked' },
+  revoked: { word: 'revoked', look: 'off' },
+};
+
+export const maskedKey = (lastSix: string): string => `…${lastSix}`;
+
+/** "https://shop.example.com/de/" as people say it: host and path. */
+export const siteName = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\/$/, '');

@@ -1,0 +1,50 @@
+import { Title } from '@mantine/core';
+import type { Overview } from '@steward/contract';
+import { type ReactNode, useId } from 'react';
+import { useMay } from '../../../app/session.ts';
+import { ExpiringLicenses } from './expiring-licenses.tsx';
+import { OutdatedPlugins } from './outdated-plugins.tsx';
+import styles from './overview.module.css';
+import { PendingUpdates } from './pending-updates.tsx';
+import { RecentRuns } from './recent-runs.tsx';
+import { SitesByState } from './sites-by-state.tsx';
+
+/** The fleet on one page: how it stands, what is to do, what was done. */
+export function Fleet({ overview }: { overview: Overview }) {
+  const isOwner = useMay('owner');
+  return (
+    <div className={styles.sections}>
+      <Section title="Sites" isWide>
+        <SitesByState sites={overview.sites} />
+      </Section>
+      <Section title="Pending updates">
+        <PendingUpdates overview={overview} />
+      </Section>
+      <Section title="Most often outdated">
+        <OutdatedPlugins plugins={overview.outdated_plugins} />
+      </Section>
+      <Section title="Latest runs">
+        <RecentRuns />
+      </Section>
+      {isOwner && overview.expiring_licenses && (
+        <Section title="Licenses that expire soon">
+          <ExpiringLicenses licenses={overview.expiring_licenses} />
+        </Section>
+      )}
+    </div>
+  );
+}
+
+type SectionProps = { title: string; isWide?: boolean; children: ReactNode };
+
+function Section({ title, isWide, children }: SectionProps) {
+  const id = useId();
+  return (
+    <section className={styles.section} data-wide={isWide || undefined} aria-labelledby={id}>
+      <Title order={2} id={id} className={styles.sectionTitle}>
+        {title}
+      </Title>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,49 @@
+import { type Overview, SITE_STATUSES } from '@steward/contract';
+import { Link } from '@tanstack/react-router';
+import { Light, type Look } from '../../../components/light.tsx';
+import { siteStatusWords } from '../../../components/site-status-words.ts';
+import { formatNumber } from '../../../lib/format.ts';
+import { PartsBar } from './parts-bar.tsx';
+import styles from './sites-by-state.module.css';
+
+/** The colours of the lights. */
+const COLORS: Partial<Record<Look, string>> = {
+  good: 'good',
+  warn: 'warn',
+  bad: 'bad',
+  badHollow: 'bad',
+  running: 'accent',
+};
+
+/** How many sites stand how; each number leads to them. */
+export function SitesByState({ sites }: { sites: Overview['sites'] }) {
+  const counts: Record<string, number> = sites.by_status;
+  const states = SITE_STATUSES.map((status) => ({
+    status,
+    sites: counts[status] ?? 0,
+    ...siteStatusWords(status),
+  })).filter((state) => state.sites > 0);
+  return (
+    <>
+      <div className={styles.bar}>
+        <PartsBar
+          parts={states.map(({ status, look, sites }) => ({
+            name: status,
+            value: sites,
+            color: COLORS[look] ?? 'idle',
+          }))}
+        />
+      </div>
+      <ul className={styles.states}>
+        {states.map(({ status, word, look, sites }) => (
+          <li key={status}>
+            <Link to="/sites" search={{ status }} className={styles.state}>
+              <span className={`${styles.count} tabular`}>{formatNumber(sites)}</span>
+              <Light look={look}>{word}</Light>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
