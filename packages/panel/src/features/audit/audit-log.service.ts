@@ -7,9 +7,9 @@ import {
   findPosition,
   findPositionAfter,
   listRecords,
+  listSiteNames,
   type Position,
   type RecordRow,
-  listSiteNames,
   type SiteName,
   searchRecords,
 } from './audit-log.repository.ts';
