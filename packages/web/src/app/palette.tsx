@@ -37,6 +37,8 @@ export default function Palette() {
       shortcut={null}
       nothingFound={isSearching ? 'Searching' : 'Nothing has that name'}
       scrollable
+      centered={false}
+      overlayProps={{ backgroundOpacity: 0.35, blur: 0 }}
       transitionProps={{ duration: 100, onEntered: markFirst }}
       searchProps={{
         leftSection: <IconSearch size={17} aria-hidden />,

@@ -69,7 +69,9 @@ export const SENTENCES: Record<string, Sentence> = {
     `revoked ${licenseOf(record)}, which closed ${sites(record.context.sites_closed)}`,
   'license.extend': (record) => {
     const until = text(record.context.to);
-    return `changed the end of ${licenseOf(record)} to ${until ? formatDay(until) : 'never'}`;
+    return until
+      ? `let ${licenseOf(record)} run until ${formatDay(until)}`
+      : `let ${licenseOf(record)} run without an end`;
   },
   'license.set_limit': (record) =>
     `changed the limit of ${licenseOf(record)} from ${limit(record.context.from)} to ${limit(record.context.to)}`,
@@ -84,7 +86,9 @@ export const SENTENCES: Record<string, Sentence> = {
     const { name, role } = record.context as Record<string, Change | undefined>;
     const parts = [
       ...(name ? [`renamed ${name.from} to ${name.to}`] : []),
-      ...(role ? [`made ${userOf(record, names)} ${role.to} instead of ${role.from}`] : []),
+      ...(role
+        ? [`changed the role of ${userOf(record, names)} from ${role.from} to ${role.to}`]
+        : []),
     ];
     return parts.join(' and ') || `changed ${userOf(record, names)}`;
   },

@@ -45,7 +45,9 @@ function RecordItem({ record, names }: { record: AuditRecord; names: Names }) {
         <span className={styles.sentence}>
           <span className={styles.who}>{who}</span> {did}
         </span>
-        <span>{outcome && <Light look={LOOKS[outcome.kind]}>{outcome.word}</Light>}</span>
+        <span className={styles.outcome}>
+          {outcome && <Light look={LOOKS[outcome.kind]}>{outcome.word}</Light>}
+        </span>
         <IconChevronRight size={15} aria-hidden className={styles.chevron} />
       </UnstyledButton>
       {isOpen && <RecordDetails record={record} names={names} reason={reason} />}

@@ -11,7 +11,7 @@ type Props = { plans: Plan[]; services: Service[] };
 export function PlanTable({ plans, services }: Props) {
   const names = new Map(services.map(({ slug, name }) => [slug, name]));
   return (
-    <Table className={styles.table} aria-label="Plans">
+    <Table className={styles.table} fz="md" aria-label="Plans">
       <Table.Thead>
         <Table.Tr>
           <Table.Th>Plan</Table.Th>

@@ -12,7 +12,7 @@ export function RoleField({ value, onChange }: Props) {
           <Radio
             key={role}
             value={role}
-            size="sm"
+            size="md"
             label={ROLE_WORDS[role].label}
             description={ROLE_WORDS[role].may}
           />

@@ -21,6 +21,8 @@ export function UserPanel({ id, users, onClose }: Props) {
       size={480}
       title={user?.name ?? 'User'}
       transitionProps={{ duration: 120 }}
+      overlayProps={{ backgroundOpacity: 0.25 }}
+      classNames={{ title: styles.title }}
       closeButtonProps={{ 'aria-label': 'Close' }}
       // A question in front of it has the keyboard.
       closeOnEscape={!isAsking}

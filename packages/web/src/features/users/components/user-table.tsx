@@ -9,7 +9,7 @@ type Props = { users: UserSummary[]; openId: number | null; onOpen: (id: number)
 
 export function UserTable({ users, openId, onOpen }: Props) {
   return (
-    <Table className={styles.table}>
+    <Table className={styles.table} fz="md">
       <Table.Thead>
         <Table.Tr>
           <Table.Th>Name</Table.Th>
