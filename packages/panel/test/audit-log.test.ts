@@ -259,6 +259,21 @@ describe('GET /panel/audit', () => {
     ]);
   });
 
+  it('says what the sites are called that the records tell of', async () => {
+    await database.pool.query(
+      `WITH plan AS (INSERT INTO plans (slug, name, services, created_at)
+                     VALUES ('solo', 'Solo', '{}', now()) RETURNING id),
+            license AS (INSERT INTO licenses (plan_id, key_hash, key_encrypted, key_last_six, status, created_at)
+                        SELECT id, 'h', 'e', 'ABC123', 'active', now() FROM plan RETURNING id)
+       INSERT INTO sites (id, license_id, url, canonical_url, created_at)
+       OVERRIDING SYSTEM VALUE
+       SELECT 4, id, 'https://Shop.example.com', 'shop.example.com', now() FROM license`,
+    );
+    expect((await get('?site_id=4')).json().sites).toEqual([{ id: 4, name: 'shop.example.com' }]);
+    expect((await get('?site_id=2')).json().sites).toEqual([]);
+    expect((await get('?action=suspend')).json().sites).toEqual([]);
+  });
+
   it('gives 50 records unless told otherwise, and never more than 500', async () => {
     expect((await get('')).json().records).toHaveLength(50);
     expect((await get('?actor=many&limit=100000')).json().records).toHaveLength(500);

@@ -52,6 +52,9 @@ export type AuditRecord = Type.Static<typeof AuditRecord>;
 export const AuditResponse = Type.Object({
   success: trueOnly(),
   records: Type.Array(AuditRecord),
+  sites: Type.Array(Type.Object({ id: Type.Integer(), name: Type.String() }), {
+    description: 'The sites that the records tell of, by the names they have now.',
+  }),
   /** What to ask for as `before` to go on. Null: there is nothing older. */
   next_before: nullable.integer(),
 });

@@ -131,6 +131,7 @@ const audit = createRoute({
 const users = createRoute({
   getParentRoute: () => signedIn,
   path: '/users',
+  validateSearch: pick(['user', 'new']),
   component: lazyRouteComponent(() => import('../features/users/users-page.tsx'), 'UsersPage'),
 });
 const account = createRoute({

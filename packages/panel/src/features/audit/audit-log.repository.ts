@@ -59,6 +59,12 @@ export async function listRecords(
   return rows;
 }
 
+export type SiteName = { id: number; name: string };
+
+export function listSiteNames(db: Database, ids: number[]): Promise<SiteName[]> {
+  return db.selectFrom('sites').select(['id', 'name']).where('id', 'in', ids).execute();
+}
+
 /** Those that match `wanted` among the newest so many that match `filter`. */
 export async function searchRecords(
   db: Database,

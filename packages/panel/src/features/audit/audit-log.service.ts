@@ -7,8 +7,10 @@ import {
   findPosition,
   findPositionAfter,
   listRecords,
+  listSiteNames,
   type Position,
   type RecordRow,
+  type SiteName,
   searchRecords,
 } from './audit-log.repository.ts';
 import { planSearch } from './search-plan.ts';
@@ -30,6 +32,8 @@ export type AuditLog = {
     filter: AuditFilter,
     page: { before?: number | undefined; limit: number },
   ): Promise<AuditPage>;
+  /** What the sites are called that these records tell of. */
+  siteNames(records: AuditRecord[]): Promise<SiteName[]>;
   /** In pieces, each made when it is asked for: a download takes no more memory than a page. */
   export(filter: AuditFilter, format: AuditExportFormat): AsyncGenerator<string>;
 };
@@ -54,6 +58,11 @@ export function createAuditLog({ db, lookThrough }: Dependencies): AuditLog {
       const records = rows.slice(0, limit).map(recordView);
       const hasMore = rows.length > limit;
       return { records, next_before: (hasMore ? records.at(-1)?.id : lookedDownTo?.id) ?? null };
+    },
+
+    siteNames(records) {
+      const ids = new Set(records.flatMap(({ site_id }) => site_id ?? []));
+      return ids.size === 0 ? Promise.resolve([]) : listSiteNames(db, [...ids]);
     },
 
     async *export(filter, format) {

@@ -41,10 +41,9 @@ export const auditRoutes: FastifyPluginAsyncTypebox<Options> = async (app, optio
     async ({ query }) => {
       const before = query.before === undefined ? undefined : Number(query.before);
       const limit = Math.min(Number(query.limit ?? AUDIT_PAGE_SIZE), AUDIT_PAGE_SIZE_MAX);
-      return {
-        success: true as const,
-        ...(await auditLog.list(filterOf(query), { before, limit })),
-      };
+      const page = await auditLog.list(filterOf(query), { before, limit });
+      const sites = await auditLog.siteNames(page.records);
+      return { success: true as const, ...page, sites };
     },
   );
 

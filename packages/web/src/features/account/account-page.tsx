@@ -1,14 +1,10 @@
 import { Button, Stack, Text, Title } from '@mantine/core';
 import { IconLogout } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
-import { changeUser, useUser } from '../../app/session.ts';
+import { useUser } from '../../app/session.ts';
 import { PageHeader } from '../../components/page-header.tsx';
-import { codeOf } from '../../lib/api.ts';
-import { sayFault } from '../../lib/notify.ts';
-import { signOut } from './api.ts';
 import { ChangePassword } from './components/change-password.tsx';
 import { SessionList } from './components/session-list.tsx';
+import { useSignOut } from './use-sign-out.ts';
 
 const ROLE_WORDS = {
   owner: 'Owner: may do everything',
@@ -44,18 +40,7 @@ export function AccountPage() {
 }
 
 function SignOutButton() {
-  const client = useQueryClient();
-  const navigate = useNavigate();
-  const leave = async () => {
-    try {
-      await signOut();
-    } catch (error) {
-      // Signed out already, elsewhere: that is what was wanted.
-      if (codeOf(error) !== 'unauthenticated') return sayFault(error);
-    }
-    changeUser(client, null);
-    await navigate({ to: '/sign-in' });
-  };
+  const leave = useSignOut();
   return (
     <Button variant="default" leftSection={<IconLogout size={15} />} onClick={leave}>
       Sign out

@@ -1,5 +1,126 @@
+import { Button, Group, Text } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { OwnersOnly } from '../../components/owners-only.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { SkeletonRows } from '../../components/skeleton-rows.tsx';
+import type { Names } from '../../lib/audit-words.ts';
+import { usersQuery } from '../users/api.ts';
+import { type AuditPart, auditQuery, exportAddress } from './api.ts';
+import { AuditFilters } from './components/audit-filters.tsx';
+import { AuditList } from './components/audit-list.tsx';
+import { type AuditSearch, isFiltered } from './filters.ts';
+
+const route = getRouteApi('/signed-in/audit');
 
 export function AuditPage() {
-  return <PageHeader title="Audit" />;
+  return (
+    <OwnersOnly title="Audit log">
+      <AuditLog />
+    </OwnersOnly>
+  );
+}
+
+function AuditLog() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const change = (filters: AuditSearch) =>
+    void navigate({ search: (old) => ({ ...old, ...filters }), replace: true });
+  const clear = () => void navigate({ search: {}, replace: true });
+  return (
+    <>
+      <PageHeader
+        title="Audit log"
+        note="Who did what, newest first. Nothing in it can be changed."
+        action={<ExportButtons search={search} />}
+      />
+      <AuditFilters search={search} onChange={change} onClear={clear} />
+      <Records search={search} onClear={clear} />
+    </>
+  );
+}
+
+function ExportButtons({ search }: { search: AuditSearch }) {
+  return (
+    <>
+      {(['csv', 'jsonl'] as const).map((format) => (
+        <Button
+          key={format}
+          component="a"
+          variant="default"
+          href={exportAddress(search, format)}
+          download
+          leftSection={<IconDownload size={15} aria-hidden />}
+        >
+          Export {format.toUpperCase()}
+        </Button>
+      ))}
+    </>
+  );
+}
+
+function Records({ search, onClear }: { search: AuditSearch; onClear: () => void }) {
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    auditQuery(search),
+  );
+  const names = useNames(data?.pages ?? []);
+  if (error && !data) return <ErrorNote error={error} onRetry={refetch} />;
+  if (!data) return <SkeletonRows rows={12} />;
+  const records = data.pages.flatMap((page) => page.records);
+  if (records.length === 0 && !hasNextPage) return <NothingFound {...{ search, onClear }} />;
+  return (
+    <>
+      <AuditList records={records} names={names} />
+      {error && <ErrorNote error={error} onRetry={() => fetchNextPage()} />}
+      {hasNextPage && (
+        <Group justify="center" mt="md" gap="sm">
+          {records.length === 0 && (
+            <Text c="dimmed">Nothing in the newest records. Older ones may have it.</Text>
+          )}
+          <Button
+            variant="default"
+            loading={isFetchingNextPage}
+            onClick={() => void fetchNextPage()}
+          >
+            {records.length === 0 ? 'Search older records' : 'Load older records'}
+          </Button>
+        </Group>
+      )}
+    </>
+  );
+}
+
+function NothingFound({ search, onClear }: { search: AuditSearch; onClear: () => void }) {
+  if (!isFiltered(search)) {
+    return (
+      <EmptyState title="Nothing has happened yet">
+        Every sign-in, change and update will be listed here.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      title="No record matches these filters"
+      action={
+        <Button variant="default" onClick={onClear}>
+          Clear filters
+        </Button>
+      }
+    >
+      Try other days, or fewer filters.
+    </EmptyState>
+  );
+}
+
+function useNames(pages: AuditPart[]): Names {
+  const { data } = useQuery(usersQuery);
+  const users = new Map(data?.users.map(({ id, name }) => [String(id), name]));
+  const sites = new Map(pages.flatMap((page) => page.sites.map(({ id, name }) => [id, name])));
+  return {
+    user: (id) => users.get(id),
+    site: (id) => (typeof id === 'number' ? sites.get(id) : undefined),
+  };
 }

@@ -1,0 +1,134 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { expectAccessible } from './support/axe.ts';
+import { expectNoFaults, usePanelInBrowser } from './support/panel-in-browser.ts';
+
+const panel = usePanelInBrowser();
+
+const field = (page: Page) => page.getByLabel('Go to a site, a license, a run or a page');
+const ask = async (page: Page, text: string) => {
+  await page.keyboard.press('Control+k');
+  await field(page).fill(text);
+};
+const line = (page: Page, text: string | RegExp) =>
+  page.getByRole('dialog').getByRole('button', { name: text });
+
+beforeAll(async () => {
+  const { license_key } = await panel.license();
+  const fleet = await panel.fleet(license_key);
+  await fleet.add('shop');
+  await fleet.add('blog');
+});
+
+describe('Enter', () => {
+  it('takes the first result without an arrow key', async () => {
+    const visitor = await panel.open(panel.owner);
+    const { page } = visitor;
+    await ask(page, 'account');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Your account' }).waitFor();
+    expectNoFaults(visitor);
+  });
+
+  it('waits for what is still being looked for', async () => {
+    const { page } = await panel.open(panel.owner);
+    await page.keyboard.press('Control+k');
+    await field(page).pressSequentially('/blo');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${panel.url}/sites/2`);
+  });
+
+  it('takes another one after the arrow keys', async () => {
+    const { page } = await panel.open(panel.owner);
+    await ask(page, '127.0.0.1');
+    await line(page, /\/shop/).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${panel.url}/sites/1`);
+  });
+
+  it('goes to a run by its number', async () => {
+    const { page } = await panel.open(panel.owner);
+    for (const text of ['#12', 'run 12']) {
+      await page.goto(`${panel.url}/account`);
+      await page.getByRole('heading', { name: 'Your account' }).waitFor();
+      await ask(page, text);
+      await line(page, 'Run 12').waitFor();
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`${panel.url}/runs/12`);
+    }
+  });
+});
+
+describe('the palette', () => {
+  it('lists pages, sites, licenses and actions in groups', async () => {
+    const visitor = await panel.open(panel.owner);
+    const { page } = visitor;
+    await page.getByRole('button', { name: 'Search' }).click();
+    await line(page, 'Overview').waitFor();
+    await expectAccessible(page, 'palette');
+    await field(page).fill('age');
+    await line(page, /^….{6} Agency/).waitFor();
+    await field(page).fill('sho');
+    await line(page, /\/shop/).click();
+    await page.waitForURL(`${panel.url}/sites/1`);
+    await ask(page, 'zzz');
+    await page.getByText('Nothing has that name').waitFor();
+    await page.keyboard.press('Escape');
+    await field(page).waitFor({ state: 'detached' });
+    expectNoFaults(visitor);
+  });
+
+  it('begins what an owner can do', async () => {
+    const visitor = await panel.open(panel.owner);
+    const { page } = visitor;
+    const takes = async (text: string, label: string) => {
+      await ask(page, text);
+      await line(page, label).click();
+    };
+    await takes('update all', 'Update all sites that have updates');
+    await page.waitForURL(`${panel.url}/sites?pending=any`);
+    await takes('license', 'Create a license');
+    await page.waitForURL(`${panel.url}/licenses?new=1`);
+    await page.goto(`${panel.url}/account`);
+    await takes('invite', 'Invite a user');
+    await page.getByRole('dialog', { name: 'Invite user' }).waitFor();
+    await page.goto(`${panel.url}/account`);
+    await takes('dark', 'Switch to dark colours');
+    await page.waitForFunction('document.documentElement.dataset.mantineColorScheme === "dark"');
+    await page.keyboard.press('Control+k');
+    await line(page, 'Switch to light colours').waitFor();
+    await expectAccessible(page, 'palette, dark');
+    await page.keyboard.press('Escape');
+    await takes('sign out', 'Sign out');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expectNoFaults(visitor);
+  });
+
+  it('offers a viewer nothing that they may not do', async () => {
+    const person = await panel.newPerson('viewer', 'Vera');
+    const { page } = await panel.open(person);
+    await page.keyboard.press('Control+k');
+    await line(page, 'Sign out').waitFor();
+    for (const label of [
+      'Invite a user',
+      'Create a license',
+      'Users',
+      /^Update all/,
+      'Audit log',
+    ]) {
+      expect(await line(page, label).count()).toBe(0);
+    }
+  });
+
+  it('fits on a telephone', async () => {
+    const visitor = await panel.open(panel.owner, '/', { width: 375, height: 700 });
+    const { page } = visitor;
+    await page.getByRole('button', { name: 'Search everything' }).click();
+    await field(page).fill('s');
+    await line(page, 'Sites').waitFor();
+    await expectAccessible(page, 'palette, narrow');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375);
+    expectNoFaults(visitor);
+  });
+});

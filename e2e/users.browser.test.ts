@@ -1,0 +1,243 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { noteSecret } from '../packages/panel/test/support/logs.ts';
+import { expectAccessible } from './support/axe.ts';
+import { expectNoFaults, usePanelInBrowser } from './support/panel-in-browser.ts';
+
+const panel = usePanelInBrowser();
+
+const dialog = (page: Page) => page.getByRole('dialog');
+/** Where a link leads. Its host is what the panel is known by; here it listens on a port of its own. */
+function linkHere(link: string): string {
+  const { pathname, hash } = new URL(link);
+  noteSecret(hash.split('token=')[1] ?? '');
+  return panel.url + pathname + hash;
+}
+const openUser = (page: Page, name: string) =>
+  page.getByRole('table').getByRole('button', { name }).click();
+
+describe('inviting a user', () => {
+  it('shows a link once, by which they choose a password and sign in', async () => {
+    const visitor = await panel.open(panel.owner, '/users');
+    const { page } = visitor;
+    await page.getByRole('button', { name: 'Invite user' }).click();
+    expect(new URL(page.url()).search).toBe('?new=1');
+    await expectAccessible(page, 'invite');
+    await dialog(page).getByLabel('E-mail').fill('ines@example.com');
+    await dialog(page).getByLabel('Name').fill('Ines');
+    await dialog(page).getByLabel('Viewer').check();
+    await dialog(page).getByText('Looks at the sites they were granted').waitFor();
+    await dialog(page).getByRole('button', { name: 'Invite user' }).click();
+    await page.getByRole('dialog', { name: 'Ines is invited' }).waitFor();
+    await dialog(page).getByText('It is shown only now, works once, and until').waitFor();
+    await expectAccessible(page, 'invited');
+    const link = await dialog(page).getByLabel('Password link').inputValue();
+    await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await dialog(page).getByRole('button', { name: 'Copy' }).click();
+    await dialog(page).getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(link);
+    await dialog(page).getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('row', { name: /Ines ines@example\.com Viewer Enabled never/ }).waitFor();
+
+    const { page: theirs } = await panel.visitor();
+    await theirs.goto(linkHere(link));
+    await theirs.getByLabel('Password', { exact: true }).fill('a password of Ines');
+    await theirs.getByRole('button', { name: 'Set password' }).click();
+    await theirs.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await panel.open({ email: 'ines@example.com', password: 'a password of Ines' });
+    expectNoFaults(visitor);
+  });
+
+  it('says why it is refused, and leads on to their sites', async () => {
+    const { page } = await panel.open(panel.owner, '/users?new=1');
+    await dialog(page).getByLabel('E-mail').fill(panel.owner.email);
+    await dialog(page).getByRole('button', { name: 'Invite user' }).click();
+    await dialog(page).getByText('already is a user with this e-mail').waitFor();
+    await dialog(page).getByLabel('E-mail').fill('sam@example.com');
+    await dialog(page).getByRole('button', { name: 'Invite user' }).click();
+    await dialog(page).getByRole('button', { name: 'Choose their sites' }).click();
+    await page.getByRole('dialog', { name: 'Sam' }).waitFor();
+    await dialog(page).getByText('sees no site yet').waitFor();
+    await dialog(page).getByRole('button', { name: 'Close' }).click();
+    await dialog(page).waitFor({ state: 'detached' });
+
+    await page.getByRole('button', { name: 'Invite user' }).click();
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+    await dialog(page).waitFor({ state: 'detached' });
+    expect(new URL(page.url()).search).toBe('');
+  });
+});
+
+describe('a user', () => {
+  it('gets another name and role, and stays open when the page is loaded again', async () => {
+    await panel.newPerson('viewer', 'Rita');
+    const visitor = await panel.open(panel.owner, '/users');
+    const { page } = visitor;
+    await openUser(page, 'Rita');
+    await page.getByRole('dialog', { name: 'Rita' }).waitFor();
+    await expectAccessible(page, 'user');
+    await page.reload();
+    await dialog(page).getByLabel('Name').fill('Rita Two');
+    await dialog(page).getByLabel('Manager').check();
+    await dialog(page).getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Rita Two is changed.').waitFor();
+    await page.getByRole('dialog', { name: 'Rita Two' }).waitFor();
+    expect(await dialog(page).getByRole('button', { name: 'Save changes' }).isDisabled()).toBe(
+      true,
+    );
+    await page.keyboard.press('Escape');
+    await page.getByRole('row', { name: /Rita Two .* Manager/ }).waitFor();
+    expectNoFaults(visitor);
+  });
+
+  it('is out at once when disabled, and may come back', async () => {
+    const person = await panel.newPerson('viewer', 'Dora');
+    const theirs = await panel.open(person, '/account');
+    const visitor = await panel.open(panel.owner, '/users');
+    const { page } = visitor;
+    await openUser(page, 'Dora');
+    await dialog(page).getByRole('button', { name: 'Disable user' }).click();
+    const question = page.getByRole('dialog', { name: 'Disable Dora' });
+    await question.getByText('All their sessions end at once').waitFor();
+    await expectAccessible(page, 'disable');
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'detached' });
+    await page.getByRole('dialog', { name: 'Dora' }).waitFor();
+
+    await dialog(page).getByRole('button', { name: 'Disable user' }).click();
+    await question.getByRole('button', { name: 'Disable user' }).click();
+    await page.getByText('This account is disabled').waitFor();
+    await theirs.page.reload();
+    await theirs.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+
+    await dialog(page).getByRole('button', { name: 'Enable user' }).click();
+    await page.getByText('Dora is enabled.').waitFor();
+    await panel.open(person);
+    expectNoFaults(visitor);
+  });
+
+  it('gets a new password by a link', async () => {
+    const person = await panel.newPerson('viewer', 'Lena');
+    const { page } = await panel.open(panel.owner, '/users');
+    await openUser(page, 'Lena');
+    await dialog(page).getByRole('button', { name: 'Make password link' }).click();
+    const link = await dialog(page).getByLabel('Password link').inputValue();
+    await panel.open(person);
+    const { page: theirs } = await panel.visitor();
+    await theirs.goto(linkHere(link));
+    await theirs.getByLabel('Password', { exact: true }).fill('another long password');
+    await theirs.getByRole('button', { name: 'Set password' }).click();
+    await theirs.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await panel.open({ ...person, password: 'another long password' });
+  });
+
+  it('cannot stop being the last owner', async () => {
+    const { page } = await panel.open(panel.owner, '/users');
+    await openUser(page, 'Olive');
+    await dialog(page).getByText('Owners see every site').waitFor();
+    await dialog(page).getByLabel('Viewer').check();
+    await dialog(page).getByRole('button', { name: 'Save changes' }).click();
+    await dialog(page).getByRole('alert').getByText('This is the last owner').waitFor();
+    await dialog(page).getByRole('button', { name: 'Disable user' }).click();
+    const question = page.getByRole('dialog', { name: 'Disable your own account' });
+    await question.getByRole('button', { name: 'Disable user' }).click();
+    await question.getByText('This is the last owner').waitFor();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'detached' });
+  });
+
+  it('that is not there is said to be not there', async () => {
+    const { page } = await panel.open(panel.owner, '/users?user=9999');
+    await page.getByText('There is no such user').waitFor();
+  });
+});
+
+describe('access', () => {
+  it('to a site and to a license changes what they see', async () => {
+    const [first, second] = [await panel.license(), await panel.license(5, 'Solo')];
+    await (await panel.fleet(first.license_key)).add('shop');
+    await (await panel.fleet(second.license_key)).add('blog');
+    const person = await panel.newPerson('viewer', 'Vera');
+    const theirs = await panel.as(person);
+    const seen = async () => {
+      const { body } = await theirs.get('/panel/sites');
+      return body.sites.map(({ name }: { name: string }) => name.split('/')[1]);
+    };
+    expect(await seen()).toEqual([]);
+
+    const visitor = await panel.open(panel.owner, '/users');
+    const { page } = visitor;
+    await openUser(page, 'Vera');
+    await dialog(page).getByText('Vera sees no site yet').waitFor();
+    await dialog(page).getByRole('combobox', { name: 'Grant a site' }).fill('sho');
+    await page.getByRole('option', { name: /\/shop/ }).click();
+    await dialog(page).getByRole('button', { name: 'Grant site' }).click();
+    await dialog(page)
+      .getByRole('button', { name: /^Revoke .*\/shop/ })
+      .waitFor();
+    expect(await seen()).toEqual(['shop']);
+
+    await dialog(page).getByRole('combobox', { name: 'Grant all sites of a license' }).fill('solo');
+    await page.getByRole('option', { name: /Solo/ }).click();
+    await dialog(page).getByRole('button', { name: 'Grant license' }).click();
+    await dialog(page)
+      .getByText(/All sites of license …/)
+      .waitFor();
+    expect((await seen()).toSorted()).toEqual(['blog', 'shop']);
+    await expectAccessible(page, 'access');
+
+    await dialog(page)
+      .getByRole('button', { name: /^Revoke .*\/shop/ })
+      .click();
+    await dialog(page)
+      .getByRole('button', { name: /^Revoke .*\/shop/ })
+      .waitFor({ state: 'detached' });
+    expect(await seen()).toEqual(['blog']);
+    await dialog(page)
+      .getByRole('button', { name: /^Revoke All sites/ })
+      .click();
+    await dialog(page).getByText('Vera sees no site yet').waitFor();
+    expect(await seen()).toEqual([]);
+    expectNoFaults(visitor);
+  });
+
+  it('finds nothing where there is nothing', async () => {
+    const { page } = await panel.open(panel.owner, '/users?user=1');
+    await dialog(page).getByRole('combobox', { name: 'Grant a site' }).fill('nothing like it');
+    await page.getByText('No such site').waitFor();
+  });
+});
+
+describe('the page', () => {
+  it('is closed to managers, and says why', async () => {
+    const person = await panel.newPerson('manager', 'Mona');
+    const visitor = await panel.open(person, '/users');
+    const { page } = visitor;
+    await page.getByRole('heading', { name: 'This page is for owners' }).waitFor();
+    await page.getByText('Ask an owner of the panel').waitFor();
+    await expectAccessible(page, 'closed');
+    await page.getByRole('link', { name: 'Go to the overview' }).click();
+    await page.waitForURL(`${panel.url}/`);
+    expectNoFaults(visitor);
+  });
+
+  for (const scheme of ['light', 'dark'] as const) {
+    it(`fits on a telephone, in ${scheme} colours`, async () => {
+      const look = { width: 375, height: 700, scheme };
+      const visitor = await panel.open(panel.owner, '/users', look);
+      const { page } = visitor;
+      const width = () => page.evaluate('document.documentElement.scrollWidth');
+      await page.getByRole('table').waitFor();
+      await expectAccessible(page, `users, narrow, ${scheme}`);
+      expect(await width()).toBeLessThanOrEqual(375);
+      await openUser(page, 'Olive');
+      await page.getByRole('dialog', { name: 'Olive' }).getByText('Owners see').waitFor();
+      await expectAccessible(page, `user, narrow, ${scheme}`);
+      expect(await width()).toBeLessThanOrEqual(375);
+      await page.goto(`${panel.url}/users?new=1`);
+      await page.getByRole('dialog', { name: 'Invite user' }).waitFor();
+      await expectAccessible(page, `invite, narrow, ${scheme}`);
+      expectNoFaults(visitor);
+    });
+  }
+});

@@ -1,0 +1,16 @@
+import type { SpotlightActionData } from '@mantine/spotlight';
+import type { TablerIcon } from '@tabler/icons-react';
+
+/** A line of the palette: what it says, and where it leads. */
+export type Entry = { id: string; label: string; icon: TablerIcon; note?: string; go: () => void };
+export type EntryGroup = { name: string; entries: Entry[] };
+
+export function spotlightAction({ id, label, icon: Icon, note, go }: Entry): SpotlightActionData {
+  return {
+    id,
+    label,
+    leftSection: <Icon size={17} aria-hidden />,
+    ...(note !== undefined && { description: note }),
+    onClick: go,
+  };
+}

@@ -1,0 +1,22 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { changeUser } from '../../app/session.ts';
+import { codeOf } from '../../lib/api.ts';
+import { sayFault } from '../../lib/notify.ts';
+import { signOut } from './api.ts';
+
+/** Ends the session and leads to the door. For the account's page and the palette. */
+export function useSignOut(): () => Promise<void> {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  return async () => {
+    try {
+      await signOut();
+    } catch (error) {
+      // Signed out already, elsewhere: that is what was wanted.
+      if (codeOf(error) !== 'unauthenticated') return sayFault(error);
+    }
+    changeUser(client, null);
+    await navigate({ to: '/sign-in' });
+  };
+}

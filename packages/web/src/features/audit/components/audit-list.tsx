@@ -1,0 +1,56 @@
+import { UnstyledButton } from '@mantine/core';
+import type { AuditRecord } from '@steward/contract';
+import { IconChevronRight } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Light, type Look } from '../../../components/light.tsx';
+import { Moment } from '../../../components/moment.tsx';
+import { type Names, type Outcome, wordsOf } from '../../../lib/audit-words.ts';
+import styles from './audit-list.module.css';
+import { RecordDetails } from './record-details.tsx';
+
+type Props = { records: AuditRecord[]; names: Names };
+
+export function AuditList({ records, names }: Props) {
+  return (
+    <ul className={styles.list} aria-label="Records">
+      {records.map((record) => (
+        <RecordItem key={record.id} record={record} names={names} />
+      ))}
+    </ul>
+  );
+}
+
+const LOOKS: Record<Outcome['kind'], Look> = {
+  good: 'good',
+  part: 'warn',
+  bad: 'bad',
+  unsure: 'badHollow',
+  off: 'off',
+};
+
+/** One line: when, who did what, and what came of it. Opens to all that was recorded. */
+function RecordItem({ record, names }: { record: AuditRecord; names: Names }) {
+  const [isOpen, setOpen] = useState(false);
+  const { who, did, outcome, reason } = wordsOf(record, names);
+  return (
+    <li className={styles.item} data-open={isOpen || undefined}>
+      <UnstyledButton
+        className={styles.line}
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <span className={styles.time}>
+          <Moment at={record.at} />
+        </span>
+        <span className={styles.sentence}>
+          <span className={styles.who}>{who}</span> {did}
+        </span>
+        <span className={styles.outcome}>
+          {outcome && <Light look={LOOKS[outcome.kind]}>{outcome.word}</Light>}
+        </span>
+        <IconChevronRight size={15} aria-hidden className={styles.chevron} />
+      </UnstyledButton>
+      {isOpen && <RecordDetails record={record} names={names} reason={reason} />}
+    </li>
+  );
+}

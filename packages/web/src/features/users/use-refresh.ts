@@ -1,0 +1,14 @@
+import type { UserSummary } from '@steward/contract';
+import { useQueryClient } from '@tanstack/react-query';
+import { sessionQuery, useUser } from '../../app/session.ts';
+import { usersQuery } from './api.ts';
+
+/** After a user was changed: who changed themselves may see other pages now, or none. */
+export function useRefreshUsers(): (changed: UserSummary) => Promise<unknown> {
+  const client = useQueryClient();
+  const self = useUser();
+  return async (changed) => {
+    await client.invalidateQueries({ ...usersQuery, exact: true });
+    if (changed.id === self.id) await client.invalidateQueries(sessionQuery);
+  };
+}
