@@ -86,7 +86,11 @@ function tagsCell({ tags }: SiteItem) {
 }
 
 function Version({ children }: { children: string }) {
-  return <span className="tabular cut">{children}</span>;
+  return (
+    <span className="tabular cut" title={children}>
+      {children}
+    </span>
+  );
 }
 
 const KINDS = [
