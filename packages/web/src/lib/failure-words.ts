@@ -95,3 +95,68 @@ export function adviceOn({ kind, status, code, isOpen = false }: Ending): Advice
   const meaning = kind === 'update' ? OLD_VERSION : NOTHING_CHANGED;
   return { meaning, next: ['retry', 'open_site'] };
 }
+
+export type SiteTrouble = { title: string; meaning: string; next: NextStep[] };
+
+/** Why nothing can be done with a site, or what the last call found wrong there. Null: all is well. */
+export function troubleOf(site: {
+  status: string;
+  fault: { code: string; error: string } | null;
+  license: { status: string };
+}): SiteTrouble | null {
+  const { status, fault, license } = site;
+  const said = fault?.error ?? '';
+  switch (status) {
+    case 'failing': {
+      const advice = adviceOn({ kind: 'update', status: 'failed', code: fault?.code ?? null });
+      const isOfItems = fault?.code === 'action_failed';
+      return {
+        title: said || 'The last action on this site failed.',
+        meaning: isOfItems ? OLD_VERSION : (advice?.meaning ?? OLD_VERSION),
+        next: ['retry', 'sync', 'open_site'],
+      };
+    }
+    case 'not_reachable':
+      return {
+        title: said || 'The site could not be reached.',
+        meaning:
+          'Until it answers the panel again, nothing can be done there from here. For its visitors it may be up.',
+        next: ['sync', 'open_site'],
+      };
+    case 'remote_off':
+      return fault?.code === 'remote_disabled'
+        ? {
+            title: said,
+            meaning:
+              'Somebody has to switch Remote on in the plugin’s settings on the site. Then sync it.',
+            next: ['open_site', 'sync'],
+          }
+        : {
+            title: 'The license of this site does not have the Remote service.',
+            meaning: 'The site is licensed, but the panel may not act on it.',
+            next: ['license'],
+          };
+    case 'license_invalid':
+      return {
+        title: `The license of this site is ${license.status}.`,
+        meaning:
+          'The site goes on as it is. The panel does not act on it until the license is valid.',
+        next: ['license'],
+      };
+    case 'deactivated':
+      return {
+        title: 'The license was taken off this site.',
+        meaning:
+          'The site goes on as it is. To manage it again, connect it in the plugin’s settings there.',
+        next: ['open_site'],
+      };
+    case 'stale':
+      return {
+        title: 'This site has not been heard of for three days.',
+        meaning: 'What is shown here may be old. A sync asks the site what it has now.',
+        next: ['sync', 'open_site'],
+      };
+    default:
+      return null;
+  }
+}

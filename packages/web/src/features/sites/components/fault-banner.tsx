@@ -1,0 +1,121 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import type { SiteDetails } from '@steward/contract';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useMay } from '../../../app/session.ts';
+import { Ago } from '../../../components/moment.tsx';
+import { type NextStep, troubleOf } from '../../../lib/failure-words.ts';
+import { sayFault } from '../../../lib/notify.ts';
+import { startUpdate } from '../../runs/api.ts';
+import { useGoToRun } from '../../runs/use-go-to-run.ts';
+import { pendingIn } from '../pending.ts';
+import type { SyncSite } from '../use-sync-site.ts';
+
+type Props = { site: SiteDetails; sync: SyncSite };
+
+const HARMLESS = ['stale', 'deactivated', 'license_invalid', 'remote_off'];
+
+/** What is wrong with the site, what it means, and what to do about it. */
+export function FaultBanner({ site, sync }: Props) {
+  const trouble = troubleOf(site);
+  if (!trouble) return null;
+  const color = HARMLESS.includes(site.status) ? 'gray' : 'red';
+  return (
+    <Alert
+      color={color}
+      variant="light"
+      icon={<IconAlertTriangle size={18} />}
+      role="alert"
+      mb="sm"
+      aria-label="What is wrong with this site"
+    >
+      <Text fw={500} c="var(--mantine-color-text)">
+        {trouble.title}
+      </Text>
+      <Text c="var(--mantine-color-text)">
+        {trouble.meaning}
+        {site.fault && (
+          <>
+            {' '}
+            Seen <Ago at={site.fault.at} />.
+          </>
+        )}
+      </Text>
+      <Steps site={site} sync={sync} next={trouble.next} />
+    </Alert>
+  );
+}
+
+function Steps({ site, sync, next }: Props & { next: NextStep[] }) {
+  const mayAct = useMay('sites.act') && site.remote.possible;
+  const isOwner = useMay('owner');
+  const goToRun = useGoToRun();
+  const update = useMutation({
+    mutationFn: () => startUpdate([site.id]),
+    onSuccess: goToRun,
+    onError: sayFault,
+  });
+  const size = { size: 'xs', variant: 'default' } as const;
+  const steps: Partial<Record<NextStep, ReactNode>> = {
+    retry: mayAct && pendingIn(site.inventory) > 0 && (
+      <Button {...size} key="retry" loading={update.isPending} onClick={() => update.mutate()}>
+        Try the updates again
+      </Button>
+    ),
+    sync: mayAct && (
+      <Button {...size} key="sync" loading={sync.isPending} onClick={() => sync.mutate()}>
+        Sync this site
+      </Button>
+    ),
+    open_site: (
+      <Button {...size} key="open" component="a" href={site.url} target="_blank" rel="noreferrer">
+        Open the site
+      </Button>
+    ),
+    license: isOwner ? (
+      <Button
+        {...size}
+        key="license"
+        renderRoot={(props) => (
+          <Link
+            {...props}
+            to="/licenses/$licenseId"
+            params={{ licenseId: String(site.license.id) }}
+          />
+        )}
+      >
+        Open the license
+      </Button>
+    ) : (
+      <Text key="license" size="sm" c="var(--mantine-color-text)">
+        Ask an owner of the panel.
+      </Text>
+    ),
+  };
+  return (
+    <Group gap="xs" mt={6}>
+      {next.map((step) => steps[step])}
+      <AttemptLink site={site} />
+    </Group>
+  );
+}
+
+/** Who started it is not known here; owners see every run. */
+function AttemptLink({ site: { fault } }: { site: SiteDetails }) {
+  const isOwner = useMay('owner');
+  const runId = fault?.run_id ?? null;
+  if (runId === null || !isOwner) return null;
+  return (
+    <Button
+      size="xs"
+      variant="subtle"
+      renderRoot={(props) => (
+        <Link {...props} to="/runs/$runId" params={{ runId: String(runId) }} />
+      )}
+    >
+      Show the attempt
+    </Button>
+  );
+}
