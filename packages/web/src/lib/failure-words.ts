@@ -30,8 +30,8 @@ const BY_CODE: Record<string, Advice> = {
   site_unreachable: { meaning: NOTHING_CHANGED, next: ['open_site', 'retry'] },
   site_timeout: { meaning: NOTHING_CHANGED, next: ['open_site', 'retry'] },
   site_invalid_response: {
-    meaning: 'What the site did cannot be told from such an answer. A sync shows what it has now.',
-    next: ['sync', 'open_site', 'retry'],
+    meaning: `${NOTHING_CHANGED} Something other than the plugin has answered there.`,
+    next: ['open_site', 'retry'],
   },
   site_busy: {
     meaning: `${NOTHING_CHANGED} Something else is being changed there at the moment.`,

@@ -50,12 +50,19 @@ export function outcomeOf({ status, finished_at }: Pick<Task, 'status' | 'finish
 
 export type OutcomeCounts = Partial<Record<Outcome, number>>;
 
-/** The panel counts by status; which of the unknown are still open, only the tasks tell. */
-export function countOutcomes({ counts }: Run, tasks: Iterable<Task> = []): OutcomeCounts {
-  let findingOut = 0;
-  for (const task of tasks) if (outcomeOf(task) === 'finding_out') findingOut++;
-  const unknown = Math.max(0, (counts.unknown ?? 0) - findingOut);
-  return { ...counts, unknown, finding_out: Math.min(findingOut, counts.unknown ?? 0) };
+/**
+ * The panel counts by status; which of the unknown are still open, only the tasks tell. Without them
+ * all are taken for open while the run goes on.
+ */
+export function countOutcomes(run: Run, tasks?: Iterable<Task>): OutcomeCounts {
+  const { counts, status } = run;
+  const unknown = counts.unknown ?? 0;
+  if (status === 'finished') return { ...counts };
+  if (!tasks) return { ...counts, unknown: 0, finding_out: unknown };
+  let seen = 0;
+  for (const task of tasks) if (outcomeOf(task) === 'finding_out') seen++;
+  const findingOut = Math.min(seen, unknown);
+  return { ...counts, unknown: unknown - findingOut, finding_out: findingOut };
 }
 
 const OPEN: readonly Outcome[] = ['finding_out', 'running', 'queued'];

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Ago } from '../../../components/moment.tsx';
-import { formatDuration } from '../../../lib/format.ts';
+import { count, formatDuration } from '../../../lib/format.ts';
 import { useNow } from '../../../lib/use-now.ts';
 import type { Run } from '../api.ts';
 import { explain, type OutcomeCounts, openOf, percentDone } from '../outcomes.ts';
@@ -49,12 +49,20 @@ function Times({ run, counts }: { run: Run; counts: OutcomeCounts }) {
   const elapsed = Math.max(0, now - began);
   const words = [`${percentDone(run.total, open)} % after ${formatDuration(elapsed)}`];
   if (run.cancelled_at !== null) words.push('cancelled, what had begun is being finished');
-  else words.push(...estimate(elapsed, run.total - open, open));
+  else words.push(...outlook(elapsed, run.total - open, counts));
   return `${words.join(', ')}.`;
 }
 
-/** From the pace so far. With the first few sites there is none yet. */
-function estimate(elapsedMs: number, done: number, open: number): string[] {
+/**
+ * From the pace so far; with the first few sites there is none yet. How long a site takes to say what
+ * became of it, nobody knows.
+ */
+function outlook(elapsedMs: number, done: number, counts: OutcomeCounts): string[] {
+  const open = (counts.queued ?? 0) + (counts.running ?? 0);
+  const findingOut = counts.finding_out ?? 0;
+  if (open === 0 && findingOut > 0) {
+    return [`asking ${count(findingOut, 'site')} what became of the call`];
+  }
   const isEnough = done >= 5 || (done > 0 && done >= open);
   return isEnough ? [`about ${formatDuration((elapsedMs / done) * open)} left`] : [];
 }

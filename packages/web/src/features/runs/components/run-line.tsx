@@ -3,13 +3,21 @@ import { Link } from '@tanstack/react-router';
 import { Light, type Look } from '../../../components/light.tsx';
 import { Ago } from '../../../components/moment.tsx';
 import type { Run } from '../api.ts';
-import { countOutcomes, explain, openOf, percentDone, summaryOf, titleOf } from '../outcomes.ts';
+import {
+  countOutcomes,
+  explain,
+  type OutcomeCounts,
+  openOf,
+  percentDone,
+  summaryOf,
+  titleOf,
+} from '../outcomes.ts';
 import { OutcomeBar } from './outcome-bar.tsx';
 import styles from './run-line.module.css';
 
 export function RunLine({ run, starter }: { run: Run; starter: string }) {
   const counts = countOutcomes(run);
-  const { look, word } = standing(run);
+  const { look, word } = standing(run, counts);
   return (
     <li>
       <Link
@@ -37,11 +45,9 @@ export function RunLine({ run, starter }: { run: Run; starter: string }) {
 }
 
 /** The run as a whole, in one word. */
-export function standing(run: Run): { look: Look; word: string } {
-  const { counts, total } = run;
+function standing(run: Run, counts: OutcomeCounts): { look: Look; word: string } {
   if (run.status === 'running') {
-    const open = openOf(counts);
-    return { look: 'running', word: `${percentDone(total, open)} %` };
+    return { look: 'running', word: `${percentDone(run.total, openOf(counts))} %` };
   }
   if (run.success) return { look: 'good', word: 'Done' };
   if (run.cancelled_at !== null) return { look: 'off', word: 'Cancelled' };

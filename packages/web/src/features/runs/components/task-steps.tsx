@@ -72,13 +72,13 @@ export function TaskSteps({ run, task, next }: Props) {
         {next.map(button)}
         {task.site_url !== null && (
           <Button
-            variant="subtle"
+            variant="default"
             size="xs"
             renderRoot={(props) => (
               <Link {...props} to="/sites/$siteId" params={{ siteId: String(task.site_id) }} />
             )}
           >
-            Show its page here
+            Show what it has
           </Button>
         )}
       </Group>

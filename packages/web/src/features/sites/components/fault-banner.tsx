@@ -1,10 +1,10 @@
-import { Alert, Button, Group, Text } from '@mantine/core';
+import { Box, Button, Text } from '@mantine/core';
 import type { SiteDetails } from '@steward/contract';
-import { IconAlertTriangle } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useMay } from '../../../app/session.ts';
+import { Banner } from '../../../components/banner.tsx';
 import { Ago } from '../../../components/moment.tsx';
 import { type NextStep, troubleOf } from '../../../lib/failure-words.ts';
 import { sayFault } from '../../../lib/notify.ts';
@@ -21,20 +21,13 @@ const HARMLESS = ['stale', 'deactivated', 'license_invalid', 'remote_off'];
 export function FaultBanner({ site, sync }: Props) {
   const trouble = troubleOf(site);
   if (!trouble) return null;
-  const color = HARMLESS.includes(site.status) ? 'gray' : 'red';
   return (
-    <Alert
-      color={color}
-      variant="light"
-      icon={<IconAlertTriangle size={18} />}
-      role="alert"
-      mb="sm"
-      aria-label="What is wrong with this site"
-    >
-      <Text fw={500} c="var(--mantine-color-text)">
-        {trouble.title}
-      </Text>
-      <Text c="var(--mantine-color-text)">
+    <Box mb="sm">
+      <Banner
+        tone={HARMLESS.includes(site.status) ? 'calm' : 'bad'}
+        title={trouble.title}
+        steps={<Steps site={site} sync={sync} next={trouble.next} />}
+      >
         {trouble.meaning}
         {site.fault && (
           <>
@@ -42,9 +35,8 @@ export function FaultBanner({ site, sync }: Props) {
             Seen <Ago at={site.fault.at} />.
           </>
         )}
-      </Text>
-      <Steps site={site} sync={sync} next={trouble.next} />
-    </Alert>
+      </Banner>
+    </Box>
   );
 }
 
@@ -89,16 +81,16 @@ function Steps({ site, sync, next }: Props & { next: NextStep[] }) {
         Open the license
       </Button>
     ) : (
-      <Text key="license" size="sm" c="var(--mantine-color-text)">
+      <Text key="license" span>
         Ask an owner of the panel.
       </Text>
     ),
   };
   return (
-    <Group gap="xs" mt={6}>
+    <>
       {next.map((step) => steps[step])}
       <AttemptLink site={site} />
-    </Group>
+    </>
   );
 }
 

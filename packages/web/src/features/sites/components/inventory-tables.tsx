@@ -81,6 +81,7 @@ function Themes({ themes }: { themes: Inventory['themes'] }) {
             <Table.Th>Theme</Table.Th>
             <Table.Th className={styles.state}>State</Table.Th>
             <Table.Th className={styles.version}>Version</Table.Th>
+            <Table.Td className={styles.actions} />
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -95,6 +96,7 @@ function Themes({ themes }: { themes: Inventory['themes'] }) {
               <Table.Td className={styles.version}>
                 <Version from={version} to={new_version} />
               </Table.Td>
+              <Table.Td className={styles.actions} />
             </Table.Tr>
           ))}
         </Table.Tbody>

@@ -46,7 +46,9 @@ function Line({ record }: { record: HistoryRecord }) {
   return (
     <li className={styles.line}>
       <div className={styles.what}>
-        <Light look={look}>{what}</Light>
+        <Light look={look}>
+          <span className={styles.words}>{what}</span>
+        </Light>
         {why && (
           <Text size="sm" c="dimmed" className={styles.why}>
             {why}
