@@ -63,8 +63,8 @@ const BY_CODE: Record<string, Advice> = {
     next: ['open_site'],
   },
   action_failed: {
-    meaning: 'The site tried and took it back: the plugin is as it was.',
-    next: ['retry', 'open_site'],
+    meaning: 'The site tried and could not do it: the plugin should be as it was. A sync shows it.',
+    next: ['retry', 'sync', 'open_site'],
   },
 };
 
