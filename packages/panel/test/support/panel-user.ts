@@ -40,5 +40,6 @@ export async function signInAs(panelUrl: string, email: string, password: string
     open: (path: string) => fetch(panelUrl + path, { headers: { cookie } }),
     get: (path: string) => call('GET', path),
     post: (path: string, body?: unknown, headers?: object) => call('POST', path, body, headers),
+    patch: (path: string, body: unknown) => call('PATCH', path, body),
   };
 }

@@ -8,6 +8,8 @@ type Props = {
   children: ReactNode;
   /** A verb with its object: "Suspend license". */
   confirmLabel: string;
+  /** Where "Cancel" could be taken for what is asked about. */
+  cancelLabel?: string;
   isDangerous?: boolean;
   isBlocked?: boolean;
   onConfirm: () => Promise<unknown>;
@@ -16,7 +18,16 @@ type Props = {
 
 /** Asks before something is done. A refusal is shown right here, and the dialog stays. */
 export function ConfirmDialog(props: Props) {
-  const { title, children, confirmLabel, isDangerous, isBlocked, onConfirm, onClose } = props;
+  const {
+    title,
+    children,
+    confirmLabel,
+    cancelLabel = 'Cancel',
+    isDangerous,
+    isBlocked,
+    onConfirm,
+    onClose,
+  } = props;
   const [fault, setFault] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const confirm = async () => {
@@ -43,7 +54,7 @@ export function ConfirmDialog(props: Props) {
           {fault !== null && <ErrorNote error={fault} />}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
-              Cancel
+              {cancelLabel}
             </Button>
             <Button
               type="submit"

@@ -98,8 +98,11 @@ export const refreshRunLists = (client: QueryClient) =>
 
 const OPEN = ['queued', 'running'] as const;
 
-/** How many sites of a run have an outcome. */
-export function doneOf({ total, counts }: Run): number {
-  const open = OPEN.reduce((sum, status) => sum + (counts[status] ?? 0), 0);
-  return total - open;
+/**
+ * How many sites of a run have an outcome. While it goes on, a site whose answer was lost is being
+ * asked what became of it, and has none yet.
+ */
+export function doneOf({ status, total, counts }: Run): number {
+  const open = OPEN.reduce((sum, each) => sum + (counts[each] ?? 0), 0);
+  return total - open - (status === 'running' ? (counts.unknown ?? 0) : 0);
 }

@@ -1,5 +1,80 @@
+import { Button } from '@mantine/core';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNote } from '../../components/error-note.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { SkeletonRows } from '../../components/skeleton-rows.tsx';
+import { codeOf } from '../../lib/api.ts';
+import type { WatchedRun } from './api.ts';
+import { OutcomeBar } from './components/outcome-bar.tsx';
+import { OutcomeFilter } from './components/outcome-filter.tsx';
+import { RunActions } from './components/run-actions.tsx';
+import { RunFacts } from './components/run-facts.tsx';
+import { TaskList } from './components/task-list.tsx';
+import { countOutcomes, openOf, outcomeOf, percentDone, titleOf } from './outcomes.ts';
+import { sortTasks } from './sort-tasks.ts';
+import { useRun } from './use-run.ts';
+
+const BACK = { to: '/runs', label: 'Runs' } as const;
 
 export function RunPage() {
-  return <PageHeader title="Run" />;
+  const { runId } = useParams({ from: '/signed-in/runs/$runId' });
+  const id = /^[1-9]\d{0,14}$/.test(runId) ? Number(runId) : 0;
+  const { data, error, refetch, isConnected } = useRun(id);
+  if (data) return <FoundRun watched={data} isConnected={isConnected} />;
+  if (error && ['run_not_found', 'not_found', 'invalid_request'].includes(codeOf(error) ?? '')) {
+    return <NoSuchRun />;
+  }
+  return (
+    <>
+      <PageHeader title="Run" note="" back={BACK} />
+      {error ? <ErrorNote error={error} onRetry={refetch} /> : <SkeletonRows />}
+    </>
+  );
+}
+
+function FoundRun({ watched, isConnected }: { watched: WatchedRun; isConnected: boolean }) {
+  const { run, tasks } = watched;
+  const { status } = useSearch({ from: '/signed-in/runs/$runId' });
+  const sorted = useMemo(() => sortTasks(tasks.values()), [tasks]);
+  const counts = useMemo(() => countOutcomes(run, tasks.values()), [run, tasks]);
+  const shown = useMemo(
+    () => (status ? sorted.filter((task) => outcomeOf(task) === status) : sorted),
+    [sorted, status],
+  );
+  const title = titleOf(run);
+  const done = `${percentDone(run.total, openOf(counts))} %`;
+  return (
+    <>
+      <PageHeader
+        title={title}
+        tabTitle={run.status === 'running' ? `${done} · ${title}` : title}
+        note={<RunFacts run={run} counts={counts} isConnected={isConnected} />}
+        back={BACK}
+        action={<RunActions run={run} counts={counts} shown={shown} />}
+      />
+      <OutcomeBar counts={counts} total={run.total} />
+      <OutcomeFilter counts={counts} total={run.total} selected={status} />
+      <TaskList run={run} tasks={shown} />
+    </>
+  );
+}
+
+function NoSuchRun() {
+  return (
+    <>
+      <PageHeader title="No such run" back={BACK} />
+      <EmptyState
+        title="There is no such run"
+        action={
+          <Button component={Link} to="/runs">
+            Go to the runs
+          </Button>
+        }
+      >
+        The link may be wrong, or somebody else started it: a run is shown to them and to owners.
+      </EmptyState>
+    </>
+  );
 }

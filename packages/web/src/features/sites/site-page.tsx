@@ -1,5 +1,91 @@
+import { Button, Text, Title } from '@mantine/core';
+import type { SiteDetails } from '@steward/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useMay } from '../../app/session.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNote } from '../../components/error-note.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { SkeletonRows } from '../../components/skeleton-rows.tsx';
+import { codeOf } from '../../lib/api.ts';
+import { FaultBanner } from './components/fault-banner.tsx';
+import { InventoryTables } from './components/inventory-tables.tsx';
+import { SiteActions } from './components/site-actions.tsx';
+import { SiteFacts } from './components/site-facts.tsx';
+import { SiteHistory } from './components/site-history.tsx';
+import { SiteLight } from './components/site-light.tsx';
+import { SiteTags } from './components/site-tags.tsx';
+import { SyncNote } from './components/sync-note.tsx';
+import { siteQuery } from './site-api.ts';
+import styles from './site-page.module.css';
+import { useSyncSite } from './use-sync-site.ts';
+
+const BACK = { to: '/sites', label: 'Sites' } as const;
 
 export function SitePage() {
-  return <PageHeader title="Site" />;
+  const { siteId } = useParams({ from: '/signed-in/sites/$siteId' });
+  const id = /^[1-9]\d{0,14}$/.test(siteId) ? Number(siteId) : 0;
+  const { data, error, refetch } = useQuery(siteQuery(id));
+  if (error && ['site_not_found', 'invalid_request'].includes(codeOf(error) ?? '')) {
+    return <NoSuchSite />;
+  }
+  if (data) return <FoundSite key={id} site={data.site} />;
+  return (
+    <>
+      <PageHeader title="Site" note="" back={BACK} />
+      {error ? <ErrorNote error={error} onRetry={refetch} /> : <SkeletonRows rows={12} />}
+    </>
+  );
+}
+
+function FoundSite({ site }: { site: SiteDetails }) {
+  const mayAct = useMay('sites.act');
+  const sync = useSyncSite(site);
+  return (
+    <>
+      <PageHeader
+        title={site.name}
+        back={BACK}
+        note={
+          <span className={styles.state}>
+            <SiteLight site={site} />
+            <a href={site.url} target="_blank" rel="noreferrer" className={styles.address}>
+              Open {site.url}
+            </a>
+          </span>
+        }
+        action={mayAct ? <SiteActions site={site} sync={sync} /> : undefined}
+      />
+      <SyncNote site={site} sync={sync} />
+      <FaultBanner site={site} sync={sync} />
+      <SiteFacts site={site} />
+      <SiteTags site={site} />
+      <InventoryTables site={site} sync={sync} />
+      <section className={styles.section}>
+        <Title order={2}>History</Title>
+        <Text c="dimmed" size="sm" mb="xs">
+          What was done here, and by whom.
+        </Text>
+        <SiteHistory siteId={site.id} />
+      </section>
+    </>
+  );
+}
+
+function NoSuchSite() {
+  return (
+    <>
+      <PageHeader title="No such site" back={BACK} />
+      <EmptyState
+        title="There is no such site"
+        action={
+          <Button component={Link} to="/sites">
+            Go to the sites
+          </Button>
+        }
+      >
+        The link may be wrong, or it is not one of the sites you were granted.
+      </EmptyState>
+    </>
+  );
 }

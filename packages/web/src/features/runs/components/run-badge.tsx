@@ -12,6 +12,7 @@ export function RunBadge({ isSlim }: { isSlim: boolean }) {
   const [latest] = running;
   if (!latest) return null;
   const done = `${formatNumber(doneOf(latest))} of ${formatNumber(latest.total)} sites done`;
+  const percent = `${Math.floor((doneOf(latest) / latest.total) * 100)} %`;
   const others = running.length > 1 ? `, and ${running.length - 1} more running` : '';
   return (
     <Tooltip label={done + others}>
@@ -20,9 +21,9 @@ export function RunBadge({ isSlim }: { isSlim: boolean }) {
         params={{ runId: String(latest.run_id) }}
         className={`${styles.badge} tabular`}
         data-slim={isSlim || undefined}
-        aria-label={`Open the run: ${done}`}
+        aria-label={`${percent}, open the run: ${done}`}
       >
-        {isSlim ? '' : `${Math.floor((doneOf(latest) / latest.total) * 100)} %`}
+        {isSlim ? '' : percent}
       </Link>
     </Tooltip>
   );

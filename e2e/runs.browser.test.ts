@@ -1,0 +1,321 @@
+import { SITE_IDS_MAX } from '@steward/contract';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { outdated, SHOP } from '../packages/panel/test/support/site-fleet.ts';
+import { expectAccessible } from './support/axe.ts';
+import { hold } from './support/held-site.ts';
+import { expectNoFaults, type Person, usePanelInBrowser } from './support/panel-in-browser.ts';
+
+const panel = usePanelInBrowser();
+type Fleet = Awaited<ReturnType<typeof panel.fleet>>;
+type Signed = Awaited<ReturnType<typeof panel.as>>;
+
+const AT_ONCE = { prefer: 'respond-async' };
+const FORMS = 'forms/forms.php';
+const DISK_FULL = 'The disk of the server is full.';
+
+/** One of two updates fails there. */
+const halfBroken = () => {
+  const state = outdated();
+  state.plugins[FORMS] = { version: '1.0', newVersion: '1.1', updateFails: DISK_FULL };
+  return state;
+};
+const lines = (page: Page) => page.getByRole('list', { name: 'Sites of this run' }).locator('> li');
+const line = (page: Page, site: string) =>
+  page.getByRole('button', { expanded: false }).filter({ hasText: site });
+const filter = (page: Page, name: string | RegExp) =>
+  page.getByRole('navigation', { name: 'Filter by outcome' }).getByRole('link', { name });
+const untilTitle = (page: Page, beginning: string) =>
+  page.waitForFunction(`document.title.startsWith(${JSON.stringify(beginning)})`);
+const width = (page: Page) => page.evaluate('document.documentElement.scrollWidth');
+
+let fleet: Fleet;
+let owner: Signed;
+let license: { id: number; license_key: string };
+
+beforeAll(async () => {
+  license = await panel.license(50);
+  fleet = await panel.fleet(license.license_key);
+  owner = await panel.as(panel.owner);
+});
+
+async function idsOf(names: string[]): Promise<number[]> {
+  const { body } = await owner.get('/panel/sites?limit=200');
+  return names.map(
+    (name) => body.sites.find((site: { name: string }) => site.name.endsWith(`/${name}`)).id,
+  );
+}
+const start = async (siteIds: number[], as = owner, path = '/remote/update') =>
+  (await as.post(path, { site_ids: siteIds }, AT_ONCE)).body.run_id as number;
+const ended = async (runId: number) => {
+  await expect
+    .poll(async () => (await owner.get(`/panel/runs/${runId}?limit=1`)).body.status, {
+      timeout: 60_000,
+    })
+    .toBe('finished');
+};
+
+describe('a run', () => {
+  it('is followed live, and says of each failure why, what it means and what to do', async () => {
+    const good = await fleet.add('good');
+    const broken = await fleet.add('broken', halfBroken());
+    const away = await panel.fleet(license.license_key);
+    await away.add('down');
+    const siteIds = await idsOf(['good', 'broken', 'down']);
+    await away.stop();
+    const release = hold(good);
+    const runId = await start(siteIds);
+
+    const visitor = await panel.open(panel.owner, `/runs/${runId}`);
+    const { page } = visitor;
+    await page.getByRole('heading', { name: 'Update of 3 sites' }).waitFor();
+    await page.evaluate('window.isSamePage = true');
+    await page.getByText('Started by you').waitFor();
+    await filter(page, 'Failed 1').waitFor();
+    await filter(page, 'Partly done 1').waitFor();
+    await filter(page, 'Running 1').waitFor();
+    await untilTitle(page, '66 % · Update of 3 sites');
+    await expectAccessible(page, 'a run that goes on');
+    release();
+    await page.getByText('Finished after').waitFor();
+    await filter(page, 'Done 1').waitFor();
+    await untilTitle(page, 'Update of 3 sites');
+    expect(await page.evaluate('window.isSamePage')).toBe(true);
+    expect(good.state.plugins[SHOP]?.version).toBe('2.0');
+
+    const order = await lines(page).allTextContents();
+    expect(order.map((text) => /Failed|Partly done|Done/.exec(text)?.[0])).toEqual([
+      'Failed',
+      'Partly done',
+      'Done',
+    ]);
+
+    await line(page, '/down').click();
+    await page
+      .getByText('refuses connections. Check that its web server is running.')
+      .last()
+      .waitFor();
+    await page.getByText('Nothing was changed: the site runs what it ran before.').waitFor();
+    await page.getByRole('button', { name: 'Retry this site' }).waitFor();
+    const link = page.getByRole('link', { name: 'Open the site' });
+    expect(await link.getAttribute('rel')).toBe('noreferrer');
+    expect(await link.getAttribute('target')).toBe('_blank');
+    await page.getByText('What the site answered').click();
+    await page.getByText('"code": "site_unreachable"').waitFor();
+    await line(page, '/down')
+      .or(page.getByRole('button', { expanded: true }))
+      .first()
+      .click();
+
+    await line(page, '/broken').click();
+    await page.getByText('1 of 2 updates failed.').waitFor();
+    const items = page.getByRole('list', { name: 'What was updated' });
+    await items.getByText(DISK_FULL).waitFor();
+    await items.getByText('still 1.0').waitFor();
+    await page.getByText('Of what failed, the old version is still running.').waitFor();
+    await expectAccessible(page, 'a run with an open failure');
+
+    // After a reload, and on another computer.
+    await filter(page, 'Partly done 1').click();
+    await page.waitForURL('**/runs/*?status=partial');
+    expect(await lines(page).count()).toBe(1);
+    await page.reload();
+    await line(page, '/broken').waitFor();
+    expect(await lines(page).count()).toBe(1);
+    await filter(page, 'All 3').click();
+    await line(page, '/down').waitFor();
+    const elsewhere = await panel.open(panel.owner, `/runs/${runId}`, {
+      width: 375,
+      height: 700,
+      scheme: 'dark',
+    });
+    await line(elsewhere.page, '/down').click();
+    await elsewhere.page.getByText('Nothing was changed').waitFor();
+    await expectAccessible(elsewhere.page, 'a run, dark and narrow');
+    expect(await width(elsewhere.page)).toBeLessThanOrEqual(375);
+
+    // What failed is tried again, as a run of its own.
+    const { [FORMS]: forms } = broken.state.plugins;
+    if (forms) delete forms.updateFails;
+    await page.getByRole('button', { name: 'Retry 2 sites' }).click();
+    await page.getByRole('heading', { name: 'Update of 2 sites' }).waitFor();
+    await filter(page, 'Done 1').waitFor();
+    await page.getByText('Finished after').waitFor();
+    expect(broken.state.plugins[FORMS]?.version).toBe('1.1');
+    await page.getByRole('link', { name: 'an earlier run' }).click();
+    await page.waitForURL(`**/runs/${runId}`);
+
+    await line(page, '/down').click();
+    await page.getByRole('button', { name: 'Retry this site' }).click();
+    await page.getByRole('heading', { name: 'Update of 1 site' }).waitFor();
+    expectNoFaults(visitor);
+    expectNoFaults(elsewhere);
+  });
+
+  it('says that it is finding out while an answer is lost, and then what became of it', async () => {
+    const site = await fleet.add('lost');
+    site.faults.answer = 'cut_after';
+    const runId = await start(await idsOf(['lost']));
+    const visitor = await panel.open(panel.owner, `/runs/${runId}`);
+    const { page } = visitor;
+    await filter(page, 'Finding out 1').waitFor();
+    await line(page, '/lost').click();
+    await page.getByText('The panel is asking the site what became of it').waitFor();
+    await page.getByText('asking 1 site what became of the call').waitFor();
+    delete site.faults.answer;
+    await filter(page, 'Done 1').waitFor({ timeout: 60_000 });
+    await page.getByText('Updated 1 plugin').waitFor();
+    expectNoFaults(visitor);
+  });
+
+  it('is cancelled: what has not begun is left, what has is finished; the rest can be retried', async () => {
+    const names = ['one', 'two', 'three', 'four', 'five'];
+    const sites = await Promise.all(names.map((name) => fleet.add(name)));
+    const release = hold(...sites);
+    const runId = await start(await idsOf(names));
+    const visitor = await panel.open(panel.owner, `/runs/${runId}`);
+    const { page } = visitor;
+    // Two at a time on one address.
+    await filter(page, 'Running 2').waitFor();
+    await page.getByRole('button', { name: 'Cancel run' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('3 sites that have not begun will be left as they are.').waitFor();
+    await dialog.getByText('2 sites already at work will be finished').waitFor();
+    await expectAccessible(page, 'cancelling a run');
+    await dialog.getByRole('button', { name: 'Keep running' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Cancel run' }).click();
+    await dialog.getByRole('button', { name: 'Cancel run' }).click();
+    await filter(page, 'Cancelled 3').waitFor();
+    await page.getByText('cancelled, what had begun is being finished').waitFor();
+    expect(await page.getByRole('button', { name: 'Cancel run' }).count()).toBe(0);
+    release();
+    await page.getByText('Cancelled; ended after').waitFor();
+    await filter(page, 'Done 2').waitFor();
+    const done = sites.filter(({ state }) => state.plugins[SHOP]?.version === '2.0');
+    expect(done).toHaveLength(2);
+
+    await page.getByRole('button', { name: 'Retry 3 sites' }).click();
+    await page.getByRole('heading', { name: 'Update of 3 sites' }).waitFor();
+    await filter(page, 'Done 3').waitFor();
+    await page.getByRole('button', { name: 'Sync these 3 sites' }).click();
+    await page.getByRole('heading', { name: 'Sync of 3 sites' }).waitFor();
+    await filter(page, 'Done 3').waitFor();
+    await page.getByText('Reported what it has').first().waitFor();
+    expectNoFaults(visitor);
+  });
+
+  it('offers a sync where it is not known what happened', async () => {
+    await fleet.add('unsure');
+    const runId = await start(await idsOf(['unsure']));
+    await ended(runId);
+    const visitor = await panel.visitor();
+    const { page } = visitor;
+    // A panel asks for minutes before it gives up; here is its answer as it would be then.
+    await page.route(`**/panel/runs/${runId}?*`, async (route) => {
+      const answer = await route.fetch();
+      const run = await answer.json();
+      const [task] = run.results;
+      const results = [
+        { ...task, status: 'unknown', error: 'The answer was lost.', details: null },
+      ];
+      await route.fulfill({ json: { ...run, success: false, counts: { unknown: 1 }, results } });
+    });
+    await signIn(page, panel.owner, `/runs/${runId}`);
+    await line(page, '/unsure').click();
+    await page.getByText('It may or may not have happened.').waitFor();
+    await page.getByRole('button', { name: 'Sync this site' }).click();
+    await page.getByRole('heading', { name: 'Sync of 1 site' }).waitFor();
+    expectNoFaults(visitor);
+  });
+
+  it('stays light with ten thousand sites', async () => {
+    const unknown = Array.from({ length: SITE_IDS_MAX }, (_, index) => 5_000_000 + index);
+    const runId = await start(unknown);
+    const visitor = await panel.open(panel.owner, `/runs/${runId}`);
+    const { page } = visitor;
+    await filter(page, 'Refused 10,000').waitFor();
+    await page.getByText('Site 5000000').waitFor();
+    expect(await lines(page).count()).toBeLessThan(100);
+    await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');
+    await page.getByText('Site 5009999').waitFor();
+    expect(await lines(page).count()).toBeLessThan(100);
+    await line(page, 'Site 5009999').click();
+    await page.getByText('It was removed, or it is not one of your sites.').waitFor();
+    expectNoFaults(visitor);
+  });
+
+  it('that does not exist has a page that says so', async () => {
+    const { page } = await panel.open(panel.owner, '/runs/4000000');
+    await page.getByRole('heading', { name: 'There is no such run' }).waitFor();
+    await page.getByRole('link', { name: 'Go to the runs' }).click();
+    await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
+  });
+});
+
+describe('the list of runs', () => {
+  it('leads to the sites when there is none, and loads older ones', async () => {
+    const person = await panel.newPerson('manager', 'Mona');
+    const visitor = await panel.open(person, '/runs');
+    const { page } = visitor;
+    await page.getByRole('heading', { name: 'No runs yet' }).waitFor();
+    await expectAccessible(page, 'no runs');
+    const mona = await panel.as(person);
+    const first = await start([6_000_000], mona, '/panel/sites/sync');
+    for (let index = 0; index < 50; index++) await start([6_000_000, 6_000_001], mona);
+    await page.reload();
+    const list = page.getByRole('list', { name: 'Runs' });
+    await list.getByText('Update of 2 sites').first().waitFor();
+    expect(await list.getByRole('listitem').count()).toBe(50);
+    await page.getByRole('button', { name: 'Load older runs' }).click();
+    await list.getByText('Sync of 1 site').click();
+    await page.waitForURL(`**/runs/${first}`);
+    expectNoFaults(visitor);
+  });
+
+  it('shows what every run did, by whom, and changes while one goes on', async () => {
+    const site = await fleet.add('listed');
+    const release = hold(site);
+    await start(await idsOf(['listed']));
+    const visitor = await panel.open(panel.owner, '/runs');
+    const { page } = visitor;
+    const latest = page.getByRole('list', { name: 'Runs' }).getByRole('listitem').first();
+    await latest.getByText('1 running').waitFor();
+    await page.getByText('Mona').first().waitFor();
+    await expectAccessible(page, 'runs');
+    release();
+    await latest.getByText('1 done').waitFor();
+    const narrow = await panel.open(panel.owner, '/runs', {
+      width: 375,
+      height: 700,
+      scheme: 'dark',
+    });
+    await narrow.page.getByText('1 done').first().waitFor();
+    await expectAccessible(narrow.page, 'runs, dark and narrow');
+    expect(await width(narrow.page)).toBeLessThanOrEqual(375);
+    await page.getByRole('link', { name: 'Sites' }).click();
+    expectNoFaults(visitor);
+  });
+
+  it('has no buttons for somebody who only looks', async () => {
+    const person = await panel.newPerson('manager', 'Vera');
+    const vera = await panel.as(person);
+    const runId = await start([7_000_000], vera);
+    const { body } = await owner.get('/panel/users');
+    const { id } = body.users.find(({ email }: Person) => email === person.email);
+    await owner.patch(`/panel/users/${id}`, { role: 'viewer' });
+    const { page } = await panel.open(person, `/runs/${runId}`);
+    await line(page, 'Site 7000000').click();
+    await page.getByText('It was removed, or it is not one of your sites.').waitFor();
+    expect(await page.getByRole('button', { name: /Retry|Sync|Cancel run/ }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Runs', exact: true }).first().click();
+    await page.getByText('1 refused').waitFor();
+  });
+});
+
+async function signIn(page: Page, person: Person, path: string): Promise<void> {
+  await page.goto(`${panel.url}/sign-in?next=${encodeURIComponent(path)}`);
+  await page.getByLabel('E-mail').fill(person.email);
+  await page.getByLabel('Password', { exact: true }).fill(person.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}

@@ -1,0 +1,26 @@
+import { IconAlertTriangle } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import styles from './banner.module.css';
+
+type Props = {
+  tone: 'bad' | 'calm';
+  title: ReactNode;
+  /** What it means. */
+  children?: ReactNode;
+  /** What to do about it. */
+  steps?: ReactNode;
+};
+
+/** Something is wrong: what, what it means, and what to do next. */
+export function Banner({ tone, title, children, steps }: Props) {
+  return (
+    <div className={styles.banner} data-tone={tone} role="alert">
+      <IconAlertTriangle size={18} aria-hidden className={styles.icon} />
+      <div className={styles.words}>
+        <div className={styles.title}>{title}</div>
+        {children && <div>{children}</div>}
+        {steps && <div className={styles.steps}>{steps}</div>}
+      </div>
+    </div>
+  );
+}

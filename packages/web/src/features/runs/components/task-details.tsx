@@ -1,0 +1,102 @@
+import { Text } from '@mantine/core';
+import { Light } from '../../../components/light.tsx';
+import { adviceOn } from '../../../lib/failure-words.ts';
+import type { Run, Task } from '../api.ts';
+import { outcomeOf } from '../outcomes.ts';
+import { reasonOf } from '../task-words.ts';
+import styles from './task-details.module.css';
+import { TaskSteps } from './task-steps.tsx';
+
+/** Why, what it means for the site, what to do next; and the site's own answer for those who want it. */
+export function TaskDetails({ run, task }: { run: Run; task: Task }) {
+  const outcome = outcomeOf(task);
+  const { kind } = run;
+  const { status, code } = task;
+  const advice = adviceOn({ kind, status, code, isOpen: outcome === 'finding_out' });
+  const reason = advice && outcome !== 'finding_out' ? reasonOf(task) : '';
+  return (
+    <div className={styles.details}>
+      {reason !== '' && <Text fw={500}>{reason}</Text>}
+      {advice && <Text c="dimmed">{advice.meaning}</Text>}
+      {outcome === 'queued' && <Text c="dimmed">It is its turn when others have ended.</Text>}
+      {outcome === 'running' && <Text c="dimmed">The site is at work. Its answer comes here.</Text>}
+      <Items task={task} />
+      <TaskSteps run={run} task={task} next={advice?.next ?? ['site_page', 'open_site']} />
+      <Raw task={task} />
+    </div>
+  );
+}
+
+type Item = { kind: string; name: string; version: string; isGood: boolean; error: string | null };
+
+function itemsOf({ details }: Task): Item[] {
+  if (!details) return [];
+  const { plugins, themes, core } = details.results;
+  const named = (kind: string) => (each: (typeof plugins)[number]) => ({
+    kind,
+    name: each.slug,
+    version: each.new_version,
+    isGood: each.success,
+    error: each.error ?? null,
+  });
+  const coreError = details.errors.find(({ type }) => type === 'core')?.error ?? null;
+  const items = [
+    ...plugins.map(named('Plugin')),
+    ...themes.map(named('Theme')),
+    ...(core
+      ? [
+          {
+            kind: 'Core',
+            name: '',
+            version: core.new_version,
+            isGood: core.success,
+            error: coreError,
+          },
+        ]
+      : []),
+  ];
+  return items.sort((a, b) => Number(a.isGood) - Number(b.isGood));
+}
+
+function Items({ task }: { task: Task }) {
+  const items = itemsOf(task);
+  const notes = task.details?.errors.filter(({ type }) => type === 'system') ?? [];
+  if (items.length === 0 && notes.length === 0) return null;
+  return (
+    <ul className={styles.items} aria-label="What was updated">
+      {items.map(({ kind, name, version, isGood, error }) => (
+        <li key={`${kind} ${name}`} className={styles.item}>
+          <Light look={isGood ? 'good' : 'bad'}>{isGood ? 'Updated' : 'Failed'}</Light>
+          <span className={styles.what}>
+            {kind} <span className="mono">{name}</span>
+          </span>
+          <span className="mono tabular">
+            {isGood ? version : `still ${version === '' ? 'not there' : version}`}
+          </span>
+          {error !== null && <span className={styles.error}>{error}</span>}
+        </li>
+      ))}
+      {notes.map(({ error }) => (
+        <li key={error} className={styles.item}>
+          <Light look="warn">Afterwards</Light>
+          <span className={styles.error}>{error}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Raw({ task }: { task: Task }) {
+  const { status, http_status, code, error, details } = task;
+  const hasAnswer = http_status !== null || details !== null || code !== null;
+  if (!hasAnswer) return null;
+  return (
+    <details className={styles.raw}>
+      <summary>What the site answered</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
+      <pre className="mono" tabIndex={0}>
+        {JSON.stringify({ status, http_status, code, error, details }, null, 2)}
+      </pre>
+    </details>
+  );
+}

@@ -1,0 +1,43 @@
+import { UnstyledButton } from '@mantine/core';
+import { IconChevronRight } from '@tabler/icons-react';
+import { memo } from 'react';
+import { Light } from '../../../components/light.tsx';
+import { formatDuration } from '../../../lib/format.ts';
+import { siteName } from '../../../lib/site-name.ts';
+import type { Run, Task } from '../api.ts';
+import { outcomeOf, WORDS } from '../outcomes.ts';
+import { inShort } from '../task-words.ts';
+import { TaskDetails } from './task-details.tsx';
+import styles from './task-line.module.css';
+
+type Props = { run: Run; task: Task; isOpen: boolean; onToggle: (taskId: number) => void };
+
+/** One line a site, that opens to why and what now. */
+export const TaskLine = memo(function TaskLine({ run, task, isOpen, onToggle }: Props) {
+  const { look, word } = WORDS[outcomeOf(task)];
+  return (
+    <>
+      <UnstyledButton
+        className={styles.line}
+        aria-expanded={isOpen}
+        onClick={() => onToggle(task.task_id)}
+      >
+        <IconChevronRight size={14} aria-hidden className={styles.chevron} />
+        <span className={styles.state}>
+          <Light look={look}>{word}</Light>
+        </span>
+        <span className={`${styles.name} cut`}>
+          {task.site_url === null ? `Site ${task.site_id}` : siteName(task.site_url)}
+        </span>
+        <span className={`${styles.summary} cut`}>{inShort(run, task)}</span>
+        <span className={`${styles.time} tabular`}>{timeTaken(task)}</span>
+      </UnstyledButton>
+      {isOpen && <TaskDetails run={run} task={task} />}
+    </>
+  );
+});
+
+function timeTaken({ started_at, finished_at }: Task): string {
+  if (started_at === null || finished_at === null) return '';
+  return formatDuration(Date.parse(finished_at) - Date.parse(started_at));
+}

@@ -1,0 +1,67 @@
+import { Text } from '@mantine/core';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { useCallback, useLayoutEffect, useRef, useState } from 'react';
+import type { Run, Task } from '../api.ts';
+import { TaskLine } from './task-line.tsx';
+import styles from './task-list.module.css';
+
+const LINE_HEIGHT = 40;
+
+/** Ten thousand lines are as light as thirty: only those in sight are on the page. */
+export function TaskList({ run, tasks }: { run: Run; tasks: Task[] }) {
+  const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
+  const list = useRef<HTMLUListElement>(null);
+  const [offset, setOffset] = useState(0);
+  // Where the list begins moves when what stands above it wraps: measured whenever the page has changed.
+  useLayoutEffect(() => setOffset(list.current?.offsetTop ?? 0));
+
+  const lines = useWindowVirtualizer({
+    count: tasks.length,
+    estimateSize: () => LINE_HEIGHT,
+    getItemKey: (index) => tasks[index]?.task_id ?? index,
+    overscan: 10,
+    scrollMargin: offset,
+  });
+  const toggle = useCallback((taskId: number) => {
+    setOpened((before) => {
+      const after = new Set(before);
+      if (!after.delete(taskId)) after.add(taskId);
+      return after;
+    });
+  }, []);
+
+  const visible = lines.getVirtualItems();
+  const skipped = (visible[0]?.start ?? offset) - offset;
+  return (
+    <>
+      {tasks.length === 0 && (
+        <Text c="dimmed" py="lg">
+          {run.total === 0 ? 'This run has no sites.' : 'No site has this outcome.'}
+        </Text>
+      )}
+      <ul
+        ref={list}
+        className={styles.list}
+        style={{ height: lines.getTotalSize() }}
+        aria-label="Sites of this run"
+      >
+        {visible.map(({ index, key }, place) => {
+          const task = tasks[index];
+          if (!task) return null;
+          return (
+            <li
+              key={key}
+              ref={lines.measureElement}
+              data-index={index}
+              aria-setsize={tasks.length}
+              aria-posinset={index + 1}
+              style={place === 0 ? { marginTop: skipped } : undefined}
+            >
+              <TaskLine run={run} task={task} isOpen={opened.has(task.task_id)} onToggle={toggle} />
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}

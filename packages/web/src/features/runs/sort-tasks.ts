@@ -1,0 +1,11 @@
+import type { Task } from './api.ts';
+import { OUTCOMES, outcomeOf } from './outcomes.ts';
+
+const RANKS = new Map<string, number>(OUTCOMES.map((outcome, rank) => [outcome, rank]));
+
+/** What needs somebody on top; those of one outcome in the order in which they were asked for. */
+export function sortTasks(tasks: Iterable<Task>): Task[] {
+  const ranked = Array.from(tasks, (task) => ({ task, rank: RANKS.get(outcomeOf(task)) ?? 0 }));
+  ranked.sort((a, b) => a.rank - b.rank || a.task.task_id - b.task.task_id);
+  return ranked.map(({ task }) => task);
+}

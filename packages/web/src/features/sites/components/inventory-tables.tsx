@@ -1,0 +1,114 @@
+import { Button, Table, Text, Title, VisuallyHidden } from '@mantine/core';
+import type { Inventory, SiteDetails } from '@steward/contract';
+import { useMay } from '../../../app/session.ts';
+import { EmptyState } from '../../../components/empty-state.tsx';
+import { Light } from '../../../components/light.tsx';
+import { count } from '../../../lib/format.ts';
+import type { SyncSite } from '../use-sync-site.ts';
+import styles from './inventory-tables.module.css';
+import { PluginRow } from './plugin-row.tsx';
+import { Version } from './version.tsx';
+
+/** What is installed: plugins, themes and core, those with updates first. */
+export function InventoryTables({ site, sync }: { site: SiteDetails; sync: SyncSite }) {
+  const { inventory } = site;
+  if (!inventory) return <NothingReported site={site} sync={sync} />;
+  return (
+    <>
+      <Plugins site={site} plugins={inventory.plugins} />
+      <Themes themes={inventory.themes} />
+      <section className={styles.section} aria-label="Core">
+        <Title order={2}>Core</Title>
+        <Text mt={4}>
+          <Version from={inventory.core.version} to={inventory.core.new_version} />
+        </Text>
+      </section>
+    </>
+  );
+}
+
+function NothingReported({ site, sync }: { site: SiteDetails; sync: SyncSite }) {
+  const canSync = useMay('sites.act') && site.remote.possible;
+  return (
+    <EmptyState
+      title="This site has not reported yet"
+      action={
+        canSync && (
+          <Button loading={sync.isPending} onClick={() => sync.mutate()}>
+            Sync this site
+          </Button>
+        )
+      }
+    >
+      What is installed there is not known. A sync asks the site to look for updates and report.
+    </EmptyState>
+  );
+}
+
+function Plugins({ site, plugins }: { site: SiteDetails; plugins: Inventory['plugins'] }) {
+  return (
+    <section className={styles.section} aria-label="Plugins">
+      <Title order={2}>{count(plugins.length, 'plugin')}</Title>
+      {plugins.length > 0 && (
+        <Table className={styles.table} mt={4}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Plugin</Table.Th>
+              <Table.Th className={styles.state}>State</Table.Th>
+              <Table.Th className={styles.version}>Version</Table.Th>
+              <Table.Th className={styles.actions}>
+                <VisuallyHidden>Actions</VisuallyHidden>
+              </Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          {byUrgency(plugins).map((item) => (
+            <PluginRow key={item.plugin} site={site} item={item} />
+          ))}
+        </Table>
+      )}
+    </section>
+  );
+}
+
+function Themes({ themes }: { themes: Inventory['themes'] }) {
+  if (themes.length === 0) return null;
+  return (
+    <section className={styles.section} aria-label="Themes">
+      <Title order={2}>{count(themes.length, 'theme')}</Title>
+      <Table className={styles.table} mt={4}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Theme</Table.Th>
+            <Table.Th className={styles.state}>State</Table.Th>
+            <Table.Th className={styles.version}>Version</Table.Th>
+            <Table.Td className={styles.actions} />
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {byUrgency(themes).map(({ slug, name, active, version, new_version }) => (
+            <Table.Tr key={slug}>
+              <Table.Td>
+                {name} {name !== slug && <span className={`${styles.file} mono`}>{slug}</span>}
+              </Table.Td>
+              <Table.Td className={styles.state}>
+                <Light look={active ? 'good' : 'off'}>{active ? 'Active' : 'Inactive'}</Light>
+              </Table.Td>
+              <Table.Td className={styles.version}>
+                <Version from={version} to={new_version} />
+              </Table.Td>
+              <Table.Td className={styles.actions} />
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </section>
+  );
+}
+
+type Item = { name: string; active: boolean; new_version?: string };
+
+/** With updates, then active, then the rest, each by name. */
+function byUrgency<Of extends Item>(items: Of[]): Of[] {
+  const rank = ({ new_version, active }: Item) => (new_version ? 0 : active ? 1 : 2);
+  return items.toSorted((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name));
+}

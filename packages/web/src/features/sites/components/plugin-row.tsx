@@ -1,0 +1,121 @@
+import { ActionIcon, Button, Group, Loader, Menu, Table, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import type { Inventory, SiteDetails } from '@steward/contract';
+import { IconDots, IconTrash } from '@tabler/icons-react';
+import { useMay } from '../../../app/session.ts';
+import { Light } from '../../../components/light.tsx';
+import { isManagementPlugin } from '../pending.ts';
+import type { PluginAction } from '../site-api.ts';
+import { type PluginActions, usePluginAction } from '../use-plugin-action.ts';
+import { ActionFault } from './action-fault.tsx';
+import { DeletePlugin } from './delete-plugin.tsx';
+import styles from './inventory-tables.module.css';
+import { Version } from './version.tsx';
+
+export type Plugin = Inventory['plugins'][number];
+type Props = { site: SiteDetails; item: Plugin };
+
+/** One plugin, what can be done with it, and right below why that did not work. */
+export function PluginRow({ site, item }: Props) {
+  const mayAct = useMay('sites.act');
+  const action = usePluginAction(site, item);
+  const [isDeleting, dialog] = useDisclosure(false);
+  const fault = isDeleting ? null : action.error;
+  return (
+    <Table.Tbody aria-busy={action.isPending}>
+      <Table.Tr className={fault ? styles.noted : undefined}>
+        <Table.Td>
+          {item.name}{' '}
+          {item.name !== item.plugin && (
+            <span className={`${styles.file} mono`}>{item.plugin}</span>
+          )}
+        </Table.Td>
+        <Table.Td className={styles.state}>
+          <Light look={item.active ? 'good' : 'off'}>{item.active ? 'Active' : 'Inactive'}</Light>
+        </Table.Td>
+        <Table.Td className={styles.version}>
+          <Version from={item.version} to={item.new_version} />
+        </Table.Td>
+        <Table.Td className={styles.actions}>
+          {mayAct && <RowActions site={site} item={item} action={action} onDelete={dialog.open} />}
+        </Table.Td>
+      </Table.Tr>
+      {fault && (
+        <Table.Tr className={styles.note}>
+          <Table.Td colSpan={4}>
+            <ActionFault error={fault} onDismiss={action.reset} />
+          </Table.Td>
+        </Table.Tr>
+      )}
+      {isDeleting && <DeletePlugin item={item} action={action} onClose={dialog.close} />}
+    </Table.Tbody>
+  );
+}
+
+type RowActionsProps = Props & { action: PluginActions; onDelete: () => void };
+
+function RowActions({ site, item, action, onDelete }: RowActionsProps) {
+  if (isManagementPlugin(item.plugin)) {
+    return (
+      <Text size="sm" c="dimmed">
+        The panel works through it: change it on the site.
+      </Text>
+    );
+  }
+  if (action.isPending) {
+    return (
+      <Group gap={6} justify="flex-end" className={styles.busy}>
+        <Loader size={14} aria-hidden />
+        <Text size="sm" c="dimmed" role="status">
+          {UNDER_WAY[action.variables]}
+        </Text>
+      </Group>
+    );
+  }
+  const isDisabled = !site.remote.possible || action.isSiteBusy;
+  const button = (name: PluginAction, label: string, isMain = false) => (
+    <Button
+      size="xs"
+      variant={isMain ? 'light' : 'default'}
+      disabled={isDisabled}
+      onClick={() => action.mutate(name)}
+      aria-label={`${label} ${item.name}`}
+    >
+      {label}
+    </Button>
+  );
+  return (
+    <Group gap={6} justify="flex-end" className={styles.busy}>
+      {item.new_version !== undefined && button('update', 'Update', true)}
+      {item.active ? button('deactivate', 'Deactivate') : button('activate', 'Activate')}
+      <Menu position="bottom-end" withinPortal transitionProps={{ duration: 100 }}>
+        <Menu.Target>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            disabled={isDisabled}
+            aria-label={`More for ${item.name}`}
+          >
+            <IconDots size={16} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            className={styles.delete}
+            leftSection={<IconTrash size={15} />}
+            onClick={onDelete}
+          >
+            Delete plugin…
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </Group>
+  );
+}
+
+const UNDER_WAY: Record<PluginAction, string> = {
+  update: 'Updating…',
+  activate: 'Activating…',
+  deactivate: 'Deactivating…',
+  delete: 'Deleting…',
+};

@@ -1,0 +1,44 @@
+import { Button } from '@mantine/core';
+import type { SiteDetails } from '@steward/contract';
+import { IconArrowUp, IconRefresh } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { formatNumber } from '../../../lib/format.ts';
+import { sayFault } from '../../../lib/notify.ts';
+import { startUpdate } from '../../runs/api.ts';
+import { useGoToRun } from '../../runs/use-go-to-run.ts';
+import { pendingIn } from '../pending.ts';
+import type { SyncSite } from '../use-sync-site.ts';
+
+/** What can be done with the site as a whole. Why it cannot be called, the banner says. */
+export function SiteActions({ site, sync }: { site: SiteDetails; sync: SyncSite }) {
+  const goToRun = useGoToRun();
+  const update = useMutation({
+    mutationFn: () => startUpdate([site.id]),
+    onSuccess: goToRun,
+    onError: sayFault,
+  });
+  const pending = pendingIn(site.inventory);
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconRefresh size={15} />}
+        loading={sync.isPending}
+        disabled={!site.remote.possible}
+        onClick={() => sync.mutate()}
+      >
+        Sync now
+      </Button>
+      {pending > 0 && (
+        <Button
+          leftSection={<IconArrowUp size={15} />}
+          loading={update.isPending}
+          disabled={!site.remote.possible}
+          onClick={() => update.mutate()}
+        >
+          Update everything ({formatNumber(pending)})
+        </Button>
+      )}
+    </>
+  );
+}

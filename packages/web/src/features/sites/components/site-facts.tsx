@@ -1,0 +1,57 @@
+import type { SiteDetails } from '@steward/contract';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useMay } from '../../../app/session.ts';
+import { Ago } from '../../../components/moment.tsx';
+import { formatDay } from '../../../lib/format.ts';
+import styles from './site-facts.module.css';
+
+/** What is known of the site, in two lines. */
+export function SiteFacts({ site }: { site: SiteDetails }) {
+  return (
+    <dl className={styles.facts}>
+      <Fact name="CMS">{site.cms_version}</Fact>
+      <Fact name="PHP">{site.php_version}</Fact>
+      <Fact name="Plugin">{site.plugin_version}</Fact>
+      <Fact name="Environment">{site.environment}</Fact>
+      <Fact name="Slot">{site.counted ? 'takes one' : 'takes none (local or staging)'}</Fact>
+      <Fact name="Last check">
+        <Ago at={site.last_check_at} />
+      </Fact>
+      <Fact name="Last report">
+        <Ago at={site.inventory_at} />
+      </Fact>
+      <Fact name="License">
+        <License site={site} />
+      </Fact>
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className={styles.fact}>
+      <dt>{name}</dt>
+      <dd className="tabular">{children}</dd>
+    </div>
+  );
+}
+
+function License({ site: { license } }: { site: SiteDetails }) {
+  const isOwner = useMay('owner');
+  const key = `…${license.key_last_six}`;
+  return (
+    <>
+      {isOwner ? (
+        <Link to="/licenses/$licenseId" params={{ licenseId: String(license.id) }}>
+          {license.plan.name} <span className="mono">{key}</span>
+        </Link>
+      ) : (
+        <>
+          {license.plan.name} <span className="mono">{key}</span>
+        </>
+      )}
+      {license.expires_at !== null && `, until ${formatDay(license.expires_at)}`}
+    </>
+  );
+}

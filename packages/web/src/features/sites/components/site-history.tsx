@@ -1,0 +1,81 @@
+import { Button, Text } from '@mantine/core';
+import type { HistoryRecord } from '@steward/contract';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useMay, useUser } from '../../../app/session.ts';
+import { ErrorNote } from '../../../components/error-note.tsx';
+import { Light } from '../../../components/light.tsx';
+import { Ago } from '../../../components/moment.tsx';
+import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
+import { tell } from '../history-words.ts';
+import { historyQuery } from '../site-api.ts';
+import styles from './site-history.module.css';
+
+export function SiteHistory({ siteId }: { siteId: number }) {
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    historyQuery(siteId),
+  );
+  if (!data) {
+    return error ? <ErrorNote error={error} onRetry={refetch} /> : <SkeletonRows rows={4} />;
+  }
+  const records = data.pages.flatMap(({ history }) => history);
+  if (records.length === 0) return <Text c="dimmed">Nothing has happened here yet.</Text>;
+  return (
+    <>
+      <ul className={styles.list} aria-label="History">
+        {records.map((record) => (
+          <Line key={record.id} record={record} />
+        ))}
+      </ul>
+      {hasNextPage && (
+        <Button
+          variant="default"
+          mt="sm"
+          loading={isFetchingNextPage}
+          onClick={() => fetchNextPage()}
+        >
+          Load older history
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Line({ record }: { record: HistoryRecord }) {
+  const { what, why, look } = tell(record);
+  return (
+    <li className={styles.line}>
+      <div className={styles.what}>
+        <Light look={look}>
+          <span className={styles.words}>{what}</span>
+        </Light>
+        {why && (
+          <Text size="sm" c="dimmed" className={styles.why}>
+            {why}
+          </Text>
+        )}
+      </div>
+      <Text size="sm" c="dimmed" className={styles.who}>
+        <RunLink record={record} /> {actorName(record)}, <Ago at={record.at} />
+      </Text>
+    </li>
+  );
+}
+
+function actorName({ actor, actor_name, entity_type }: HistoryRecord): string {
+  if (actor_name !== null) return actor_name;
+  if (actor !== 'system') return 'somebody who is gone';
+  return entity_type === 'activation' ? 'the site' : 'the panel';
+}
+
+/** A run is its starter's and the owners'; to others it does not exist. */
+function RunLink({ record: { actor, context } }: { record: HistoryRecord }) {
+  const user = useUser();
+  const isOwner = useMay('owner');
+  if (typeof context.run_id !== 'number' || !(isOwner || actor === String(user.id))) return null;
+  return (
+    <Link to="/runs/$runId" params={{ runId: String(context.run_id) }} className={styles.run}>
+      Run {context.run_id}
+    </Link>
+  );
+}

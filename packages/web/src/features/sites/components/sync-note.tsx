@@ -1,0 +1,13 @@
+import type { SiteDetails } from '@steward/contract';
+import { ErrorNote } from '../../../components/error-note.tsx';
+import { ApiError } from '../../../lib/api.ts';
+import type { SyncSite } from '../use-sync-site.ts';
+
+/** Why a sync did not work, where the banner does not say so already. */
+export function SyncNote({ site, sync }: { site: SiteDetails; sync: SyncSite }) {
+  if (sync.isPending) return null;
+  if (sync.error) return <ErrorNote error={sync.error} />;
+  const { task, runId } = sync.data ?? {};
+  if (!task || task.status === 'succeeded' || site.fault?.run_id === runId) return null;
+  return <ErrorNote error={new ApiError(task.http_status ?? 0, { ...task })} />;
+}

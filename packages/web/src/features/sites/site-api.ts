@@ -1,0 +1,63 @@
+import type {
+  HistoryResponse,
+  PluginAction,
+  RemotePluginActionResponse,
+  SiteResponse,
+  SiteTagsResponse,
+  TagsResponse,
+} from '@steward/contract';
+import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
+import type { Static } from 'typebox';
+import { api } from '../../lib/api.ts';
+import { refreshRunLists } from '../runs/api.ts';
+
+export type { PluginAction };
+
+/** Sites report by themselves, and others act on them. */
+const REFRESH_MS = 20_000;
+
+export const siteQuery = (siteId: number) =>
+  queryOptions({
+    queryKey: ['site', siteId, 'details'],
+    refetchInterval: REFRESH_MS,
+    queryFn: ({ signal }) => api<Static<typeof SiteResponse>>(`/panel/sites/${siteId}`, { signal }),
+  });
+
+export const historyQuery = (siteId: number) =>
+  infiniteQueryOptions({
+    queryKey: ['site', siteId, 'history'],
+    initialPageParam: null as number | null,
+    queryFn: ({ pageParam, signal }) =>
+      api<Static<typeof HistoryResponse>>(`/panel/sites/${siteId}/history`, {
+        query: { before: pageParam },
+        signal,
+      }),
+    getNextPageParam: ({ next_before }) => next_before,
+  });
+
+/** Every tag there is, to choose from. */
+export const knownTagsQuery = queryOptions({
+  queryKey: ['tags'],
+  queryFn: ({ signal }) => api<Static<typeof TagsResponse>>('/panel/tags', { signal }),
+});
+
+export const setTags = (siteId: number, tags: string[]) =>
+  api<Static<typeof SiteTagsResponse>>(`/panel/sites/${siteId}/tags`, {
+    method: 'PUT',
+    body: { tags },
+  });
+
+/** Waits until the site has done it, or says why not. */
+export const actOnPlugin = (siteId: number, action: PluginAction, plugin: string) =>
+  api<Static<typeof RemotePluginActionResponse>>('/remote/plugin-action', {
+    method: 'POST',
+    body: { site_id: siteId, action, plugin },
+  });
+
+/** After something was done there: what it has, what happened, and the lists it is in. */
+export async function refreshSite(client: QueryClient, siteId: number): Promise<void> {
+  void client.invalidateQueries({ queryKey: ['sites'] });
+  void client.invalidateQueries({ queryKey: ['overview'] });
+  void refreshRunLists(client);
+  await client.invalidateQueries({ queryKey: ['site', siteId] });
+}

@@ -1,0 +1,162 @@
+/**
+ * What a failure means for a site, and what to do next. What went wrong is the panel's own sentence;
+ * this adds to it, in one place, for the screens of runs and of sites.
+ */
+
+export type NextStep = 'retry' | 'sync' | 'open_site' | 'site_page' | 'license';
+export type Advice = { meaning: string; next: NextStep[] };
+
+/** How a task ended, as far as it decides what to say. */
+export type Ending = { kind: string; status: string; code: string | null; isOpen?: boolean };
+
+const NOTHING_CHANGED = 'Nothing was changed: the site runs what it ran before.';
+const OLD_VERSION = 'The old version is still running.';
+const NOT_ASKED = 'The site was not called, so nothing has changed there.';
+const PERHAPS = 'It may or may not have happened. A sync asks the site what it has now.';
+
+const BY_CODE: Record<string, Advice> = {
+  site_rejected_key: {
+    meaning: `${NOTHING_CHANGED} The panel cannot act there until the site is connected again with its license key.`,
+    next: ['open_site', 'retry'],
+  },
+  site_redirected: {
+    meaning: `${NOTHING_CHANGED} The key is sent to the connected address only, so the panel did not follow.`,
+    next: ['open_site', 'retry'],
+  },
+  site_tls_error: {
+    meaning: `${NOTHING_CHANGED} Visitors may see a warning there, too.`,
+    next: ['open_site', 'retry'],
+  },
+  site_unreachable: { meaning: NOTHING_CHANGED, next: ['open_site', 'retry'] },
+  site_timeout: { meaning: NOTHING_CHANGED, next: ['open_site', 'retry'] },
+  site_invalid_response: {
+    meaning: `${NOTHING_CHANGED} Something other than the plugin has answered there.`,
+    next: ['open_site', 'retry'],
+  },
+  site_busy: {
+    meaning: `${NOTHING_CHANGED} Something else is being changed there at the moment.`,
+    next: ['retry', 'site_page'],
+  },
+  site_not_active: {
+    meaning: `${NOT_ASKED} Renew the license, or connect the site again.`,
+    next: ['license', 'site_page'],
+  },
+  site_not_found: {
+    meaning: 'It was removed, or it is not one of your sites. There is nothing to do here.',
+    next: [],
+  },
+  remote_disabled: {
+    meaning: `${NOTHING_CHANGED} Somebody has to switch Remote on in the plugin’s settings on the site.`,
+    next: ['open_site', 'retry'],
+  },
+  file_changes_disabled: {
+    meaning: `${OLD_VERSION} The site’s own settings or file rights do not let anything be replaced.`,
+    next: ['open_site', 'site_page'],
+  },
+  plugin_not_found: {
+    meaning:
+      'Somebody has removed it there since the last report. A sync brings the list up to date.',
+    next: ['sync', 'site_page'],
+  },
+  management_plugin: {
+    meaning: 'It is what the panel works through. Update it on the site itself.',
+    next: ['open_site'],
+  },
+  action_failed: {
+    meaning: 'The site tried and could not do it: the plugin should be as it was. A sync shows it.',
+    next: ['retry', 'sync', 'open_site'],
+  },
+};
+
+const SYNC_FAILED = 'Only the news are missing. Nothing is changed by a sync.';
+
+/** The first that fits: what is still open, how it ended, then why. */
+export function adviceOn({ kind, status, code, isOpen = false }: Ending): Advice | null {
+  if (status === 'unknown' && isOpen) {
+    return {
+      meaning:
+        'The connection was lost while the site worked. The panel is asking the site what became of it; this goes on by itself.',
+      next: [],
+    };
+  }
+  if (status === 'unknown') return { meaning: PERHAPS, next: ['sync', 'open_site', 'retry'] };
+  if (status === 'partial') {
+    return {
+      meaning: 'What was updated stays. Of what failed, the old version is still running.',
+      next: ['retry', 'site_page', 'open_site'],
+    };
+  }
+  if (status === 'cancelled') return { meaning: NOT_ASKED, next: ['retry', 'site_page'] };
+  if (status !== 'failed' && status !== 'refused') return null;
+  const known = code === null ? undefined : BY_CODE[code];
+  if (kind === 'sync') return { meaning: SYNC_FAILED, next: known?.next ?? ['retry', 'open_site'] };
+  if (known) return known;
+  if (status === 'refused') return { meaning: NOT_ASKED, next: ['site_page'] };
+  const meaning = kind === 'update' ? OLD_VERSION : NOTHING_CHANGED;
+  return { meaning, next: ['retry', 'open_site'] };
+}
+
+export type SiteTrouble = { title: string; meaning: string; next: NextStep[] };
+
+/** Why nothing can be done with a site, or what the last call found wrong there. Null: all is well. */
+export function troubleOf(site: {
+  status: string;
+  fault: { code: string; error: string } | null;
+  license: { status: string };
+}): SiteTrouble | null {
+  const { status, fault, license } = site;
+  const said = fault?.error ?? '';
+  switch (status) {
+    case 'failing': {
+      const advice = adviceOn({ kind: 'update', status: 'failed', code: fault?.code ?? null });
+      const isOfItems = fault?.code === 'action_failed';
+      return {
+        title: said || 'The last action on this site failed.',
+        meaning: isOfItems ? OLD_VERSION : (advice?.meaning ?? OLD_VERSION),
+        next: ['retry', 'sync', 'open_site'],
+      };
+    }
+    case 'not_reachable':
+      return {
+        title: said || 'The site could not be reached.',
+        meaning:
+          'Until it answers the panel again, nothing can be done there from here. For its visitors it may be up.',
+        next: ['sync', 'open_site'],
+      };
+    case 'remote_off':
+      return fault?.code === 'remote_disabled'
+        ? {
+            title: said,
+            meaning:
+              'Somebody has to switch Remote on in the plugin’s settings on the site. Then sync it.',
+            next: ['open_site', 'sync'],
+          }
+        : {
+            title: 'The license of this site does not have the Remote service.',
+            meaning: 'The site is licensed, but the panel may not act on it.',
+            next: ['license'],
+          };
+    case 'license_invalid':
+      return {
+        title: `The license of this site is ${license.status}.`,
+        meaning:
+          'The site goes on as it is. The panel does not act on it until the license is valid.',
+        next: ['license'],
+      };
+    case 'deactivated':
+      return {
+        title: 'The license was taken off this site.',
+        meaning:
+          'The site goes on as it is. To manage it again, connect it in the plugin’s settings there.',
+        next: ['open_site'],
+      };
+    case 'stale':
+      return {
+        title: 'This site has not been heard of for three days.',
+        meaning: 'What is shown here may be old. A sync asks the site what it has now.',
+        next: ['sync', 'open_site'],
+      };
+    default:
+      return null;
+  }
+}
