@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { noteSecret } from '../../packages/panel/test/support/logs.ts';
 import { signInAs } from '../../packages/panel/test/support/panel-user.ts';
+import { launchDemo, untilDemoRuns } from './demo-launch.ts';
 
-const DEMO = join(import.meta.dirname, '../../demo');
 /** The panel, twelve sites, and two on WordPress. */
 const PORTS = 15;
 
@@ -18,27 +16,20 @@ export async function runDemo(
   args: string[],
   env: NodeJS.ProcessEnv = {},
 ): Promise<Finished> {
-  const { child, printed } = launch(script, args, env);
+  const { child, printed } = launchDemo(script, args, env);
   const [code] = await once(child, 'close');
   return { code, printed: printed() };
 }
 
 /** Starts the demo and waits until it says that it runs. It is stopped when the test ends. */
-export async function startDemo(args: string[], saysItIsReady = 'removes it.') {
-  const { child, printed } = launch('main.ts', args);
+export async function startDemo(args: string[], saysItIsReady?: string) {
+  const { child, printed } = launchDemo('main.ts', args);
   const exit = once(child, 'exit');
   onTestFinished(async () => {
     child.kill('SIGTERM');
     await exit;
   });
-  await new Promise<void>((resolve, reject) => {
-    child.stdout.on('data', () => {
-      if (printed().includes(saysItIsReady)) resolve();
-    });
-    child.once('exit', () => reject(new Error(`The demo ended: ${printed()}`)));
-  });
-  const said = (what: string) => new RegExp(`${what} +(\\S+)`).exec(printed())?.[1] ?? '';
-  const [url, email, password] = [said('Open'), said('E-mail'), said('Password')];
+  const { url, email, password } = await untilDemoRuns({ child, printed }, saysItIsReady);
   noteSecret(password);
   return {
     url,
@@ -51,20 +42,6 @@ export async function startDemo(args: string[], saysItIsReady = 'removes it.') {
       return (await exit)[0];
     },
   };
-}
-
-function launch(script: string, args: string[], env: NodeJS.ProcessEnv = {}) {
-  const child = spawn(process.execPath, [join(DEMO, script), ...args], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let printed = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
-      printed += chunk;
-    });
-  }
-  return { child, printed: () => printed };
 }
 
 /** The first of as many ports in a row as the demo needs. */
