@@ -84,6 +84,8 @@ function pausesFor(outcome: Outcome, { kind }: TaskToDo, pauses: Pauses): number
   if (outcome.kind === 'busy') return pauses.busy;
   // Somebody waits for a single action, and is told that the site is busy.
   if (isBusy(outcome)) return kind === 'plugin_action' ? [] : pauses.busy;
+  // A sync changes nothing, so whoever made the 503 may be asked again.
+  if (kind === 'sync' && isUnavailable(outcome)) return pauses.busy;
   if (outcome.kind !== 'failed' || outcome.reason === 'stopped') return [];
   const isHarmless = !outcome.sent || kind === 'sync';
   const maySucceed = ['dns', 'connect', 'timeout', 'connection_lost'].includes(outcome.reason);
@@ -93,6 +95,11 @@ function pausesFor(outcome: Outcome, { kind }: TaskToDo, pauses: Pauses): number
 /** In maintenance, or at work for somebody else. */
 function isBusy(outcome: Outcome): boolean {
   return outcome.kind === 'busy' || (outcome.kind === 'refused' && outcome.code === 'site_busy');
+}
+
+/** A 503 of whatever stands before the site, or of a site that does not say it in words we know. */
+function isUnavailable(outcome: Outcome): boolean {
+  return outcome.kind === 'failed' && outcome.httpStatus === 503;
 }
 
 /** Asks the site to report, until it does, and compares what it had with what it has. */
@@ -107,7 +114,7 @@ async function settle(
     () => siteClient.sync(target, { signal }),
     (each) => {
       if (each.kind === 'answered') return [];
-      return isBusy(each) ? pauses.settleBusy : pauses.settle;
+      return isBusy(each) || isUnavailable(each) ? pauses.settleBusy : pauses.settle;
     },
     deps,
   );
