@@ -30,7 +30,7 @@ export async function startFleet(panelUrl: string, licenseKey: string) {
   return {
     origin,
     /** A site that has connected itself and reported what it has. */
-    async add(name: string, state: MemorySiteState = outdated()) {
+    async add(name: string, state: MemorySiteState = outdated(), key = licenseKey) {
       const platform = createMemoryPlatform(state);
       const options = createMemoryOptions();
       const siteUrl = `${origin}/${name}`;
@@ -51,7 +51,7 @@ export async function startFleet(panelUrl: string, licenseKey: string) {
           }
         }, faults),
       );
-      await agent.link.activate(panelUrl, licenseKey);
+      await agent.link.activate(panelUrl, key);
       await agent.verifySite();
       return { name, siteUrl, state, options, faults, calls, underWay, agent };
     },

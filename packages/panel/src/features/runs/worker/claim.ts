@@ -1,11 +1,10 @@
-import { verdict } from '@steward/contract';
 import type { Database } from '../../../database/tables.ts';
-import { AppError } from '../../../lib/app-error.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Job, Queue } from '../../../lib/queue.ts';
 import type { AuditService } from '../../audit/audit.service.ts';
 import { lockRuns, notify } from '../runs.repository.ts';
-import { refused } from '../task-result.ts';
+import { isActive } from '../site-standing.ts';
+import { siteNotActive } from '../task-result.ts';
 import { beginTasks, readTasks, runsOf, type TaskToDo, takeSites } from '../tasks.repository.ts';
 import { type Ended, writeResults } from './result-writer.ts';
 
@@ -41,7 +40,7 @@ export function claimTasks(jobs: Job[], deps: Dependencies): Promise<Claim> {
       jobs.filter(({ taskId }) => !openIds.has(taskId)).map(({ id }) => id),
     );
 
-    const refusals = open.filter((task) => task.called_at === null && !isActive(task, clock.now()));
+    const refusals = open.filter((task) => !isActive(task, clock.now()));
     await writeResults(
       trx,
       refusals.map((task) => ended(withJob(task))),
@@ -78,13 +77,8 @@ function asBegun(task: TaskToDo): TaskToDo {
   };
 }
 
-function isActive({ activation_status, license_status, expires_at }: TaskToDo, now: Date): boolean {
-  if (activation_status !== 'active' || license_status === null) return false;
-  const facts = { storedStatus: license_status, expiresAt: expires_at, activeSites: 1 };
-  return verdict(facts, now).valid;
-}
-
 function ended({ job, task }: { job: Job; task: TaskToDo }): Ended {
-  const { code, message } = new AppError('site_not_active');
-  return { task, jobId: job.id, result: refused(code, message) };
+  // A sync changes nothing, so nothing of it can be lost.
+  const isLost = task.called_at !== null && task.kind !== 'sync';
+  return { task, jobId: job.id, result: siteNotActive({ isLost }) };
 }

@@ -11,7 +11,7 @@ import type { SiteClient } from '../../../lib/site-client/index.ts';
 import type { AuditService } from '../../audit/audit.service.ts';
 import type { SiteService } from '../../sites/sites.service.ts';
 import type { TaskResult } from '../task-result.ts';
-import type { TaskToDo } from '../tasks.repository.ts';
+import type { SiteToCall, TaskToDo } from '../tasks.repository.ts';
 import { type Addresses, createAddresses } from './addresses.ts';
 import { createCallNotes } from './call-notes.ts';
 import { type CallLimits, createCallSlots } from './call-slots.ts';
@@ -199,14 +199,14 @@ export function startRunWorker(deps: Dependencies): RunWorker {
       mine.delete(task.id);
       count(address, -1);
     };
-    const withSlot = async <T>(call: () => Promise<T>): Promise<T> => {
+    const withSlot = async <T>(call: (site: SiteToCall) => Promise<T>): Promise<T | null> => {
       if (!hasSlot) await slots.take(address);
-      hasSlot = true;
-      // Before every call: in a pause this worker may have been believed dead, and be replaced.
-      if (!(await notes.begin(task))) throw new TakenOver();
       hasSlot = false;
       try {
-        return await call();
+        // Before every call: in a pause this worker may have been believed dead, and be replaced.
+        const permit = await notes.begin(task);
+        if (permit === 'taken_over') throw new TakenOver();
+        return permit === 'site_not_active' ? null : await call(permit.site);
       } finally {
         slots.release(address);
         fillSlots();
