@@ -19,19 +19,28 @@ type Dependencies = {
   db: Database;
   clock: Clock;
   audit: AuditService;
-  queue: Pick<Queue, 'finish'>;
+  queue: Pick<Queue, 'finish' | 'stillTaken'>;
   worker: string;
 };
 
 /** Takes tasks for this worker: in one transaction, so that nobody else has them or their sites. */
-export function claimTasks(jobs: Job[], deps: Dependencies): Promise<Claim> {
+export function claimTasks(held: Job[], deps: Dependencies): Promise<Claim> {
   const { db, clock, queue, worker } = deps;
-  const jobOf = new Map(jobs.map((job) => [job.taskId, job]));
+  const jobOf = new Map(held.map((job) => [job.taskId, job]));
   const withJob = (task: TaskToDo) => ({ job: jobOf.get(task.id) as Job, task });
 
   return db.transaction().execute(async (trx) => {
+    await lockRuns(
+      trx,
+      await runsOf(
+        trx,
+        held.map(({ taskId }) => taskId),
+      ),
+    );
+    // This process may have stood still for so long that others do what it meant to.
+    const stillTaken = await queue.stillTaken(trx, held);
+    const jobs = held.filter(({ id }) => stillTaken.has(id));
     const taskIds = jobs.map(({ taskId }) => taskId);
-    await lockRuns(trx, await runsOf(trx, taskIds));
     const tasks = await readTasks(trx, taskIds);
     const open = tasks.filter(({ finished_at }) => finished_at === null);
     const openIds = new Set(open.map(({ id }) => id));

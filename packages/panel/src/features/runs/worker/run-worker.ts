@@ -78,8 +78,9 @@ export function startRunWorker(deps: Dependencies): RunWorker {
   const stopListening = deps.notifications.on(() => look());
   const lookAnyway = setInterval(look, LOOK_ANYWAY_MS);
   const keep = setInterval(() => {
-    const jobIds = [...mine.values()].map(({ id }) => id);
-    queue.keep(jobIds).catch((error) => log.warn({ reason: String(error) }, 'No heartbeat.'));
+    queue
+      .keep([...mine.values()])
+      .catch((error) => log.warn({ reason: String(error) }, 'No heartbeat.'));
   }, KEEP_MS);
 
   /** One look at a time; what happens meanwhile makes for another. */
@@ -120,7 +121,7 @@ export function startRunWorker(deps: Dependencies): RunWorker {
     const jobs = await queue.take(count);
     // A job comes back when this process was not heard of for a while, though it still does it.
     const fresh = jobs.filter(({ taskId }) => !mine.has(taskId));
-    for (const job of fresh) mine.set(job.taskId, job);
+    for (const job of jobs) mine.set(job.taskId, job);
     const found = await Promise.all(
       fresh.map(async (job) => ({
         ...job,
@@ -162,7 +163,8 @@ export function startRunWorker(deps: Dependencies): RunWorker {
       waiting.push({ ...job, notBefore: performance.now() + SITE_TAKEN_MS });
     };
     try {
-      const { begun, later } = await claimTasks(chosen, { ...deps, worker });
+      const held = chosen.map((job) => mine.get(job.taskId) ?? job);
+      const { begun, later } = await claimTasks(held, { ...deps, worker });
       for (const { task } of begun) {
         ready.push({ task, job: unclaimed.get(task.id) as Held });
         unclaimed.delete(task.id);
@@ -228,7 +230,10 @@ export function startRunWorker(deps: Dependencies): RunWorker {
       if (hasSlot) slots.release(address);
       if (error instanceof TakenOver) {
         log.info({ task: task.id }, 'A task was cancelled, or taken over by another worker.');
+        // If nobody else has it, then somebody should see what is left of it, if anything is.
+        const held = mine.get(task.id);
         forget();
+        if (held) await queue.giveBack([held]).catch(() => {});
         return look();
       }
       log.error({ err: error, task: task.id }, 'A task failed in a way nobody thought of.');
@@ -267,8 +272,7 @@ export function startRunWorker(deps: Dependencies): RunWorker {
       abort.abort();
       clearInterval(keep);
       await siteClient.close();
-      const left = [...mine.values()].map(({ id }) => id);
-      await queue.giveBack(left).catch(() => {});
+      await queue.giveBack([...mine.values()]).catch(() => {});
     },
   };
 }
