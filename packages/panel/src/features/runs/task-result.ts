@@ -36,6 +36,12 @@ export function resultOfAnswer(
   return { ...answer, status: statusOfUpdate(body), details: body };
 }
 
+/** Not there, or not for whoever asks. */
+export function siteNotFound(): TaskResult {
+  const { code, message } = new AppError('site_not_found');
+  return { status: 'refused', http_status: null, code, error: message, details: null };
+}
+
 /** The site must not be called any more; if an earlier call was lost, not even to ask about that. */
 export function siteNotActive({ isLost }: { isLost: boolean }): TaskResult {
   const { code, message } = new AppError('site_not_active');
