@@ -35,3 +35,32 @@ describe('a worker that stood still until others took its jobs', () => {
     await queue.close();
   });
 });
+
+describe('a job that the queue has lost', () => {
+  const withoutJobs = async (statement: string) => {
+    const sites = [await scene.newSite(), await scene.newSite()];
+    const runId = await scene.startUpdate(sites.map(({ id }) => id));
+    await scene.panel.pool.query(`${statement} WHERE state < 'completed'`);
+    return { sites, runId };
+  };
+
+  for (const [what, statement] of [
+    ['was deleted', 'DELETE FROM pgboss.job'],
+    ['has failed for good', "UPDATE pgboss.job SET state = 'failed', completed_on = now()"],
+  ] as const) {
+    it(`is added again when a worker starts: it ${what}`, async () => {
+      const { sites, runId } = await withoutJobs(statement);
+      // Both look at once; each task is still done once.
+      const workers = await Promise.all([scene.panel.startWorker(), scene.panel.startWorker()]);
+      expect((await scene.finished(runId)).counts).toEqual({ succeeded: 2 });
+      for (const worker of workers) await worker.stop();
+      for (const { calls } of sites) expect(calls).toEqual(['update']);
+      const jobs = await scene.panel.pool.query(
+        `SELECT count(*) AS count FROM pgboss.job WHERE (data->>'taskId')::bigint IN
+           (SELECT id FROM run_tasks WHERE run_id = $1) AND state = 'completed'`,
+        [runId],
+      );
+      expect(jobs.rows[0].count).toBe(2);
+    });
+  }
+});

@@ -16,6 +16,8 @@ export type Queue = {
   /** The ids of those that nobody else has taken since, nor can until the transaction ends. */
   stillTaken(trx: Trx, jobs: TakenJob[]): Promise<Set<string>>;
   finish(trx: Trx, jobIds: string[]): Promise<void>;
+  /** Those of the tasks that have a job which is not over. */
+  tasksWithJob(trx: Trx, taskIds: number[]): Promise<Set<number>>;
   close(): Promise<void>;
 };
 
@@ -28,6 +30,7 @@ export type TakenJob = { id: string; taking: number };
 
 const NAME = 'site-tasks';
 const SCHEMA = 'pgboss';
+const JOBS = sql.table(`${SCHEMA}.job`);
 /** How long a process may be silent before its jobs are given to another. */
 const SILENCE_SECONDS = 30;
 const LOOK_FOR_SILENCE_SECONDS = 5;
@@ -89,6 +92,14 @@ export async function openQueue({ db, pool, log, supervises }: Options): Promise
     async finish(trx, jobIds) {
       if (jobIds.length > 0) await boss.complete(NAME, jobIds, null, { db: fromKysely(trx) });
     },
+    async tasksWithJob(trx, taskIds) {
+      const { rows } = await sql<{ task_id: number }>`
+        SELECT (data->>'taskId')::bigint AS task_id
+        FROM ${JOBS}
+        WHERE name = ${NAME} AND state < 'completed'
+          AND (data->>'taskId')::bigint = ANY(${taskIds}::bigint[])`.execute(trx);
+      return new Set(rows.map(({ task_id }) => task_id));
+    },
     close: () => boss.stop({ graceful: false, close: false }),
   };
 
@@ -108,7 +119,7 @@ export async function openQueue({ db, pool, log, supervises }: Options): Promise
 async function lockTaken(trx: Trx, jobs: TakenJob[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     SELECT j.id
-    FROM ${sql.table(`${SCHEMA}.job`)} j
+    FROM ${JOBS} j
     JOIN unnest(${jobs.map(({ id }) => id)}::uuid[], ${jobs.map(({ taking }) => taking)}::integer[])
       AS ours (id, taking) ON j.id = ours.id AND j.retry_count = ours.taking
     WHERE j.name = ${NAME} AND j.state = 'active'

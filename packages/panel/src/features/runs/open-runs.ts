@@ -11,6 +11,7 @@ import type { SiteAccessService } from '../site-access/site-access.service.ts';
 import type { SiteService } from '../sites/sites.service.ts';
 import { RUN_CHANNEL } from './runs.repository.ts';
 import { createRunService, type RunService } from './runs.service.ts';
+import { startLookingForLostJobs } from './worker/lost-jobs.ts';
 import type { Pauses } from './worker/perform-task.ts';
 import { startRunWorker } from './worker/run-worker.ts';
 
@@ -54,9 +55,11 @@ export async function openRuns(
         ...(pauses && { pauses }),
       })
     : null;
+  const lostJobs = works ? startLookingForLostJobs({ ...deps, queue }) : null;
   return {
     service,
     async stop() {
+      await lostJobs?.stop();
       await worker?.stop();
       await notifications.close();
       await queue.close();

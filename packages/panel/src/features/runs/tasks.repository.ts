@@ -37,6 +37,16 @@ export async function runsOf(trx: Trx, taskIds: number[]): Promise<number[]> {
   return rows.map(({ run_id }) => run_id);
 }
 
+export function unfinishedTasks(trx: Trx) {
+  return trx
+    .selectFrom('run_tasks as t')
+    .innerJoin('runs as r', 'r.id', 't.run_id')
+    .select(['t.id', 't.run_id', 't.site_url', 'r.kind'])
+    .where('t.finished_at', 'is', null)
+    .orderBy('t.id')
+    .execute();
+}
+
 export async function readTasks(trx: Trx, taskIds: number[]): Promise<TaskToDo[]> {
   return trx
     .selectFrom('run_tasks as t')
