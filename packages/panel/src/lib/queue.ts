@@ -8,7 +8,7 @@ import type { Logger } from './logger.ts';
 export type Queue = {
   add(trx: Trx, jobs: NewJob[]): Promise<void>;
   /** The next jobs, taken for this process; they come back if it is not heard of for a while. */
-  take(count: number): Promise<Job[]>;
+  take(count: number, only?: 'urgent'): Promise<Job[]>;
   /** Says that this process still has them; of those that another has taken since, nothing. */
   keep(jobs: TakenJob[]): Promise<void>;
   /** For another process to take, at once. */
@@ -27,6 +27,9 @@ export type NewJob = { taskId: number; host: string; priority: number };
 
 /** A job keeps its id when it comes back; `taking` tells one taking of it from the next. */
 export type TakenJob = { id: string; taking: number };
+
+/** Jobs of this priority, or a higher one, can be taken apart from the others. */
+export const URGENT = 1;
 
 const NAME = 'site-tasks';
 const SCHEMA = 'pgboss';
@@ -78,8 +81,12 @@ export async function openQueue({ db, pool, log, supervises }: Options): Promise
       const rows = jobs.map((data) => ({ data, priority: data.priority }));
       await boss.insert(NAME, rows, { db: fromKysely(trx) });
     },
-    async take(count) {
-      const jobs = await boss.fetch<NewJob>(NAME, { batchSize: count, includeMetadata: true });
+    async take(count, only) {
+      const jobs = await boss.fetch<NewJob>(NAME, {
+        batchSize: count,
+        includeMetadata: true,
+        ...(only === 'urgent' && { minPriority: URGENT }),
+      });
       return jobs.map(({ id, retryCount, data }) => ({ id, taking: retryCount, ...data }));
     },
     keep: (jobs) =>

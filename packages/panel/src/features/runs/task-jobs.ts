@@ -1,9 +1,7 @@
 import { canonicalSiteUrl } from '@steward/contract';
 import type { RunKind } from '../../database/tables.ts';
-import type { NewJob } from '../../lib/queue.ts';
+import { type NewJob, URGENT } from '../../lib/queue.ts';
 
-/** Somebody sits and waits for a single action; a bulk update goes on for minutes anyway. */
-const PRIORITY_OF_ONE = 1;
 /** Low enough to let other hosts go first, not so low that every newer run does. */
 const LOWEST_RANK = 20;
 
@@ -17,7 +15,8 @@ export function jobsFor(tasks: { id: number; kind: RunKind; siteUrl: string }[])
     const host = hostOf(siteUrl);
     const rank = rankOnHost.get(host) ?? 0;
     rankOnHost.set(host, rank + 1);
-    const priority = kind === 'plugin_action' ? PRIORITY_OF_ONE : -Math.min(rank, LOWEST_RANK);
+    // Somebody sits and waits for a single action; a bulk update goes on for minutes anyway.
+    const priority = kind === 'plugin_action' ? URGENT : -Math.min(rank, LOWEST_RANK);
     return { taskId: id, host, priority };
   });
 }

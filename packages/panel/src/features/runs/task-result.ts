@@ -36,6 +36,11 @@ export function resultOfAnswer(
   return { ...answer, status: statusOfUpdate(body), details: body };
 }
 
+export function internalFault(): TaskResult {
+  const error = 'Something went wrong in the panel. Its log says what.';
+  return { status: 'unknown', http_status: null, code: 'internal_error', error, details: null };
+}
+
 /** Not there, or not for whoever asks. */
 export function siteNotFound(): TaskResult {
   const { code, message } = new AppError('site_not_found');
