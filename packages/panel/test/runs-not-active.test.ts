@@ -38,7 +38,7 @@ describe('between the moment a task is taken and the call', () => {
     it(`${what}: it is refused, and no key leaves the panel`, async () => {
       const before = scene.panel.edges.now;
       const slow = await scene.newSite();
-      slow.state.updateMs = 1500;
+      slow.state.updateMs = 3000;
       const licensed = await licensedSite();
       const runId = await scene.startUpdate([slow.id, licensed.site.id]);
       await scene.untilClaimed(runId, licensed.site.id);
@@ -88,7 +88,7 @@ describe('a call whose answer was lost', () => {
     site.state.updateMs = 1500;
     const worker = await scene.panel.startWorker();
     const runId = await scene.startUpdate([site.id]);
-    await expect.poll(() => site.calls).toEqual(['update']);
+    await expect.poll(() => site.calls, { timeout: 30_000 }).toEqual(['update']);
     await scene.panel.suspend(license.id);
     const { results } = await scene.finished(runId);
     await worker.stop();

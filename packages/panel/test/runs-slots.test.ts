@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createCallSlots } from '../src/features/runs/worker/call-slots.ts';
 import { useRunScene } from './support/run-scene.ts';
-import { SHOP } from './support/site-fleet.ts';
+import { SHOP, someAtATime } from './support/site-fleet.ts';
 
+const PATIENT = { timeout: 30_000 };
 const FAR_OFF = { connectSeconds: 2, actionSeconds: 600, updateSeconds: 600 };
 
 describe('many sites that hang, in a run over more than a worker reads ahead', () => {
@@ -12,7 +13,7 @@ describe('many sites that hang, in a run over more than a worker reads ahead', (
   });
 
   it('do not hold up the single action that somebody waits for', async () => {
-    const hanging = await Promise.all(Array.from({ length: 250 }, () => scene.newSite()));
+    const hanging = await someAtATime(250, () => scene.newSite());
     for (const site of hanging) site.faults.answer = 'hang';
     const good = await scene.newSite();
     const runId = await scene.startUpdate(hanging.map(({ id }) => id));
@@ -22,7 +23,7 @@ describe('many sites that hang, in a run over more than a worker reads ahead', (
       return rows.length;
     };
     // All that an update may have: two of ten are kept for those who wait.
-    await expect.poll(called).toBe(8);
+    await expect.poll(called, PATIENT).toBe(8);
 
     const ask = { site_id: good.id, action: 'deactivate', plugin: SHOP };
     for (const action of ['deactivate', 'activate', 'update']) {
@@ -44,11 +45,11 @@ describe('a run that is cancelled', () => {
 
   it('does not call what a worker has taken in advance: that ends as cancelled', async () => {
     const slow = await scene.newSite();
-    slow.state.updateMs = 1500;
+    slow.state.updateMs = 3000;
     const next = await scene.newSite();
     const runId = await scene.startUpdate([slow.id, next.id]);
     await scene.untilClaimed(runId, next.id);
-    await expect.poll(() => slow.calls).toEqual(['update']);
+    await expect.poll(() => slow.calls, PATIENT).toEqual(['update']);
     await scene.owner.post(`/panel/runs/${runId}/cancel`);
     expect((await scene.task(runId, next.id)).status).toBe('cancelled');
     const { results } = await scene.finished(runId);
@@ -87,6 +88,15 @@ describe('slots for calls', () => {
   it('are limited for an address also to urgent calls', () => {
     const slots = createCallSlots({ total: 10, perAddress: 1 });
     expect([slots.tryTake(at('a')), slots.tryTake(at('a', true))]).toEqual([true, false]);
+  });
+
+  it('may let two begin when one call ends: one waited for the address, one for a slot', async () => {
+    const slots = createCallSlots({ total: 5, perAddress: 2 });
+    for (const address of ['a', 'a', 'b', 'b']) slots.tryTake(at(address));
+    const both = Promise.all([slots.take(at('c')), slots.take(at('a', true))]);
+    slots.release(at('a'));
+    await both;
+    expect(slots.free(true)).toBe(0);
   });
 
   it('go to whoever waits and may have it', async () => {

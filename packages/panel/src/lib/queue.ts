@@ -89,10 +89,22 @@ export async function openQueue({ db, pool, log, supervises }: Options): Promise
       });
       return jobs.map(({ id, retryCount, data }) => ({ id, taking: retryCount, ...data }));
     },
-    keep: (jobs) =>
-      withOurs(jobs, async (ids, options) => void (await boss.touch(NAME, ids, options))),
-    giveBack: (jobs) =>
-      withOurs(jobs, async (ids, options) => void (await boss.fail(NAME, ids, null, options))),
+    async keep(jobs) {
+      if (jobs.length === 0) return;
+      await db.transaction().execute(async (trx) => {
+        // What is locked is about to be claimed or finished. To wait for it, with locks on all others,
+        // could make for a circle of those who wait; and there will be another time in a moment.
+        const ids = await lockTaken(trx, jobs, { isPatient: false });
+        if (ids.length > 0) await boss.touch(NAME, ids, { db: fromKysely(trx) });
+      });
+    },
+    async giveBack(jobs) {
+      if (jobs.length === 0) return;
+      await db.transaction().execute(async (trx) => {
+        const ids = await lockTaken(trx, jobs);
+        if (ids.length > 0) await boss.fail(NAME, ids, null, { db: fromKysely(trx) });
+      });
+    },
     async stillTaken(trx, jobs) {
       return new Set(await lockTaken(trx, jobs));
     },
@@ -109,21 +121,10 @@ export async function openQueue({ db, pool, log, supervises }: Options): Promise
     },
     close: () => boss.stop({ graceful: false, close: false }),
   };
-
-  async function withOurs(
-    jobs: TakenJob[],
-    act: (ids: string[], options: { db: Db }) => Promise<void>,
-  ): Promise<void> {
-    if (jobs.length === 0) return;
-    await db.transaction().execute(async (trx) => {
-      const ids = await lockTaken(trx, jobs);
-      if (ids.length > 0) await act(ids, { db: fromKysely(trx) });
-    });
-  }
 }
 
 /** pg-boss knows a job by its id alone, and counts how often it was taken. In the order of the ids. */
-async function lockTaken(trx: Trx, jobs: TakenJob[]): Promise<string[]> {
+async function lockTaken(trx: Trx, jobs: TakenJob[], { isPatient = true } = {}): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     SELECT j.id
     FROM ${JOBS} j
@@ -131,6 +132,6 @@ async function lockTaken(trx: Trx, jobs: TakenJob[]): Promise<string[]> {
       AS ours (id, taking) ON j.id = ours.id AND j.retry_count = ours.taking
     WHERE j.name = ${NAME} AND j.state = 'active'
     ORDER BY j.id
-    FOR UPDATE OF j`.execute(trx);
+    FOR UPDATE OF j ${isPatient ? sql`` : sql`SKIP LOCKED`}`.execute(trx);
   return rows.map(({ id }) => id);
 }

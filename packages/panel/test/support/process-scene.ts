@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from 'vitest';
 import { signInOwner } from './panel-user.ts';
 import { startPanel, startWorker, steward, temporaryFolder } from './processes.ts';
-import { type FleetSite, SHOP, startFleet } from './site-fleet.ts';
+import { SHOP, someAtATime, startFleet } from './site-fleet.ts';
 
 type Order = { sites: number; path?: '/remote/update' | '/panel/sites/sync' };
 
@@ -19,12 +19,7 @@ export async function startProcessScene({ sites: count, path = '/remote/update' 
   const { license_key } = JSON.parse((await steward(create, env)).stdout);
   const fleet = await startFleet(panel.url, license_key);
   onTestFinished(() => fleet.stop());
-  const sites: FleetSite[] = [];
-  // Some at a time: a panel that is overloaded turns sites away.
-  while (sites.length < count) {
-    const next = Array.from({ length: Math.min(25, count - sites.length) }, (_, i) => i);
-    sites.push(...(await Promise.all(next.map((i) => fleet.add(`s${sites.length + i}`)))));
-  }
+  const sites = await someAtATime(count, (index) => fleet.add(`s${index}`));
   for (const site of sites) {
     site.state.updateMs = 300;
     if (path === '/panel/sites/sync') site.faults.latencyMs = 300;

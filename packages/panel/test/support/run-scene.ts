@@ -77,10 +77,13 @@ async function open(panel: TestPanel) {
     /** Until a worker has it, and only waits for a slot. */
     untilClaimed: (runId: number, siteId: number) =>
       expect
-        .poll(async () => {
-          const { status, called_at } = await task(runId, siteId);
-          return [status, called_at];
-        })
+        .poll(
+          async () => {
+            const { status, called_at } = await task(runId, siteId);
+            return [status, called_at];
+          },
+          { timeout: 30_000 },
+        )
         .toEqual(['running', null]),
 
     audit: (siteId: number, entityType: string) =>

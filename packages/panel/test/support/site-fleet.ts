@@ -63,3 +63,13 @@ export async function startFleet(panelUrl: string, licenseKey: string) {
     },
   };
 }
+
+/** Not all at once: a panel that is overloaded turns sites away. */
+export async function someAtATime<T>(count: number, make: (index: number) => Promise<T>) {
+  const made: T[] = [];
+  while (made.length < count) {
+    const next = Array.from({ length: Math.min(25, count - made.length) }, (_, i) => i);
+    made.push(...(await Promise.all(next.map((i) => make(made.length + i)))));
+  }
+  return made;
+}

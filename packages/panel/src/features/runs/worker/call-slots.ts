@@ -27,7 +27,7 @@ export function reservedOf(total: number): number {
 export function createCallSlots({ total, perAddress }: CallLimits): CallSlots {
   const reserved = reservedOf(total);
   const perAddressInUse = new Map<string, number>();
-  const waiting: { caller: Caller; resolve(): void }[] = [];
+  let waiting: { caller: Caller; resolve(): void }[] = [];
   let inUse = 0;
   let ordinaryInUse = 0;
 
@@ -52,8 +52,12 @@ export function createCallSlots({ total, perAddress }: CallLimits): CallSlots {
       const here = (perAddressInUse.get(address) ?? 1) - 1;
       if (here === 0) perAddressInUse.delete(address);
       else perAddressInUse.set(address, here);
-      const next = waiting.findIndex(({ caller }) => slots.tryTake(caller));
-      if (next >= 0) waiting.splice(next, 1)[0]?.resolve();
+      // It may be two: one had waited for the address, the other for any slot that is not reserved.
+      waiting = waiting.filter(({ caller, resolve }) => {
+        const isNext = slots.tryTake(caller);
+        if (isNext) resolve();
+        return !isNext;
+      });
     },
 
     free: (isUrgent) =>
