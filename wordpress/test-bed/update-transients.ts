@@ -1,4 +1,4 @@
-import { isNewerVersion } from '@steward/agent/version-order.ts';
+import { isNewerVersion } from '@steward/contract';
 import { PhpObject, type PhpValue } from './php-serialize.ts';
 import type { Offer, Offers } from './site-folder.ts';
 

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, unlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { SERVICE_KEY_HEADER } from '@steward/contract';
 import { describe, expect, it } from 'vitest';
+import { createSiteClient } from '../../packages/panel/src/lib/site-client/index.ts';
 import { useLicensedSite } from './support/use-licensed-site.ts';
 
 const FATAL = 'this_function_does_not_exist();';
@@ -181,6 +182,23 @@ describe('maintenance mode', () => {
     await writeFile(file, '<?php $upgrading = 1;');
     expect((await wordpress.call('sync')).status).toBe(200);
     expect(existsSync(file)).toBe(false);
+  });
+
+  it('is told to the panel so that it may ask again: nothing was begun', async () => {
+    const file = join(wordpress.site.root, '.maintenance');
+    await writeFile(file, '<?php $upgrading = time();');
+    const timeouts = { connectSeconds: 10, actionSeconds: 60, updateSeconds: 60 };
+    const client = createSiteClient({ allowPrivateSites: true, timeouts });
+    const { url: siteUrl, key: serviceKey } = wordpress.site;
+    try {
+      expect(await client.bulkUpdate({ siteUrl, endpointUrl: null, serviceKey })).toMatchObject({
+        kind: 'busy',
+        httpStatus: 503,
+      });
+    } finally {
+      await unlink(file);
+      await client.close();
+    }
   });
 
   it('lasts for the swap alone, not for the download', async () => {

@@ -4,7 +4,15 @@ import type { SiteHandler } from './site-handler.ts';
 /** How a site can misbehave towards its panel, to be dialled in for tests and demonstrations. */
 export type Faults = {
   latencyMs?: number;
-  answer?: 'hang' | 'cut' | 'cut_after' | 'wrong_json' | 'wrong_shape' | 'http_500' | 'html';
+  answer?:
+    | 'hang'
+    | 'cut'
+    | 'cut_after'
+    | 'wrong_json'
+    | 'wrong_shape'
+    | 'http_500'
+    | 'html'
+    | 'proxy_503_after';
 };
 
 /** Thrown to have the server drop the connection without an answer. */
@@ -25,6 +33,13 @@ export function withFaults(handler: SiteHandler, faults: Faults): SiteHandler {
         // The site has done its work; only the answer is lost.
         await handler(request);
         throw new ConnectionCut();
+      case 'proxy_503_after':
+        // The same, behind a proxy that covers it up.
+        await handler(request);
+        return new Response('<h1>Service Unavailable</h1>', {
+          status: 503,
+          headers: { 'content-type': 'text/html', 'retry-after': '30' },
+        });
       case 'wrong_json':
         return new Response('{"success": tru', { headers: { 'content-type': 'application/json' } });
       case 'wrong_shape':

@@ -139,6 +139,10 @@ export const ERROR_CODES = defineCodes({
     status: 409,
     message: 'In this run nothing is left to do: no site failed.',
   },
+  run_already_retried: {
+    status: 409,
+    message: 'An owner of the panel has already tried this run again.',
+  },
   site_not_found: { status: 404, message: 'There is no such site.' },
   too_many_tags: { status: 400, message: 'A site can have at most 20 tags. Remove some first.' },
   site_not_active: {

@@ -13,3 +13,4 @@ export * from './schemas/vocabulary.ts';
 export * from './site-status.ts';
 export * from './site-url.ts';
 export * from './uncounted-site.ts';
+export * from './version-order.ts';

@@ -2,71 +2,24 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { openPanelDatabase } from './support/panel-database.ts';
 import { signInAs, signInOwner } from './support/panel-user.ts';
+import {
+  expectTruth,
+  someAreDone,
+  startProcessScene,
+  untilFinished,
+} from './support/process-scene.ts';
 import { startPanel, startWorker, steward, temporaryFolder } from './support/processes.ts';
-import { SHOP, startFleet } from './support/site-fleet.ts';
+import { startFleet } from './support/site-fleet.ts';
 
 const SITES = 500;
 const LONG = 300_000;
 
-/** A panel and a worker as processes, and many sites that each take a while to update. */
-async function startScene() {
-  const env = {
-    DATA_DIR: temporaryFolder(),
-    ALLOW_PRIVATE_SITES: 'true',
-    SITE_CALLS_AT_ONCE: '20',
-    SITE_CALLS_PER_ADDRESS: '20',
-  };
-  const panel = await startPanel(env, undefined, ['--role', 'web']);
-  const worker = await startWorker(env);
-  const create = ['license', 'create', '--plan', 'Agency', '--site-limit', String(SITES), '--json'];
-  const { license_key } = JSON.parse((await steward(create, env)).stdout);
-  const fleet = await startFleet(panel.url, license_key);
-  onTestFinished(() => fleet.stop());
-  const sites = await Promise.all(Array.from({ length: SITES }, (_, i) => fleet.add(`s${i}`)));
-  for (const site of sites) site.state.updateMs = 300;
-  const owner = await signInOwner(panel.url, env);
-  const ids = Array.from({ length: SITES }, (_, index) => index + 1);
-  const { status, body } = await owner.post(
-    '/remote/update',
-    { site_ids: ids },
-    { prefer: 'respond-async' },
-  );
-  expect(status).toBe(202);
-  const counts = async () => (await owner.get(`/panel/runs/${body.run_id}?limit=1`)).body;
-  return { env, panel, worker, sites, owner, runId: body.run_id as number, counts };
-}
-
-type Scene = Awaited<ReturnType<typeof startScene>>;
-
-const someAreDone = ({ counts }: Scene) =>
-  expect
-    .poll(async () => (await counts()).counts.succeeded ?? 0, { timeout: 60_000, interval: 100 })
-    .toBeGreaterThan(60);
-
-/** Every task has ended, and what it says is what is on the site. */
-async function expectTruth({ sites, owner, runId, counts }: Scene) {
-  await expect
-    .poll(async () => (await counts()).status, { timeout: 180_000, interval: 500 })
-    .toBe('finished');
-  const { results } = (await owner.get(`/panel/runs/${runId}`)).body;
-  expect(results).toHaveLength(SITES);
-  for (const { site_url, status } of results) {
-    const site = sites.find(({ siteUrl }) => siteUrl === site_url);
-    const isUpdated = site?.state.plugins[SHOP]?.version === '2.0';
-    expect([site_url, status]).toEqual([site_url, isUpdated ? 'succeeded' : 'failed']);
-    expect(site?.underWay.most).toBeLessThanOrEqual(1);
-    expect(site?.calls.filter((call) => call === 'update').length).toBeLessThanOrEqual(1);
-  }
-  const done = results.filter(({ status }: { status: string }) => status === 'succeeded');
-  // Only calls that were under way can have been lost.
-  expect(done.length).toBeGreaterThanOrEqual(SITES - 40);
-}
-
 it('a worker that is killed: its tasks are taken over, none is lost and none is done twice', {
   timeout: LONG,
 }, async () => {
-  const scene = await startScene();
+  const scene = await startProcessScene({ sites: SITES });
   await someAreDone(scene);
   scene.worker.kill('SIGKILL');
   await once(scene.worker, 'exit');
@@ -74,8 +27,51 @@ it('a worker that is killed: its tasks are taken over, none is lost and none is 
   await expectTruth(scene);
 });
 
+it('a worker that is killed in the middle of syncs: they are simply asked for again', {
+  timeout: LONG,
+}, async () => {
+  const scene = await startProcessScene({ sites: 200, path: '/panel/sites/sync' });
+  await someAreDone(scene);
+  scene.worker.kill('SIGKILL');
+  await once(scene.worker, 'exit');
+  await startWorker(scene.env);
+  for (const { site_url, status } of await untilFinished(scene)) {
+    expect([site_url, status]).toEqual([site_url, 'succeeded']);
+  }
+  for (const { calls, underWay } of scene.sites) {
+    expect(new Set(calls)).toEqual(new Set(['sync']));
+    expect(calls.length).toBeLessThanOrEqual(2);
+    expect(underWay.most).toBe(1);
+  }
+});
+
+it('a worker that is stopped, taken over from, and goes on: one call, one result, and a true one', {
+  timeout: LONG,
+}, async () => {
+  const scene = await startProcessScene({ sites: 200 });
+  const database = openPanelDatabase(scene.env.DATA_DIR);
+  onTestFinished(() => database.close());
+  await someAreDone(scene);
+  scene.worker.kill('SIGSTOP');
+  await startWorker(scene.env);
+  const takenOver = async () => {
+    const { rows } = await database.pool.query('SELECT id FROM run_tasks WHERE attempt > 1');
+    return rows.length;
+  };
+  // It comes back while the other is in the middle of what was its own.
+  await expect.poll(takenOver, { timeout: 90_000, interval: 50 }).toBeGreaterThan(0);
+  scene.worker.kill('SIGCONT');
+  await expectTruth(scene);
+
+  const { rows: records } = await database.pool.query(
+    "SELECT site_id, count(*) AS count FROM audit_log WHERE entity_type = 'remote_update' GROUP BY 1",
+  );
+  expect(records.map(({ count }) => count)).toEqual(Array(scene.sites.length).fill(1));
+  expect((await database.pool.query('SELECT * FROM site_calls')).rows).toEqual([]);
+});
+
 it('a database that is restarted in the middle', { timeout: LONG }, async () => {
-  const scene = await startScene();
+  const scene = await startProcessScene({ sites: SITES });
   await someAreDone(scene);
   const file = join(scene.env.DATA_DIR, 'postgres/postmaster.pid');
   process.kill(Number(readFileSync(file, 'utf8').split('\n')[0]), 'SIGINT');

@@ -277,6 +277,20 @@ describe('a call whose answer is lost', () => {
     expect(site.calls.filter((call) => call === 'update')).toHaveLength(1);
   });
 
+  it('is looked up, and not asked for again, when a proxy makes a 503 of it', async () => {
+    const site = await newSite();
+    site.faults.answer = 'proxy_503_after';
+    const run = owner.post('/remote/update', { site_ids: [site.id] });
+    // A first sync is answered so as well; the panel has patience.
+    await expect.poll(() => site.calls.includes('sync')).toBe(true);
+    delete site.faults.answer;
+    expect((await run).body.results[0]).toMatchObject({
+      status: 'succeeded',
+      plugins: { updated: 1, failed: 0 },
+    });
+    expect(site.calls.filter((call) => call === 'update')).toHaveLength(1);
+  });
+
   it('is looked up: what was not done is not repeated blindly, but said', async () => {
     const site = await newSite();
     site.faults.answer = 'cut';

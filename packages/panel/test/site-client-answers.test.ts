@@ -326,16 +326,55 @@ describe('an answer that is none', () => {
     });
   }
 
-  it('is told as busy, to be tried again, when WordPress is in maintenance', async () => {
-    const page = '<title>Maintenance</title>Briefly unavailable for scheduled maintenance.';
-    const { url } = await httpSite(answering(503, page, { 'retry-after': '600' }));
-    expect(await siteClient().bulkUpdate(targetAt(url))).toEqual({
-      kind: 'busy',
-      httpStatus: 503,
-      code: 'site_busy',
-      reason: 'maintenance',
-      error: expect.stringContaining('Try again'),
-    });
+  describe('503', () => {
+    const asWordPress = { 'retry-after': '600' };
+    // As WordPress 6.1 sends them, to who takes JSON and to who does not.
+    const json =
+      '{"code":"wp_die","message":"Kurzzeitig nicht verf\\u00fcgbar.","data":{"status":503},"additional_errors":[]}';
+    const page =
+      '<!DOCTYPE html><html><head><title>Maintenance</title></head><body id="error-page"><div class="wp-die-message">Briefly unavailable for scheduled maintenance. Check back in a minute.</div></body></html>';
+    const ofContract = (code: string) =>
+      JSON.stringify({ success: false, code, error: 'Another update is running.' });
+
+    for (const [what, answer] of [
+      ['WordPress is in maintenance and says so in JSON', answering(503, json, asWordPress)],
+      ['WordPress is in maintenance and shows its page', answering(503, page, asWordPress)],
+      ["the site says so in the contract's words", answering(503, ofContract('site_busy'))],
+    ] as const) {
+      it(`is told as busy, to be tried again, when ${what}`, async () => {
+        const { url } = await httpSite(answer);
+        expect(await siteClient().bulkUpdate(targetAt(url))).toEqual({
+          kind: 'busy',
+          httpStatus: 503,
+          code: 'site_busy',
+          reason: 'maintenance',
+          error: expect.stringContaining('Try again'),
+        });
+      });
+    }
+
+    for (const [what, answer] of [
+      ["a proxy's page", answering(503, '<h1>Service Unavailable</h1>')],
+      ["a proxy's page with Retry-After", answering(503, '<h1>503</h1>', asWordPress)],
+      ["a proxy's JSON", answering(503, '{"message":"no healthy upstream"}', asWordPress)],
+      ['null', answering(503, 'null', asWordPress)],
+      ['nothing', answering(503, '')],
+      ["WordPress's words for another fault", answering(503, json)],
+      ["WordPress's page for another fault", answering(503, page)],
+    ] as const) {
+      it(`is a failure after which the site may have acted: ${what}`, async () => {
+        const { url } = await httpSite(answer);
+        const outcome = await siteClient().bulkUpdate(targetAt(url));
+        expect(outcome).toMatchObject({
+          kind: 'failed',
+          reason: 'http_status',
+          code: 'site_invalid_response',
+          httpStatus: 503,
+          sent: true,
+        });
+        expect(outcome.kind === 'failed' && mayHaveActed(outcome)).toBe(true);
+      });
+    }
   });
 });
 

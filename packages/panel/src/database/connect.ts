@@ -14,6 +14,8 @@ export type DatabaseConnection = {
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
+/** For a process that stands still within a transaction: what it has locked, others wait for. */
+const IDLE_TRANSACTION_TIMEOUT_MS = 20_000;
 const POOL_SIZE = 10;
 
 /** Opens the database that the configuration names, or the panel's own. */
@@ -44,6 +46,7 @@ export function openPool(connection: pg.PoolConfig, log: Logger): DatabaseConnec
     application_name: 'steward',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
     // Everything hot is in memory: the planner must not shy away from a hundred index look-ups.
     options: '-c random_page_cost=1.1',
     types: { getTypeParser },
@@ -77,8 +80,11 @@ async function assertReachable({ pool, close }: DatabaseConnection): Promise<voi
   }
 }
 
-/** Gave up waiting: a statement (57014) or a lock (55P03) took too long, or a deadlock was cut. */
-const GAVE_UP_CODES = ['57014', '55P03', '40P01'];
+/**
+ * Gave up waiting: a statement (57014) or a lock (55P03) took too long, a deadlock was cut, or a
+ * transaction stood still (25P03).
+ */
+const GAVE_UP_CODES = ['57014', '55P03', '40P01', '25P03'];
 
 /** True for faults that pass, of the connection or of the moment, rather than of what was asked. */
 export function isPassingFault(error: unknown): boolean {

@@ -1,27 +1,39 @@
+import { sql } from 'kysely';
 import type pg from 'pg';
 import { type Db, fromKysely, PgBoss } from 'pg-boss';
-import type { Trx } from '../database/tables.ts';
+import type { Database, Trx } from '../database/tables.ts';
 import type { Logger } from './logger.ts';
 
 /** Work that survives whoever does it: jobs are rows, made in the transaction of what they are for. */
 export type Queue = {
   add(trx: Trx, jobs: NewJob[]): Promise<void>;
   /** The next jobs, taken for this process; they come back if it is not heard of for a while. */
-  take(count: number): Promise<Job[]>;
-  /** Says that this process still has them. */
-  keep(jobIds: string[]): Promise<void>;
+  take(count: number, only?: 'urgent'): Promise<Job[]>;
+  /** Says that this process still has them; of those that another has taken since, nothing. */
+  keep(jobs: TakenJob[]): Promise<void>;
   /** For another process to take, at once. */
-  giveBack(jobIds: string[]): Promise<void>;
+  giveBack(jobs: TakenJob[]): Promise<void>;
+  /** The ids of those that nobody else has taken since, nor can until the transaction ends. */
+  stillTaken(trx: Trx, jobs: TakenJob[]): Promise<Set<string>>;
   finish(trx: Trx, jobIds: string[]): Promise<void>;
+  /** Those of the tasks that have a job which is not over. */
+  tasksWithJob(trx: Trx, taskIds: number[]): Promise<Set<number>>;
   close(): Promise<void>;
 };
 
 /** What is to be done, and on which host. Jobs of a higher priority go first. */
-export type Job = { id: string; taskId: number; host: string; priority: number };
-export type NewJob = Omit<Job, 'id'>;
+export type Job = TakenJob & NewJob;
+export type NewJob = { taskId: number; host: string; priority: number };
+
+/** A job keeps its id when it comes back; `taking` tells one taking of it from the next. */
+export type TakenJob = { id: string; taking: number };
+
+/** Jobs of this priority, or a higher one, can be taken apart from the others. */
+export const URGENT = 1;
 
 const NAME = 'site-tasks';
 const SCHEMA = 'pgboss';
+const JOBS = sql.table(`${SCHEMA}.job`);
 /** How long a process may be silent before its jobs are given to another. */
 const SILENCE_SECONDS = 30;
 const LOOK_FOR_SILENCE_SECONDS = 5;
@@ -30,14 +42,15 @@ const RETRIES = 1_000_000;
 const DAY_SECONDS = 24 * 60 * 60;
 
 type Options = {
+  db: Database;
   pool: pg.Pool;
   log: Logger;
   /** Whether this process looks for jobs whose worker has died. */
   supervises: boolean;
 };
 
-export async function openQueue({ pool, log, supervises }: Options): Promise<Queue> {
-  const db: Db = {
+export async function openQueue({ db, pool, log, supervises }: Options): Promise<Queue> {
+  const ofBoss: Db = {
     async executeSql(text, values) {
       // Several statements in one text have a result each.
       const results = [await pool.query(text, values)].flat();
@@ -45,7 +58,7 @@ export async function openQueue({ pool, log, supervises }: Options): Promise<Que
     },
   };
   const boss = new PgBoss({
-    db,
+    db: ofBoss,
     schema: SCHEMA,
     schedule: false,
     supervise: supervises,
@@ -68,19 +81,57 @@ export async function openQueue({ pool, log, supervises }: Options): Promise<Que
       const rows = jobs.map((data) => ({ data, priority: data.priority }));
       await boss.insert(NAME, rows, { db: fromKysely(trx) });
     },
-    async take(count) {
-      const jobs = await boss.fetch<Omit<Job, 'id'>>(NAME, { batchSize: count });
-      return jobs.map(({ id, data }) => ({ id, ...data }));
+    async take(count, only) {
+      const jobs = await boss.fetch<NewJob>(NAME, {
+        batchSize: count,
+        includeMetadata: true,
+        ...(only === 'urgent' && { minPriority: URGENT }),
+      });
+      return jobs.map(({ id, retryCount, data }) => ({ id, taking: retryCount, ...data }));
     },
-    async keep(jobIds) {
-      if (jobIds.length > 0) await boss.touch(NAME, jobIds);
+    async keep(jobs) {
+      if (jobs.length === 0) return;
+      await db.transaction().execute(async (trx) => {
+        // What is locked is about to be claimed or finished. To wait for it, with locks on all others,
+        // could make for a circle of those who wait; and there will be another time in a moment.
+        const ids = await lockTaken(trx, jobs, { isPatient: false });
+        if (ids.length > 0) await boss.touch(NAME, ids, { db: fromKysely(trx) });
+      });
     },
-    async giveBack(jobIds) {
-      if (jobIds.length > 0) await boss.fail(NAME, jobIds);
+    async giveBack(jobs) {
+      if (jobs.length === 0) return;
+      await db.transaction().execute(async (trx) => {
+        const ids = await lockTaken(trx, jobs);
+        if (ids.length > 0) await boss.fail(NAME, ids, null, { db: fromKysely(trx) });
+      });
+    },
+    async stillTaken(trx, jobs) {
+      return new Set(await lockTaken(trx, jobs));
     },
     async finish(trx, jobIds) {
       if (jobIds.length > 0) await boss.complete(NAME, jobIds, null, { db: fromKysely(trx) });
     },
+    async tasksWithJob(trx, taskIds) {
+      const { rows } = await sql<{ task_id: number }>`
+        SELECT (data->>'taskId')::bigint AS task_id
+        FROM ${JOBS}
+        WHERE name = ${NAME} AND state < 'completed'
+          AND (data->>'taskId')::bigint = ANY(${taskIds}::bigint[])`.execute(trx);
+      return new Set(rows.map(({ task_id }) => task_id));
+    },
     close: () => boss.stop({ graceful: false, close: false }),
   };
+}
+
+/** pg-boss knows a job by its id alone, and counts how often it was taken. In the order of the ids. */
+async function lockTaken(trx: Trx, jobs: TakenJob[], { isPatient = true } = {}): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT j.id
+    FROM ${JOBS} j
+    JOIN unnest(${jobs.map(({ id }) => id)}::uuid[], ${jobs.map(({ taking }) => taking)}::integer[])
+      AS ours (id, taking) ON j.id = ours.id AND j.retry_count = ours.taking
+    WHERE j.name = ${NAME} AND j.state = 'active'
+    ORDER BY j.id
+    FOR UPDATE OF j ${isPatient ? sql`` : sql`SKIP LOCKED`}`.execute(trx);
+  return rows.map(({ id }) => id);
 }

@@ -34,7 +34,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await admin.close();
   const template = openPool({ ...server, user: 'steward', database: 'template' }, log);
   await migrate(template.db);
-  await (await openQueue({ pool: template.pool, log, supervises: false })).close();
+  await (await openQueue({ ...template, log, supervises: false })).close();
   await template.close();
 
   project.provide('server', server);

@@ -30,7 +30,7 @@ export async function startFleet(panelUrl: string, licenseKey: string) {
   return {
     origin,
     /** A site that has connected itself and reported what it has. */
-    async add(name: string, state: MemorySiteState = outdated()) {
+    async add(name: string, state: MemorySiteState = outdated(), key = licenseKey) {
       const platform = createMemoryPlatform(state);
       const options = createMemoryOptions();
       const siteUrl = `${origin}/${name}`;
@@ -51,7 +51,7 @@ export async function startFleet(panelUrl: string, licenseKey: string) {
           }
         }, faults),
       );
-      await agent.link.activate(panelUrl, licenseKey);
+      await agent.link.activate(panelUrl, key);
       await agent.verifySite();
       return { name, siteUrl, state, options, faults, calls, underWay, agent };
     },
@@ -62,4 +62,14 @@ export async function startFleet(panelUrl: string, licenseKey: string) {
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** Not all at once: a panel that is overloaded turns sites away. */
+export async function someAtATime<T>(count: number, make: (index: number) => Promise<T>) {
+  const made: T[] = [];
+  while (made.length < count) {
+    const next = Array.from({ length: Math.min(25, count - made.length) }, (_, i) => i);
+    made.push(...(await Promise.all(next.map((i) => make(made.length + i)))));
+  }
+  return made;
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { buildApp } from '../../src/app.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
 import type { LicenseOrder } from '../../src/features/licenses/licenses.service.ts';
-import { openRuns } from '../../src/features/runs/open-runs.ts';
+import { openRuns, type Runs } from '../../src/features/runs/open-runs.ts';
 import type { LoadMonitor } from '../../src/lib/load-monitor.ts';
 import { createSecrets } from '../../src/lib/secrets.ts';
 import { createServices } from '../../src/services.ts';
@@ -46,6 +46,7 @@ export async function createTestPanel(config: Partial<Config> = {}, { works = fa
     log,
   });
   await app.ready();
+  const workers: Runs[] = [];
 
   return {
     app,
@@ -74,8 +75,16 @@ export async function createTestPanel(config: Partial<Config> = {}, { works = fa
     revoke: (id: number) => services.licenses.revoke(id, OPERATOR),
     setLimit: (id: number, limit: number | null) => services.licenses.setLimit(id, limit, OPERATOR),
 
+    /** Another one, as if in a process of its own. */
+    async startWorker(): Promise<Runs> {
+      const worker = await openRuns(deps, wholeConfig, { works: true, pauses: SHORT_PAUSES });
+      workers.push(worker);
+      return worker;
+    },
+
     async close() {
       await app.close();
+      for (const worker of workers) await worker.stop();
       await runs.stop();
       await database.drop();
     },

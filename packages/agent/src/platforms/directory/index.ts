@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { isNewerVersion } from '@steward/contract';
 import { CORE, type InstalledItem, type ItemKind, type Platform } from '../../platform.ts';
-import { isNewerVersion } from '../../version-order.ts';
 import { openFeed } from './feed.ts';
 import { type Headers, readHeaders } from './headers.ts';
 import { lockSite } from './site-lock.ts';

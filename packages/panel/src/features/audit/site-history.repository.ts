@@ -5,7 +5,11 @@ import type { Database } from '../../database/tables.ts';
 export function listSiteRecords(
   db: Database,
   siteId: number,
-  options: { before: number | undefined; limit: number; hidden: string[] },
+  options: {
+    before: number | undefined;
+    limit: number;
+    hidden: { entityTypes: string[]; codes: string[] };
+  },
 ) {
   return db
     .selectFrom('audit_log as r')
@@ -13,7 +17,8 @@ export function listSiteRecords(
     .select(['r.id', 'r.at', 'r.actor', 'u.name as actor_name', 'r.action'])
     .select(['r.entity_type', 'r.context'])
     .where('r.site_id', '=', siteId)
-    .where(sql<boolean>`r.entity_type <> ALL(${options.hidden}::text[])`)
+    .where(sql<boolean>`r.entity_type <> ALL(${options.hidden.entityTypes}::text[])`)
+    .where(sql<boolean>`coalesce(r.context->>'code', '') <> ALL(${options.hidden.codes}::text[])`)
     .$if(options.before !== undefined, (query) => query.where('r.id', '<', options.before ?? 0))
     .orderBy('r.id', 'desc')
     .limit(options.limit)

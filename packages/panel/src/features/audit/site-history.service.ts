@@ -10,8 +10,9 @@ export type SiteHistoryService = {
   read(user: Viewer, siteId: number, before?: number): Promise<HistoryPage>;
 };
 
-/** Who else was given a site is for owners to know. */
-const FOR_OWNERS = ['access'];
+/** Who else was given a site, or was not and tried to act on it, is for owners to know. */
+const FOR_OWNERS = { entityTypes: ['access'], codes: ['site_not_found'] };
+const NOTHING = { entityTypes: [], codes: [] };
 
 export function createSiteHistoryService({ db }: { db: Database }): SiteHistoryService {
   return {
@@ -19,7 +20,7 @@ export function createSiteHistoryService({ db }: { db: Database }): SiteHistoryS
       const rows = await listSiteRecords(db, siteId, {
         before,
         limit: HISTORY_PAGE + 1,
-        hidden: roleMay(user.role, 'owner') ? [] : FOR_OWNERS,
+        hidden: roleMay(user.role, 'owner') ? NOTHING : FOR_OWNERS,
       });
       const kept = rows.slice(0, HISTORY_PAGE);
       return {

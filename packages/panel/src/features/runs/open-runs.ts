@@ -13,6 +13,7 @@ import type { SiteService } from '../sites/sites.service.ts';
 import { RUN_CHANNEL } from './runs.repository.ts';
 import { createRunService, type RunService } from './runs.service.ts';
 import { createAddresses } from './worker/addresses.ts';
+import { startLookingForLostJobs } from './worker/lost-jobs.ts';
 import type { Pauses } from './worker/perform-task.ts';
 import { startRunWorker } from './worker/run-worker.ts';
 
@@ -58,9 +59,11 @@ export async function openRuns(
         ...(pauses && { pauses }),
       })
     : null;
+  const lostJobs = works ? startLookingForLostJobs({ ...deps, queue }) : null;
   return {
     service,
     async stop() {
+      await lostJobs?.stop();
       await worker?.stop();
       await notifications.close();
       await queue.close();

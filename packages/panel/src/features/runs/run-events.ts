@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../lib/app-error.ts';
 import { signedIn } from '../../plugins/access.ts';
+import type { Viewer } from '../site-access/site-access.service.ts';
 import type { RunService } from './runs.service.ts';
 
 const KEEP_ALIVE_MS = 15_000;
@@ -9,22 +11,29 @@ const KEEP_ALIVE_MS = 15_000;
 const LOOK_ANYWAY_MS = 3000;
 const GATHER_MS = 100;
 
+type Watched = {
+  runs: RunService;
+  /** Who the request comes from by now; null when nobody is signed in with it any more. */
+  whoWatches(): Promise<Viewer | null>;
+  runId: number;
+  stopping: AbortSignal;
+};
+
 /**
  * Server-sent events: `task` for each change of a task, with the number of the change as its id;
  * `run` for how the run stands; `end` when it has finished. Whoever comes back with Last-Event-ID
- * gets what has changed since.
+ * gets what has changed since. Before each look it is asked again who watches: it ends for somebody
+ * who has signed out, was disabled, or may not see the run any more.
  */
 export async function streamRun(
-  runs: RunService,
   request: FastifyRequest,
   reply: FastifyReply,
-  { runId, stopping }: { runId: number; stopping: AbortSignal },
+  { runs, whoWatches, runId, stopping }: Watched,
 ): Promise<void> {
-  const { user } = signedIn(request);
   let last = Number(request.headers['last-event-id'] ?? 0);
   if (!Number.isSafeInteger(last) || last < 0) last = 0;
   // Before the stream begins: whether there is such a run is an answer with a status.
-  let news = await runs.changes(user, runId, last);
+  let news = await runs.changes(signedIn(request).user, runId, last);
 
   reply.hijack();
   const stream = reply.raw;
@@ -79,9 +88,12 @@ export async function streamRun(
         // Many sites may end within a moment; one look tells of all of them.
         await sleep(GATHER_MS);
       }
-      if (isOpen) news = await runs.changes(user, runId, last);
+      const user = isOpen ? await whoWatches() : null;
+      if (user === null) break;
+      news = await runs.changes(user, runId, last);
     }
   } catch (error) {
+    if (error instanceof AppError && error.code === 'run_not_found') return;
     request.log.warn({ reason: String(error) }, 'The events of a run ended early.');
   } finally {
     clearInterval(keepAlive);

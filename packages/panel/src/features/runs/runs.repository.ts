@@ -10,8 +10,7 @@ export type NewTask = {
   error: string | null;
 };
 
-/** All that can be known of a site before it is called. */
-export type KnownSite = { id: number; url: string; endpoint_url: string | null };
+export type KnownSite = { id: number; url: string };
 
 /** Watched by whoever waits for a run, and by workers without work. */
 export const RUN_CHANNEL = 'steward_runs';
@@ -19,7 +18,7 @@ export const RUN_CHANNEL = 'steward_runs';
 export async function findSites(trx: Database, ids: number[]): Promise<Map<number, KnownSite>> {
   const rows = await trx
     .selectFrom('sites')
-    .select(['id', 'url', 'endpoint_url'])
+    .select(['id', 'url'])
     .where('id', '=', sql<number>`ANY(${ids}::bigint[])`)
     .execute();
   return new Map(rows.map((row) => [row.id, row]));
@@ -31,14 +30,19 @@ export async function insertRun(trx: Trx, run: Insertable<Tables['runs']>): Prom
 }
 
 /** Gives the ids of the tasks, in order. Ten thousand of them are one short statement. */
-export async function insertTasks(trx: Trx, runId: number, tasks: NewTask[]): Promise<number[]> {
+export async function insertTasks(
+  trx: Trx,
+  runId: number,
+  tasks: NewTask[],
+  now: Date,
+): Promise<number[]> {
   const column = <Name extends keyof NewTask>(name: Name) => tasks.map((task) => task[name]);
   const { rows } = await sql<{ id: number; position: number }>`
-    INSERT INTO run_tasks (run_id, position, site_id, site_url, status, code, error)
-    SELECT ${runId}, task.*
+    INSERT INTO run_tasks (run_id, position, site_id, site_url, status, code, error, finished_at)
+    SELECT ${runId}, task.*, CASE WHEN task.status = 'refused' THEN ${now}::timestamptz END
     FROM unnest(${column('position')}::integer[], ${column('site_id')}::bigint[],
       ${column('site_url')}::text[], ${column('status')}::text[], ${column('code')}::text[],
-      ${column('error')}::text[]) AS task
+      ${column('error')}::text[]) AS task (position, site_id, site_url, status, code, error)
     RETURNING id, position`.execute(trx);
   return rows.toSorted((one, other) => one.position - other.position).map(({ id }) => id);
 }
@@ -96,6 +100,16 @@ export function findRun(db: Database, id: number) {
 }
 
 export type RunRow = NonNullable<Awaited<ReturnType<typeof findRun>>>;
+
+/** The run that has tried again what this one left. */
+export function findRetryOf(trx: Trx, runId: number) {
+  return trx
+    .selectFrom('runs')
+    .selectAll()
+    .where('retry_of', '=', runId)
+    .orderBy('id')
+    .executeTakeFirst();
+}
 
 export async function listRuns(
   db: Database,

@@ -11,17 +11,22 @@ import {
   RunsQuery,
   RunsResponse,
   RunTasksQuery,
+  roleMay,
 } from '@steward/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { panelOrigin, signedIn } from '../../plugins/access.ts';
 import { IDS_BODY_LIMIT_BYTES } from '../../plugins/limits.ts';
-import type { SiteAccessService } from '../site-access/site-access.service.ts';
+import type { SessionService } from '../accounts/sessions.service.ts';
 import { assertActionSucceeded } from './action-answer.ts';
 import { secondsToWait } from './prefer.ts';
 import { streamRun } from './run-events.ts';
 import type { RunOrder, RunService } from './runs.service.ts';
 
-type Options = { runs: RunService; siteAccess: SiteAccessService; actionSeconds: number };
+type Options = {
+  runs: RunService;
+  sessions: Pick<SessionService, 'authenticate'>;
+  actionSeconds: number;
+};
 
 /** Beyond the site's own limit: for queueing, and for finding out what became of a lost call. */
 const ACTION_MARGIN_SECONDS = 60;
@@ -29,7 +34,7 @@ const RUNS_A_PAGE = 50;
 
 /** What people ask of sites: group B, and what the screens show of it. */
 export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
-  const { runs, siteAccess, actionSeconds } = options;
+  const { runs, sessions, actionSeconds } = options;
   const view = { access: 'session', permission: 'sites.view' } as const;
   const act = { access: 'session', permission: 'sites.act' } as const;
   const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
@@ -95,7 +100,6 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
     async (request) => {
       const { site_id, action, plugin } = request.body;
       const { user } = signedIn(request);
-      await siteAccess.assertMayAct(user, site_id);
       const asked: PluginActionRequest = { action, plugin };
       const order: RunOrder = { kind: 'plugin_action', siteIds: [site_id], request: asked };
       const runId = await runs.create(user, order, panelOrigin(request));
@@ -152,7 +156,12 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
     '/panel/runs/:id/events',
     { config: view, schema: { summary: 'Follow a run', params: IdParams, hide: true } },
     (request, reply) =>
-      streamRun(runs, request, reply, {
+      streamRun(request, reply, {
+        runs,
+        async whoWatches() {
+          const now = await sessions.authenticate(request.headers.cookie);
+          return now && roleMay(now.user.role, view.permission) ? now.user : null;
+        },
         runId: Number(request.params.id),
         stopping: stopping.signal,
       }),

@@ -1,9 +1,9 @@
-import { canonicalSiteUrl, type PluginActionRequest, SITE_IDS_MAX } from '@steward/contract';
+import { type PluginActionRequest, SITE_IDS_MAX } from '@steward/contract';
 import type { Database, RunKind, TaskStatus, Trx } from '../../database/tables.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Notifications } from '../../lib/notifications.ts';
-import type { NewJob, Queue } from '../../lib/queue.ts';
+import type { Queue } from '../../lib/queue.ts';
 import type { AuditService, Origin } from '../audit/audit.service.ts';
 import type { SiteAccessService, Viewer } from '../site-access/site-access.service.ts';
 import {
@@ -17,6 +17,7 @@ import {
   cancelUncalled,
   countByStatus,
   countDown,
+  findRetryOf,
   findRun,
   findSites,
   insertRun,
@@ -31,6 +32,9 @@ import {
   type RunRow,
   sitesToRetry,
 } from './runs.repository.ts';
+import { taskAudit } from './task-audit.ts';
+import { jobsFor } from './task-jobs.ts';
+import { siteNotFound } from './task-result.ts';
 import { leaveSites } from './tasks.repository.ts';
 
 export type RunOrder = {
@@ -51,7 +55,7 @@ export type RunService = {
   changes(user: Viewer, runId: number, after: number): Promise<RunChanges>;
   /** What has not begun ends as cancelled; what is under way is finished. */
   cancel(user: Viewer, runId: number, origin: Origin): Promise<RunSummary>;
-  /** A new run for the sites where something is left to do. */
+  /** A new run for the sites where something is left to do; asked for again, the same one. */
   retry(user: Viewer, runId: number, origin: Origin): Promise<number>;
   /** Called when there may be news of a run; gives what stops that. */
   onNews(runId: number, listener: () => void): () => void;
@@ -69,47 +73,19 @@ type Dependencies = {
   notifications: Pick<Notifications, 'on'>;
 };
 
+type Accepted = { user: Viewer; order: RunOrder; visible: Set<number>; origin: Origin };
+
 const CHANGES_AT_ONCE = 500;
 /** A notification may be lost with its connection. */
 const LOOK_ANYWAY_MS = 1000;
-/** Somebody sits and waits for a single action; a bulk update goes on for minutes anyway. */
-const PRIORITY_OF_ONE = 1;
-/** Low enough to let other hosts go first, not so low that every newer run does. */
-const LOWEST_RANK = 20;
 
 export function createRunService(deps: Dependencies): RunService {
   const { db, clock, audit, siteAccess, queue, notifications } = deps;
 
   const service: RunService = {
-    async create(user, { kind, siteIds, request, retryOf }, origin) {
-      const ids = [...new Set(siteIds)].slice(0, SITE_IDS_MAX);
-      const visible = await siteAccess.visible(user, ids);
-      return db.transaction().execute(async (trx) => {
-        const sites = await findSites(trx, [...visible]);
-        const tasks = ids.map((id, position) => newTask(id, position, sites.get(id)));
-        const open = tasks.filter(({ status }) => status === 'queued').length;
-        const runId = await insertRun(trx, {
-          kind,
-          request: { ...request },
-          origin,
-          created_by: user.id,
-          retry_of: retryOf ?? null,
-          total: tasks.length,
-          open_tasks: open,
-          created_at: clock.now(),
-          ...(open === 0 && { finished_at: clock.now() }),
-        });
-        const taskIds = await insertTasks(trx, runId, tasks);
-        await queue.add(trx, jobsFor(kind, tasks, taskIds, sites));
-        await audit.record(trx, origin, {
-          action: 'create',
-          entityType: 'run',
-          entityId: runId,
-          context: { kind, sites: open, ...request, ...(retryOf && { retry_of: retryOf }) },
-        });
-        await notify(trx, [runId]);
-        return runId;
-      });
+    async create(user, order, origin) {
+      const visible = await visibleTo(user, order);
+      return db.transaction().execute((trx) => insert(trx, { user, order, visible, origin }));
     },
 
     async waitFor(runId, milliseconds, signal) {
@@ -175,7 +151,16 @@ export function createRunService(deps: Dependencies): RunService {
       if (siteIds.length === 0) throw new AppError('nothing_to_retry');
       const { action, plugin } = run.request as Partial<PluginActionRequest>;
       const request = action && plugin ? { request: { action, plugin } } : {};
-      return service.create(user, { kind: run.kind, siteIds, retryOf: runId, ...request }, origin);
+      const order = { kind: run.kind, siteIds, retryOf: runId, ...request };
+      const visible = await visibleTo(user, order);
+      return db.transaction().execute(async (trx) => {
+        // Of two who ask at the same moment the second waits here, and finds the run of the first.
+        await lockRuns(trx, [runId]);
+        const existing = await findRetryOf(trx, runId);
+        if (!existing) return insert(trx, { user, order, visible, origin });
+        if (!maySee(user, existing)) throw new AppError('run_already_retried');
+        return existing.id;
+      });
     },
 
     onNews: (runId, listener) =>
@@ -185,6 +170,61 @@ export function createRunService(deps: Dependencies): RunService {
   };
   return service;
 
+  function visibleTo(user: Viewer, { siteIds }: RunOrder): Promise<Set<number>> {
+    return siteAccess.visible(user, siteIds);
+  }
+
+  /** The run, its tasks, their jobs and the audit records: all or nothing. */
+  async function insert(trx: Trx, { user, order, visible, origin }: Accepted): Promise<number> {
+    const { kind, request, retryOf } = order;
+    const ids = [...new Set(order.siteIds)].slice(0, SITE_IDS_MAX);
+    const now = clock.now();
+    const existing = await findSites(trx, ids);
+    const tasks = ids.map((id, position) =>
+      newTask(id, position, visible.has(id) ? existing.get(id) : undefined),
+    );
+    const open = tasks.filter(({ status }) => status === 'queued').length;
+    const runId = await insertRun(trx, {
+      kind,
+      request: { ...request },
+      origin,
+      created_by: user.id,
+      retry_of: retryOf ?? null,
+      total: tasks.length,
+      open_tasks: open,
+      created_at: now,
+      ...(open === 0 && { finished_at: now }),
+    });
+    const taskIds = await insertTasks(trx, runId, tasks, now);
+    const queued = tasks.flatMap(({ status, site_url }, index) => {
+      const id = taskIds[index];
+      const isQueued = status === 'queued' && site_url !== null && id !== undefined;
+      return isQueued ? [{ id, kind, siteUrl: site_url }] : [];
+    });
+    await queue.add(trx, jobsFor(queued));
+    const created = {
+      action: 'create',
+      entityType: 'run',
+      entityId: runId,
+      context: {
+        kind,
+        sites: open,
+        refused: tasks.length - open,
+        ...request,
+        ...(retryOf && { retry_of: retryOf }),
+      },
+    };
+    // Somebody tried to act on a site that is not theirs: they are told of none, owners can read it.
+    const refusals = tasks
+      .filter(({ status, site_id }) => status === 'refused' && existing.has(site_id))
+      .map(({ site_id }) =>
+        taskAudit({ run_id: runId, site_id, kind, request: { ...request } }, siteNotFound()),
+      );
+    await audit.record(trx, origin, [created, ...refusals]);
+    await notify(trx, [runId]);
+    return runId;
+  }
+
   async function summaryOf(run: RunRow): Promise<RunSummary> {
     return summarize(run, await countByStatus(db, [run.id]));
   }
@@ -193,45 +233,19 @@ export function createRunService(deps: Dependencies): RunService {
 /** A run is its creator's and the owners'; to others it does not exist. */
 async function mustFind(on: Database | Trx, user: Viewer, runId: number): Promise<RunRow> {
   const run = await findRun(on, runId);
-  if (!run || (user.role !== 'owner' && run.created_by !== user.id)) {
-    throw new AppError('run_not_found');
-  }
+  if (!run || !maySee(user, run)) throw new AppError('run_not_found');
   return run;
+}
+
+function maySee(user: Viewer, run: RunRow): boolean {
+  return user.role === 'owner' || run.created_by === user.id;
 }
 
 function newTask(siteId: number, position: number, site: KnownSite | undefined): NewTask {
   const task = { position, site_id: siteId };
   if (site) return { ...task, site_url: site.url, status: 'queued', code: null, error: null };
-  const { code, message } = new AppError('site_not_found');
-  return { ...task, site_url: null, status: 'refused', code, error: message };
-}
-
-/**
- * Interleaved by host: only few calls go to one host at once, and a thousand sites of one provider
- * must not stand in the way of all others.
- */
-function jobsFor(
-  kind: RunKind,
-  tasks: NewTask[],
-  taskIds: number[],
-  sites: Map<number, KnownSite>,
-): NewJob[] {
-  const rankOnHost = new Map<string, number>();
-  return tasks.flatMap((task, index) => {
-    const site = sites.get(task.site_id);
-    const taskId = taskIds[index];
-    if (!site || taskId === undefined) return [];
-    const host = hostOf(site.url);
-    const rank = rankOnHost.get(host) ?? 0;
-    rankOnHost.set(host, rank + 1);
-    const priority = kind === 'plugin_action' ? PRIORITY_OF_ONE : -Math.min(rank, LOWEST_RANK);
-    return [{ taskId, host, priority }];
-  });
-}
-
-function hostOf(siteUrl: string): string {
-  const url = canonicalSiteUrl(siteUrl);
-  return url.ok ? new URL(url.origin).hostname : siteUrl;
+  const { code, error } = siteNotFound();
+  return { ...task, site_url: null, status: 'refused', code, error };
 }
 
 function nextNews(

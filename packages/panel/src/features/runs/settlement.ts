@@ -1,5 +1,26 @@
-import type { BulkUpdateResponse, Inventory, PluginActionRequest } from '@steward/contract';
+import {
+  type BulkUpdateResponse,
+  type Inventory,
+  isNewerVersion,
+  type PluginActionRequest,
+} from '@steward/contract';
 import { resultOfAnswer, type TaskResult } from './task-result.ts';
+
+/** A version, and the one that is offered for it. */
+type Versions = { version: string; new_version?: string | undefined };
+
+/**
+ * Whether an update that was pending is there now. The offer may have been an old one: a version that
+ * is newer than it will do, and so will any newer one that leaves nothing to update. An offer that is
+ * gone alone proves nothing.
+ */
+function hasReached(before: Versions, after: Versions | undefined): boolean {
+  const wanted = before.new_version;
+  if (after === undefined || wanted === undefined) return false;
+  if (after.version === wanted) return true;
+  if (!isNewerVersion(after.version, before.version)) return false;
+  return after.new_version === undefined || isNewerVersion(after.version, wanted);
+}
 
 /**
  * What became of a call whose answer was lost, seen from what the site has reported since. What was
@@ -8,25 +29,24 @@ import { resultOfAnswer, type TaskResult } from './task-result.ts';
 export function settleUpdate(before: Inventory | null, after: Inventory | null): TaskResult {
   if (!before || !after)
     return notTold('The answer was lost, and the site has not said what it has.');
-  const versions = new Map<string, string>([
-    ...after.plugins.map((item) => [`plugin ${item.plugin}`, item.version] as const),
-    ...after.themes.map((item) => [`theme ${item.slug}`, item.version] as const),
-  ]);
-  const seen = (kind: string, slug: string, wanted: string) => {
-    const version = versions.get(`${kind} ${slug}`) ?? '';
-    return version === wanted
-      ? { slug, new_version: version, success: true }
-      : { slug, new_version: version, success: false, error: NOT_DONE };
+  const pluginNow = new Map(after.plugins.map((item) => [item.plugin, item]));
+  const themeNow = new Map(after.themes.map((item) => [item.slug, item]));
+  const seen = (slug: string, was: Versions, is: Versions | undefined) => {
+    const item = { slug, new_version: is?.version ?? '' };
+    return hasReached(was, is)
+      ? { ...item, success: true }
+      : { ...item, success: false, error: NOT_DONE };
   };
   const plugins = before.plugins.flatMap((item) =>
-    item.new_version === undefined ? [] : [seen('plugin', item.plugin, item.new_version)],
+    item.new_version === undefined ? [] : [seen(item.plugin, item, pluginNow.get(item.plugin))],
   );
   const themes = before.themes.flatMap((item) =>
-    item.new_version === undefined ? [] : [seen('theme', item.slug, item.new_version)],
+    item.new_version === undefined ? [] : [seen(item.slug, item, themeNow.get(item.slug))],
   );
-  const core = before.core.new_version
-    ? { new_version: after.core.version, success: after.core.version === before.core.new_version }
-    : null;
+  const core =
+    before.core.new_version === undefined
+      ? null
+      : { new_version: after.core.version, success: hasReached(before.core, after.core) };
   const details = asResponse(plugins, themes, core);
   const result = resultOfAnswer(null, details);
   if (result.status === 'succeeded') return result;
@@ -46,7 +66,10 @@ export function settleAction(
     activate: is?.active === true,
     deactivate: is !== undefined && !is.active,
     delete: is === undefined,
-    update: is !== undefined && (is.version === was?.new_version || is.new_version === undefined),
+    // Where nothing is known to have been pending, it was asked to be at its latest version.
+    update: was?.new_version
+      ? hasReached(was, is)
+      : is !== undefined && is.new_version === undefined,
   }[action];
   if (isDone) return resultOfAnswer(null, {});
   return {
@@ -58,7 +81,7 @@ export function settleAction(
   };
 }
 
-const NOT_DONE = 'The connection was lost, and this version was not there afterwards.';
+const NOT_DONE = 'The connection was lost, and the update was not there afterwards.';
 const LOST =
   'The connection was lost while the site worked. What it has done was looked up afterwards; try the rest again.';
 

@@ -1,5 +1,6 @@
 import type { BulkUpdateResponse } from '@steward/contract';
 import type { TaskStatus } from '../../database/tables.ts';
+import { AppError } from '../../lib/app-error.ts';
 import { mayHaveActed, type SiteOutcome } from '../../lib/site-client/index.ts';
 
 /** How a task ended, or that it cannot be told yet. */
@@ -35,9 +36,27 @@ export function resultOfAnswer(
   return { ...answer, status: statusOfUpdate(body), details: body };
 }
 
-export function refused(code: string, error: string): TaskResult {
-  return { status: 'refused', http_status: null, code, error, details: null };
+export function internalFault(): TaskResult {
+  const error = 'Something went wrong in the panel. Its log says what.';
+  return { status: 'unknown', http_status: null, code: 'internal_error', error, details: null };
 }
+
+/** Not there, or not for whoever asks. */
+export function siteNotFound(): TaskResult {
+  const { code, message } = new AppError('site_not_found');
+  return { status: 'refused', http_status: null, code, error: message, details: null };
+}
+
+/** The site must not be called any more; if an earlier call was lost, not even to ask about that. */
+export function siteNotActive({ isLost }: { isLost: boolean }): TaskResult {
+  const { code, message } = new AppError('site_not_active');
+  const end = { http_status: null, code, details: null };
+  if (!isLost) return { ...end, status: 'refused', error: message };
+  return { ...end, status: 'unknown', error: `${message} ${CANNOT_BE_ASKED}` };
+}
+
+const CANNOT_BE_ASKED =
+  'The answer to its last call was lost, so it may have done what was asked. Sync it once it is active again.';
 
 /** All, some or none of the items. A report that did not reach the panel is no failed item. */
 function statusOfUpdate(body: BulkUpdateResponse): TaskResult['status'] {

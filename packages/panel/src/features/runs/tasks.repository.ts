@@ -1,9 +1,10 @@
 import type { Inventory } from '@steward/contract';
 import { sql } from 'kysely';
 import type { Database, RunKind, TaskStatus, Trx } from '../../database/tables.ts';
+import type { SiteStanding } from './site-standing.ts';
 import type { TaskResult, UpdateCounts } from './task-result.ts';
 
-/** A task with all that is needed to call its site. */
+/** A task, with what decides whether it may be done. */
 export type TaskToDo = {
   id: number;
   run_id: number;
@@ -16,13 +17,14 @@ export type TaskToDo = {
   kind: RunKind;
   request: Record<string, string>;
   origin: Record<string, unknown>;
+  inventory: Inventory | null;
+} & SiteStanding;
+
+/** How the panel calls a site, and whether it may. Null: the site is not there any more. */
+export type SiteToCall = SiteStanding & {
   url: string | null;
   endpoint_url: string | null;
-  inventory: Inventory | null;
-  activation_status: string | null;
   license_key_encrypted: Buffer | null;
-  license_status: 'active' | 'suspended' | 'revoked' | null;
-  expires_at: Date | null;
 };
 
 export async function runsOf(trx: Trx, taskIds: number[]): Promise<number[]> {
@@ -33,6 +35,16 @@ export async function runsOf(trx: Trx, taskIds: number[]): Promise<number[]> {
     .where('id', '=', sql<number>`ANY(${taskIds}::bigint[])`)
     .execute();
   return rows.map(({ run_id }) => run_id);
+}
+
+export function unfinishedTasks(trx: Trx) {
+  return trx
+    .selectFrom('run_tasks as t')
+    .innerJoin('runs as r', 'r.id', 't.run_id')
+    .select(['t.id', 't.run_id', 't.site_url', 'r.kind'])
+    .where('t.finished_at', 'is', null)
+    .orderBy('t.id')
+    .execute();
 }
 
 export async function readTasks(trx: Trx, taskIds: number[]): Promise<TaskToDo[]> {
@@ -54,11 +66,8 @@ export async function readTasks(trx: Trx, taskIds: number[]): Promise<TaskToDo[]
       'r.kind',
       'r.request',
       'r.origin',
-      's.url',
-      's.endpoint_url',
       's.inventory',
       'a.status as activation_status',
-      'a.license_key_encrypted',
       'l.status as license_status',
       'l.expires_at',
     ])
@@ -100,6 +109,30 @@ export async function beginTasks(trx: Trx, taskIds: number[], now: Date): Promis
     WHERE s.id = t.site_id AND t.id = ANY(${taskIds}::bigint[])`.execute(trx);
 }
 
+/** As it is at this moment: since a task was claimed its site may have gone, or its license ended. */
+export async function readSitesToCall(
+  db: Database,
+  taskIds: number[],
+): Promise<Map<number, SiteToCall>> {
+  const rows = await db
+    .selectFrom('run_tasks as t')
+    .leftJoin('sites as s', 's.id', 't.site_id')
+    .leftJoin('license_activations as a', 'a.site_id', 's.id')
+    .leftJoin('licenses as l', 'l.id', 's.license_id')
+    .select([
+      't.id',
+      's.url',
+      's.endpoint_url',
+      'a.status as activation_status',
+      'a.license_key_encrypted',
+      'l.status as license_status',
+      'l.expires_at',
+    ])
+    .where('t.id', '=', sql<number>`ANY(${taskIds}::bigint[])`)
+    .execute();
+  return new Map(rows.map(({ id, ...site }) => [id, site]));
+}
+
 /**
  * Notes, before the first byte goes out, that the site may have been called. Gives those that are
  * still this worker's: the others must not be called.
@@ -109,6 +142,7 @@ export async function noteCalls(
   tasks: { id: number; attempt: number }[],
   now: Date,
 ): Promise<Set<number>> {
+  if (tasks.length === 0) return new Set();
   const { rows } = await sql<{ id: number }>`
     UPDATE run_tasks t
     SET called_at = coalesce(t.called_at, ${now}::timestamptz)

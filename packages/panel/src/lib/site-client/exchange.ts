@@ -8,6 +8,7 @@ export type RawAnswer = {
   httpStatus: number;
   /** Where it redirects to. */
   location: string | null;
+  retryAfter: string | null;
   /** Empty for a redirect. */
   text: string;
 };
@@ -55,6 +56,7 @@ export function openExchange(url: URL, network: Network): Exchange {
       return {
         httpStatus,
         location: firstOf(answer.headers.location),
+        retryAfter: firstOf(answer.headers['retry-after']),
         text: isRedirect ? '' : await answer.body.text(),
       };
     },

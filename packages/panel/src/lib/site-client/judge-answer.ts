@@ -4,6 +4,7 @@ import type { AnswerReader } from './answers.ts';
 import type { RawAnswer } from './exchange.ts';
 import { failed, type SiteOutcome } from './outcome.ts';
 import { plainText } from './plain-text.ts';
+import { isRefusalBeforeWork, parseJson } from './refusal-before-work.ts';
 import * as sentences from './sentences.ts';
 
 const siteError = Compile(SiteErrorBody);
@@ -19,7 +20,7 @@ export function judgeAnswer<Body>(answer: RawAnswer, asked: Asked<Body>): SiteOu
     const error = sentences.redirected(host, targetOf(answer, asked));
     return failed('redirect', { error, sent: true, httpStatus });
   }
-  if (httpStatus === 503) {
+  if (httpStatus === 503 && isRefusalBeforeWork(answer)) {
     const error = sentences.busy(host);
     return { kind: 'busy', httpStatus, code: 'site_busy', reason: 'maintenance', error };
   }
@@ -62,12 +63,4 @@ function judgeRefusal<Body>(
 function targetOf({ location }: RawAnswer, { url, serviceKey }: Asked<unknown>): string | null {
   const target = location === null ? null : URL.parse(location, url.href);
   return target && plainText(`${target.protocol}//${target.host}${target.pathname}`, serviceKey);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -15,7 +15,10 @@ export type Refused = {
   error: string;
 };
 
-/** 503: in maintenance or overloaded. Worth another try, also for what changes something. */
+/**
+ * 503, in words that only come before any work: in maintenance, or at work for somebody else. Worth
+ * another try, also for what changes something.
+ */
 export type Busy = {
   kind: 'busy';
   httpStatus: number;

@@ -3,13 +3,24 @@ import { createBatcher } from '../../../lib/batcher.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import { lockRuns, notify } from '../runs.repository.ts';
-import { forgetCall, markUnknown, noteCalls, type TaskToDo } from '../tasks.repository.ts';
+import { isActive } from '../site-standing.ts';
+import {
+  forgetCall,
+  markUnknown,
+  noteCalls,
+  readSitesToCall,
+  type SiteToCall,
+  type TaskToDo,
+} from '../tasks.repository.ts';
 import { untilWritten } from './result-writer.ts';
+
+/** The site as it is to be called now, or why it must not be. */
+export type CallPermit = { site: SiteToCall } | 'taken_over' | 'site_not_active';
 
 /** What the database knows of a call while it is under way, for whoever may have to take it over. */
 export type CallNotes = {
-  /** Before each call. False: the task is not this worker's any more, and must not be called. */
-  begin(task: TaskToDo): Promise<boolean>;
+  /** Before each call: the task may be another worker's by now, or the site no longer active. */
+  begin(task: TaskToDo): Promise<CallPermit>;
   /** The answer was lost; what became of the call is being looked up. */
   lost(task: TaskToDo): Promise<void>;
   /** Nothing was sent after all. */
@@ -21,16 +32,30 @@ type Dependencies = { db: Database; clock: Clock; log: Logger; isRunning(): bool
 const MOST_AT_ONCE = 200;
 
 export function createCallNotes({ db, clock, log, isRunning }: Dependencies): CallNotes {
-  const beginnings = createBatcher<TaskToDo, boolean>({
-    async run(tasks) {
-      const note = () => noteCalls(db, tasks, clock.now());
-      const noted = await untilWritten(note, { log, isRunning });
-      return tasks.map(({ id }) => noted.has(id));
-    },
+  const beginnings = createBatcher<TaskToDo, CallPermit>({
+    run: (tasks) => untilWritten(() => permitsFor(tasks), { log, isRunning }),
     keyOf: ({ id }) => String(id),
     maxBatchSize: MOST_AT_ONCE,
     isFaultOfOne: () => false,
   });
+
+  async function permitsFor(tasks: TaskToDo[]): Promise<CallPermit[]> {
+    const now = clock.now();
+    const sites = await readSitesToCall(
+      db,
+      tasks.map(({ id }) => id),
+    );
+    const siteOf = ({ id }: TaskToDo): SiteToCall | undefined => {
+      const site = sites.get(id);
+      return site && isActive(site, now) ? site : undefined;
+    };
+    const noted = await noteCalls(db, tasks.filter(siteOf), now);
+    return tasks.map((task) => {
+      const site = siteOf(task);
+      if (!site) return 'site_not_active';
+      return noted.has(task.id) ? { site } : 'taken_over';
+    });
+  }
 
   // These two are for people and for a quicker restart; the truth does not depend on them.
   const unlessInTheWay = (write: Promise<unknown>) =>

@@ -1,12 +1,11 @@
-import { verdict } from '@steward/contract';
 import type { Database } from '../../../database/tables.ts';
-import { AppError } from '../../../lib/app-error.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Job, Queue } from '../../../lib/queue.ts';
 import type { AuditService } from '../../audit/audit.service.ts';
 import type { SiteService } from '../../sites/sites.service.ts';
 import { lockRuns, notify } from '../runs.repository.ts';
-import { refused } from '../task-result.ts';
+import { isActive } from '../site-standing.ts';
+import { siteNotActive } from '../task-result.ts';
 import { beginTasks, readTasks, runsOf, type TaskToDo, takeSites } from '../tasks.repository.ts';
 import { type Ended, writeResults } from './result-writer.ts';
 
@@ -22,19 +21,28 @@ type Dependencies = {
   clock: Clock;
   audit: AuditService;
   sites: Pick<SiteService, 'noteCalls'>;
-  queue: Pick<Queue, 'finish'>;
+  queue: Pick<Queue, 'finish' | 'stillTaken'>;
   worker: string;
 };
 
 /** Takes tasks for this worker: in one transaction, so that nobody else has them or their sites. */
-export function claimTasks(jobs: Job[], deps: Dependencies): Promise<Claim> {
+export function claimTasks(held: Job[], deps: Dependencies): Promise<Claim> {
   const { db, clock, queue, worker } = deps;
-  const jobOf = new Map(jobs.map((job) => [job.taskId, job]));
+  const jobOf = new Map(held.map((job) => [job.taskId, job]));
   const withJob = (task: TaskToDo) => ({ job: jobOf.get(task.id) as Job, task });
 
   return db.transaction().execute(async (trx) => {
+    await lockRuns(
+      trx,
+      await runsOf(
+        trx,
+        held.map(({ taskId }) => taskId),
+      ),
+    );
+    // This process may have stood still for so long that others do what it meant to.
+    const stillTaken = await queue.stillTaken(trx, held);
+    const jobs = held.filter(({ id }) => stillTaken.has(id));
     const taskIds = jobs.map(({ taskId }) => taskId);
-    await lockRuns(trx, await runsOf(trx, taskIds));
     const tasks = await readTasks(trx, taskIds);
     const open = tasks.filter(({ finished_at }) => finished_at === null);
     const openIds = new Set(open.map(({ id }) => id));
@@ -43,7 +51,7 @@ export function claimTasks(jobs: Job[], deps: Dependencies): Promise<Claim> {
       jobs.filter(({ taskId }) => !openIds.has(taskId)).map(({ id }) => id),
     );
 
-    const refusals = open.filter((task) => task.called_at === null && !isActive(task, clock.now()));
+    const refusals = open.filter((task) => !isActive(task, clock.now()));
     await writeResults(
       trx,
       refusals.map((task) => ended(withJob(task))),
@@ -80,13 +88,8 @@ function asBegun(task: TaskToDo): TaskToDo {
   };
 }
 
-function isActive({ activation_status, license_status, expires_at }: TaskToDo, now: Date): boolean {
-  if (activation_status !== 'active' || license_status === null) return false;
-  const facts = { storedStatus: license_status, expiresAt: expires_at, activeSites: 1 };
-  return verdict(facts, now).valid;
-}
-
 function ended({ job, task }: { job: Job; task: TaskToDo }): Ended {
-  const { code, message } = new AppError('site_not_active');
-  return { task, jobId: job.id, result: refused(code, message) };
+  // A sync changes nothing, so nothing of it can be lost.
+  const isLost = task.called_at !== null && task.kind !== 'sync';
+  return { task, jobId: job.id, result: siteNotActive({ isLost }) };
 }

@@ -3,8 +3,8 @@ import type { BulkUpdateResponse, Inventory, PluginActionRequest } from '@stewar
 import type { Secrets } from '../../../lib/secrets.ts';
 import type { SiteClient, SiteOutcome, SiteTarget } from '../../../lib/site-client/index.ts';
 import { settleAction, settleUpdate } from '../settlement.ts';
-import { resultOf, type TaskResult } from '../task-result.ts';
-import type { TaskToDo } from '../tasks.repository.ts';
+import { resultOf, siteNotActive, type TaskResult } from '../task-result.ts';
+import type { SiteToCall, TaskToDo } from '../tasks.repository.ts';
 
 type Outcome = SiteOutcome<BulkUpdateResponse | object>;
 
@@ -12,8 +12,11 @@ type Dependencies = {
   siteClient: SiteClient;
   secrets: Pick<Secrets, 'decrypt'>;
   signal: AbortSignal;
-  /** A call needs a slot; a pause between two does not. */
-  withSlot<T>(call: () => Promise<T>): Promise<T>;
+  /**
+   * A call needs a slot; a pause between two does not. Null, and no call: the site is not active any
+   * more.
+   */
+  withSlot<T>(call: (site: SiteToCall) => Promise<T>): Promise<T | null>;
   markUnknown(task: TaskToDo): Promise<void>;
   /** What the site has reported last. */
   readInventory(siteId: number): Promise<Inventory | null>;
@@ -41,22 +44,23 @@ export const PAUSES: Pauses = {
 
 /** Calls a site for one task, as often as is right, and finds out what became of a call that was lost. */
 export async function performTask(task: TaskToDo, deps: Dependencies): Promise<TaskResult> {
-  const target = targetOf(task, deps.secrets);
   // A sync that was lost with its worker is simply asked for again.
   if (task.status === 'unknown' && task.kind !== 'sync') {
-    return settle(task, target, deps, { ...LOST_WITH_ITS_WORKER });
+    return settle(task, deps, { ...LOST_WITH_ITS_WORKER });
   }
   const outcome = await callWithPatience(
-    () => callOnce(task, target, deps),
+    (target) => callOnce(task, target, deps),
     (each) => pausesFor(each, task, deps.pauses),
     deps,
   );
+  // If there were tries before, none of them reached the site or all were turned away.
+  if (outcome === null) return siteNotActive({ isLost: false });
   const result = resultOf(outcome);
   if (result.status !== 'unknown') return result;
   // Nothing is changed by a sync, so there is nothing to find out.
   if (task.kind === 'sync') return { ...result, status: 'failed' };
   await deps.markUnknown(task);
-  return settle(task, target, deps, result);
+  return settle(task, deps, result);
 }
 
 const LOST_WITH_ITS_WORKER: TaskResult = {
@@ -84,6 +88,8 @@ function pausesFor(outcome: Outcome, { kind }: TaskToDo, pauses: Pauses): number
   if (outcome.kind === 'busy') return pauses.busy;
   // Somebody waits for a single action, and is told that the site is busy.
   if (isBusy(outcome)) return kind === 'plugin_action' ? [] : pauses.busy;
+  // A sync changes nothing, so whoever made the 503 may be asked again.
+  if (kind === 'sync' && isUnavailable(outcome)) return pauses.busy;
   if (outcome.kind !== 'failed' || outcome.reason === 'stopped') return [];
   const isHarmless = !outcome.sent || kind === 'sync';
   const maySucceed = ['dns', 'connect', 'timeout', 'connection_lost'].includes(outcome.reason);
@@ -95,22 +101,23 @@ function isBusy(outcome: Outcome): boolean {
   return outcome.kind === 'busy' || (outcome.kind === 'refused' && outcome.code === 'site_busy');
 }
 
+/** A 503 of whatever stands before the site, or of a site that does not say it in words we know. */
+function isUnavailable(outcome: Outcome): boolean {
+  return outcome.kind === 'failed' && outcome.httpStatus === 503;
+}
+
 /** Asks the site to report, until it does, and compares what it had with what it has. */
-async function settle(
-  task: TaskToDo,
-  target: SiteTarget,
-  deps: Dependencies,
-  lost: TaskResult,
-): Promise<TaskResult> {
+async function settle(task: TaskToDo, deps: Dependencies, lost: TaskResult): Promise<TaskResult> {
   const { siteClient, signal, pauses } = deps;
   const outcome = await callWithPatience(
-    () => siteClient.sync(target, { signal }),
+    (target) => siteClient.sync(target, { signal }),
     (each) => {
       if (each.kind === 'answered') return [];
-      return isBusy(each) ? pauses.settleBusy : pauses.settle;
+      return isBusy(each) || isUnavailable(each) ? pauses.settleBusy : pauses.settle;
     },
     deps,
   );
+  if (outcome === null) return siteNotActive({ isLost: true });
   if (outcome.kind !== 'answered') return lost;
   const after = await deps.readInventory(task.site_id);
   return task.kind === 'plugin_action'
@@ -119,12 +126,13 @@ async function settle(
 }
 
 async function callWithPatience(
-  call: () => Promise<Outcome>,
+  call: (target: SiteTarget) => Promise<Outcome>,
   pausesAfter: (outcome: Outcome) => number[],
-  { withSlot, signal }: Dependencies,
-): Promise<Outcome> {
+  { withSlot, secrets, signal }: Dependencies,
+): Promise<Outcome | null> {
   for (let tries = 0; ; tries++) {
-    const outcome = await withSlot(call);
+    const outcome = await withSlot((site) => call(targetOf(site, secrets)));
+    if (outcome === null) return null;
     const pauseSeconds = pausesAfter(outcome)[tries];
     if (pauseSeconds === undefined || signal.aborted) return outcome;
     await sleep(pauseSeconds * 1000, undefined, { signal }).catch(() => {});
@@ -135,13 +143,14 @@ function requestOf({ request }: TaskToDo): PluginActionRequest {
   return request as PluginActionRequest;
 }
 
-function targetOf(task: TaskToDo, secrets: Pick<Secrets, 'decrypt'>): SiteTarget {
-  if (task.url === null || task.license_key_encrypted === null) {
-    throw new Error(`Task ${task.id} has no site to call.`);
+function targetOf(site: SiteToCall, secrets: Pick<Secrets, 'decrypt'>): SiteTarget {
+  const { url, endpoint_url, license_key_encrypted } = site;
+  if (url === null || license_key_encrypted === null) {
+    throw new Error('An active site has no address or no key.');
   }
   return {
-    siteUrl: task.url,
-    endpointUrl: task.endpoint_url,
-    serviceKey: secrets.decrypt(task.license_key_encrypted, 'license_key'),
+    siteUrl: url,
+    endpointUrl: endpoint_url,
+    serviceKey: secrets.decrypt(license_key_encrypted, 'license_key'),
   };
 }

@@ -5,9 +5,10 @@ import { type Batcher, createBatcher } from '../../../lib/batcher.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import type { Queue } from '../../../lib/queue.ts';
-import type { AuditEntry, AuditService, Origin } from '../../audit/audit.service.ts';
+import type { AuditService, Origin } from '../../audit/audit.service.ts';
 import type { SiteService } from '../../sites/sites.service.ts';
 import { countDown, lockRuns, notify } from '../runs.repository.ts';
+import { taskAudit } from '../task-audit.ts';
 import { countsOf, type TaskResult } from '../task-result.ts';
 import { endTasks, leaveSites, type TaskToDo } from '../tasks.repository.ts';
 
@@ -85,7 +86,8 @@ export async function writeResults(
     const ofRun = mine.filter(({ task }) => task.run_id === runId);
     await countDown(trx, runId, ofRun.length, now);
     const [first] = ofRun;
-    if (first) await audit.record(trx, first.task.origin as Origin, ofRun.map(auditEntry));
+    const records = ofRun.map(({ task, result }) => taskAudit(task, result));
+    if (first) await audit.record(trx, first.task.origin as Origin, records);
   }
   await sites.noteCalls(trx, mine.map(callResult));
   await leaveSites(
@@ -106,29 +108,3 @@ const callResult = ({ task, result }: Ended) => ({
   kind: task.kind,
   ...result,
 });
-
-function auditEntry({ task, result }: Ended): AuditEntry {
-  const { status: outcome, code, error, http_status } = result;
-  const about = {
-    siteId: task.site_id,
-    context: {
-      run_id: task.run_id,
-      outcome,
-      ...(code && { code, error, http_status }),
-    },
-  };
-  switch (task.kind) {
-    case 'plugin_action': {
-      const { action = '', plugin = '' } = task.request;
-      const context = { ...about.context, plugin };
-      return { ...about, action, entityType: 'remote_plugin', entityId: plugin, context };
-    }
-    case 'sync':
-      return { ...about, action: 'sync', entityType: 'remote_site', entityId: task.site_id };
-    default: {
-      const context = { ...about.context, ...countsOf(result.details) };
-      const entity = { entityType: 'remote_update', entityId: task.site_id };
-      return { ...about, action: 'update', ...entity, context };
-    }
-  }
-}

@@ -5,16 +5,16 @@ import type { Database } from '../../../database/tables.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import type { Notifications } from '../../../lib/notifications.ts';
-import type { Job, Queue } from '../../../lib/queue.ts';
+import { type Job, type Queue, URGENT } from '../../../lib/queue.ts';
 import type { Secrets } from '../../../lib/secrets.ts';
 import type { SiteClient } from '../../../lib/site-client/index.ts';
 import type { AuditService } from '../../audit/audit.service.ts';
 import type { SiteService } from '../../sites/sites.service.ts';
-import type { TaskResult } from '../task-result.ts';
-import type { TaskToDo } from '../tasks.repository.ts';
+import { internalFault, type TaskResult } from '../task-result.ts';
+import type { SiteToCall, TaskToDo } from '../tasks.repository.ts';
 import type { Addresses } from './addresses.ts';
 import { createCallNotes } from './call-notes.ts';
-import { type CallLimits, createCallSlots } from './call-slots.ts';
+import { type Caller, type CallLimits, createCallSlots } from './call-slots.ts';
 import { claimTasks } from './claim.ts';
 import { PAUSES, type Pauses, performTask } from './perform-task.ts';
 import { createResultWriter, untilWritten } from './result-writer.ts';
@@ -39,7 +39,7 @@ type Dependencies = {
   pauses?: Pauses;
 };
 
-type Held = Job & { address: string; notBefore: number };
+type Held = Job & Caller & { notBefore: number };
 /** A task that is ours and only waits for its slot. */
 type Ready = { task: TaskToDo; job: Held };
 
@@ -49,6 +49,8 @@ const KEEP_MS = 4000;
 const STOP_WITHIN_MS = 5000;
 /** Jobs taken in advance, to choose from. */
 const READ_AHEAD = 200;
+/** The same of urgent ones, taken also when there is plenty of others. */
+const URGENT_AHEAD = 20;
 /** Jobs this process holds at most, those included whose sites or addresses are busy. */
 const MOST_HELD = 2000;
 
@@ -77,8 +79,9 @@ export function startRunWorker(deps: Dependencies): RunWorker {
   const stopListening = deps.notifications.on(() => look());
   const lookAnyway = setInterval(look, LOOK_ANYWAY_MS);
   const keep = setInterval(() => {
-    const jobIds = [...mine.values()].map(({ id }) => id);
-    queue.keep(jobIds).catch((error) => log.warn({ reason: String(error) }, 'No heartbeat.'));
+    queue
+      .keep([...mine.values()])
+      .catch((error) => log.warn({ reason: String(error) }, 'No heartbeat.'));
   }, KEEP_MS);
 
   /** One look at a time; what happens meanwhile makes for another. */
@@ -103,27 +106,31 @@ export function startRunWorker(deps: Dependencies): RunWorker {
   async function lookForWork(): Promise<void> {
     fillSlots();
     if (needsJobs()) await takeJobs(READ_AHEAD);
+    else if (needsUrgentJobs()) await takeJobs(URGENT_AHEAD, 'urgent');
     if (!isStopping) await claim(chooseToClaim());
     fillSlots();
   }
 
   /** What waits only for its address keeps no slot busy, so it does not count. */
-  const startable = () => ready.filter(({ job }) => slots.hasRoomAt(job.address)).length;
+  const startable = () => ready.filter(({ job }) => slots.hasRoomAt(job.address));
   const isChoosable = (job: Held) =>
     job.notBefore <= performance.now() &&
     (claimedAt.get(job.address) ?? 0) < 2 * deps.limits.perAddress;
   const needsJobs = () =>
-    mine.size < MOST_HELD && startable() + waiting.filter(isChoosable).length < READ_AHEAD / 2;
+    mine.size < MOST_HELD &&
+    startable().length + waiting.filter(isChoosable).length < READ_AHEAD / 2;
+  const needsUrgentJobs = () => waiting.filter(({ isUrgent }) => isUrgent).length < URGENT_AHEAD;
 
-  async function takeJobs(count: number): Promise<void> {
-    const jobs = await queue.take(count);
+  async function takeJobs(count: number, only?: 'urgent'): Promise<void> {
+    const jobs = await queue.take(count, only);
     // A job comes back when this process was not heard of for a while, though it still does it.
     const fresh = jobs.filter(({ taskId }) => !mine.has(taskId));
-    for (const job of fresh) mine.set(job.taskId, job);
+    for (const job of jobs) mine.set(job.taskId, job);
     const found = await Promise.all(
       fresh.map(async (job) => ({
         ...job,
         address: await addresses.of(job.host),
+        isUrgent: job.priority >= URGENT,
         notBefore: 0,
       })),
     );
@@ -140,12 +147,18 @@ export function startRunWorker(deps: Dependencies): RunWorker {
 
   /** Not more of one address than can be called soon: they would keep others from being ready. */
   function chooseToClaim(): Held[] {
-    const room = slots.free() + claimAhead - startable();
+    const roomFor = (urgent: boolean) =>
+      slots.free(urgent) +
+      claimAhead -
+      startable().filter(({ job }) => job.isUrgent === urgent).length;
+    const room = { urgent: roomFor(true), other: roomFor(false) };
     const chosen: Held[] = [];
     waiting = waiting.filter((job) => {
-      const isChosen = chosen.length < room && isChoosable(job);
+      const kind = job.isUrgent ? 'urgent' : 'other';
+      const isChosen = room[kind] > 0 && isChoosable(job);
       if (isChosen) {
         chosen.push(job);
+        room[kind]--;
         count(job.address, 1);
       }
       return !isChosen;
@@ -161,7 +174,8 @@ export function startRunWorker(deps: Dependencies): RunWorker {
       waiting.push({ ...job, notBefore: performance.now() + SITE_TAKEN_MS });
     };
     try {
-      const { begun, later } = await claimTasks(chosen, { ...deps, worker });
+      const held = chosen.map((job) => mine.get(job.taskId) ?? job);
+      const { begun, later } = await claimTasks(held, { ...deps, worker });
       for (const { task } of begun) {
         ready.push({ task, job: unclaimed.get(task.id) as Held });
         unclaimed.delete(task.id);
@@ -185,29 +199,29 @@ export function startRunWorker(deps: Dependencies): RunWorker {
   function fillSlots(): void {
     if (isStopping) return;
     ready = ready.filter(({ task, job }) => {
-      const isNext = slots.free() > 0 && slots.tryTake(job.address);
-      if (isNext) void perform(task, job, job.address);
+      const isNext = slots.tryTake(job);
+      if (isNext) void perform(task, job);
       return !isNext;
     });
   }
 
-  async function perform(task: TaskToDo, job: Job, address: string): Promise<void> {
+  async function perform(task: TaskToDo, job: Held): Promise<void> {
     // The first call has the slot it was chosen with.
     let hasSlot = true;
     const forget = () => {
       mine.delete(task.id);
-      count(address, -1);
+      count(job.address, -1);
     };
-    const withSlot = async <T>(call: () => Promise<T>): Promise<T> => {
-      if (!hasSlot) await slots.take(address);
-      hasSlot = true;
-      // Before every call: in a pause this worker may have been believed dead, and be replaced.
-      if (!(await notes.begin(task))) throw new TakenOver();
+    const withSlot = async <T>(call: (site: SiteToCall) => Promise<T>): Promise<T | null> => {
+      if (!hasSlot) await slots.take(job);
       hasSlot = false;
       try {
-        return await call();
+        // Before every call: in a pause this worker may have been believed dead, and be replaced.
+        const permit = await notes.begin(task);
+        if (permit === 'taken_over') throw new TakenOver();
+        return permit === 'site_not_active' ? null : await call(permit.site);
       } finally {
-        slots.release(address);
+        slots.release(job);
         fillSlots();
         look();
       }
@@ -224,14 +238,17 @@ export function startRunWorker(deps: Dependencies): RunWorker {
           untilWritten(() => deps.sites.inventoryOf(siteId), { log, isRunning }),
       });
     } catch (error) {
-      if (hasSlot) slots.release(address);
+      if (hasSlot) slots.release(job);
       if (error instanceof TakenOver) {
         log.info({ task: task.id }, 'A task was cancelled, or taken over by another worker.');
+        // If nobody else has it, then somebody should see what is left of it, if anything is.
+        const held = mine.get(task.id);
         forget();
+        if (held) await queue.giveBack([held]).catch(() => {});
         return look();
       }
       log.error({ err: error, task: task.id }, 'A task failed in a way nobody thought of.');
-      result = INTERNAL_FAULT;
+      result = internalFault();
     }
     // Whoever comes next finds out what became of it, or does it if nothing was sent.
     if (abort.signal.aborted) {
@@ -266,8 +283,7 @@ export function startRunWorker(deps: Dependencies): RunWorker {
       abort.abort();
       clearInterval(keep);
       await siteClient.close();
-      const left = [...mine.values()].map(({ id }) => id);
-      await queue.giveBack(left).catch(() => {});
+      await queue.giveBack([...mine.values()]).catch(() => {});
     },
   };
 }
@@ -276,11 +292,3 @@ export function startRunWorker(deps: Dependencies): RunWorker {
 class TakenOver extends Error {}
 
 const byPriority = (one: Job, other: Job) => other.priority - one.priority;
-
-const INTERNAL_FAULT: TaskResult = {
-  status: 'unknown',
-  http_status: null,
-  code: 'internal_error',
-  error: 'Something went wrong in the panel. Its log says what.',
-  details: null,
-};
