@@ -11,6 +11,7 @@ import type { AuditService, Origin } from '../audit/audit.service.ts';
 import { isVisibleTo, type Viewer } from '../site-access/visible-sites.ts';
 import {
   addTags,
+  countAllTags,
   countTags,
   ensureTags,
   lockSites,
@@ -32,7 +33,8 @@ const key = (tag: string) => tag.toLowerCase();
 
 export function createTagService({ db, audit }: Dependencies): TagService {
   return {
-    list: (user) => countTags(db, isVisibleTo(user, 's')),
+    list: (user) =>
+      user.role === 'owner' ? countAllTags(db) : countTags(db, isVisibleTo(user, 's')),
 
     set: (user, siteId, tags, origin) =>
       db.transaction().execute(async (trx) => {
