@@ -38,6 +38,10 @@ const others: [string, string][] = [
 export const REQUESTS: Asked[] = (['owner', 'manager'] as const).flatMap((as) => [
   // A session and nothing else: what every call costs.
   { name: 'session', path: '/panel/session', as, isHeld: false },
-  ...lists.map(([name, query]) => ({ name, path: list(query), as, isHeld: true })),
+  ...lists.map(([name, query]) => {
+    // Read without an index, on purpose: docs/decisions/0010-sites-for-screens.md.
+    const isHeld = query !== 'sort=last_check';
+    return { name, path: list(query), as, isHeld };
+  }),
   ...others.map(([name, path]) => ({ name, path, as, isHeld: false })),
 ]);
