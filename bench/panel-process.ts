@@ -23,6 +23,7 @@ export async function startPanelProcess(env: NodeJS.ProcessEnv) {
   return {
     url,
     cookie,
+    pid: child.pid ?? 0,
     async call<Body>(method: string, path: string, body?: unknown, headers = {}): Promise<Body> {
       const response = await fetch(url + path, {
         method,

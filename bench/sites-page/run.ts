@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newPerson, startPanelProcess } from '../panel-process.ts';
+import { cpuTimeOf } from './cpu-time.ts';
 import { fill, grantHalf } from './fill.ts';
 import { type Times, timeOf, timesOf } from './measure.ts';
 import { type Asked, REQUESTS } from './requests.ts';
@@ -29,25 +30,37 @@ async function openFleet(name: string, sites: number) {
   const panel = await startPanelProcess(env);
   const manager = await newPerson(panel.url, env, `manager-${Date.now()}@example.com`, 'manager');
   await grantHalf(env, manager.id);
-  return { panel, cookies: { owner: panel.cookie, manager: manager.cookie } };
+  const cpuTime = cpuTimeOf(panel.pid, env.DATA_DIR);
+  return { panel, cpuTime, cookies: { owner: panel.cookie, manager: manager.cookie } };
 }
 
 const ask = ({ panel, cookies }: Fleet, { path, as }: Asked) =>
   timeOf(panel.url + path, cookies[as]);
 
-async function compare(small: Fleet, large: Fleet, asked: Asked) {
-  const times: { small: number[]; large: number[] } = { small: [], large: [] };
+async function compare(small: Fleet, large: Fleet, asked: Asked): Promise<Compared> {
+  const times = { small: [] as number[], large: [] as number[] };
+  const cpu = { small: [] as number[], large: [] as number[] };
+  const fleets = { small, large };
   for (const fleet of [small, large, small, large]) await ask(fleet, asked);
   for (let round = 0; round < ROUNDS; round++) {
-    times.small.push(await ask(small, asked));
-    times.large.push(await ask(large, asked));
+    for (const size of ['small', 'large'] as const) {
+      const before = fleets[size].cpuTime();
+      times[size].push(await ask(fleets[size], asked));
+      cpu[size].push(fleets[size].cpuTime() - before);
+    }
   }
-  return { small: timesOf(times.small), large: timesOf(times.large) };
+  const of = (size: 'small' | 'large') => ({
+    ...timesOf(times[size]),
+    cpu: timesOf(cpu[size]).p50,
+  });
+  return { small: of('small'), large: of('large') };
 }
 
-type Compared = { small: Times; large: Times };
+/** `cpu`: how long the panel and its database computed for it, the median. */
+type Measured = Times & { cpu: number };
+type Compared = { small: Measured; large: Measured };
 
-const ratioOf = ({ small, large }: Compared, at: keyof Times) => large[at] / small[at];
+const ratioOf = ({ small, large }: Compared, at: keyof Measured) => large[at] / small[at];
 const isGood = (times: Compared) =>
   times.large.p95 <= REQUIRED.p95Ms && ratioOf(times, 'p95') <= REQUIRED.ratio;
 
@@ -64,14 +77,27 @@ try {
   fleets.push(small);
   const large = await openFleet('large', SIZES.large);
   fleets.push(large);
-  print(row('', `${SIZES.small}: p50`, 'p95', `${SIZES.large}: p50`, 'p95', 'ratio p50', 'p95'));
+  const columns = ['p50', 'p95', 'cpu'];
+  print(
+    row(
+      '',
+      `${SIZES.small}: p50`,
+      'p95',
+      'cpu',
+      `${SIZES.large}: p50`,
+      'p95',
+      'cpu',
+      ...columns.map((name) => `× ${name}`),
+    ),
+  );
   for (const asked of REQUESTS.filter(({ name, as }) => `${as}: ${name}`.includes(ONLY))) {
     const times = await measure(small, large, asked);
     const name = `${asked.as}: ${asked.name}`;
     const isMissed = asked.isHeld && !isGood(times);
     if (isMissed) missed.push(name);
-    const ms = [times.small.p50, times.small.p95, times.large.p50, times.large.p95];
-    const ratios = [ratioOf(times, 'p50'), ratioOf(times, 'p95')];
+    const kinds = ['p50', 'p95', 'cpu'] as const;
+    const ms = [times.small, times.large].flatMap((each) => kinds.map((kind) => each[kind]));
+    const ratios = kinds.map((kind) => ratioOf(times, kind));
     const cells = [
       ...ms.map((value) => value.toFixed(1)),
       ...ratios.map((value) => value.toFixed(2)),
@@ -89,7 +115,7 @@ try {
 }
 
 function row(name: string, ...cells: string[]): string {
-  return name.padEnd(36) + cells.map((cell) => cell.padStart(13)).join('');
+  return name.padEnd(36) + cells.map((cell) => cell.padStart(11)).join('');
 }
 
 function print(line: string): void {
