@@ -60,8 +60,8 @@ function isNamed(part: string): Condition {
     : sql`s.name LIKE ${`%${escapeLike(part)}%`}`;
 }
 
-/** The same sites as `isVisibleTo`, for reading along an order. */
-function isGrantedTo(user: Viewer): Condition {
+/** The same sites as `isVisibleTo`, where many of them are read: a list that is hashed. */
+export function isGrantedTo(user: Viewer): Condition {
   const granted = (column: 'site_id' | 'license_id', of: 'id' | 'license_id') =>
     sql`EXISTS (SELECT FROM access_grants g
       WHERE g.user_id = ${user.id} AND g.${sql.ref(column)} IS NOT NULL
