@@ -13,19 +13,17 @@ export async function startPanelProcess(env: NodeJS.ProcessEnv) {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const url = await addressOf(child);
-  const password = 'a password for the bench alone';
-  const create = ['user', 'create', '--email', 'bench@example.com', '--role', 'owner'];
-  await run([...create, '--password-stdin'], env, password);
-  const signIn = await fetch(`${url}/auth/sign-in/email`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: 'bench@example.com', password }),
-  });
-  const cookie = signIn.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
-  const { csrf_token } = (await signIn.json()) as { csrf_token: string };
+  const { cookie, csrf_token } = await newPerson(
+    url,
+    env,
+    `owner-${Date.now()}@example.com`,
+    'owner',
+  );
 
   return {
     url,
+    cookie,
+    pid: child.pid ?? 0,
     async call<Body>(method: string, path: string, body?: unknown, headers = {}): Promise<Body> {
       const response = await fetch(url + path, {
         method,
@@ -50,6 +48,31 @@ export async function startPanelProcess(env: NodeJS.ProcessEnv) {
       await once(child, 'exit');
     },
   };
+}
+
+export type Person = { id: number; cookie: string; csrf_token: string };
+
+/** Somebody who is signed in. */
+export async function newPerson(
+  url: string,
+  env: NodeJS.ProcessEnv,
+  email: string,
+  role: 'owner' | 'manager' | 'viewer',
+): Promise<Person> {
+  const password = 'a password for the bench alone';
+  const create = ['user', 'create', '--email', email, '--role', role, '--password-stdin'];
+  await run(create, env, password);
+  const signIn = await fetch(`${url}/auth/sign-in/email`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  });
+  const cookie = signIn.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+  const { user, csrf_token } = (await signIn.json()) as {
+    user: { id: number };
+    csrf_token: string;
+  };
+  return { id: user.id, cookie, csrf_token };
 }
 
 export async function run(args: string[], env: NodeJS.ProcessEnv, input = ''): Promise<string> {

@@ -105,3 +105,26 @@ describe('GET /panel/overview', () => {
     });
   });
 });
+
+describe('GET /panel/overview of more than 10,000 sites', () => {
+  const panel = useTestPanel();
+
+  it('keeps its numbers for five seconds, for each what they may see', async () => {
+    const owner = await newPerson(panel, 'owner');
+    const license = await newLicenseWithSites(panel);
+    await panel.pool.query(
+      `INSERT INTO sites (license_id, url, canonical_url, created_at)
+       SELECT $1, 'https://' || n, n::text, now() FROM generate_series(1, 10001) n`,
+      [license.id],
+    );
+    const total = async (who: Pick<Person, 'get'>) =>
+      (await who.get('/panel/overview')).body.overview.sites.total;
+    expect(await total(owner)).toBe(10_001);
+    const { id } = await license.addSite();
+    expect(await total(owner)).toBe(10_001);
+    const viewer = await newPersonWithAccess(panel, 'viewer', [{ siteId: id }]);
+    expect(await total(viewer)).toBe(1);
+    panel.edges.now = new Date(panel.edges.now.getTime() + 5000);
+    expect(await total(owner)).toBe(10_002);
+  });
+});

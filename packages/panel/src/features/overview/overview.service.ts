@@ -18,21 +18,43 @@ type Dependencies = {
 
 const MOST_OUTDATED = 10;
 const EXPIRY_NOTICE_DAYS = 30;
+/** Counting a large fleet takes a while, and its numbers may be a few seconds old. */
+const KEEP_FROM_SITES = 10_000;
+const KEEP_MS = 5000;
 /** Sites that the panel cannot update, whatever is pending there. */
 const OUT_OF_HAND: SiteStatus[] = ['remote_off', 'license_invalid', 'deactivated'];
 
 export function createOverviewService({ db, clock, licenses }: Dependencies): OverviewService {
+  const kept = new Map<string, { overview: Promise<Overview>; until: number }>();
+
+  async function count(user: Viewer): Promise<Overview> {
+    const now = clock.now();
+    const visible = isVisibleTo(user, 's');
+    const updatable = sql<SqlBool>`${visible} AND ${isUpdatable(now)}`;
+    const [counts, outdated_plugins, expiring_licenses] = await Promise.all([
+      countByStatus(db, visible, statusOf(now)),
+      mostOutdatedPlugins(db, updatable, MOST_OUTDATED),
+      roleMay(user.role, 'owner') ? licenses.expiringWithin(EXPIRY_NOTICE_DAYS) : null,
+    ]);
+    return { ...summarize(counts), outdated_plugins, expiring_licenses };
+  }
+
   return {
     async read(user) {
-      const now = clock.now();
-      const visible = isVisibleTo(user, 's');
-      const live = sql<SqlBool>`${visible} AND ${isUpdatable(now)}`;
-      const [counts, outdated_plugins, expiring_licenses] = await Promise.all([
-        countByStatus(db, visible, statusOf(now)),
-        mostOutdatedPlugins(db, live, MOST_OUTDATED),
-        roleMay(user.role, 'owner') ? licenses.expiringWithin(EXPIRY_NOTICE_DAYS) : null,
-      ]);
-      return { ...summarize(counts), outdated_plugins, expiring_licenses };
+      const nowMs = clock.now().getTime();
+      for (const [key, { until }] of kept) if (until <= nowMs) kept.delete(key);
+      // Owners see the same.
+      const key = user.role === 'owner' ? 'owner' : String(user.id);
+      const known = kept.get(key);
+      if (known) return known.overview;
+      const overview = count(user);
+      // Whoever asks meanwhile waits for the same count.
+      kept.set(key, { overview, until: nowMs + KEEP_MS });
+      const isLarge = await overview
+        .then(({ sites }) => sites.total > KEEP_FROM_SITES)
+        .catch(() => false);
+      if (!isLarge) kept.delete(key);
+      return overview;
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Environment, PendingFilter, SiteStatus } from '@steward/contract';
-import { sql } from 'kysely';
-import { isVisibleTo, type Viewer } from '../site-access/visible-sites.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Viewer } from '../site-access/visible-sites.ts';
 import { type Condition, type Filter, hasStatus } from './status-conditions.ts';
 
 /** What a site may be looked for by, as conditions on `sites s` alone. */
@@ -14,8 +14,6 @@ export type SiteFilters = {
   licenseId?: number | undefined;
 };
 
-const inTheRow = (condition: Condition): Filter => ({ ask: condition, find: condition });
-
 const PENDING: Record<PendingFilter, Condition> = {
   any: sql`s.pending_total > 0`,
   plugins: sql`s.pending_plugins > 0`,
@@ -28,10 +26,11 @@ function isIn(environment: Environment): Filter {
   const elsewhere = sql`FROM license_activations e WHERE e.environment <> 'production'`;
   const there = sql`(SELECT e.environment ${elsewhere} AND e.site_id = s.id)`;
   return environment === 'production'
-    ? { ask: sql`${there} IS NULL`, find: sql`s.id NOT IN (SELECT e.site_id ${elsewhere})` }
+    ? { ask: sql`s.id NOT IN (SELECT e.site_id ${elsewhere})` }
     : {
         ask: sql`${there} = ${environment}`,
-        find: sql`s.id IN (SELECT e.site_id ${elsewhere} AND e.environment = ${environment})`,
+        list: sql`SELECT e.site_id ${elsewhere} AND e.environment = ${environment}`,
+        isExact: true,
       };
 }
 
@@ -39,36 +38,68 @@ function hasTag(name: string): Filter {
   const tag = sql`(SELECT t.id FROM tags t WHERE lower(t.name) = lower(${name.trim()}))`;
   return {
     ask: sql`(SELECT 1 FROM site_tags st WHERE st.site_id = s.id AND st.tag_id = ${tag}) IS NOT NULL`,
-    find: sql`s.id IN (SELECT st.site_id FROM site_tags st WHERE st.tag_id = ${tag})`,
+    list: sql`SELECT st.site_id FROM site_tags st WHERE st.tag_id = ${tag}`,
+    isExact: true,
   };
 }
 
-/** The same sites as `isVisibleTo`, which leads to them where they are few. */
-function isGrantedTo(user: Viewer): Filter {
-  const granted = (column: 'site_id' | 'license_id', of: 'id' | 'license_id') =>
-    sql`(SELECT 1 FROM access_grants g
-      WHERE g.user_id = ${user.id} AND g.${sql.ref(column)} = s.${sql.ref(of)}) IS NOT NULL`;
+function isOf(licenseId: number): Filter {
   return {
-    ask: sql`(${granted('site_id', 'id')} OR ${granted('license_id', 'license_id')})`,
-    find: isVisibleTo(user, 's'),
+    ask: sql`s.license_id = ${licenseId}`,
+    list: sql`SELECT o.id FROM sites o WHERE o.license_id = ${licenseId}`,
+    isExact: true,
   };
 }
 
-export function matches(user: Viewer, filters: SiteFilters, now: Date): Filter {
+/** Letters too few for three-letter groups: LIKE would have their index read from end to end. */
+export const areFewLetters = (name: string) => name !== '' && [...name].length <= 2;
+
+function isNamed(part: string): Condition {
+  return areFewLetters(part)
+    ? sql`strpos(s.name, ${part}) > 0`
+    : sql`s.name LIKE ${`%${escapeLike(part)}%`}`;
+}
+
+/** The same sites as `isVisibleTo`, where many of them are read: a list that is hashed. */
+export function isGrantedTo(user: Viewer): Condition {
+  const granted = (column: 'site_id' | 'license_id', of: 'id' | 'license_id') =>
+    sql`EXISTS (SELECT FROM access_grants g
+      WHERE g.user_id = ${user.id} AND g.${sql.ref(column)} IS NOT NULL
+        AND g.${sql.ref(column)} = s.${sql.ref(of)})`;
+  return sql`(${granted('site_id', 'id')} OR ${granted('license_id', 'license_id')})`;
+}
+
+export type Matching = {
+  /** What is asked of each site. */
+  ask: Condition;
+  /** A list that leads to them, and what is left to ask of those on it; null: nothing. */
+  lead: { list: RawBuilder<unknown>; ask: Condition | null } | null;
+};
+
+/** Every filter that is set; of the lists, that of the one which mostly leaves fewest. */
+export function matches(user: Viewer | null, filters: SiteFilters, now: Date): Matching {
   const { status, pending, environment, tag, licenseId } = filters;
   const sought = soughtName(filters);
   const conditions: Filter[] = [
-    ...(user.role === 'owner' ? [] : [isGrantedTo(user)]),
-    ...(sought === '' ? [] : [inTheRow(sql`s.name LIKE ${`%${escapeLike(sought)}%`}`)]),
-    ...(status ? [hasStatus(status, now)] : []),
-    ...(pending ? [inTheRow(PENDING[pending])] : []),
-    ...(environment ? [isIn(environment)] : []),
+    ...(licenseId === undefined ? [] : [isOf(licenseId)]),
     ...(tag === undefined ? [] : [hasTag(tag)]),
-    ...(licenseId === undefined ? [] : [inTheRow(sql`s.license_id = ${licenseId}`)]),
+    ...(status ? [hasStatus(status, now)] : []),
+    ...(environment ? [isIn(environment)] : []),
+    ...(pending ? [{ ask: PENDING[pending] }] : []),
+    ...(sought === '' ? [] : [{ ask: isNamed(sought) }]),
+    ...(user ? [{ ask: isGrantedTo(user) }] : []),
   ];
-  const all = (form: keyof Filter): Condition =>
-    sql`${sql.join([sql`true`, ...conditions.map((each) => each[form])], sql` AND `)}`;
-  return { ask: all('ask'), find: all('find') };
+  const leading = conditions.find(({ list }) => list);
+  const left = conditions.filter((each) => each !== leading || !each.isExact);
+  return {
+    ask: conditions.length > 0 ? all(conditions) : sql`true`,
+    lead: leading?.list ? { list: leading.list, ask: left.length > 0 ? all(left) : null } : null,
+  };
+}
+
+function all(conditions: Filter[]): Condition {
+  const asks = conditions.map(({ ask }) => ask);
+  return sql`${sql.join(asks, sql` AND `)}`;
 }
 
 /**

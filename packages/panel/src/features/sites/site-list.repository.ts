@@ -9,9 +9,10 @@ import {
   type StoredLicenseStatus,
   TOTAL_MAX,
 } from '@steward/contract';
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database } from '../../database/tables.ts';
 import type { Position } from '../../lib/page.ts';
+import type { Matching } from './site-conditions.ts';
 import type { Condition } from './status-conditions.ts';
 
 /** Reading sites for the screens. Conditions are on `sites s`. */
@@ -54,46 +55,54 @@ const SITE_COLUMNS = sql`
   ARRAY(SELECT t.name FROM site_tags st JOIN tags t ON t.id = st.tag_id
         WHERE st.site_id = s.id ORDER BY lower(t.name)) AS tags`;
 
-/** `id` is written as the index of the order has it, so that the index gives the whole order. */
+/** An order has an index, all but that of the last check: check-ins would have to write it. */
 type Order = {
+  of: 'site' | 'activation';
   key: RawBuilder<unknown>;
-  id: RawBuilder<unknown>;
-  joined: RawBuilder<unknown>;
-  type: 'text' | 'bigint';
+  /** The key as text, for a cursor, and back. */
+  toText(key: RawBuilder<unknown>): RawBuilder<unknown>;
+  fromText(text: string): RawBuilder<unknown>;
+  isText(text: string): boolean;
 };
 
-const ofSite = (key: RawBuilder<unknown>, type: Order['type']): Order => ({
-  key,
-  type,
-  id: sql`s.id`,
-  joined: sql``,
-});
-const ofActivation = (key: RawBuilder<unknown>, type: Order['type']): Order => ({
-  key,
-  type,
-  id: sql`a.site_id`,
-  joined: sql`JOIN license_activations a ON a.site_id = s.id`,
-});
+const asText = {
+  toText: (key: RawBuilder<unknown>) => sql`${key}::text`,
+  fromText: (text: string) => sql`${text}::text`,
+  isText: () => true,
+};
+const isWholeNumber = (text: string) => /^\d{1,15}$/.test(text);
+const asNumber = {
+  ...asText,
+  fromText: (text: string) => sql`${text}::text::bigint`,
+  isText: isWholeNumber,
+};
+/** In milliseconds, as the panel's clock gives it. */
+const asTime = {
+  toText: (key: RawBuilder<unknown>) => sql`round(extract(epoch FROM ${key}) * 1000)::bigint::text`,
+  fromText: (text: string) => sql`to_timestamp(${text}::text::bigint / 1000.0)`,
+  isText: isWholeNumber,
+};
 
 /** By state is by name too, within each state. */
 export type ColumnSort = Exclude<SiteSort, 'status'>;
 
 const ORDERS: Record<ColumnSort, Order> = {
-  name: ofSite(sql`s.name`, 'text'),
-  pending: ofSite(sql`s.pending_total`, 'bigint'),
-  // In milliseconds, as the panel's clock gives it; a site that never checked in is the oldest.
-  last_check: ofActivation(
-    sql`coalesce(floor(extract(epoch FROM a.last_check_at) * 1000), 0)::bigint`,
-    'bigint',
-  ),
-  cms_version: ofActivation(sql`version_order(a.cms_version)`, 'text'),
-  php_version: ofActivation(sql`version_order(a.php_version)`, 'text'),
-  plugin_version: ofActivation(sql`version_order(a.plugin_version)`, 'text'),
+  name: { of: 'site', key: sql`s.name`, ...asText },
+  pending: { of: 'site', key: sql`s.pending_total`, ...asNumber },
+  // A site that never checked in is the oldest.
+  last_check: {
+    of: 'activation',
+    key: sql`coalesce(a.last_check_at, to_timestamp(0))`,
+    ...asTime,
+  },
+  cms_version: { of: 'activation', key: sql`version_order(a.cms_version)`, ...asText },
+  php_version: { of: 'activation', key: sql`version_order(a.php_version)`, ...asText },
+  plugin_version: { of: 'activation', key: sql`version_order(a.plugin_version)`, ...asText },
 };
 
 /** Whether the database would take the key of a cursor for what it should be. */
 export function isKeyOf(sort: ColumnSort, key: string): boolean {
-  return ORDERS[sort].type === 'text' || /^\d{1,15}$/.test(key);
+  return ORDERS[sort].isText(key);
 }
 
 export type PageRequest = {
@@ -121,27 +130,13 @@ const these = (ids: number[]) =>
 export async function listSites(
   db: Database,
   among: Along | number[],
-  { sort, order, after, limit }: PageRequest,
+  request: PageRequest,
 ): Promise<(SiteRow & Position)[]> {
-  const { key, id, joined, type } = ORDERS[sort];
-  const { ask, state = null, atMost = null } = Array.isArray(among) ? { ask: sql`true` } : among;
-  const sites = Array.isArray(among) ? these(among) : sql`sites`;
-  const direction = order === 'asc' ? sql`ASC` : sql`DESC`;
-  const beyond = order === 'asc' ? sql`>` : sql`<`;
-  const start = after
-    ? sql`AND (${key}, ${id}) ${beyond} (${after.key}::text::${sql.raw(type)}, ${after.id}::bigint)`
-    : sql``;
+  const direction = request.order === 'asc' ? sql`ASC` : sql`DESC`;
+  const { toText } = ORDERS[request.sort];
   const { rows } = await sql<SiteRow & Position>`
-    WITH page AS MATERIALIZED (
-      SELECT s.id AS site_id, s.key FROM (
-        SELECT s.*, ${key} AS key FROM ${sites} s ${joined}
-        WHERE ${state === null ? sql`true` : sql`s.state = ${state}`} ${start}
-        ORDER BY ${key} ${direction}, ${id} ${direction}
-        ${atMost === null ? sql`` : sql`LIMIT ${atMost}`}
-      ) s
-      WHERE ${ask} ORDER BY s.key ${direction}, s.id ${direction} LIMIT ${limit}
-    )
-    SELECT page.key::text AS key, ${SITE_COLUMNS}
+    WITH page AS MATERIALIZED (${idsInOrder(among, request)})
+    SELECT ${toText(sql`page.key`)} AS key, ${SITE_COLUMNS}
     FROM page
     JOIN sites s ON s.id = page.site_id
     JOIN license_activations a ON a.site_id = page.site_id
@@ -151,22 +146,78 @@ export async function listSites(
   return rows;
 }
 
+function idsInOrder(among: Along | number[], { sort, order, after, limit }: PageRequest) {
+  const { of, key, fromText } = ORDERS[sort];
+  const isOfSite = of === 'site';
+  const [direction, beyond] = order === 'asc' ? [sql`ASC`, sql`>`] : [sql`DESC`, sql`<`];
+  // The id as the index of the order has it, so that the index gives the whole order.
+  const id = isOfSite ? sql`s.id` : sql`a.site_id`;
+  const inOrder = sql`ORDER BY ${key} ${direction}, ${id} ${direction}`;
+  const start = after
+    ? sql`(${key}, ${id}) ${beyond} (${fromText(after.key)}, ${after.id}::bigint)`
+    : sql`true`;
+  const { ask, state, atMost } = Array.isArray(among) ? { ask: sql`true` } : among;
+  const isInState = state ? sql`s.state = ${state}` : sql`true`;
+  if (atMost === undefined) {
+    const sites = Array.isArray(among) ? these(among) : sql`sites`;
+    return sql`SELECT s.id AS site_id, ${key} AS key
+      FROM ${sites} s ${isOfSite ? sql`` : sql`JOIN license_activations a ON a.site_id = s.id`}
+      WHERE ${isInState} AND ${ask} AND ${start} ${inOrder} LIMIT ${limit}`;
+  }
+  // So many in the order first, whatever they are; then what is asked of each.
+  const first = isOfSite
+    ? sql`(SELECT s.*, ${key} AS key FROM sites s WHERE ${isInState} AND ${start}
+        ${inOrder} LIMIT ${atMost}) s`
+    : sql`(SELECT a.site_id, ${key} AS key FROM license_activations a WHERE ${start}
+        ${inOrder} LIMIT ${atMost}) f JOIN sites s ON s.id = f.site_id AND ${isInState}`;
+  return sql`SELECT s.id AS site_id, key FROM ${first}
+    WHERE ${ask} ORDER BY key ${direction}, s.id ${direction} LIMIT ${limit}`;
+}
+
+/**
+ * All that match, by the shortest way: from a list, asking each on it; else in a WITH that is
+ * MATERIALIZED, for which the planner looks for the cheapest way to all of them, and still no more are
+ * read than a LIMIT asks for. Without that, it hopes to meet some soon, and may read everything first.
+ */
+function found({ ask, lead }: Matching) {
+  return lead
+    ? sql`found AS (SELECT s.* FROM (${lead.list}) AS l (id)
+        CROSS JOIN LATERAL (SELECT * FROM sites WHERE id = l.id OFFSET 0) AS s
+        WHERE ${lead.ask ?? sql`true`})`
+    : sql`found AS MATERIALIZED (SELECT s.id, s.pending_plugins, s.pending_themes, s.pending_core
+        FROM sites s WHERE ${ask})`;
+}
+
 /**
  * The ids of any that match, up to one more than anybody is told: few enough to be a condition of
- * their own, or a sign that there are many. In a WITH that is MATERIALIZED the planner looks for the
- * cheapest way to all of them, and still no more are read than the LIMIT asks for. Without it, it
- * hopes to meet some soon, and may read everything before it does.
+ * their own, or a sign that there are many.
  */
-export async function findSome(db: Database, find: Condition): Promise<number[]> {
+export async function findSome(db: Database, matching: Matching): Promise<number[]> {
+  const { lead } = matching;
+  const { rows } =
+    lead && lead.ask === null
+      ? await sql<{ id: number }>`
+          SELECT id FROM (${lead.list}) AS l (id) LIMIT ${TOTAL_MAX + 1}`.execute(db)
+      : await sql<{ id: number }>`
+          WITH ${found(matching)} SELECT id FROM found LIMIT ${TOTAL_MAX + 1}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** The same of what somebody was granted, by site or by license. */
+export async function findGranted(db: Database, userId: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    WITH found AS MATERIALIZED (SELECT s.id FROM sites s WHERE ${find})
-    SELECT id FROM found LIMIT ${TOTAL_MAX + 1}`.execute(db);
+    SELECT site_id AS id FROM access_grants WHERE user_id = ${userId} AND site_id IS NOT NULL
+    UNION ALL
+    SELECT s.id FROM access_grants g JOIN sites s ON s.license_id = g.license_id
+    WHERE g.user_id = ${userId}
+    LIMIT ${TOTAL_MAX + 1}`.execute(db);
   return rows.map(({ id }) => id);
 }
 
 /** The same by one or two letters of the name alone, which have an index of their own. */
 export function findByLetters(db: Database, letters: string): Promise<number[]> {
-  return findSome(db, sql`letter_groups(s.name) @> ARRAY[${letters}::text]`);
+  const ask = sql<SqlBool>`letter_groups(s.name) @> ARRAY[${letters}::text]`;
+  return findSome(db, { ask, lead: null });
 }
 
 /** Those of these that match. */
@@ -194,11 +245,10 @@ export type Selection = {
 } & Record<'plugins' | 'themes' | 'core', number>;
 
 /** As many as one action can take; `count` is one more when there are others. */
-export async function selectSites(db: Database, find: Condition): Promise<Selection> {
+export async function selectSites(db: Database, matching: Matching): Promise<Selection> {
   const { rows } = await sql<Selection>`
-    WITH found AS MATERIALIZED (
-      SELECT s.id, s.pending_plugins, s.pending_themes, s.pending_core FROM sites s WHERE ${find}
-    ), counted AS (SELECT found.*, row_number() OVER () AS n FROM found LIMIT ${SITE_IDS_MAX + 1}),
+    WITH ${found(matching)},
+    counted AS (SELECT found.*, row_number() OVER () AS n FROM found LIMIT ${SITE_IDS_MAX + 1}),
     selected AS (SELECT * FROM counted WHERE n <= ${SITE_IDS_MAX})
     SELECT '[' || coalesce(string_agg(id::text, ',' ORDER BY id), '') || ']' AS ids,
       (SELECT count(*) FROM counted) AS count, coalesce(sum(pending_plugins), 0) AS plugins,

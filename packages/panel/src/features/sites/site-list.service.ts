@@ -9,14 +9,23 @@ import {
   type SitesQuery,
   type Total,
 } from '@steward/contract';
+import { sql } from 'kysely';
 import type { Database } from '../../database/tables.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { cutPage, decodeCursor, pageLimit, totalOf } from '../../lib/page.ts';
 import { isVisibleTo, type Viewer } from '../site-access/visible-sites.ts';
-import { matches, type SiteFilters } from './site-conditions.ts';
+import type { SiteFilters } from './site-conditions.ts';
 import { findSite, isKeyOf, type PageRequest, selectSites } from './site-list.repository.ts';
-import { countSites, findPage, findPageByStatus, isStatusKey, sought } from './site-search.ts';
+import {
+  countSites,
+  findPage,
+  findPageByStatus,
+  isStatusKey,
+  type Reach,
+  reachOf,
+  sought,
+} from './site-search.ts';
 import { siteDetails, siteItem } from './site-view.ts';
 
 /** Sites as the screens show them; each user sees those they were granted. */
@@ -45,25 +54,28 @@ export function createSiteListService({ db, clock }: Dependencies): SiteListServ
       const after = decodeCursor(list, query, isKey);
       const now = clock.now();
       const filters = filtersOf(query);
-      const asked = sought(user, filters, now);
+      const reach = await reachOf(db, user);
+      const inAll = sought(user, reach, filters, now);
       const request = { order, after, limit: limit + 1 };
       const { rows, some } =
         sort === 'status'
-          ? { rows: await byStatus(user, filters, now, request), some: null }
-          : await findPage(db, asked, { ...request, sort });
+          ? { rows: await byStatus(user, reach, filters, now, request), some: null }
+          : await findPage(db, inAll, { ...request, sort });
       const { kept, next_cursor } = cutPage(rows, limit, list);
       const sites = kept.map((row) => siteItem(row, now));
-      const total = after ? null : totalOf(some?.length ?? (await countSites(db, asked)));
+      const total = after ? null : totalOf(some?.length ?? (await countSites(db, inAll)));
       return { sites, next_cursor, total };
     },
 
     async select(user, query) {
-      const { find } = matches(user, filtersOf(query), clock.now());
-      const { ids, count, plugins, themes, core } = await selectSites(db, find);
+      const reach = await reachOf(db, user);
+      const { ask, lead } = sought(user, reach, filtersOf(query), clock.now());
+      const granted = Array.isArray(reach) && { list: sql`SELECT unnest(${reach}::bigint[])`, ask };
+      const { ids, count, ...pending } = await selectSites(db, { ask, lead: granted || lead });
       return {
         site_ids: JSON.parse(ids) as number[],
         is_complete: count <= SITE_IDS_MAX,
-        pending: { plugins, themes, core },
+        pending,
       };
     },
 
@@ -76,12 +88,13 @@ export function createSiteListService({ db, clock }: Dependencies): SiteListServ
 
   function byStatus(
     user: Viewer,
+    reach: Reach,
     filters: SiteFilters,
     now: Date,
     request: Omit<PageRequest, 'sort'>,
   ) {
     const statuses = filters.status ? [filters.status] : SITE_STATUSES;
-    const inStatus = (status: SiteStatus) => sought(user, { ...filters, status }, now);
+    const inStatus = (status: SiteStatus) => sought(user, reach, { ...filters, status }, now);
     return findPageByStatus(db, statuses, inStatus, request);
   }
 }

@@ -2,28 +2,42 @@ import { SITE_STATUSES, type SiteStatus, TOTAL_MAX } from '@steward/contract';
 import type { Database } from '../../database/tables.ts';
 import type { Position } from '../../lib/page.ts';
 import type { Viewer } from '../site-access/visible-sites.ts';
-import { matches, type SiteFilters, soughtName } from './site-conditions.ts';
+import {
+  areFewLetters,
+  type Matching,
+  matches,
+  type SiteFilters,
+  soughtName,
+} from './site-conditions.ts';
 import {
   countNearby,
   findByLetters,
+  findGranted,
   findSome,
   keepMatching,
   listSites,
   type PageRequest,
   type SiteRow,
 } from './site-list.repository.ts';
-import { type Filter, stateOf } from './status-conditions.ts';
+import { stateOf } from './status-conditions.ts';
 
 /**
- * How sites are found, quickly whether many match or few: read along the order, for a while, and there
- * the page is if every thirtieth site or so matches. If not, they are few, and indexes lead to them.
+ * How sites are found, quickly whether many match or few. Where a list leads to those that may match,
+ * by it. Elsewhere by reading along the order for a while: there the page is, if every thirtieth site
+ * or so matches. If not, they are few, and indexes lead to them.
  */
 
+/** What somebody may see: all; more sites than a list counts; or just these. */
+export type Reach = 'all' | 'many' | number[];
+
 /** The sites somebody asks for, with what tells the shortest way to them. */
-export type Sought = Filter & {
+export type Sought = Matching & {
+  reach: Reach;
+  /** Nothing is asked but who may see them. */
+  isEverything: boolean;
   /** The state that all of them are in, by their own row. */
   state: string | null;
-  /** Nothing else is asked, so nearly all in that state match. */
+  /** Nearly all that are read along the order match. */
   isDense: boolean;
   /** One or two letters of the name. */
   letters: string | null;
@@ -32,57 +46,72 @@ export type Sought = Filter & {
 type Rows = (SiteRow & Position)[];
 
 const LOOK_AT = 1500;
-const COUNT_AMONG = 5000;
+const COUNT_AMONG = 8000;
 
-export function sought(user: Viewer, filters: SiteFilters, now: Date): Sought {
+export async function reachOf(db: Database, user: Viewer): Promise<Reach> {
+  if (user.role === 'owner') return 'all';
+  const granted = await findGranted(db, user.id);
+  return granted.length > TOTAL_MAX ? 'many' : [...new Set(granted)];
+}
+
+export function sought(user: Viewer, reach: Reach, filters: SiteFilters, now: Date): Sought {
   const { status, ...others } = filters;
+  const isPlain = Object.values(others).every((filter) => filter === undefined);
   const state = status ? stateOf(status) : null;
   const name = soughtName(filters);
-  const hasOthers =
-    user.role !== 'owner' || Object.values(others).some((filter) => filter !== undefined);
   return {
-    ...matches(user, filters, now),
+    ...matches(reach === 'many' ? user : null, filters, now),
+    reach,
+    isEverything: isPlain && !status,
     state,
-    isDense: !hasOthers && (status === undefined || state !== null),
-    letters: name !== '' && [...name].length <= 2 ? name : null,
+    isDense: isPlain && (!status || (state !== null && reach === 'all')),
+    letters: areFewLetters(name) ? name : null,
   };
 }
 
-/** A page, and all that match if they had to be looked for and are few. */
+/** A page, and all that match where they had to be looked for. */
 export async function findPage(
   db: Database,
-  { ask, state, isDense, ...ways }: Sought,
+  wanted: Sought,
   request: PageRequest,
 ): Promise<{ rows: Rows; some: number[] | null }> {
-  const inState = request.sort === 'name' ? state : null;
-  const along = { ask, state: inState };
-  if (isDense && (state === null || inState !== null)) {
-    return { rows: await listSites(db, along, request), some: null };
+  const { ask, lead, reach, state, isDense } = wanted;
+  const along = { ask, state: request.sort === 'name' ? state : null };
+  const isByColumnOfSite = along.state === state;
+  if (Array.isArray(reach) || lead) return fromSome(await findFew(db, wanted));
+  if (isDense && isByColumnOfSite) {
+    const atMost = wanted.isEverything && reach === 'all' ? { atMost: request.limit } : {};
+    return { rows: await listSites(db, { ...along, ...atMost }, request), some: null };
   }
   const near = await listSites(db, { ...along, atMost: LOOK_AT }, request);
-  if (near.length === request.limit) return { rows: near, some: null };
-  const some = await findFew(db, { ask, ...ways });
-  const areFew = some.length <= TOTAL_MAX;
-  return { rows: await listSites(db, areFew ? some : along, request), some };
+  return near.length === request.limit
+    ? { rows: near, some: null }
+    : fromSome(await findFew(db, wanted));
+
+  async function fromSome(some: number[]) {
+    const areFew = some.length <= TOTAL_MAX;
+    return { rows: await listSites(db, areFew ? some : along, request), some };
+  }
 }
 
 /** One more than `TOTAL_MAX` when there are more. */
-export async function countSites(db: Database, { ask, state, isDense, ...ways }: Sought) {
-  const atMost = isDense ? undefined : COUNT_AMONG;
-  const near = await countNearby(db, { ask, state, ...(atMost !== undefined && { atMost }) });
-  if (isDense || near > TOTAL_MAX) return near;
-  return (await findFew(db, { ask, ...ways })).length;
+export async function countSites(db: Database, wanted: Sought): Promise<number> {
+  const { ask, lead, reach, state, isDense, isEverything } = wanted;
+  if (isEverything && reach === 'many') return TOTAL_MAX + 1;
+  if (Array.isArray(reach) || lead) return (await findFew(db, wanted)).length;
+  const atMost = isDense ? {} : { atMost: COUNT_AMONG };
+  const near = await countNearby(db, { ask, state, ...atMost });
+  return isDense || near > TOTAL_MAX ? near : (await findFew(db, wanted)).length;
 }
 
-async function findFew(
-  db: Database,
-  { ask, find, letters }: Pick<Sought, 'ask' | 'find' | 'letters'>,
-): Promise<number[]> {
-  if (letters !== null) {
+async function findFew(db: Database, wanted: Sought): Promise<number[]> {
+  const { ask, lead, reach, letters } = wanted;
+  if (Array.isArray(reach)) return keepMatching(db, reach, ask);
+  if (letters !== null && !lead) {
     const named = await findByLetters(db, letters);
     if (named.length <= TOTAL_MAX) return keepMatching(db, named, ask);
   }
-  return findSome(db, find);
+  return findSome(db, { ask, lead });
 }
 
 /** A page of all states, the most urgent first, and by name within each. */

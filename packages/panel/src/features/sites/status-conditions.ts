@@ -3,15 +3,20 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 
 /**
  * The state of a site in SQL, on `sites s`: the same as `siteStatus()` in the contract; a test holds
- * them together. The row itself has most of it as `state`. What other tables add comes in two forms:
- * as a question about one site, for reading along an order, and as a list that the database makes
- * once, for going straight to those that match.
+ * them together. The row itself has most of it as `state`. What other tables add are the exceptions:
+ * lists that the database makes once, by indexes, and hashes.
  */
 
 export type Condition = RawBuilder<SqlBool>;
 
-/** `ask` is cheap for one site and leads nowhere; `find` leads to all that match. */
-export type Filter = { ask: Condition; find: Condition };
+export type Filter = {
+  /** Cheap to answer for one site. */
+  ask: Condition;
+  /** The ids of all that may match, each once, by an index; only where there is one. */
+  list?: RawBuilder<unknown>;
+  /** All on the list do match. */
+  isExact?: boolean;
+};
 
 const ENDED = sql`SELECT site_id FROM license_activations WHERE status = 'deactivated'`;
 const INCLUDES_REMOTE = sql`@> ARRAY[${sql.lit(REMOTE_SERVICE)}]`;
@@ -25,38 +30,22 @@ const LICENSES_WITHOUT_REMOTE = sql`
   UNION ALL SELECT l.id FROM plans p JOIN licenses l ON l.plan_id = p.id
   WHERE l.services IS NULL AND NOT p.services ${INCLUDES_REMOTE}`;
 
-// Subqueries that give a value are never turned into joins: each site is asked by an index, and the
-// order in which sites are read stays as it is.
-const IS_CONNECTED = sql<SqlBool>`(SELECT 1 FROM license_activations a
-  WHERE a.site_id = s.id AND a.status = 'deactivated') IS NULL`;
-
-/** Null: nothing stands in the way of a call. */
-const obstacleInLicense = (now: Date) => sql`(SELECT CASE
-    WHEN l.status <> 'active' OR l.expires_at <= ${now} THEN 'license_invalid'
-    WHEN NOT coalesce(l.services, p.services) ${INCLUDES_REMOTE} THEN 'remote_off' END
-  FROM licenses l JOIN plans p ON p.id = l.plan_id WHERE l.id = s.license_id)`;
-
 /** Connected, and with a license that is valid and has Remote. */
-function isLive(now: Date): Filter {
-  return {
-    ask: sql`(${obstacleInLicense(now)} IS NULL AND ${IS_CONNECTED})`,
-    find: sql`(s.id NOT IN (${ENDED}) AND s.license_id NOT IN (${invalidLicenses(now)})
-      AND s.license_id NOT IN (${LICENSES_WITHOUT_REMOTE}))`,
-  };
-}
+const isLive = (now: Date) => sql<SqlBool>`(s.id NOT IN (${ENDED})
+  AND s.license_id NOT IN (${invalidLicenses(now)} UNION ALL ${LICENSES_WITHOUT_REMOTE}))`;
 
 /** Only such a site can be updated, as far as the panel knows. */
 export function isUpdatable(now: Date): Condition {
-  return sql<SqlBool>`(s.state <> 'remote_off' AND ${isLive(now).find})`;
+  return sql<SqlBool>`(s.state <> 'remote_off' AND ${isLive(now)})`;
 }
+
+const staleDay = (now: Date) => sql`(${staleBefore(now)}::timestamptz AT TIME ZONE 'UTC')::date`;
 
 /** Of a site that has reported; the one look elsewhere is for those whose report is old. */
 function isStale(now: Date): Condition {
   const limit = staleBefore(now);
-  // The day is there for its index.
-  return sql<SqlBool>`(s.report_day <= (${limit}::timestamptz AT TIME ZONE 'UTC')::date
-    AND s.inventory_at < ${limit} AND coalesce((SELECT seen.last_check_at < ${limit}
-      FROM license_activations seen WHERE seen.site_id = s.id), true))`;
+  return sql<SqlBool>`(s.inventory_at < ${limit} AND coalesce((SELECT seen.last_check_at < ${limit}
+    FROM license_activations seen WHERE seen.site_id = s.id), true))`;
 }
 
 export function statusOf(now: Date): RawBuilder<SiteStatus> {
@@ -76,31 +65,40 @@ export function stateOf(status: SiteStatus): string | null {
   return isInRow ? status : null;
 }
 
+/** For each license its sites; OFFSET keeps the planner from reading all sites for it. */
+const sitesOf = (licenses: RawBuilder<unknown>) => sql`SELECT o.id FROM (${licenses}) AS l
+  CROSS JOIN LATERAL (SELECT id, state FROM sites WHERE license_id = l.id OFFSET 0) AS o`;
+
+/** IS TRUE keeps a list as a list: as a join it could cost the order in which sites are read. */
+const isOn = (column: 'id' | 'license_id', list: RawBuilder<unknown>) =>
+  sql<SqlBool>`((s.${sql.ref(column)} IN (${list})) IS TRUE)`;
+
 export function hasStatus(status: SiteStatus, now: Date): Filter {
-  const live = isLive(now);
-  const bothWith = (condition: Condition): Filter => ({
-    ask: sql`(${condition} AND ${live.ask})`,
-    find: sql`(${condition} AND ${live.find})`,
-  });
+  const invalid = invalidLicenses(now);
   switch (status) {
     case 'deactivated':
-      return { ask: sql`(NOT ${IS_CONNECTED})`, find: sql`s.id IN (${ENDED})` };
+      return { ask: isOn('id', ENDED), list: ENDED, isExact: true };
     case 'license_invalid':
       return {
-        ask: sql`(${obstacleInLicense(now)} = 'license_invalid' AND ${IS_CONNECTED})`,
-        find: sql`(s.license_id IN (${invalidLicenses(now)}) AND s.id NOT IN (${ENDED}))`,
+        ask: sql`(${isOn('license_id', invalid)} AND s.id NOT IN (${ENDED}))`,
+        list: sitesOf(invalid),
       };
     case 'remote_off':
       return {
-        ask: sql`(coalesce(${obstacleInLicense(now)}, s.state) = 'remote_off' AND ${IS_CONNECTED})`,
-        find: sql`((s.state = 'remote_off' OR s.license_id = ANY(ARRAY(${LICENSES_WITHOUT_REMOTE})))
-          AND s.license_id NOT IN (${invalidLicenses(now)}) AND s.id NOT IN (${ENDED}))`,
+        ask: sql`((s.state = 'remote_off' OR s.license_id IN (${LICENSES_WITHOUT_REMOTE}))
+          AND s.license_id NOT IN (${invalid}) AND s.id NOT IN (${ENDED}))`,
+        list: sql`SELECT o.id FROM sites o WHERE o.state = 'remote_off'
+          UNION ALL ${sitesOf(LICENSES_WITHOUT_REMOTE)} WHERE o.state <> 'remote_off'`,
       };
     case 'stale':
-      return bothWith(sql`s.state = 'reported' AND ${isStale(now)}`);
+      return {
+        ask: sql`(s.state = 'reported' AND ${isStale(now)} AND ${isLive(now)})`,
+        list: sql`SELECT o.id FROM sites o
+          WHERE o.state = 'reported' AND o.report_day <= ${staleDay(now)}`,
+      };
     case 'up_to_date':
-      return bothWith(sql`s.state = 'reported' AND NOT ${isStale(now)}`);
+      return { ask: sql`(s.state = 'reported' AND NOT ${isStale(now)} AND ${isLive(now)})` };
     default:
-      return bothWith(sql`s.state = ${status}`);
+      return { ask: sql`(s.state = ${status} AND ${isLive(now)})` };
   }
 }

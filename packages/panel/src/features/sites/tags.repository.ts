@@ -46,6 +46,15 @@ export async function removeTags(trx: Trx, siteIds: number[], names: string[]): 
       AND lower(t.name) IN (SELECT lower(name) FROM unnest(${names}::text[]) AS name)`.execute(trx);
 }
 
+/** On all sites: the sites themselves need not be looked at. */
+export async function countAllTags(db: Database) {
+  const { rows } = await sql<{ name: string; sites: number }>`
+    SELECT t.name, c.sites
+    FROM (SELECT tag_id, count(*) AS sites FROM site_tags GROUP BY tag_id) c
+    JOIN tags t ON t.id = c.tag_id ORDER BY lower(t.name)`.execute(db);
+  return rows;
+}
+
 export async function countTags(db: Database, visible: RawBuilder<SqlBool>) {
   const { rows } = await sql<{ name: string; sites: number }>`
     SELECT t.name, count(*) AS sites

@@ -1,0 +1,127 @@
+import { loadConfig } from '@steward/panel/config.ts';
+import { createLogger } from '@steward/panel/lib/logger.ts';
+import { openPanel } from '@steward/panel/panel.ts';
+import { inventory, numbersFrom, siteUrl } from './names.ts';
+
+/** Fills a panel's database with sites in every state, faster than they could come by themselves. */
+
+export const SITES_PER_LICENSE = 10;
+const AT_ONCE = 2000;
+
+type Pool = Awaited<ReturnType<typeof openPanel>>['connection']['pool'];
+
+export async function fill(env: NodeJS.ProcessEnv, sites: number): Promise<void> {
+  const panel = await openPanel(loadConfig(env), createLogger('warn'));
+  const { pool } = panel.connection;
+  const { rows } = await pool.query('SELECT count(*) AS count FROM sites');
+  if (rows[0].count === 0) {
+    await addLicenses(pool, sites / SITES_PER_LICENSE);
+    const random = numbersFrom(7);
+    for (let from = 0; from < sites; from += AT_ONCE) {
+      await addSites(pool, from, Math.min(AT_ONCE, sites - from), random);
+    }
+    await addTags(pool);
+    await pool.query('VACUUM ANALYZE');
+    // As in use: the last reports have left their traces, and no vacuum has been there since.
+    await pool.query(`UPDATE sites SET inventory_at = inventory_at + interval '1 second'
+      WHERE id % 10 = 0 AND inventory_at IS NOT NULL`);
+  }
+  await panel.close();
+}
+
+/** Of a hundred licenses three have ended, one is suspended and one is without Remote. */
+async function addLicenses(pool: Pool, count: number): Promise<void> {
+  await pool.query(`INSERT INTO plans (slug, name, services, created_at)
+    VALUES ('bench', 'Bench', '{remote}', now())`);
+  await pool.query(
+    `INSERT INTO licenses (plan_id, key_hash, key_encrypted, key_last_six, services, status,
+       expires_at, created_at)
+     SELECT (SELECT id FROM plans WHERE slug = 'bench'), sha256(n::text::bytea), '', 'ABCDEF',
+       CASE WHEN n % 100 = 9 THEN '{}'::text[] END,
+       CASE WHEN n % 100 = 5 THEN 'suspended' ELSE 'active' END,
+       CASE WHEN n % 100 < 3 THEN now() - interval '1 day' ELSE now() + interval '1 year' END, now()
+     FROM generate_series(1, $1::integer) n`,
+    [count],
+  );
+}
+
+/** Of a hundred sites: 2 without a report, 2 silent for long, 40 with updates, 3 with a fault. */
+function siteRow(n: number, random: () => number) {
+  const kind = random();
+  const fault = random();
+  const isSilent = kind > 0.96 && kind <= 0.98;
+  return {
+    n,
+    url: siteUrl(n, random),
+    inventory: kind > 0.98 ? null : inventory(kind < 0.4 ? Math.ceil(kind * 15) : 0, random),
+    age: isSilent ? 10 : random() * 0.5,
+    fault:
+      fault < 0.01
+        ? 'failing'
+        : fault < 0.02
+          ? 'not_reachable'
+          : fault < 0.03
+            ? 'remote_off'
+            : null,
+    ended: random() < 0.02,
+    staging: random() < 0.05,
+    cms: `6.${Math.floor(random() * 9)}.${Math.floor(random() * 4)}`,
+    php: `8.${Math.floor(random() * 4)}.${Math.floor(random() * 20)}`,
+  };
+}
+
+async function addSites(pool: Pool, from: number, count: number, random: () => number) {
+  const rows = Array.from({ length: count }, (_, n) => siteRow(from + n, random));
+  await pool.query(
+    `WITH row AS (
+       SELECT * FROM jsonb_to_recordset($1::jsonb) AS r (n integer, url text, inventory jsonb,
+         age double precision, fault text, ended boolean, staging boolean, cms text, php text)
+     ), made AS (
+       INSERT INTO sites (license_id, url, canonical_url, inventory, inventory_at, created_at,
+         fault, fault_code, fault_error, fault_at)
+       SELECT 1 + n / $2::integer, url, 'site-' || n, inventory,
+         CASE WHEN inventory IS NOT NULL THEN now() - age * interval '1 day' END, now(), fault,
+         CASE WHEN fault IS NOT NULL THEN 'site_timeout' END,
+         CASE WHEN fault IS NOT NULL THEN 'The site did not answer in time.' END,
+         CASE WHEN fault IS NOT NULL THEN now() END
+       FROM row ORDER BY n RETURNING id, license_id, canonical_url
+     )
+     INSERT INTO license_activations (site_id, license_id, status, counted, environment,
+       cms_version, php_version, plugin_version, license_key_encrypted, token_hash,
+       token_encrypted, activated_at, deactivated_at, last_check_at)
+     SELECT id, license_id, CASE WHEN ended THEN 'deactivated' ELSE 'active' END, true,
+       CASE WHEN staging THEN 'staging' ELSE 'production' END, cms, php, '1.4.' || n % 3,
+       sha256('key'), sha256('token'), sha256('token'), now(), CASE WHEN ended THEN now() END,
+       now() - age * interval '1 day'
+     FROM made JOIN row ON canonical_url = 'site-' || n`,
+    [JSON.stringify(rows), SITES_PER_LICENSE],
+  );
+}
+
+/** `care plan` on three sites of ten, thirty-nine others on one of a hundred each. */
+async function addTags(pool: Pool): Promise<void> {
+  await pool.query(`INSERT INTO tags (name) SELECT 'care plan' UNION ALL
+    SELECT 'client ' || n FROM generate_series(1, 39) n`);
+  await pool.query(`INSERT INTO site_tags (site_id, tag_id)
+    SELECT s.id, t.id FROM sites s JOIN tags t
+      ON CASE WHEN t.name = 'care plan' THEN s.id % 10 < 3
+         ELSE (s.id * 7 + t.id) % 100 = 0 END`);
+}
+
+/** Half of all licenses, and a few sites of the others. */
+export async function grantHalf(env: NodeJS.ProcessEnv, userId: number): Promise<void> {
+  const panel = await openPanel(loadConfig(env), createLogger('warn'));
+  const { pool } = panel.connection;
+  await pool.query(
+    `INSERT INTO access_grants (user_id, license_id, created_at)
+     SELECT $1, id, now() FROM licenses WHERE id % 2 = 0`,
+    [userId],
+  );
+  await pool.query(
+    `INSERT INTO access_grants (user_id, site_id, created_at)
+     SELECT $1, id, now() FROM sites WHERE license_id % 2 = 1 AND id % 50 = 0`,
+    [userId],
+  );
+  await pool.query('ANALYZE access_grants');
+  await panel.close();
+}

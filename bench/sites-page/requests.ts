@@ -1,0 +1,47 @@
+import { SITE_SORTS, SITE_STATUSES } from '@steward/contract';
+
+/** What is asked of the panel. Those that are `held` must stay within the limits; all are printed. */
+export type Asked = { name: string; path: string; as: 'owner' | 'manager'; isHeld: boolean };
+
+const list = (query: string) => `/panel/sites?${query}`;
+
+/** The cursor of a page in the middle of the names, wherever that is. */
+const DEEP = Buffer.from(JSON.stringify(['sites name asc', 'm', 0])).toString('base64url');
+
+const lists: [string, string][] = [
+  ['first page', ''],
+  ['page of 200', 'limit=200'],
+  ['deep page', `cursor=${DEEP}`],
+  ['search: one site', 'search=-777.'],
+  ['search: rare word', 'search=museum-bruges'],
+  ['search: common word', 'search=shop'],
+  ['search: miss', 'search=zebra'],
+  ['search: two letters', 'search=or'],
+  ['search: two letters, miss', 'search=qx'],
+  ...SITE_STATUSES.map((status): [string, string] => [`status ${status}`, `status=${status}`]),
+  ['tag on 30 %', 'tag=care+plan'],
+  ['tag on 1 %', 'tag=client+7'],
+  ['pending: core', 'pending=core'],
+  ['staging', 'environment=staging'],
+  ...SITE_SORTS.map((sort): [string, string] => [`sort by ${sort}`, `sort=${sort}`]),
+  ['sort by status, backwards', 'sort=status&order=desc'],
+  ['shop, failing, by status', 'search=shop&status=failing&sort=status'],
+];
+
+const others: [string, string][] = [
+  ['ids of all', '/panel/sites/ids'],
+  ['ids with updates', '/panel/sites/ids?status=updates'],
+  ['tags', '/panel/tags'],
+  ['overview', '/panel/overview'],
+];
+
+export const REQUESTS: Asked[] = (['owner', 'manager'] as const).flatMap((as) => [
+  // A session and nothing else: what every call costs.
+  { name: 'session', path: '/panel/session', as, isHeld: false },
+  ...lists.map(([name, query]) => {
+    // Read without an index, on purpose: docs/decisions/0010-sites-for-screens.md.
+    const isHeld = query !== 'sort=last_check';
+    return { name, path: list(query), as, isHeld };
+  }),
+  ...others.map(([name, path]) => ({ name, path, as, isHeld: false })),
+]);
