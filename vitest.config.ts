@@ -21,6 +21,7 @@ export default defineConfig({
   test: {
     projects: [
       { test: { name: 'contract', include: ['packages/contract/test/**/*.test.ts'], ...first } },
+      { test: { name: 'web', include: ['packages/web/test/**/*.test.ts'], ...first } },
       {
         test: {
           name: 'panel',

@@ -11,7 +11,7 @@ const record = (page: Page, text: string | RegExp) =>
   records(page).getByRole('button', { name: text });
 const choose = async (page: Page, filter: string, option: string) => {
   await page.getByRole('combobox', { name: filter }).click();
-  await page.getByRole('option', { name: option }).click();
+  await page.getByRole('option', { name: option, exact: true }).click();
 };
 
 /** A site that is updated, is then gone, and cannot be synced; and enough records for two pages. */
@@ -102,11 +102,11 @@ describe('the filters', () => {
       .first()
       .waitFor({ state: 'detached' });
     await page.getByLabel('From').fill('2020-01-01');
-    await page.getByLabel('To').fill('2020-01-31');
+    await page.getByLabel('To', { exact: true }).fill('2020-01-31');
     await page.getByText('No record matches these filters').waitFor();
     expect(new URL(page.url()).search).toBe('?text=olive%40example&from=2020-01-01&to=2020-01-31');
     await expectAccessible(page, 'nothing found');
-    await page.getByLabel('To').fill('2099-01-31');
+    await page.getByLabel('To', { exact: true }).fill('2099-01-31');
     await record(page, /added olive@example\.com/).waitFor();
   });
 });

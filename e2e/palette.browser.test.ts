@@ -11,7 +11,7 @@ const ask = async (page: Page, text: string) => {
   await field(page).fill(text);
 };
 const line = (page: Page, text: string | RegExp) =>
-  page.getByRole('dialog').getByRole('button', { name: text });
+  page.getByRole('dialog').getByRole('button', { name: text, exact: true });
 
 beforeAll(async () => {
   const { license_key } = await panel.license();
@@ -91,9 +91,11 @@ describe('the palette', () => {
     await takes('license', 'Create a license');
     await page.waitForURL(`${panel.url}/licenses?new=1`);
     await page.goto(`${panel.url}/account`);
+    await page.getByRole('heading', { name: 'Your account' }).waitFor();
     await takes('invite', 'Invite a user');
     await page.getByRole('dialog', { name: 'Invite user' }).waitFor();
     await page.goto(`${panel.url}/account`);
+    await page.getByRole('heading', { name: 'Your account' }).waitFor();
     await takes('dark', 'Switch to dark colours');
     await page.waitForFunction('document.documentElement.dataset.mantineColorScheme === "dark"');
     await page.keyboard.press('Control+k');

@@ -37,6 +37,7 @@ export default function Palette() {
       shortcut={null}
       nothingFound={isSearching ? 'Searching' : 'Nothing has that name'}
       scrollable
+      attributes={{ content: { 'aria-label': 'Search everything' } }}
       centered={false}
       overlayProps={{ backgroundOpacity: 0.35, blur: 0 }}
       transitionProps={{ duration: 100, onEntered: markFirst }}

@@ -19,7 +19,7 @@ export function TextFilter({ value, onChange }: Props) {
   return (
     <TextInput
       label="Text"
-      placeholder="Number, address, request id"
+      placeholder="In the details"
       leftSection={<IconSearch size={15} aria-hidden />}
       maxLength={200}
       value={typed}
