@@ -43,7 +43,8 @@ export function browser(panel: TestPanel, cookie = '', csrfToken = '') {
     });
     const cookies = [response.headers['set-cookie'] ?? []].flat();
     for (const each of cookies) noteCookie(each);
-    const body = response.body === '' ? null : response.json();
+    const isJson = String(response.headers['content-type']).includes('json');
+    const body = isJson && response.body !== '' ? response.json() : null;
     return { status: response.statusCode, body, headers: response.headers, cookies };
   };
   return {
