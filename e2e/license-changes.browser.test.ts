@@ -186,7 +186,8 @@ describe('changing a license', () => {
       const { id, page, visitor } = await openLicense(1);
       await click(page, name);
       await dialogOf(page).waitFor();
-      await (await panel.as(panel.owner)).post(`/panel/licenses/${id}/revoke`);
+      const owner = await panel.as(panel.owner);
+      expect((await owner.post(`/panel/licenses/${id}/revoke`, {})).status).toBe(200);
       await confirm(page, name);
       await dialogOf(page).getByRole('alert').getByText('was revoked, and that is final').waitFor();
       await confirm(page, 'Cancel');
