@@ -51,9 +51,31 @@ describe('the key of a license', () => {
   });
 });
 
+describe('copying a key', () => {
+  it('works where the browser keeps its clipboard from the page, as without https', async () => {
+    const { license_key, page, visitor } = await openLicense(1);
+    await page.evaluate('delete Navigator.prototype.clipboard');
+    const reveal = async () => {
+      await click(page, 'Reveal key');
+      return dialogOf(page).getByLabel('Your password');
+    };
+    await (await reveal()).fill(panel.owner.password);
+    await confirm(page, 'Reveal key');
+    await confirm(page, 'Copy');
+    await dialogOf(page).getByRole('button', { name: 'Copied' }).waitFor();
+    await confirm(page, 'Done');
+    await dialogClosed(page);
+    const password = await reveal();
+    await password.focus();
+    await page.keyboard.press('Control+V');
+    expect(await password.inputValue()).toBe(license_key);
+    expectNoFaults(visitor);
+  });
+});
+
 describe('the sites of a license', () => {
   it('are listed with their slot and versions, and a released one frees its slot', async () => {
-    const { license_key, page, visitor } = await openLicense(1, [
+    const { id, license_key, page, visitor } = await openLicense(1, [
       'one.example.com',
       'staging.example.com',
     ]);
@@ -62,6 +84,8 @@ describe('the sites of a license', () => {
     await page.getByRole('cell', { name: 'takes a slot', exact: true }).waitFor();
     await page.getByRole('cell', { name: 'local, takes no slot' }).waitFor();
     await page.getByText('CMS 6.8.2, PHP 8.3.11, plugin 0.1.0').first().waitFor();
+    const all = page.getByRole('link', { name: 'Show them among all sites' });
+    expect(await all.getAttribute('href')).toBe(`/sites?license_id=${id}`);
     const link = page.getByRole('link', { name: 'one.example.com' });
     expect(await link.getAttribute('href')).toMatch(/^\/sites\/\d+$/);
     const refused = await activateSite(panel.url, license_key, 'https://two.example.com');
@@ -186,11 +210,12 @@ describe('changing a license', () => {
       const { id, page, visitor } = await openLicense(1);
       await click(page, name);
       await dialogOf(page).waitFor();
-      await (await panel.as(panel.owner)).post(`/panel/licenses/${id}/revoke`);
+      const owner = await panel.as(panel.owner);
+      expect((await owner.post(`/panel/licenses/${id}/revoke`, {})).status).toBe(200);
       await confirm(page, name);
       await dialogOf(page).getByRole('alert').getByText('was revoked, and that is final').waitFor();
       await confirm(page, 'Cancel');
-      await dialogClosed(page);
+      await page.getByText('This license was revoked. That is final').waitFor();
       expectNoFaults(visitor);
     },
   );

@@ -1,30 +1,48 @@
-import { Button, CopyButton } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
 import styles from './copy-field.module.css';
+
+const SAID_FOR_MS = 2000;
 
 /** A key, a link or a command in full, with a button that copies it. */
 export function CopyField({ value, label }: { value: string; label: string }) {
+  const field = useRef<HTMLInputElement>(null);
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return;
+    const timer = setTimeout(() => setCopied(false), SAID_FOR_MS);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
   return (
     <div className={styles.field}>
       <input
+        ref={field}
         className={styles.value}
         aria-label={label}
         value={value}
         readOnly
         onFocus={(event) => event.currentTarget.select()}
       />
-      <CopyButton value={value} timeout={2000}>
-        {({ copied, copy }) => (
-          <Button
-            variant="default"
-            onClick={copy}
-            leftSection={copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
-            style={{ flex: 'none' }}
-          >
-            {copied ? 'Copied' : 'Copy'}
-          </Button>
-        )}
-      </CopyButton>
+      <Button
+        variant="default"
+        onClick={async () => setCopied(field.current !== null && (await copyFrom(field.current)))}
+        leftSection={isCopied ? <IconCheck size={14} /> : <IconCopy size={14} />}
+        style={{ flex: 'none' }}
+      >
+        {isCopied ? 'Copied' : 'Copy'}
+      </Button>
     </div>
   );
+}
+
+async function copyFrom(field: HTMLInputElement): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(field.value);
+    return true;
+  } catch {
+    // Browsers keep the clipboard from pages without https. What is selected can be copied all the same.
+    field.select();
+    return document.execCommand('copy');
+  }
 }

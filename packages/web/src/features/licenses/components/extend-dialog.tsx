@@ -1,14 +1,13 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
-import { sayDone } from '../../../lib/notify.ts';
-import { extendLicense, type LicenseDetails, licensesChanged } from '../api.ts';
+import { extendLicense, type LicenseDetails } from '../api.ts';
 import { dayOf, endOfDay } from '../last-day.ts';
+import { useLicenseChange } from '../use-license-change.ts';
 import { type Term, TermField, termFault } from './term-fields.tsx';
 
 export function ExtendDialog(props: { license: LicenseDetails; onClose: () => void }) {
   const { license, onClose } = props;
-  const client = useQueryClient();
+  const change = useLicenseChange();
   const [term, setTerm] = useState<Term>(() => ({
     day: license.expires_at ? dayOf(new Date(license.expires_at)) : '',
     isForever: license.expires_at === null,
@@ -20,11 +19,12 @@ export function ExtendDialog(props: { license: LicenseDetails; onClose: () => vo
       confirmLabel="Change expiry"
       isBlocked={fault !== null}
       onClose={onClose}
-      onConfirm={async () => {
-        await extendLicense(license.id, term.isForever ? null : endOfDay(term.day));
-        sayDone('The expiry is changed.');
-        await licensesChanged(client);
-      }}
+      onConfirm={() =>
+        change(
+          extendLicense(license.id, term.isForever ? null : endOfDay(term.day)),
+          'The expiry is changed.',
+        )
+      }
     >
       <TermField value={term} onChange={setTerm} error={term.day === '' ? null : fault} />
     </ConfirmDialog>

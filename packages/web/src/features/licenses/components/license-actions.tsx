@@ -1,9 +1,8 @@
 import { Button, Group, Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
-import { sayDone } from '../../../lib/notify.ts';
-import { type LicenseDetails, licensesChanged, resumeLicense, suspendLicense } from '../api.ts';
+import { type LicenseDetails, resumeLicense, suspendLicense } from '../api.ts';
+import { useLicenseChange } from '../use-license-change.ts';
 import { ExtendDialog } from './extend-dialog.tsx';
 import { LimitDialog } from './limit-dialog.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
@@ -44,17 +43,13 @@ export function LicenseActions({ license }: { license: LicenseDetails }) {
 type DialogProps = { license: LicenseDetails; onClose: () => void };
 
 function SuspendDialog({ license, onClose }: DialogProps) {
-  const client = useQueryClient();
+  const change = useLicenseChange();
   return (
     <ConfirmDialog
       title="Suspend license"
       confirmLabel="Suspend license"
       onClose={onClose}
-      onConfirm={async () => {
-        await suspendLicense(license.id);
-        sayDone('The license is suspended.');
-        await licensesChanged(client);
-      }}
+      onConfirm={() => change(suspendLicense(license.id), 'The license is suspended.')}
     >
       <Text>
         Its sites learn at their next check that the license does not hold, and the panel stops
@@ -65,17 +60,13 @@ function SuspendDialog({ license, onClose }: DialogProps) {
 }
 
 function ResumeDialog({ license, onClose }: DialogProps) {
-  const client = useQueryClient();
+  const change = useLicenseChange();
   return (
     <ConfirmDialog
       title="Resume license"
       confirmLabel="Resume license"
       onClose={onClose}
-      onConfirm={async () => {
-        await resumeLicense(license.id);
-        sayDone('The license is resumed.');
-        await licensesChanged(client);
-      }}
+      onConfirm={() => change(resumeLicense(license.id), 'The license is resumed.')}
     >
       <Text>Its sites can be updated again at once, and learn it at their next check.</Text>
     </ConfirmDialog>

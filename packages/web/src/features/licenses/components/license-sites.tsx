@@ -1,13 +1,12 @@
 import { Button, Table, Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { Ago } from '../../../components/moment.tsx';
 import { TextLink } from '../../../components/text-link.tsx';
-import { sayDone } from '../../../lib/notify.ts';
-import { type LicenseDetails, type LicenseSite, licensesChanged, releaseSite } from '../api.ts';
+import { type LicenseDetails, type LicenseSite, releaseSite } from '../api.ts';
 import { siteName } from '../license-words.ts';
+import { useLicenseChange } from '../use-license-change.ts';
 import styles from './license-sites.module.css';
 
 /** The sites a license is on, or was on. */
@@ -93,18 +92,14 @@ function slotWords({ status, counted }: LicenseSite): string {
 type ReleaseProps = { licenseId: number; site: LicenseSite; onClose: () => void };
 
 function ReleaseDialog({ licenseId, site, onClose }: ReleaseProps) {
-  const client = useQueryClient();
+  const change = useLicenseChange();
   const name = siteName(site.site_url);
   return (
     <ConfirmDialog
       title="Release site"
       confirmLabel="Release site"
       onClose={onClose}
-      onConfirm={async () => {
-        await releaseSite(licenseId, site.site_id);
-        sayDone(`${name} is released.`);
-        await licensesChanged(client);
-      }}
+      onConfirm={() => change(releaseSite(licenseId, site.site_id), `${name} is released.`)}
     >
       <Text>
         The license is taken off <b>{name}</b>

@@ -1,11 +1,11 @@
 import { Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
-import { sayDone } from '../../../lib/notify.ts';
-import { type LicenseDetails, licensesChanged, limitPreviewQuery, setSiteLimit } from '../api.ts';
+import { type LicenseDetails, limitPreviewQuery, setSiteLimit } from '../api.ts';
+import { useLicenseChange } from '../use-license-change.ts';
 import { type Limit, LimitField, limitFault, limitOf } from './term-fields.tsx';
 
 const TYPING_PAUSE_MS = 150;
@@ -13,7 +13,7 @@ const TYPING_PAUSE_MS = 150;
 /** Another limit, and what it would mean, before it is set. */
 export function LimitDialog(props: { license: LicenseDetails; onClose: () => void }) {
   const { license, onClose } = props;
-  const client = useQueryClient();
+  const change = useLicenseChange();
   const [limit, setLimit] = useState<Limit>({
     number: license.site_limit ?? '',
     isUnlimited: license.site_limit === null,
@@ -25,11 +25,7 @@ export function LimitDialog(props: { license: LicenseDetails; onClose: () => voi
       confirmLabel="Change limit"
       isBlocked={fault !== null || limitOf(limit) === license.site_limit}
       onClose={onClose}
-      onConfirm={async () => {
-        await setSiteLimit(license.id, limitOf(limit));
-        sayDone('The limit is changed.');
-        await licensesChanged(client);
-      }}
+      onConfirm={() => change(setSiteLimit(license.id, limitOf(limit)), 'The limit is changed.')}
     >
       <LimitField value={limit} onChange={setLimit} error={limit.number === '' ? null : fault} />
       <Preview

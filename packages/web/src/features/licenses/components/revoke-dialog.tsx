@@ -1,15 +1,14 @@
 import { Text, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { count } from '../../../lib/format.ts';
-import { sayDone } from '../../../lib/notify.ts';
-import { type LicenseDetails, licensesChanged, revokeLicense } from '../api.ts';
+import { type LicenseDetails, revokeLicense } from '../api.ts';
+import { useLicenseChange } from '../use-license-change.ts';
 
 /** The end of a license. Asks for the end of its key, so that it is this one and no other. */
 export function RevokeDialog(props: { license: LicenseDetails; onClose: () => void }) {
   const { license, onClose } = props;
-  const client = useQueryClient();
+  const change = useLicenseChange();
   const [typed, setTyped] = useState('');
   const open = license.activations.filter(({ status }) => status === 'active').length;
   return (
@@ -19,11 +18,7 @@ export function RevokeDialog(props: { license: LicenseDetails; onClose: () => vo
       isDangerous
       isBlocked={typed.trim().toUpperCase() !== license.key_last_six}
       onClose={onClose}
-      onConfirm={async () => {
-        await revokeLicense(license.id);
-        sayDone('The license is revoked.');
-        await licensesChanged(client);
-      }}
+      onConfirm={() => change(revokeLicense(license.id), 'The license is revoked.')}
     >
       <Text>
         This is final: a revoked license never works again.{' '}
