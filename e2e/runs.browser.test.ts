@@ -93,10 +93,7 @@ describe('a run', () => {
     ]);
 
     await line(page, '/down').click();
-    await page
-      .getByText('refuses connections. Check that its web server is running.')
-      .last()
-      .waitFor();
+    await page.getByRole('paragraph').filter({ hasText: 'refuses connections.' }).waitFor();
     await page.getByText('Nothing was changed: the site runs what it ran before.').waitFor();
     await page.getByRole('button', { name: 'Retry this site' }).waitFor();
     const link = page.getByRole('link', { name: 'Open the site' });
