@@ -58,12 +58,12 @@ describe('the page of a site', () => {
     await history(page).getByText('Connected with its license').waitFor();
     await expectAccessible(page, 'a site');
 
-    await page.getByLabel('Tags').fill('North');
+    await page.getByRole('combobox', { name: 'Tags' }).fill('North');
     await page.keyboard.press('Enter');
     await history(page).getByText('Tags: added North').waitFor();
     await page.reload();
     await page.getByText('North', { exact: true }).waitFor();
-    await page.getByLabel('Tags').press('Backspace');
+    await page.getByRole('combobox', { name: 'Tags' }).press('Backspace');
     await history(page).getByText('Tags: removed North').waitFor();
 
     await page.getByRole('link', { name: /^Agency/ }).click();
@@ -273,7 +273,7 @@ describe('who sees what', () => {
     await row(page, SHOP).waitFor();
     const actions = /Sync|Update|ctivate|More for/;
     expect(await page.getByRole('button', { name: actions }).count()).toBe(0);
-    expect(await page.getByLabel('Tags').count()).toBe(0);
+    expect(await page.getByRole('combobox', { name: 'Tags' }).count()).toBe(0);
     expect(await page.getByRole('link', { name: /^Agency/ }).count()).toBe(0);
     await page.goto(panel.url + hidden);
     await page.getByRole('heading', { name: 'There is no such site' }).waitFor();
