@@ -402,6 +402,9 @@ describe('POST /remote/plugin-action', () => {
       activationFails: 'It needs PHP 9.',
     };
     expect(await answer({ action: 'activate' })).toEqual([500, 'action_failed']);
+    const { body } = await owner.post('/remote/plugin-action', { ...ask, action: 'activate' });
+    const attempt = await owner.get(`/panel/runs/${body.run_id}`);
+    expect(attempt.body.results).toMatchObject([{ status: 'failed', error: 'It needs PHP 9.' }]);
     site.state.fileChangesDisabled = true;
     expect(await answer({ action: 'delete' })).toEqual([403, 'file_changes_disabled']);
     await site.options.write({ service_enabled_services: [] });

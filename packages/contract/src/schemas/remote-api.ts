@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { BulkUpdateResponse, PluginActionRequest } from './site-api.ts';
-import { nullable, stringEnum, timestamp, trueOnly } from './vocabulary.ts';
+import { ErrorBody, nullable, stringEnum, timestamp, trueOnly } from './vocabulary.ts';
 
 /** Group B: what a logged-in person asks of the panel. */
 
@@ -110,4 +110,9 @@ export const RemotePluginActionResponse = Type.Object({
   site_id: Type.Integer(),
   action: PluginActionRequest.properties.action,
   plugin: Type.String(),
+});
+
+export const RemotePluginActionError = Type.Object({
+  ...ErrorBody.properties,
+  run_id: Type.Optional(Type.Integer({ description: 'The attempt, where one was made.' })),
 });

@@ -1,21 +1,15 @@
 import { notifications } from '@mantine/notifications';
 import { ApiError } from './api.ts';
 
-const closeButtonProps = { 'aria-label': 'Dismiss' };
+const CLOSE = { closeButtonProps: { 'aria-label': 'Dismiss' } };
 
 /** A line at the edge of the page, for what happened where nobody is looking any more. */
 export function sayDone(message: string): void {
-  notifications.show({ message, color: 'green', withBorder: true, closeButtonProps });
+  notifications.show({ message, color: 'green', withBorder: true, ...CLOSE });
 }
 
 export function sayFault(error: unknown): void {
   const message =
     error instanceof ApiError ? error.message : 'That did not work. Reload the page and try again.';
-  notifications.show({
-    message,
-    color: 'red',
-    withBorder: true,
-    closeButtonProps,
-    autoClose: 10_000,
-  });
+  notifications.show({ message, color: 'red', withBorder: true, autoClose: 10_000, ...CLOSE });
 }

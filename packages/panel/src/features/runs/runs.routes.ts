@@ -3,6 +3,7 @@ import {
   ErrorBody,
   IdParams,
   type PluginActionRequest,
+  RemotePluginActionError,
   RemotePluginActionRequest,
   RemotePluginActionResponse,
   RemoteUpdateRequest,
@@ -94,7 +95,11 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
       schema: {
         summary: 'Update, activate, deactivate or delete one plugin on one site',
         body: RemotePluginActionRequest,
-        response: { 200: RemotePluginActionResponse, ...errors },
+        response: {
+          200: RemotePluginActionResponse,
+          '4xx': RemotePluginActionError,
+          '5xx': RemotePluginActionError,
+        },
       },
     },
     async (request) => {

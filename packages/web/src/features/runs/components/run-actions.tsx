@@ -56,10 +56,13 @@ function CancelButton({ run, counts }: Pick<Props, 'run' | 'counts'>) {
             {count(waiting, 'site')} that {waiting === 1 ? 'has' : 'have'} not begun will be left as
             they are.
           </Text>
-          <Text>
-            {count(begun, 'site')} already at work will be finished, since an update that is stopped
-            half-way can break a site. What was done stays done.
-          </Text>
+          {begun > 0 && (
+            <Text>
+              Up to {count(begun, 'site')} already at work will be finished: an update that is
+              stopped half-way can break a site.
+            </Text>
+          )}
+          <Text>What was done stays done.</Text>
         </ConfirmDialog>
       )}
     </>

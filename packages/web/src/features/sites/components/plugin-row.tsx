@@ -88,7 +88,11 @@ function RowActions({ site, item, action, onDelete }: RowActionsProps) {
     <Group gap={6} justify="flex-end" className={styles.busy}>
       {item.new_version !== undefined && button('update', 'Update', true)}
       {item.active ? button('deactivate', 'Deactivate') : button('activate', 'Activate')}
-      <Menu position="bottom-end" withinPortal transitionProps={{ duration: 100 }}>
+      <Menu
+        position="bottom-end"
+        withInitialFocusPlaceholder={false}
+        transitionProps={{ duration: 100 }}
+      >
         <Menu.Target>
           <ActionIcon
             variant="subtle"

@@ -1,0 +1,293 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { SHOP } from '../packages/panel/test/support/site-fleet.ts';
+import { expectAccessible } from './support/axe.ts';
+import { expectNoFaults, usePanelInBrowser } from './support/panel-in-browser.ts';
+
+const panel = usePanelInBrowser();
+type Fleet = Awaited<ReturnType<typeof panel.fleet>>;
+type Signed = Awaited<ReturnType<typeof panel.as>>;
+
+const FORMS = 'forms/forms.php';
+const MANAGER = 'steward/steward.php';
+
+const full = () => ({
+  plugins: {
+    [SHOP]: { version: '1.0', newVersion: '2.0', active: true },
+    [FORMS]: { version: '5.3', active: false },
+    [MANAGER]: { version: '0.1.0', active: true },
+  },
+  themes: { linen: { version: '1.2', newVersion: '1.3', active: true } },
+  core: { version: '6.8', newVersion: '6.8.1' },
+});
+
+let fleet: Fleet;
+let owner: Signed;
+let license: { id: number; license_key: string };
+beforeAll(async () => {
+  license = await panel.license(50);
+  fleet = await panel.fleet(license.license_key);
+  owner = await panel.as(panel.owner);
+});
+
+/** A connected site, and where its page is. */
+async function newSite(name: string, on = fleet, state = full()) {
+  const site = await on.add(name, state);
+  const { body } = await owner.get(`/panel/sites?search=${name}`);
+  return { site, id: body.sites[0].id as number, path: `/sites/${body.sites[0].id}` };
+}
+const row = (page: Page, plugin: string) =>
+  page.getByRole('region', { name: 'Plugins' }).getByRole('rowgroup').filter({ hasText: plugin });
+const history = (page: Page) => page.getByRole('list', { name: 'History' });
+const width = (page: Page) => page.evaluate('document.documentElement.scrollWidth');
+
+describe('the page of a site', () => {
+  it('shows what is known of it, and keeps its tags', async () => {
+    const { site, path } = await newSite('known');
+    const visitor = await panel.open(panel.owner, path);
+    const { page } = visitor;
+    await page.getByRole('heading', { name: '/known' }).waitFor();
+    await page.getByText('3 updates').waitFor();
+    const link = page.getByRole('link', { name: `Open ${site.siteUrl}` });
+    expect(await link.getAttribute('rel')).toBe('noreferrer');
+    expect(await link.getAttribute('target')).toBe('_blank');
+    await page.getByText('takes none (local or staging)').waitFor();
+    await row(page, SHOP).getByText('2.0').waitFor();
+    await page.getByRole('region', { name: 'Themes' }).getByText('1.3').waitFor();
+    await page.getByRole('region', { name: 'Core' }).getByText('6.8.1').waitFor();
+    await history(page).getByText('Connected with its license').waitFor();
+    await expectAccessible(page, 'a site');
+
+    await page.getByRole('combobox', { name: 'Tags' }).fill('North');
+    await page.keyboard.press('Enter');
+    await history(page).getByText('Tags: added North').waitFor();
+    await page.reload();
+    await page.getByText('North', { exact: true }).waitFor();
+    await page.getByRole('combobox', { name: 'Tags' }).press('Backspace');
+    await history(page).getByText('Tags: removed North').waitFor();
+
+    await page.getByRole('link', { name: /^Agency/ }).click();
+    await page.waitForURL(`**/licenses/${license.id}`);
+    expectNoFaults(visitor);
+  });
+
+  it('fits a telephone, in the dark', async () => {
+    const { path } = await newSite('narrow');
+    const visitor = await panel.open(panel.owner, path, {
+      width: 375,
+      height: 700,
+      scheme: 'dark',
+    });
+    const { page } = visitor;
+    await row(page, SHOP).waitFor();
+    await history(page).waitFor();
+    await expectAccessible(page, 'a site, dark and narrow');
+    expect(await width(page)).toBeLessThanOrEqual(375);
+    expectNoFaults(visitor);
+  });
+
+  it('loads older history', async () => {
+    const { id, path } = await newSite('old');
+    for (let index = 0; index < 50; index++) {
+      const change = index % 2 === 0 ? { add: ['x'] } : { remove: ['x'] };
+      await owner.post('/panel/sites/tags', { site_ids: [id], ...change });
+    }
+    const { page } = await panel.open(panel.owner, path);
+    await history(page).getByText('Tags: removed x').first().waitFor();
+    expect(await history(page).getByText('Connected with its license').count()).toBe(0);
+    await page.getByRole('button', { name: 'Load older history' }).click();
+    await history(page).getByText('Connected with its license').waitFor();
+  });
+
+  it('says so when there is no such site', async () => {
+    const { page } = await panel.open(panel.owner, '/sites/9000000');
+    await page.getByRole('heading', { name: 'There is no such site' }).waitFor();
+    await page.getByRole('link', { name: 'Go to the sites' }).click();
+    await page.waitForURL('**/sites');
+  });
+});
+
+describe('acting on plugins', () => {
+  it('updates, activates, deactivates and deletes, and shows each time what is there now', async () => {
+    const { site, path } = await newSite('acted');
+    const visitor = await panel.open(panel.owner, path);
+    const { page } = visitor;
+    await page.getByRole('button', { name: `Update ${SHOP}` }).click();
+    await page.getByText(`${SHOP} is updated.`).waitFor();
+    await row(page, SHOP).getByText('1.0').waitFor({ state: 'detached' });
+    expect(site.state.plugins[SHOP]?.version).toBe('2.0');
+
+    await page.getByRole('button', { name: `Deactivate ${SHOP}` }).click();
+    await row(page, SHOP).getByText('Inactive').waitFor();
+    expect(site.state.plugins[SHOP]?.active).toBe(false);
+    await page.getByRole('button', { name: `Activate ${FORMS}` }).click();
+    await page.getByRole('button', { name: `Deactivate ${FORMS}` }).waitFor();
+    expect(site.state.plugins[FORMS]?.active).toBe(true);
+
+    await page.getByRole('button', { name: `More for ${SHOP}` }).click();
+    await page.getByRole('menuitem', { name: 'Delete plugin' }).waitFor();
+    await expectAccessible(page, 'the menu of a plugin');
+    await page.getByRole('menuitem', { name: 'Delete plugin' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Most plugins also lose their settings').waitFor();
+    const confirm = dialog.getByRole('button', { name: 'Delete plugin' });
+    expect(await confirm.isDisabled()).toBe(true);
+    await dialog.getByRole('textbox').fill(FORMS);
+    expect(await confirm.isDisabled()).toBe(true);
+    await dialog.getByRole('textbox').fill(SHOP);
+    await expectAccessible(page, 'deleting a plugin');
+    await confirm.click();
+    await dialog.waitFor({ state: 'detached' });
+    await row(page, SHOP).waitFor({ state: 'detached' });
+    expect(site.state.plugins[SHOP]).toBeUndefined();
+
+    for (const line of [`Deleted ${SHOP}`, `Activated ${FORMS}`, `Deactivated ${SHOP}`]) {
+      await history(page).getByText(line).waitFor();
+    }
+    await history(page).getByRole('link', { name: /^Run/ }).first().click();
+    await page.getByRole('heading', { name: `Delete ${SHOP}` }).waitFor();
+    expectNoFaults(visitor);
+  });
+
+  it('says in place why something was refused, and what that means', async () => {
+    const state = full();
+    Object.assign(state.plugins[FORMS] ?? {}, { activationFails: 'It needs PHP 9.' });
+    Object.assign(state.plugins[MANAGER] ?? {}, { requires: [SHOP] });
+    const { path } = await newSite('refused', fleet, state);
+    const visitor = await panel.open(panel.owner, path);
+    const { page } = visitor;
+    await page.getByRole('button', { name: `Activate ${FORMS}` }).click();
+    const note = row(page, FORMS).getByRole('alert');
+    await note.getByText('It needs PHP 9.').waitFor();
+    await note.getByText('the plugin should be as it was').waitFor();
+    await expectAccessible(page, 'a refused action');
+    await note.getByRole('button', { name: 'Dismiss' }).click();
+    await note.waitFor({ state: 'detached' });
+    await history(page).getByText(`Could not activate ${FORMS}`).waitFor();
+
+    await page.getByRole('button', { name: `More for ${SHOP}` }).click();
+    await page.getByRole('menuitem', { name: 'Delete plugin' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox').fill(SHOP);
+    await dialog.getByRole('button', { name: 'Delete plugin' }).click();
+    await dialog.getByText(`Other active plugins require it: ${MANAGER}.`).waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await row(page, SHOP).getByRole('link', { name: 'Show the attempt' }).click();
+    await page.getByRole('heading', { name: `Delete ${SHOP}` }).waitFor();
+    expectNoFaults(visitor);
+  });
+
+  it('leaves the management plugin alone, and says why', async () => {
+    const { path } = await newSite('managed');
+    const { page } = await panel.open(panel.owner, path);
+    await row(page, MANAGER).getByText('The panel works through it').waitFor();
+    expect(await row(page, MANAGER).getByRole('button').count()).toBe(0);
+  });
+});
+
+describe('acting on the whole site', () => {
+  it('updates everything as a run', async () => {
+    const { site, path } = await newSite('whole');
+    const { page } = await panel.open(panel.owner, path);
+    await page.getByRole('button', { name: 'Update everything (3)' }).click();
+    await page.getByRole('heading', { name: 'Update of 1 site' }).waitFor();
+    await page.getByText('Updated 1 plugin, 1 theme, core').waitFor();
+    expect(site.state.core.version).toBe('6.8.1');
+    await page.getByRole('button', { expanded: false }).filter({ hasText: '/whole' }).click();
+    await page.getByRole('link', { name: 'Show what it has' }).click();
+    await page.getByText('up to date').waitFor();
+    await history(page).getByText('Updated 1 plugin, 1 theme, core').waitFor();
+    expect(await page.getByRole('button', { name: /Update everything/ }).count()).toBe(0);
+  });
+
+  it('syncs, and says what is wrong when the site does not answer', async () => {
+    const { site, path } = await newSite('synced');
+    const visitor = await panel.open(panel.owner, path);
+    const { page } = visitor;
+    await row(page, FORMS).waitFor();
+    delete site.state.plugins[FORMS];
+    await page.getByRole('button', { name: 'Sync now' }).click();
+    await page.getByText('has reported what it has.').waitFor();
+    await row(page, FORMS).waitFor({ state: 'detached' });
+
+    site.faults.answer = 'html';
+    await page.getByRole('button', { name: 'Sync now' }).click();
+    const banner = page.getByRole('alert');
+    await banner.getByText('something other than JSON').waitFor();
+    await banner.getByText('For its visitors it may be up.').waitFor();
+    await page.getByText('not reachable').waitFor();
+    await banner.getByRole('link', { name: 'Open the site' }).waitFor();
+    await expectAccessible(page, 'a site that is not reachable');
+    delete site.faults.answer;
+    await banner.getByRole('button', { name: 'Sync this site' }).click();
+    await banner.waitFor({ state: 'detached' });
+    expectNoFaults(visitor);
+  });
+
+  it('says that the last update failed, and tries it again', async () => {
+    const state = full();
+    Object.assign(state.plugins[SHOP] ?? {}, { updateFails: 'The package is broken.' });
+    const { site, id, path } = await newSite('failing', fleet, state);
+    await owner.post('/remote/update', { site_ids: [id] });
+    const { page } = await panel.open(panel.owner, path);
+    const banner = page.getByRole('alert');
+    await banner.getByText('The package is broken.').waitFor();
+    await banner.getByText('The old version is still running.').waitFor();
+    await banner.getByRole('link', { name: 'Show the attempt' }).waitFor();
+    delete site.state.plugins[SHOP]?.updateFails;
+    await banner.getByRole('button', { name: 'Try the updates again' }).click();
+    await page.getByText('Updated 1 plugin').waitFor();
+  });
+
+  it('says that Remote is off, and that a license is suspended', async () => {
+    const other = await panel.license(5, 'Solo');
+    const { site, id, path } = await newSite('off', await panel.fleet(other.license_key));
+    await site.options.write({ service_enabled_services: [] });
+    await owner.post('/panel/sites/sync', { site_ids: [id] });
+    const visitor = await panel.open(panel.owner, path);
+    const { page } = visitor;
+    const banner = page.getByRole('alert');
+    await banner.getByText('Somebody has to switch Remote on').waitFor();
+    await expectAccessible(page, 'a site with Remote off');
+
+    await panel.run(['license', 'suspend', String(other.id)]);
+    await page.reload();
+    await banner.getByText('The license of this site is suspended.').waitFor();
+    await page.getByText('license suspended', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Sync now' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: `Update ${SHOP}` }).isDisabled()).toBe(true);
+    await banner.getByRole('link', { name: 'Open the license' }).click();
+    await page.waitForURL(`**/licenses/${other.id}`);
+    expectNoFaults(visitor);
+  });
+});
+
+describe('who sees what', () => {
+  it('shows a viewer the site without buttons, and nothing of other sites', async () => {
+    const { id, path } = await newSite('seen');
+    const { path: hidden } = await newSite('hidden');
+    const viewer = await panel.newPerson('viewer', 'Vic');
+    await panel.run(['access', 'grant', '--user', viewer.email, '--site', String(id)]);
+    const visitor = await panel.open(viewer, path);
+    const { page } = visitor;
+    await row(page, SHOP).waitFor();
+    const actions = /Sync|Update|ctivate|More for/;
+    expect(await page.getByRole('button', { name: actions }).count()).toBe(0);
+    expect(await page.getByRole('combobox', { name: 'Tags' }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: /^Agency/ }).count()).toBe(0);
+    await page.goto(panel.url + hidden);
+    await page.getByRole('heading', { name: 'There is no such site' }).waitFor();
+    expectNoFaults(visitor);
+  });
+
+  it('lets a manager act on a site they were granted', async () => {
+    const { id, path } = await newSite('granted');
+    const manager = await panel.newPerson('manager', 'Mel');
+    await panel.run(['access', 'grant', '--user', manager.email, '--site', String(id)]);
+    const { page } = await panel.open(manager, path);
+    await page.getByRole('button', { name: `Deactivate ${SHOP}` }).click();
+    await row(page, SHOP).getByText('Inactive').waitFor();
+    await history(page).getByRole('link', { name: /^Run/ }).click();
+    await page.getByRole('heading', { name: `Deactivate ${SHOP}` }).waitFor();
+  });
+});
