@@ -1,0 +1,113 @@
+import { rmSync } from 'node:fs';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { noteSecret } from '../packages/panel/test/support/logs.ts';
+import { launchPanel, type PanelProcess } from '../packages/panel/test/support/processes.ts';
+import { outdated, SHOP, startFleet } from '../packages/panel/test/support/site-fleet.ts';
+import { expectAccessible } from './support/axe.ts';
+import { useBrowser } from './support/browser.ts';
+import { hold } from './support/held-site.ts';
+import { panelFolder } from './support/panel-folder.ts';
+
+const browser = useBrowser();
+const { dataDir, env } = panelFolder({});
+const PASSWORD = 'quiet harbour window';
+let panel: PanelProcess;
+let stopSites = async () => {};
+
+beforeAll(async () => {
+  panel = await launchPanel(env);
+});
+afterAll(async () => {
+  await stopSites();
+  await panel.end('SIGTERM');
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const MOST_TABS = 60;
+
+/** Goes on with Tab until the focus is there, as somebody without a mouse does. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await target.waitFor();
+  for (let tabs = 0; tabs < MOST_TABS; tabs++) {
+    if ((await target.and(page.locator(':focus')).count()) > 0) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`The focus does not come to ${target}.`);
+}
+
+async function pressOn(page: Page, target: Locator): Promise<void> {
+  await tabTo(page, target);
+  await page.keyboard.press('Enter');
+}
+
+/** The link that the panel has printed, with which the first owner is made. */
+async function setUpLink(): Promise<string> {
+  const link = () => /http:\S+\/setup#token=(\S+)/.exec(panel.output.stdout);
+  await expect.poll(link).not.toBeNull();
+  const [url = '', token = ''] = link() ?? [];
+  noteSecret(token);
+  return url;
+}
+
+describe('the first journey, by keyboard alone', () => {
+  it('leads from the set-up link to an updated site, its history and the audit log', async () => {
+    const { page } = await browser.newPage();
+    await page.goto(await setUpLink());
+    await tabTo(page, page.getByLabel('Name'));
+    await expectAccessible(page, 'set-up');
+    await page.keyboard.type('Ada');
+    await tabTo(page, page.getByLabel('E-mail'));
+    await page.keyboard.type('ada@example.com');
+    await tabTo(page, page.getByLabel('Password', { exact: true }));
+    await page.keyboard.type(PASSWORD);
+    noteSecret(PASSWORD);
+    await page.keyboard.press('Enter');
+
+    await pressOn(page, page.getByRole('button', { name: 'Create license' }));
+    const dialog = page.getByRole('dialog');
+    await tabTo(page, dialog.getByRole('combobox', { name: 'Plan' }));
+    await page.keyboard.type('Agency');
+    await tabTo(page, dialog.getByLabel('Site limit'));
+    await page.keyboard.type('10');
+    await pressOn(page, dialog.getByRole('button', { name: 'Create license' }));
+    const key = await dialog.getByLabel('License key').inputValue();
+    noteSecret(key);
+    await pressOn(page, dialog.getByRole('button', { name: 'Done' }));
+
+    // The site itself does this, with the key that somebody pastes there.
+    await page.getByText('Waiting for your first site').waitFor();
+    const fleet = await startFleet(panel.url, key);
+    stopSites = fleet.stop;
+    const site = await fleet.add('shop', outdated());
+    await page.getByText('Your first site is here').waitFor();
+    await pressOn(page, page.getByRole('status').getByRole('link', { name: '/shop' }));
+
+    const release = hold(site);
+    await pressOn(page, page.getByRole('button', { name: 'Update everything (1)' }));
+    await page.getByRole('heading', { name: 'Update of 1 site' }).waitFor();
+    await page.getByRole('link', { name: 'Running 1' }).waitFor();
+    await page.waitForFunction("document.title.startsWith('0 % ·')");
+    // Whoever comes back, or looks from another computer, sees the same.
+    await page.reload();
+    await page.getByRole('link', { name: 'Running 1' }).waitFor();
+    release();
+    await page.getByText('Finished after').waitFor();
+    expect(site.state.plugins[SHOP]?.version).toBe('2.0');
+
+    await pressOn(page, page.getByRole('button', { expanded: false }).filter({ hasText: '/shop' }));
+    await pressOn(page, page.getByRole('link', { name: 'Show what it has' }));
+    const history = page.getByRole('list', { name: 'History' });
+    await history.getByText('1 plugin').waitFor();
+
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.type('Audit log');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Audit log' }).waitFor();
+    const records = page.getByRole('list', { name: 'Records' });
+    for (const words of ['updated', 'started run', 'activated license', 'created license']) {
+      await records.getByText(words).first().waitFor();
+    }
+  });
+});
