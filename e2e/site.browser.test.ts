@@ -212,7 +212,7 @@ describe('acting on the whole site', () => {
 
     site.faults.answer = 'html';
     await page.getByRole('button', { name: 'Sync now' }).click();
-    const banner = page.getByRole('alert');
+    const banner = page.getByRole('main').getByRole('alert');
     await banner.getByText('something other than JSON').waitFor();
     await banner.getByText('For its visitors it may be up.').waitFor();
     await page.getByText('not reachable').waitFor();
@@ -230,7 +230,7 @@ describe('acting on the whole site', () => {
     const { site, id, path } = await newSite('failing', fleet, state);
     await owner.post('/remote/update', { site_ids: [id] });
     const { page } = await panel.open(panel.owner, path);
-    const banner = page.getByRole('alert');
+    const banner = page.getByRole('main').getByRole('alert');
     await banner.getByText('The package is broken.').waitFor();
     await banner.getByText('The old version is still running.').waitFor();
     await banner.getByRole('link', { name: 'Show the attempt' }).waitFor();
@@ -246,7 +246,7 @@ describe('acting on the whole site', () => {
     await owner.post('/panel/sites/sync', { site_ids: [id] });
     const visitor = await panel.open(panel.owner, path);
     const { page } = visitor;
-    const banner = page.getByRole('alert');
+    const banner = page.getByRole('main').getByRole('alert');
     await banner.getByText('Somebody has to switch Remote on').waitFor();
     await expectAccessible(page, 'a site with Remote off');
 

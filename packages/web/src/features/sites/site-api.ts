@@ -13,19 +13,20 @@ import { refreshRunLists } from '../runs/api.ts';
 
 export type { PluginAction };
 
-/** Sites report by themselves, and others act on them. */
-const REFRESH_MS = 20_000;
+/** Sites report by themselves, and others act on them. Whoever comes back sees how it stands now. */
+const FRESH = { staleTime: 0, refetchInterval: 20_000 };
 
 export const siteQuery = (siteId: number) =>
   queryOptions({
     queryKey: ['site', siteId, 'details'],
-    refetchInterval: REFRESH_MS,
+    ...FRESH,
     queryFn: ({ signal }) => api<Static<typeof SiteResponse>>(`/panel/sites/${siteId}`, { signal }),
   });
 
 export const historyQuery = (siteId: number) =>
   infiniteQueryOptions({
     queryKey: ['site', siteId, 'history'],
+    ...FRESH,
     initialPageParam: null as number | null,
     queryFn: ({ pageParam, signal }) =>
       api<Static<typeof HistoryResponse>>(`/panel/sites/${siteId}/history`, {
