@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { newPerson, startPanelProcess } from '../panel-process.ts';
 import { cpuTimeOf } from './cpu-time.ts';
 import { fill, grantHalf } from './fill.ts';
+import { compareInBrowser } from './in-browser.ts';
 import { type Times, timeOf, timesOf } from './measure.ts';
 import { type Asked, REQUESTS } from './requests.ts';
 
@@ -109,6 +110,9 @@ try {
     missed.length === 0 ? `PASS: ${limits}` : `FAIL: ${limits}; missed by ${missed.join(', ')}`,
   );
   if (missed.length > 0) process.exitCode = 1;
+  if (process.env.SKIP_BROWSER !== '1') {
+    await compareInBrowser(small.panel, large.panel, (...cells) => print(row(...cells)));
+  }
 } finally {
   for (const { panel } of fleets) await panel.stop();
   if (!process.env.FLEET_DIR) rmSync(folder, { recursive: true, force: true });

@@ -41,6 +41,7 @@ const NO_FAULT_OF_THE_SITE = [
   'unavailable',
   'site_not_active',
   'management_plugin',
+  'plugin_not_found',
   'missing_parameter',
   'invalid_action',
   'invalid_plugin',
