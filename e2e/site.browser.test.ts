@@ -55,16 +55,18 @@ describe('the page of a site', () => {
     await row(page, SHOP).getByText('2.0').waitFor();
     await page.getByRole('region', { name: 'Themes' }).getByText('1.3').waitFor();
     await page.getByRole('region', { name: 'Core' }).getByText('6.8.1').waitFor();
-    await history(page).getByText('Connected with its license').waitFor();
+    await history(page)
+      .getByText(/^The site activated license/)
+      .waitFor();
     await expectAccessible(page, 'a site');
 
     await page.getByRole('combobox', { name: 'Tags' }).fill('North');
     await page.keyboard.press('Enter');
-    await history(page).getByText('Tags: added North').waitFor();
+    await history(page).getByText('added tags North').waitFor();
     await page.reload();
     await page.getByText('North', { exact: true }).waitFor();
     await page.getByRole('combobox', { name: 'Tags' }).press('Backspace');
-    await history(page).getByText('Tags: removed North').waitFor();
+    await history(page).getByText('removed tags North').waitFor();
 
     await page.getByRole('link', { name: /^Agency/ }).click();
     await page.waitForURL(`**/licenses/${license.id}`);
@@ -93,10 +95,16 @@ describe('the page of a site', () => {
       await owner.post('/panel/sites/tags', { site_ids: [id], ...change });
     }
     const { page } = await panel.open(panel.owner, path);
-    await history(page).getByText('Tags: removed x').first().waitFor();
-    expect(await history(page).getByText('Connected with its license').count()).toBe(0);
+    await history(page).getByText('removed tags x').first().waitFor();
+    expect(
+      await history(page)
+        .getByText(/^The site activated license/)
+        .count(),
+    ).toBe(0);
     await page.getByRole('button', { name: 'Load older history' }).click();
-    await history(page).getByText('Connected with its license').waitFor();
+    await history(page)
+      .getByText(/^The site activated license/)
+      .waitFor();
   });
 
   it('says so when there is no such site', async () => {
@@ -141,7 +149,7 @@ describe('acting on plugins', () => {
     await row(page, SHOP).waitFor({ state: 'detached' });
     expect(site.state.plugins[SHOP]).toBeUndefined();
 
-    for (const line of [`Deleted ${SHOP}`, `Activated ${FORMS}`, `Deactivated ${SHOP}`]) {
+    for (const line of [`deleted ${SHOP}`, `activated ${FORMS}`, `deactivated ${SHOP}`]) {
       await history(page).getByText(line).waitFor();
     }
     await history(page).getByRole('link', { name: /^Run/ }).first().click();
@@ -163,7 +171,7 @@ describe('acting on plugins', () => {
     await expectAccessible(page, 'a refused action');
     await note.getByRole('button', { name: 'Dismiss' }).click();
     await note.waitFor({ state: 'detached' });
-    await history(page).getByText(`Could not activate ${FORMS}`).waitFor();
+    await history(page).getByText(`tried to activate ${FORMS}`).waitFor();
 
     await page.getByRole('button', { name: `More for ${SHOP}` }).click();
     await page.getByRole('menuitem', { name: 'Delete plugin' }).click();
@@ -196,7 +204,7 @@ describe('acting on the whole site', () => {
     await page.getByRole('button', { expanded: false }).filter({ hasText: '/whole' }).click();
     await page.getByRole('link', { name: 'Show what it has' }).click();
     await page.getByText('up to date').waitFor();
-    await history(page).getByText('Updated 1 plugin, 1 theme, core').waitFor();
+    await history(page).getByText('updated this site: 1 plugin, 1 theme, core').waitFor();
     expect(await page.getByRole('button', { name: /Update everything/ }).count()).toBe(0);
   });
 

@@ -20,7 +20,7 @@ type Panel = { url: string; cookie: string };
 const VIEWPORT = { width: 1440, height: 900 };
 const SCROLLS = 60;
 const SCROLL_PX = 1200;
-const SOUGHT = 'bakery-aarhus-1';
+const SOUGHT = 'cycles';
 
 export async function look(panel: Panel, rounds: number): Promise<Seen> {
   const browser = await launchChromium();

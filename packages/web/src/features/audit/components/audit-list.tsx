@@ -2,9 +2,9 @@ import { UnstyledButton } from '@mantine/core';
 import type { AuditRecord } from '@steward/contract';
 import { IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Light, type Look } from '../../../components/light.tsx';
 import { Moment } from '../../../components/moment.tsx';
-import { type Names, type Outcome, wordsOf } from '../../../lib/audit-words.ts';
+import { OutcomeLight } from '../../../components/outcome-light.tsx';
+import { type Names, wordsOf } from '../../../lib/audit-words.ts';
 import styles from './audit-list.module.css';
 import { RecordDetails } from './record-details.tsx';
 
@@ -19,14 +19,6 @@ export function AuditList({ records, names }: Props) {
     </ul>
   );
 }
-
-const LOOKS: Record<Outcome['kind'], Look> = {
-  good: 'good',
-  part: 'warn',
-  bad: 'bad',
-  unsure: 'badHollow',
-  off: 'off',
-};
 
 /** One line: when, who did what, and what came of it. Opens to all that was recorded. */
 function RecordItem({ record, names }: { record: AuditRecord; names: Names }) {
@@ -45,9 +37,7 @@ function RecordItem({ record, names }: { record: AuditRecord; names: Names }) {
         <span className={styles.sentence}>
           <span className={styles.who}>{who}</span> {did}
         </span>
-        <span className={styles.outcome}>
-          {outcome && <Light look={LOOKS[outcome.kind]}>{outcome.word}</Light>}
-        </span>
+        <span className={styles.outcome}>{outcome && <OutcomeLight outcome={outcome} />}</span>
         <IconChevronRight size={15} aria-hidden className={styles.chevron} />
       </UnstyledButton>
       {isOpen && <RecordDetails record={record} names={names} reason={reason} />}

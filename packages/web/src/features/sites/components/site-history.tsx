@@ -4,10 +4,10 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMay, useUser } from '../../../app/session.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
-import { Light } from '../../../components/light.tsx';
 import { Ago } from '../../../components/moment.tsx';
+import { OutcomeLight } from '../../../components/outcome-light.tsx';
 import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
-import { tell } from '../history-words.ts';
+import { wordsOf } from '../../../lib/audit-words.ts';
 import { historyQuery } from '../site-api.ts';
 import styles from './site-history.module.css';
 
@@ -42,31 +42,34 @@ export function SiteHistory({ siteId }: { siteId: number }) {
 }
 
 function Line({ record }: { record: HistoryRecord }) {
-  const { what, why, look } = tell(record);
+  const { who, did, outcome, reason } = wordsOf(record, {
+    user: (id) => (id === record.actor ? (record.actor_name ?? undefined) : undefined),
+    site: () => 'this site',
+  });
   return (
     <li className={styles.line}>
       <div className={styles.what}>
-        <Light look={look}>
-          <span className={styles.words}>{what}</span>
-        </Light>
-        {why && (
-          <Text size="sm" c="dimmed" className={styles.why}>
-            {why}
+        <span className={styles.words}>
+          {isOwnDoing(record) ? 'The site' : who} {did}
+        </span>
+        {reason && (
+          <Text size="sm" c="dimmed" className={styles.words}>
+            {reason}
           </Text>
         )}
       </div>
-      <Text size="sm" c="dimmed" className={styles.who}>
-        <RunLink record={record} /> {actorName(record)}, <Ago at={record.at} />
+      <Text size="sm" c="dimmed" component="div" className={styles.when}>
+        {outcome && <OutcomeLight outcome={outcome} />}
+        <RunLink record={record} />
+        <Ago at={record.at} />
       </Text>
     </li>
   );
 }
 
-function actorName({ actor, actor_name, entity_type }: HistoryRecord): string {
-  if (actor_name !== null) return actor_name;
-  if (actor !== 'system') return 'somebody who is gone';
-  return entity_type === 'activation' ? 'the site' : 'the panel';
-}
+/** What it told the panel itself, with its key. */
+const isOwnDoing = ({ actor, context }: HistoryRecord) =>
+  actor === 'system' && context.via === 'license_api';
 
 /** A run is its starter's and the owners'; to others it does not exist. */
 function RunLink({ record: { actor, context } }: { record: HistoryRecord }) {

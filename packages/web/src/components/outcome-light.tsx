@@ -1,0 +1,15 @@
+import type { Outcome } from '../lib/audit-words.ts';
+import { Light, type Look } from './light.tsx';
+
+const LOOKS: Record<Outcome['kind'], Look> = {
+  good: 'good',
+  part: 'warn',
+  bad: 'bad',
+  unsure: 'badHollow',
+  off: 'off',
+};
+
+/** What came of something that is in the audit log. */
+export function OutcomeLight({ outcome }: { outcome: Outcome }) {
+  return <Light look={LOOKS[outcome.kind]}>{outcome.word}</Light>;
+}
