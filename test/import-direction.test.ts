@@ -36,6 +36,8 @@ describe('the direction of imports', () => {
     [`${FEATURE}/licenses.repository.ts`, '../../database/tables.ts'],
     ['packages/agent/src/server.ts', '@steward/contract'],
     ['packages/panel/src/lib/logger.ts', '@steward/contract'],
+    ['packages/web/src/app/router.tsx', '../features/sites/sites-page.tsx'],
+    ['packages/web/src/features/sites/sites-page.tsx', '../../components/light.tsx'],
   ] as const) {
     it(`lets ${file} import ${specifier}`, () => expect(accepts(file, specifier)).toBe(true));
   }
@@ -53,6 +55,8 @@ describe('the direction of imports', () => {
     ['packages/contract/src/site-url.ts', 'node:fs'],
     ['packages/agent/src/server.ts', '@steward/panel/app.ts'],
     ['packages/web/src/app/main.tsx', '@steward/panel/app.ts'],
+    ['packages/web/src/features/sites/sites-page.tsx', '../../app/router.tsx'],
+    ['packages/web/src/components/light.tsx', '../features/runs/api.ts'],
   ] as const) {
     it(`forbids ${file} to import ${specifier}`, () =>
       expect(accepts(file, specifier)).toBe(false));

@@ -8,10 +8,10 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { router } from './app/router.tsx';
-import { changeUser, sessionQuery } from './app/session.ts';
 import { cssVariables, theme } from './app/theme.ts';
 import { onSignedOut } from './lib/api.ts';
 import { queryClient } from './lib/query-client.ts';
+import { changeUser, sessionQuery } from './lib/session.ts';
 
 onSignedOut(() => {
   if (queryClient.getQueryData(sessionQuery.queryKey) == null) return;

@@ -17,10 +17,10 @@ import {
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { RunBadge } from '../features/runs/components/run-badge.tsx';
+import { useUser } from '../lib/session.ts';
 import { openPalette } from './palette-switch.ts';
 import styles from './rail.module.css';
 import { SchemeButton } from './scheme-button.tsx';
-import { useUser } from './session.ts';
 
 type Entry = { to: LinkProps['to']; label: string; icon: TablerIcon; permission: Permission };
 

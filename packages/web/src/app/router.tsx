@@ -7,9 +7,9 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { queryClient } from '../lib/query-client.ts';
+import { sessionQuery } from '../lib/session.ts';
 import { NotFoundPage, PageFault } from './faults.tsx';
 import { parseSearch, pick, stringifySearch } from './search.ts';
-import { sessionQuery } from './session.ts';
 import { Shell } from './shell.tsx';
 
 /** Every page and its address. A page is loaded when somebody goes there. */

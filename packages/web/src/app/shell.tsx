@@ -4,9 +4,9 @@ import { IconMenu2, IconSearch } from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
+import { sessionQuery, UserContext } from '../lib/session.ts';
 import { openPalette } from './palette-switch.ts';
 import { Rail } from './rail.tsx';
-import { sessionQuery, UserContext } from './session.ts';
 import styles from './shell.module.css';
 
 // Only opened by some, now and then.

@@ -10,7 +10,7 @@ import {
 } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useSignOut } from '../../features/account/use-sign-out.ts';
-import { useUser } from '../session.ts';
+import { useUser } from '../../lib/session.ts';
 import type { Entry } from './entry.tsx';
 
 /** What can be begun from anywhere. What changes many sites only leads to where it is asked for. */

@@ -5,7 +5,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { Static } from 'typebox';
 import { api } from '../../lib/api.ts';
-import { useUser } from '../session.ts';
+import { useUser } from '../../lib/session.ts';
 import type { Entry } from './entry.tsx';
 
 const FOUND_AT_MOST = 6;

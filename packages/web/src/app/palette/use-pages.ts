@@ -11,7 +11,7 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import { type LinkProps, useNavigate } from '@tanstack/react-router';
-import { useUser } from '../session.ts';
+import { useUser } from '../../lib/session.ts';
 import type { Entry } from './entry.tsx';
 
 type Page = { to: LinkProps['to']; label: string; icon: TablerIcon; permission: Permission };

@@ -1,7 +1,7 @@
 import { Button, Stack, Text, Title } from '@mantine/core';
 import { IconLogout } from '@tabler/icons-react';
-import { useUser } from '../../app/session.ts';
 import { PageHeader } from '../../components/page-header.tsx';
+import { useUser } from '../../lib/session.ts';
 import { ChangePassword } from './components/change-password.tsx';
 import { SessionList } from './components/session-list.tsx';
 import { useSignOut } from './use-sign-out.ts';

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { changeUser } from '../../app/session.ts';
 import { codeOf } from '../../lib/api.ts';
 import { sayFault } from '../../lib/notify.ts';
+import { changeUser } from '../../lib/session.ts';
 import { signOut } from './api.ts';
 
 /** Ends the session and leads to the door. For the account's page and the palette. */

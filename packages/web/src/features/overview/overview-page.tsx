@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useMay } from '../../app/session.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { count } from '../../lib/format.ts';
+import { useMay } from '../../lib/session.ts';
 import { CreateLicenseDialog } from '../licenses/components/create-license-dialog.tsx';
 import { overviewQuery } from './api.ts';
 import { FirstRun } from './components/first-run.tsx';

@@ -1,12 +1,12 @@
 import { Button, Center } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useMay } from '../../app/session.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { count } from '../../lib/format.ts';
+import { useMay } from '../../lib/session.ts';
 import { runsQuery } from './api.ts';
 import { RunLine } from './components/run-line.tsx';
 import styles from './runs-page.module.css';

@@ -1,8 +1,8 @@
 import type { UsersResponse } from '@steward/contract';
 import { useQuery } from '@tanstack/react-query';
 import type { Static } from 'typebox';
-import { useMay, useUser } from '../../app/session.ts';
 import { api } from '../../lib/api.ts';
+import { useMay, useUser } from '../../lib/session.ts';
 
 /** Names whoever started a run. Only owners see runs of others, and only they may ask who is who. */
 export function usePeople(): (userId: number | null) => string {

@@ -1,11 +1,11 @@
 import { Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useMay } from '../../app/session.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { count } from '../../lib/format.ts';
+import { useMay } from '../../lib/session.ts';
 import { plansQuery, servicesQuery } from './api.ts';
 import { PlanTable } from './components/plan-table.tsx';
 import { ServiceList } from './components/service-list.tsx';

@@ -1,6 +1,6 @@
 import type { UserSummary } from '@steward/contract';
 import { useQueryClient } from '@tanstack/react-query';
-import { sessionQuery, useUser } from '../../app/session.ts';
+import { sessionQuery, useUser } from '../../lib/session.ts';
 import { usersQuery } from './api.ts';
 
 /** After a user was changed: who changed themselves may see other pages now, or none. */

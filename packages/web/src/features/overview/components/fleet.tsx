@@ -1,7 +1,7 @@
 import { Title } from '@mantine/core';
 import type { Overview } from '@steward/contract';
 import { type ReactNode, useId } from 'react';
-import { useMay } from '../../../app/session.ts';
+import { useMay } from '../../../lib/session.ts';
 import { ExpiringLicenses } from './expiring-licenses.tsx';
 import { OutdatedPlugins } from './outdated-plugins.tsx';
 import styles from './overview.module.css';

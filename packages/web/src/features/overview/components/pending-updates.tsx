@@ -1,9 +1,9 @@
 import type { Overview } from '@steward/contract';
 import { IconArrowRight } from '@tabler/icons-react';
-import { useMay } from '../../../app/session.ts';
 import { Light } from '../../../components/light.tsx';
 import { LinkButton } from '../../../components/text-link.tsx';
 import { count, formatNumber } from '../../../lib/format.ts';
+import { useMay } from '../../../lib/session.ts';
 import styles from './overview.module.css';
 
 const KINDS = [

@@ -2,9 +2,9 @@ import { Button, Group } from '@mantine/core';
 import { IconExternalLink, IconRefresh, IconReload } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useMay } from '../../../app/session.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import type { NextStep } from '../../../lib/failure-words.ts';
+import { useMay } from '../../../lib/session.ts';
 import { type Run, retryRun, startSync, startUpdate, type Task } from '../api.ts';
 import { useGoToRun } from '../use-go-to-run.ts';
 

@@ -1,9 +1,9 @@
 import { Button, Table, Text, Title, VisuallyHidden } from '@mantine/core';
 import type { Inventory, SiteDetails } from '@steward/contract';
-import { useMay } from '../../../app/session.ts';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { Light } from '../../../components/light.tsx';
 import { count } from '../../../lib/format.ts';
+import { useMay } from '../../../lib/session.ts';
 import type { SyncSite } from '../use-sync-site.ts';
 import styles from './inventory-tables.module.css';
 import { PluginRow } from './plugin-row.tsx';

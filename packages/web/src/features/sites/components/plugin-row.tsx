@@ -2,8 +2,8 @@ import { ActionIcon, Button, Group, Loader, Menu, Table, Text } from '@mantine/c
 import { useDisclosure } from '@mantine/hooks';
 import type { Inventory, SiteDetails } from '@steward/contract';
 import { IconDots, IconTrash } from '@tabler/icons-react';
-import { useMay } from '../../../app/session.ts';
 import { Light } from '../../../components/light.tsx';
+import { useMay } from '../../../lib/session.ts';
 import { isManagementPlugin } from '../pending.ts';
 import type { PluginAction } from '../site-api.ts';
 import { type PluginActions, usePluginAction } from '../use-plugin-action.ts';

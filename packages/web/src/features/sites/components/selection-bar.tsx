@@ -1,11 +1,11 @@
 import { Button, CloseButton, Group, Text } from '@mantine/core';
 import { IconArrowUp, IconRefresh, IconTag } from '@tabler/icons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { count, formatNumber } from '../../../lib/format.ts';
 import { sayDone, sayFault } from '../../../lib/notify.ts';
-import { refreshRunLists, startSync } from '../../runs/api.ts';
+import { startSync } from '../../runs/api.ts';
+import { useGoToRun } from '../../runs/use-go-to-run.ts';
 import { type Filters, type SiteItem, selectMatching } from '../api.ts';
 import type { Selection } from '../use-selection.ts';
 import styles from './selection-bar.module.css';
@@ -25,17 +25,12 @@ type Props = {
 /** What can be done with the selected sites; there as long as any is selected. */
 export function SelectionBar({ selection, loaded, filters, total }: Props) {
   const [dialog, setDialog] = useState<'update' | 'tag' | null>(null);
-  const client = useQueryClient();
-  const navigate = useNavigate();
   const siteIds = [...selection.ids];
   const isTooMany = siteIds.length > MOST;
   const sync = useMutation({
     mutationFn: () => startSync(siteIds),
     onError: sayFault,
-    onSuccess: ({ run_id }) => {
-      void refreshRunLists(client);
-      return navigate({ to: '/runs/$runId', params: { runId: String(run_id) } });
-    },
+    onSuccess: useGoToRun(),
   });
   return (
     <section className={styles.bar} aria-label="Selected sites">

@@ -1,9 +1,9 @@
 import type { SiteDetails } from '@steward/contract';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useMay } from '../../../app/session.ts';
 import { Ago } from '../../../components/moment.tsx';
 import { formatDay } from '../../../lib/format.ts';
+import { useMay } from '../../../lib/session.ts';
 import styles from './site-facts.module.css';
 
 /** What is known of the site, in two lines. */

@@ -2,12 +2,12 @@ import { Button, Text } from '@mantine/core';
 import type { HistoryRecord } from '@steward/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useMay, useUser } from '../../../app/session.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { Ago } from '../../../components/moment.tsx';
 import { OutcomeLight } from '../../../components/outcome-light.tsx';
 import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
 import { wordsOf } from '../../../lib/audit-words.ts';
+import { useMay, useUser } from '../../../lib/session.ts';
 import { historyQuery } from '../site-api.ts';
 import styles from './site-history.module.css';
 

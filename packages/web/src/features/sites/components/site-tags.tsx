@@ -1,8 +1,8 @@
 import { Group, Pill, TagsInput } from '@mantine/core';
 import type { SiteDetails } from '@steward/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMay } from '../../../app/session.ts';
 import { ApiError } from '../../../lib/api.ts';
+import { useMay } from '../../../lib/session.ts';
 import { knownTagsQuery, refreshSite, setTags } from '../site-api.ts';
 import styles from './site-tags.module.css';
 

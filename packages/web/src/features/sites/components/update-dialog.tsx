@@ -1,11 +1,11 @@
 import { Button, Checkbox, Group, List, Modal, Stack, Text } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
 import { count } from '../../../lib/format.ts';
-import { refreshRunLists, startUpdate } from '../../runs/api.ts';
+import { startUpdate } from '../../runs/api.ts';
+import { useGoToRun } from '../../runs/use-go-to-run.ts';
 import { type Preview, previewUpdate } from '../api.ts';
 import { SkippedSites } from './skipped-sites.tsx';
 
@@ -35,17 +35,12 @@ export function UpdateDialog({ siteIds, onClose }: Props) {
 
 function Confirmation({ preview, onClose }: { preview: Preview; onClose: () => void }) {
   const { to_update, nothing_pending, skipped, not_found } = preview;
-  const client = useQueryClient();
-  const navigate = useNavigate();
   const [asksOthers, setAsksOthers] = useState(false);
   const others = nothing_pending.site_ids;
   const siteIds = asksOthers ? [...to_update.site_ids, ...others] : to_update.site_ids;
   const start = useMutation({
     mutationFn: () => startUpdate(siteIds),
-    onSuccess: ({ run_id }) => {
-      void refreshRunLists(client);
-      return navigate({ to: '/runs/$runId', params: { runId: String(run_id) } });
-    },
+    onSuccess: useGoToRun(),
   });
   return (
     <form

@@ -3,7 +3,7 @@ import { roleMay } from '@steward/contract';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { createContext, use } from 'react';
 import type { Static } from 'typebox';
-import { api, codeOf, setToken } from '../lib/api.ts';
+import { api, codeOf, setToken } from './api.ts';
 
 type Session = Static<typeof SessionResponse>;
 
