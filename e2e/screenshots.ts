@@ -97,11 +97,7 @@ async function aRun(page: Page): Promise<void> {
     .filter({ hasText: 'hopfield-brewery' })
     .click();
   await take(page, 'run-failure', 'wide');
-  await page
-    .getByRole('link', { name: 'Open the site' })
-    .or(page.getByRole('button', { name: 'Open the site' }))
-    .first()
-    .click();
+  await page.getByRole('link', { name: 'Show what it has' }).click();
   await page.getByRole('heading', { name: 'Plugins' }).waitFor();
   await take(page, 'site', 'wide');
 }
@@ -120,7 +116,7 @@ async function openPalette(page: Page): Promise<void> {
   await page.keyboard.press('Control+k');
   await page.getByRole('dialog').waitFor();
   await page.keyboard.type('ba');
-  await page.getByRole('dialog').getByText('miller-bakery').waitFor();
+  await page.getByRole('dialog').getByText('miller-bakery').first().waitFor();
 }
 
 async function take(
