@@ -106,7 +106,7 @@ async function allPages(inBrowser: Browser, look: Look): Promise<void> {
   const page = await signedIn(inBrowser, look);
   for (const [name, path, sign] of PAGES) {
     await page.goto(demo.url + path);
-    await page.getByText(sign).first().waitFor();
+    await page.getByText(sign).filter({ visible: true }).first().waitFor();
     await take(page, name, look);
   }
   await page.close();
