@@ -80,6 +80,16 @@ describe('slots for calls', () => {
     expect(slots.tryTake(at('b'))).toBe(true);
   });
 
+  it('that are kept are lent for as long as calls end briskly', () => {
+    let now = 0;
+    const slots = createCallSlots({ total: 10, perAddress: 100 }, () => now);
+    for (let call = 0; call < 8; call++) slots.tryTake(at('a'));
+    for (let call = 0; call < 5; call++) slots.release(at('a'));
+    expect(slots.free(false)).toBe(7);
+    now = 1000;
+    expect(slots.free(false)).toBe(5);
+  });
+
   it('are all for everybody where there are only few', () => {
     const slots = createCallSlots({ total: 2, perAddress: 2 });
     expect([slots.tryTake(at('a')), slots.tryTake(at('b'))]).toEqual([true, true]);

@@ -18,14 +18,25 @@ export type CallSlots = {
 /** Sites that hang may fill all other slots for a quarter of an hour. */
 const MOST_RESERVED = 3;
 const RESERVED_OF = 5;
+/** While half as many calls as there are slots end within this time, whoever waits has one soon. */
+const BRISK_MS = 1000;
 
-/** Of the slots, so many are kept for urgent calls; none where there are only few. */
+/**
+ * Of the slots, so many are kept for urgent calls; none where there are only few. They are lent to the
+ * others for as long as calls end briskly: a run over sites that answer is not made slower for the
+ * sake of sites that hang.
+ */
 export function reservedOf(total: number): number {
   return Math.min(MOST_RESERVED, Math.floor(total / RESERVED_OF));
 }
 
-export function createCallSlots({ total, perAddress }: CallLimits): CallSlots {
-  const reserved = reservedOf(total);
+export function createCallSlots(
+  { total, perAddress }: CallLimits,
+  now: () => number = () => performance.now(),
+): CallSlots {
+  const releasedAt: number[] = [];
+  const isBrisk = () => releasedAt.length >= total / 2 && now() - (releasedAt[0] ?? 0) < BRISK_MS;
+  const reserved = () => (isBrisk() ? 0 : reservedOf(total));
   const perAddressInUse = new Map<string, number>();
   let waiting: { caller: Caller; resolve(): void }[] = [];
   let inUse = 0;
@@ -48,6 +59,8 @@ export function createCallSlots({ total, perAddress }: CallLimits): CallSlots {
 
     release({ address, isUrgent }) {
       inUse--;
+      releasedAt.push(now());
+      if (releasedAt.length > total / 2) releasedAt.shift();
       if (!isUrgent) ordinaryInUse--;
       const here = (perAddressInUse.get(address) ?? 1) - 1;
       if (here === 0) perAddressInUse.delete(address);
@@ -61,7 +74,7 @@ export function createCallSlots({ total, perAddress }: CallLimits): CallSlots {
     },
 
     free: (isUrgent) =>
-      isUrgent ? total - inUse : Math.min(total - inUse, total - reserved - ordinaryInUse),
+      isUrgent ? total - inUse : Math.min(total - inUse, total - reserved() - ordinaryInUse),
     hasRoomAt: (address) => (perAddressInUse.get(address) ?? 0) < perAddress,
   };
   return slots;

@@ -51,6 +51,8 @@ const STOP_WITHIN_MS = 5000;
 const READ_AHEAD = 200;
 /** The same of urgent ones, taken also when there is plenty of others. */
 const URGENT_AHEAD = 20;
+/** Looked for beside a long run; with each call that ends it would cost more than the calls. */
+const URGENT_LOOK_MS = 250;
 /** Jobs this process holds at most, those included whose sites or addresses are busy. */
 const MOST_HELD = 2000;
 
@@ -72,6 +74,7 @@ export function startRunWorker(deps: Dependencies): RunWorker {
   let isLooking = false;
   let looking: Promise<void> = Promise.resolve();
   let shouldLookAgain = false;
+  let lookedForUrgentAt = 0;
   const isRunning = () => !abort.signal.aborted;
   const notes = createCallNotes({ ...deps, isRunning });
   const writer = createResultWriter({ ...deps, isRunning });
@@ -119,9 +122,12 @@ export function startRunWorker(deps: Dependencies): RunWorker {
   const needsJobs = () =>
     mine.size < MOST_HELD &&
     startable().length + waiting.filter(isChoosable).length < READ_AHEAD / 2;
-  const needsUrgentJobs = () => waiting.filter(({ isUrgent }) => isUrgent).length < URGENT_AHEAD;
+  const needsUrgentJobs = () =>
+    performance.now() - lookedForUrgentAt >= URGENT_LOOK_MS &&
+    waiting.filter(({ isUrgent }) => isUrgent).length < URGENT_AHEAD;
 
   async function takeJobs(count: number, only?: 'urgent'): Promise<void> {
+    lookedForUrgentAt = performance.now();
     const jobs = await queue.take(count, only);
     // A job comes back when this process was not heard of for a while, though it still does it.
     const fresh = jobs.filter(({ taskId }) => !mine.has(taskId));
