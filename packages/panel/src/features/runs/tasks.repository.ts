@@ -20,11 +20,11 @@ export type TaskToDo = {
   inventory: Inventory | null;
 } & SiteStanding;
 
-/** How the panel calls a site, and whether it may. Null: the site is not there any more. */
-export type SiteToCall = SiteStanding & {
-  url: string | null;
+/** How the panel calls a site. */
+export type SiteToCall = {
+  url: string;
   endpoint_url: string | null;
-  license_key_encrypted: Buffer | null;
+  license_key_encrypted: Buffer;
 };
 
 export async function runsOf(trx: Trx, taskIds: number[]): Promise<number[]> {
@@ -109,47 +109,40 @@ export async function beginTasks(trx: Trx, taskIds: number[], now: Date): Promis
     WHERE s.id = t.site_id AND t.id = ANY(${taskIds}::bigint[])`.execute(trx);
 }
 
-/** As it is at this moment: since a task was claimed its site may have gone, or its license ended. */
-export async function readSitesToCall(
-  db: Database,
-  taskIds: number[],
-): Promise<Map<number, SiteToCall>> {
-  const rows = await db
-    .selectFrom('run_tasks as t')
-    .leftJoin('sites as s', 's.id', 't.site_id')
-    .leftJoin('license_activations as a', 'a.site_id', 's.id')
-    .leftJoin('licenses as l', 'l.id', 's.license_id')
-    .select([
-      't.id',
-      's.url',
-      's.endpoint_url',
-      'a.status as activation_status',
-      'a.license_key_encrypted',
-      'l.status as license_status',
-      'l.expires_at',
-    ])
-    .where('t.id', '=', sql<number>`ANY(${taskIds}::bigint[])`)
-    .execute();
-  return new Map(rows.map(({ id, ...site }) => [id, site]));
-}
-
 /**
- * Notes, before the first byte goes out, that the site may have been called. Gives those that are
- * still this worker's: the others must not be called.
+ * Notes, before the first byte goes out, that the site may have been called. Gives the sites of those
+ * tasks that are still this worker's and may be called at this moment: since a task was claimed its
+ * site may have gone, or its license ended. One statement, because a call waits for it.
  */
 export async function noteCalls(
   db: Database,
   tasks: { id: number; attempt: number }[],
   now: Date,
-): Promise<Set<number>> {
-  if (tasks.length === 0) return new Set();
-  const { rows } = await sql<{ id: number }>`
+): Promise<Map<number, SiteToCall>> {
+  const { rows } = await sql<SiteToCall & { id: number }>`
     UPDATE run_tasks t
     SET called_at = coalesce(t.called_at, ${now}::timestamptz)
     FROM unnest(${tasks.map(({ id }) => id)}::bigint[], ${tasks.map(({ attempt }) => attempt)}::integer[])
-      AS mine (id, attempt)
+      AS mine (id, attempt), sites s, license_activations a, licenses l
     WHERE t.id = mine.id AND t.attempt = mine.attempt AND t.finished_at IS NULL
-    RETURNING t.id`.execute(db);
+      AND s.id = t.site_id AND a.site_id = s.id AND l.id = s.license_id
+      -- The same as isActive().
+      AND a.status = 'active' AND l.status = 'active'
+      AND (l.expires_at IS NULL OR l.expires_at > ${now}::timestamptz)
+    RETURNING t.id, s.url, s.endpoint_url, a.license_key_encrypted`.execute(db);
+  return new Map(rows.map(({ id, ...site }) => [id, site]));
+}
+
+/** Those of the tasks that are still this worker's, whatever became of their sites. */
+export async function stillOurs(
+  db: Database,
+  tasks: { id: number; attempt: number }[],
+): Promise<Set<number>> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT t.id FROM run_tasks t
+    JOIN unnest(${tasks.map(({ id }) => id)}::bigint[], ${tasks.map(({ attempt }) => attempt)}::integer[])
+      AS mine (id, attempt) ON t.id = mine.id AND t.attempt = mine.attempt
+    WHERE t.finished_at IS NULL`.execute(db);
   return new Set(rows.map(({ id }) => id));
 }
 

@@ -3,13 +3,12 @@ import { createBatcher } from '../../../lib/batcher.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import { lockRuns, notify } from '../runs.repository.ts';
-import { isActive } from '../site-standing.ts';
 import {
   forgetCall,
   markUnknown,
   noteCalls,
-  readSitesToCall,
   type SiteToCall,
+  stillOurs,
   type TaskToDo,
 } from '../tasks.repository.ts';
 import { untilWritten } from './result-writer.ts';
@@ -40,20 +39,13 @@ export function createCallNotes({ db, clock, log, isRunning }: Dependencies): Ca
   });
 
   async function permitsFor(tasks: TaskToDo[]): Promise<CallPermit[]> {
-    const now = clock.now();
-    const sites = await readSitesToCall(
-      db,
-      tasks.map(({ id }) => id),
-    );
-    const siteOf = ({ id }: TaskToDo): SiteToCall | undefined => {
+    const sites = await noteCalls(db, tasks, clock.now());
+    const without = tasks.filter(({ id }) => !sites.has(id));
+    const ours = without.length === 0 ? new Set() : await stillOurs(db, without);
+    return tasks.map(({ id }) => {
       const site = sites.get(id);
-      return site && isActive(site, now) ? site : undefined;
-    };
-    const noted = await noteCalls(db, tasks.filter(siteOf), now);
-    return tasks.map((task) => {
-      const site = siteOf(task);
-      if (!site) return 'site_not_active';
-      return noted.has(task.id) ? { site } : 'taken_over';
+      if (site) return { site };
+      return ours.has(id) ? 'site_not_active' : 'taken_over';
     });
   }
 

@@ -145,9 +145,6 @@ function requestOf({ request }: TaskToDo): PluginActionRequest {
 
 function targetOf(site: SiteToCall, secrets: Pick<Secrets, 'decrypt'>): SiteTarget {
   const { url, endpoint_url, license_key_encrypted } = site;
-  if (url === null || license_key_encrypted === null) {
-    throw new Error('An active site has no address or no key.');
-  }
   return {
     siteUrl: url,
     endpointUrl: endpoint_url,
