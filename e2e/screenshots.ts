@@ -22,7 +22,7 @@ const PAGES: [name: string, path: string, sign: string][] = [
   ['overview', '/', 'Pending updates'],
   ['sites', '/sites', '12 sites'],
   ['runs', '/runs', 'Update of'],
-  ['licenses', '/licenses', 'Agency'],
+  ['licenses', '/licenses', '5 of 6'],
   ['license', '/licenses/1', 'Change limit'],
   ['services', '/services', 'Remote'],
   ['audit', '/audit', 'Export'],
