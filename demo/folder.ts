@@ -24,6 +24,18 @@ export type Kept = {
 const LOCK = 'lock';
 const KEPT = 'demo.json';
 const PANEL = 'panel.pid';
+/** A folder with anything else in it is somebody's own, and stays as it is. */
+const OWN_NAMES = [
+  KEPT,
+  `${KEPT}.new`,
+  PANEL,
+  'panel',
+  'panel.log',
+  'packages',
+  'packages-damaged',
+  'sites',
+  'wordpress',
+];
 const PREVIOUS_PANEL_MS = 30_000;
 
 export const dataDirOf = (folder: string) => join(folder, 'panel');
@@ -59,7 +71,7 @@ export async function takeFolder(folder: string): Promise<void> {
 export function isDemoFolder(folder: string): boolean {
   if (!existsSync(folder)) return true;
   const names = readdirSync(folder).filter((name) => name !== LOCK);
-  return names.length === 0 || names.includes(KEPT) || names.includes(`${KEPT}.new`);
+  return names.every((name) => OWN_NAMES.includes(name));
 }
 
 export function notePanel(folder: string, pid: number): void {

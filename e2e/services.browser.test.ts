@@ -25,6 +25,9 @@ describe('the services', () => {
     await expectAccessible(page, 'services');
     await plans.getByRole('link', { name: 'Agency' }).click();
     await page.waitForURL(`${panel.url}/licenses?plan=agency`);
+    await page.getByRole('heading', { name: 'Licenses' }).waitFor();
+    await page.getByRole('link', { name: 'Services' }).click();
+    await page.getByRole('heading', { name: 'Plans' }).waitFor();
     expectNoFaults(visitor);
   });
 

@@ -72,10 +72,16 @@ describe('the screens', () => {
     '/api/v1/license/activate',
     '/remote/update',
     '/auth',
+    '/panel?x=1',
   ])('do not answer for what is no page: %s', async (url) => {
     const answer = await serve(builtScreens()).inject(url);
     expect(answer.statusCode).toBe(404);
     expect(answer.json()).toMatchObject({ success: false, code: 'not_found' });
+  });
+
+  it('are not remembered as missing by anybody', async () => {
+    const { statusCode, headers } = await serve(builtScreens()).inject('/assets/gone-AbCd12_9.js');
+    expect([statusCode, headers['cache-control']]).toEqual([404, 'no-store']);
   });
 
   it('lead to no file but their own', async () => {

@@ -13,6 +13,8 @@ export function mapErrors(app: FastifyInstance): void {
     sendError(toAppError(error), request, reply);
   });
   app.setNotFoundHandler((request, reply) => {
+    // What is not here now may be in a moment: a file of screens that are being built anew.
+    reply.header('cache-control', 'no-store');
     sendError(new AppError('not_found'), request, reply);
   });
 }

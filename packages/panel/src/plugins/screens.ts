@@ -7,7 +7,7 @@ import { AppError } from '../lib/app-error.ts';
 export const SCREENS_DIR = join(import.meta.dirname, '../../../web/dist');
 
 /** Below these there are no pages, only calls: what is not found there is not found. */
-const CALLS = /^\/(api|auth|panel|remote|assets)(\/|$)/;
+const CALLS = /^\/(api|auth|panel|remote|assets)([/?]|$)/;
 /** Named after their content, so they never change. */
 const NAMED_BY_CONTENT = /-[\w-]{8}\.\w+$/;
 

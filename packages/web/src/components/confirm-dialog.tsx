@@ -41,8 +41,10 @@ export function ConfirmDialog(props: Props) {
       setBusy(false);
     }
   };
+  // What was asked for is under way: its refusal must find somebody to read it.
+  const close = isBusy ? () => {} : onClose;
   return (
-    <Modal opened title={title} onClose={onClose} size="md">
+    <Modal opened title={title} onClose={close} size="md">
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -53,7 +55,7 @@ export function ConfirmDialog(props: Props) {
           {children}
           {fault !== null && <ErrorNote error={fault} />}
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={close}>
               {cancelLabel}
             </Button>
             <Button

@@ -11,10 +11,13 @@ type Session = Static<typeof SessionResponse>;
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   staleTime: 60_000,
-  queryFn: async (): Promise<PanelUser | null> => {
+  queryFn: async ({ client }): Promise<PanelUser | null> => {
     try {
       const session = await api<Session>('/panel/session');
       setToken(session.csrf_token);
+      // Somebody else has signed in with this browser, on another page.
+      const before = client.getQueryData<PanelUser | null>(['session']);
+      if (before && before.id !== session.user.id) forgetWhatWasSeen(client);
       return session.user;
     } catch (error) {
       if (codeOf(error) === 'unauthenticated') return null;
@@ -42,5 +45,10 @@ export function useMay(permission: Permission): boolean {
 export function changeUser(client: QueryClient, session: Session | null): void {
   setToken(session?.csrf_token ?? '');
   client.setQueryData(sessionQuery.queryKey, session?.user ?? null);
-  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
+  forgetWhatWasSeen(client);
+}
+
+function forgetWhatWasSeen(client: QueryClient): void {
+  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
+  client.getMutationCache().clear();
 }

@@ -11,6 +11,3 @@ export const LICENSE_STATUS_WORDS: Record<LicenseStatus, { word: string; look: L
 };
 
 export const maskedKey = (lastSix: string): string => `…${lastSix}`;
-
-/** "https://shop.example.com/de/" as people say it: host and path. */
-export const siteName = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\/$/, '');

@@ -1,7 +1,7 @@
 import type { RunDetailsResponse, RunSummary, RunsResponse, RunTask } from '@steward/contract';
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
-import { api } from '../../lib/api.ts';
+import { api, codeOf } from '../../lib/api.ts';
 
 export type Run = Static<typeof RunSummary>;
 export type Task = Static<typeof RunTask>;
@@ -83,9 +83,16 @@ const LOOK_EVERY_MS = 700;
 /** Until the run of a single site has ended; gives what became of it. */
 export async function outcomeOfOne(runId: number): Promise<Task> {
   for (;;) {
-    const { status, results } = await readRun(runId, { limit: 1 });
-    const [task] = results;
-    if (status === 'finished' && task) return task;
+    // The run goes on while nobody can ask for it.
+    const answer = await readRun(runId, { limit: 1 }).catch((error) => {
+      if (codeOf(error) === 'offline') return null;
+      throw error;
+    });
+    if (answer?.status === 'finished') {
+      const [task] = answer.results;
+      if (task) return task;
+      throw new Error(`Run ${runId} has no site.`);
+    }
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
 }

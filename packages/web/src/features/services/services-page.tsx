@@ -6,16 +6,16 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { count } from '../../lib/format.ts';
 import { useMay } from '../../lib/session.ts';
-import { plansQuery, servicesQuery } from './api.ts';
+import { plansQuery, serviceCatalogueQuery } from '../licenses/api.ts';
 import { PlanTable } from './components/plan-table.tsx';
 import { ServiceList } from './components/service-list.tsx';
 
 /** What licenses can switch on at a site, and for owners which plans have it. */
 export function ServicesPage() {
   const isOwner = useMay('owner');
-  const services = useQuery(servicesQuery);
+  const services = useQuery(serviceCatalogueQuery);
   const plans = useQuery({ ...plansQuery, enabled: isOwner });
-  const catalogue = services.data?.services;
+  const catalogue = services.data;
   return (
     <>
       <PageHeader
@@ -30,7 +30,7 @@ export function ServicesPage() {
         </EmptyState>
       )}
       {catalogue && catalogue.length > 0 && (
-        <ServiceList services={catalogue} plans={isOwner ? plans.data?.plans : undefined} />
+        <ServiceList services={catalogue} plans={isOwner ? plans.data : undefined} />
       )}
       {isOwner && catalogue && (
         <section>
@@ -39,13 +39,13 @@ export function ServicesPage() {
           </Title>
           {plans.error && <ErrorNote error={plans.error} onRetry={plans.refetch} />}
           {!plans.data && !plans.error && <SkeletonRows rows={3} />}
-          {plans.data?.plans.length === 0 && (
+          {plans.data?.length === 0 && (
             <Text c="dimmed">
               There is no plan yet. The first license you create makes its plan.
             </Text>
           )}
-          {plans.data && plans.data.plans.length > 0 && (
-            <PlanTable plans={plans.data.plans} services={catalogue} />
+          {plans.data && plans.data.length > 0 && (
+            <PlanTable plans={plans.data} services={catalogue} />
           )}
         </section>
       )}

@@ -4,7 +4,6 @@ import type {
   RemotePluginActionResponse,
   SiteResponse,
   SiteTagsResponse,
-  TagsResponse,
 } from '@steward/contract';
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
@@ -35,12 +34,6 @@ export const historyQuery = (siteId: number) =>
       }),
     getNextPageParam: ({ next_before }) => next_before,
   });
-
-/** Every tag there is, to choose from. */
-export const knownTagsQuery = queryOptions({
-  queryKey: ['tags'],
-  queryFn: ({ signal }) => api<Static<typeof TagsResponse>>('/panel/tags', { signal }),
-});
 
 export const setTags = (siteId: number, tags: string[]) =>
   api<Static<typeof SiteTagsResponse>>(`/panel/sites/${siteId}/tags`, {

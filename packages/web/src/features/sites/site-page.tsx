@@ -8,6 +8,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { codeOf } from '../../lib/api.ts';
 import { useMay } from '../../lib/session.ts';
+import { siteHref } from '../../lib/site-name.ts';
 import { FaultBanner } from './components/fault-banner.tsx';
 import { InventoryTables } from './components/inventory-tables.tsx';
 import { SiteActions } from './components/site-actions.tsx';
@@ -49,7 +50,12 @@ function FoundSite({ site }: { site: SiteDetails }) {
         note={
           <span className={styles.state}>
             <SiteLight site={site} />
-            <a href={site.url} target="_blank" rel="noreferrer" className={styles.address}>
+            <a
+              href={siteHref(site.url)}
+              target="_blank"
+              rel="noreferrer"
+              className={styles.address}
+            >
               Open {site.url}
             </a>
           </span>

@@ -55,12 +55,16 @@ export function SitesPage() {
           rows={rows}
           total={total?.count ?? rows.length}
           isLoadingMore={query.isFetchingNextPage}
-          hasMore={query.hasNextPage}
+          // Not by itself once a page could not be had: it would be asked for without end.
+          hasMore={query.hasNextPage && !query.isFetchNextPageError}
           onNeedMore={() => void query.fetchNextPage()}
           view={view}
           onSort={(sort, order) => change({ sort, order })}
           selection={mayAct ? selection : null}
         />
+      )}
+      {query.isFetchNextPageError && (
+        <ErrorNote error={query.error} onRetry={() => query.fetchNextPage()} />
       )}
       {selection.ids.size > 0 && (
         <SelectionBar selection={selection} loaded={rows} filters={filters} total={total} />

@@ -34,8 +34,9 @@ export function createCallSlots(
   { total, perAddress }: CallLimits,
   now: () => number = () => performance.now(),
 ): CallSlots {
+  const half = Math.ceil(total / 2);
   const releasedAt: number[] = [];
-  const isBrisk = () => releasedAt.length >= total / 2 && now() - (releasedAt[0] ?? 0) < BRISK_MS;
+  const isBrisk = () => releasedAt.length >= half && now() - (releasedAt[0] ?? 0) < BRISK_MS;
   const reserved = () => (isBrisk() ? 0 : reservedOf(total));
   const perAddressInUse = new Map<string, number>();
   let waiting: { caller: Caller; resolve(): void }[] = [];
@@ -60,7 +61,7 @@ export function createCallSlots(
     release({ address, isUrgent }) {
       inUse--;
       releasedAt.push(now());
-      if (releasedAt.length > total / 2) releasedAt.shift();
+      if (releasedAt.length > half) releasedAt.shift();
       if (!isUrgent) ordinaryInUse--;
       const here = (perAddressInUse.get(address) ?? 1) - 1;
       if (here === 0) perAddressInUse.delete(address);

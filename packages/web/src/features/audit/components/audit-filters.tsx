@@ -1,12 +1,12 @@
 import { Button, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { SiteSelect } from '../../../components/site-select.tsx';
+import { TypedSearch } from '../../../components/typed-search.tsx';
 import { actionLabel, ENTITY_LABELS, entityLabel, knownActions } from '../../../lib/audit-words.ts';
 import { usersQuery } from '../../users/api.ts';
 import { siteNameQuery } from '../api.ts';
 import { type AuditSearch, isFiltered } from '../filters.ts';
 import styles from './audit-filters.module.css';
-import { TextFilter } from './text-filter.tsx';
 
 type Props = {
   search: AuditSearch;
@@ -44,7 +44,13 @@ export function AuditFilters({ search, onChange, onClear }: Props) {
       <DayFilter label="From" value={search.from} onChange={(from) => onChange({ from })} />
       <DayFilter label="To" value={search.to} onChange={(to) => onChange({ to })} />
       <div className={styles.wide}>
-        <TextFilter value={search.text ?? ''} onChange={(text) => onChange({ text })} />
+        <TypedSearch
+          label="Text"
+          placeholder="In the details"
+          maxLength={200}
+          value={search.text ?? ''}
+          onChange={(text) => onChange({ text })}
+        />
       </div>
       {isFiltered(search) && (
         <div>

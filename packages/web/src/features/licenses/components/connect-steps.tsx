@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { CopyField } from '../../../components/copy-field.tsx';
 import { Light } from '../../../components/light.tsx';
 import { TextLink } from '../../../components/text-link.tsx';
-import { siteName } from '../license-words.ts';
+import { siteName } from '../../../lib/site-name.ts';
 import { useNewSites } from '../use-new-sites.ts';
 import styles from './connect-steps.module.css';
 

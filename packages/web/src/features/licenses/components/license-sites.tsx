@@ -4,8 +4,8 @@ import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { Ago } from '../../../components/moment.tsx';
 import { TextLink } from '../../../components/text-link.tsx';
+import { siteName } from '../../../lib/site-name.ts';
 import { type LicenseDetails, type LicenseSite, releaseSite } from '../api.ts';
-import { siteName } from '../license-words.ts';
 import { useLicenseChange } from '../use-license-change.ts';
 import styles from './license-sites.module.css';
 

@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import type { NextStep } from '../../../lib/failure-words.ts';
 import { useMay } from '../../../lib/session.ts';
+import { siteHref } from '../../../lib/site-name.ts';
 import { type Run, retryRun, startSync, startUpdate, type Task } from '../api.ts';
 import { useGoToRun } from '../use-go-to-run.ts';
 
@@ -53,7 +54,7 @@ export function TaskSteps({ run, task, next }: Props) {
             variant="default"
             size="xs"
             component="a"
-            href={task.site_url}
+            href={siteHref(task.site_url)}
             target="_blank"
             rel="noreferrer"
             leftSection={<IconExternalLink size={14} />}

@@ -8,6 +8,7 @@ import { Ago } from '../../../components/moment.tsx';
 import { type NextStep, troubleOf } from '../../../lib/failure-words.ts';
 import { sayFault } from '../../../lib/notify.ts';
 import { useMay } from '../../../lib/session.ts';
+import { siteHref } from '../../../lib/site-name.ts';
 import { startUpdate } from '../../runs/api.ts';
 import { useGoToRun } from '../../runs/use-go-to-run.ts';
 import { pendingIn } from '../pending.ts';
@@ -62,7 +63,14 @@ function Steps({ site, sync, next }: Props & { next: NextStep[] }) {
       </Button>
     ),
     open_site: (
-      <Button {...size} key="open" component="a" href={site.url} target="_blank" rel="noreferrer">
+      <Button
+        {...size}
+        key="open"
+        component="a"
+        href={siteHref(site.url)}
+        target="_blank"
+        rel="noreferrer"
+      >
         Open the site
       </Button>
     ),

@@ -1,15 +1,14 @@
-import { Button, Group, Select, TextInput } from '@mantine/core';
+import { Button, Group, Select } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { SITE_STATUSES } from '@steward/contract';
-import { IconSearch, IconX } from '@tabler/icons-react';
+import { IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useRef } from 'react';
 import { siteStatusWords } from '../../../components/site-status-words.ts';
+import { TypedSearch } from '../../../components/typed-search.tsx';
 import { formatNumber } from '../../../lib/format.ts';
 import { type Filters, tagsQuery } from '../api.ts';
 import styles from './site-filters.module.css';
-
-const TYPING_MS = 150;
 
 const PENDING_WORDS = [
   { value: 'any', label: 'Any update' },
@@ -43,10 +42,7 @@ export function SiteFilters({ filters, onChange }: Props) {
   }));
   return (
     <Group gap="xs" className={styles.bar} role="search" aria-label="Sites">
-      <SearchField
-        search={filters.search ?? ''}
-        onChange={(search) => onChange({ search: search || undefined })}
-      />
+      <SearchField search={filters.search ?? ''} onChange={onChange} />
       <Select
         aria-label="State"
         placeholder="Any state"
@@ -109,37 +105,19 @@ export function SiteFilters({ filters, onChange }: Props) {
   );
 }
 
-/** Goes to the address a moment after the last key, not with each. */
-function SearchField({ search, onChange }: { search: string; onChange: (text: string) => void }) {
+function SearchField({ search, onChange }: { search: string; onChange: Props['onChange'] }) {
   const field = useRef<HTMLInputElement>(null);
-  const [text, setText] = useState(search);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const sent = useRef(search);
-  // The address may change otherwise too, by Back or by a link; what was typed since stays.
-  useEffect(() => {
-    if (search !== sent.current) setText(search);
-    sent.current = search;
-  }, [search]);
-  useEffect(() => () => clearTimeout(timer.current), []);
   useHotkeys([['/', () => field.current?.focus()]]);
   return (
-    <TextInput
+    <TypedSearch
       ref={field}
       aria-label="Search sites"
       placeholder="Search by address"
-      leftSection={<IconSearch size={15} aria-hidden />}
-      rightSection={text === '' ? <kbd className={styles.key}>/</kbd> : null}
-      value={text}
+      rightSection={search === '' ? <kbd className={styles.key}>/</kbd> : null}
       type="search"
       className={styles.search}
-      onChange={({ currentTarget: { value } }) => {
-        setText(value);
-        clearTimeout(timer.current);
-        timer.current = setTimeout(() => {
-          sent.current = value;
-          onChange(value);
-        }, TYPING_MS);
-      }}
+      value={search}
+      onChange={(text) => onChange({ search: text })}
       onKeyDown={(event) => {
         if (event.key === 'Escape') field.current?.blur();
       }}

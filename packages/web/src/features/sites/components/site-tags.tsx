@@ -3,7 +3,8 @@ import type { SiteDetails } from '@steward/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ApiError } from '../../../lib/api.ts';
 import { useMay } from '../../../lib/session.ts';
-import { knownTagsQuery, refreshSite, setTags } from '../site-api.ts';
+import { tagsQuery } from '../api.ts';
+import { refreshSite, setTags } from '../site-api.ts';
 import styles from './site-tags.module.css';
 
 const TAGS_MOST = 20;
@@ -25,11 +26,13 @@ export function SiteTags({ site }: { site: SiteDetails }) {
 /** Each change is kept at once; until the panel has answered, what was chosen is shown. */
 function EditableTags({ site }: { site: SiteDetails }) {
   const client = useQueryClient();
-  const { data } = useQuery(knownTagsQuery);
+  const { data } = useQuery(tagsQuery);
   const save = useMutation({
+    // One after the other: each sets all tags, and the last one must be the last.
+    scope: { id: `tags of ${site.id}` },
     mutationFn: (tags: string[]) => setTags(site.id, tags),
     onSettled: async () => {
-      void client.invalidateQueries(knownTagsQuery);
+      void client.invalidateQueries(tagsQuery);
       await refreshSite(client, site.id);
     },
   });

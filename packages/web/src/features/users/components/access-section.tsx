@@ -5,6 +5,7 @@ import { ErrorNote } from '../../../components/error-note.tsx';
 import { SearchSelect } from '../../../components/search-select.tsx';
 import { SiteSelect } from '../../../components/site-select.tsx';
 import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
+import { siteName } from '../../../lib/site-name.ts';
 import { accessQuery, findLicenses, type GrantKind, grantAccess, revokeAccess } from '../api.ts';
 import { type Granted, GrantList } from './grant-list.tsx';
 
@@ -73,7 +74,7 @@ const grantedSite = ({
   granted_at,
 }: GrantedAccess['sites'][number]): Granted => ({
   id: site_id,
-  label: site_url.replace(/^https?:\/\//, ''),
+  label: siteName(site_url),
   at: granted_at,
 });
 const grantedLicense = (license: GrantedAccess['licenses'][number]): Granted => ({

@@ -21,6 +21,7 @@ export function InviteDialog({ onClose, onOpenUser }: Props) {
       onClose={onClose}
       // The link would be lost.
       closeOnClickOutside={!invited}
+      closeOnEscape={!invited}
       size="md"
     >
       {invited ? (
