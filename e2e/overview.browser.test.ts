@@ -119,15 +119,17 @@ describe('the overview', () => {
       const section = (name: string) => page.getByRole('region', { name });
       const [plugin] = overview.outdated_plugins;
       await section('Most often outdated').getByText(plugin.name).waitFor();
-      await section('Latest runs').getByText('Update 3 sites').waitFor();
-      await section('Latest runs').getByText('1 failed').waitFor();
+      await section('Latest runs').getByText('Update of 3 sites').waitFor();
+      await section('Latest runs')
+        .getByRole('img', { name: /1 failed/ })
+        .waitFor();
       await section('Licenses that expire soon').getByText('Team, 0 sites').waitFor();
       await expectAccessible(page, 'overview');
 
       await section('Licenses that expire soon').getByRole('link').click();
       await page.getByRole('heading', { name: /^License …/ }).waitFor();
       await page.goBack();
-      await section('Latest runs').getByRole('link', { name: 'Update 3 sites' }).click();
+      await section('Latest runs').getByRole('link', { name: 'Update of 3 sites' }).click();
       await page.waitForURL(/\/runs\/\d+$/);
       await page.goBack();
       await page.getByRole('link', { name: 'All runs' }).click();

@@ -103,3 +103,14 @@ export function summaryOf(counts: OutcomeCounts): string {
     .map((outcome) => `${formatNumber(counts[outcome] ?? 0)} ${WORDS[outcome].word.toLowerCase()}`)
     .join(', ');
 }
+
+/** The run as a whole, in one word. */
+export function standing(run: Run, counts: OutcomeCounts): { look: Look; word: string } {
+  if (run.status === 'running') {
+    return { look: 'running', word: `${percentDone(run.total, openOf(counts))} %` };
+  }
+  if (run.success) return { look: 'good', word: 'Done' };
+  if (run.cancelled_at !== null) return { look: 'off', word: 'Cancelled' };
+  if ((counts.succeeded ?? 0) + (counts.partial ?? 0) > 0) return { look: 'warn', word: 'In part' };
+  return { look: 'bad', word: 'Failed' };
+}

@@ -1,17 +1,9 @@
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { Light, type Look } from '../../../components/light.tsx';
+import { Light } from '../../../components/light.tsx';
 import { Ago } from '../../../components/moment.tsx';
 import type { Run } from '../api.ts';
-import {
-  countOutcomes,
-  explain,
-  type OutcomeCounts,
-  openOf,
-  percentDone,
-  summaryOf,
-  titleOf,
-} from '../outcomes.ts';
+import { countOutcomes, explain, standing, summaryOf, titleOf } from '../outcomes.ts';
 import { OutcomeBar } from './outcome-bar.tsx';
 import styles from './run-line.module.css';
 
@@ -42,15 +34,4 @@ export function RunLine({ run, starter }: { run: Run; starter: string }) {
       </Link>
     </li>
   );
-}
-
-/** The run as a whole, in one word. */
-function standing(run: Run, counts: OutcomeCounts): { look: Look; word: string } {
-  if (run.status === 'running') {
-    return { look: 'running', word: `${percentDone(run.total, openOf(counts))} %` };
-  }
-  if (run.success) return { look: 'good', word: 'Done' };
-  if (run.cancelled_at !== null) return { look: 'off', word: 'Cancelled' };
-  if ((counts.succeeded ?? 0) + (counts.partial ?? 0) > 0) return { look: 'warn', word: 'In part' };
-  return { look: 'bad', word: 'Failed' };
 }
