@@ -7,6 +7,8 @@ const panel = usePanelInBrowser();
 
 const field = (page: Page) => page.getByLabel('Go to a site, a license, a run or a page');
 const ask = async (page: Page, text: string) => {
+  // The one before has closed: it forgets what was typed only then.
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.keyboard.press('Control+k');
   await field(page).fill(text);
 };
@@ -98,6 +100,7 @@ describe('the palette', () => {
     await page.getByRole('heading', { name: 'Your account' }).waitFor();
     await takes('dark', 'Switch to dark colours');
     await page.waitForFunction('document.documentElement.dataset.mantineColorScheme === "dark"');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('Control+k');
     await line(page, 'Switch to light colours').waitFor();
     await expectAccessible(page, 'palette, dark');
