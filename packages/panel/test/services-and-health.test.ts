@@ -37,7 +37,6 @@ describe('a path or method that there is not', () => {
     ['DELETE', '/api/v1/services'],
     ['POST', '/api/v1/license/nothing'],
     ['POST', '/api/v1/'],
-    ['GET', '/'],
     ['POST', '/api/v1/license/check/'],
   ] as const) {
     it(`answers 404 to ${method} ${url}`, async () => {
