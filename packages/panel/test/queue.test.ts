@@ -1,5 +1,6 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openQueue, type Queue } from '../src/lib/queue.ts';
+import { isSurelyHeld, openQueue, type Queue, type TakenJob } from '../src/lib/queue.ts';
 import { testLogger } from './support/logs.ts';
 import { createTestDatabase, type TestDatabase } from './support/test-database.ts';
 
@@ -38,8 +39,14 @@ async function takenOver() {
   return { before, after, stored };
 }
 
-const stillTaken = (queue: Queue, job: Parameters<Queue['stillTaken']>[1][number]) =>
+const stillTaken = (queue: Queue, job: TakenJob) =>
   database.db.transaction().execute((trx) => queue.stillTaken(trx, [job]));
+
+async function surelyHeld({ id, taking }: TakenJob) {
+  const condition = isSurelyHeld(sql`${id}::uuid`, sql`${taking}::integer`);
+  const { rows } = await sql<{ held: boolean }>`SELECT ${condition} AS held`.execute(database.db);
+  return rows[0]?.held;
+}
 
 describe('a job that another process has taken since', () => {
   it('keeps its id', async () => {
@@ -49,9 +56,9 @@ describe('a job that another process has taken since', () => {
 
   it('is not kept alive by the process that had it, but by the one that has it', async () => {
     const { before, after, stored } = await takenOver();
-    await first.keep([before]);
+    expect(await first.keep([before])).toEqual(new Set());
     expect((await stored()).heartbeat_on).toEqual(LONG_AGO);
-    await second.keep([after]);
+    expect(await second.keep([after])).toEqual(new Set([after.id]));
     expect((await stored()).heartbeat_on).not.toEqual(LONG_AGO);
   });
 
@@ -67,5 +74,12 @@ describe('a job that another process has taken since', () => {
     const { before, after } = await takenOver();
     expect(await stillTaken(first, before)).toEqual(new Set());
     expect(await stillTaken(second, after)).toEqual(new Set([after.id]));
+  });
+
+  it('is surely held by the process that has it, once it has said so of late', async () => {
+    const { before, after } = await takenOver();
+    expect(await surelyHeld(after)).toBe(false);
+    await second.keep([after]);
+    expect([await surelyHeld(before), await surelyHeld(after)]).toEqual([false, true]);
   });
 });

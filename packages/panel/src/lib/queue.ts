@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import { type Db, fromKysely, PgBoss } from 'pg-boss';
 import type { Database, Trx } from '../database/tables.ts';
@@ -9,8 +9,8 @@ export type Queue = {
   add(trx: Trx, jobs: NewJob[]): Promise<void>;
   /** The next jobs, taken for this process; they come back if it is not heard of for a while. */
   take(count: number, only?: 'urgent'): Promise<Job[]>;
-  /** Says that this process still has them; of those that another has taken since, nothing. */
-  keep(jobs: TakenJob[]): Promise<void>;
+  /** Says that this process still has them, and gives the ids of those that nobody else has taken. */
+  keep(jobs: TakenJob[]): Promise<Set<string>>;
   /** For another process to take, at once. */
   giveBack(jobs: TakenJob[]): Promise<void>;
   /** The ids of those that nobody else has taken since, nor can until the transaction ends. */
@@ -37,6 +37,8 @@ const JOBS = sql.table(`${SCHEMA}.job`);
 /** How long a process may be silent before its jobs are given to another. */
 const SILENCE_SECONDS = 30;
 const LOOK_FOR_SILENCE_SECONDS = 5;
+/** For so long after this question nobody else can have the job, whatever becomes of the asker. */
+const HELD_FOR_SECONDS = SILENCE_SECONDS / 2;
 /** Far more often than any job can come back. */
 const RETRIES = 1_000_000;
 const DAY_SECONDS = 24 * 60 * 60;
@@ -90,12 +92,13 @@ export async function openQueue({ db, pool, log, supervises }: Options): Promise
       return jobs.map(({ id, retryCount, data }) => ({ id, taking: retryCount, ...data }));
     },
     async keep(jobs) {
-      if (jobs.length === 0) return;
-      await db.transaction().execute(async (trx) => {
+      if (jobs.length === 0) return new Set();
+      return db.transaction().execute(async (trx) => {
         // What is locked is about to be claimed or finished. To wait for it, with locks on all others,
         // could make for a circle of those who wait; and there will be another time in a moment.
         const ids = await lockTaken(trx, jobs, { isPatient: false });
         if (ids.length > 0) await boss.touch(NAME, ids, { db: fromKysely(trx) });
+        return new Set(ids);
       });
     },
     async giveBack(jobs) {
@@ -121,6 +124,14 @@ export async function openQueue({ db, pool, log, supervises }: Options): Promise
     },
     close: () => boss.stop({ graceful: false, close: false }),
   };
+}
+
+/** For a statement that must do nothing for a job which another process has, or could have in a moment. */
+export function isSurelyHeld(id: RawBuilder<string>, taking: RawBuilder<number>) {
+  return sql<boolean>`EXISTS (
+    SELECT FROM ${JOBS} j
+    WHERE j.name = ${NAME} AND j.id = ${id} AND j.retry_count = ${taking} AND j.state = 'active'
+      AND j.heartbeat_on > now() - ${SILENCE_SECONDS - HELD_FOR_SECONDS} * interval '1 second')`;
 }
 
 /** pg-boss knows a job by its id alone, and counts how often it was taken. In the order of the ids. */

@@ -47,7 +47,7 @@ export async function untilFinished({ owner, runId, counts }: ProcessScene) {
 }
 
 /** Every task has ended, and what it says is what is on the site. */
-export async function expectTruth(scene: ProcessScene, mostAtOnce = 1) {
+export async function expectTruth(scene: ProcessScene) {
   const { sites } = scene;
   const results = await untilFinished(scene);
   expect(results).toHaveLength(sites.length);
@@ -55,7 +55,7 @@ export async function expectTruth(scene: ProcessScene, mostAtOnce = 1) {
     const site = sites.find(({ siteUrl }) => siteUrl === site_url);
     const isUpdated = site?.state.plugins[SHOP]?.version === '2.0';
     expect([site_url, status]).toEqual([site_url, isUpdated ? 'succeeded' : 'failed']);
-    expect(site?.underWay.most).toBeLessThanOrEqual(mostAtOnce);
+    expect(site?.underWay.most).toBeLessThanOrEqual(1);
     expect(site?.calls.filter((call) => call === 'update').length).toBeLessThanOrEqual(1);
   }
   const done = results.filter(({ status }: { status: string }) => status === 'succeeded');

@@ -1,6 +1,7 @@
 import type { Inventory } from '@steward/contract';
 import { sql } from 'kysely';
 import type { Database, RunKind, TaskStatus, Trx } from '../../database/tables.ts';
+import { isSurelyHeld, type TakenJob } from '../../lib/queue.ts';
 import type { SiteStanding } from './site-standing.ts';
 import type { TaskResult, UpdateCounts } from './task-result.ts';
 
@@ -111,20 +112,26 @@ export async function beginTasks(trx: Trx, taskIds: number[], now: Date): Promis
 
 /**
  * Notes, before the first byte goes out, that the site may have been called. Gives the sites of those
- * tasks that are still this worker's and may be called at this moment: since a task was claimed its
- * site may have gone, or its license ended. One statement, because a call waits for it.
+ * tasks that are still this worker's, with a job that nobody is about to take over, and may be called
+ * at this moment: since a task was claimed its site may have gone, or its license ended. One
+ * statement, because a call waits for it.
  */
 export async function noteCalls(
   db: Database,
-  tasks: { id: number; attempt: number }[],
+  calls: { task: { id: number; attempt: number }; job: TakenJob }[],
   now: Date,
 ): Promise<Map<number, SiteToCall>> {
   const { rows } = await sql<SiteToCall & { id: number }>`
     UPDATE run_tasks t
     SET called_at = coalesce(t.called_at, ${now}::timestamptz)
-    FROM unnest(${tasks.map(({ id }) => id)}::bigint[], ${tasks.map(({ attempt }) => attempt)}::integer[])
-      AS mine (id, attempt), sites s, license_activations a, licenses l
+    FROM unnest(
+        ${calls.map(({ task }) => task.id)}::bigint[],
+        ${calls.map(({ task }) => task.attempt)}::integer[],
+        ${calls.map(({ job }) => job.id)}::uuid[],
+        ${calls.map(({ job }) => job.taking)}::integer[])
+      AS mine (id, attempt, job_id, taking), sites s, license_activations a, licenses l
     WHERE t.id = mine.id AND t.attempt = mine.attempt AND t.finished_at IS NULL
+      AND ${isSurelyHeld(sql`mine.job_id`, sql`mine.taking`)}
       AND s.id = t.site_id AND a.site_id = s.id AND l.id = s.license_id
       -- The same as isActive().
       AND a.status = 'active' AND l.status = 'active'

@@ -86,6 +86,7 @@ export function createConnection(network: Network): Connection {
       }
       const opened = open(options).setNoDelay(true).setKeepAlive(true, PROBE_AFTER_SILENCE_MS);
       socket = opened;
+      const startedAt = performance.now();
       const timer = setTimeout(() => opened.destroy(new ConnectTimeout()), network.connectMs);
       const isSecure = options.protocol === 'https:';
       if (isSecure) {
@@ -95,6 +96,11 @@ export function createConnection(network: Network): Connection {
       }
       opened.once(isSecure ? 'secureConnect' : 'connect', () => {
         clearTimeout(timer);
+        // After a process has stood still, this can come before the timer: what was to be sent then
+        // may not be this process's to send any more.
+        if (performance.now() - startedAt > network.connectMs) {
+          return void opened.destroy(new ConnectTimeout());
+        }
         phase = 'open';
         callback(null, opened);
       });

@@ -2,6 +2,7 @@ import type { Database } from '../../../database/tables.ts';
 import { createBatcher } from '../../../lib/batcher.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Logger } from '../../../lib/logger.ts';
+import type { Queue, TakenJob } from '../../../lib/queue.ts';
 import { lockRuns, notify } from '../runs.repository.ts';
 import {
   forgetCall,
@@ -19,34 +20,70 @@ export type CallPermit = { site: SiteToCall } | 'taken_over' | 'site_not_active'
 /** What the database knows of a call while it is under way, for whoever may have to take it over. */
 export type CallNotes = {
   /** Before each call: the task may be another worker's by now, or the site no longer active. */
-  begin(task: TaskToDo): Promise<CallPermit>;
+  begin(call: CallToBegin): Promise<CallPermit>;
   /** The answer was lost; what became of the call is being looked up. */
   lost(task: TaskToDo): Promise<void>;
   /** Nothing was sent after all. */
   undo(task: TaskToDo): Promise<void>;
 };
 
-type Dependencies = { db: Database; clock: Clock; log: Logger; isRunning(): boolean };
+export type CallToBegin = { task: TaskToDo; job: TakenJob };
+
+type Dependencies = {
+  db: Database;
+  clock: Clock;
+  queue: Pick<Queue, 'keep'>;
+  log: Logger;
+  isRunning(): boolean;
+};
 
 const MOST_AT_ONCE = 200;
+/** With the time it takes to connect, less than the job is surely held for. */
+const PERMIT_LASTS_MS = 5000;
 
-export function createCallNotes({ db, clock, log, isRunning }: Dependencies): CallNotes {
-  const beginnings = createBatcher<TaskToDo, CallPermit>({
-    run: (tasks) => untilWritten(() => permitsFor(tasks), { log, isRunning }),
-    keyOf: ({ id }) => String(id),
+export function createCallNotes({ db, clock, queue, log, isRunning }: Dependencies): CallNotes {
+  const beginnings = createBatcher<CallToBegin, CallPermit>({
+    run: (calls) => untilWritten(() => permitsFor(calls), { log, isRunning }),
+    keyOf: ({ task }) => String(task.id),
     maxBatchSize: MOST_AT_ONCE,
     isFaultOfOne: () => false,
   });
 
-  async function permitsFor(tasks: TaskToDo[]): Promise<CallPermit[]> {
-    const sites = await noteCalls(db, tasks, clock.now());
-    const without = tasks.filter(({ id }) => !sites.has(id));
-    const ours = without.length === 0 ? new Set() : await stillOurs(db, without);
-    return tasks.map(({ id }) => {
-      const site = sites.get(id);
-      if (site) return { site };
-      return ours.has(id) ? 'site_not_active' : 'taken_over';
+  async function permitsFor(calls: CallToBegin[]): Promise<CallPermit[]> {
+    const sites = await noteCalls(db, calls, clock.now());
+    const without = calls.filter(({ task }) => !sites.has(task.id));
+    const others = await permitsOnSecondThought(without);
+    return calls.map(({ task }) => {
+      const site = sites.get(task.id);
+      return site ? { site } : (others.get(task.id) ?? 'taken_over');
     });
+  }
+
+  /** They may only have lacked a word of this worker, because it or the database had stood still. */
+  async function permitsOnSecondThought(calls: CallToBegin[]): Promise<Map<number, CallPermit>> {
+    const permits = new Map<number, CallPermit>();
+    const kept = await queue.keep(calls.map(({ job }) => job));
+    const held = calls.filter(({ job }) => kept.has(job.id));
+    if (held.length === 0) return permits;
+    const sites = await noteCalls(db, held, clock.now());
+    const ours = await stillOurs(
+      db,
+      held.map(({ task }) => task),
+    );
+    for (const id of ours) {
+      const site = sites.get(id);
+      permits.set(id, site ? { site } : 'site_not_active');
+    }
+    return permits;
+  }
+
+  /** A process that stood still may have been replaced since it was permitted to call: it asks again. */
+  async function begin(call: CallToBegin): Promise<CallPermit> {
+    for (;;) {
+      const askedAt = performance.now();
+      const permit = await beginnings.submit(call);
+      if (performance.now() - askedAt < PERMIT_LASTS_MS) return permit;
+    }
   }
 
   // These two are for people and for a quicker restart; the truth does not depend on them.
@@ -57,7 +94,7 @@ export function createCallNotes({ db, clock, log, isRunning }: Dependencies): Ca
     );
 
   return {
-    begin: (task) => beginnings.submit(task),
+    begin,
     lost: (task) =>
       unlessInTheWay(
         db.transaction().execute(async (trx) => {

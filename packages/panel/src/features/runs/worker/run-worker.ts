@@ -44,8 +44,6 @@ type Held = Job & Caller & { notBefore: number };
 type Ready = { task: TaskToDo; job: Held };
 
 const LOOK_ANYWAY_MS = 1000;
-/** Well below the silence after which another worker takes over. */
-const PERMIT_FRESH_MS = 10_000;
 const SITE_TAKEN_MS = 500;
 const KEEP_MS = 4000;
 const STOP_WITHIN_MS = 5000;
@@ -225,7 +223,7 @@ export function startRunWorker(deps: Dependencies): RunWorker {
       hasSlot = false;
       try {
         // Before every call: in a pause this worker may have been believed dead, and be replaced.
-        const permit = await freshPermit(() => notes.begin(task));
+        const permit = await notes.begin({ task, job: mine.get(task.id) ?? job });
         if (permit === 'taken_over') throw new TakenOver();
         return permit === 'site_not_active' ? null : await call(permit.site);
       } finally {
@@ -294,15 +292,6 @@ export function startRunWorker(deps: Dependencies): RunWorker {
       await queue.giveBack([...mine.values()]).catch(() => {});
     },
   };
-}
-
-/** A process that stood still may have been replaced since it was allowed to call: it asks again. */
-async function freshPermit<T>(ask: () => Promise<T>): Promise<T> {
-  for (;;) {
-    const askedAt = performance.now();
-    const permit = await ask();
-    if (performance.now() - askedAt < PERMIT_FRESH_MS) return permit;
-  }
 }
 
 /** The task is not this worker's any more. */
