@@ -34,6 +34,8 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 const DEFAULT_RATE_LIMIT_PER_MINUTE = 6000;
 const SECRET_KEY_MIN_LENGTH = 32;
 const LONGEST_TIMEOUT_SECONDS = 86_400;
+/** While it connects, a call must stay its worker's even if that stands still: see call-notes.ts. */
+const LONGEST_CONNECT_SECONDS = 10;
 
 /** Reads the environment once. Every fault is named, so that one round of mending is enough. */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
@@ -51,12 +53,12 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     faults.push(`${name} ${hint}`);
     return fallback;
   };
-  const readTimeout = (name: string, fallback: number): number =>
+  const readTimeout = (name: string, fallback: number, most = LONGEST_TIMEOUT_SECONDS): number =>
     read(
       name,
       fallback,
-      parseTimeout,
-      `must be a whole number of seconds from 1 to ${LONGEST_TIMEOUT_SECONDS}`,
+      (text) => parseTimeout(text, most),
+      `must be a whole number of seconds from 1 to ${most}`,
     );
 
   const port = read('PORT', 8080, parsePort, 'must be a whole number from 0 to 65535');
@@ -96,7 +98,11 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       'must look like shop.example.com=10.0.0.5,blog.example.com=10.0.0.6',
     ),
     siteTimeouts: Object.freeze({
-      connectSeconds: readTimeout('SITE_CONNECT_TIMEOUT', 10),
+      connectSeconds: readTimeout(
+        'SITE_CONNECT_TIMEOUT',
+        LONGEST_CONNECT_SECONDS,
+        LONGEST_CONNECT_SECONDS,
+      ),
       actionSeconds: readTimeout('SITE_ACTION_TIMEOUT', 5 * 60),
       updateSeconds: readTimeout('SITE_UPDATE_TIMEOUT', 15 * 60),
     }),
@@ -154,9 +160,9 @@ function parseRateLimit(text: string): number | null | undefined {
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
 }
 
-function parseTimeout(text: string): number | undefined {
+function parseTimeout(text: string, most: number): number | undefined {
   const seconds = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : undefined;
-  return seconds !== undefined && seconds <= LONGEST_TIMEOUT_SECONDS ? seconds : undefined;
+  return seconds !== undefined && seconds <= most ? seconds : undefined;
 }
 
 const CALLS_HINT = 'must be a whole number from 1 to 1000';

@@ -72,7 +72,7 @@ describe('loadConfig', () => {
       LOG_LEVEL: 'loud',
       ALLOW_PRIVATE_SITES: 'constructor',
       SITE_ADDRESSES: 'shop.example.com=somewhere',
-      SITE_CONNECT_TIMEOUT: '0',
+      SITE_CONNECT_TIMEOUT: '11',
       SITE_ACTION_TIMEOUT: '1.5',
       SITE_UPDATE_TIMEOUT: '86401',
       RATE_LIMIT: '0',
