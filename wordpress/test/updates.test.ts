@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, symlink } from 'node:fs/promises';
+import { readdir, symlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { writePlugin } from '../test-bed/packages.ts';
@@ -188,6 +188,23 @@ describe('a new version that is a fatal error', () => {
       },
     ]);
     expect((await wordpress.look()).themes.plain).toBe('1.0');
+  });
+
+  it('is found out also when the request cannot make PHP forget what it has compiled', async () => {
+    // As in a request that began while the whole cache was about to be emptied.
+    await wordpress.mustUse(
+      `ini_set( 'opcache.revalidate_freq', '4' );
+      if ( strpos( $_SERVER['REQUEST_URI'], 'remote/update' ) ) { ini_set( 'opcache.enable', '0' ); }`,
+    );
+    await wordpress.theme('plain', { body: '' });
+    // PHP keeps no file that is younger than two seconds.
+    const functions = join(wordpress.site.root, 'wp-content/themes/plain/functions.php');
+    await utimes(functions, new Date('2024-01-01'), new Date('2024-01-01'));
+    await wordpress.offerTheme('plain', { body: FATAL });
+    const { results } = await wordpress.update();
+    expect(results.themes[0]?.error).toContain('this_function_does_not_exist');
+    expect((await wordpress.look()).themes.plain).toBe('1.0');
+    await expect.poll(() => status('/'), { timeout: 20_000 }).toBe(200);
   });
 
   it('is not blamed on an update when the site was broken before, or cannot be asked', async () => {

@@ -64,6 +64,7 @@ final class Core_Update {
 				return sprintf( __( 'The files are new, but the database still has to be upgraded. Open %s.', 'steward' ), get_admin_url( $site, 'upgrade.php' ) );
 			}
 		}
+		Compiled_Files::wait_until_noticed();
 		$fault = $this->health->fault();
 		/* translators: 1: Version, 2: error message. */
 		return null === $fault ? null : sprintf( __( 'Version %1$s breaks the site: %2$s', 'steward' ), $version, $fault );

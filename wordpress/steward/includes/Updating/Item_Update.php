@@ -136,7 +136,11 @@ final class Item_Update {
 		if ( null !== $wrong ) {
 			return $wrong;
 		}
-		$fault = $this->item->is_loaded() ? $this->health->fault() : null;
+		if ( ! $this->item->is_loaded() ) {
+			return null;
+		}
+		Compiled_Files::wait_until_noticed();
+		$fault = $this->health->fault();
 		/* translators: 1: Version, 2: error message. */
 		return null === $fault ? null : sprintf( __( 'Version %1$s breaks the site: %2$s', 'steward' ), $this->wanted, $fault );
 	}
