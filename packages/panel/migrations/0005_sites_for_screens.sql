@@ -1,11 +1,12 @@
 -- What the screens need to find and count sites quickly: a name, pending updates as columns, indexes
--- for order and search, and tags.
+-- for order and search, and tags. An update of the management plugin, `steward`, is not pending: a bulk
+-- update leaves it out. The contract has the same as pendingUpdates().
 
 CREATE FUNCTION outdated_plugins(inventory jsonb) RETURNS text[]
   LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT coalesce(array_agg(DISTINCT plugin), '{}')
   FROM jsonb_array_elements_text(
-    jsonb_path_query_array(inventory, '$.plugins[*] ? (exists(@.new_version)).plugin')) AS plugin
+    jsonb_path_query_array(inventory, '$.plugins[*] ? (exists(@.new_version) && !(@.plugin like_regex "^steward/" flag "i")).plugin')) AS plugin
 $$;
 
 -- The name is the address as people say it, in lower case: what the list shows in order, and what a
@@ -29,13 +30,13 @@ ALTER TABLE sites
 
 ALTER TABLE sites
   ADD COLUMN pending_plugins integer NOT NULL GENERATED ALWAYS AS (coalesce(jsonb_array_length(
-    jsonb_path_query_array(inventory, '$.plugins[*] ? (exists(@.new_version))')), 0)) STORED,
+    jsonb_path_query_array(inventory, '$.plugins[*] ? (exists(@.new_version) && !(@.plugin like_regex "^steward/" flag "i"))')), 0)) STORED,
   ADD COLUMN pending_themes integer NOT NULL GENERATED ALWAYS AS (coalesce(jsonb_array_length(
     jsonb_path_query_array(inventory, '$.themes[*] ? (exists(@.new_version))')), 0)) STORED,
   ADD COLUMN pending_core integer NOT NULL GENERATED ALWAYS AS (
     coalesce(jsonb_path_exists(inventory, '$.core.new_version'), false)::integer) STORED,
   ADD COLUMN pending_total integer NOT NULL GENERATED ALWAYS AS (coalesce(jsonb_array_length(
-    jsonb_path_query_array(inventory, '$.*[*] ? (exists(@.new_version))')), 0)) STORED;
+    jsonb_path_query_array(inventory, '$.*[*] ? (exists(@.new_version) && !(@.plugin like_regex "^steward/" flag "i"))')), 0)) STORED;
 
 CREATE INDEX sites_by_name ON sites (name, id);
 CREATE INDEX sites_by_pending ON sites (pending_total, id);

@@ -20,7 +20,7 @@ ALTER TABLE sites ALTER COLUMN fault_error SET STORAGE MAIN;
 ALTER TABLE sites
   ADD COLUMN state text COLLATE "C" NOT NULL GENERATED ALWAYS AS (CASE
     WHEN fault IS NOT NULL THEN fault
-    WHEN jsonb_path_exists(inventory, '$.*[*] ? (exists(@.new_version))') THEN 'updates'
+    WHEN jsonb_path_exists(inventory, '$.*[*] ? (exists(@.new_version) && !(@.plugin like_regex "^steward/" flag "i"))') THEN 'updates'
     WHEN inventory_at IS NULL THEN 'never_synced'
     ELSE 'reported' END) STORED,
   ADD COLUMN report_day date GENERATED ALWAYS AS ((inventory_at AT TIME ZONE 'UTC')::date) STORED;

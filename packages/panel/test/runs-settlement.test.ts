@@ -42,6 +42,17 @@ describe('an update whose answer was lost', () => {
     });
   }
 
+  it('was done although the management plugin has an update: nobody asked for that', () => {
+    const manager = { plugin: 'Steward/steward.php', name: 'Steward', active: true, ...before };
+    const also = (inventory: Inventory): Inventory => ({
+      ...inventory,
+      plugins: [...inventory.plugins, manager],
+    });
+    const result = settleUpdate(also(withPlugin(before)), also(withPlugin({ version: '2.0' })));
+    expect(result.status).toBe('succeeded');
+    expect(result.details?.results.plugins).toHaveLength(1);
+  });
+
   it('was not done where the plugin is gone', () => {
     expect(settleUpdate(withPlugin(before), withPlugin(null)).status).toBe('failed');
   });

@@ -39,6 +39,22 @@ describe('POST /panel/sites/update-preview', () => {
     expect(body.preview.not_found).toBe(1);
   });
 
+  it('has nothing to update where only the management plugin is outdated, and so says the list', async () => {
+    const owner = await newPerson(panel, 'owner');
+    const license = await newLicenseWithSites(panel);
+    const { id } = await license.addSite({ inventory: inventory({ plugins: ['steward'] }) });
+    const { body } = await preview(owner, [id]);
+    expect(body.preview.nothing_pending.site_ids).toEqual([id]);
+    const { site } = (await owner.get(`/panel/sites/${id}`)).body;
+    expect([site.status, site.pending]).toEqual(['up_to_date', { plugins: 0, themes: 0, core: 0 }]);
+    const manager = await newPersonWithAccess(panel, 'manager', [{ siteId: id }]);
+    const { sites, pending, outdated_plugins } = (await manager.get('/panel/overview')).body
+      .overview;
+    expect([sites.by_status.updates, sites.with_updates]).toEqual([0, 0]);
+    expect([pending.plugins, outdated_plugins]).toEqual([0, []]);
+    expect((await manager.get('/panel/sites?pending=any')).body.sites).toEqual([]);
+  });
+
   it('tells nobody of sites that are not theirs', async () => {
     const license = await newLicenseWithSites(panel);
     const mine = await license.addSite({ inventory: inventory({ plugins: ['forms'] }) });

@@ -3,6 +3,7 @@ import {
   type Inventory,
   isNewerVersion,
   type PluginActionRequest,
+  pendingUpdates,
 } from '@steward/contract';
 import { resultOfAnswer, type TaskResult } from './task-result.ts';
 
@@ -37,16 +38,15 @@ export function settleUpdate(before: Inventory | null, after: Inventory | null):
       ? { ...item, success: true }
       : { ...item, success: false, error: NOT_DONE };
   };
-  const plugins = before.plugins.flatMap((item) =>
-    item.new_version === undefined ? [] : [seen(item.plugin, item, pluginNow.get(item.plugin))],
+  const pending = pendingUpdates(before);
+  const plugins = pending.plugins.map((item) =>
+    seen(item.plugin, item, pluginNow.get(item.plugin)),
   );
-  const themes = before.themes.flatMap((item) =>
-    item.new_version === undefined ? [] : [seen(item.slug, item, themeNow.get(item.slug))],
-  );
-  const core =
-    before.core.new_version === undefined
-      ? null
-      : { new_version: after.core.version, success: hasReached(before.core, after.core) };
+  const themes = pending.themes.map((item) => seen(item.slug, item, themeNow.get(item.slug)));
+  const [core = null] = pending.core.map((item) => ({
+    new_version: after.core.version,
+    success: hasReached(item, after.core),
+  }));
   const details = asResponse(plugins, themes, core);
   const result = resultOfAnswer(null, details);
   if (result.status === 'succeeded') return result;

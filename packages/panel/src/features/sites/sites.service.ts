@@ -1,4 +1,4 @@
-import type { Inventory, SiteUrl } from '@steward/contract';
+import { countPending, type Inventory, type SiteUrl } from '@steward/contract';
 import type { Database, Trx } from '../../database/tables.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type CallResult, findingOf } from './call-findings.ts';
@@ -49,7 +49,9 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
       const changes = changesIn(site, report);
       if (Object.keys(changes).length > 0) await updateSite(trx, siteId, changes);
       const { inventory } = report;
-      if (inventory && !hasPending(inventory)) await clearFault(trx, siteId, { fault: 'failing' });
+      if (inventory && countPending(inventory) === 0) {
+        await clearFault(trx, siteId, { fault: 'failing' });
+      }
     },
 
     noteCalls: async (trx, results) => {
@@ -68,10 +70,6 @@ function newsOf(result: CallResult): FaultNews[] {
   if (typeof finding === 'object') return [{ ...about, ...finding, keeps_failing: false }];
   const none = { fault: null, code: null, error: null };
   return [{ ...about, ...none, keeps_failing: finding === 'answers' }];
-}
-
-function hasPending({ plugins, themes, core }: Inventory): boolean {
-  return [...plugins, ...themes, core].some(({ new_version }) => new_version !== undefined);
 }
 
 /** What a newer plugin may have added is ignored, and so is whatever hides in an unknown field. */

@@ -1,5 +1,5 @@
 import { Box, Button, Text } from '@mantine/core';
-import type { SiteDetails } from '@steward/contract';
+import { countPending, type SiteDetails } from '@steward/contract';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -11,7 +11,6 @@ import { useMay } from '../../../lib/session.ts';
 import { siteHref } from '../../../lib/site-name.ts';
 import { startUpdate } from '../../runs/api.ts';
 import { useGoToRun } from '../../runs/use-go-to-run.ts';
-import { pendingIn } from '../pending.ts';
 import type { SyncSite } from '../use-sync-site.ts';
 
 type Props = { site: SiteDetails; sync: SyncSite };
@@ -52,7 +51,7 @@ function Steps({ site, sync, next }: Props & { next: NextStep[] }) {
   });
   const size = { size: 'xs', variant: 'default' } as const;
   const steps: Partial<Record<NextStep, ReactNode>> = {
-    retry: mayAct && pendingIn(site.inventory) > 0 && (
+    retry: mayAct && countPending(site.inventory) > 0 && (
       <Button {...size} key="retry" loading={update.isPending} onClick={() => update.mutate()}>
         Try the updates again
       </Button>

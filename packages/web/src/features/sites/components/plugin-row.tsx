@@ -1,10 +1,9 @@
 import { ActionIcon, Button, Group, Loader, Menu, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import type { Inventory, SiteDetails } from '@steward/contract';
+import { type Inventory, isManagementPlugin, type SiteDetails } from '@steward/contract';
 import { IconDots, IconTrash } from '@tabler/icons-react';
 import { Light } from '../../../components/light.tsx';
 import { useMay } from '../../../lib/session.ts';
-import { isManagementPlugin } from '../pending.ts';
 import type { PluginAction } from '../site-api.ts';
 import { type PluginActions, usePluginAction } from '../use-plugin-action.ts';
 import { ActionFault } from './action-fault.tsx';

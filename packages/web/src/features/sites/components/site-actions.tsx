@@ -1,12 +1,11 @@
 import { Button } from '@mantine/core';
-import type { SiteDetails } from '@steward/contract';
+import { countPending, type SiteDetails } from '@steward/contract';
 import { IconArrowUp, IconRefresh } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { formatNumber } from '../../../lib/format.ts';
 import { sayFault } from '../../../lib/notify.ts';
 import { startUpdate } from '../../runs/api.ts';
 import { useGoToRun } from '../../runs/use-go-to-run.ts';
-import { pendingIn } from '../pending.ts';
 import type { SyncSite } from '../use-sync-site.ts';
 
 /** What can be done with the site as a whole. Why it cannot be called, the banner says. */
@@ -17,7 +16,7 @@ export function SiteActions({ site, sync }: { site: SiteDetails; sync: SyncSite 
     onSuccess: goToRun,
     onError: sayFault,
   });
-  const pending = pendingIn(site.inventory);
+  const pending = countPending(site.inventory);
   return (
     <>
       <Button
