@@ -219,11 +219,6 @@ describe('changing a license', () => {
       expectNoFaults(visitor);
     },
   );
-
-  it('says that a license does not exist', async () => {
-    const { page } = await panel.open(panel.owner, '/licenses/987654');
-    await page.getByRole('alert').getByText('There is no license 987654.').waitFor();
-  });
 });
 
 describe('how a license looks', () => {
@@ -250,18 +245,27 @@ describe('how a license looks', () => {
   });
 });
 
+describe('a link to a license that is not there', () => {
+  it.each(['999999', 'abc'])('says so for %s, and leads back to the list', async (id) => {
+    const visitor = await panel.open(panel.owner, `/licenses/${id}`);
+    await visitor.page.getByRole('heading', { name: 'There is no such license' }).waitFor();
+    await visitor.page.getByRole('link', { name: 'Go to the licenses' }).click();
+    await visitor.page.waitForURL(`${panel.url}/licenses`);
+  });
+});
+
 describe('licenses for other roles', () => {
   it('are not in the rail, and a link to them says who can help', async () => {
     const manager = await panel.newPerson('manager', 'Mona');
     const visitor = await panel.open(manager, '/licenses');
     const { page } = visitor;
-    await page.getByRole('heading', { name: 'Only owners can see licenses' }).waitFor();
-    await page.getByText('Ask an owner of this panel').waitFor();
+    await page.getByRole('heading', { name: 'This page is for owners' }).waitFor();
+    await page.getByText('Ask an owner of the panel if you need a license').waitFor();
     expect(await page.getByRole('link', { name: 'Licenses' }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Create license' }).count()).toBe(0);
     await expectAccessible(page, 'licenses for a manager');
     await page.goto(`${panel.url}/licenses/1`);
-    await page.getByRole('heading', { name: 'Only owners can see licenses' }).waitFor();
+    await page.getByRole('heading', { name: 'This page is for owners' }).waitFor();
     expectNoFaults(visitor);
   });
 });

@@ -7,7 +7,7 @@ import { markFirst } from './palette/first-result.ts';
 import { useActions } from './palette/use-actions.ts';
 import { useEnter } from './palette/use-enter.ts';
 import { useFound } from './palette/use-found.ts';
-import { usePages } from './palette/use-pages.ts';
+import { usePageEntries } from './palette/use-page-entries.ts';
 import { paletteStore } from './palette-switch.ts';
 
 const LABEL = 'Go to a site, a license, a run or a page';
@@ -57,7 +57,7 @@ function useGroups(text: string): { groups: EntryGroup[]; isSearching: boolean }
   const matches = ({ label }: { label: string }) => label.toLowerCase().includes(words);
   const { sites, licenses, runs, isSearching } = useFound(text);
   const groups = [
-    { name: 'Pages', entries: usePages().filter(matches) },
+    { name: 'Pages', entries: usePageEntries().filter(matches) },
     { name: 'Sites', entries: sites },
     { name: 'Licenses', entries: licenses },
     { name: 'Runs', entries: runs },

@@ -1,42 +1,19 @@
 import { Tooltip, UnstyledButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import type { Permission } from '@steward/contract';
-import { roleMay } from '@steward/contract';
-import {
-  IconChecklist,
-  IconKey,
-  IconLayoutDashboard,
-  IconPlayerPlay,
-  IconPuzzle,
-  IconSearch,
-  IconUserCircle,
-  IconUsers,
-  IconWorld,
-  type TablerIcon,
-} from '@tabler/icons-react';
-import { Link, type LinkProps } from '@tanstack/react-router';
+import { IconSearch, IconUserCircle } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { RunBadge } from '../features/runs/components/run-badge.tsx';
 import { useUser } from '../lib/session.ts';
+import { usePages } from './pages.ts';
 import { openPalette } from './palette-switch.ts';
 import styles from './rail.module.css';
 import { SchemeButton } from './scheme-button.tsx';
 
-type Entry = { to: LinkProps['to']; label: string; icon: TablerIcon; permission: Permission };
-
-const ENTRIES: Entry[] = [
-  { to: '/', label: 'Overview', icon: IconLayoutDashboard, permission: 'sites.view' },
-  { to: '/sites', label: 'Sites', icon: IconWorld, permission: 'sites.view' },
-  { to: '/runs', label: 'Runs', icon: IconPlayerPlay, permission: 'sites.view' },
-  { to: '/licenses', label: 'Licenses', icon: IconKey, permission: 'owner' },
-  { to: '/services', label: 'Services', icon: IconPuzzle, permission: 'sites.view' },
-  { to: '/audit', label: 'Audit log', icon: IconChecklist, permission: 'owner' },
-  { to: '/users', label: 'Users', icon: IconUsers, permission: 'owner' },
-];
-
-/** Where one can go, in the order of use. Under 1,100 px only the icons are left. */
+/** The way to every page. Under 1,100 px only the icons are left. */
 export function Rail({ isWide = false }: { isWide?: boolean }) {
   const user = useUser();
+  const pages = usePages();
   const isSlim =
     useMediaQuery('(max-width: 1099px)', false, { getInitialValueInEffect: false }) && !isWide;
   return (
@@ -53,20 +30,20 @@ export function Rail({ isWide = false }: { isWide?: boolean }) {
           <kbd className={styles.keys}>{isMac() ? '⌘' : 'Ctrl'} K</kbd>
         </UnstyledButton>
       </RailTip>
-      {ENTRIES.filter(({ permission }) => roleMay(user.role, permission)).map((entry) => (
-        <div key={entry.label} className={styles.line}>
-          <RailTip label={entry.label} isSlim={isSlim}>
+      {pages.map((page) => (
+        <div key={page.label} className={styles.line}>
+          <RailTip label={page.label} isSlim={isSlim}>
             <Link
-              to={entry.to}
+              to={page.to}
               className={styles.entry}
-              activeOptions={{ exact: entry.to === '/', includeSearch: false }}
-              aria-label={entry.label}
+              activeOptions={{ exact: page.to === '/', includeSearch: false }}
+              aria-label={page.label}
             >
-              <entry.icon size={17} aria-hidden />
-              <span className={styles.word}>{entry.label}</span>
+              <page.icon size={17} aria-hidden />
+              <span className={styles.word}>{page.label}</span>
             </Link>
           </RailTip>
-          {entry.to === '/runs' && <RunBadge isSlim={isSlim} />}
+          {page.to === '/runs' && <RunBadge isSlim={isSlim} />}
         </div>
       ))}
       <div className={styles.bottom}>

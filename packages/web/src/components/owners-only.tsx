@@ -5,10 +5,15 @@ import { useMay } from '../lib/session.ts';
 import { EmptyState } from './empty-state.tsx';
 import { PageHeader } from './page-header.tsx';
 
-type Props = { title: string; children: ReactNode };
+type Props = {
+  title: string;
+  /** What to ask an owner for. */
+  hint?: string;
+  children: ReactNode;
+};
 
 /** A page for owners. Whoever follows a link to it without being one reads why it stays closed. */
-export function OwnersOnly({ title, children }: Props) {
+export function OwnersOnly({ title, hint, children }: Props) {
   if (useMay('owner')) return children;
   return (
     <>
@@ -21,7 +26,7 @@ export function OwnersOnly({ title, children }: Props) {
           </Button>
         }
       >
-        You do not have the right to see it. Ask an owner of the panel.
+        {hint ?? 'You do not have the right to see it. Ask an owner of the panel.'}
       </EmptyState>
     </>
   );

@@ -3,10 +3,10 @@ import { useForm } from '@mantine/form';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { NewPasswordInput, passwordFault } from '../../components/password-fields.tsx';
 import { sayDone } from '../../lib/notify.ts';
 import { setPassword, tokenInAddress } from './api.ts';
 import { Door } from './components/door.tsx';
-import { NewPasswordInput, passwordFault } from './components/password-fields.tsx';
 
 /** Where the link leads that an owner has sent somebody. */
 export function SetPasswordPage() {

@@ -4,10 +4,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { NewPasswordInput, passwordFault } from '../../components/password-fields.tsx';
 import { changeUser } from '../../lib/session.ts';
 import { setUp, tokenInAddress } from './api.ts';
 import { Door } from './components/door.tsx';
-import { NewPasswordInput, passwordFault } from './components/password-fields.tsx';
 
 /** The first owner of a new panel. */
 export function SetupPage() {

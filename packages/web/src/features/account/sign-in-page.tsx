@@ -4,10 +4,10 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { PasswordField } from '../../components/password-fields.tsx';
 import { changeUser } from '../../lib/session.ts';
 import { setupNeededQuery, signIn } from './api.ts';
 import { Door } from './components/door.tsx';
-import { PasswordField } from './components/password-fields.tsx';
 
 const route = getRouteApi('/sign-in');
 

@@ -4,32 +4,40 @@ import { IconPlugConnected } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { NotFound } from '../../components/not-found.tsx';
+import { OwnersOnly } from '../../components/owners-only.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { TextLink } from '../../components/text-link.tsx';
-import { useMay } from '../../lib/session.ts';
+import { codeOf } from '../../lib/api.ts';
 import { type LicenseDetails, licenseQuery } from './api.ts';
 import { ConnectDialog } from './components/connect-dialog.tsx';
 import { LicenseActions } from './components/license-actions.tsx';
 import { LicenseFacts } from './components/license-facts.tsx';
 import { LicenseSites } from './components/license-sites.tsx';
-import { OwnersOnly } from './components/owners-only.tsx';
-import { maskedKey } from './license-words.ts';
+import { maskedKey, OWNERS_HINT } from './license-words.ts';
 
 const route = getRouteApi('/signed-in/licenses/$licenseId');
 const BACK = { to: '/licenses', label: 'Licenses' } as const;
 
 export function LicensePage() {
   const { licenseId } = route.useParams();
-  return useMay('owner') ? (
-    <License key={licenseId} id={Number(licenseId)} />
-  ) : (
-    <OwnersOnly title="License" />
+  return (
+    <OwnersOnly title="License" hint={OWNERS_HINT}>
+      <License key={licenseId} id={Number(licenseId)} />
+    </OwnersOnly>
   );
 }
 
 function License({ id }: { id: number }) {
   const { data: license, error, refetch } = useQuery(licenseQuery(id));
+  if (error && ['not_found', 'invalid_request'].includes(codeOf(error) ?? '')) {
+    return (
+      <NotFound what="license" back={BACK}>
+        The link may be wrong.
+      </NotFound>
+    );
+  }
   if (!license) {
     return (
       <>

@@ -11,3 +11,7 @@ export const LICENSE_STATUS_WORDS: Record<LicenseStatus, { word: string; look: L
 };
 
 export const maskedKey = (lastSix: string): string => `…${lastSix}`;
+
+/** For somebody who came by a link and is not an owner. */
+export const OWNERS_HINT =
+  'Ask an owner of the panel if you need a license, or one of your sites needs another.';

@@ -4,20 +4,24 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { OwnersOnly } from '../../components/owners-only.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { count, formatNumber } from '../../lib/format.ts';
-import { useMay } from '../../lib/session.ts';
 import { licensesQuery } from './api.ts';
 import { CreateLicenseDialog } from './components/create-license-dialog.tsx';
 import { LicenseFilterBar } from './components/license-filter-bar.tsx';
 import { LicenseTable } from './components/license-table.tsx';
-import { OwnersOnly } from './components/owners-only.tsx';
+import { OWNERS_HINT } from './license-words.ts';
 
 const route = getRouteApi('/signed-in/licenses');
 
 export function LicensesPage() {
-  return useMay('owner') ? <Licenses /> : <OwnersOnly title="Licenses" />;
+  return (
+    <OwnersOnly title="Licenses" hint={OWNERS_HINT}>
+      <Licenses />
+    </OwnersOnly>
+  );
 }
 
 function Licenses() {

@@ -1,8 +1,7 @@
-import { Button } from '@mantine/core';
-import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { useParams, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { NotFound } from '../../components/not-found.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { codeOf } from '../../lib/api.ts';
@@ -24,7 +23,11 @@ export function RunPage() {
   const { data, error, refetch, isConnected } = useRun(id);
   if (data) return <FoundRun watched={data} isConnected={isConnected} />;
   if (error && ['run_not_found', 'not_found', 'invalid_request'].includes(codeOf(error) ?? '')) {
-    return <NoSuchRun />;
+    return (
+      <NotFound what="run" back={BACK}>
+        The link may be wrong, or somebody else started it: a run is shown to them and to owners.
+      </NotFound>
+    );
   }
   return (
     <>
@@ -57,24 +60,6 @@ function FoundRun({ watched, isConnected }: { watched: WatchedRun; isConnected: 
       <OutcomeBar counts={counts} total={run.total} />
       <OutcomeFilter counts={counts} total={run.total} selected={status} />
       <TaskList run={run} tasks={shown} />
-    </>
-  );
-}
-
-function NoSuchRun() {
-  return (
-    <>
-      <PageHeader title="No such run" back={BACK} />
-      <EmptyState
-        title="There is no such run"
-        action={
-          <Button component={Link} to="/runs">
-            Go to the runs
-          </Button>
-        }
-      >
-        The link may be wrong, or somebody else started it: a run is shown to them and to owners.
-      </EmptyState>
     </>
   );
 }

@@ -1,9 +1,9 @@
-import { Button, Text, Title } from '@mantine/core';
+import { Text, Title } from '@mantine/core';
 import type { SiteDetails } from '@steward/contract';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
-import { EmptyState } from '../../components/empty-state.tsx';
+import { useParams } from '@tanstack/react-router';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { NotFound } from '../../components/not-found.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { codeOf } from '../../lib/api.ts';
@@ -28,7 +28,11 @@ export function SitePage() {
   const id = /^[1-9]\d{0,14}$/.test(siteId) ? Number(siteId) : 0;
   const { data, error, refetch } = useQuery(siteQuery(id));
   if (error && ['site_not_found', 'invalid_request'].includes(codeOf(error) ?? '')) {
-    return <NoSuchSite />;
+    return (
+      <NotFound what="site" back={BACK}>
+        The link may be wrong, or it is not one of the sites you were granted.
+      </NotFound>
+    );
   }
   if (data) return <FoundSite key={id} site={data.site} />;
   return (
@@ -74,24 +78,6 @@ function FoundSite({ site }: { site: SiteDetails }) {
         </Text>
         <SiteHistory siteId={site.id} />
       </section>
-    </>
-  );
-}
-
-function NoSuchSite() {
-  return (
-    <>
-      <PageHeader title="No such site" back={BACK} />
-      <EmptyState
-        title="There is no such site"
-        action={
-          <Button component={Link} to="/sites">
-            Go to the sites
-          </Button>
-        }
-      >
-        The link may be wrong, or it is not one of the sites you were granted.
-      </EmptyState>
     </>
   );
 }

@@ -3,9 +3,13 @@ import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ErrorNote } from '../../../components/error-note.tsx';
+import {
+  NewPasswordInput,
+  PasswordField,
+  passwordFault,
+} from '../../../components/password-fields.tsx';
 import { sayDone } from '../../../lib/notify.ts';
 import { changePassword, sessionsQuery } from '../api.ts';
-import { NewPasswordInput, PasswordField, passwordFault } from './password-fields.tsx';
 
 export function ChangePassword() {
   const client = useQueryClient();

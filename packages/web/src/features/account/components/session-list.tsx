@@ -2,12 +2,12 @@ import { Button, Group, Text } from '@mantine/core';
 import type { SessionSummary } from '@steward/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ErrorNote } from '../../../components/error-note.tsx';
+import lines from '../../../components/lines.module.css';
 import { Ago } from '../../../components/moment.tsx';
 import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
 import { sayDone, sayFault } from '../../../lib/notify.ts';
 import { endOtherSessions, endSession, sessionsQuery } from '../api.ts';
 import { browserName } from '../browser-name.ts';
-import styles from './session-list.module.css';
 
 export function SessionList() {
   const client = useQueryClient();
@@ -29,7 +29,7 @@ export function SessionList() {
   if (!data) return <SkeletonRows rows={2} height={52} />;
   return (
     <>
-      <ul className={styles.list}>
+      <ul className={lines.list}>
         {data.sessions.map((session) => (
           <SessionLine key={session.id} session={session} onEnd={() => end.mutate(session.id)} />
         ))}
@@ -51,7 +51,7 @@ export function SessionList() {
 function SessionLine({ session, onEnd }: { session: SessionSummary; onEnd: () => void }) {
   const name = browserName(session.user_agent);
   return (
-    <li className={styles.line}>
+    <li className={lines.line}>
       <div>
         <Text>
           {name}

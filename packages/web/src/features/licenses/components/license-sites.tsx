@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { Ago } from '../../../components/moment.tsx';
+import table from '../../../components/page-table.module.css';
 import { TextLink } from '../../../components/text-link.tsx';
 import { siteName } from '../../../lib/site-name.ts';
 import { type LicenseDetails, type LicenseSite, releaseSite } from '../api.ts';
@@ -23,7 +24,7 @@ export function LicenseSites({ license }: { license: LicenseDetails }) {
   }
   return (
     <>
-      <Table className={styles.table} borderColor="var(--steward-line)">
+      <Table className={`${table.table} ${styles.sites}`} borderColor="var(--steward-line)">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Site</Table.Th>

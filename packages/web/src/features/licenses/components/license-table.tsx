@@ -2,6 +2,7 @@ import { Table } from '@mantine/core';
 import type { LicenseSummary } from '@steward/contract';
 import { Link } from '@tanstack/react-router';
 import { Ago } from '../../../components/moment.tsx';
+import table from '../../../components/page-table.module.css';
 import { SlotsBar } from '../../../components/slots-bar.tsx';
 import { maskedKey } from '../license-words.ts';
 import { Expiry } from './expiry.tsx';
@@ -10,7 +11,7 @@ import styles from './license-table.module.css';
 
 export function LicenseTable({ licenses }: { licenses: LicenseSummary[] }) {
   return (
-    <Table className={styles.table} borderColor="var(--steward-line)">
+    <Table className={table.table} borderColor="var(--steward-line)">
       <Table.Thead>
         <Table.Tr>
           <Table.Th className={styles.keyColumn}>Key</Table.Th>

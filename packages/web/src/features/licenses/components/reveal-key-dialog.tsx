@@ -1,8 +1,8 @@
-import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
-import { IconEye, IconEyeOff } from '@tabler/icons-react';
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { CopyField } from '../../../components/copy-field.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
+import { PasswordField } from '../../../components/password-fields.tsx';
 import { codeOf } from '../../../lib/api.ts';
 import { type LicenseDetails, revealKey } from '../api.ts';
 
@@ -56,19 +56,12 @@ function PasswordForm({
           Enter your own password to see the key in full. That it was shown, and to whom, is written
           to the audit log.
         </Text>
-        <PasswordInput
+        <PasswordField
           label="Your password"
-          autoComplete="current-password"
           data-autofocus
-          required
-          withAsterisk={false}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
           error={isWrong ? 'This password is not right.' : undefined}
-          visibilityToggleIcon={({ reveal }) =>
-            reveal ? <IconEyeOff size={16} aria-hidden /> : <IconEye size={16} aria-hidden />
-          }
-          visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password', tabIndex: 0 }}
         />
         {fault !== null && !isWrong && <ErrorNote error={fault} />}
         <Group justify="flex-end" gap="xs">

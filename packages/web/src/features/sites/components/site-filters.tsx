@@ -1,4 +1,4 @@
-import { Button, Group, Select } from '@mantine/core';
+import { Button, Group, Select, type SelectProps } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { SITE_STATUSES } from '@steward/contract';
 import { IconX } from '@tabler/icons-react';
@@ -43,26 +43,22 @@ export function SiteFilters({ filters, onChange }: Props) {
   return (
     <Group gap="xs" className={styles.bar} role="search" aria-label="Sites">
       <SearchField search={filters.search ?? ''} onChange={onChange} />
-      <Select
+      <Choice
         aria-label="State"
         placeholder="Any state"
         data={STATUS_WORDS}
         value={filters.status ?? null}
         onChange={select('status')}
-        clearable
-        className={styles.choice}
       />
-      <Select
+      <Choice
         aria-label="Pending updates"
         placeholder="Updates"
         data={PENDING_WORDS}
         value={filters.pending ?? null}
         onChange={select('pending')}
-        clearable
-        className={styles.choice}
       />
       {(tags.length > 0 || filters.tag) && (
-        <Select
+        <Choice
           aria-label="Tag"
           placeholder="Any tag"
           data={
@@ -73,18 +69,14 @@ export function SiteFilters({ filters, onChange }: Props) {
           value={filters.tag ?? null}
           onChange={select('tag')}
           searchable
-          clearable
-          className={styles.choice}
         />
       )}
-      <Select
+      <Choice
         aria-label="Environment"
         placeholder="Environment"
         data={ENVIRONMENT_WORDS}
         value={filters.environment ?? null}
         onChange={select('environment')}
-        clearable
-        className={styles.choice}
       />
       {filters.license_id && (
         <Button
@@ -103,6 +95,10 @@ export function SiteFilters({ filters, onChange }: Props) {
       )}
     </Group>
   );
+}
+
+function Choice(props: SelectProps) {
+  return <Select clearable className={styles.choice} {...props} />;
 }
 
 function SearchField({ search, onChange }: { search: string; onChange: Props['onChange'] }) {

@@ -1,5 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import lines from '../../../components/lines.module.css';
 import { Ago } from '../../../components/moment.tsx';
 import type { FoundOption } from '../../../components/search-select.tsx';
 import styles from './user-panel.module.css';
@@ -28,9 +29,9 @@ export function GrantList({ kind, granted, onGrant, onRevoke, picker }: Props) {
   };
   return (
     <div>
-      <ul className={styles.list}>
+      <ul className={lines.list}>
         {granted.map(({ id, label, at }) => (
-          <li key={id} className={styles.line}>
+          <li key={id} className={lines.line}>
             <div className="cut">
               <div className="cut">{label}</div>
               <Text size="xs" c="dimmed">

@@ -5,14 +5,12 @@ import {
   IconLayoutDashboard,
   IconPlayerPlay,
   IconPuzzle,
-  IconUserCircle,
   IconUsers,
   IconWorld,
   type TablerIcon,
 } from '@tabler/icons-react';
-import { type LinkProps, useNavigate } from '@tanstack/react-router';
-import { useUser } from '../../lib/session.ts';
-import type { Entry } from './entry.tsx';
+import type { LinkProps } from '@tanstack/react-router';
+import { useUser } from '../lib/session.ts';
 
 type Page = { to: LinkProps['to']; label: string; icon: TablerIcon; permission: Permission };
 
@@ -24,16 +22,10 @@ const PAGES: Page[] = [
   { to: '/services', label: 'Services', icon: IconPuzzle, permission: 'sites.view' },
   { to: '/audit', label: 'Audit log', icon: IconChecklist, permission: 'owner' },
   { to: '/users', label: 'Users', icon: IconUsers, permission: 'owner' },
-  { to: '/account', label: 'Your account', icon: IconUserCircle, permission: 'account' },
 ];
 
-export function usePages(): Entry[] {
+/** Where the reader can go, in the order of use. */
+export function usePages(): Page[] {
   const { role } = useUser();
-  const navigate = useNavigate();
-  return PAGES.filter(({ permission }) => roleMay(role, permission)).map(({ to, label, icon }) => ({
-    id: `page-${to}`,
-    label,
-    icon,
-    go: () => void navigate({ to }),
-  }));
+  return PAGES.filter(({ permission }) => roleMay(role, permission));
 }

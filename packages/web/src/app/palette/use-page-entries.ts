@@ -1,0 +1,15 @@
+import { IconUserCircle } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { usePages } from '../pages.ts';
+import type { Entry } from './entry.tsx';
+
+export function usePageEntries(): Entry[] {
+  const navigate = useNavigate();
+  const account = { to: '/account', label: 'Your account', icon: IconUserCircle } as const;
+  return [...usePages(), account].map(({ to, label, icon }) => ({
+    id: `page-${to}`,
+    label,
+    icon,
+    go: () => void navigate({ to }),
+  }));
+}
