@@ -84,9 +84,9 @@ export function createConnection(network: Network): Connection {
       if (isAddress && !network.mayConnectTo(options.hostname)) {
         return callback(new NotPublicAddress(), null);
       }
+      const startedAt = performance.now();
       const opened = open(options).setNoDelay(true).setKeepAlive(true, PROBE_AFTER_SILENCE_MS);
       socket = opened;
-      const startedAt = performance.now();
       const timer = setTimeout(() => opened.destroy(new ConnectTimeout()), network.connectMs);
       const isSecure = options.protocol === 'https:';
       if (isSecure) {
