@@ -176,7 +176,7 @@ describe('tags', () => {
   });
 
   it('GET /panel/tags counts the sites that somebody may see', async () => {
-    const { ids } = await newSites(3);
+    const { ids, license } = await newSites(3);
     const [a = 0, b = 0] = ids;
     await change({ site_ids: ids, add: ['Counted'] });
     await set(b, ['Counted', 'Alone']);
@@ -185,5 +185,12 @@ describe('tags', () => {
     expect(body.tags).toContainEqual({ name: 'Counted', sites: 3 });
     expect(body.tags).toContainEqual({ name: 'Alone', sites: 1 });
     expect((await viewer.get('/panel/tags')).body.tags).toEqual([{ name: 'Counted', sites: 1 }]);
+    // Granted twice, by itself and by its license: still one site.
+    const grants = [{ siteId: a }, { licenseId: license.id }];
+    const manager = await newPersonWithAccess(panel, 'manager', grants);
+    expect((await manager.get('/panel/tags')).body.tags).toEqual([
+      { name: 'Alone', sites: 1 },
+      { name: 'Counted', sites: 3 },
+    ]);
   });
 });

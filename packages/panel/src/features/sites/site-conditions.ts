@@ -69,6 +69,14 @@ export function isGrantedTo(user: Viewer): Condition {
   return sql`(${granted('site_id', 'id')} OR ${granted('license_id', 'license_id')})`;
 }
 
+/** Their ids alone. A site that was granted by itself and by its license is one with `UNION` only. */
+export function grantedIds(userId: number, union: 'UNION' | 'UNION ALL'): RawBuilder<unknown> {
+  return sql`SELECT site_id AS id FROM access_grants WHERE user_id = ${userId} AND site_id IS NOT NULL
+    ${sql.raw(union)}
+    SELECT s.id FROM access_grants g JOIN sites s ON s.license_id = g.license_id
+    WHERE g.user_id = ${userId}`;
+}
+
 export type Matching = {
   /** What is asked of each site. */
   ask: Condition;

@@ -12,7 +12,7 @@ import {
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database } from '../../database/tables.ts';
 import type { Position } from '../../lib/page.ts';
-import type { Matching } from './site-conditions.ts';
+import { grantedIds, type Matching } from './site-conditions.ts';
 import type { Condition } from './status-conditions.ts';
 
 /** Reading sites for the screens. Conditions are on `sites s`. */
@@ -206,11 +206,7 @@ export async function findSome(db: Database, matching: Matching): Promise<number
 /** The same of what somebody was granted, by site or by license. */
 export async function findGranted(db: Database, userId: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    SELECT site_id AS id FROM access_grants WHERE user_id = ${userId} AND site_id IS NOT NULL
-    UNION ALL
-    SELECT s.id FROM access_grants g JOIN sites s ON s.license_id = g.license_id
-    WHERE g.user_id = ${userId}
-    LIMIT ${TOTAL_MAX + 1}`.execute(db);
+    ${grantedIds(userId, 'UNION ALL')} LIMIT ${TOTAL_MAX + 1}`.execute(db);
   return rows.map(({ id }) => id);
 }
 

@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database, Trx } from '../../database/tables.ts';
+import { grantedIds } from './site-conditions.ts';
 
 /** Locked in the order of their ids: two changes that overlap must not wait for each other. */
 export async function lockSites(
@@ -55,10 +56,13 @@ export async function countAllTags(db: Database) {
   return rows;
 }
 
-export async function countTags(db: Database, visible: RawBuilder<SqlBool>) {
+/** On those somebody was granted: a list of ids that is joined, rather than a question to each site. */
+export async function countGrantedTags(db: Database, userId: number) {
   const { rows } = await sql<{ name: string; sites: number }>`
-    SELECT t.name, count(*) AS sites
-    FROM tags t JOIN site_tags st ON st.tag_id = t.id JOIN sites s ON s.id = st.site_id
-    WHERE ${visible} GROUP BY t.id ORDER BY lower(t.name)`.execute(db);
+    SELECT t.name, c.sites
+    FROM (SELECT st.tag_id, count(*) AS sites
+      FROM (${grantedIds(userId, 'UNION')}) AS g (site_id) JOIN site_tags st USING (site_id)
+      GROUP BY st.tag_id) c
+    JOIN tags t ON t.id = c.tag_id ORDER BY lower(t.name)`.execute(db);
   return rows;
 }

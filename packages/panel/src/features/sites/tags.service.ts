@@ -9,11 +9,10 @@ import type { Database, Trx } from '../../database/tables.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { AuditService, Origin } from '../audit/audit.service.ts';
 import { isVisibleTo, type Viewer } from '../site-access/visible-sites.ts';
-import { isGrantedTo } from './site-conditions.ts';
 import {
   addTags,
   countAllTags,
-  countTags,
+  countGrantedTags,
   ensureTags,
   lockSites,
   removeTags,
@@ -34,7 +33,7 @@ const key = (tag: string) => tag.toLowerCase();
 
 export function createTagService({ db, audit }: Dependencies): TagService {
   return {
-    list: (user) => (user.role === 'owner' ? countAllTags(db) : countTags(db, isGrantedTo(user))),
+    list: (user) => (user.role === 'owner' ? countAllTags(db) : countGrantedTags(db, user.id)),
 
     set: (user, siteId, tags, origin) =>
       db.transaction().execute(async (trx) => {
