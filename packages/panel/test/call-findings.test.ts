@@ -63,6 +63,11 @@ describe('a call to a site', () => {
       fault('not_reachable', 'site_unreachable'),
     ],
     [
+      'a lost action that was found not to be done',
+      { kind: 'plugin_action', code: 'site_unreachable', isSettled: true },
+      'answers',
+    ],
+    [
       'an update of which a part failed',
       { status: 'partial', details: partial, error: null },
       {

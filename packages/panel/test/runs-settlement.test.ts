@@ -67,8 +67,12 @@ describe('the update of one plugin whose answer was lost', () => {
   const update = { action: 'update', plugin: PLUGIN } as const;
   for (const [what, after, isDone] of cases) {
     it(`${isDone ? 'was done' : 'was not done'} when the site ${what}`, () => {
-      const { status } = settleAction(update, withPlugin(before), withPlugin(after));
-      expect(status).toBe(isDone ? 'succeeded' : 'failed');
+      const result = settleAction(update, withPlugin(before), withPlugin(after));
+      expect(result).toMatchObject(
+        isDone
+          ? { status: 'succeeded', code: null }
+          : { status: 'failed', code: 'site_unreachable', isSettled: true },
+      );
     });
   }
 

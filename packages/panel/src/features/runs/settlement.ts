@@ -78,6 +78,7 @@ export function settleAction(
     code: 'site_unreachable',
     error: LOST,
     details: null,
+    isSettled: true,
   };
 }
 

@@ -17,6 +17,8 @@ export type CallResult = {
     };
     errors: { type: string; error: string }[];
   } | null;
+  /** The call was lost, but the site has answered since. */
+  isSettled?: true;
 };
 
 /** What a call shows of its site. `nothing`: it says nothing about it. */
@@ -47,11 +49,13 @@ const NO_FAULT_OF_THE_SITE = [
   'invalid_plugin',
 ];
 
-export function findingOf({ kind, status, code, error, details }: CallResult): Finding {
+export function findingOf(result: CallResult): Finding {
+  const { kind, status, code, error, details } = result;
   if (status === 'succeeded') return kind === 'sync' ? 'answers' : 'works';
   if (status === 'refused' || status === 'cancelled') return 'nothing';
   // Items that failed were told by the site, even where the first answer was lost on its way.
   if (details) return { fault: 'failing', code: 'action_failed', error: sentenceOf(details) };
+  if (result.isSettled) return 'answers';
   if (code === null || NO_FAULT_OF_THE_SITE.includes(code)) return 'nothing';
   const because = { code, error: error ?? ERROR_CODES.action_failed.message };
   if (code === 'remote_disabled') return { fault: 'remote_off', ...because };
