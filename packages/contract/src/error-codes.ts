@@ -131,6 +131,11 @@ export const ERROR_CODES = defineCodes({
     message: 'This is the last owner. Make somebody else an owner first.',
   },
   run_not_found: { status: 404, message: 'There is no such run.' },
+  action_cancelled: {
+    status: 409,
+    message:
+      'The action was cancelled before the site was called. Nothing was done; start it again if it is still wanted.',
+  },
   run_not_finished: {
     status: 409,
     message: 'This run is still going on. Wait until it has finished, or cancel it.',

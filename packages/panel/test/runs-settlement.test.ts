@@ -1,6 +1,7 @@
 import type { Inventory } from '@steward/contract';
 import { describe, expect, it } from 'vitest';
 import { settleAction, settleUpdate } from '../src/features/runs/settlement.ts';
+import type { TaskResult } from '../src/features/runs/task-result.ts';
 
 const PLUGIN = 'shop/shop.php';
 type Versions = { version: string; new_version?: string };
@@ -15,6 +16,21 @@ const withTheme = (versions: Versions): Inventory => ({
   themes: [{ slug: 'plain', name: 'Plain', active: true, ...versions }],
 });
 const withCore = (core: Versions): Inventory => ({ ...withPlugin(null), core });
+
+const LOST: TaskResult = {
+  status: 'unknown',
+  http_status: null,
+  code: 'site_timeout',
+  error: 'No answer.',
+  details: null,
+};
+/** The site itself has said what ended its work. */
+const BROKEN_OFF: TaskResult = {
+  ...LOST,
+  http_status: 500,
+  code: 'action_failed',
+  error: 'Out of memory.',
+};
 
 const before = { version: '1.0', new_version: '2.0' };
 const cases: [what: string, after: Versions, isDone: boolean][] = [
@@ -32,13 +48,13 @@ const cases: [what: string, after: Versions, isDone: boolean][] = [
 describe('an update whose answer was lost', () => {
   for (const [what, after, isDone] of cases) {
     it(`${isDone ? 'was done' : 'was not done'} when the site ${what}`, () => {
-      const result = settleUpdate(withPlugin(before), withPlugin(after));
+      const result = settleUpdate(LOST, withPlugin(before), withPlugin(after));
       expect(result.status).toBe(isDone ? 'succeeded' : 'failed');
       expect(result.details?.results.plugins).toMatchObject([
         { slug: PLUGIN, new_version: after.version, success: isDone },
       ]);
-      expect(settleUpdate(withTheme(before), withTheme(after)).status).toBe(result.status);
-      expect(settleUpdate(withCore(before), withCore(after)).status).toBe(result.status);
+      expect(settleUpdate(LOST, withTheme(before), withTheme(after)).status).toBe(result.status);
+      expect(settleUpdate(LOST, withCore(before), withCore(after)).status).toBe(result.status);
     });
   }
 
@@ -48,18 +64,48 @@ describe('an update whose answer was lost', () => {
       ...inventory,
       plugins: [...inventory.plugins, manager],
     });
-    const result = settleUpdate(also(withPlugin(before)), also(withPlugin({ version: '2.0' })));
+    const result = settleUpdate(
+      LOST,
+      also(withPlugin(before)),
+      also(withPlugin({ version: '2.0' })),
+    );
     expect(result.status).toBe('succeeded');
     expect(result.details?.results.plugins).toHaveLength(1);
   });
 
   it('was not done where the plugin is gone', () => {
-    expect(settleUpdate(withPlugin(before), withPlugin(null)).status).toBe('failed');
+    expect(settleUpdate(LOST, withPlugin(before), withPlugin(null)).status).toBe('failed');
+  });
+
+  it('was not done when more is pending than was known before', () => {
+    const result = settleUpdate(LOST, withPlugin({ version: '1.0' }), withPlugin(before));
+    expect(result).toMatchObject({ status: 'failed', code: 'site_unreachable' });
+    expect(result.details?.results.plugins).toMatchObject([{ slug: PLUGIN, success: false }]);
+    expect(settleUpdate(LOST, withTheme({ version: '1.0' }), withTheme(before)).status).toBe(
+      'failed',
+    );
+    expect(settleUpdate(LOST, withCore({ version: '1.0' }), withCore(before)).status).toBe(
+      'failed',
+    );
+  });
+
+  it('says in the words of the site what ended it, where the site did', () => {
+    const results = [
+      settleUpdate(BROKEN_OFF, withPlugin(before), withPlugin(before)),
+      settleUpdate(BROKEN_OFF, withPlugin(before), null),
+      settleAction(BROKEN_OFF, { action: 'update', plugin: PLUGIN }, null, withPlugin(before)),
+    ];
+    for (const result of results) {
+      expect(result).toMatchObject({
+        code: 'action_failed',
+        error: expect.stringMatching(/^Out of memory\. /),
+      });
+    }
   });
 
   it('is not known as long as the site has not said what it has', () => {
-    expect(settleUpdate(withPlugin(before), null).status).toBe('unknown');
-    expect(settleUpdate(null, withPlugin(before)).status).toBe('unknown');
+    expect(settleUpdate(LOST, withPlugin(before), null).status).toBe('unknown');
+    expect(settleUpdate(LOST, null, withPlugin(before)).status).toBe('unknown');
   });
 });
 
@@ -67,7 +113,7 @@ describe('the update of one plugin whose answer was lost', () => {
   const update = { action: 'update', plugin: PLUGIN } as const;
   for (const [what, after, isDone] of cases) {
     it(`${isDone ? 'was done' : 'was not done'} when the site ${what}`, () => {
-      const result = settleAction(update, withPlugin(before), withPlugin(after));
+      const result = settleAction(LOST, update, withPlugin(before), withPlugin(after));
       expect(result).toMatchObject(
         isDone
           ? { status: 'succeeded', code: null }
@@ -78,8 +124,8 @@ describe('the update of one plugin whose answer was lost', () => {
 
   it('was done where nothing was pending, and nothing is: it is the latest', () => {
     const latest = withPlugin({ version: '2.0' });
-    expect(settleAction(update, latest, latest).status).toBe('succeeded');
-    expect(settleAction(update, null, latest).status).toBe('succeeded');
-    expect(settleAction(update, latest, withPlugin(before)).status).toBe('failed');
+    expect(settleAction(LOST, update, latest, latest).status).toBe('succeeded');
+    expect(settleAction(LOST, update, null, latest).status).toBe('succeeded');
+    expect(settleAction(LOST, update, latest, withPlugin(before)).status).toBe('failed');
   });
 });

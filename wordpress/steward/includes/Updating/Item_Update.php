@@ -151,7 +151,12 @@ final class Item_Update {
 	}
 
 	private function take_back( string $failure, string $before ): string {
-		if ( $this->swap->bring_back_old() && $this->item->version() === $before ) {
+		$is_back = $this->swap->bring_back_old() && $this->item->version() === $before;
+		if ( $this->item->is_loaded() ) {
+			// Visitors should get the old version by the time the panel says that they do.
+			Compiled_Files::wait_until_noticed();
+		}
+		if ( $is_back ) {
 			/* translators: 1: Error message, 2: version. */
 			return sprintf( __( '%1$s Version %2$s was put back.', 'steward' ), rtrim( $failure, '.' ) . '.', $before );
 		}

@@ -26,14 +26,15 @@ const LOOK_THROUGH = { text: 20_000, columns: 200_000 };
  * for years, the search would go through all those years.
  */
 export function planSearch(filter: AuditFilter, lookThrough = LOOK_THROUGH): SearchPlan {
-  const { text, actor, action, entityType, ...rest } = filter;
+  const { text, actor, action, entityType, entityId, ...rest } = filter;
   const isSelective =
     rest.siteId !== undefined ||
-    rest.entityId !== undefined ||
+    // An id says something only together with what it is the id of.
+    (entityId !== undefined && entityType !== undefined) ||
     isRare('actor', actor) ||
     isRare('action', action) ||
     isRare('entityType', entityType);
-  const columns = { actor, action, entityType };
+  const columns = { actor, action, entityType, entityId };
   const hasColumns = Object.values(columns).some((value) => value !== undefined);
   if (isSelective || !hasColumns) {
     const indexed = { ...rest, ...columns };

@@ -1,35 +1,64 @@
 import { ERROR_CODES, type ErrorCode } from '@steward/contract';
 import { AppError } from '../../lib/app-error.ts';
+import type { WithdrawalReason } from './cancellation.ts';
 import type { TaskView } from './run-view.ts';
 
-/** The site's own words that pass through as they are; `action_failed` says what was tried. */
+/** What passes through as it is: the site's own words, and what the panel has found out about it. */
 const PASSED_ON = new Set<string>([
   'missing_parameter',
   'invalid_action',
   'invalid_plugin',
+  'invalid_request',
   'remote_disabled',
   'management_plugin',
   'file_changes_disabled',
   'plugin_not_found',
+  'not_found',
   'site_busy',
   'action_failed',
-]);
+  'site_not_found',
+  'site_not_active',
+  'site_rejected_key',
+  'site_unreachable',
+  'site_tls_error',
+  'site_redirected',
+  'site_invalid_response',
+  'site_timeout',
+  'unavailable',
+  'internal_error',
+] satisfies ErrorCode[]);
+
+const WITHDRAWN: Record<WithdrawalReason, string> = {
+  panel_stopping: 'The panel is stopping. Nothing was done; try again in a moment.',
+  not_begun_in_time:
+    'The site could not be called in time: too much else is going on. Nothing was done; try again later.',
+};
+
+/** The answer to whoever waits for an action that the panel has ended before it began. */
+export function notBegun(reason: WithdrawalReason, runId: number): AppError {
+  return new AppError('unavailable', { details: { run_id: runId }, message: WITHDRAWN[reason] });
+}
 
 /** Says why a plugin action did not succeed, as the answer to whoever waits for it. */
 export function assertActionSucceeded(
   result: TaskView | undefined,
   runId: number,
+  { isStopping }: { isStopping: boolean },
 ): asserts result is TaskView {
   if (result?.status === 'succeeded') return;
   const details = { run_id: runId };
+  if (result?.status === 'cancelled') throw new AppError('action_cancelled', { details });
   if (!result || result.code === null) {
-    throw new AppError('site_timeout', { details });
+    throw isStopping
+      ? new AppError('unavailable', { details, message: STILL_AT_WORK })
+      : new AppError('site_timeout', { details });
   }
   const { code, error } = result;
-  const known = code !== null && Object.hasOwn(ERROR_CODES, code) ? (code as ErrorCode) : null;
-  const isOfPanel = known !== null && /^(site_|unavailable|internal_error)/.test(known);
-  const answered = known !== null && (PASSED_ON.has(known) || isOfPanel) ? known : OTHERWISE;
+  const isKnown = Object.hasOwn(ERROR_CODES, code) && PASSED_ON.has(code);
+  const answered = isKnown ? (code as ErrorCode) : OTHERWISE;
   throw new AppError(answered, { details, ...(error !== null && { message: error }) });
 }
 
 const OTHERWISE: ErrorCode = 'site_invalid_response';
+const STILL_AT_WORK =
+  'The panel is stopping while the site is at work. It is not lost: the run shows how it ends.';

@@ -76,10 +76,13 @@ export async function notify(trx: Trx, runIds: number[]): Promise<void> {
   }
 }
 
-/** What no site was called for ends here; gives the ids of those tasks. */
-export async function cancelUncalled(trx: Trx, runId: number, now: Date): Promise<number[]> {
-  await trx.updateTable('runs').set({ cancelled_at: now }).where('id', '=', runId).execute();
-  const rows = await trx
+/** What no site was called for ends here. */
+export function cancelUncalled(
+  trx: Trx,
+  runId: number,
+  now: Date,
+): Promise<{ id: number; site_id: number }[]> {
+  return trx
     .updateTable('run_tasks')
     .set({
       status: 'cancelled',
@@ -90,9 +93,12 @@ export async function cancelUncalled(trx: Trx, runId: number, now: Date): Promis
     .where('status', 'in', ['queued', 'running'])
     .where('called_at', 'is', null)
     .where('finished_at', 'is', null)
-    .returning('id')
+    .returning(['id', 'site_id'])
     .execute();
-  return rows.map(({ id }) => id);
+}
+
+export async function markCancelled(trx: Trx, runId: number, now: Date): Promise<void> {
+  await trx.updateTable('runs').set({ cancelled_at: now }).where('id', '=', runId).execute();
 }
 
 export function findRun(db: Database, id: number) {
@@ -192,7 +198,13 @@ export async function sitesToRetry(db: Database, runId: number): Promise<number[
     .selectFrom('run_tasks')
     .select('site_id')
     .where('run_id', '=', runId)
-    .where('status', 'in', ['failed', 'partial', 'unknown', 'cancelled'])
+    .where((task) =>
+      task.or([
+        task('status', 'in', ['failed', 'partial', 'unknown', 'cancelled']),
+        // Its license may be valid again by now; a site that was not the asker's never is.
+        task('code', '=', 'site_not_active'),
+      ]),
+    )
     .orderBy('position')
     .execute();
   return rows.map(({ site_id }) => site_id);

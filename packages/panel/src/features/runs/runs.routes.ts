@@ -18,7 +18,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { panelOrigin, signedIn } from '../../plugins/access.ts';
 import { IDS_BODY_LIMIT_BYTES } from '../../plugins/limits.ts';
 import type { SessionService } from '../accounts/sessions.service.ts';
-import { assertActionSucceeded } from './action-answer.ts';
+import { assertActionSucceeded, notBegun } from './action-answer.ts';
 import { secondsToWait } from './prefer.ts';
 import { streamRun } from './run-events.ts';
 import type { RunOrder, RunService } from './runs.service.ts';
@@ -109,12 +109,13 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
       const order: RunOrder = { kind: 'plugin_action', siteIds: [site_id], request: asked };
       const runId = await runs.create(user, order, panelOrigin(request));
       const most = (actionSeconds + ACTION_MARGIN_SECONDS) * 1000;
-      // What was not begun by then must not happen when nobody expects it any more.
       if (!(await runs.waitFor(runId, most, stopping.signal))) {
-        await runs.cancel(user, runId, panelOrigin(request));
+        const reason = stopping.signal.aborted ? 'panel_stopping' : 'not_begun_in_time';
+        // What was not begun by then must not happen when nobody expects it any more.
+        if (await runs.withdraw(runId, reason)) throw notBegun(reason, runId);
       }
       const [result] = (await runs.show(user, runId)).results;
-      assertActionSucceeded(result, runId);
+      assertActionSucceeded(result, runId, { isStopping: stopping.signal.aborted });
       return { success: true as const, site_id, action, plugin };
     },
   );

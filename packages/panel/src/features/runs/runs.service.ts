@@ -6,6 +6,7 @@ import type { Notifications } from '../../lib/notifications.ts';
 import type { Queue } from '../../lib/queue.ts';
 import type { AuditService, Origin } from '../audit/audit.service.ts';
 import type { SiteAccessService, Viewer } from '../site-access/site-access.service.ts';
+import { endUncalled, type WithdrawalReason } from './cancellation.ts';
 import {
   type RunDetails,
   type RunSummary,
@@ -14,9 +15,7 @@ import {
   taskView,
 } from './run-view.ts';
 import {
-  cancelUncalled,
   countByStatus,
-  countDown,
   findRetryOf,
   findRun,
   findSites,
@@ -27,6 +26,7 @@ import {
   listRuns,
   listTasks,
   lockRuns,
+  markCancelled,
   type NewTask,
   notify,
   type RunRow,
@@ -35,7 +35,6 @@ import {
 import { taskAudit } from './task-audit.ts';
 import { jobsFor } from './task-jobs.ts';
 import { siteNotFound } from './task-result.ts';
-import { leaveSites } from './tasks.repository.ts';
 
 export type RunOrder = {
   kind: RunKind;
@@ -55,6 +54,11 @@ export type RunService = {
   changes(user: Viewer, runId: number, after: number): Promise<RunChanges>;
   /** What has not begun ends as cancelled; what is under way is finished. */
   cancel(user: Viewer, runId: number, origin: Origin): Promise<RunSummary>;
+  /**
+   * What has not begun ends, and it is the panel that ends it: nobody waits for it any more. Whether
+   * there was anything.
+   */
+  withdraw(runId: number, reason: WithdrawalReason): Promise<boolean>;
   /** A new run for the sites where something is left to do; asked for again, the same one. */
   retry(user: Viewer, runId: number, origin: Origin): Promise<number>;
   /** Called when there may be news of a run; gives what stops that. */
@@ -130,19 +134,19 @@ export function createRunService(deps: Dependencies): RunService {
       await db.transaction().execute(async (trx) => {
         const [run] = await lockRuns(trx, [runId]);
         if (!run || run.finished_at || run.cancelled_at) return;
-        const cancelled = await cancelUncalled(trx, runId, clock.now());
-        await leaveSites(trx, cancelled);
-        await countDown(trx, runId, cancelled.length, clock.now());
-        await audit.record(trx, origin, {
-          action: 'cancel',
-          entityType: 'run',
-          entityId: runId,
-          context: { cancelled: cancelled.length },
-        });
-        await notify(trx, [runId]);
+        await endUncalled(trx, run, { origin }, deps);
+        await markCancelled(trx, runId, clock.now());
       });
       return summaryOf(await mustFind(db, user, runId));
     },
+
+    withdraw: (runId, reason) =>
+      db.transaction().execute(async (trx) => {
+        const [run] = await lockRuns(trx, [runId]);
+        if (!run || run.finished_at) return false;
+        const origin = { actor: 'system', via: 'panel' } as const;
+        return (await endUncalled(trx, run, { origin, reason }, deps)) > 0;
+      }),
 
     async retry(user, runId, origin) {
       const run = await mustFind(db, user, runId);

@@ -2,6 +2,7 @@ import {
   type BulkUpdateResponse,
   type Inventory,
   isNewerVersion,
+  type PendingUpdates,
   type PluginActionRequest,
   pendingUpdates,
 } from '@steward/contract';
@@ -25,11 +26,15 @@ function hasReached(before: Versions, after: Versions | undefined): boolean {
 
 /**
  * What became of a call whose answer was lost, seen from what the site has reported since. What was
- * pending before and is there now was done, whoever heard of it.
+ * pending before and is there now was done, whoever heard of it. What is pending now and was not before
+ * was not done: the site may have known of it all along.
  */
-export function settleUpdate(before: Inventory | null, after: Inventory | null): TaskResult {
-  if (!before || !after)
-    return notTold('The answer was lost, and the site has not said what it has.');
+export function settleUpdate(
+  lost: TaskResult,
+  before: Inventory | null,
+  after: Inventory | null,
+): TaskResult {
+  if (!before || !after) return stillUnknown(lost);
   const pluginNow = new Map(after.plugins.map((item) => [item.plugin, item]));
   const themeNow = new Map(after.themes.map((item) => [item.slug, item]));
   const seen = (slug: string, was: Versions, is: Versions | undefined) => {
@@ -38,7 +43,7 @@ export function settleUpdate(before: Inventory | null, after: Inventory | null):
       ? { ...item, success: true }
       : { ...item, success: false, error: NOT_DONE };
   };
-  const pending = pendingUpdates(before);
+  const pending = withNewcomers(pendingUpdates(before), pendingUpdates(after));
   const plugins = pending.plugins.map((item) =>
     seen(item.plugin, item, pluginNow.get(item.plugin)),
   );
@@ -49,17 +54,27 @@ export function settleUpdate(before: Inventory | null, after: Inventory | null):
   }));
   const details = asResponse(plugins, themes, core);
   const result = resultOfAnswer(null, details);
-  if (result.status === 'succeeded') return result;
-  return { ...result, code: 'site_unreachable', error: LOST };
+  return result.status === 'succeeded' ? result : { ...result, ...reasonOf(lost) };
+}
+
+function withNewcomers(before: PendingUpdates, after: PendingUpdates): PendingUpdates {
+  const plugins = new Set(before.plugins.map(({ plugin }) => plugin));
+  const themes = new Set(before.themes.map(({ slug }) => slug));
+  return {
+    plugins: [...before.plugins, ...after.plugins.filter(({ plugin }) => !plugins.has(plugin))],
+    themes: [...before.themes, ...after.themes.filter(({ slug }) => !themes.has(slug))],
+    core: before.core.length > 0 ? before.core : after.core,
+  };
 }
 
 /** The same for one action on one plugin. */
 export function settleAction(
+  lost: TaskResult,
   { action, plugin }: PluginActionRequest,
   before: Inventory | null,
   after: Inventory | null,
 ): TaskResult {
-  if (!after) return notTold('The answer was lost, and the site has not said what it has.');
+  if (!after) return stillUnknown(lost);
   const was = before?.plugins.find((item) => item.plugin === plugin);
   const is = after.plugins.find((item) => item.plugin === plugin);
   const isDone = {
@@ -75,19 +90,33 @@ export function settleAction(
   return {
     status: 'failed',
     http_status: null,
-    code: 'site_unreachable',
-    error: LOST,
+    ...reasonOf(lost),
     details: null,
     isSettled: true,
   };
 }
 
-const NOT_DONE = 'The connection was lost, and the update was not there afterwards.';
-const LOST =
-  'The connection was lost while the site worked. What it has done was looked up afterwards; try the rest again.';
+const NOT_DONE = 'The update was not there afterwards.';
+const LOST = 'The connection was lost while the site worked.';
+const LOOKED_UP = 'What it has done was looked up afterwards; try the rest again.';
+const SYNC_IT = 'The site has not said since what it has: sync it to see what was done.';
 
-function notTold(error: string): TaskResult {
-  return { status: 'unknown', http_status: null, code: 'site_unreachable', error, details: null };
+/** A site that broke off has said why, and knows it better than anybody who only lost its answer. */
+function reasonOf({ code, error }: TaskResult): { code: string; error: string } {
+  return code === 'action_failed'
+    ? { code, error: `${error} ${LOOKED_UP}` }
+    : { code: 'site_unreachable', error: `${LOST} ${LOOKED_UP}` };
+}
+
+function stillUnknown({ code, error }: TaskResult): TaskResult {
+  const why = code === 'action_failed' ? error : LOST;
+  return {
+    status: 'unknown',
+    http_status: null,
+    code: code === 'action_failed' ? code : 'site_unreachable',
+    error: `${why} ${SYNC_IT}`,
+    details: null,
+  };
 }
 
 function asResponse(

@@ -24,6 +24,10 @@ export function resultOf(outcome: SiteOutcome<BulkUpdateResponse | object>): Tas
       return resultOfAnswer(outcome.httpStatus, outcome.body);
     case 'failed':
       return { ...problem(outcome), status: mayHaveActed(outcome) ? 'unknown' : 'failed' };
+    case 'refused':
+      return mayHaveActed(outcome)
+        ? { ...problem({ ...outcome, code: 'action_failed' }), status: 'unknown' }
+        : { ...problem(outcome), status: 'failed' };
     default:
       return { ...problem(outcome), status: 'failed' };
   }
@@ -41,6 +45,11 @@ export function resultOfAnswer(
 export function internalFault(): TaskResult {
   const error = 'Something went wrong in the panel. Its log says what.';
   return { status: 'unknown', http_status: null, code: 'internal_error', error, details: null };
+}
+
+/** Somebody, or the panel, has ended it before the site was called. */
+export function neverCalled(): TaskResult {
+  return { status: 'cancelled', http_status: null, code: null, error: null, details: null };
 }
 
 /** Not there, or not for whoever asks. */

@@ -88,7 +88,9 @@ export async function takeSites(
     SELECT DISTINCT ON (site_id) site_id, task_id, ${worker}
     FROM unnest(${tasks.map((task) => task.site_id)}::bigint[], ${tasks.map((task) => task.id)}::bigint[])
       AS wanted (site_id, task_id)
-    ORDER BY site_id, task_id
+    -- Of two tasks of one site, the one that has it already: the other cannot have it anyway.
+    ORDER BY site_id, EXISTS (SELECT FROM site_calls c
+      WHERE c.site_id = wanted.site_id AND c.task_id = wanted.task_id) DESC, task_id
     -- A task may take over from itself: its former worker is gone, or its job would not have come back.
     ON CONFLICT (site_id) DO UPDATE SET worker = excluded.worker
       WHERE site_calls.task_id = excluded.task_id

@@ -41,6 +41,7 @@ const OUT_OF_REACH = [
 const NO_FAULT_OF_THE_SITE = [
   'site_busy',
   'unavailable',
+  'internal_error',
   'site_not_active',
   'management_plugin',
   'plugin_not_found',

@@ -203,10 +203,10 @@ export async function findSome(db: Database, matching: Matching): Promise<number
   return rows.map(({ id }) => id);
 }
 
-/** The same of what somebody was granted, by site or by license. */
+/** The same of what somebody was granted. By itself and by its license, a site may be in it twice. */
 export async function findGranted(db: Database, userId: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    ${grantedIds(userId, 'UNION ALL')} LIMIT ${TOTAL_MAX + 1}`.execute(db);
+    ${grantedIds(userId, 'UNION ALL')} LIMIT ${2 * (TOTAL_MAX + 1)}`.execute(db);
   return rows.map(({ id }) => id);
 }
 

@@ -50,8 +50,8 @@ const COUNT_AMONG = 8000;
 
 export async function reachOf(db: Database, user: Viewer): Promise<Reach> {
   if (user.role === 'owner') return 'all';
-  const granted = await findGranted(db, user.id);
-  return granted.length > TOTAL_MAX ? 'many' : [...new Set(granted)];
+  const granted = new Set(await findGranted(db, user.id));
+  return granted.size > TOTAL_MAX ? 'many' : [...granted];
 }
 
 export function sought(user: Viewer, reach: Reach, filters: SiteFilters, now: Date): Sought {

@@ -30,7 +30,8 @@ export async function callSite<Body>(
   if (url === null) return failed('bad_address', { error: sentences.badAddress, sent: false });
   const received = await receive(call, url, network);
   if ('kind' in received) return received;
-  return judgeAnswer(received, { url, serviceKey: call.target.serviceKey, read: call.read });
+  const { serviceKey } = call.target;
+  return judgeAnswer(received, { url, serviceKey, body: call.body, read: call.read });
 }
 
 async function receive(

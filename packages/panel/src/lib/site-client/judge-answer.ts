@@ -10,7 +10,7 @@ import * as sentences from './sentences.ts';
 const siteError = Compile(SiteErrorBody);
 const CODE = /^[a-z][a-z0-9_]{0,63}$/;
 
-type Asked<Body> = { url: URL; serviceKey: string; read: AnswerReader<Body> };
+type Asked<Body> = { url: URL; serviceKey: string; body: object; read: AnswerReader<Body> };
 
 /** Tells what an answer means: success, the site's own no, or something that is no answer at all. */
 export function judgeAnswer<Body>(answer: RawAnswer, asked: Asked<Body>): SiteOutcome<Body> {
@@ -42,13 +42,20 @@ function judgeSuccess<Body>(
 
 function judgeRefusal<Body>(
   { httpStatus, text }: RawAnswer,
-  { url, serviceKey }: Asked<Body>,
+  { url, serviceKey, body }: Asked<Body>,
 ): SiteOutcome<Body> {
   const json = parseJson(text);
   if (siteError.Check(json) && CODE.test(json.code)) {
     if (httpStatus !== 401) {
       const error = plainText(json.error, serviceKey);
-      return { kind: 'refused', httpStatus, code: json.code, error };
+      const isBrokenOff = httpStatus >= 500 && !namesWhatFailed(json, body);
+      return {
+        kind: 'refused',
+        httpStatus,
+        code: json.code,
+        error,
+        ...(isBrokenOff && { isBrokenOff }),
+      };
     }
     const error = sentences.rejectedKey(url.host);
     return { kind: 'refused', httpStatus, code: 'site_rejected_key', error };
@@ -57,6 +64,15 @@ function judgeRefusal<Body>(
   const isUnauthorized = httpStatus === 401;
   const code = isUnauthorized ? { code: 'site_rejected_key' as const } : {};
   return failed('http_status', { error, sent: true, httpStatus, ...code });
+}
+
+/**
+ * An action that was tried to its end says which. A fault without it may have come anywhere, after six
+ * updates of eight for instance.
+ */
+function namesWhatFailed(json: SiteErrorBody, asked: { action?: string; plugin?: string }) {
+  const isAction = asked.action !== undefined && json.code === 'action_failed';
+  return isAction && json.action === asked.action && json.plugin === asked.plugin;
 }
 
 /** Without its query, which may carry anything. */

@@ -13,6 +13,8 @@ export type Refused = {
   /** The site's; only a refused key is told in the panel's words, as `site_rejected_key`. */
   code: string;
   error: string;
+  /** Something on the site ended the work in the middle: how far it had come, it does not say. */
+  isBrokenOff?: true;
 };
 
 /**
@@ -70,10 +72,12 @@ export function failed(reason: FailureReason, facts: FailureFacts): Failed {
 }
 
 /**
- * Whether a failed call may have changed something on the site, so that only a sync can tell. A
- * redirect or a 4xx comes from something that turned the call away.
+ * Whether a call without success may have changed something on the site, so that only a sync can
+ * tell. A redirect or a 4xx comes from something that turned the call away.
  */
-export function mayHaveActed({ sent, httpStatus }: Failed): boolean {
+export function mayHaveActed(outcome: Failed | Refused): boolean {
+  if (outcome.kind === 'refused') return outcome.isBrokenOff === true;
+  const { sent, httpStatus } = outcome;
   const wasTurnedAway = httpStatus !== null && httpStatus >= 300 && httpStatus < 500;
   return sent && !wasTurnedAway;
 }

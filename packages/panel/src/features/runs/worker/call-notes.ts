@@ -17,6 +17,9 @@ import { untilWritten } from './result-writer.ts';
 /** The site as it is to be called now, or why it must not be. */
 export type CallPermit = { site: SiteToCall } | 'taken_over' | 'site_not_active';
 
+/** Thrown where a task turns out not to be this worker's any more. */
+export class TakenOver extends Error {}
+
 /** What the database knows of a call while it is under way, for whoever may have to take it over. */
 export type CallNotes = {
   /** Before each call: the task may be another worker's by now, or the site no longer active. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BulkUpdateResponse, Inventory, PluginActionRequest } from '@steward/contract';
+import type { Logger } from '../../../lib/logger.ts';
 import type { Secrets } from '../../../lib/secrets.ts';
 import type { SiteClient, SiteOutcome, SiteTarget } from '../../../lib/site-client/index.ts';
 import { settleAction, settleUpdate } from '../settlement.ts';
@@ -21,6 +22,8 @@ type Dependencies = {
   /** What the site has reported last. */
   readInventory(siteId: number): Promise<Inventory | null>;
   pauses: Pauses;
+  /** Knows which task and which site it is about. */
+  log: Pick<Logger, 'info'>;
 };
 
 /** Between one attempt and the next, in seconds; after the last there is no other. */
@@ -67,7 +70,8 @@ const LOST_WITH_ITS_WORKER: TaskResult = {
   status: 'unknown',
   http_status: null,
   code: 'site_unreachable',
-  error: 'The panel was stopped while the site worked, and the site could not be asked since.',
+  error:
+    'The panel was stopped while the site worked, and the site could not be asked since. Sync it to see what was done.',
   details: null,
 };
 
@@ -121,22 +125,35 @@ async function settle(task: TaskToDo, deps: Dependencies, lost: TaskResult): Pro
   if (outcome.kind !== 'answered') return lost;
   const after = await deps.readInventory(task.site_id);
   return task.kind === 'plugin_action'
-    ? settleAction(requestOf(task), task.pending_before, after)
-    : settleUpdate(task.pending_before, after);
+    ? settleAction(lost, requestOf(task), task.pending_before, after)
+    : settleUpdate(lost, task.pending_before, after);
 }
 
 async function callWithPatience(
   call: (target: SiteTarget) => Promise<Outcome>,
   pausesAfter: (outcome: Outcome) => number[],
-  { withSlot, secrets, signal }: Dependencies,
+  { withSlot, secrets, signal, log }: Dependencies,
 ): Promise<Outcome | null> {
-  for (let tries = 0; ; tries++) {
+  // Counted for each kind apart: whoever was busy for long may still miss a connection once.
+  const tries = new Map<number[], number>();
+  for (;;) {
     const outcome = await withSlot((site) => call(targetOf(site, secrets)));
     if (outcome === null) return null;
-    const pauseSeconds = pausesAfter(outcome)[tries];
+    if (outcome.kind !== 'answered')
+      log.info(factsOf(outcome), 'A call to a site did not succeed.');
+    const pauses = pausesAfter(outcome);
+    const tried = tries.get(pauses) ?? 0;
+    tries.set(pauses, tried + 1);
+    const pauseSeconds = pauses[tried];
     if (pauseSeconds === undefined || signal.aborted) return outcome;
     await sleep(pauseSeconds * 1000, undefined, { signal }).catch(() => {});
   }
+}
+
+function factsOf(outcome: Exclude<Outcome, { kind: 'answered' }>) {
+  const { httpStatus: http_status, code } = outcome;
+  const { reason, detail } = { reason: null, detail: null, ...outcome };
+  return { code, reason, detail, http_status };
 }
 
 function requestOf({ request }: TaskToDo): PluginActionRequest {

@@ -13,7 +13,7 @@ import type { SiteService } from '../../sites/sites.service.ts';
 import { internalFault, type TaskResult } from '../task-result.ts';
 import type { SiteToCall, TaskToDo } from '../tasks.repository.ts';
 import type { Addresses } from './addresses.ts';
-import { createCallNotes } from './call-notes.ts';
+import { createCallNotes, TakenOver } from './call-notes.ts';
 import { type Caller, type CallLimits, createCallSlots } from './call-slots.ts';
 import { claimTasks } from './claim.ts';
 import { PAUSES, type Pauses, performTask } from './perform-task.ts';
@@ -237,6 +237,7 @@ export function startRunWorker(deps: Dependencies): RunWorker {
       result = await performTask(task, {
         ...deps,
         signal: abort.signal,
+        log: log.child({ task: task.id, site: task.site_id }),
         pauses: deps.pauses ?? PAUSES,
         withSlot,
         markUnknown: notes.lost,
@@ -293,8 +294,5 @@ export function startRunWorker(deps: Dependencies): RunWorker {
     },
   };
 }
-
-/** The task is not this worker's any more. */
-class TakenOver extends Error {}
 
 const byPriority = (one: Job, other: Job) => other.priority - one.priority;

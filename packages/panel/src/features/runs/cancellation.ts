@@ -1,0 +1,46 @@
+import type { Trx } from '../../database/tables.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { AuditService, Origin } from '../audit/audit.service.ts';
+import { cancelUncalled, countDown, notify, type RunRow } from './runs.repository.ts';
+import { taskAudit } from './task-audit.ts';
+import { neverCalled } from './task-result.ts';
+import { leaveSites } from './tasks.repository.ts';
+
+/** Why the panel itself ends what it has not begun. */
+export type WithdrawalReason = 'panel_stopping' | 'not_begun_in_time';
+
+type By = { origin: Origin; reason?: WithdrawalReason };
+type Dependencies = { clock: Clock; audit: AuditService };
+
+/**
+ * Ends what no site was called for, with a record of the run and one of each of those sites; gives how
+ * many. The run must be locked.
+ */
+export async function endUncalled(
+  trx: Trx,
+  run: RunRow,
+  { origin, reason }: By,
+  { clock, audit }: Dependencies,
+): Promise<number> {
+  const tasks = await cancelUncalled(trx, run.id, clock.now());
+  // A person's wish is recorded in any case; the panel had none if there was nothing to end.
+  if (tasks.length === 0 && reason) return 0;
+  await leaveSites(
+    trx,
+    tasks.map(({ id }) => id),
+  );
+  await countDown(trx, run.id, tasks.length, clock.now());
+  const { kind, request } = run;
+  const cancelled = {
+    action: 'cancel',
+    entityType: 'run',
+    entityId: run.id,
+    context: { cancelled: tasks.length, ...(reason && { reason }) },
+  };
+  const ofSites = tasks.map(({ site_id }) =>
+    taskAudit({ run_id: run.id, site_id, kind, request }, neverCalled()),
+  );
+  await audit.record(trx, origin, [cancelled, ...ofSites]);
+  await notify(trx, [run.id]);
+  return tasks.length;
+}
