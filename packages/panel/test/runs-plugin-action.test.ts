@@ -70,9 +70,11 @@ describe('POST /remote/plugin-action', () => {
     await expect.poll(() => site.underWay.now).toBe(1);
     expect(await answer()).toEqual([409, 'site_busy']);
     await busy;
+    await scene.pointElsewhere(site.id, 'http://127.0.0.1:1/gone');
+    expect(await answer()).toEqual([502, 'site_unreachable']);
+    await scene.pointElsewhere(site.id, site.siteUrl);
     await site.agent.link.deactivate();
     expect(await answer()).toEqual([409, 'site_not_active']);
-    await scene.pointElsewhere(site.id, 'http://127.0.0.1:1/gone');
   });
 
   for (const [change, word] of [
