@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newPerson } from './support/people.ts';
+import { newPerson, type Person } from './support/people.ts';
 import { type SceneSite, useRunScene } from './support/run-scene.ts';
 
 const scene = useRunScene({
@@ -44,8 +44,6 @@ describe('GET /panel/runs/:id/events', () => {
     expect(missed.filter(({ event }) => event === 'task')).toHaveLength(1);
   });
 });
-
-type Person = Awaited<ReturnType<typeof newPerson>>;
 
 /** A run that goes on until the site is let go, watched by who has started it. */
 async function watched(role: 'owner' | 'manager') {
