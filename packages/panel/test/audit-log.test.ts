@@ -1,47 +1,18 @@
-import Fastify from 'fastify';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { auditRoutes } from '../src/features/audit/audit.routes.ts';
-import {
-  type AuditFilter,
-  type AuditLog,
-  createAuditLog,
-} from '../src/features/audit/audit-log.service.ts';
+import { describe, expect, it } from 'vitest';
+import type { AuditFilter } from '../src/features/audit/audit-log.service.ts';
 import { FREQUENT } from '../src/features/audit/search-plan.ts';
-import { mapErrors } from '../src/plugins/errors.ts';
-import { createTestDatabase, type TestDatabase } from './support/test-database.ts';
+import { useAuditRecords } from './support/audit-records.ts';
 
-let database: TestDatabase;
-let log: AuditLog;
-
-/**
- * 300 records, of which three at a time share a moment, a minute apart. Every tenth is by user 7.
- * Their ids run against the time, as where clocks differ: nothing may rely on the two going together.
- */
-beforeAll(async () => {
-  database = await createTestDatabase();
-  log = createAuditLog({ db: database.db, lookThrough: { text: 100, columns: 100 } });
-  await database.pool.query(
-    `INSERT INTO audit_log (at, actor, action, entity_type, entity_id, site_id, context, ip, request_id)
-     SELECT timestamptz '2026-06-01T12:00:00Z' - (n / 3) * interval '1 minute',
-            CASE WHEN n % 10 = 0 THEN '7' ELSE 'system' END,
-            CASE WHEN n % 2 = 0 THEN 'activate' ELSE 'suspend' END,
-            CASE WHEN n % 2 = 0 THEN 'activation' ELSE 'license' END,
-            n, CASE WHEN n % 2 = 0 THEN n % 20 END,
-            jsonb_build_object('n', n, 'site_url', 'shop-' || n || '.example.com'),
-            CASE WHEN n % 2 = 0 THEN '203.0.113.' || n % 20 END, 'request-' || n
-     FROM generate_series(0, 299) n`,
-  );
-});
-afterAll(() => database.drop());
+const audit = useAuditRecords();
 
 const entityIds = async (filter: AuditFilter, limit = 500) =>
-  (await log.list(filter, { limit })).records.map((record) => Number(record.entity_id));
+  (await audit.log.list(filter, { limit })).records.map((record) => Number(record.entity_id));
 
 async function readAll(filter: AuditFilter, limit: number) {
   const found: number[] = [];
   let pages = 0;
   for (let before: number | undefined; ; pages++) {
-    const page = await log.list(filter, { before, limit });
+    const page = await audit.log.list(filter, { before, limit });
     expect(page.records.length).toBeLessThanOrEqual(limit);
     found.push(...page.records.map((record) => Number(record.entity_id)));
     if (page.next_before === null) return { found, pages: pages + 1 };
@@ -56,7 +27,7 @@ const IN_ORDER = Array.from({ length: 300 }, (_, index) => index).toSorted(
 
 describe('auditLog.list', () => {
   it('gives a record as it is', async () => {
-    const { records } = await log.list({ entityId: '20' }, { limit: 1 });
+    const { records } = await audit.log.list({ entityId: '20' }, { limit: 1 });
     expect(records).toEqual([
       {
         id: expect.any(Number),
@@ -86,12 +57,12 @@ describe('auditLog.list', () => {
   }
 
   it('does not repeat a record when newer ones arrive between two pages', async () => {
-    const first = await log.list({ action: 'suspend' }, { limit: 10 });
-    await database.pool.query(
+    const first = await audit.log.list({ action: 'suspend' }, { limit: 10 });
+    await audit.database.pool.query(
       `INSERT INTO audit_log (at, actor, action, entity_type, entity_id, context)
        VALUES ('2026-06-02T00:00:00Z', 'newcomer', 'suspend', 'license', 999, '{}')`,
     );
-    const second = await log.list(
+    const second = await audit.log.list(
       { action: 'suspend' },
       { before: first.next_before ?? 0, limit: 10 },
     );
@@ -144,7 +115,7 @@ describe('auditLog.list', () => {
   ] as const) {
     it(`looks through so many records for ${name}, and says where to go on`, async () => {
       const span = { to: new Date('2026-06-01T12:01:00Z') };
-      const first = await log.list({ ...filter, ...span }, { limit: 10 });
+      const first = await audit.log.list({ ...filter, ...span }, { limit: 10 });
       expect(first.records).toEqual([]);
       expect(first.next_before).not.toBeNull();
       expect(await readAll({ ...filter, ...span }, 10)).toEqual({ found, pages: 4 });
@@ -152,7 +123,7 @@ describe('auditLog.list', () => {
   }
 
   it('has an index for everything but what is frequent', async () => {
-    const { rows } = await database.pool.query(
+    const { rows } = await audit.database.pool.query(
       `SELECT indexdef FROM pg_indexes WHERE tablename = 'audit_log'
        AND (indexdef LIKE '%NOT%ANY%' OR indexdef LIKE '%<>%') ORDER BY indexname`,
     );
@@ -163,13 +134,15 @@ describe('auditLog.list', () => {
   });
 
   it('refuses to go on from a record that is not there', async () => {
-    await expect(log.list({}, { before: 123_456, limit: 1 })).rejects.toThrow('no record 123456');
+    await expect(audit.log.list({}, { before: 123_456, limit: 1 })).rejects.toThrow(
+      'no record 123456',
+    );
   });
 });
 
 describe('auditLog.export', () => {
   const read = async (filter: AuditFilter, format: 'csv' | 'jsonl') =>
-    (await Array.fromAsync(log.export(filter, format))).join('');
+    (await Array.fromAsync(audit.log.export(filter, format))).join('');
 
   it('writes one JSON document a line', async () => {
     const text = await read({ actor: '7' }, 'jsonl');
@@ -177,7 +150,7 @@ describe('auditLog.export', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line));
-    expect(records).toEqual((await log.list({ actor: '7' }, { limit: 500 })).records);
+    expect(records).toEqual((await audit.log.list({ actor: '7' }, { limit: 500 })).records);
   });
 
   it('writes CSV with a head, quotes and CRLF', async () => {
@@ -208,7 +181,7 @@ describe('auditLog.export', () => {
   ] as const) {
     it(`writes ${JSON.stringify(value)} as ${JSON.stringify(cell)}`, async () => {
       const actor = `formula ${value}`;
-      await database.pool.query(
+      await audit.database.pool.query(
         `INSERT INTO audit_log (at, actor, action, entity_type, entity_id, context)
          VALUES ('2026-05-01T00:00:00Z', $1, 'x', 'x', $2, '{}')`,
         [actor, value],
@@ -218,118 +191,13 @@ describe('auditLog.export', () => {
   }
 
   it('goes on after a page, and keeps no connection while nobody reads', async () => {
-    await database.pool.query(
-      `INSERT INTO audit_log (at, actor, action, entity_type, entity_id, context)
-       SELECT '2026-04-01T00:00:00Z', 'many', 'x', 'x', n, '{}' FROM generate_series(1, 2500) n`,
-    );
-    const pieces = log.export({ actor: 'many' }, 'jsonl');
+    await audit.addMany(2500);
+    const pieces = audit.log.export({ actor: 'many' }, 'jsonl');
     const lines: number[] = [];
     for await (const piece of pieces) {
       lines.push(piece.trimEnd().split('\n').length);
-      expect(database.pool.idleCount).toBe(database.pool.totalCount);
+      expect(audit.database.pool.idleCount).toBe(audit.database.pool.totalCount);
     }
     expect(lines).toEqual([1000, 1000, 500]);
-  });
-});
-
-describe('GET /panel/audit', () => {
-  const app = Fastify();
-  beforeAll(async () => {
-    mapErrors(app);
-    await app.register(auditRoutes, { auditLog: log, config: { access: 'public' } });
-  });
-  afterAll(() => app.close());
-  const get = (query: string) => app.inject({ url: `/panel/audit${query}` });
-
-  it('gives a page and where to go on', async () => {
-    const first = await get('?action=activate&limit=2&from=2026-06-01T00:00:00Z');
-    expect(first.statusCode).toBe(200);
-    expect(first.json()).toMatchObject({
-      success: true,
-      records: [
-        { entity_id: '2', site_id: 2, context: { n: 2, site_url: 'shop-2.example.com' } },
-        { entity_id: '0', ip: '203.0.113.0' },
-      ],
-      next_before: expect.any(Number),
-    });
-    const second = await get(`?action=activate&limit=2&before=${first.json().next_before}`);
-    expect(second.json().records.map((each: { entity_id: string }) => each.entity_id)).toEqual([
-      '4',
-      '8',
-    ]);
-  });
-
-  it('says what the sites are called that the records tell of', async () => {
-    await database.pool.query(
-      `WITH plan AS (INSERT INTO plans (slug, name, services, created_at)
-                     VALUES ('solo', 'Solo', '{}', now()) RETURNING id),
-            license AS (INSERT INTO licenses (plan_id, key_hash, key_encrypted, key_last_six, status, created_at)
-                        SELECT id, 'h', 'e', 'ABC123', 'active', now() FROM plan RETURNING id)
-       INSERT INTO sites (id, license_id, url, canonical_url, created_at)
-       OVERRIDING SYSTEM VALUE
-       SELECT 4, id, 'https://Shop.example.com', 'shop.example.com', now() FROM license`,
-    );
-    expect((await get('?site_id=4')).json().sites).toEqual([{ id: 4, name: 'shop.example.com' }]);
-    expect((await get('?site_id=2')).json().sites).toEqual([]);
-    expect((await get('?action=suspend')).json().sites).toEqual([]);
-  });
-
-  it('gives 50 records unless told otherwise, and never more than 500', async () => {
-    expect((await get('')).json().records).toHaveLength(50);
-    expect((await get('?actor=many&limit=100000')).json().records).toHaveLength(500);
-  });
-
-  for (const query of [
-    'limit=0',
-    'limit=-1',
-    'limit=ten',
-    'before=0',
-    'before=999999999',
-    'before=1.5',
-    'site_id=abc',
-    'site_id=99999999999999999',
-    'actor=',
-    'text=%00',
-    'actor=7&actor=8',
-    `text=${'x'.repeat(201)}`,
-    'from=yesterday',
-    'from=2026-06-01',
-    'to=2026-12-31T23:59:60Z',
-  ]) {
-    it(`refuses ${query.slice(0, 40)} with a sentence that names the field`, async () => {
-      const answer = await get(`?${query}`);
-      expect(answer.statusCode).toBe(400);
-      expect(answer.json().code).toBe('invalid_request');
-      expect(answer.json().error).toContain(query.split('=')[0]);
-    });
-  }
-});
-
-describe('GET /panel/audit/export', () => {
-  const app = Fastify();
-  beforeAll(async () => {
-    mapErrors(app);
-    await app.register(auditRoutes, { auditLog: log, config: { access: 'public' } });
-  });
-  afterAll(() => app.close());
-  const get = (query: string) => app.inject({ url: `/panel/audit/export${query}` });
-
-  it('downloads what the filter leaves', async () => {
-    const csv = await get('?format=csv&actor=7');
-    expect(csv.statusCode).toBe(200);
-    expect(csv.headers['content-type']).toContain('text/csv');
-    expect(csv.headers['content-disposition']).toBe('attachment; filename="audit-log.csv"');
-    expect(csv.body.trimEnd().split('\r\n')).toHaveLength(31);
-    const jsonl = await get('?format=jsonl&actor=7');
-    expect(jsonl.headers['content-disposition']).toContain('audit-log.jsonl');
-    expect(jsonl.body.trimEnd().split('\n')).toHaveLength(30);
-  });
-
-  it('refuses another format', async () => {
-    expect((await get('?format=xlsx')).json()).toMatchObject({
-      code: 'invalid_request',
-      error: expect.stringContaining('csv, jsonl'),
-    });
-    expect((await get('')).statusCode).toBe(400);
   });
 });

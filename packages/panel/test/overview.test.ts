@@ -5,20 +5,17 @@ import {
   newPersonWithAccess,
   noteFailure,
 } from './support/fleet.ts';
-import { newPerson } from './support/people.ts';
+import { newPerson, type Person, usePanelWithOwner } from './support/people.ts';
 import { useTestPanel } from './support/test-panel.ts';
 
-type Person = Awaited<ReturnType<typeof newPerson>>;
 const days = (count: number) => count * 24 * 60 * 60 * 1000;
 
 describe('GET /panel/overview', () => {
-  const panel = useTestPanel();
-  const owner = {} as Person;
+  const { panel, owner } = usePanelWithOwner();
   const license = {} as Awaited<ReturnType<typeof newLicenseWithSites>>;
   let onlySite = 0;
 
   beforeAll(async () => {
-    Object.assign(owner, await newPerson(panel, 'owner'));
     Object.assign(license, await newLicenseWithSites(panel));
     const now = panel.edges.now;
     panel.edges.now = new Date(now.getTime() - days(10));

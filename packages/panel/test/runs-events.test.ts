@@ -1,12 +1,49 @@
 import { describe, expect, it } from 'vitest';
-import { newPerson } from './support/people.ts';
+import { newPerson, type Person } from './support/people.ts';
 import { type SceneSite, useRunScene } from './support/run-scene.ts';
 
 const scene = useRunScene({
   siteTimeouts: { connectSeconds: 2, actionSeconds: 60, updateSeconds: 60 },
 });
 
-type Person = Awaited<ReturnType<typeof newPerson>>;
+describe('GET /panel/runs/:id/events', () => {
+  const follow = async (runId: number, lastEventId?: number) => {
+    const response = await fetch(`${scene.panelUrl}/panel/runs/${runId}/events`, {
+      headers: {
+        cookie: scene.owner.cookie,
+        ...(lastEventId && { 'last-event-id': String(lastEventId) }),
+      },
+    });
+    expect(response.headers.get('content-type')).toContain('text/event-stream');
+    const text = await response.text();
+    return text.split('\n\n').flatMap((block) => {
+      const event = /^event: (.*)$/m.exec(block)?.[1];
+      const id = /^id: (.*)$/m.exec(block)?.[1];
+      const data = /^data: (.*)$/m.exec(block)?.[1];
+      return event && data ? [{ event, id: Number(id), data: JSON.parse(data) }] : [];
+    });
+  };
+
+  it('tells each change as it happens, up to the end, and what was missed to who comes back', async () => {
+    const sites = await Promise.all(Array.from({ length: 3 }, () => scene.newSite()));
+    for (const site of sites) site.state.updateMs = 200;
+    const ids = sites.map(({ id }) => id);
+    const runId = await scene.startUpdate(ids);
+    const events = await follow(runId);
+    expect(events.at(-1)?.event).toBe('end');
+    const tasks = events.filter(({ event }) => event === 'task');
+    const numbers = tasks.map(({ id }) => id);
+    expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
+    for (const id of ids) {
+      expect(tasks.filter(({ data }) => data.site_id === id).at(-1)?.data.status).toBe('succeeded');
+    }
+    expect(tasks.some(({ data }) => data.status === 'running')).toBe(true);
+    expect(events.findLast(({ event }) => event === 'run')?.data.counts).toEqual({ succeeded: 3 });
+
+    const missed = await follow(runId, numbers.at(-2));
+    expect(missed.filter(({ event }) => event === 'task')).toHaveLength(1);
+  });
+});
 
 /** A run that goes on until the site is let go, watched by who has started it. */
 async function watched(role: 'owner' | 'manager') {

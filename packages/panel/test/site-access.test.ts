@@ -1,17 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isVisibleTo } from '../src/features/site-access/visible-sites.ts';
-import { newPerson, newUser } from './support/people.ts';
+import { newUser, usePanelWithOwner } from './support/people.ts';
 import { auditOf } from './support/test-database.ts';
-import { newSiteUrl, OPERATOR, useTestPanel, VERSIONS } from './support/test-panel.ts';
-
-type Person = Awaited<ReturnType<typeof newPerson>>;
+import { newSiteUrl, OPERATOR, VERSIONS } from './support/test-panel.ts';
 
 describe('access to sites', () => {
-  const panel = useTestPanel();
-  const owner = {} as Person;
-  beforeAll(async () => {
-    Object.assign(owner, await newPerson(panel, 'owner'));
-  });
+  const { panel, owner } = usePanelWithOwner();
 
   /** A license on that many sites. */
   async function licenseWithSites(count: number) {

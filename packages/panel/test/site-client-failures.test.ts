@@ -1,21 +1,19 @@
 import { once } from 'node:events';
-import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createConnection } from '../src/lib/site-client/connection.ts';
 import {
-  EXPIRED_SHOP_CERTIFICATE,
-  SHOP_CERTIFICATE,
-  STRANGER_CERTIFICATE,
-  TLS_KEY,
-} from './support/certificates.ts';
-import { httpSite, siteClient, standIn, targetAt, tcpSite } from './support/stand-in-sites.ts';
+  afterRequest,
+  httpSite,
+  SUCCESS,
+  siteClient,
+  targetAt,
+  tcpSite,
+  toLocalhost,
+} from './support/stand-in-sites.ts';
 
 const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
-const SUCCESS = '{"success":true}';
-const toLocalhost = async () => [{ address: '127.0.0.1', family: 4 }];
 
 /** A port that nobody listens on any more. */
 async function closedPort(): Promise<number> {
@@ -25,10 +23,6 @@ async function closedPort(): Promise<number> {
   await new Promise((resolve) => server.close(resolve));
   return port;
 }
-
-/** A site that waits for the whole request, then does what the test says. */
-const afterRequest = (answer: (socket: Socket) => void) =>
-  tcpSite((socket) => void socket.once('data', () => answer(socket)));
 
 describe('before anything was sent', () => {
   const unsent = { kind: 'failed', sent: false, httpStatus: null };
@@ -70,94 +64,6 @@ describe('before anything was sent', () => {
   it('tells an address that is none', async () => {
     const outcome = await siteClient().sync(targetAt('ftp://shop.example.com'));
     expect(outcome).toMatchObject({ ...unsent, code: 'site_unreachable', reason: 'bad_address' });
-  });
-});
-
-describe('TLS', () => {
-  beforeAll(() =>
-    setDefaultCACertificates([...getCACertificates(), SHOP_CERTIFICATE, EXPIRED_SHOP_CERTIFICATE]),
-  );
-
-  async function secureSite(cert: string) {
-    const serverNames: unknown[] = [];
-    let requests = 0;
-    const server = createHttpsServer({ key: TLS_KEY, cert }, (request, response) => {
-      requests++;
-      serverNames.push((request.socket as { servername?: unknown }).servername);
-      response.end(SUCCESS);
-    });
-    return { ...(await standIn(server)), serverNames, requests: () => requests };
-  }
-
-  it('asks for the site by its name, and checks the certificate against it', async () => {
-    const site = await secureSite(SHOP_CERTIFICATE);
-    const client = siteClient({ lookup: toLocalhost });
-    expect(await client.sync(targetAt(`https://shop.test:${site.port}`))).toMatchObject({
-      kind: 'answered',
-    });
-    expect(site.serverNames).toEqual(['shop.test']);
-  });
-
-  for (const [what, host, certificate, detail, says] of [
-    [
-      'of another name',
-      'other.test',
-      SHOP_CERTIFICATE,
-      'ERR_TLS_CERT_ALTNAME_INVALID',
-      'another name',
-    ],
-    ['that has expired', 'shop.test', EXPIRED_SHOP_CERTIFICATE, 'CERT_HAS_EXPIRED', 'Renew it'],
-    [
-      'that nobody vouches for',
-      'stranger.test',
-      STRANGER_CERTIFICATE,
-      'DEPTH_ZERO_SELF_SIGNED_CERT',
-      'browsers accept',
-    ],
-    [
-      'for a name when an address is called',
-      '127.0.0.1',
-      SHOP_CERTIFICATE,
-      'ERR_TLS_CERT_ALTNAME_INVALID',
-      'another name',
-    ],
-  ] as const) {
-    it(`sends nothing to a certificate ${what}`, async () => {
-      const site = await secureSite(certificate);
-      const client = siteClient({ lookup: toLocalhost });
-      expect(await client.sync(targetAt(`https://${host}:${site.port}`))).toMatchObject({
-        kind: 'failed',
-        code: 'site_tls_error',
-        reason: 'tls',
-        sent: false,
-        detail,
-        error: expect.stringContaining(says),
-      });
-      expect(site.requests()).toBe(0);
-    });
-  }
-
-  it('has sent something once the handshake is done', async () => {
-    const server = createHttpsServer({ key: TLS_KEY, cert: SHOP_CERTIFICATE }, (request) => {
-      request.socket.destroy();
-    });
-    const { port } = await standIn(server);
-    const outcome = await siteClient({ lookup: toLocalhost }).sync(
-      targetAt(`https://shop.test:${port}`),
-    );
-    expect(outcome).toMatchObject({ reason: 'connection_lost', sent: true });
-  });
-
-  it('sends nothing where plain HTTP is spoken', async () => {
-    const site = await httpSite(() => {});
-    const outcome = await siteClient().sync(targetAt(`https://127.0.0.1:${site.port}`));
-    expect(outcome).toMatchObject({ code: 'site_tls_error', reason: 'tls', sent: false });
-  });
-
-  it('sends nothing when the connection is cut during the handshake', async () => {
-    const site = await afterRequest((socket) => socket.destroy());
-    const outcome = await siteClient().sync(targetAt(`https://127.0.0.1:${site.port}`));
-    expect(outcome).toMatchObject({ code: 'site_tls_error', reason: 'tls', sent: false });
   });
 });
 

@@ -1,16 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { inventory, newLicenseWithSites, newPersonWithAccess } from './support/fleet.ts';
-import { newPerson } from './support/people.ts';
-import { OPERATOR, useTestPanel } from './support/test-panel.ts';
-
-type Person = Awaited<ReturnType<typeof newPerson>>;
+import { newPerson, type Person, usePanelWithOwner } from './support/people.ts';
+import { OPERATOR } from './support/test-panel.ts';
 
 describe('GET /panel/sites/:id', () => {
-  const panel = useTestPanel();
-  const owner = {} as Person;
-  beforeAll(async () => {
-    Object.assign(owner, await newPerson(panel, 'owner'));
-  });
+  const { panel, owner } = usePanelWithOwner();
 
   it('says what is installed, how the license stands and what happened, newest first', async () => {
     const license = await newLicenseWithSites(panel);

@@ -1,68 +1,33 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Browser, newPerson } from './support/people.ts';
-import { outdated, SHOP, startFleet } from './support/site-fleet.ts';
-import { createTestPanel, type TestPanel } from './support/test-panel.ts';
+import { describe, expect, it } from 'vitest';
+import { useRunScene } from './support/run-scene.ts';
+import { outdated, SHOP } from './support/site-fleet.ts';
 
 /** How calls and reports change the state that a site is shown in. */
 
-let panel: TestPanel;
-let fleet: Awaited<ReturnType<typeof startFleet>>;
-let owner: Browser & { id: number };
-let licenseKey: string;
-let panelUrl: string;
+const scene = useRunScene();
 
-beforeAll(async () => {
-  panel = await createTestPanel(
-    {
-      allowPrivateSites: true,
-      siteTimeouts: { connectSeconds: 2, actionSeconds: 5, updateSeconds: 5 },
-    },
-    { works: true },
-  );
-  panelUrl = await panel.app.listen({ port: 0, host: '127.0.0.1' });
-  ({ license_key: licenseKey } = await panel.license({ siteLimit: 100 }));
-  fleet = await startFleet(panelUrl, licenseKey);
-  owner = await newPerson(panel, 'owner');
-});
-afterAll(async () => {
-  await fleet.stop();
-  await panel.close();
-});
-
-let made = 0;
 async function newSite(state = outdated()) {
-  const site = await fleet.add(`site-${++made}`, state);
-  const { id } = await panel.db
-    .selectFrom('sites')
-    .select('id')
-    .where('url', '=', site.siteUrl)
-    .executeTakeFirstOrThrow();
+  const site = await scene.newSite(state);
+  const { id } = site;
   const call = async (path: string, body: object) => {
-    const { body: answer } = await owner.post(path, body);
+    const { body: answer } = await scene.owner.post(path, body);
     return answer as { run_id: number; results: { status: string }[] };
   };
   return {
     ...site,
-    id,
     update: () => call('/remote/update', { site_ids: [id] }),
     async sync() {
       const { run_id } = await call('/panel/sites/sync', { site_ids: [id] });
-      const isFinished = async () => (await owner.get(`/panel/runs/${run_id}`)).body.status;
-      await expect.poll(isFinished, { timeout: 30_000 }).toBe('finished');
-      return run_id;
+      await scene.finished(run_id);
     },
     act: (action: string) =>
-      owner.post('/remote/plugin-action', { site_id: id, action, plugin: SHOP }),
+      scene.owner.post('/remote/plugin-action', { site_id: id, action, plugin: SHOP }),
     async seen() {
-      const { status, fault } = (await owner.get(`/panel/sites/${id}`)).body.site;
+      const { status, fault } = (await scene.owner.get(`/panel/sites/${id}`)).body.site;
       return { status, fault };
     },
   };
 }
-
-/** An address at which nobody listens. */
-const pointElsewhere = (id: number, url: string) =>
-  panel.db.updateTable('sites').set({ url, endpoint_url: null }).where('id', '=', id).execute();
 
 describe('a site', () => {
   it('has updates, then none', async () => {
@@ -86,7 +51,7 @@ describe('a site', () => {
         fault: {
           code: 'action_failed',
           error: expect.stringMatching(/^1 of 1 updates failed\. It is broken\./),
-          at: panel.edges.now.toISOString(),
+          at: scene.panel.edges.now.toISOString(),
           run_id,
         },
       });
@@ -117,8 +82,10 @@ describe('a site', () => {
           status: 'failing',
           fault: { code: 'site_rejected_key' },
         });
-        await site.options.write({ service_license_key: licenseKey });
-        await (settle === 'sync' ? site.sync() : site.agent.link.activate(panelUrl, licenseKey));
+        await site.options.write({ service_license_key: scene.licenseKey });
+        await (settle === 'sync'
+          ? site.sync()
+          : site.agent.link.activate(scene.panelUrl, scene.licenseKey));
         expect(await site.seen()).toEqual({ status: 'updates', fault: null });
       }
     });
@@ -126,13 +93,13 @@ describe('a site', () => {
 
   it('is not reachable until a call succeeds, though it checks in and reports', async () => {
     const site = await newSite();
-    await pointElsewhere(site.id, 'http://127.0.0.1:9');
+    await scene.pointElsewhere(site.id, 'http://127.0.0.1:9');
     await site.sync();
     expect(await site.seen()).toMatchObject({
       status: 'not_reachable',
       fault: { code: 'site_unreachable' },
     });
-    await pointElsewhere(site.id, site.siteUrl);
+    await scene.pointElsewhere(site.id, site.siteUrl);
     await site.agent.verifySite();
     expect(await site.seen()).toMatchObject({ status: 'not_reachable' });
     await site.sync();
@@ -157,8 +124,8 @@ describe('a site', () => {
     await site.options.write({ service_enabled_services: [] });
     await site.sync();
     const { fault } = await site.seen();
-    await panel.post('/api/v1/license/deactivate', {
-      license_key: licenseKey,
+    await scene.panel.post('/api/v1/license/deactivate', {
+      license_key: scene.licenseKey,
       site_url: site.siteUrl,
     });
     const { results } = await site.update();

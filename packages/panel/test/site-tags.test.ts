@@ -1,17 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newLicenseWithSites, newPersonWithAccess } from './support/fleet.ts';
-import { newPerson } from './support/people.ts';
+import { type Person, usePanelWithOwner } from './support/people.ts';
 import { auditOf } from './support/test-database.ts';
-import { useTestPanel } from './support/test-panel.ts';
-
-type Person = Awaited<ReturnType<typeof newPerson>>;
 
 describe('tags', () => {
-  const panel = useTestPanel();
-  const owner = {} as Person;
-  beforeAll(async () => {
-    Object.assign(owner, await newPerson(panel, 'owner'));
-  });
+  const { panel, owner } = usePanelWithOwner();
 
   async function newSites(count: number) {
     const license = await newLicenseWithSites(panel);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { inventory, newLicenseWithSites, newPersonWithAccess } from './support/fleet.ts';
-import { newPerson } from './support/people.ts';
+import { newPerson, type Person } from './support/people.ts';
 import { useTestPanel } from './support/test-panel.ts';
 
 describe('POST /panel/sites/update-preview', () => {
   const panel = useTestPanel();
-  const preview = async (person: Awaited<ReturnType<typeof newPerson>>, site_ids: unknown) =>
+  const preview = async (person: Person, site_ids: unknown) =>
     person.call('POST', '/panel/sites/update-preview', { site_ids });
 
   it('says what would be updated, what has nothing pending and what is left out, and why', async () => {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { noteSecret } from './support/logs.ts';
 import {
   browser,
@@ -6,23 +6,13 @@ import {
   newPassword,
   newPerson,
   newUser,
+  type Person,
   signedIn,
   signIn,
+  usePanelWithOwner,
 } from './support/people.ts';
 import { auditOf, waitForLocks } from './support/test-database.ts';
-import { createTestPanel, OPERATOR, useTestPanel } from './support/test-panel.ts';
-
-type Person = Awaited<ReturnType<typeof newPerson>>;
-
-/** A panel with one owner, who is signed in. */
-function usePanelWithOwner() {
-  const panel = useTestPanel();
-  const owner = {} as Person;
-  beforeAll(async () => {
-    Object.assign(owner, await newPerson(panel, 'owner'));
-  });
-  return { panel, owner };
-}
+import { createTestPanel, OPERATOR } from './support/test-panel.ts';
 
 function tokenOf(link: { url: string }): string {
   const token = link.url.split('#token=')[1] ?? '';

@@ -1,24 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import {
-  actionLabel,
-  entityLabel,
-  knownActions,
-  type Names,
-  type WordedRecord,
-  wordsOf,
-} from '../src/lib/audit-words.ts';
-
-const names: Names = {
-  user: (id) => ({ '1': 'Olive', '2': 'Max' })[id],
-  site: (id) => (id === 7 ? 'shop.example.com' : undefined),
-};
+import { knownActions, type Names, type WordedRecord, wordsOf } from '../src/lib/audit-words.ts';
+import { names, recordOf } from './support/worded-record.ts';
 
 type Case = [kind: string, more: Partial<WordedRecord>, line: string];
 
 function line(kind: string, more: Partial<WordedRecord>): string {
-  const [entity_type = '', action = ''] = kind.split('.');
-  const record = { actor: '1', entity_type, action, context: {}, ...more };
-  const { who, did } = wordsOf(record, names);
+  const { who, did } = wordsOf(recordOf(kind, more), names);
   return `${who} ${did}`;
 }
 
@@ -268,45 +255,6 @@ describe('a record in words', () => {
 
   it('tells of a site without its number, as the history of a site does', () => {
     const here: Names = { ...names, site: () => 'this site' };
-    const record = { actor: '1', action: 'sync', entity_type: 'remote_site', context: {} };
-    expect(wordsOf(record, here).did).toBe('synced this site');
-  });
-});
-
-describe('what came of it', () => {
-  const outcomeOf = (kind: string, context: Record<string, unknown>) => {
-    const [entity_type = '', action = ''] = kind.split('.');
-    return wordsOf({ actor: '1', entity_type, action, context }, names);
-  };
-
-  it('is said of what may fail, with the reason', () => {
-    const failed = outcomeOf('remote_site.sync', { outcome: 'failed', error: 'It is gone.' });
-    expect(failed).toMatchObject({
-      outcome: { kind: 'bad', word: 'failed' },
-      reason: 'It is gone.',
-    });
-    expect(outcomeOf('remote_site.sync', { outcome: 'succeeded' }).outcome?.kind).toBe('good');
-    expect(outcomeOf('remote_update.update', { outcome: 'partial' }).outcome?.kind).toBe('part');
-    expect(outcomeOf('remote_update.update', { outcome: 'unknown' }).outcome?.word).toBe(
-      'answer lost',
-    );
-  });
-
-  it('is a refusal where somebody was refused, and nothing where it was simply done', () => {
-    expect(outcomeOf('sign_in.fail', {}).outcome?.word).toBe('refused');
-    expect(outcomeOf('license.suspend', {}).outcome).toBeNull();
-  });
-});
-
-describe('labels to choose from', () => {
-  it('are words, also for what is not known', () => {
-    expect(entityLabel('remote_update')).toBe('Updates of sites');
-    expect(entityLabel('moon_base')).toBe('Moon base');
-    expect(actionLabel('set_limit')).toBe('Set limit');
-  });
-
-  it('are only the actions of a kind, when one is chosen', () => {
-    expect(knownActions('run')).toEqual(['cancel', 'create']);
-    expect(knownActions('nothing')).toEqual([]);
+    expect(wordsOf(recordOf('remote_site.sync'), here).did).toBe('synced this site');
   });
 });

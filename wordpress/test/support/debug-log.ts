@@ -11,3 +11,9 @@ export function complaintsIn(debugLog: string): string[] {
 export async function expectQuiet(site: { debugLog(): Promise<string> }): Promise<void> {
   expect(complaintsIn(await site.debugLog())).toEqual([]);
 }
+
+/** Whatever was logged, a complaint or not, without the faults of WordPress itself. */
+export async function linesOfOthersThanCore(site: { debugLog(): Promise<string> }) {
+  const lines = (await site.debugLog()).split('\n');
+  return lines.filter((line) => line !== '' && !OF_CORE.test(line));
+}

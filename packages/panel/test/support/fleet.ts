@@ -1,6 +1,6 @@
-import type { Inventory, Role } from '@steward/contract';
+import type { Inventory, Role, SiteItem } from '@steward/contract';
 import type { LicenseOrder } from '../../src/features/licenses/licenses.service.ts';
-import { newPerson } from './people.ts';
+import { newPerson, type Person, usePanelWithOwner } from './people.ts';
 import { newSiteUrl, OPERATOR, type TestPanel, VERSIONS } from './test-panel.ts';
 
 /** Sites as the panel knows them: they came by the same calls as real ones. */
@@ -86,4 +86,15 @@ export async function noteFailure(panel: TestPanel, siteId: number, code: string
     .execute((trx) =>
       panel.services.sites.noteCalls(trx, [{ ...result, siteId, code, error: `${code}.` }]),
     );
+}
+
+/** A panel with one owner, who asks for sites. */
+export function usePanelOfSites() {
+  const { panel, owner } = usePanelWithOwner();
+  const ask = async (query: Record<string, string | number>, who: Pick<Person, 'get'> = owner) => {
+    const text = new URLSearchParams(query as Record<string, string>);
+    const { status, body } = await who.get(`/panel/sites?${text}`);
+    return { status, body, names: body.sites?.map(({ name }: SiteItem) => name) as string[] };
+  };
+  return { panel, owner, ask };
 }

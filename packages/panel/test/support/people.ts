@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Role } from '@steward/contract';
 import type { InjectOptions } from 'fastify';
+import { beforeAll } from 'vitest';
 import { noteSecret } from './logs.ts';
-import { OPERATOR, type TestPanel } from './test-panel.ts';
+import { OPERATOR, type TestPanel, useTestPanel } from './test-panel.ts';
 
 /** Whoever uses the panel in a test. What they keep secret is looked for in the logs. */
 
@@ -73,6 +74,18 @@ export async function signedIn(panel: TestPanel, who: Credentials): Promise<Brow
 export async function newPerson(panel: TestPanel, role: Role = 'owner') {
   const credentials = await newUser(panel, role);
   return { ...credentials, ...(await signedIn(panel, credentials)) };
+}
+
+export type Person = Awaited<ReturnType<typeof newPerson>>;
+
+/** A panel with one owner, who is signed in, for all tests of a file or of a part of it. */
+export function usePanelWithOwner() {
+  const panel = useTestPanel();
+  const owner = {} as Person;
+  beforeAll(async () => {
+    Object.assign(owner, await newPerson(panel, 'owner'));
+  });
+  return { panel, owner };
 }
 
 /** What a browser sends back of what it was given. */

@@ -29,8 +29,8 @@ export type SceneSite = Awaited<ReturnType<RunScene['newSite']>>;
 async function open(panel: TestPanel) {
   const { db } = panel;
   const panelUrl = await panel.app.listen({ port: 0, host: '127.0.0.1' });
-  const { license_key } = await panel.license({ siteLimit: 500 });
-  const fleet = await startFleet(panelUrl, license_key);
+  const { license_key: licenseKey } = await panel.license({ siteLimit: 500 });
+  const fleet = await startFleet(panelUrl, licenseKey);
   const owner: Browser & { id: number } = await newPerson(panel, 'owner');
   let made = 0;
 
@@ -44,13 +44,14 @@ async function open(panel: TestPanel) {
 
   return {
     panelUrl,
+    licenseKey,
     fleet,
     owner,
     task,
 
     /** Of the license of all, or of one of its own. */
-    async newSite(state = outdated(), licenseKey = license_key) {
-      const site = await fleet.add(`site-${++made}`, state, licenseKey);
+    async newSite(state = outdated(), key = licenseKey) {
+      const site = await fleet.add(`site-${++made}`, state, key);
       const { id } = await db
         .selectFrom('sites')
         .select('id')
@@ -58,6 +59,10 @@ async function open(panel: TestPanel) {
         .executeTakeFirstOrThrow();
       return { ...site, id };
     },
+
+    /** As if the site had been at that address when it was activated. */
+    pointElsewhere: (id: number, url: string) =>
+      db.updateTable('sites').set({ url, endpoint_url: null }).where('id', '=', id).execute(),
 
     /** Gives the number of the run. */
     async startUpdate(siteIds: number[], who: Browser = owner): Promise<number> {

@@ -15,6 +15,9 @@ import { createSiteClient, type SiteClientOptions } from '../../src/lib/site-cli
 
 export const SERVICE_KEY = 'STWD-0123456-789ABCD-EFGHJKM-NPQRSTV';
 
+/** What a site answers to a sync that went well. */
+export const SUCCESS = JSON.stringify({ success: true });
+
 export const LIMITS = { connectSeconds: 10, actionSeconds: 300, updateSeconds: 900 };
 
 /** A client for sites on this machine, closed when the test ends. */
@@ -51,9 +54,22 @@ export async function standIn(server: Server) {
 
 export const httpSite = (answer: RequestListener) => standIn(createHttpServer(answer));
 
+export const answering =
+  (status: number, body: string, headers: Record<string, string> = {}): RequestListener =>
+  (_request, response) => {
+    response.writeHead(status, headers).end(body);
+  };
+
 /** A site that speaks only what the test says. */
 export const tcpSite = (onConnection: (socket: Socket) => void) =>
   standIn(createTcpServer(onConnection));
+
+/** A site that waits for the whole request, then does what the test says. */
+export const afterRequest = (answer: (socket: Socket) => void) =>
+  tcpSite((socket) => void socket.once('data', () => answer(socket)));
+
+/** A DNS that knows every name to be on this machine. */
+export const toLocalhost = async () => [{ address: '127.0.0.1', family: 4 }];
 
 /** The agent's own site side, on a platform in memory. */
 export async function agentSite(faults: Faults = {}) {

@@ -5,6 +5,34 @@ import { SHOP } from './support/site-fleet.ts';
 
 const scene = useRunScene();
 
+describe('cancel and retry', () => {
+  it('ends what has not begun, and finishes what has', async () => {
+    const sites = await Promise.all(Array.from({ length: 40 }, () => scene.newSite()));
+    for (const site of sites) site.state.updateMs = 500;
+    const runId = await scene.startUpdate(sites.map(({ id }) => id));
+    await expect.poll(() => sites.some(({ calls }) => calls.length > 0)).toBe(true);
+    expect((await scene.owner.post(`/panel/runs/${runId}/cancel`)).status).toBe(200);
+    const run = await scene.finished(runId);
+    expect((run.counts.succeeded ?? 0) + (run.counts.cancelled ?? 0)).toBe(40);
+    expect(run.counts.cancelled).toBeGreaterThan(0);
+    expect(run.cancelled_at).not.toBeNull();
+    const called = sites.filter(({ calls }) => calls.includes('update')).length;
+    expect(called).toBe(run.counts.succeeded);
+  });
+
+  it('tries again only where something is left to do, as a new run', async () => {
+    const [good, bad] = [await scene.newSite(), await scene.newSite()];
+    bad.state.plugins[SHOP] = { version: '1.0', newVersion: '2.0', updateFails: 'No space left.' };
+    const first = await scene.owner.post('/remote/update', { site_ids: [good.id, bad.id] });
+    bad.state.plugins[SHOP] = { version: '1.0', newVersion: '2.0' };
+    const second = await scene.owner.post(`/panel/runs/${first.body.run_id}/retry`);
+    expect(second.body).toMatchObject({ retry_of: first.body.run_id, total: 1, success: true });
+    expect(second.body.results[0].site_id).toBe(bad.id);
+    const third = await scene.owner.post(`/panel/runs/${second.body.run_id}/retry`);
+    expect([third.status, third.body.code]).toEqual([409, 'nothing_to_retry']);
+  });
+});
+
 /** A run that has failed on its only site, which would succeed now. */
 async function failedRun(who: Browser & { id: number }) {
   const site = await scene.newSite();

@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, expect } from 'vitest';
+import { useLicensedSite } from './use-licensed-site.ts';
+
+/** A site on which every test leaves what must be true after every update, however it went. */
+export function useUpdatedSite() {
+  const wordpress = useLicensedSite();
+  const status = async (path: string) => (await fetch(wordpress.site.url + path)).status;
+
+  afterEach(async () => {
+    const { root, getOption } = wordpress.site;
+    expect(existsSync(join(root, '.maintenance'))).toBe(false);
+    expect(await getOption('steward.lock')).toBeUndefined();
+    expect(await getOption('auto_updater.lock')).toBeUndefined();
+    const kept = (await readdir(await wordpress.stateFolder())).toSorted();
+    expect(kept).toEqual(['.htaccess', 'index.php', 'lock']);
+    expect(await status('/')).toBe(200);
+  });
+
+  return Object.assign(wordpress, { status });
+}

@@ -1,0 +1,142 @@
+import { utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { useUpdatedSite } from './support/use-updated-site.ts';
+
+const FATAL = 'this_function_does_not_exist();';
+const wordpress = useUpdatedSite();
+
+describe('a new version that is a fatal error', () => {
+  it('is taken back with its reason, and the site answers as before', async () => {
+    await wordpress.plugin('alpha');
+    await wordpress.offerPlugin('alpha');
+    await wordpress.plugin('deadly', { body: "define( 'DEADLY', 1 );" });
+    await wordpress.offerPlugin('deadly', { body: FATAL });
+    const { success, results } = await wordpress.update();
+    expect(success).toBe(false);
+    expect(results.plugins).toEqual([
+      { slug: 'alpha/alpha.php', new_version: '2.0', success: true },
+      {
+        slug: 'deadly/deadly.php',
+        new_version: '1.0',
+        success: false,
+        error: expect.stringMatching(
+          /2\.0 breaks the site: .*this_function_does_not_exist.* Version 1\.0 was put back/,
+        ),
+      },
+    ]);
+    const { plugins, active } = await wordpress.look();
+    expect(plugins['deadly/deadly.php']).toBe('1.0');
+    expect(active).toContain('deadly/deadly.php');
+    expect(await wordpress.status('/wp-login.php')).toBe(200);
+    expect((await wordpress.call('sync')).status).toBe(200);
+  });
+
+  it('is found out also when it dies only in the admin area', async () => {
+    const file = await wordpress.plugin('deadly');
+    await wordpress.offerPlugin('deadly', { body: `if ( is_admin() ) { ${FATAL} }` });
+    const answer = await wordpress.act('update', file);
+    expect(answer).toMatchObject({ status: 500, body: { code: 'action_failed' } });
+    expect(await wordpress.status('/wp-login.php')).toBe(200);
+    expect((await wordpress.look()).plugins[file]).toBe('1.0');
+  });
+
+  it('is found out also when it cannot even be compiled', async () => {
+    const file = await wordpress.plugin('deadly');
+    await wordpress.offerPlugin('deadly', { body: 'function {' });
+    expect((await wordpress.act('update', file)).body.error).toMatch(/syntax error/);
+    expect((await wordpress.look()).plugins[file]).toBe('1.0');
+  });
+
+  it('is no fault of a plugin that is not active', async () => {
+    const file = await wordpress.plugin('deadly', { active: false });
+    await wordpress.offerPlugin('deadly', { body: FATAL });
+    expect((await wordpress.act('update', file)).status).toBe(200);
+    expect((await wordpress.look()).plugins[file]).toBe('2.0');
+  });
+
+  for (const [where, body] of [
+    [
+      'the REST API, through which it could no longer be mended',
+      "add_action( 'rest_api_init', 'no_such_function' );",
+    ],
+    ['admin pages', "add_action( 'admin_init', 'no_such_function' );"],
+  ] as const) {
+    it(`is found out in ${where}`, async () => {
+      const file = await wordpress.plugin('deadly');
+      await wordpress.offerPlugin('deadly', { body });
+      expect((await wordpress.act('update', file)).body.error).toMatch(/no_such_function/);
+      expect((await wordpress.call('sync')).status).toBe(200);
+    });
+  }
+
+  it('is found out also when the home page leads elsewhere', async () => {
+    await wordpress.mustUse(
+      `add_action( 'template_redirect', function () {
+        if ( '/' === strtok( $_SERVER['REQUEST_URI'], '?' ) ) { wp_redirect( wp_login_url() ); exit; }
+      }, 1 );`,
+    );
+    const file = await wordpress.plugin('deadly');
+    await wordpress.offerPlugin('deadly', {
+      body: `if ( ! is_admin() ) { add_action( 'wp', function () { ${FATAL} } ); }`,
+    });
+    expect((await wordpress.act('update', file)).body.error).toMatch(/this_function_does_not/);
+  });
+
+  it('is as bad when it does not die but hangs', async () => {
+    await wordpress.mustUse(
+      "add_filter( 'steward_health_check_timeout', function () { return 1; } );",
+    );
+    const file = await wordpress.plugin('slow');
+    await wordpress.offerPlugin('slow', {
+      body: 'if ( isset( $_GET["wp_scrape_key"] ) ) { sleep( 2 ); }',
+    });
+    expect((await wordpress.act('update', file)).body.error).toMatch(/no longer answer/);
+    expect((await wordpress.look()).plugins[file]).toBe('1.0');
+  });
+
+  it('is taken back for a theme too', async () => {
+    await wordpress.theme('plain', { body: '' });
+    await wordpress.offerTheme('plain', { body: FATAL });
+    const { results } = await wordpress.update();
+    expect(results.themes).toEqual([
+      {
+        slug: 'plain',
+        new_version: '1.0',
+        success: false,
+        error: expect.stringContaining('this_function_does_not_exist'),
+      },
+    ]);
+    expect((await wordpress.look()).themes.plain).toBe('1.0');
+  });
+
+  it('is found out also when the request cannot make PHP forget what it has compiled', async () => {
+    // As in a request that began while the whole cache was about to be emptied.
+    await wordpress.mustUse(
+      `ini_set( 'opcache.revalidate_freq', '4' );
+      if ( strpos( $_SERVER['REQUEST_URI'], 'remote/update' ) ) { ini_set( 'opcache.enable', '0' ); }`,
+    );
+    await wordpress.theme('plain', { body: '' });
+    // PHP keeps no file that is younger than two seconds.
+    const functions = join(wordpress.site.root, 'wp-content/themes/plain/functions.php');
+    await utimes(functions, new Date('2024-01-01'), new Date('2024-01-01'));
+    await wordpress.offerTheme('plain', { body: FATAL });
+    const { results } = await wordpress.update();
+    expect(results.themes[0]?.error).toContain('this_function_does_not_exist');
+    expect((await wordpress.look()).themes.plain).toBe('1.0');
+    expect(await wordpress.status('/')).toBe(200);
+  });
+
+  it('is not blamed on an update when the site was broken before, or cannot be asked', async () => {
+    const file = await wordpress.plugin('shop');
+    await wordpress.offerPlugin('shop');
+    const hidden = await wordpress.mustUse(
+      `add_filter( 'pre_http_request', function ( $answer, $request, $url ) {
+        return strpos( $url, 'wp_scrape_key' ) ? new WP_Error( 'no', 'No loopback here.' ) : $answer;
+      }, 20, 3 );`,
+    );
+    expect((await wordpress.act('update', file)).status).toBe(200);
+    await hidden.remove();
+    expect((await wordpress.look()).plugins[file]).toBe('2.0');
+  });
+});
