@@ -12,7 +12,8 @@ export type Faults = {
     | 'wrong_shape'
     | 'http_500'
     | 'html'
-    | 'proxy_503_after';
+    | 'proxy_503_after'
+    | 'died_after';
 };
 
 /** Thrown to have the server drop the connection without an answer. */
@@ -40,6 +41,13 @@ export function withFaults(handler: SiteHandler, faults: Faults): SiteHandler {
           status: 503,
           headers: { 'content-type': 'text/html', 'retry-after': '30' },
         });
+      case 'died_after':
+        // In the protocol's own words, as the WordPress plugin answers for a PHP that ran out of memory.
+        await handler(request);
+        return Response.json(
+          { success: false, code: 'action_failed', error: 'Out of memory.' },
+          { status: 500 },
+        );
       case 'wrong_json':
         return new Response('{"success": tru', { headers: { 'content-type': 'application/json' } });
       case 'wrong_shape':

@@ -32,6 +32,7 @@ describe('a call to a site', () => {
     ['one that was cancelled', { status: 'cancelled' }, 'nothing'],
     ['a site that was busy', { code: 'site_busy' }, 'nothing'],
     ['a panel that was stopped', { status: 'unknown', code: 'unavailable' }, 'nothing'],
+    ['a fault of the panel', { status: 'unknown', code: 'internal_error' }, 'nothing'],
     ['what cannot be asked of any site', { code: 'management_plugin' }, 'nothing'],
     ['an action that failed', { code: 'action_failed' }, fault('failing', 'action_failed')],
     [

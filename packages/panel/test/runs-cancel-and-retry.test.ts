@@ -33,6 +33,19 @@ describe('cancel and retry', () => {
   });
 });
 
+describe('a site that was not active', () => {
+  it('is tried again once its license is valid', async () => {
+    const license = await scene.panel.license({ siteLimit: 1 });
+    const site = await scene.newSite(undefined, license.license_key);
+    await scene.panel.suspend(license.id);
+    const { body } = await scene.owner.post('/remote/update', { site_ids: [site.id] });
+    expect(body.results[0]).toMatchObject({ status: 'refused', code: 'site_not_active' });
+    await scene.owner.post(`/panel/licenses/${license.id}/resume`);
+    const again = await scene.owner.post(`/panel/runs/${body.run_id}/retry`);
+    expect(again.body).toMatchObject({ total: 1, counts: { succeeded: 1 } });
+  });
+});
+
 /** A run that has failed on its only site, which would succeed now. */
 async function failedRun(who: Browser & { id: number }) {
   const site = await scene.newSite();

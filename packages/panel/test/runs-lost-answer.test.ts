@@ -32,6 +32,29 @@ describe('a call whose answer is lost', () => {
     expect(site.calls.filter((call) => call === 'update')).toHaveLength(1);
   });
 
+  it('is looked up when the site breaks off in the middle: it may have done much before', async () => {
+    const site = await scene.newSite();
+    site.state.plugins['forms/forms.php'] = {
+      version: '1.0',
+      newVersion: '2.0',
+      updateFails: 'It is too large.',
+    };
+    site.faults.answer = 'died_after';
+    const run = scene.owner.post('/remote/update', { site_ids: [site.id] });
+    await expect.poll(() => site.calls.includes('sync')).toBe(true);
+    delete site.faults.answer;
+    const { body } = await run;
+    expect(body.results[0]).toMatchObject({
+      status: 'partial',
+      plugins: { updated: 1, failed: 1 },
+      code: 'action_failed',
+      error: expect.stringMatching(/^Out of memory\. /),
+    });
+    const [record] = await scene.audit(site.id, 'remote_update');
+    expect(record?.context).toMatchObject({ plugins: { updated: 1, failed: 1 } });
+    expect(site.calls.filter((call) => call === 'update')).toHaveLength(1);
+  });
+
   it('is looked up: what was not done is not repeated blindly, but said', async () => {
     const site = await scene.newSite();
     site.faults.answer = 'cut';

@@ -36,6 +36,34 @@ describe('a worker that stood still until others took its jobs', () => {
   });
 });
 
+describe('two tasks of one site, after a restart', () => {
+  it('do not block each other: the one that had the site has it again', async () => {
+    const { panel } = scene;
+    const queue = await openQueue({ ...panel, log: testLogger(), supervises: false });
+    const deps = { ...panel.services, db: panel.db, queue, log: testLogger() };
+    const asWorker = (worker: string) => ({
+      ...deps,
+      worker,
+      clock: { now: () => panel.edges.now },
+    });
+    const site = await scene.newSite();
+    const [first, second] = [
+      await scene.startUpdate([site.id]),
+      await scene.startUpdate([site.id]),
+    ];
+    const jobs = await queue.take(2);
+    const { id } = await scene.task(second, site.id);
+    const later = jobs.filter(({ taskId }) => taskId === id);
+    expect((await claimTasks(later, asWorker('before'))).begun).toHaveLength(1);
+
+    await queue.giveBack(jobs);
+    const { begun } = await claimTasks(await queue.take(2), asWorker('after'));
+    expect(begun.map(({ task }) => task.id)).toEqual([id]);
+    expect(await scene.task(first, site.id)).toMatchObject({ status: 'queued' });
+    await queue.close();
+  });
+});
+
 describe('a job that the queue has lost', () => {
   const withoutJobs = async (statement: string) => {
     const sites = [await scene.newSite(), await scene.newSite()];

@@ -1,6 +1,7 @@
 import { SITE_SORTS, type SiteItem } from '@steward/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
+  addManySites,
   inventory,
   newLicenseWithSites,
   newPersonWithAccess,
@@ -155,18 +156,7 @@ describe('GET /panel/sites', () => {
 
     it('stop counting at a thousand', async () => {
       const license = await newLicenseWithSites(panel);
-      await panel.pool.query(
-        `WITH made AS (
-           INSERT INTO sites (license_id, url, canonical_url, created_at)
-           SELECT $1, 'https://many-' || n, 'many-' || n, now() FROM generate_series(1, 1001) n
-           RETURNING id, license_id)
-         INSERT INTO license_activations (site_id, license_id, status, counted, environment,
-           cms_version, php_version, plugin_version, license_key_encrypted, token_hash,
-           token_encrypted, activated_at)
-         SELECT id, license_id, 'active', true, 'production', '6', '8', '1', '', '', '', now()
-         FROM made`,
-        [license.id],
-      );
+      await addManySites(panel, license.id, 1001);
       const { body } = await ask({ license_id: license.id, limit: 200 });
       expect(body.sites).toHaveLength(200);
       expect(body.total).toEqual({ count: 1000, is_exact: false });
@@ -195,6 +185,19 @@ describe('GET /panel/sites', () => {
       const nobody = await newPerson(panel, 'manager');
       expect((await ask({}, nobody)).names).toEqual([]);
     });
+  });
+
+  it('counts a site once that was granted by itself and by its license', async () => {
+    const license = await newLicenseWithSites(panel);
+    const manager = await newPersonWithAccess(panel, 'manager', [{ licenseId: license.id }]);
+    await addManySites(panel, license.id, 600);
+    await panel.pool.query(
+      `INSERT INTO access_grants (user_id, site_id, created_at)
+       SELECT $1, id, now() FROM sites WHERE license_id = $2`,
+      [manager.id, license.id],
+    );
+    const { body } = await manager.get('/panel/sites');
+    expect(body.total).toEqual({ count: 600, is_exact: true });
   });
 
   describe('400', () => {

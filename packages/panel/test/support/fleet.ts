@@ -98,3 +98,19 @@ export function usePanelOfSites() {
   };
   return { panel, owner, ask };
 }
+
+/** As many as only a statement of its own can make quickly; nobody has ever heard of them. */
+export async function addManySites(panel: TestPanel, licenseId: number, count: number) {
+  await panel.pool.query(
+    `WITH made AS (
+       INSERT INTO sites (license_id, url, canonical_url, created_at)
+       SELECT $1, 'https://many-' || n, 'many-' || n, now() FROM generate_series(1, $2) n
+       RETURNING id, license_id)
+     INSERT INTO license_activations (site_id, license_id, status, counted, environment,
+       cms_version, php_version, plugin_version, license_key_encrypted, token_hash,
+       token_encrypted, activated_at)
+     SELECT id, license_id, 'active', true, 'production', '6', '8', '1', '', '', '', now()
+     FROM made`,
+    [licenseId, count],
+  );
+}

@@ -52,6 +52,7 @@ export async function createTestPanel(config: Partial<Config> = {}, { works = fa
     app,
     edges,
     services,
+    runs: runs.service,
     secrets,
     db: database.db,
     pool: database.pool,
