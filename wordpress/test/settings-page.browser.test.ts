@@ -188,6 +188,20 @@ describe('Settings → Steward', () => {
     expect(await page.locator('#steward-license-notice').innerText()).toContain('suspended');
   });
 
+  it('stays connected when its panel has moved and the same key is entered under the new address', async () => {
+    const site = await newSite();
+    const page = await signIn(site);
+    await connect(page, site);
+    const moved = panel.url.replace('127.0.0.1', 'localhost');
+    await page.getByText('Use another panel').click();
+    await page.getByLabel('Panel address').fill(moved);
+    await page.getByLabel('License key').fill(panel.licenseKey);
+    await press(page, 'Connect again');
+    expect(await message(page)).toBe('This site is connected.');
+    expect(await site.getOption('service_panel_url')).toBe(moved);
+    expect((await inPanel(site)).activation.status).toBe('active');
+  });
+
   it('frees the slot of the former license when another key is entered', async () => {
     const site = await newSite();
     const page = await signIn(site);

@@ -42,7 +42,7 @@ final class License {
 		if ( is_wp_error( $answer ) ) {
 			return $answer;
 		}
-		self::leave_former( $panel_url, $license_key );
+		self::leave_former( $license_key );
 		update_option( Connection::PANEL_URL, untrailingslashit( $panel_url ) );
 		update_option( Connection::LICENSE_KEY, $license_key );
 		Connection::change_state(
@@ -57,9 +57,12 @@ final class License {
 		return true;
 	}
 
-	/** With another key or another panel, the slot of the former one would stay taken for ever. */
-	private static function leave_former( string $panel_url, string $license_key ): void {
-		$is_same = Connection::panel_url() === untrailingslashit( $panel_url ) && Connection::license_key() === $license_key;
+	/**
+	 * With another key, the slot of the former one would stay taken for ever. The same key is the same license also
+	 * where the panel has another address now: to leave it would undo what was just done.
+	 */
+	private static function leave_former( string $license_key ): void {
+		$is_same = Connection::license_key() === $license_key;
 		if ( Connection::is_connected() && ! $is_same && ! Connection::has_moved() ) {
 			$left = self::ask( 'license/deactivate', [], [ 'license' ] );
 			if ( is_wp_error( $left ) ) {
