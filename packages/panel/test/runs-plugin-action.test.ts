@@ -88,26 +88,6 @@ describe('POST /remote/plugin-action', () => {
     expect((await scene.owner.get(`/panel/sites/${site.id}`)).body.site.fault).toBeNull();
   });
 
-  it('is refused when somebody cancels it before the site is called, and that is recorded', async () => {
-    const slow = await Promise.all(Array.from({ length: 10 }, () => scene.newSite()));
-    for (const site of slow) site.state.updateMs = 3000;
-    const runId = await scene.startUpdate(slow.map(({ id }) => id));
-    await expect.poll(() => slow.every(({ calls }) => calls.length > 0)).toBe(true);
-    const site = await scene.newSite();
-    const ask = { site_id: site.id, action: 'deactivate', plugin: SHOP };
-    const answer = scene.owner.post('/remote/plugin-action', ask);
-    const newest = async () => (await scene.owner.get('/panel/runs')).body.runs[0];
-    await expect.poll(async () => (await newest()).kind).toBe('plugin_action');
-    await scene.owner.post(`/panel/runs/${(await newest()).run_id}/cancel`);
-    const { status, body } = await answer;
-    expect([status, body.code]).toEqual([409, 'action_cancelled']);
-    expect(site.calls).toEqual([]);
-    expect(await scene.audit(site.id, 'remote_plugin')).toMatchObject([
-      { action: 'deactivate', entity_id: SHOP, context: { outcome: 'cancelled' } },
-    ]);
-    await scene.finished(runId);
-  });
-
   for (const [change, word] of [
     [{ action: 'explode' }, 'action'],
     [{ action: undefined }, 'action'],

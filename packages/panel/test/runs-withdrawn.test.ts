@@ -4,7 +4,7 @@ import type { TaskView } from '../src/features/runs/run-view.ts';
 import { useRunScene } from './support/run-scene.ts';
 import { SHOP } from './support/site-fleet.ts';
 
-/** A plugin action for which nobody waits any more. No worker: it never begins. */
+/** What ends before its site is called. There is no worker, so nothing ever begins. */
 
 const scene = useRunScene({}, { works: false });
 
@@ -16,6 +16,29 @@ const recordsOf = async (runId: number) => {
   );
   return rows.slice(1);
 };
+
+const newestRun = async () => (await scene.owner.get('/panel/runs')).body.runs[0];
+
+describe('a plugin action that somebody cancels before the site is called', () => {
+  it('is refused, and its site has a record of it', async () => {
+    const site = await scene.newSite();
+    const ask = { site_id: site.id, action: 'deactivate', plugin: SHOP };
+    const answer = scene.owner.post('/remote/plugin-action', ask);
+    await expect.poll(async () => (await newestRun())?.kind).toBe('plugin_action');
+    await scene.owner.post(`/panel/runs/${(await newestRun()).run_id}/cancel`);
+    const { status, body } = await answer;
+    expect([status, body.code]).toEqual([409, 'action_cancelled']);
+    expect(site.calls).toEqual([]);
+    expect(await scene.audit(site.id, 'remote_plugin')).toMatchObject([
+      {
+        actor: String(scene.owner.id),
+        action: 'deactivate',
+        entity_id: SHOP,
+        context: { outcome: 'cancelled' },
+      },
+    ]);
+  });
+});
 
 describe('what the panel withdraws before it has begun', () => {
   it('ends as cancelled, by the panel and not by a person, with a record of its site', async () => {
@@ -42,9 +65,9 @@ describe('what the panel withdraws before it has begun', () => {
     const site = await scene.newSite();
     const ask = { site_id: site.id, action: 'deactivate', plugin: SHOP };
     const answer = scene.owner.post('/remote/plugin-action', ask);
-    const runs = async () => (await scene.owner.get('/panel/runs')).body.runs;
-    await expect.poll(async () => (await runs())[0]?.kind).toBe('plugin_action');
-    const [{ run_id }] = await runs();
+    const isNew = async () => (await newestRun()).status === 'running';
+    await expect.poll(isNew).toBe(true);
+    const { run_id } = await newestRun();
     await scene.panel.app.close();
     const { status, body } = await answer;
     expect([status, body.code]).toEqual([503, 'unavailable']);
