@@ -11,9 +11,9 @@ import type { Selection } from '../use-selection.ts';
 import { SiteRow } from './site-row.tsx';
 import styles from './site-table.module.css';
 
-/** What lies over the rows when keys move through them: the head, and the bar of what is selected. */
-const WIDE = { rowPx: 40, headPx: 36, barPx: 84 };
-const NARROW = { rowPx: 60, headPx: 84, barPx: 116 };
+/** Over the rows lie the head and the bar of what is selected: keys move to where neither is. */
+const WIDE = { rowPx: 40, headPx: 40, barPx: 84 };
+const NARROW = { rowPx: 60, headPx: 88, barPx: 116 };
 /** So many rows before the end, the next page is asked for. */
 const AHEAD = 40;
 
