@@ -241,7 +241,9 @@ describe('acting on the whole site', () => {
     const banner = page.getByRole('main').getByRole('alert');
     await banner.getByText('The package is broken.').waitFor();
     await banner.getByText('The old version is still running.').waitFor();
-    await banner.getByRole('link', { name: 'Show the attempt' }).waitFor();
+    await banner.getByRole('link', { name: 'Show the attempt' }).click();
+    await page.getByRole('heading', { name: 'Update of 1 site' }).waitFor();
+    await page.goBack();
     delete site.state.plugins[SHOP]?.updateFails;
     await banner.getByRole('button', { name: 'Try the updates again' }).click();
     await page.getByText('Updated 1 plugin').waitFor();
