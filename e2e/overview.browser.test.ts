@@ -149,7 +149,7 @@ describe('the overview', () => {
       const stopped = await panel.license(5, 'Small');
       const fleet = await panel.fleet(stopped.license_key);
       await fleet.add('stopped', outdated());
-      await fleet.add('switched-off', outdated());
+      await fleet.add('stopped-too', outdated());
       await panel.run(['license', 'suspend', String(stopped.id)]);
       const owner = await panel.as(panel.owner);
       const number = (await owner.get('/panel/overview')).body.overview.sites.with_updates;
@@ -173,9 +173,12 @@ describe('the overview', () => {
     });
 
     it('leads to the licenses that it has no room for', async () => {
-      const soon = new Date(Date.now() + 5 * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
-      const create = ['license', 'create', '--plan', 'Team', '--site-limit', '1'];
-      for (let index = 0; index < 8; index++) await panel.run([...create, '--expires', soon]);
+      const owner = await panel.as(panel.owner);
+      const expires_at = new Date(Date.now() + 5 * 24 * 60 * 60 * 1000).toISOString();
+      for (let index = 0; index < 8; index++) {
+        const { body } = await owner.post('/panel/licenses', { plan: 'Team', expires_at });
+        noteSecret(body.license.license_key);
+      }
       const { page } = await panel.open(panel.owner);
       await page.getByRole('link', { name: 'And 1 more' }).click();
       await page.getByRole('heading', { name: 'Licenses' }).waitFor();

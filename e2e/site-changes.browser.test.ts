@@ -53,6 +53,23 @@ describe('the page of a site that has changed meanwhile', () => {
   });
 });
 
+describe('the history of a site', () => {
+  it('loads older history', async () => {
+    await fleet.add('old');
+    const id = await idOf('old');
+    for (let index = 0; index < 50; index++) {
+      const change = index % 2 === 0 ? { add: ['x'] } : { remove: ['x'] };
+      await owner.post('/panel/sites/tags', { site_ids: [id], ...change });
+    }
+    const { page } = await panel.open(panel.owner, `/sites/${id}`);
+    const history = page.getByRole('list', { name: 'History' });
+    await history.getByText('removed tags x').first().waitFor();
+    expect(await history.getByText(/^The site activated license/).count()).toBe(0);
+    await page.getByRole('button', { name: 'Load older history' }).click();
+    await history.getByText(/^The site activated license/).waitFor();
+  });
+});
+
 describe('the page of a site that has never reported', () => {
   it('asks it to, and shows what it has', async () => {
     const site = await fleet.connect('silent');

@@ -88,25 +88,6 @@ describe('the page of a site', () => {
     expectNoFaults(visitor);
   });
 
-  it('loads older history', async () => {
-    const { id, path } = await newSite('old');
-    for (let index = 0; index < 50; index++) {
-      const change = index % 2 === 0 ? { add: ['x'] } : { remove: ['x'] };
-      await owner.post('/panel/sites/tags', { site_ids: [id], ...change });
-    }
-    const { page } = await panel.open(panel.owner, path);
-    await history(page).getByText('removed tags x').first().waitFor();
-    expect(
-      await history(page)
-        .getByText(/^The site activated license/)
-        .count(),
-    ).toBe(0);
-    await page.getByRole('button', { name: 'Load older history' }).click();
-    await history(page)
-      .getByText(/^The site activated license/)
-      .waitFor();
-  });
-
   it('says so when there is no such site', async () => {
     const { page } = await panel.open(panel.owner, '/sites/9000000');
     await page.getByRole('heading', { name: 'There is no such site' }).waitFor();
