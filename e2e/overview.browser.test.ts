@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { noteSecret } from '../packages/panel/test/support/logs.ts';
 import { outdated } from '../packages/panel/test/support/site-fleet.ts';
 import { expectAccessible } from './support/axe.ts';
-import { click, confirm, dialogOf, widthOf } from './support/dialogs.ts';
+import { click, confirm, cutOff, dialogOf, widthOf } from './support/dialogs.ts';
 import { expectNoFaults, usePanelInBrowser } from './support/panel-in-browser.ts';
 
 const panel = usePanelInBrowser();
@@ -35,6 +35,13 @@ describe('the overview', () => {
         await expectAccessible(page, 'no sites granted');
         expectNoFaults(visitor);
       }
+    });
+
+    it('is where the empty list of sites sends an owner', async () => {
+      const { page } = await panel.open(panel.owner, '/sites');
+      await page.getByRole('heading', { name: 'No site is connected yet' }).waitFor();
+      await page.getByRole('link', { name: 'Show me how' }).click();
+      await page.getByRole('heading', { name: 'Create a license' }).waitFor();
     });
 
     it('leads an owner to the first site in three steps and notices it by itself', async () => {
@@ -107,14 +114,15 @@ describe('the overview', () => {
 
       const visitor = await panel.open(panel.owner);
       const { page } = visitor;
-      const number = overview.sites.with_updates;
-      const update = page.getByRole('link', { name: `Update ${number} site` });
-      await update.waitFor();
-      expect(await update.getAttribute('href')).toBe('/sites?pending=any');
       for (const [status, count] of Object.entries<number>(overview.sites.by_status)) {
         const link = page.locator(`a[href="/sites?status=${status}"]`);
         expect(await link.count(), status).toBe(count > 0 ? 1 : 0);
-        if (count > 0) expect(await link.innerText()).toContain(String(count));
+        if (count === 0) continue;
+        expect(await link.innerText()).toContain(String(count));
+        await link.click();
+        await page.getByText(`${count} ${count === 1 ? 'site' : 'sites'} match`).waitFor();
+        await page.goBack();
+        await link.waitFor();
       }
       const section = (name: string) => page.getByRole('region', { name });
       const [plugin] = overview.outdated_plugins;
@@ -134,10 +142,46 @@ describe('the overview', () => {
       await page.goBack();
       await page.getByRole('link', { name: 'All runs' }).click();
       await page.waitForURL(/\/runs$/);
-      await page.goBack();
-      await update.click();
-      await page.waitForURL(/\/sites\?pending=any$/);
       expectNoFaults(visitor);
+    });
+
+    it('leads to the sites it counts as those to update, and an update runs on all of them', async () => {
+      const stopped = await panel.license(5, 'Small');
+      const fleet = await panel.fleet(stopped.license_key);
+      await fleet.add('stopped', outdated());
+      await fleet.add('stopped-too', outdated());
+      await panel.run(['license', 'suspend', String(stopped.id)]);
+      const owner = await panel.as(panel.owner);
+      const number = (await owner.get('/panel/overview')).body.overview.sites.with_updates;
+      const pending = (await owner.get('/panel/sites?pending=any')).body.total.count;
+      expect(pending).toBe(number + 2);
+      const sites = `${number} ${number === 1 ? 'site' : 'sites'}`;
+
+      const visitor = await panel.open(panel.owner);
+      const { page } = visitor;
+      await page.getByRole('link', { name: `Show ${sites} to update` }).click();
+      await page.getByText(`${sites} match`).waitFor();
+      expect(await page.locator('input[aria-label="Pending updates"]').inputValue()).toBe(
+        'Can be updated',
+      );
+      await page.getByLabel(/^Select the \d+ sites loaded/).click();
+      await page.getByRole('button', { name: `Update ${sites}` }).click();
+      const dialog = dialogOf(page);
+      await dialog.getByRole('button', { name: `Update ${sites}` }).waitFor();
+      expect(await dialog.getByText('left out').count()).toBe(0);
+      expectNoFaults(visitor);
+    });
+
+    it('leads to the licenses that it has no room for', async () => {
+      const owner = await panel.as(panel.owner);
+      const expires_at = new Date(Date.now() + 5 * 24 * 60 * 60 * 1000).toISOString();
+      for (let index = 0; index < 8; index++) {
+        const { body } = await owner.post('/panel/licenses', { plan: 'Team', expires_at });
+        noteSecret(body.license.license_key);
+      }
+      const { page } = await panel.open(panel.owner);
+      await page.getByRole('link', { name: 'And 1 more' }).click();
+      await page.getByRole('heading', { name: 'Licenses' }).waitFor();
     });
 
     it.each([
@@ -149,6 +193,7 @@ describe('the overview', () => {
       const { page } = visitor;
       await page.getByRole('link', { name: 'All runs' }).waitFor();
       await expectAccessible(page, 'overview');
+      expect(await cutOff(page.locator('a[href^="/runs/"] .cut'))).toEqual([]);
       expect(await widthOf(page)).toBeLessThanOrEqual(look.width);
       expectNoFaults(visitor);
     });
@@ -156,11 +201,11 @@ describe('the overview', () => {
     it('shows a viewer the granted sites, no licenses, and nothing to act on', async () => {
       const viewer = await panel.newPerson('viewer', 'Vera');
       const owner = await panel.as(panel.owner);
-      const { sites } = (await owner.get('/panel/sites?pending=any&limit=1')).body;
+      const { sites } = (await owner.get('/panel/sites?pending=updatable&limit=1')).body;
       await panel.run(['access', 'grant', '--user', viewer.email, '--site', String(sites[0].id)]);
       const visitor = await panel.open(viewer);
       const { page } = visitor;
-      await page.getByRole('link', { name: 'Show 1 site' }).waitFor();
+      await page.getByRole('link', { name: 'Show 1 site to update' }).waitFor();
       await page.getByText('1 site', { exact: true }).first().waitFor();
       expect(await page.getByRole('region', { name: /Licenses/ }).count()).toBe(0);
       expect(await page.getByRole('link', { name: 'Licenses' }).count()).toBe(0);

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { outdated } from '../packages/panel/test/support/site-fleet.ts';
 import { expectAccessible } from './support/axe.ts';
+import { cutOff } from './support/dialogs.ts';
 import { expectNoFaults, usePanelInBrowser, type Visitor } from './support/panel-in-browser.ts';
 
 const panel = usePanelInBrowser();
@@ -100,7 +101,7 @@ describe('the list of sites', () => {
     await page.waitForURL(/\/sites\/\d+$/);
   });
 
-  it('selects by clicks, a range with Shift, and all that match', async () => {
+  it('selects by clicks, a range with Shift, and all that are loaded', async () => {
     const visitor = await panel.open(panel.owner, '/sites');
     const { page } = visitor;
     await page.getByLabel(/^Select .*alder$/).click();
@@ -110,6 +111,14 @@ describe('the list of sites', () => {
     await page.getByRole('button', { name: 'Select none' }).click();
     await page.getByLabel('Select the 6 sites loaded').click();
     await page.getByText('6 sites selected').waitFor();
+    // They are all there are.
+    expect(await page.getByRole('button', { name: /^Select all/ }).count()).toBe(0);
+  });
+
+  it('leads owners to where a site is connected', async () => {
+    const { page } = await panel.open(panel.owner, '/sites');
+    await page.getByRole('link', { name: 'Connect a site' }).click();
+    await page.getByRole('heading', { name: 'Licenses' }).waitFor();
   });
 
   it('works on a telephone and in the dark', async () => {
@@ -119,6 +128,11 @@ describe('the list of sites', () => {
     await page.getByLabel(/^Select .*alder$/).click();
     await expectAccessible(page, 'sites, dark and narrow');
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375);
+    const rightOf = async (cell: string) => {
+      const box = await page.locator(`${cell}[data-column="pending"]`).first().boundingBox();
+      return Math.round((box?.x ?? 0) + (box?.width ?? 0));
+    };
+    expect(await rightOf('th')).toBe(await rightOf('td'));
     await page.getByRole('button', { name: 'Update 1 site' }).click();
     await page.getByRole('dialog').getByText('1 plugin update').waitFor();
     await expectAccessible(page, 'update dialog, dark and narrow');
@@ -146,8 +160,14 @@ describe('many sites at once', () => {
     await page.getByLabel(/^Select .*birch$/).click();
     await page.getByRole('button', { name: 'Tag', exact: true }).click();
     const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Add tags').fill('a mistake');
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Tag', exact: true }).click();
     await dialog.getByLabel('Add tags').fill('care plan');
     await page.keyboard.press('Enter');
+    expect(await dialog.getByText('a mistake').count()).toBe(0);
     await expectAccessible(page, 'tag dialog');
     await dialog.getByRole('button', { name: 'Tag 2 sites' }).click();
     await page.getByText('2 sites have other tags now.').waitFor();
@@ -180,12 +200,23 @@ describe('many sites at once', () => {
     await panel.run(['license', 'suspend', String(stopped.id)]);
     const visitor = await panel.open(panel.owner, '/sites');
     const { page } = visitor;
+    await row(visitor, 'gorse').getByText('license suspended').waitFor();
+    expect(await cutOff(page.locator('td[data-column="status"] .cut'))).toEqual([]);
     await page.getByLabel('Select the 7 sites loaded').click();
     await page.getByRole('button', { name: 'Update 7 sites' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('5 plugin updates').waitFor();
     await dialog.getByText('its license is not valid').waitFor();
     await expectAccessible(page, 'update dialog');
+    await dialog.getByRole('button', { name: '1 site is left out' }).click();
+    await dialog.getByText('its license is not valid').waitFor({ state: 'detached' });
+    await dialog.getByRole('button', { name: '1 site is left out' }).click();
+    await dialog.getByText('its license is not valid').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('7 sites selected').waitFor();
+
+    await page.getByRole('button', { name: 'Update 7 sites' }).click();
     await dialog.getByLabel('Also ask 1 site with nothing pending').click();
     await dialog.getByRole('button', { name: 'Update 6 sites' }).click();
     await page.waitForURL(/\/runs\/\d+$/);

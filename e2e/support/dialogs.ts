@@ -7,5 +7,12 @@ export const click = (page: Page, name: string) =>
 /** Presses a button of the dialog that is open. */
 export const confirm = (page: Page, name: string) =>
   dialogOf(page).getByRole('button', { name, exact: true }).click();
+/** The texts among these that end in three dots, for want of room. */
+export const cutOff = (texts: Locator) =>
+  texts.evaluateAll((elements) =>
+    (elements as { scrollWidth: number; clientWidth: number; textContent: string }[])
+      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+      .map(({ textContent }) => textContent),
+  );
 export const widthOf = (page: Page) =>
   page.evaluate('document.documentElement.scrollWidth') as Promise<number>;

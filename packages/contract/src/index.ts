@@ -1,6 +1,7 @@
 export * from './error-codes.ts';
 export * from './license-key.ts';
 export * from './license-verdict.ts';
+export * from './limits.ts';
 export * from './pending-updates.ts';
 export * from './roles.ts';
 export * from './schemas/audit-api.ts';

@@ -81,6 +81,16 @@ describe('GET /panel/overview', () => {
     }
   });
 
+  it('has as many sites to update as the list shows, and an update would run on', async () => {
+    const { with_updates } = (await owner.get('/panel/overview')).body.overview.sites;
+    const { body } = await owner.get('/panel/sites?pending=updatable');
+    expect(body.total.count).toBe(with_updates);
+    const { site_ids } = (await owner.get('/panel/sites/ids')).body;
+    const { preview } = (await owner.post('/panel/sites/update-preview', { site_ids })).body;
+    const idsOf = (sites: { id: number }[]) => sites.map(({ id }) => id);
+    expect(new Set(idsOf(body.sites))).toEqual(new Set(preview.to_update.site_ids));
+  });
+
   it('tells owners which valid licenses end within 30 days, and nobody else', async () => {
     const soon = new Date(panel.edges.now.getTime() + days(30));
     const { id, key_last_six } = await panel.license({ planName: 'Ending', expiresAt: soon });

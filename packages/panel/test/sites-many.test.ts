@@ -1,4 +1,4 @@
-import { SITE_STATUSES, type SiteItem } from '@steward/contract';
+import { REMOTE_OBSTACLES, SITE_STATUSES, type SiteItem } from '@steward/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newLicenseWithSites, newPersonWithAccess } from './support/fleet.ts';
 import { newPerson } from './support/people.ts';
@@ -109,6 +109,11 @@ describe('GET /panel/sites among thousands', () => {
     ['environment=production', ({ environment }) => environment === 'production'],
     ['pending=core', ({ pending }) => pending.core > 0],
     ['pending=none', ({ pending }) => pending.core === 0],
+    [
+      'pending=updatable',
+      ({ pending, status }) =>
+        pending.core > 0 && !(REMOTE_OBSTACLES as readonly string[]).includes(status),
+    ],
     [
       'search=shop&status=failing&tag=often',
       ({ name, status, tags }) =>

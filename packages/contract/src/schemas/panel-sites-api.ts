@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { LICENSE_STATUSES } from '../license-verdict.ts';
+import { SITE_IDS_MAX, TAGS_PER_SITE } from '../limits.ts';
 import {
   REMOTE_OBSTACLES,
   type RemoteObstacle,
@@ -7,7 +8,6 @@ import {
   type SiteStatus,
 } from '../site-status.ts';
 import { ACTIVATION_STATUSES, ENVIRONMENTS, Inventory } from './license-api.ts';
-import { SITE_IDS_MAX } from './remote-api.ts';
 import { nullable, stringEnum, timestamp, trueOnly } from './vocabulary.ts';
 
 /** What the screens about sites ask of the panel. What comes in a query string is text. */
@@ -16,8 +16,6 @@ export const PAGE_LIMIT_MAX = 200;
 export const PAGE_LIMIT_DEFAULT = 50;
 /** How many a list counts before it says "more than that". */
 export const TOTAL_MAX = 1000;
-export const TAG_MAX_LENGTH = 40;
-export const TAGS_PER_SITE = 20;
 export const HISTORY_PAGE = 50;
 
 /** By `status` the most urgent comes first, and those of one status by name. */
@@ -35,7 +33,8 @@ export type SiteSort = (typeof SITE_SORTS)[number];
 export const SORT_ORDERS = ['asc', 'desc'] as const;
 export type SortOrder = (typeof SORT_ORDERS)[number];
 
-export const PENDING_FILTERS = ['any', 'plugins', 'themes', 'core', 'none'] as const;
+/** `updatable`: any, on sites that the panel can call. An update of these leaves none of them out. */
+export const PENDING_FILTERS = ['any', 'updatable', 'plugins', 'themes', 'core', 'none'] as const;
 export type PendingFilter = (typeof PENDING_FILTERS)[number];
 
 const WITHOUT_NUL = '^[^\\u0000]*$';

@@ -1,10 +1,10 @@
 import Type from 'typebox';
+import { SITE_IDS_MAX } from '../limits.ts';
 import { BulkUpdateResponse, PluginActionRequest } from './site-api.ts';
 import { ErrorBody, nullable, stringEnum, timestamp, trueOnly } from './vocabulary.ts';
 
 /** Group B: what a logged-in person asks of the panel. */
 
-export const SITE_IDS_MAX = 10_000;
 export const CSRF_HEADER = 'X-CSRF-TOKEN';
 
 const siteId = () => Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });

@@ -27,33 +27,40 @@ export async function startFleet(panelUrl: string, licenseKey: string) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
+  /** A site that has connected itself, and said no more. */
+  async function connect(name: string, state: MemorySiteState = outdated(), key = licenseKey) {
+    const platform = createMemoryPlatform(state);
+    const options = createMemoryOptions();
+    const siteUrl = `${origin}/${name}`;
+    const agent = createSiteAgent({ platform, options, siteUrl });
+    const faults: Faults = {};
+    const calls: string[] = [];
+    const underWay = { now: 0, most: 0 };
+    handlers.set(
+      name,
+      withFaults(async (request) => {
+        const path = new URL(request.url).pathname.split('/').at(-1) ?? '';
+        calls.push(path);
+        underWay.most = Math.max(underWay.most, ++underWay.now);
+        try {
+          return await agent.handle(request);
+        } finally {
+          underWay.now--;
+        }
+      }, faults),
+    );
+    await agent.link.activate(panelUrl, key);
+    return { name, siteUrl, state, options, faults, calls, underWay, agent };
+  }
+
   return {
     origin,
+    connect,
     /** A site that has connected itself and reported what it has. */
-    async add(name: string, state: MemorySiteState = outdated(), key = licenseKey) {
-      const platform = createMemoryPlatform(state);
-      const options = createMemoryOptions();
-      const siteUrl = `${origin}/${name}`;
-      const agent = createSiteAgent({ platform, options, siteUrl });
-      const faults: Faults = {};
-      const calls: string[] = [];
-      const underWay = { now: 0, most: 0 };
-      handlers.set(
-        name,
-        withFaults(async (request) => {
-          const path = new URL(request.url).pathname.split('/').at(-1) ?? '';
-          calls.push(path);
-          underWay.most = Math.max(underWay.most, ++underWay.now);
-          try {
-            return await agent.handle(request);
-          } finally {
-            underWay.now--;
-          }
-        }, faults),
-      );
-      await agent.link.activate(panelUrl, key);
-      await agent.verifySite();
-      return { name, siteUrl, state, options, faults, calls, underWay, agent };
+    async add(...site: Parameters<typeof connect>) {
+      const connected = await connect(...site);
+      await connected.agent.verifySite();
+      return connected;
     },
     /** The site is not there any more. */
     forget: (name: string) => handlers.delete(name),

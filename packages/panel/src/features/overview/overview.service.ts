@@ -1,4 +1,4 @@
-import { type Overview, roleMay, SITE_STATUSES, type SiteStatus } from '@steward/contract';
+import { type Overview, REMOTE_OBSTACLES, roleMay, SITE_STATUSES } from '@steward/contract';
 import { type SqlBool, sql } from 'kysely';
 import type { Database } from '../../database/tables.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -21,8 +21,6 @@ const EXPIRY_NOTICE_DAYS = 30;
 /** Counting a large fleet takes a while, and its numbers may be a few seconds old. */
 const KEEP_FROM_SITES = 10_000;
 const KEEP_MS = 5000;
-/** Sites that the panel cannot update, whatever is pending there. */
-const OUT_OF_HAND: SiteStatus[] = ['remote_off', 'license_invalid', 'deactivated'];
 
 export function createOverviewService({ db, clock, licenses }: Dependencies): OverviewService {
   const kept = new Map<string, { overview: Promise<Overview>; until: number }>();
@@ -61,7 +59,9 @@ export function createOverviewService({ db, clock, licenses }: Dependencies): Ov
 
 function summarize(counts: StatusCount[]): Pick<Overview, 'sites' | 'pending'> {
   const of = (status: string) => counts.find((each) => each.status === status)?.sites ?? 0;
-  const updatable = counts.filter(({ status }) => !OUT_OF_HAND.includes(status));
+  const isStopped = (status: string) => (REMOTE_OBSTACLES as readonly string[]).includes(status);
+  // The sites that the filter `updatable` finds, and an update would run on.
+  const updatable = counts.filter(({ status }) => !isStopped(status));
   const sum = (rows: StatusCount[], field: Exclude<keyof StatusCount, 'status'>) =>
     rows.reduce((total, row) => total + row[field], 0);
   return {

@@ -1,7 +1,7 @@
 import type { Environment, PendingFilter, SiteStatus } from '@steward/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Viewer } from '../site-access/visible-sites.ts';
-import { type Condition, type Filter, hasStatus } from './status-conditions.ts';
+import { type Condition, type Filter, hasStatus, isUpdatable } from './status-conditions.ts';
 
 /** What a site may be looked for by, as conditions on `sites s` alone. */
 
@@ -14,13 +14,18 @@ export type SiteFilters = {
   licenseId?: number | undefined;
 };
 
-const PENDING: Record<PendingFilter, Condition> = {
+const PENDING: Record<Exclude<PendingFilter, 'updatable'>, Condition> = {
   any: sql`s.pending_total > 0`,
   plugins: sql`s.pending_plugins > 0`,
   themes: sql`s.pending_themes > 0`,
   core: sql`s.pending_core > 0`,
   none: sql`s.pending_total = 0`,
 };
+
+function isPending(pending: PendingFilter, now: Date): Condition {
+  if (pending !== 'updatable') return PENDING[pending];
+  return sql`(${PENDING.any} AND ${isUpdatable(now)})`;
+}
 
 function isIn(environment: Environment): Filter {
   const elsewhere = sql`FROM license_activations e WHERE e.environment <> 'production'`;
@@ -93,7 +98,7 @@ export function matches(user: Viewer | null, filters: SiteFilters, now: Date): M
     ...(tag === undefined ? [] : [hasTag(tag)]),
     ...(status ? [hasStatus(status, now)] : []),
     ...(environment ? [isIn(environment)] : []),
-    ...(pending ? [{ ask: PENDING[pending] }] : []),
+    ...(pending ? [{ ask: isPending(pending, now) }] : []),
     ...(sought === '' ? [] : [{ ask: isNamed(sought) }]),
     ...(user ? [{ ask: isGrantedTo(user) }] : []),
   ];

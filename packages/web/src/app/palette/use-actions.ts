@@ -25,10 +25,10 @@ export function useActions(): Entry[] {
   const actions: (Entry & { permission: Permission })[] = [
     {
       id: 'update-all',
-      label: 'Update all sites that have updates',
+      label: 'Show all sites to update',
       icon: IconDownload,
       permission: 'sites.act',
-      go: () => void navigate({ to: '/sites', search: { pending: 'any' } }),
+      go: () => void navigate({ to: '/sites', search: { pending: 'updatable' } }),
     },
     {
       id: 'new-license',

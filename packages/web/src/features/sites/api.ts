@@ -15,6 +15,8 @@ export type Preview = Static<typeof UpdatePreviewResponse>['preview'];
 
 const SITES_A_PAGE = 100;
 const REFRESH_MS = 30_000;
+/** So many pages are loaded again without much ado. */
+const PAGES_REFRESHED = 3;
 
 export const FILTERS = ['search', 'status', 'pending', 'environment', 'tag', 'license_id'] as const;
 export type Filters = { [name in (typeof FILTERS)[number]]?: string | undefined };
@@ -33,9 +35,17 @@ export const sitesQuery = (view: View) =>
     getNextPageParam: ({ next_cursor }) => next_cursor,
     // The rows of before stay until the new ones are here: nothing flickers while somebody types.
     placeholderData: keepPreviousData,
-    // Whoever has scrolled far down is not made to load it all again.
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 3 ? false : REFRESH_MS),
+    // Whoever has scrolled far down is not made to load it all again: one call for each page.
+    refetchInterval: (query) => (isFarDown(query) ? false : REFRESH_MS),
+    refetchOnWindowFocus: (query) => !isFarDown(query),
+    refetchOnReconnect: (query) => !isFarDown(query),
+    // Who has changed something meanwhile, and comes back, sees it changed.
+    refetchOnMount: (query) => query.state.isInvalidated || !isFarDown(query),
   });
+
+type Loaded = { state: { data?: { pages: unknown[] } | undefined } };
+
+const isFarDown = ({ state }: Loaded) => (state.data?.pages.length ?? 0) > PAGES_REFRESHED;
 
 /** All that match, beyond what has been loaded. */
 export const selectMatching = (filters: Filters) =>

@@ -3,7 +3,6 @@ import type {
   PluginAction,
   RemotePluginActionResponse,
   SiteResponse,
-  SiteTagsResponse,
 } from '@steward/contract';
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
@@ -33,12 +32,6 @@ export const historyQuery = (siteId: number) =>
         signal,
       }),
     getNextPageParam: ({ next_before }) => next_before,
-  });
-
-export const setTags = (siteId: number, tags: string[]) =>
-  api<Static<typeof SiteTagsResponse>>(`/panel/sites/${siteId}/tags`, {
-    method: 'PUT',
-    body: { tags },
   });
 
 /** Waits until the site has done it, or says why not. */

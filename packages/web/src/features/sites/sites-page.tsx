@@ -53,7 +53,7 @@ export function SitesPage() {
       ) : (
         <SiteTable
           rows={rows}
-          total={total?.count ?? rows.length}
+          total={total}
           isLoadingMore={query.isFetchingNextPage}
           // Not by itself once a page could not be had: it would be asked for without end.
           hasMore={query.hasNextPage && !query.isFetchNextPageError}

@@ -11,31 +11,36 @@ type Options = {
 
 const PAGE_ROWS = 15;
 
-/** Arrows move, Space selects (with Shift a range), Enter opens, Escape lets go. */
+/**
+ * Arrows move, Space selects (with Shift a range), Enter opens, Escape lets go. A key calls the focus
+ * to a row once: whatever row comes to that place later, by a search or a refresh, leaves it alone.
+ */
 export function useRowKeys({ count, onMove, onAct, onClear }: Options) {
-  const [active, setState] = useState({ index: 0, hasFocus: false });
-  const setActive = useCallback((index: number) => setState({ index, hasFocus: false }), []);
+  const [active, setState] = useState({ index: 0, isCalled: false });
+  /** The row that is reached by Tab. It has the focus already, or is not to get it. */
+  const setActive = useCallback((index: number) => setState({ index, isCalled: false }), []);
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     // Buttons in the head and boxes keep their own keys.
-    const isRow = event.target instanceof HTMLElement && event.target.dataset.row !== undefined;
-    if (!isRow) return;
-    const target = targetOf(event.key, active.index, count);
+    const row = event.target instanceof HTMLElement ? event.target.dataset.row : undefined;
+    if (row === undefined) return;
+    const from = Number(row);
+    const target = targetOf(event.key, from, count);
     if (target !== null) {
       event.preventDefault();
-      setState({ index: target, hasFocus: true });
+      if (target !== from) setState({ index: target, isCalled: true });
       onMove(target);
       if (event.shiftKey) onAct('range', target);
     } else if (event.key === ' ') {
       event.preventDefault();
-      onAct(event.shiftKey ? 'range' : 'toggle', active.index);
+      onAct(event.shiftKey ? 'range' : 'toggle', from);
     } else if (event.key === 'Enter') {
-      onAct('open', active.index);
+      onAct('open', from);
     } else if (event.key === 'Escape') {
       onClear();
     }
   };
-  return { active, setActive, onKeyDown };
+  return { active: { ...active, index: Math.min(active.index, count - 1) }, setActive, onKeyDown };
 }
 
 function targetOf(key: string, from: number, count: number): number | null {

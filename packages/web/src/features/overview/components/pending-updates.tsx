@@ -12,7 +12,7 @@ const KINDS = [
   ['core', 'Core'],
 ] as const;
 
-/** What could be updated now, and the way to do it. */
+/** What could be updated now, and the way to the sites where it is done. */
 export function PendingUpdates({ overview }: { overview: Overview }) {
   const mayAct = useMay('sites.act');
   const { pending, sites } = overview;
@@ -23,7 +23,6 @@ export function PendingUpdates({ overview }: { overview: Overview }) {
       </p>
     );
   }
-  const number = count(sites.with_updates, 'site');
   return (
     <>
       <ul className={styles.lines}>
@@ -36,12 +35,12 @@ export function PendingUpdates({ overview }: { overview: Overview }) {
       </ul>
       <LinkButton
         to="/sites"
-        search={{ pending: 'any' }}
+        search={{ pending: 'updatable' }}
         variant={mayAct ? 'filled' : 'default'}
         mt="sm"
         rightSection={<IconArrowRight size={15} aria-hidden />}
       >
-        {mayAct ? `Update ${number}` : `Show ${number}`}
+        Show {count(sites.with_updates, 'site')} to update
       </LinkButton>
     </>
   );

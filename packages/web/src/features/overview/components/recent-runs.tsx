@@ -22,7 +22,7 @@ export function RecentRuns() {
   }
   return (
     <>
-      <ul className={shared.lines}>
+      <ul className={`${shared.lines} ${styles.runs}`}>
         {data.runs.slice(0, SHOWN).map((run) => (
           <li key={run.run_id}>
             <RunLine run={run} />

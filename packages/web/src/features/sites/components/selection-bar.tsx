@@ -1,4 +1,5 @@
 import { Button, CloseButton, Group, Text } from '@mantine/core';
+import { SITE_IDS_MAX } from '@steward/contract';
 import { IconArrowUp, IconRefresh, IconTag } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -12,9 +13,6 @@ import styles from './selection-bar.module.css';
 import { TagDialog } from './tag-dialog.tsx';
 import { UpdateDialog } from './update-dialog.tsx';
 
-/** As many as one run takes. */
-const MOST = 10_000;
-
 type Props = {
   selection: Selection;
   loaded: SiteItem[];
@@ -26,7 +24,7 @@ type Props = {
 export function SelectionBar({ selection, loaded, filters, total }: Props) {
   const [dialog, setDialog] = useState<'update' | 'tag' | null>(null);
   const siteIds = [...selection.ids];
-  const isTooMany = siteIds.length > MOST;
+  const isTooMany = siteIds.length > SITE_IDS_MAX;
   const sync = useMutation({
     mutationFn: () => startSync(siteIds),
     onError: sayFault,
@@ -39,12 +37,19 @@ export function SelectionBar({ selection, loaded, filters, total }: Props) {
         <Text fw={500} className="tabular" aria-live="polite">
           {count(siteIds.length, 'site')} selected
         </Text>
-        <SelectAll selection={selection} loaded={loaded} filters={filters} total={total} />
+        {isTooMany ? (
+          <Text c="dimmed" size="sm">
+            {formatNumber(SITE_IDS_MAX)} at most at once: select fewer.
+          </Text>
+        ) : (
+          <SelectAll selection={selection} loaded={loaded} filters={filters} total={total} />
+        )}
       </Group>
       <Group gap="xs" wrap="nowrap" className={styles.buttons}>
         <Button
           variant="default"
           leftSection={<IconTag size={15} />}
+          disabled={isTooMany}
           onClick={() => setDialog('tag')}
         >
           Tag
@@ -87,15 +92,17 @@ function SelectAll({ selection, loaded, filters, total }: Props) {
       selection.set(site_ids);
       if (!is_complete) {
         sayDone(
-          `More than ${formatNumber(MOST)} sites match; one run takes that many. The first ${formatNumber(site_ids.length)} are selected.`,
+          `More than ${formatNumber(SITE_IDS_MAX)} sites match; one run takes that many. The first ${formatNumber(site_ids.length)} are selected.`,
         );
       }
     },
   });
   const isAllLoaded = loaded.every(({ id }) => selection.ids.has(id));
-  const hasMore = total !== null && total.count > selection.ids.size;
-  if (!isAllLoaded || !hasMore || selection.ids.size >= MOST) return null;
-  const number = total.is_exact ? formatNumber(total.count) : '';
+  const hasMore = total !== null && (!total.is_exact || total.count > selection.ids.size);
+  // Beyond what the panel counts, only the answer tells that these are all.
+  const isAll = select.data?.site_ids.length === selection.ids.size;
+  if (!isAllLoaded || !hasMore || isAll || selection.ids.size >= SITE_IDS_MAX) return null;
+  const number = total.is_exact ? `${formatNumber(total.count)} ` : '';
   return (
     <Button
       variant="subtle"
@@ -103,7 +110,7 @@ function SelectAll({ selection, loaded, filters, total }: Props) {
       loading={select.isPending}
       onClick={() => select.mutate()}
     >
-      Select all {number} that match
+      Select all {number}that match
     </Button>
   );
 }

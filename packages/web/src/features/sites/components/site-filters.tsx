@@ -1,5 +1,4 @@
 import { Button, Group, Select, type SelectProps } from '@mantine/core';
-import { useHotkeys } from '@mantine/hooks';
 import { SITE_STATUSES } from '@steward/contract';
 import { IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -8,10 +7,12 @@ import { siteStatusWords } from '../../../components/site-status-words.ts';
 import { TypedSearch } from '../../../components/typed-search.tsx';
 import { formatNumber } from '../../../lib/format.ts';
 import { type Filters, tagsQuery } from '../api.ts';
+import { useSlash } from '../use-slash.ts';
 import styles from './site-filters.module.css';
 
 const PENDING_WORDS = [
   { value: 'any', label: 'Any update' },
+  { value: 'updatable', label: 'Can be updated' },
   { value: 'plugins', label: 'Plugin updates' },
   { value: 'themes', label: 'Theme updates' },
   { value: 'core', label: 'Core updates' },
@@ -103,7 +104,7 @@ function Choice(props: SelectProps) {
 
 function SearchField({ search, onChange }: { search: string; onChange: Props['onChange'] }) {
   const field = useRef<HTMLInputElement>(null);
-  useHotkeys([['/', () => field.current?.focus()]]);
+  useSlash(() => field.current?.focus());
   return (
     <TypedSearch
       ref={field}

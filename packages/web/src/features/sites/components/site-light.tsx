@@ -13,7 +13,7 @@ export function SiteLight({ site }: Props) {
   if (!site.fault) return light;
   return (
     <Tooltip label={site.fault.error} multiline maw={360}>
-      <span style={{ minWidth: 0, maxWidth: '100%' }}>{light}</span>
+      <span style={{ display: 'flex', minWidth: 0, maxWidth: '100%' }}>{light}</span>
     </Tooltip>
   );
 }

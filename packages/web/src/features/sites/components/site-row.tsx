@@ -10,25 +10,28 @@ type Props = {
   height: number;
   isActive: boolean;
   /** Moved to by keys: the row takes the focus as soon as it exists. */
-  hasFocus: boolean;
+  isCalled: boolean;
   isSelected: boolean;
   onToggle: ((isRange: boolean) => void) | null;
   onOpen: () => void;
-  onFocus: () => void;
+  /** It has the focus, or is not to get it any more. */
+  onReached: () => void;
 };
 
 export const SiteRow = memo(Row, (before, after) =>
-  (['site', 'index', 'offset', 'height', 'isActive', 'hasFocus', 'isSelected'] as const).every(
+  (['site', 'index', 'offset', 'height', 'isActive', 'isCalled', 'isSelected'] as const).every(
     (name) => before[name] === after[name],
   ),
 );
 
 function Row(props: Props) {
-  const { site, index, offset, height, isActive, hasFocus, isSelected } = props;
+  const { site, index, offset, height, isActive, isCalled, isSelected, onReached } = props;
   const row = useRef<HTMLTableRowElement>(null);
   useEffect(() => {
-    if (hasFocus) row.current?.focus({ preventScroll: true });
-  }, [hasFocus]);
+    if (!isCalled) return;
+    if (isFocusFree(row.current)) row.current?.focus({ preventScroll: true });
+    else onReached();
+  }, [isCalled, onReached]);
 
   const click = (event: MouseEvent<HTMLElement>) => {
     const target = event.target as HTMLElement;
@@ -51,7 +54,7 @@ function Row(props: Props) {
       // With Shift a browser would mark the text of the rows between.
       onMouseDown={(event) => event.shiftKey && event.preventDefault()}
       onFocus={(event) => {
-        if (event.target === event.currentTarget && !isActive) props.onFocus();
+        if (event.target === event.currentTarget && (!isActive || isCalled)) onReached();
       }}
     >
       {props.onToggle && (
@@ -73,4 +76,10 @@ function Row(props: Props) {
       ))}
     </tr>
   );
+}
+
+/** Not when somebody went elsewhere, while the row was on its way. */
+function isFocusFree(row: HTMLElement | null): boolean {
+  const holder = document.activeElement;
+  return holder === document.body || row?.closest('tbody')?.contains(holder) === true;
 }

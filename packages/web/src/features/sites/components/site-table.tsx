@@ -11,15 +11,16 @@ import type { Selection } from '../use-selection.ts';
 import { SiteRow } from './site-row.tsx';
 import styles from './site-table.module.css';
 
-const ROW_PX = 40;
-const NARROW_ROW_PX = 60;
+/** Over the rows lie the head and the bar of what is selected: keys move to where neither is. */
+const WIDE = { rowPx: 40, headPx: 40, barPx: 84 };
+const NARROW = { rowPx: 60, headPx: 88, barPx: 116 };
 /** So many rows before the end, the next page is asked for. */
 const AHEAD = 40;
 
 type Props = {
   rows: SiteItem[];
   /** As far as the panel counts. */
-  total: number;
+  total: { count: number; is_exact: boolean } | null;
   hasMore: boolean;
   isLoadingMore: boolean;
   onNeedMore: () => void;
@@ -39,7 +40,7 @@ export function SiteTable(props: Props) {
   const body = useRef<HTMLTableSectionElement>(null);
   const [top, setTop] = useState(0);
   const isNarrow = useMediaQuery('(max-width: 699px)', false, { getInitialValueInEffect: false });
-  const rowPx = isNarrow ? NARROW_ROW_PX : ROW_PX;
+  const { rowPx, headPx, barPx } = isNarrow ? NARROW : WIDE;
   useLayoutEffect(() => setTop(body.current?.offsetTop ?? 0), []);
 
   const virtual = useWindowVirtualizer({
@@ -47,6 +48,8 @@ export function SiteTable(props: Props) {
     estimateSize: () => rowPx,
     overscan: 12,
     scrollMargin: top,
+    scrollPaddingStart: headPx,
+    scrollPaddingEnd: selection && selection.ids.size > 0 ? barPx : 0,
     getItemKey: (index) => rows[index]?.id ?? index,
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: measured anew when rows get another height.
@@ -72,13 +75,20 @@ export function SiteTable(props: Props) {
     },
     onClear: () => selection?.clear(),
   });
+  const viewText = JSON.stringify(view);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other rows, or another order, begin at the top.
+  useEffect(() => setActive(0), [viewText]);
+  // Tab always finds a row: where the active one was scrolled away, the first in sight.
+  const isThere = shown.some(({ index }) => index === active.index);
+  const tabStop = isThere ? active.index : (virtual.range?.startIndex ?? 0);
 
   return (
     <table
       // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: arrows move in it, Space selects.
       role="grid"
       aria-label="Sites"
-      aria-rowcount={total + 1}
+      // Minus one: nobody knows how many there are.
+      aria-rowcount={total?.is_exact ? total.count + 1 : -1}
       aria-multiselectable={selection !== null}
       className={styles.grid}
       data-selectable={selection !== null || undefined}
@@ -106,8 +116,8 @@ export function SiteTable(props: Props) {
               index={item.index}
               offset={item.start - top}
               height={rowPx}
-              isActive={item.index === active.index}
-              hasFocus={item.index === active.index && active.hasFocus}
+              isActive={item.index === tabStop}
+              isCalled={item.index === active.index && active.isCalled}
               isSelected={selection?.ids.has(site.id) ?? false}
               onToggle={
                 selection &&
@@ -117,7 +127,7 @@ export function SiteTable(props: Props) {
                 })
               }
               onOpen={() => void open(site)}
-              onFocus={() => setActive(item.index)}
+              onReached={() => setActive(item.index)}
             />
           );
         })}

@@ -1,14 +1,11 @@
 import { Group, Pill, TagsInput } from '@mantine/core';
-import type { SiteDetails } from '@steward/contract';
+import { type SiteDetails, TAG_MAX_LENGTH, TAGS_PER_SITE } from '@steward/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ApiError } from '../../../lib/api.ts';
 import { useMay } from '../../../lib/session.ts';
-import { tagsQuery } from '../api.ts';
-import { refreshSite, setTags } from '../site-api.ts';
+import { changeTags, tagsQuery } from '../api.ts';
+import { refreshSite } from '../site-api.ts';
 import styles from './site-tags.module.css';
-
-const TAGS_MOST = 20;
-const TAG_LONGEST = 40;
 
 export function SiteTags({ site }: { site: SiteDetails }) {
   const mayAct = useMay('sites.act');
@@ -23,20 +20,25 @@ export function SiteTags({ site }: { site: SiteDetails }) {
   );
 }
 
+type Change = { from: string[]; to: string[] };
+
 /** Each change is kept at once; until the panel has answered, what was chosen is shown. */
 function EditableTags({ site }: { site: SiteDetails }) {
   const client = useQueryClient();
   const { data } = useQuery(tagsQuery);
   const save = useMutation({
-    // One after the other: each sets all tags, and the last one must be the last.
+    // One after the other: a tag that is added and removed at once must be gone.
     scope: { id: `tags of ${site.id}` },
-    mutationFn: (tags: string[]) => setTags(site.id, tags),
+    // Only what was changed here: others may have given the site tags that this page has not seen.
+    mutationFn: ({ from, to }: Change) =>
+      changeTags({ site_ids: [site.id], add: without(to, from), remove: without(from, to) }),
     onSettled: async () => {
       void client.invalidateQueries(tagsQuery);
       await refreshSite(client, site.id);
     },
   });
-  const fault = save.error instanceof ApiError ? save.error.message : null;
+  const shown = save.isPending ? save.variables.to : site.tags;
+  const fault = save.error instanceof ApiError ? save.error.message : save.data?.refused[0]?.error;
   return (
     <TagsInput
       className={styles.tags}
@@ -44,11 +46,14 @@ function EditableTags({ site }: { site: SiteDetails }) {
       placeholder={site.tags.length === 0 ? 'Add a tag, press Enter' : ''}
       size="xs"
       data={data?.tags.map(({ name }) => name) ?? []}
-      value={save.isPending ? save.variables : site.tags}
-      onChange={(tags) => save.mutate(tags.map((tag) => tag.slice(0, TAG_LONGEST)))}
-      maxTags={TAGS_MOST}
+      value={shown}
+      onChange={(tags) => save.mutate({ from: shown, to: tags })}
+      maxLength={TAG_MAX_LENGTH}
+      maxTags={TAGS_PER_SITE}
       error={fault}
       clearable={false}
     />
   );
 }
+
+const without = (tags: string[], others: string[]) => tags.filter((tag) => !others.includes(tag));

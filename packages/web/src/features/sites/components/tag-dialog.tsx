@@ -1,4 +1,5 @@
 import { MultiSelect, Stack, TagsInput, Text } from '@mantine/core';
+import { TAG_MAX_LENGTH, TAGS_PER_SITE } from '@steward/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
@@ -12,8 +13,6 @@ type Props = {
   sites: SiteItem[];
   onClose: () => void;
 };
-
-const TAG_LENGTH = 40;
 
 /** Puts tags on all selected sites, or takes them off. */
 export function TagDialog({ siteIds, sites, onClose }: Props) {
@@ -52,7 +51,8 @@ export function TagDialog({ siteIds, sites, onClose }: Props) {
           data={known}
           value={add}
           onChange={setAdd}
-          maxLength={TAG_LENGTH}
+          maxLength={TAG_MAX_LENGTH}
+          maxTags={TAGS_PER_SITE}
           acceptValueOnBlur
           data-autofocus
         />
@@ -62,6 +62,7 @@ export function TagDialog({ siteIds, sites, onClose }: Props) {
             data={removable}
             value={remove}
             onChange={setRemove}
+            maxValues={TAGS_PER_SITE}
             searchable
           />
         )}

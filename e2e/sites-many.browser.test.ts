@@ -1,0 +1,214 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { someAtATime } from '../packages/panel/test/support/site-fleet.ts';
+import { expectAccessible } from './support/axe.ts';
+import { activateSite } from './support/license-sites.ts';
+import { expectNoFaults, usePanelInBrowser } from './support/panel-in-browser.ts';
+
+/** More than the panel counts, and far more than there is room for. */
+const SITES = 1040;
+const panel = usePanelInBrowser();
+
+beforeAll(async () => {
+  const { license_key } = await panel.license(SITES);
+  await someAtATime(SITES, (index) =>
+    activateSite(panel.url, license_key, `https://${nameOf(index)}`),
+  );
+});
+
+const nameOf = (index: number) => `n${String(index).padStart(4, '0')}.example.com`;
+const row = (page: Page, index: number) => page.getByRole('row', { name: nameOf(index) });
+const search = (page: Page) => page.getByLabel('Search sites');
+const inFocus = (page: Page) =>
+  page.evaluate(
+    '(({ activeElement: at }) => at.dataset.row ?? at.getAttribute("aria-label") ?? at.innerText)(document)',
+  );
+const bar = (page: Page) => page.getByRole('region', { name: 'Selected sites' });
+const tabStops = (page: Page) => page.locator('tr[data-row][tabindex="0"]');
+
+async function openSites(look = {}) {
+  const visitor = await panel.open(panel.owner, '/sites', look);
+  await row(visitor.page, 0).waitFor();
+  return visitor;
+}
+/** On the first row, and one down. */
+async function moveIn(page: Page) {
+  await row(page, 0).focus();
+  await page.keyboard.press('ArrowDown');
+  await expect.poll(() => inFocus(page)).toBe('1');
+}
+async function edgesOf(page: Page, what: string): Promise<{ top: number; bottom: number }> {
+  const box = await page.locator(what).boundingBox();
+  return { top: box?.y ?? Number.NaN, bottom: (box?.y ?? 0) + (box?.height ?? 0) };
+}
+
+describe('the focus', () => {
+  it('stays in the search while rows come and go', async () => {
+    const visitor = await openSites();
+    const { page } = visitor;
+    await moveIn(page);
+    await page.keyboard.press('/');
+    for (const letter of '103') {
+      const answered = page.waitForResponse((answer) => answer.url().includes('search='));
+      await page.keyboard.type(letter);
+      await answered;
+    }
+    await page.getByText('11 sites match').waitFor();
+    await row(page, 1039).waitFor();
+    expect(await inFocus(page)).toBe('Search sites');
+    expect(await search(page).inputValue()).toBe('103');
+    expectNoFaults(visitor);
+  });
+
+  it('stays in the search while the row it was on is scrolled away and back', async () => {
+    const { page } = await openSites();
+    await moveIn(page);
+    await search(page).click();
+    await page.evaluate('window.scrollTo(0, 3000)');
+    await row(page, 1).waitFor({ state: 'detached' });
+    await page.evaluate('window.scrollTo(0, 0)');
+    await row(page, 1).waitFor();
+    expect(await inFocus(page)).toBe('Search sites');
+  });
+
+  it('stays on the head of a column that was pressed', async () => {
+    const { page } = await openSites();
+    await moveIn(page);
+    await page.getByRole('button', { name: 'Site', exact: true }).click();
+    await row(page, SITES - 2).waitFor();
+    expect(await inFocus(page)).toBe('Site');
+  });
+
+  it('reaches a row by Tab, however few are left and however far one has scrolled', async () => {
+    const { page } = await openSites();
+    await moveIn(page);
+    for (const _ of '1234') await page.keyboard.press('PageDown');
+    await expect.poll(() => inFocus(page)).toBe('61');
+    await page.keyboard.press('/');
+    await page.keyboard.type('n000');
+    await page.getByText('10 sites match').waitFor();
+    await expect.poll(() => tabStops(page).count()).toBe(1);
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await row(page, 10).waitFor();
+    await page.evaluate('window.scrollTo(0, 3000)');
+    await row(page, 0).waitFor({ state: 'detached' });
+    expect(await tabStops(page).count()).toBe(1);
+  });
+});
+
+describe('keys', () => {
+  it.each([
+    { width: 1440, height: 700 },
+    { width: 375, height: 700 },
+  ])('move to rows that nothing covers, $width px wide', async (look) => {
+    const { page } = await openSites(look);
+    await moveIn(page);
+    await page.keyboard.press('Space');
+    await bar(page).waitFor();
+    for (let index = 2; index <= 30; index++) {
+      await page.keyboard.press('ArrowDown');
+      await expect.poll(() => inFocus(page)).toBe(String(index));
+    }
+    const above = async () =>
+      (await edgesOf(page, 'section[aria-label="Selected sites"]')).top -
+      (await edgesOf(page, 'tr:focus')).bottom;
+    await expect.poll(above).toBeGreaterThanOrEqual(0);
+    for (let index = 29; index >= 5; index--) {
+      await page.keyboard.press('ArrowUp');
+      await expect.poll(() => inFocus(page)).toBe(String(index));
+    }
+    const below = async () =>
+      (await edgesOf(page, 'tr:focus')).top - (await edgesOf(page, 'thead')).bottom;
+    await expect.poll(below).toBeGreaterThanOrEqual(0);
+    await page.keyboard.press('End');
+    await expect.poll(() => inFocus(page)).toBe('99');
+    await expect.poll(above).toBeGreaterThanOrEqual(0);
+  });
+
+  it('lead to the search where / is Shift and 7, but not from behind a dialog', async () => {
+    const { page } = await openSites();
+    const slash = () =>
+      page.evaluate(`document.activeElement.dispatchEvent(new KeyboardEvent('keydown',
+        { key: '/', code: 'Digit7', shiftKey: true, bubbles: true, cancelable: true }))`);
+    await moveIn(page);
+    await page.keyboard.press('Space');
+    await page.getByRole('button', { name: 'Tag', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).focus();
+    await slash();
+    expect(await inFocus(page)).toBe('Cancel');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await slash();
+    expect(await inFocus(page)).toBe('Search sites');
+  });
+});
+
+describe('selecting', () => {
+  it('goes from those that are loaded to all that match, beyond what is counted', async () => {
+    const visitor = await openSites();
+    const { page } = visitor;
+    await page.getByText('1,000 sites or more').waitFor();
+    expect(await page.getByRole('grid').getAttribute('aria-rowcount')).toBe('-1');
+    await page.getByLabel('Select the 100 sites loaded').click();
+    await page.getByRole('button', { name: 'Select all that match' }).click();
+    await page.getByText('1,040 sites selected').waitFor();
+    const all = page.getByRole('button', { name: 'Select all that match' });
+    await all.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Update 1,040 sites' }).waitFor();
+
+    await search(page).fill('n000');
+    await page.getByText('10 sites match').waitFor();
+    expect(await page.getByRole('grid').getAttribute('aria-rowcount')).toBe('11');
+    expectNoFaults(visitor);
+  });
+
+  it('offers all that match when as many are selected as are counted', async () => {
+    const { page } = await openSites();
+    for (let loaded = 100; loaded < 1000; loaded += 100) {
+      await page.keyboard.press('End');
+      await page.getByLabel(`Select the ${loaded + 100} sites loaded`).waitFor();
+    }
+    await page.getByLabel('Select the 1000 sites loaded').click();
+    await page.getByRole('button', { name: 'Select all that match' }).click();
+    await page.getByText('1,040 sites selected').waitFor();
+  });
+
+  it('says how many one run takes when there are more', async () => {
+    const { page } = await openSites();
+    // 10,000 sites are not to be had in a test: the panel's answer names so many others.
+    const others = Array.from({ length: 10_000 }, (_, index) => 1_000_000 + index);
+    const answer = { success: true, site_ids: others, is_complete: false, pending: {} };
+    await page.route('**/panel/sites/ids', (route) => route.fulfill({ json: answer }));
+    await page.getByLabel('Select the 100 sites loaded').click();
+    await page.getByRole('button', { name: 'Select all that match' }).click();
+    await page.getByText('More than 10,000 sites match').waitFor();
+    await page.getByLabel(`Select ${nameOf(0)}`).click();
+    await bar(page).getByText('10,001 sites selected').waitFor();
+    await bar(page).getByText('10,000 at most at once: select fewer.').waitFor();
+    for (const name of ['Tag', 'Sync', 'Update 10,001 sites']) {
+      expect(await bar(page).getByRole('button', { name, exact: true }).isDisabled()).toBe(true);
+    }
+    await expectAccessible(page, 'too many sites selected');
+    await page.getByLabel(`Select ${nameOf(0)}`).click();
+    await bar(page).getByText('10,000 sites selected').waitFor();
+    expect(await bar(page).getByRole('button', { name: 'Sync' }).isDisabled()).toBe(false);
+  });
+});
+
+describe('a page that cannot be had', () => {
+  it('is said below those that are there, and asked for again', async () => {
+    const visitor = await openSites();
+    const { page } = visitor;
+    const refusal = { success: false, code: 'invalid_request', error: 'Not this time.' };
+    await page.route('**/panel/sites?*cursor=*', (route) =>
+      route.fulfill({ status: 400, json: refusal }),
+    );
+    await page.keyboard.press('End');
+    await page.getByText('Not this time.').waitFor();
+    await page.unroute('**/panel/sites?*cursor=*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByLabel('Select the 200 sites loaded').waitFor();
+    await page.getByText('Not this time.').waitFor({ state: 'detached' });
+    expectNoFaults(visitor);
+  });
+});

@@ -1,0 +1,6 @@
+/** What the screens must know of the panel's limits too; without the schemas, which weigh more. */
+
+/** As many sites as one run takes, or one change of tags. */
+export const SITE_IDS_MAX = 10_000;
+export const TAG_MAX_LENGTH = 40;
+export const TAGS_PER_SITE = 20;
