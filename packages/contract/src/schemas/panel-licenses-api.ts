@@ -53,13 +53,20 @@ export const LicenseActivation = Type.Object({
   plugin_version: Type.String(),
 });
 
-export const LicenseDetailsResponse = Type.Object({
-  success: trueOnly(),
-  license: Type.Object({
-    ...LicenseSummary.properties,
-    activations: Type.Array(LicenseActivation),
+/** A license may be on a hundred thousand sites; the list of sites has them all, page by page. */
+export const ACTIVATIONS_SHOWN_MAX = 100;
+
+export const LicenseDetails = Type.Object({
+  ...LicenseSummary.properties,
+  uncounted_sites: Type.Integer({ description: 'Sites in use that take no slot.' }),
+  activations_total: Type.Integer({ description: 'Of all time, those that have ended too.' }),
+  activations: Type.Array(LicenseActivation, {
+    maxItems: ACTIVATIONS_SHOWN_MAX,
+    description: 'The newest.',
   }),
 });
+export type LicenseDetails = Type.Static<typeof LicenseDetails>;
+export const LicenseDetailsResponse = Type.Object({ success: trueOnly(), license: LicenseDetails });
 
 export const CreateLicenseRequest = Type.Object({
   plan: requiredText(100),

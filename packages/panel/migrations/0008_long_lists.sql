@@ -1,0 +1,3 @@
+-- What is shown of a long list is found by an index, not by reading all of it.
+CREATE INDEX license_activations_newest
+  ON license_activations (license_id, activated_at DESC, site_id DESC);
