@@ -46,7 +46,8 @@ describe('creating a license', () => {
 
     await dialogOf(page).getByRole('tab', { name: 'Not WordPress' }).click();
     const command = await dialogOf(page).getByLabel('Command for the agent').inputValue();
-    expect(command).toContain(`LICENSE_KEY=${key} npx steward-agent`);
+    expect(command).toContain(`LICENSE_KEY=${key} npx --no-install steward-agent --root`);
+    expect(command).toContain('--site-url ');
     expect(command).toContain(`--panel ${panel.url}`);
 
     await page.getByText('Waiting for the site').waitFor();
