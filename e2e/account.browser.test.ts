@@ -43,7 +43,7 @@ describe('the account', () => {
     const other = await panel.open(person, '/account');
     const visitor = await panel.open(person, '/account');
     const { page } = visitor;
-    await page.getByText('Manager: acts on the sites you were granted').waitFor();
+    await page.getByText('Manager. You act on the sites you were granted.').waitFor();
     await expectAccessible(page, 'account');
 
     await page.getByRole('button', { name: 'Sign out Chrome on Linux' }).click();

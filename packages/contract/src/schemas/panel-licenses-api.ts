@@ -1,12 +1,11 @@
 import Type from 'typebox';
+import { SITE_LIMIT_MAX } from '../field-limits.ts';
 import { LICENSE_STATUSES } from '../license-verdict.ts';
 import { Activation, License } from './license-api.ts';
 import { idInQuery, page, pageQuery, typedText } from './panel-sites-api.ts';
 import { nullable, requiredText, stringEnum, timestamp, trueOnly } from './vocabulary.ts';
 
 /** What the screens about licenses ask of the panel. */
-
-export const SITE_LIMIT_MAX = 1_000_000;
 
 const siteLimit = () =>
   Type.Unsafe<number | null>({
