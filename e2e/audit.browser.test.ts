@@ -87,10 +87,10 @@ describe('the filters', () => {
     expect(await page.getByRole('combobox', { name: 'Action' }).inputValue()).toBe('Activate');
 
     // One by one, and then all that are left.
-    await page.getByRole('button', { name: 'Clear site' }).click();
+    await page.getByLabel('Clear site').click();
     await record(page, /\/blog/).waitFor();
-    await page.getByRole('button', { name: 'Clear action' }).click();
-    await page.getByRole('button', { name: 'Clear who' }).click();
+    await page.getByLabel('Clear action').click();
+    await page.getByLabel('Clear who').click();
     await page.waitForURL('**/audit?entity_type=activation');
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await record(page, /Olive signed in/)
