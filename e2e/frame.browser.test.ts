@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible } from './support/axe.ts';
 import { expectNoFaults, usePanelInBrowser } from './support/panel-in-browser.ts';
@@ -62,5 +63,40 @@ describe('the frame', () => {
     await page.unroute('**/panel/session');
     await fault.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { name: 'Your account' }).waitFor();
+  });
+});
+
+/** Where the text of an element begins, and where the element itself does. */
+const LEFT_EDGES = `(element) => {
+  const text = document.createRange();
+  text.selectNodeContents(element);
+  return [text, element].map((each) => each.getBoundingClientRect().left);
+}`;
+const leftEdges = async (of: Locator): Promise<number[]> => {
+  await of.waitFor();
+  return of.evaluate(LEFT_EDGES);
+};
+
+describe('tables', () => {
+  it.each(['/licenses', '/users', '/services'])(
+    'begin with the text of the page at %s',
+    async (path) => {
+      await panel.license();
+      const { page } = await panel.open(panel.owner, path);
+      const [heading] = await leftEdges(page.getByRole('heading', { level: 1 }));
+      const table = page.getByRole('table');
+      expect(await leftEdges(table.getByRole('columnheader').first())).toEqual([heading, heading]);
+    },
+  );
+
+  it('show a state in full on a telephone', async () => {
+    const { id } = await panel.license();
+    await panel.run(['license', 'suspend', String(id)]);
+    const { page } = await panel.open(panel.owner, '/licenses', { width: 375, height: 700 });
+    const word = page.getByRole('table').getByText('suspended', { exact: true });
+    await word.waitFor();
+    const widths = await word.evaluate((element) => [element.scrollWidth, element.clientWidth]);
+    expect(widths[0]).toBeGreaterThan(0);
+    expect(widths[0]).toBe(widths[1]);
   });
 });
