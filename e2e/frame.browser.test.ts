@@ -67,14 +67,13 @@ describe('the frame', () => {
 });
 
 /** Where the text of an element begins, and where the element itself does. */
-const LEFT_EDGES = `(element) => {
-  const text = document.createRange();
-  text.selectNodeContents(element);
-  return [text, element].map((each) => each.getBoundingClientRect().left);
-}`;
 const leftEdges = async (of: Locator): Promise<number[]> => {
   await of.waitFor();
-  return of.evaluate(LEFT_EDGES);
+  return of.evaluate((element) => {
+    const text = element.ownerDocument.createRange();
+    text.selectNodeContents(element);
+    return [text.getBoundingClientRect().left, element.getBoundingClientRect().left];
+  });
 };
 
 describe('tables', () => {
