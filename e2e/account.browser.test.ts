@@ -14,8 +14,15 @@ describe('signing in', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('alert').getByText('password is not right').waitFor();
     await expectAccessible(page, 'sign-in, refused');
-    await page.getByLabel('Password', { exact: true }).fill(panel.owner.password);
-    await page.keyboard.press('Enter');
+    const password = page.getByLabel('Password', { exact: true });
+    await password.fill(panel.owner.password);
+    const eye = page.getByRole('button', { name: 'Show or hide the password' });
+    expect(await password.getAttribute('type')).toBe('password');
+    await eye.click();
+    expect(await password.getAttribute('type')).toBe('text');
+    await eye.click();
+    expect(await password.getAttribute('type')).toBe('password');
+    await password.press('Enter');
     await page.getByRole('heading', { name: 'Your account' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/account');
     expectNoFaults(visitor);
@@ -43,7 +50,7 @@ describe('the account', () => {
     const other = await panel.open(person, '/account');
     const visitor = await panel.open(person, '/account');
     const { page } = visitor;
-    await page.getByText('Manager: acts on the sites you were granted').waitFor();
+    await page.getByText('Manager. You act on the sites you were granted.').waitFor();
     await expectAccessible(page, 'account');
 
     await page.getByRole('button', { name: 'Sign out Chrome on Linux' }).click();
@@ -64,6 +71,20 @@ describe('the account', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await panel.open({ ...person, password: 'a much longer password' });
     expectNoFaults(visitor);
+  });
+
+  it('stays signed in elsewhere after a new password, if that is wished', async () => {
+    const person = await panel.newPerson('viewer', 'Ella');
+    const other = await panel.open(person, '/account');
+    const { page } = await panel.open(person, '/account');
+    await page.getByLabel('Current password').fill(person.password);
+    await page.getByLabel('New password').fill('quite another password');
+    await page.getByLabel('Sign out everywhere else').uncheck();
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByText('Your password is changed.').waitFor();
+    await page.getByRole('button', { name: 'Sign out Chrome on Linux' }).waitFor();
+    await other.page.reload();
+    await other.page.getByRole('heading', { name: 'Your account' }).waitFor();
   });
 
   it('can be seen in the dark, on a telephone, and remembers the choice', async () => {

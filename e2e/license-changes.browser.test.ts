@@ -1,23 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { noteSecret } from '../packages/panel/test/support/logs.ts';
 import { expectAccessible } from './support/axe.ts';
-import type { Look } from './support/browser.ts';
 import { click, confirm, dialogClosed, dialogOf, widthOf } from './support/dialogs.ts';
-import { activateSite } from './support/license-sites.ts';
+import { licenseOpener } from './support/license-sites.ts';
 import { expectNoFaults, usePanelInBrowser } from './support/panel-in-browser.ts';
 
 const panel = usePanelInBrowser();
 
-/** A new license with these sites, and a browser that stands at it. */
-async function openLicense(siteLimit: number, sites: string[] = [], look: Look = {}) {
-  const { id, license_key } = await panel.license(siteLimit);
-  noteSecret(license_key);
-  for (const site of sites) await activateSite(panel.url, license_key, `https://${site}`);
-  const visitor = await panel.open(panel.owner, `/licenses/${id}`, look);
-  const lastSix = license_key.slice(-6);
-  await visitor.page.getByRole('heading', { name: `License …${lastSix}` }).waitFor();
-  return { id, license_key, lastSix, page: visitor.page, visitor };
-}
+const openLicense = licenseOpener(panel);
 
 describe('the key of a license', () => {
   it('is shown again to who gives their password, and that is written down', async () => {
@@ -28,6 +17,9 @@ describe('the key of a license', () => {
       (await owner.get(`/panel/audit?action=reveal_key&entity_id=${id}`)).body.records;
     await click(page, 'Reveal key');
     await page.getByText('is written to the audit log').waitFor();
+    await confirm(page, 'Cancel');
+    await dialogClosed(page);
+    await click(page, 'Reveal key');
     await dialogOf(page).getByLabel('Your password').fill('not the right one');
     await confirm(page, 'Reveal key');
     await page.getByText('This password is not right.').waitFor();
@@ -70,58 +62,6 @@ describe('copying a key', () => {
     await page.keyboard.press('Control+V');
     expect(await password.inputValue()).toBe(license_key);
     expectNoFaults(visitor);
-  });
-});
-
-describe('the sites of a license', () => {
-  it('are listed with their slot and versions, and a released one frees its slot', async () => {
-    const { id, license_key, page, visitor } = await openLicense(1, [
-      'one.example.com',
-      'staging.example.com',
-    ]);
-    await page.getByText('1 of 1').waitFor();
-    await page.getByText('and 1 local, without a slot').waitFor();
-    await page.getByRole('cell', { name: 'takes a slot', exact: true }).waitFor();
-    await page.getByRole('cell', { name: 'local, takes no slot' }).waitFor();
-    await page.getByText('CMS 6.8.2, PHP 8.3.11, plugin 0.1.0').first().waitFor();
-    const all = page.getByRole('link', { name: 'Show them among all sites' });
-    expect(await all.getAttribute('href')).toBe(`/sites?license_id=${id}`);
-    const link = page.getByRole('link', { name: 'one.example.com' });
-    expect(await link.getAttribute('href')).toMatch(/^\/sites\/\d+$/);
-    const refused = await activateSite(panel.url, license_key, 'https://two.example.com');
-    expect(refused.code).toBe('site_limit_reached');
-
-    await click(page, 'Release site one.example.com');
-    await dialogOf(page).getByText('its slot is free for another site').waitFor();
-    await expectAccessible(page, 'release site');
-    await confirm(page, 'Release site');
-    await page.getByText('one.example.com is released.').waitFor();
-    await page.getByText('0 of 1').waitFor();
-    await page.getByRole('cell', { name: 'has left, takes no slot' }).waitFor();
-    const taken = await activateSite(panel.url, license_key, 'https://two.example.com');
-    expect(taken.status).toBe(200);
-    expectNoFaults(visitor);
-  });
-
-  it('are noticed by themselves while one connects them', async () => {
-    const { license_key, page, visitor } = await openLicense(3, ['old.example.com']);
-    await click(page, 'Connect a site');
-    await page.getByText('Waiting for the site').waitFor();
-    await dialogOf(page).getByRole('tab', { name: 'Not WordPress' }).click();
-    const command = dialogOf(page).getByLabel('Command for the agent');
-    expect(await command.inputValue()).toContain('LICENSE_KEY=YOUR-LICENSE-KEY');
-    await expectAccessible(page, 'connect a site');
-    await activateSite(panel.url, license_key, 'https://fresh.example.com');
-    await page.getByText('fresh.example.com is connected').waitFor();
-    await dialogOf(page).getByRole('link', { name: 'fresh.example.com' }).click();
-    await page.waitForURL(/\/sites\/\d+$/);
-    expectNoFaults(visitor);
-  });
-
-  it('cannot be connected where every slot is taken, and it says so', async () => {
-    const { page } = await openLicense(1, ['full.example.com']);
-    await click(page, 'Connect a site');
-    await page.getByText('Every slot of this license is taken.').waitFor();
   });
 });
 

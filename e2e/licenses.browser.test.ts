@@ -39,14 +39,15 @@ describe('creating a license', () => {
     await confirm(page, 'Copy');
     await dialogOf(page).getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key);
-    const download = dialogOf(page).getByRole('link', { name: 'Download plugin' });
-    expect(await download.getAttribute('href')).toBe('/panel/plugin.zip');
-    expect(await download.getAttribute('download')).not.toBeNull();
+    const downloading = page.waitForEvent('download');
+    await dialogOf(page).getByRole('link', { name: 'Download plugin' }).click();
+    expect(await (await downloading).failure()).toBeNull();
     await expectAccessible(page, 'the new key');
 
     await dialogOf(page).getByRole('tab', { name: 'Not WordPress' }).click();
     const command = await dialogOf(page).getByLabel('Command for the agent').inputValue();
-    expect(command).toContain(`LICENSE_KEY=${key} npx steward-agent`);
+    expect(command).toContain(`LICENSE_KEY=${key} npx --no-install steward-agent --root`);
+    expect(command).toContain('--site-url ');
     expect(command).toContain(`--panel ${panel.url}`);
 
     await page.getByText('Waiting for the site').waitFor();

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from './support/chromium.ts';
 import { launchDemo, untilDemoRuns } from './support/demo-launch.ts';
+import { launchFreshPanel } from './support/fresh-panel.ts';
 
 const FOLDER = join(import.meta.dirname, '../docs/screenshots');
 const LOOKS = {
@@ -50,16 +51,18 @@ try {
 }
 
 async function doors(inBrowser: Browser): Promise<void> {
-  for (const [name, path] of [
-    ['set-up', '/setup'],
-    ['sign-in', '/sign-in'],
+  const fresh = await launchFreshPanel(join(demoFolder, 'fresh'));
+  for (const [name, url] of [
+    ['set-up', fresh.setUpLink],
+    ['sign-in', `${demo.url}/sign-in`],
   ] as const) {
     const page = await (await inBrowser.newContext(LOOKS.wide)).newPage();
-    await page.goto(demo.url + path);
+    await page.goto(url);
     await page.getByRole('button').first().waitFor();
     await take(page, name, 'wide');
     await page.close();
   }
+  await fresh.stop();
 }
 
 async function signedIn(inBrowser: Browser, look: Look): Promise<Page> {

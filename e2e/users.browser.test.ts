@@ -118,10 +118,14 @@ describe('a user', () => {
 
   it('gets a new password by a link', async () => {
     const person = await panel.newPerson('viewer', 'Lena');
-    const { page } = await panel.open(panel.owner, '/users');
+    const { page, context } = await panel.open(panel.owner, '/users');
     await openUser(page, 'Lena');
     await dialog(page).getByRole('button', { name: 'Make password link' }).click();
     const link = await dialog(page).getByLabel('Password link').inputValue();
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await dialog(page).getByRole('button', { name: 'Copy', exact: true }).click();
+    await dialog(page).getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(link);
     await panel.open(person);
     const { page: theirs } = await panel.visitor();
     await theirs.goto(linkHere(link));

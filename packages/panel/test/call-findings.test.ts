@@ -34,7 +34,24 @@ describe('a call to a site', () => {
     ['a panel that was stopped', { status: 'unknown', code: 'unavailable' }, 'nothing'],
     ['a fault of the panel', { status: 'unknown', code: 'internal_error' }, 'nothing'],
     ['what cannot be asked of any site', { code: 'management_plugin' }, 'nothing'],
-    ['an action that failed', { code: 'action_failed' }, fault('failing', 'action_failed')],
+    ['an update that failed', { code: 'action_failed' }, fault('failing', 'action_failed')],
+    ...['activate', 'deactivate', 'delete'].map(
+      (action): [string, Partial<CallResult>, unknown] => [
+        `a plugin that it could not ${action}`,
+        { kind: 'plugin_action', action, code: 'action_failed' },
+        fault('failing', `${action}_failed`),
+      ],
+    ),
+    [
+      'a plugin that it could not update',
+      { kind: 'plugin_action', action: 'update', code: 'action_failed' },
+      fault('failing', 'action_failed'),
+    ],
+    [
+      'a key that was refused to an action',
+      { kind: 'plugin_action', action: 'delete', code: 'site_rejected_key' },
+      fault('failing', 'site_rejected_key'),
+    ],
     [
       'a key that was refused',
       { code: 'site_rejected_key' },

@@ -143,6 +143,30 @@ describe('/panel/licenses', () => {
       });
     });
 
+    it('has the 100 newest of many sites, and says how many there are', async () => {
+      const license = await newLicenseWithSites(panel, { siteLimit: 200 });
+      const sites = [];
+      for (let made = 0; made < 102; made++) sites.push(await license.addSite({ inventory: null }));
+      await license.addSite({ url: 'https://staging.example.com', inventory: null });
+      // One that has left counts among all; one that comes back is the newest.
+      await license.deactivate(sites[0]?.url ?? '');
+      await license.deactivate(sites[1]?.url ?? '');
+      panel.edges.now = new Date(panel.edges.now.getTime() + 1000);
+      await license.addSite({ url: sites[0]?.url ?? '', inventory: null });
+      const { body } = await owner.get(`/panel/licenses/${license.id}`);
+      expect(body.license).toMatchObject({
+        sites_used: 101,
+        uncounted_sites: 1,
+        activations_total: 103,
+      });
+      const shown = body.license.activations.map(({ site_id }: { site_id: number }) => site_id);
+      expect(shown).toHaveLength(100);
+      expect(shown.slice(0, 3)).toEqual([sites[0]?.id, expect.any(Number), sites[101]?.id]);
+      expect(shown).not.toContain(sites[1]?.id);
+      const preview = await owner.get(`/panel/licenses/${license.id}/limit-preview`);
+      expect(preview.body.preview.uncounted_sites).toBe(1);
+    });
+
     it('is 404 for one that is not there', async () => {
       const { status, body } = await owner.get('/panel/licenses/999999');
       expect([status, body.code]).toEqual([404, 'not_found']);

@@ -95,5 +95,21 @@ describe('POST /panel/runs/:id/retry, more than once', () => {
     const late = await manager.post(`/panel/runs/${runId}/retry`);
     expect([late.status, late.body.code]).toEqual([409, 'run_already_retried']);
     expect(await retriesOf(runId)).toHaveLength(1);
+    const { body } = await manager.get(`/panel/runs/${runId}`);
+    expect(body).toMatchObject({ is_retried: true, retried_by: null });
+  });
+
+  it('is seen of the run that was tried again, in its page and in the list', async () => {
+    const { runId } = await failedRun(scene.owner);
+    const seen = async () => {
+      const { runs } = (await scene.owner.get('/panel/runs')).body;
+      const listed = runs.find(({ run_id }: { run_id: number }) => run_id === runId);
+      const { body } = await scene.owner.get(`/panel/runs/${runId}`);
+      return [listed, body].map(({ is_retried, retried_by }) => [is_retried, retried_by]);
+    };
+    expect(await seen()).toEqual(Array(2).fill([false, null]));
+    const { body } = await scene.owner.post(`/panel/runs/${runId}/retry`);
+    expect(await seen()).toEqual(Array(2).fill([true, body.run_id]));
+    expect(body).toMatchObject({ is_retried: false, retried_by: null });
   });
 });

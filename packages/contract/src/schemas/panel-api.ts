@@ -1,11 +1,10 @@
 import Type from 'typebox';
+import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '../field-limits.ts';
 import { ROLES } from '../roles.ts';
 import { nullable, requiredText, stringEnum, timestamp, trueOnly } from './vocabulary.ts';
 
 /** What the panel's own screens ask of it: signing in, set-up, users and what they may see. */
 
-export const PASSWORD_MIN_LENGTH = 12;
-export const PASSWORD_MAX_LENGTH = 128;
 /**
  * Plain addresses only: what people have, in the form that can be typed again. Lower case, because
  * that is how addresses are stored and compared.

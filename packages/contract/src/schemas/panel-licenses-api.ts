@@ -1,12 +1,11 @@
 import Type from 'typebox';
+import { SITE_LIMIT_MAX } from '../field-limits.ts';
 import { LICENSE_STATUSES } from '../license-verdict.ts';
 import { Activation, License } from './license-api.ts';
 import { idInQuery, page, pageQuery, typedText } from './panel-sites-api.ts';
 import { nullable, requiredText, stringEnum, timestamp, trueOnly } from './vocabulary.ts';
 
 /** What the screens about licenses ask of the panel. */
-
-export const SITE_LIMIT_MAX = 1_000_000;
 
 const siteLimit = () =>
   Type.Unsafe<number | null>({
@@ -53,13 +52,20 @@ export const LicenseActivation = Type.Object({
   plugin_version: Type.String(),
 });
 
-export const LicenseDetailsResponse = Type.Object({
-  success: trueOnly(),
-  license: Type.Object({
-    ...LicenseSummary.properties,
-    activations: Type.Array(LicenseActivation),
+/** A license may be on a hundred thousand sites; the list of sites has them all, page by page. */
+export const ACTIVATIONS_SHOWN_MAX = 100;
+
+export const LicenseDetails = Type.Object({
+  ...LicenseSummary.properties,
+  uncounted_sites: Type.Integer({ description: 'Sites in use that take no slot.' }),
+  activations_total: Type.Integer({ description: 'Of all time, those that have ended too.' }),
+  activations: Type.Array(LicenseActivation, {
+    maxItems: ACTIVATIONS_SHOWN_MAX,
+    description: 'The newest.',
   }),
 });
+export type LicenseDetails = Type.Static<typeof LicenseDetails>;
+export const LicenseDetailsResponse = Type.Object({ success: trueOnly(), license: LicenseDetails });
 
 export const CreateLicenseRequest = Type.Object({
   plan: requiredText(100),

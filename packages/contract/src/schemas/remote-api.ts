@@ -76,6 +76,11 @@ export const RunSummary = Type.Object({
   ),
   created_by: nullable.integer(),
   retry_of: nullable.integer(),
+  is_retried: Type.Boolean({ description: 'What it left was tried again.' }),
+  retried_by: Type.Unsafe<number | null>({
+    type: ['integer', 'null'],
+    description: 'The run that did; null when it is not shown to whoever asks.',
+  }),
   created_at: timestamp(),
   cancelled_at: nullable.timestamp(),
   finished_at: nullable.timestamp(),
@@ -92,6 +97,7 @@ const wholeNumberText = (description: string) =>
 export const RunsQuery = Type.Object({
   before: wholeNumberText('Runs older than this one.'),
   limit: Type.Optional(Type.String({ pattern: '^([1-9]|[1-9][0-9]|1[0-9]{2}|200)$' })),
+  status: Type.Optional(stringEnum(RUN_STATUSES)),
 });
 export const RunTasksQuery = Type.Object({
   after: wholeNumberText('Tasks after this many.'),

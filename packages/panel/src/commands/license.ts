@@ -104,6 +104,8 @@ export function licenseCommand(): Command {
           site.last_check_at ?? 'never',
         ]),
       );
+      const [shown, total] = [details.activations.length, details.activations_total];
+      if (shown < total) printLine(`These are the ${shown} newest of ${total}.`);
     });
 
   changeCommand(license, 'suspend', 'refuse its sites until it is resumed');

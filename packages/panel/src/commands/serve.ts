@@ -104,9 +104,9 @@ async function sayWhatIsMissing(services: Services, config: Config, port: number
     printLine(`  ${setupLink.url.replace('http://localhost:0/', `http://localhost:${port}/`)}`);
   }
   if (!(await services.licenses.hasAny())) {
-    printLine('There is no license yet. Create one in another terminal with:');
+    printLine('There is no license yet. Create one in another terminal, in this folder, with:');
     const dataDir = process.env.DATA_DIR ? `DATA_DIR='${config.dataDir}' ` : '';
-    printLine(`  ${dataDir}npx steward license create --plan Agency --site-limit 10`);
+    printLine(`  ${dataDir}npx --no-install steward license create --plan Agency --site-limit 10`);
   }
 }
 

@@ -1,13 +1,12 @@
 import { PasswordInput, type PasswordInputProps } from '@mantine/core';
+import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '@steward/contract';
 import { IconEye, IconEyeOff } from '@tabler/icons-react';
-
-export const PASSWORD_LENGTH = { min: 12, max: 128 };
 
 /** A password that is being chosen. Its length is all that is asked of it. */
 export function NewPasswordInput(props: PasswordInputProps) {
   return (
     <PasswordField
-      description={`At least ${PASSWORD_LENGTH.min} characters. A few words in a row are fine.`}
+      description={`At least ${PASSWORD_MIN_LENGTH} characters. A few words in a row are fine.`}
       autoComplete="new-password"
       {...props}
     />
@@ -30,7 +29,7 @@ export function PasswordField(props: PasswordInputProps) {
 }
 
 export function passwordFault(password: string): string | null {
-  const { min, max } = PASSWORD_LENGTH;
-  if (password.length < min) return `Use at least ${min} characters.`;
-  return password.length > max ? `Use at most ${max} characters.` : null;
+  const { length } = password;
+  if (length < PASSWORD_MIN_LENGTH) return `Use at least ${PASSWORD_MIN_LENGTH} characters.`;
+  return length > PASSWORD_MAX_LENGTH ? `Use at most ${PASSWORD_MAX_LENGTH} characters.` : null;
 }

@@ -7,7 +7,14 @@ export type NextStep = 'retry' | 'sync' | 'open_site' | 'site_page' | 'license';
 export type Advice = { meaning: string; next: NextStep[] };
 
 /** How a task ended, as far as it decides what to say. */
-export type Ending = { kind: string; status: string; code: string | null; isOpen?: boolean };
+export type Ending = {
+  kind: string;
+  /** What was to be done to the plugin of a `plugin_action`. */
+  action?: string | undefined;
+  status: string;
+  code: string | null;
+  isOpen?: boolean;
+};
 
 const NOTHING_CHANGED = 'Nothing was changed: the site runs what it ran before.';
 const OLD_VERSION = 'The old version is still running.';
@@ -50,7 +57,7 @@ const BY_CODE: Record<string, Advice> = {
     next: ['open_site', 'retry'],
   },
   file_changes_disabled: {
-    meaning: `${OLD_VERSION} The site’s own settings or file rights do not let anything be replaced.`,
+    meaning: `${NOTHING_CHANGED} Its own settings or file rights do not let anything be replaced or removed.`,
     next: ['open_site', 'site_page'],
   },
   plugin_not_found: {
@@ -62,16 +69,25 @@ const BY_CODE: Record<string, Advice> = {
     meaning: 'It is what the panel works through. Update it on the site itself.',
     next: ['open_site'],
   },
-  action_failed: {
-    meaning: 'The site tried and could not do it: the plugin should be as it was. A sync shows it.',
-    next: ['retry', 'sync', 'open_site'],
-  },
 };
+
+const AS_IT_WAS =
+  'The site tried and could not do it: the plugin should be as it was. A sync shows it.';
+/** What a site is left with that has tried and failed. */
+const AFTER_FAILED: Record<string, string> = {
+  update: OLD_VERSION,
+  activate: AS_IT_WAS,
+  deactivate: AS_IT_WAS,
+  // The plugin is deactivated and its uninstall routine run before its files are removed.
+  delete: 'It may be switched off and its data removed; its files are still there.',
+};
+const SHOWN_BY_SYNC = 'A sync shows what the site has now.';
 
 const SYNC_FAILED = 'Only the news are missing. Nothing is changed by a sync.';
 
 /** The first that fits: what is still open, how it ended, then why. */
-export function adviceOn({ kind, status, code, isOpen = false }: Ending): Advice | null {
+export function adviceOn(ending: Ending): Advice | null {
+  const { kind, action = kind, status, code, isOpen = false } = ending;
   if (status === 'unknown' && isOpen) {
     return {
       meaning:
@@ -91,8 +107,12 @@ export function adviceOn({ kind, status, code, isOpen = false }: Ending): Advice
   const known = code === null ? undefined : BY_CODE[code];
   if (kind === 'sync') return { meaning: SYNC_FAILED, next: known?.next ?? ['retry', 'open_site'] };
   if (known) return known;
+  if (code === 'action_failed') {
+    const meaning = AFTER_FAILED[action] ?? SHOWN_BY_SYNC;
+    return { meaning, next: ['retry', 'sync', 'open_site'] };
+  }
   if (status === 'refused') return { meaning: NOT_ASKED, next: ['site_page'] };
-  const meaning = kind === 'update' ? OLD_VERSION : NOTHING_CHANGED;
+  const meaning = action === 'update' ? OLD_VERSION : NOTHING_CHANGED;
   return { meaning, next: ['retry', 'open_site'] };
 }
 
@@ -107,15 +127,11 @@ export function troubleOf(site: {
   const { status, fault, license } = site;
   const said = fault?.error ?? '';
   switch (status) {
-    case 'failing': {
-      const advice = adviceOn({ kind: 'update', status: 'failed', code: fault?.code ?? null });
-      const isOfItems = fault?.code === 'action_failed';
+    case 'failing':
       return {
         title: said || 'The last action on this site failed.',
-        meaning: isOfItems ? OLD_VERSION : (advice?.meaning ?? OLD_VERSION),
-        next: ['retry', 'sync', 'open_site'],
+        ...failingOf(fault?.code ?? ''),
       };
-    }
     case 'not_reachable':
       return {
         title: said || 'The site could not be reached.',
@@ -159,4 +175,14 @@ export function troubleOf(site: {
     default:
       return null;
   }
+}
+
+/** Updates can be tried again from the site's page; what was to be done to one plugin is in its row. */
+function failingOf(code: string): Advice {
+  if (code === 'action_failed') {
+    return { meaning: OLD_VERSION, next: ['retry', 'sync', 'open_site'] };
+  }
+  const action = code.endsWith('_failed') ? code.slice(0, -'_failed'.length) : '';
+  const meaning = AFTER_FAILED[action] ?? BY_CODE[code]?.meaning ?? SHOWN_BY_SYNC;
+  return { meaning, next: ['sync', 'open_site'] };
 }

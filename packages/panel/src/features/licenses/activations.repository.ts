@@ -39,8 +39,26 @@ export function findActivationOfSite(
     .executeTakeFirst();
 }
 
-export function listActivations(db: Database, licenseId: number): Promise<ActivationRecord[]> {
-  return selectActivations(db).where('s.license_id', '=', licenseId).orderBy('s.id').execute();
+export function listNewestActivations(
+  db: Database,
+  licenseId: number,
+  limit: number,
+): Promise<ActivationRecord[]> {
+  return selectActivations(db)
+    .where('a.license_id', '=', licenseId)
+    .orderBy('a.activated_at', 'desc')
+    .orderBy('a.site_id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+export async function countActivations(db: Database, licenseId: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('license_activations')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('license_id', '=', licenseId)
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
 /** A site has one row for all its life with a license; coming back opens it again. */

@@ -1,5 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { generateLicenseKey, type LicenseSummary, type LimitPreview } from '@steward/contract';
+import {
+  ACTIVATIONS_SHOWN_MAX,
+  generateLicenseKey,
+  type LicenseDetails,
+  type LicenseSummary,
+  type LimitPreview,
+} from '@steward/contract';
 import type { Database, Trx } from '../../database/tables.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -9,7 +15,8 @@ import type { ServiceCatalogue } from '../services/services.service.ts';
 import {
   type ActivationRecord,
   closeActivations,
-  listActivations,
+  countActivations,
+  listNewestActivations,
 } from './activations.repository.ts';
 import { keyHashOf } from './identify.ts';
 import { activationView, licenseSummary } from './license-view.ts';
@@ -28,9 +35,6 @@ import type { PlanService } from './plans.service.ts';
 /** What whoever runs the panel sees of a license; the key itself only when it is made. */
 export type { LicenseSummary };
 export type NewLicense = LicenseSummary & { license_key: string };
-export type LicenseDetails = LicenseSummary & {
-  activations: ReturnType<typeof describeActivation>[];
-};
 
 export type LicenseOrder = {
   planName: string;
@@ -112,8 +116,14 @@ export function createLicenseService(deps: Dependencies): LicenseService {
     hasAny: () => hasLicenses(db),
 
     async show(id) {
-      const license = licenseSummary(await mustFind(db, id), clock.now());
-      return { ...license, activations: (await listActivations(db, id)).map(describeActivation) };
+      const license = await mustFind(db, id);
+      const newest = await listNewestActivations(db, id, ACTIVATIONS_SHOWN_MAX);
+      return {
+        ...licenseSummary(license, clock.now()),
+        uncounted_sites: license.uncounted_sites,
+        activations_total: await countActivations(db, id),
+        activations: newest.map(describeActivation),
+      };
     },
 
     async findByKey(licenseKey) {

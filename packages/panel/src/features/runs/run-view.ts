@@ -19,20 +19,25 @@ export type RunSummary = {
   counts: Partial<Record<TaskStatus, number>>;
   created_by: number | null;
   retry_of: number | null;
+  is_retried: boolean;
+  retried_by: number | null;
   created_at: string;
   cancelled_at: string | null;
   finished_at: string | null;
 };
 
+export type RunStatus = RunSummary['status'];
 export type RunDetails = RunSummary & { results: TaskView[] };
 
 const NOT_GOOD: TaskStatus[] = ['partial', 'failed', 'unknown', 'refused', 'cancelled'];
 
-export function summarize(
-  run: RunRow,
-  counted: { run_id: number; status: TaskStatus; count: number }[],
-): RunSummary {
+type Counted = { run_id: number; status: TaskStatus; count: number };
+/** The run that has tried another again. */
+export type Retry = { id: number; retry_of: number; isShown: boolean };
+
+export function summarize(run: RunRow, counted: Counted[], retries: Retry[]): RunSummary {
   const mine = counted.filter(({ run_id }) => run_id === run.id);
+  const retry = retries.find(({ retry_of }) => retry_of === run.id);
   const counts = Object.fromEntries(mine.map(({ status, count }) => [status, count]));
   return {
     run_id: run.id,
@@ -44,6 +49,8 @@ export function summarize(
     counts,
     created_by: run.created_by,
     retry_of: run.retry_of,
+    is_retried: retry !== undefined,
+    retried_by: retry?.isShown ? retry.id : null,
     created_at: run.created_at.toISOString(),
     cancelled_at: run.cancelled_at?.toISOString() ?? null,
     finished_at: run.finished_at?.toISOString() ?? null,

@@ -1,5 +1,6 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Database, Tables, TaskStatus, Trx } from '../../database/tables.ts';
+import type { RunStatus } from './run-view.ts';
 
 export type NewTask = {
   position: number;
@@ -107,23 +108,33 @@ export function findRun(db: Database, id: number) {
 
 export type RunRow = NonNullable<Awaited<ReturnType<typeof findRun>>>;
 
-/** The run that has tried again what this one left. */
-export function findRetryOf(trx: Trx, runId: number) {
-  return trx
-    .selectFrom('runs')
-    .selectAll()
-    .where('retry_of', '=', runId)
-    .orderBy('id')
-    .executeTakeFirst();
+export type RetryRow = { id: number; retry_of: number; created_by: number | null };
+
+/** The runs that have tried again what these left; of each the first. */
+export async function findRetriesOf(db: Database, runIds: number[]): Promise<RetryRow[]> {
+  const { rows } = await sql<RetryRow>`
+    SELECT DISTINCT ON (retry_of) id, retry_of, created_by FROM runs
+    WHERE retry_of = ANY(${runIds}::bigint[]) ORDER BY retry_of, id`.execute(db);
+  return rows;
 }
+
+export type RunPage = {
+  before: number | null;
+  limit: number;
+  /** Null: whatever it is. */
+  status: RunStatus | null;
+};
 
 export async function listRuns(
   db: Database,
-  { createdBy, before, limit }: { createdBy: number | null; before: number | null; limit: number },
+  { createdBy, before, limit, status }: RunPage & { createdBy: number | null },
 ): Promise<RunRow[]> {
   let query = db.selectFrom('runs').selectAll().orderBy('id', 'desc').limit(limit);
   if (createdBy !== null) query = query.where('created_by', '=', createdBy);
   if (before !== null) query = query.where('id', '<', before);
+  if (status !== null) {
+    query = query.where('finished_at', status === 'running' ? 'is' : 'is not', null);
+  }
   return query.execute();
 }
 

@@ -131,8 +131,12 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
       },
     },
     async (request) => {
-      const { before, limit } = request.query;
-      const page = { before: before ? Number(before) : null, limit: Number(limit ?? RUNS_A_PAGE) };
+      const { before, limit, status = null } = request.query;
+      const page = {
+        before: before ? Number(before) : null,
+        limit: Number(limit ?? RUNS_A_PAGE),
+        status,
+      };
       return { success: true as const, runs: await runs.list(signedIn(request).user, page) };
     },
   );

@@ -16,7 +16,7 @@ import {
 } from './run-view.ts';
 import {
   countByStatus,
-  findRetryOf,
+  findRetriesOf,
   findRun,
   findSites,
   insertRun,
@@ -29,6 +29,7 @@ import {
   markCancelled,
   type NewTask,
   notify,
+  type RunPage,
   type RunRow,
   sitesToRetry,
 } from './runs.repository.ts';
@@ -49,7 +50,7 @@ export type RunService = {
   /** Until it has finished or the time is over; whether it has. */
   waitFor(runId: number, milliseconds: number, signal?: AbortSignal): Promise<boolean>;
   show(user: Viewer, runId: number, page?: TaskPage): Promise<RunDetails>;
-  list(user: Viewer, page: { before: number | null; limit: number }): Promise<RunSummary[]>;
+  list(user: Viewer, page: RunPage): Promise<RunSummary[]>;
   /** Tasks that have changed since, in the order of their changes; and whether that is the end. */
   changes(user: Viewer, runId: number, after: number): Promise<RunChanges>;
   /** What has not begun ends as cancelled; what is under way is finished. */
@@ -106,17 +107,12 @@ export function createRunService(deps: Dependencies): RunService {
     async show(user, runId, { after = -1, limit = SITE_IDS_MAX, status = null } = {}) {
       const run = await mustFind(db, user, runId);
       const tasks = await listTasks(db, runId, { after, limit, status });
-      return { ...(await summaryOf(run)), results: tasks.map(taskView) };
+      return { ...(await summaryOf(user, run)), results: tasks.map(taskView) };
     },
 
     async list(user, page) {
       const createdBy = user.role === 'owner' ? null : user.id;
-      const runs = await listRuns(db, { ...page, createdBy });
-      const counts = await countByStatus(
-        db,
-        runs.map(({ id }) => id),
-      );
-      return runs.map((run) => summarize(run, counts));
+      return summariesOf(user, await listRuns(db, { ...page, createdBy }));
     },
 
     async changes(user, runId, after) {
@@ -124,7 +120,7 @@ export function createRunService(deps: Dependencies): RunService {
       const run = await mustFind(db, user, runId);
       const tasks = await listChanges(db, runId, { after, limit: CHANGES_AT_ONCE });
       return {
-        run: await summaryOf(run),
+        run: await summaryOf(user, run),
         tasks: tasks.map((task) => ({ ...taskView(task), change: task.change })),
       };
     },
@@ -137,7 +133,7 @@ export function createRunService(deps: Dependencies): RunService {
         await endUncalled(trx, run, { origin }, deps);
         await markCancelled(trx, runId, clock.now());
       });
-      return summaryOf(await mustFind(db, user, runId));
+      return summaryOf(user, await mustFind(db, user, runId));
     },
 
     withdraw: (runId, reason) =>
@@ -160,7 +156,7 @@ export function createRunService(deps: Dependencies): RunService {
       return db.transaction().execute(async (trx) => {
         // Of two who ask at the same moment the second waits here, and finds the run of the first.
         await lockRuns(trx, [runId]);
-        const existing = await findRetryOf(trx, runId);
+        const [existing] = await findRetriesOf(trx, [runId]);
         if (!existing) return insert(trx, { user, order, visible, origin });
         if (!maySee(user, existing)) throw new AppError('run_already_retried');
         return existing.id;
@@ -229,8 +225,26 @@ export function createRunService(deps: Dependencies): RunService {
     return runId;
   }
 
-  async function summaryOf(run: RunRow): Promise<RunSummary> {
-    return summarize(run, await countByStatus(db, [run.id]));
+  async function summaryOf(user: Viewer, run: RunRow): Promise<RunSummary> {
+    const [summary] = await summariesOf(user, [run]);
+    if (!summary) throw new Error(`Run ${run.id} has no summary.`);
+    return summary;
+  }
+
+  async function summariesOf(user: Viewer, runs: RunRow[]): Promise<RunSummary[]> {
+    const counts = await countByStatus(
+      db,
+      runs.map(({ id }) => id),
+    );
+    // What goes on cannot have been tried again; whoever watches asks often.
+    const finished = runs.filter(({ finished_at }) => finished_at !== null);
+    const retries = (
+      await findRetriesOf(
+        db,
+        finished.map(({ id }) => id),
+      )
+    ).map((retry) => ({ ...retry, isShown: maySee(user, retry) }));
+    return runs.map((run) => summarize(run, counts, retries));
   }
 }
 
@@ -241,7 +255,7 @@ async function mustFind(on: Database | Trx, user: Viewer, runId: number): Promis
   return run;
 }
 
-function maySee(user: Viewer, run: RunRow): boolean {
+function maySee(user: Viewer, run: Pick<RunRow, 'created_by'>): boolean {
   return user.role === 'owner' || run.created_by === user.id;
 }
 

@@ -5,6 +5,8 @@ export type CallResult = {
   siteId: number;
   runId: number;
   kind: 'update' | 'plugin_action' | 'sync';
+  /** What was to be done to the plugin of a plugin_action. */
+  action?: string | undefined;
   status: 'succeeded' | 'partial' | 'failed' | 'unknown' | 'refused' | 'cancelled';
   code: string | null;
   error: string | null;
@@ -62,7 +64,13 @@ export function findingOf(result: CallResult): Finding {
   if (code === 'remote_disabled') return { fault: 'remote_off', ...because };
   if (OUT_OF_REACH.includes(code)) return { fault: 'not_reachable', ...because };
   if (kind === 'sync' && code !== 'site_rejected_key') return 'nothing';
-  return { fault: 'failing', ...because };
+  return { fault: 'failing', ...because, code: failureOf(result, code) };
+}
+
+/** A site that failed to update something is still as it was; one that failed to delete may not be. */
+function failureOf({ kind, action }: CallResult, code: string): string {
+  const isOther = kind === 'plugin_action' && action !== undefined && action !== 'update';
+  return isOther && code === 'action_failed' ? `${action}_failed` : code;
 }
 
 function sentenceOf({ results, errors }: NonNullable<CallResult['details']>): string {

@@ -1,16 +1,11 @@
 import { Button, Stack, Text, Title } from '@mantine/core';
 import { IconLogout } from '@tabler/icons-react';
 import { PageHeader } from '../../components/page-header.tsx';
+import { ROLE_WORDS } from '../../lib/role-words.ts';
 import { useUser } from '../../lib/session.ts';
 import { ChangePassword } from './components/change-password.tsx';
 import { SessionList } from './components/session-list.tsx';
 import { useSignOut } from './use-sign-out.ts';
-
-const ROLE_WORDS = {
-  owner: 'Owner: may do everything',
-  manager: 'Manager: acts on the sites you were granted',
-  viewer: 'Viewer: sees the sites you were granted',
-} as const;
 
 export function AccountPage() {
   const user = useUser();
@@ -20,7 +15,9 @@ export function AccountPage() {
       <Stack gap={32} maw={640}>
         <section>
           <Title order={2}>{user.name}</Title>
-          <Text c="dimmed">{ROLE_WORDS[user.role]}</Text>
+          <Text c="dimmed">
+            {ROLE_WORDS[user.role].label}. {ROLE_WORDS[user.role].youMay}
+          </Text>
         </section>
         <section>
           <Title order={2} mb="xs">

@@ -8,6 +8,7 @@ import { PasswordField } from '../../components/password-fields.tsx';
 import { changeUser } from '../../lib/session.ts';
 import { setupNeededQuery, signIn } from './api.ts';
 import { Door } from './components/door.tsx';
+import { NobodyYet } from './components/nobody-yet.tsx';
 
 const route = getRouteApi('/sign-in');
 
@@ -32,14 +33,7 @@ export function SignInPage() {
     }
   });
 
-  if (isNew) {
-    return (
-      <Door title="Nobody has an account yet">
-        The panel printed a link when it started. Open that link to make the first owner. It works
-        once, for a day; start the panel again to get a new one.
-      </Door>
-    );
-  }
+  if (isNew) return <NobodyYet />;
   return (
     <Door title="Sign in">
       <form onSubmit={submit}>

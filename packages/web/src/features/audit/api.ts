@@ -21,6 +21,8 @@ export const auditQuery = (search: AuditSearch) =>
     initialPageParam: null as number | null,
     getNextPageParam: (part: AuditPart) => part.next_before,
     placeholderData: keepPreviousData,
+    // Whoever looks after an action looks for that action.
+    staleTime: 0,
     queryFn: ({ pageParam, signal }) => readPart(search, pageParam, signal),
   });
 

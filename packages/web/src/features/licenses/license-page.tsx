@@ -8,7 +8,6 @@ import { NotFound } from '../../components/not-found.tsx';
 import { OwnersOnly } from '../../components/owners-only.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
-import { TextLink } from '../../components/text-link.tsx';
 import { codeOf } from '../../lib/api.ts';
 import { type LicenseDetails, licenseQuery } from './api.ts';
 import { ConnectDialog } from './components/connect-dialog.tsx';
@@ -61,11 +60,6 @@ function License({ id }: { id: number }) {
         Sites
       </Title>
       <LicenseSites license={license} />
-      {license.activations.length > 0 && (
-        <TextLink to="/sites" search={{ license_id: String(id) }} size="sm" mt="sm">
-          Show them among all sites
-        </TextLink>
-      )}
     </>
   );
 }

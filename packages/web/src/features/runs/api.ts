@@ -16,12 +16,23 @@ const RUNS_A_PAGE = 50;
 const TASKS_A_PAGE = 1000;
 const AT_ONCE = { prefer: 'respond-async' };
 
-const listRuns = (query: { before?: number | null; limit: number }, signal: AbortSignal) =>
+type ListQuery = { before?: number | null; limit: number; status?: Run['status'] };
+const listRuns = (query: ListQuery, signal: AbortSignal) =>
   api<Static<typeof RunsResponse>>('/panel/runs', { query, signal });
 const pauseFor = (runs: Run[] = []) =>
   runs.some(({ status }) => status === 'running') ? WHILE_RUNNING_MS : OTHERWISE_MS;
 
-/** For the rail: often while something runs, seldom when not. */
+/** As many as the panel gives at once. */
+const RUNNING_AT_MOST = 200;
+
+/** All that go on now, however many came after them: often while something runs, seldom when not. */
+export const runningRunsQuery = queryOptions({
+  queryKey: ['runs', 'running'],
+  queryFn: ({ signal }) => listRuns({ status: 'running', limit: RUNNING_AT_MOST }, signal),
+  refetchInterval: ({ state }) => pauseFor(state.data?.runs),
+});
+
+/** The latest, for the overview. */
 export const recentRunsQuery = queryOptions({
   queryKey: ['runs', 'recent'],
   queryFn: ({ signal }) => listRuns({ limit: 10 }, signal),

@@ -1,5 +1,5 @@
 import { Button, Center } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
@@ -7,7 +7,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { count } from '../../lib/format.ts';
 import { useMay } from '../../lib/session.ts';
-import { runsQuery } from './api.ts';
+import { runningRunsQuery, runsQuery } from './api.ts';
 import { RunLine } from './components/run-line.tsx';
 import styles from './runs-page.module.css';
 import { usePeople } from './use-people.ts';
@@ -15,9 +15,7 @@ import { usePeople } from './use-people.ts';
 export function RunsPage() {
   const isOwner = useMay('owner');
   const { data } = useInfiniteQuery(runsQuery);
-  const running = data?.pages
-    .flatMap(({ runs }) => runs)
-    .filter(({ status }) => status === 'running').length;
+  const running = useQuery(runningRunsQuery).data?.runs.length;
   const whose = isOwner ? 'What was asked of sites, by everybody' : 'What you asked of sites';
   return (
     <>

@@ -106,5 +106,6 @@ const callResult = ({ task, result }: Ended) => ({
   siteId: task.site_id,
   runId: task.run_id,
   kind: task.kind,
+  action: task.request.action,
   ...result,
 });

@@ -93,13 +93,15 @@ export function DownloadPlugin({ onDownload }: { onDownload?: () => void }) {
 
 function AgentCommand({ licenseKey }: { licenseKey?: string | undefined }) {
   const key = licenseKey ?? 'YOUR-LICENSE-KEY';
-  const command = `LICENSE_KEY=${key} npx steward-agent --root ./site --feed ./feed --panel ${location.origin}`;
+  // Without --no-install, npx would hand the key to whatever a registry has under that name.
+  const command = `LICENSE_KEY=${key} npx --no-install steward-agent --root ./site --feed ./feed --site-url http://127.0.0.1:8090 --panel ${location.origin}`;
   return (
     <>
       <Text>
-        Run the agent next to the site. <span className="mono">--root</span> is the folder with its
-        plugins and themes, <span className="mono">--feed</span> the folder or address its updates
-        come from.
+        In a copy of this project, next to the site: <span className="mono">--root</span> is the
+        folder with its plugins and themes, <span className="mono">--feed</span> the folder or
+        address its updates come from, <span className="mono">--site-url</span> where this panel
+        reaches it.
       </Text>
       <div className={styles.command}>
         <CopyField label="Command for the agent" value={command} />

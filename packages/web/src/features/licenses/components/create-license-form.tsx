@@ -73,7 +73,8 @@ export function CreateLicenseForm({ onMade, onCancel }: Props) {
         expires_at: term.isForever ? null : endOfDay(term.day),
       });
       const { license_key: _, ...summary } = license;
-      client.setQueryData(licenseQuery(license.id).queryKey, { ...summary, activations: [] });
+      const withoutSites = { uncounted_sites: 0, activations_total: 0, activations: [] };
+      client.setQueryData(licenseQuery(license.id).queryKey, { ...summary, ...withoutSites });
       onMade(license);
       await licensesChanged(client);
     } catch (error) {

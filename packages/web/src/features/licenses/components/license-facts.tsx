@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Ago } from '../../../components/moment.tsx';
 import { SlotsBar } from '../../../components/slots-bar.tsx';
-import { formatMoment } from '../../../lib/format.ts';
+import { formatMoment, formatNumber } from '../../../lib/format.ts';
 import { type LicenseDetails, serviceCatalogueQuery } from '../api.ts';
 import { maskedKey } from '../license-words.ts';
 import { Expiry } from './expiry.tsx';
@@ -14,9 +14,7 @@ import { RevealKeyDialog } from './reveal-key-dialog.tsx';
 
 export function LicenseFacts({ license }: { license: LicenseDetails }) {
   const [isRevealing, reveal] = useDisclosure(false);
-  const uncounted = license.activations.filter(
-    ({ status, counted }) => status === 'active' && !counted,
-  ).length;
+  const { uncounted_sites: uncounted } = license;
   return (
     <dl className={styles.facts}>
       <Fact name="Key">
@@ -37,7 +35,7 @@ export function LicenseFacts({ license }: { license: LicenseDetails }) {
         <SlotsBar used={license.sites_used} limit={license.site_limit} />
         {uncounted > 0 && (
           <Text c="dimmed" size="sm">
-            and {uncounted} local, without a slot
+            and {formatNumber(uncounted)} local, without a slot
           </Text>
         )}
       </Fact>

@@ -5,15 +5,18 @@ import { EmptyState } from '../../../components/empty-state.tsx';
 import { Ago } from '../../../components/moment.tsx';
 import table from '../../../components/page-table.module.css';
 import { TextLink } from '../../../components/text-link.tsx';
+import { formatNumber } from '../../../lib/format.ts';
 import { siteName } from '../../../lib/site-name.ts';
 import { type LicenseDetails, type LicenseSite, releaseSite } from '../api.ts';
 import { useLicenseChange } from '../use-license-change.ts';
 import styles from './license-sites.module.css';
 
-/** The sites a license is on, or was on. */
+/** The sites a license is on, or was on; those that came last. */
 export function LicenseSites({ license }: { license: LicenseDetails }) {
   const [leaving, setLeaving] = useState<LicenseSite | null>(null);
-  if (license.activations.length === 0) {
+  const [shown, total] = [license.activations.length, license.activations_total];
+  const isCut = shown < total;
+  if (shown === 0) {
     return (
       <EmptyState title="No site uses this license yet">
         {license.valid
@@ -40,6 +43,12 @@ export function LicenseSites({ license }: { license: LicenseDetails }) {
           ))}
         </Table.Tbody>
       </Table>
+      <Text size="sm" mt="sm">
+        {isCut && `The ${formatNumber(shown)} newest of ${formatNumber(total)}. `}
+        <TextLink inherit to="/sites" search={{ license_id: String(license.id) }}>
+          Show them among all sites
+        </TextLink>
+      </Text>
       {leaving && (
         <ReleaseDialog licenseId={license.id} site={leaving} onClose={() => setLeaving(null)} />
       )}

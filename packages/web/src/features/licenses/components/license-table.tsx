@@ -24,7 +24,7 @@ export function LicenseTable({ licenses }: { licenses: LicenseSummary[] }) {
       </Table.Thead>
       <Table.Tbody>
         {licenses.map((license) => (
-          <Table.Tr key={license.id} className={styles.row}>
+          <Table.Tr key={license.id} className={`${styles.row} ${table.row}`}>
             <Table.Td className={styles.keyColumn}>
               <Link
                 to="/licenses/$licenseId"

@@ -10,7 +10,7 @@ export function RevokeDialog(props: { license: LicenseDetails; onClose: () => vo
   const { license, onClose } = props;
   const change = useLicenseChange();
   const [typed, setTyped] = useState('');
-  const open = license.activations.filter(({ status }) => status === 'active').length;
+  const open = license.sites_used + license.uncounted_sites;
   return (
     <ConfirmDialog
       title="Revoke license"

@@ -1,7 +1,7 @@
 import { Checkbox, NumberInput, Stack, TextInput } from '@mantine/core';
+import { SITE_LIMIT_MAX } from '@steward/contract';
+import { formatNumber } from '../../../lib/format.ts';
 import { dayFault, dayOf } from '../last-day.ts';
-
-const LIMIT_MAX = 1_000_000;
 
 export type Limit = { number: number | string; isUnlimited: boolean };
 export type Term = { day: string; isForever: boolean };
@@ -11,8 +11,9 @@ export const limitOf = ({ number, isUnlimited }: Limit): number | null =>
 
 export function limitFault({ number, isUnlimited }: Limit): string | null {
   if (isUnlimited) return null;
-  const isFine = Number.isInteger(number) && Number(number) >= 1 && Number(number) <= LIMIT_MAX;
-  return isFine ? null : 'Enter a whole number from 1 to 1,000,000.';
+  const isFine =
+    Number.isInteger(number) && Number(number) >= 1 && Number(number) <= SITE_LIMIT_MAX;
+  return isFine ? null : `Enter a whole number from 1 to ${formatNumber(SITE_LIMIT_MAX)}.`;
 }
 
 export const termFault = ({ day, isForever }: Term): string | null =>
@@ -32,7 +33,7 @@ export function LimitField({ value, onChange, error }: FieldProps<Limit>) {
         label="Site limit"
         description="Local and staging sites take no slot."
         min={1}
-        max={LIMIT_MAX}
+        max={SITE_LIMIT_MAX}
         allowDecimal={false}
         thousandSeparator=","
         size="sm"

@@ -6,9 +6,11 @@ import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { count } from '../../../lib/format.ts';
 import { sayFault } from '../../../lib/notify.ts';
 import { useMay } from '../../../lib/session.ts';
-import { cancelRun, type Run, retryRun, runQuery, startSync, type Task } from '../api.ts';
+import { cancelRun, type Run, runQuery, startSync, type Task } from '../api.ts';
 import { type OutcomeCounts, retriable } from '../outcomes.ts';
 import { useGoToRun } from '../use-go-to-run.ts';
+import { useRetryRun } from '../use-retry-run.ts';
+import { RetriedNote } from './retried-note.tsx';
 
 type Props = { run: Run; counts: OutcomeCounts; shown: Task[] };
 
@@ -70,18 +72,14 @@ function CancelButton({ run, counts }: Pick<Props, 'run' | 'counts'>) {
 }
 
 function RetryButton({ run, amount }: { run: Run; amount: number }) {
-  const goToRun = useGoToRun();
-  const retry = useMutation({
-    mutationFn: () => retryRun(run.run_id),
-    onSuccess: goToRun,
-    onError: sayFault,
-  });
+  const retry = useRetryRun(run.run_id);
+  if (run.is_retried) return <RetriedNote run={run} />;
   if (amount === 0) return null;
   return (
     <Button
       leftSection={<IconReload size={15} />}
       loading={retry.isPending}
-      onClick={() => retry.mutate()}
+      onClick={() => retry.mutate(undefined, { onError: sayFault })}
     >
       Retry {count(amount, 'site')}
     </Button>

@@ -2,13 +2,12 @@ import { Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { formatNumber } from '../../../lib/format.ts';
-import { doneOf, recentRunsQuery } from '../api.ts';
+import { doneOf, runningRunsQuery } from '../api.ts';
 import styles from './run-badge.module.css';
 
 /** How far the run is that goes on now; leads to it. */
 export function RunBadge({ isSlim }: { isSlim: boolean }) {
-  const { data } = useQuery(recentRunsQuery);
-  const running = data?.runs.filter(({ status }) => status === 'running') ?? [];
+  const running = useQuery(runningRunsQuery).data?.runs ?? [];
   const [latest] = running;
   if (!latest) return null;
   const done = `${formatNumber(doneOf(latest))} of ${formatNumber(latest.total)} sites done`;

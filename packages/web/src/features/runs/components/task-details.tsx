@@ -10,9 +10,10 @@ import { TaskSteps } from './task-steps.tsx';
 /** Why, what it means for the site, what to do next; and the site's own answer for those who want it. */
 export function TaskDetails({ run, task }: { run: Run; task: Task }) {
   const outcome = outcomeOf(task);
-  const { kind } = run;
+  const { kind, request } = run;
   const { status, code } = task;
-  const advice = adviceOn({ kind, status, code, isOpen: outcome === 'finding_out' });
+  const isOpen = outcome === 'finding_out';
+  const advice = adviceOn({ kind, action: request.action, status, code, isOpen });
   const reason = advice && outcome !== 'finding_out' ? reasonOf(task) : '';
   return (
     <div className={styles.details}>

@@ -6,8 +6,10 @@ import { ErrorNote } from '../../../components/error-note.tsx';
 import type { NextStep } from '../../../lib/failure-words.ts';
 import { useMay } from '../../../lib/session.ts';
 import { siteHref } from '../../../lib/site-name.ts';
-import { type Run, retryRun, startSync, startUpdate, type Task } from '../api.ts';
+import { type Run, startSync, startUpdate, type Task } from '../api.ts';
 import { useGoToRun } from '../use-go-to-run.ts';
+import { useRetryRun } from '../use-retry-run.ts';
+import { RetriedNote } from './retried-note.tsx';
 
 type Props = { run: Run; task: Task; next: NextStep[] };
 
@@ -15,13 +17,18 @@ type Props = { run: Run; task: Task; next: NextStep[] };
 export function TaskSteps({ run, task, next }: Props) {
   const mayAct = useMay('sites.act');
   const goToRun = useGoToRun();
-  const retry = useMutation({ mutationFn: () => tryAgain(run, task), onSuccess: goToRun });
+  // The one action of a run is repeated as it was; of many sites, this one alone.
+  const isOne = run.kind === 'plugin_action';
+  const whole = useRetryRun(run.run_id);
+  const alone = useMutation({ mutationFn: () => startAgain(run, task), onSuccess: goToRun });
+  const retry = isOne ? whole : alone;
   const sync = useMutation({ mutationFn: () => startSync([task.site_id]), onSuccess: goToRun });
-  const canRetry = mayAct && (run.kind !== 'plugin_action' || run.status === 'finished');
+  const canRetry = mayAct && (!isOne || run.status === 'finished');
   const fault = retry.error ?? sync.error;
   const button = (step: NextStep) => {
     switch (step) {
       case 'retry':
+        if (isOne && run.is_retried) return <RetriedNote key={step} run={run} />;
         return canRetry ? (
           <Button
             key={step}
@@ -87,8 +94,6 @@ export function TaskSteps({ run, task, next }: Props) {
   );
 }
 
-/** The one action of a run is repeated as it was; of many sites, this one alone. */
-function tryAgain(run: Run, task: Task) {
-  if (run.kind === 'plugin_action') return retryRun(run.run_id);
+function startAgain(run: Run, task: Task) {
   return run.kind === 'sync' ? startSync([task.site_id]) : startUpdate([task.site_id]);
 }

@@ -44,6 +44,7 @@ function Meaning({ runId }: { runId: number }) {
   const { data } = useQuery(runQuery(runId));
   const [task] = data?.tasks.values() ?? [];
   if (!data || !task) return null;
+  const { kind, request } = data.run;
   const { status, code } = task;
-  return adviceOn({ kind: data.run.kind, status, code })?.meaning;
+  return adviceOn({ kind, action: request.action, status, code })?.meaning;
 }

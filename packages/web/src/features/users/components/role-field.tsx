@@ -1,6 +1,6 @@
 import { Radio, Stack } from '@mantine/core';
 import { ROLES, type Role } from '@steward/contract';
-import { ROLE_WORDS } from '../roles.ts';
+import { ROLE_WORDS } from '../../../lib/role-words.ts';
 
 type Props = { value: Role; onChange: (role: Role) => void };
 

@@ -2,7 +2,8 @@ import { Table, UnstyledButton } from '@mantine/core';
 import type { UserSummary } from '@steward/contract';
 import { Light } from '../../../components/light.tsx';
 import { Ago } from '../../../components/moment.tsx';
-import { ROLE_WORDS } from '../roles.ts';
+import table from '../../../components/page-table.module.css';
+import { ROLE_WORDS } from '../../../lib/role-words.ts';
 import styles from './user-table.module.css';
 
 type Props = { users: UserSummary[]; openId: number | null; onOpen: (id: number) => void };
@@ -38,7 +39,11 @@ type RowProps = { user: UserSummary; isOpen: boolean; onOpen: () => void };
 function UserRow({ user, isOpen, onOpen }: RowProps) {
   const { label } = ROLE_WORDS[user.role];
   return (
-    <Table.Tr className={styles.row} data-open={isOpen || undefined} onClick={onOpen}>
+    <Table.Tr
+      className={`${styles.row} ${table.row}`}
+      data-open={isOpen || undefined}
+      onClick={onOpen}
+    >
       <Table.Td>
         {/* Its click reaches the row. */}
         <UnstyledButton className={`${styles.name} cut`}>{user.name}</UnstyledButton>

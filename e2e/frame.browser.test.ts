@@ -1,0 +1,101 @@
+import type { Locator } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { expectAccessible } from './support/axe.ts';
+import { expectNoFaults, usePanelInBrowser } from './support/panel-in-browser.ts';
+
+/** What is around every page. */
+
+const panel = usePanelInBrowser();
+
+describe('the frame', () => {
+  it('lets who uses the keyboard skip the rail', async () => {
+    const visitor = await panel.open(panel.owner, '/account');
+    const { page } = visitor;
+    await page.getByRole('heading', { name: 'Your account' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Your account' }).waitFor();
+    await page.keyboard.press('Tab');
+    const skip = page.getByRole('link', { name: 'Skip to the page' });
+    expect(await skip.and(page.locator(':focus')).count()).toBe(1);
+    await page.keyboard.press('Enter');
+    await page.waitForFunction("document.activeElement?.id === 'page'");
+    await page.keyboard.press('Tab');
+    const first = page.getByRole('button', { name: 'Sign out', exact: true });
+    expect(await first.and(page.locator(':focus')).count()).toBe(1);
+    expectNoFaults(visitor);
+  });
+
+  it('has a menu on a telephone, which is closed again', async () => {
+    const visitor = await panel.open(panel.owner, '/account', { width: 375, height: 700 });
+    const { page } = visitor;
+    await page.getByRole('button', { name: 'Open the menu' }).click();
+    const menu = page.getByRole('dialog');
+    await menu.getByRole('link', { name: 'Licenses' }).waitFor();
+    await expectAccessible(page, 'the menu');
+    await menu.getByRole('button', { name: 'Close the menu' }).click();
+    await menu.waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Your account' }).waitFor();
+    expectNoFaults(visitor);
+  });
+
+  it('leads from an address where nothing is to the overview', async () => {
+    const { page } = await panel.open(panel.owner, '/account');
+    await page.goto(`${panel.url}/nothing/here`);
+    await page.getByRole('heading', { name: 'There is nothing at this address' }).waitFor();
+    await expectAccessible(page, 'nothing here');
+    await page.getByRole('link', { name: 'Go to the overview' }).click();
+    await page.waitForURL(`${panel.url}/`);
+  });
+
+  it('says that a page could not be shown at all, and tries again', async () => {
+    const { page } = await panel.open(panel.owner, '/account');
+    await page.getByRole('heading', { name: 'Your account' }).waitFor();
+    // A refusal that is none of the known ones: nobody would be helped by trying it again unasked.
+    await page.route('**/panel/session', (route) =>
+      route.fulfill({
+        status: 400,
+        json: { success: false, code: 'odd', error: 'Something is odd.', request_id: 'x' },
+      }),
+    );
+    await page.reload();
+    const fault = page.getByRole('alert');
+    await fault.getByText('Something is odd.').waitFor();
+    await page.unroute('**/panel/session');
+    await fault.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Your account' }).waitFor();
+  });
+});
+
+/** Where the text of an element begins, and where the element itself does. */
+const leftEdges = async (of: Locator): Promise<number[]> => {
+  await of.waitFor();
+  return of.evaluate((element) => {
+    const text = element.ownerDocument.createRange();
+    text.selectNodeContents(element);
+    return [text.getBoundingClientRect().left, element.getBoundingClientRect().left];
+  });
+};
+
+describe('tables', () => {
+  it.each(['/licenses', '/users', '/services'])(
+    'begin with the text of the page at %s',
+    async (path) => {
+      await panel.license();
+      const { page } = await panel.open(panel.owner, path);
+      const [heading] = await leftEdges(page.getByRole('heading', { level: 1 }));
+      const table = page.getByRole('table');
+      expect(await leftEdges(table.getByRole('columnheader').first())).toEqual([heading, heading]);
+    },
+  );
+
+  it('show a state in full on a telephone', async () => {
+    const { id } = await panel.license();
+    await panel.run(['license', 'suspend', String(id)]);
+    const { page } = await panel.open(panel.owner, '/licenses', { width: 375, height: 700 });
+    const word = page.getByRole('table').getByText('suspended', { exact: true });
+    await word.waitFor();
+    const widths = await word.evaluate((element) => [element.scrollWidth, element.clientWidth]);
+    expect(widths[0]).toBeGreaterThan(0);
+    expect(widths[0]).toBe(widths[1]);
+  });
+});

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { expectAccessible } from './support/axe.ts';
+import { click, confirm, dialogClosed, dialogOf } from './support/dialogs.ts';
+import { activateSite, licenseOpener } from './support/license-sites.ts';
+import { expectNoFaults, usePanelInBrowser } from './support/panel-in-browser.ts';
+
+const panel = usePanelInBrowser();
+const openLicense = licenseOpener(panel);
+
+describe('the sites of a license', () => {
+  it('are listed with their slot and versions, and a released one frees its slot', async () => {
+    const { id, license_key, page, visitor } = await openLicense(1, [
+      'one.example.com',
+      'staging.example.com',
+    ]);
+    await page.getByText('1 of 1').waitFor();
+    await page.getByText('and 1 local, without a slot').waitFor();
+    await page.getByRole('cell', { name: 'takes a slot', exact: true }).waitFor();
+    await page.getByRole('cell', { name: 'local, takes no slot' }).waitFor();
+    await page.getByText('CMS 6.8.2, PHP 8.3.11, plugin 0.1.0').first().waitFor();
+    const link = page.getByRole('link', { name: 'one.example.com' });
+    expect(await link.getAttribute('href')).toMatch(/^\/sites\/\d+$/);
+    const refused = await activateSite(panel.url, license_key, 'https://two.example.com');
+    expect(refused.code).toBe('site_limit_reached');
+
+    await click(page, 'Release site one.example.com');
+    await dialogOf(page).getByText('its slot is free for another site').waitFor();
+    await expectAccessible(page, 'release site');
+    await confirm(page, 'Cancel');
+    await dialogClosed(page);
+    await page.getByText('1 of 1').waitFor();
+    await click(page, 'Release site one.example.com');
+    await confirm(page, 'Release site');
+    await page.getByText('one.example.com is released.').waitFor();
+    await page.getByText('0 of 1').waitFor();
+    await page.getByRole('cell', { name: 'has left, takes no slot' }).waitFor();
+    const taken = await activateSite(panel.url, license_key, 'https://two.example.com');
+    expect(taken.status).toBe(200);
+    await page.getByRole('link', { name: 'Show them among all sites' }).click();
+    await page.waitForURL(`${panel.url}/sites?license_id=${id}`);
+    await page.getByRole('link', { name: 'staging.example.com' }).waitFor();
+    expectNoFaults(visitor);
+  });
+
+  it('are noticed by themselves while one connects them', async () => {
+    const { license_key, page, visitor } = await openLicense(3, ['old.example.com']);
+    await click(page, 'Connect a site');
+    await page.getByText('Waiting for the site').waitFor();
+    const downloading = page.waitForEvent('download');
+    await dialogOf(page).getByRole('link', { name: 'Download plugin' }).click();
+    const download = await downloading;
+    expect([download.suggestedFilename(), await download.failure()]).toEqual([
+      expect.stringMatching(/^steward-.*\.zip$/),
+      null,
+    ]);
+    await dialogOf(page).getByRole('tab', { name: 'Not WordPress' }).click();
+    const command = dialogOf(page).getByLabel('Command for the agent');
+    expect(await command.inputValue()).toContain('LICENSE_KEY=YOUR-LICENSE-KEY');
+    await expectAccessible(page, 'connect a site');
+    await activateSite(panel.url, license_key, 'https://fresh.example.com');
+    await page.getByText('fresh.example.com is connected').waitFor();
+    await dialogOf(page).getByRole('link', { name: 'fresh.example.com' }).click();
+    await page.waitForURL(/\/sites\/\d+$/);
+    expectNoFaults(visitor);
+  });
+
+  it('cannot be connected where every slot is taken, and it says so', async () => {
+    const { page } = await openLicense(1, ['full.example.com']);
+    await click(page, 'Connect a site');
+    await page.getByText('Every slot of this license is taken.').waitFor();
+  });
+
+  it('are the newest hundred where there are more, counted all the same', async () => {
+    const { id, license_key, page, visitor } = await openLicense(150, ['staging.example.com']);
+    for (let made = 1; made <= 101; made++) {
+      await activateSite(panel.url, license_key, `https://many-${made}.example.com`);
+    }
+    await page.reload();
+    await page.getByText('The 100 newest of 102.').waitFor();
+    // With the row of their names.
+    expect(await page.getByRole('row').count()).toBe(101);
+    await page.getByRole('link', { name: 'many-101.example.com' }).waitFor();
+    expect(await page.getByRole('link', { name: 'staging.example.com' }).count()).toBe(0);
+    await page.getByText('101 of 150').waitFor();
+    await page.getByText('and 1 local, without a slot').waitFor();
+    await click(page, 'Revoke license');
+    await dialogOf(page).getByText('It is taken off 102 sites').waitFor();
+    await confirm(page, 'Cancel');
+    await dialogClosed(page);
+    // One that joins is noticed, though the list was full before.
+    await click(page, 'Connect a site');
+    await page.getByText('Waiting for the site').waitFor();
+    await activateSite(panel.url, license_key, 'https://late.example.com');
+    await page.getByText('late.example.com is connected').waitFor();
+    expect((await panel.run(['license', 'show', String(id)])).activations_total).toBe(103);
+    expectNoFaults(visitor);
+  });
+});
