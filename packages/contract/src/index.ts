@@ -1,5 +1,4 @@
 export * from './error-codes.ts';
-export * from './field-limits.ts';
 export * from './license-key.ts';
 export * from './license-verdict.ts';
 export * from './limits.ts';

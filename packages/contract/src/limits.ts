@@ -4,3 +4,6 @@
 export const SITE_IDS_MAX = 10_000;
 export const TAG_MAX_LENGTH = 40;
 export const TAGS_PER_SITE = 20;
+export const SITE_LIMIT_MAX = 1_000_000;
+export const PASSWORD_MIN_LENGTH = 12;
+export const PASSWORD_MAX_LENGTH = 128;

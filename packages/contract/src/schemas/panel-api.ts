@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '../field-limits.ts';
+import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '../limits.ts';
 import { ROLES } from '../roles.ts';
 import { nullable, requiredText, stringEnum, timestamp, trueOnly } from './vocabulary.ts';
 

@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { SITE_LIMIT_MAX } from '../field-limits.ts';
 import { LICENSE_STATUSES } from '../license-verdict.ts';
+import { SITE_LIMIT_MAX } from '../limits.ts';
 import { Activation, License } from './license-api.ts';
 import { idInQuery, page, pageQuery, typedText } from './panel-sites-api.ts';
 import { nullable, requiredText, stringEnum, timestamp, trueOnly } from './vocabulary.ts';

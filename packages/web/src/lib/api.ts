@@ -77,7 +77,7 @@ export function queryString(query: Query): string {
     ([, value]) => value !== undefined && value !== null && value !== '',
   );
   if (entries.length === 0) return '';
-  return `?${new URLSearchParams(entries.map(([name, value]): [string, string] => [name, String(value)]))}`;
+  return `?${new URLSearchParams(entries.map(([name, value]) => [name, String(value)]))}`;
 }
 
 export function codeOf(error: unknown): string | null {

@@ -71,7 +71,9 @@ const TO_RETRY: readonly Outcome[] = ['failed', 'partial', 'unknown', 'cancelled
 const sum = (counts: OutcomeCounts, outcomes: readonly Outcome[]) =>
   outcomes.reduce((total, outcome) => total + (counts[outcome] ?? 0), 0);
 export const openOf = (counts: OutcomeCounts) => sum(counts, OPEN);
-export const retriable = (counts: OutcomeCounts) => sum(counts, TO_RETRY);
+/** A site whose license was not valid may have another one by now; one that is not there never has. */
+export const isRetriable = (task: Pick<Task, 'status' | 'finished_at' | 'code'>) =>
+  TO_RETRY.includes(outcomeOf(task)) || task.code === 'site_not_active';
 
 export const percentDone = (total: number, open: number) =>
   total === 0 ? 100 : Math.floor(((total - open) / total) * 100);

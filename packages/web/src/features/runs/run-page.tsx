@@ -55,7 +55,7 @@ function FoundRun({ watched, isConnected }: { watched: WatchedRun; isConnected: 
         tabTitle={run.status === 'running' ? `${done} · ${title}` : title}
         note={<RunFacts run={run} counts={counts} isConnected={isConnected} />}
         back={BACK}
-        action={<RunActions run={run} counts={counts} shown={shown} />}
+        action={<RunActions run={run} counts={counts} tasks={sorted} shown={shown} />}
       />
       <OutcomeBar counts={counts} total={run.total} />
       <OutcomeFilter counts={counts} total={run.total} selected={status} />

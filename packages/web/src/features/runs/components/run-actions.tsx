@@ -7,15 +7,15 @@ import { count } from '../../../lib/format.ts';
 import { sayFault } from '../../../lib/notify.ts';
 import { useMay } from '../../../lib/session.ts';
 import { cancelRun, type Run, runQuery, startSync, type Task } from '../api.ts';
-import { type OutcomeCounts, retriable } from '../outcomes.ts';
+import { isRetriable, type OutcomeCounts } from '../outcomes.ts';
 import { useGoToRun } from '../use-go-to-run.ts';
 import { useRetryRun } from '../use-retry-run.ts';
 import { RetriedNote } from './retried-note.tsx';
 
-type Props = { run: Run; counts: OutcomeCounts; shown: Task[] };
+type Props = { run: Run; counts: OutcomeCounts; tasks: Task[]; shown: Task[] };
 
 /** Cancel while it goes on; afterwards sync what is shown, and retry what failed. */
-export function RunActions({ run, counts, shown }: Props) {
+export function RunActions({ run, counts, tasks, shown }: Props) {
   if (!useMay('sites.act')) return null;
   if (run.status === 'running') {
     return run.cancelled_at === null ? <CancelButton run={run} counts={counts} /> : null;
@@ -23,7 +23,7 @@ export function RunActions({ run, counts, shown }: Props) {
   return (
     <>
       <SyncButton tasks={shown} />
-      <RetryButton run={run} amount={retriable(counts)} />
+      <RetryButton run={run} amount={tasks.filter(isRetriable).length} />
     </>
   );
 }
