@@ -73,8 +73,10 @@ describe('a site that is called again', () => {
   it('is in the log with the reason of each call that did not succeed', async () => {
     const { logged } = await perform([busy, unreachable, updated]);
     expect(logged).toEqual([
-      { code: 'site_busy', reason: null, detail: null, http_status: 409 },
+      { task: 1, site: 2, code: 'site_busy', reason: null, detail: null, http_status: 409 },
       {
+        task: 1,
+        site: 2,
         code: 'site_unreachable',
         reason: 'connect',
         detail: 'ECONNREFUSED',

@@ -1,4 +1,4 @@
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database, Tables, TaskStatus, Trx } from '../../database/tables.ts';
 import type { RunStatus } from './run-view.ts';
 
@@ -142,12 +142,15 @@ export async function countByStatus(
   db: Database,
   runIds: number[],
 ): Promise<{ run_id: number; status: TaskStatus; count: number }[]> {
-  return db
-    .selectFrom('run_tasks')
-    .select(['run_id', 'status', (eb) => eb.fn.countAll<number>().as('count')])
-    .where('run_id', '=', sql<number>`ANY(${runIds}::bigint[])`)
-    .groupBy(['run_id', 'status'])
-    .execute();
+  // Ended tasks by an index, which is written once for each; rows carry what a site has answered.
+  const count = (isOver: RawBuilder<unknown>) => sql`
+    SELECT run_id, status, count(*) AS count FROM run_tasks
+    WHERE run_id = ANY(${runIds}::bigint[]) AND finished_at IS ${isOver} GROUP BY run_id, status`;
+  const { rows } = await sql<{ run_id: number; status: TaskStatus; count: number }>`
+    SELECT run_id, status, sum(count)::bigint AS count
+    FROM (${count(sql`NOT NULL`)} UNION ALL ${count(sql`NULL`)}) AS counted
+    GROUP BY run_id, status`.execute(db);
+  return rows;
 }
 
 const VIEWED = [

@@ -22,7 +22,6 @@ type Dependencies = {
   /** What the site has reported last. */
   readInventory(siteId: number): Promise<Inventory | null>;
   pauses: Pauses;
-  /** Knows which task and which site it is about. */
   log: Pick<Logger, 'info'>;
 };
 
@@ -52,6 +51,7 @@ export async function performTask(task: TaskToDo, deps: Dependencies): Promise<T
     return settle(task, deps, { ...LOST_WITH_ITS_WORKER });
   }
   const outcome = await callWithPatience(
+    task,
     (target) => callOnce(task, target, deps),
     (each) => pausesFor(each, task, deps.pauses),
     deps,
@@ -114,6 +114,7 @@ function isUnavailable(outcome: Outcome): boolean {
 async function settle(task: TaskToDo, deps: Dependencies, lost: TaskResult): Promise<TaskResult> {
   const { siteClient, signal, pauses } = deps;
   const outcome = await callWithPatience(
+    task,
     (target) => siteClient.sync(target, { signal }),
     (each) => {
       if (each.kind === 'answered') return [];
@@ -130,6 +131,7 @@ async function settle(task: TaskToDo, deps: Dependencies, lost: TaskResult): Pro
 }
 
 async function callWithPatience(
+  task: TaskToDo,
   call: (target: SiteTarget) => Promise<Outcome>,
   pausesAfter: (outcome: Outcome) => number[],
   { withSlot, secrets, signal, log }: Dependencies,
@@ -140,7 +142,7 @@ async function callWithPatience(
     const outcome = await withSlot((site) => call(targetOf(site, secrets)));
     if (outcome === null) return null;
     if (outcome.kind !== 'answered')
-      log.info(factsOf(outcome), 'A call to a site did not succeed.');
+      log.info(factsOf(task, outcome), 'A call to a site did not succeed.');
     const pauses = pausesAfter(outcome);
     const tried = tries.get(pauses) ?? 0;
     tries.set(pauses, tried + 1);
@@ -150,10 +152,10 @@ async function callWithPatience(
   }
 }
 
-function factsOf(outcome: Exclude<Outcome, { kind: 'answered' }>) {
+function factsOf({ id, site_id }: TaskToDo, outcome: Exclude<Outcome, { kind: 'answered' }>) {
   const { httpStatus: http_status, code } = outcome;
   const { reason, detail } = { reason: null, detail: null, ...outcome };
-  return { code, reason, detail, http_status };
+  return { task: id, site: site_id, code, reason, detail, http_status };
 }
 
 function requestOf({ request }: TaskToDo): PluginActionRequest {

@@ -237,7 +237,6 @@ export function startRunWorker(deps: Dependencies): RunWorker {
       result = await performTask(task, {
         ...deps,
         signal: abort.signal,
-        log: log.child({ task: task.id, site: task.site_id }),
         pauses: deps.pauses ?? PAUSES,
         withSlot,
         markUnknown: notes.lost,
