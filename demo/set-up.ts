@@ -20,6 +20,7 @@ export async function setUp(
   const licenses = await createLicenses(session);
   for (const { site, agent, report } of fleet.sites) {
     await agent.link.activate(panelUrl, licenses[site.license].key);
+    await agent.link.check();
     await report();
   }
   await putTags(session, kept.port, fleet);

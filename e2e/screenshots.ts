@@ -77,7 +77,7 @@ async function signedIn(inBrowser: Browser, look: Look): Promise<Page> {
 
 /** The bar with the selected sites, and what an update would do. */
 async function sitesChosen(page: Page): Promise<void> {
-  await page.goto(`${demo.url}/sites?pending=any`);
+  await page.goto(`${demo.url}/sites?pending=updatable`);
   await page.getByLabel(/^Select the \d+ sites loaded/).click();
   await take(page, 'sites-selected', 'wide');
   await page.getByRole('button', { name: /^Update \d+ sites$/ }).click();

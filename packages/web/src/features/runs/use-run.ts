@@ -1,6 +1,13 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { type Run, readRun, refreshRunLists, runQuery, type Task } from './api.ts';
+import {
+  type Run,
+  readRun,
+  refreshRunLists,
+  runningRunsQuery,
+  runQuery,
+  type Task,
+} from './api.ts';
 
 /** A hidden tab paints no frames, and still has its progress in its title. */
 const AT_LATEST_MS = 500;
@@ -45,6 +52,7 @@ function followRun(
       return { run: run ?? known.run, tasks: merged };
     });
     if (run?.status === 'finished') refreshAfterRun(client);
+    else if (run) noteProgress(client, run);
   });
 
   const open = () => {
@@ -105,6 +113,14 @@ function onceAFrame(act: () => void) {
     timer = window.setTimeout(now, AT_LATEST_MS);
   };
   return { ask, now, stop };
+}
+
+/** So that the badge beside a run says what its page says. */
+function noteProgress(client: QueryClient, run: Run): void {
+  client.setQueryData(runningRunsQuery.queryKey, (known) => {
+    const runs = known?.runs.map((each) => (each.run_id === run.run_id ? run : each));
+    return known && runs && { ...known, runs };
+  });
 }
 
 const CHANGED_BY_RUNS = ['site', 'sites', 'overview'];

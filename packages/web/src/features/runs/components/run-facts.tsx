@@ -6,6 +6,9 @@ import type { Run } from '../api.ts';
 import { explain, type OutcomeCounts, openOf, percentDone } from '../outcomes.ts';
 import { usePeople } from '../use-people.ts';
 
+/** Earlier there is no pace, only a start. */
+const PACE_AFTER_MS = 2000;
+
 type Props = { run: Run; counts: OutcomeCounts; isConnected: boolean };
 
 /** What it does, who started it and when, how long it took or will take. */
@@ -63,6 +66,6 @@ function outlook(elapsedMs: number, done: number, counts: OutcomeCounts): string
   if (open === 0 && findingOut > 0) {
     return [`asking ${count(findingOut, 'site')} what became of the call`];
   }
-  const isEnough = done >= 5 || (done > 0 && done >= open);
+  const isEnough = elapsedMs >= PACE_AFTER_MS && (done >= 5 || (done > 0 && done >= open));
   return isEnough ? [`about ${formatDuration((elapsedMs / done) * open)} left`] : [];
 }

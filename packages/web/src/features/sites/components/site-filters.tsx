@@ -12,7 +12,7 @@ import styles from './site-filters.module.css';
 
 const PENDING_WORDS = [
   { value: 'any', label: 'Any update' },
-  { value: 'updatable', label: 'Can be updated' },
+  { value: 'updatable', label: 'Updatable' },
   { value: 'plugins', label: 'Plugin updates' },
   { value: 'themes', label: 'Theme updates' },
   { value: 'core', label: 'Core updates' },
