@@ -1,4 +1,4 @@
-import { ERROR_CODES, type ErrorCode } from '@steward/contract';
+import type { ErrorCode } from '@steward/contract';
 import { AppError } from '../../lib/app-error.ts';
 import type { WithdrawalReason } from './cancellation.ts';
 import type { TaskView } from './run-view.ts';
@@ -54,8 +54,7 @@ export function assertActionSucceeded(
       : new AppError('site_timeout', { details });
   }
   const { code, error } = result;
-  const isKnown = Object.hasOwn(ERROR_CODES, code) && PASSED_ON.has(code);
-  const answered = isKnown ? (code as ErrorCode) : OTHERWISE;
+  const answered = PASSED_ON.has(code) ? (code as ErrorCode) : OTHERWISE;
   throw new AppError(answered, { details, ...(error !== null && { message: error }) });
 }
 

@@ -54,7 +54,7 @@ export function settleUpdate(
   }));
   const details = asResponse(plugins, themes, core);
   const result = resultOfAnswer(null, details);
-  return result.status === 'succeeded' ? result : { ...result, ...reasonOf(lost) };
+  return result.status === 'succeeded' ? result : { ...result, ...reasonOf(lost, LOOKED_UP) };
 }
 
 function withNewcomers(before: PendingUpdates, after: PendingUpdates): PendingUpdates {
@@ -90,7 +90,7 @@ export function settleAction(
   return {
     status: 'failed',
     http_status: null,
-    ...reasonOf(lost),
+    ...reasonOf(lost, LOOKED_UP),
     details: null,
     isSettled: true,
   };
@@ -102,21 +102,14 @@ const LOOKED_UP = 'What it has done was looked up afterwards; try the rest again
 const SYNC_IT = 'The site has not said since what it has: sync it to see what was done.';
 
 /** A site that broke off has said why, and knows it better than anybody who only lost its answer. */
-function reasonOf({ code, error }: TaskResult): { code: string; error: string } {
+function reasonOf({ code, error }: TaskResult, next: string): { code: string; error: string } {
   return code === 'action_failed'
-    ? { code, error: `${error} ${LOOKED_UP}` }
-    : { code: 'site_unreachable', error: `${LOST} ${LOOKED_UP}` };
+    ? { code, error: `${error} ${next}` }
+    : { code: 'site_unreachable', error: `${LOST} ${next}` };
 }
 
-function stillUnknown({ code, error }: TaskResult): TaskResult {
-  const why = code === 'action_failed' ? error : LOST;
-  return {
-    status: 'unknown',
-    http_status: null,
-    code: code === 'action_failed' ? code : 'site_unreachable',
-    error: `${why} ${SYNC_IT}`,
-    details: null,
-  };
+function stillUnknown(lost: TaskResult): TaskResult {
+  return { status: 'unknown', http_status: null, ...reasonOf(lost, SYNC_IT), details: null };
 }
 
 function asResponse(

@@ -1,4 +1,5 @@
 import type { ExpiringLicense } from '@steward/contract';
+import lines from '../../../components/lines.module.css';
 import { Ago } from '../../../components/moment.tsx';
 import { TextLink } from '../../../components/text-link.tsx';
 import { count } from '../../../lib/format.ts';
@@ -12,7 +13,7 @@ export function ExpiringLicenses({ licenses }: { licenses: ExpiringLicense[] }) 
   }
   return (
     <>
-      <ul className={styles.lines}>
+      <ul className={lines.list}>
         {licenses
           .slice(0, SHOWN_AT_MOST)
           .map(({ id, key_last_six, plan, expires_at, sites_used }) => (

@@ -1,4 +1,5 @@
 import type { Overview } from '@steward/contract';
+import lines from '../../../components/lines.module.css';
 import { count } from '../../../lib/format.ts';
 import styles from './outdated-plugins.module.css';
 import shared from './overview.module.css';
@@ -8,7 +9,7 @@ export function OutdatedPlugins({ plugins }: { plugins: Overview['outdated_plugi
   const most = Math.max(1, ...plugins.map(({ sites }) => sites));
   if (plugins.length === 0) return <p className={shared.quiet}>No plugin is outdated anywhere.</p>;
   return (
-    <ul className={shared.lines}>
+    <ul className={lines.list}>
       {plugins.map(({ plugin, name, sites }) => (
         <li key={plugin} className={styles.row}>
           <span className={`${styles.name} cut`} title={plugin}>

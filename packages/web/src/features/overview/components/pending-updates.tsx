@@ -1,6 +1,7 @@
 import type { Overview } from '@steward/contract';
 import { IconArrowRight } from '@tabler/icons-react';
 import { Light } from '../../../components/light.tsx';
+import lines from '../../../components/lines.module.css';
 import { LinkButton } from '../../../components/text-link.tsx';
 import { count, formatNumber } from '../../../lib/format.ts';
 import { useMay } from '../../../lib/session.ts';
@@ -25,7 +26,7 @@ export function PendingUpdates({ overview }: { overview: Overview }) {
   }
   return (
     <>
-      <ul className={styles.lines}>
+      <ul className={lines.list}>
         {KINDS.map(([kind, word]) => (
           <li key={kind} className={styles.line}>
             <span className={styles.grow}>{word}</span>

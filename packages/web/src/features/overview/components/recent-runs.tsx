@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { Light } from '../../../components/light.tsx';
+import lines from '../../../components/lines.module.css';
 import { Ago } from '../../../components/moment.tsx';
 import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
 import { TextLink } from '../../../components/text-link.tsx';
@@ -22,7 +23,7 @@ export function RecentRuns() {
   }
   return (
     <>
-      <ul className={`${shared.lines} ${styles.runs}`}>
+      <ul className={`${lines.list} ${styles.runs}`}>
         {data.runs.slice(0, SHOWN).map((run) => (
           <li key={run.run_id}>
             <RunLine run={run} />
