@@ -126,22 +126,28 @@ export async function openQueue({ db, pool, log, supervises }: Options): Promise
   };
 }
 
-/** For a statement that must do nothing for a job which another process has, or could have in a moment. */
+/**
+ * For a statement that must do nothing for a job which another process has, or could have in a moment.
+ * Looked up job by job (which is what OFFSET is for): statistics of a queue are always out of date.
+ */
 export function isSurelyHeld(id: RawBuilder<string>, taking: RawBuilder<number>) {
   return sql<boolean>`EXISTS (
     SELECT FROM ${JOBS} j
     WHERE j.name = ${NAME} AND j.id = ${id} AND j.retry_count = ${taking} AND j.state = 'active'
-      AND j.heartbeat_on > now() - ${SILENCE_SECONDS - HELD_FOR_SECONDS} * interval '1 second')`;
+      AND j.heartbeat_on > now() - ${SILENCE_SECONDS - HELD_FOR_SECONDS} * interval '1 second'
+    OFFSET 0)`;
 }
 
 /** pg-boss knows a job by its id alone, and counts how often it was taken. In the order of the ids. */
 async function lockTaken(trx: Trx, jobs: TakenJob[], { isPatient = true } = {}): Promise<string[]> {
+  const ids = jobs.map(({ id }) => id);
   const { rows } = await sql<{ id: string }>`
     SELECT j.id
     FROM ${JOBS} j
-    JOIN unnest(${jobs.map(({ id }) => id)}::uuid[], ${jobs.map(({ taking }) => taking)}::integer[])
+    JOIN unnest(${ids}::uuid[], ${jobs.map(({ taking }) => taking)}::integer[])
       AS ours (id, taking) ON j.id = ours.id AND j.retry_count = ours.taking
-    WHERE j.name = ${NAME} AND j.state = 'active'
+    -- The ids once more, for the index: a join alone is planned as if there were only few jobs.
+    WHERE j.name = ${NAME} AND j.id = ANY(${ids}::uuid[]) AND j.state = 'active'
     ORDER BY j.id
     FOR UPDATE OF j ${isPatient ? sql`` : sql`SKIP LOCKED`}`.execute(trx);
   return rows.map(({ id }) => id);

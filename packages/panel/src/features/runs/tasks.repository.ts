@@ -120,7 +120,7 @@ export async function beginTasks(trx: Trx, taskIds: number[], now: Date): Promis
  */
 export async function noteCalls(
   db: Database,
-  calls: { task: { id: number; attempt: number }; job: TakenJob }[],
+  calls: { task: { id: number; attempt: number; site_id: number }; job: TakenJob }[],
   now: Date,
 ): Promise<Map<number, SiteToCall>> {
   const { rows } = await sql<SiteToCall & { id: number }>`
@@ -129,16 +129,26 @@ export async function noteCalls(
     FROM unnest(
         ${calls.map(({ task }) => task.id)}::bigint[],
         ${calls.map(({ task }) => task.attempt)}::integer[],
+        ${calls.map(({ task }) => task.site_id)}::bigint[],
         ${calls.map(({ job }) => job.id)}::uuid[],
         ${calls.map(({ job }) => job.taking)}::integer[])
-      AS mine (id, attempt, job_id, taking), sites s, license_activations a, licenses l
+      AS mine (id, attempt, site_id, job_id, taking)
+    CROSS JOIN LATERAL (
+      SELECT s.url, s.endpoint_url, a.license_key_encrypted
+      FROM sites s
+      JOIN license_activations a ON a.site_id = s.id
+      JOIN licenses l ON l.id = s.license_id
+      WHERE s.id = mine.site_id
+        -- The same as isActive().
+        AND a.status = 'active' AND l.status = 'active'
+        AND (l.expires_at IS NULL OR l.expires_at > ${now}::timestamptz)
+      -- Keeps the planner from looking through all sites of a license for these few: it has no
+      -- statistics yet of a fleet that is new.
+      OFFSET 0
+    ) site
     WHERE t.id = mine.id AND t.attempt = mine.attempt AND t.finished_at IS NULL
       AND ${isSurelyHeld(sql`mine.job_id`, sql`mine.taking`)}
-      AND s.id = t.site_id AND a.site_id = s.id AND l.id = s.license_id
-      -- The same as isActive().
-      AND a.status = 'active' AND l.status = 'active'
-      AND (l.expires_at IS NULL OR l.expires_at > ${now}::timestamptz)
-    RETURNING t.id, s.url, s.endpoint_url, a.license_key_encrypted`.execute(db);
+    RETURNING t.id, site.url, site.endpoint_url, site.license_key_encrypted`.execute(db);
   return new Map(rows.map(({ id, ...site }) => [id, site]));
 }
 
