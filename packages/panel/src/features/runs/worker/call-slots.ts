@@ -13,6 +13,8 @@ export type CallSlots = {
   free(isUrgent: boolean): number;
   /** Whether the address alone would let another call begin. */
   hasRoomAt(address: string): boolean;
+  /** Whether calls end so quickly that whoever is next in line has a slot in a moment. */
+  isBrisk(): boolean;
 };
 
 /** Sites that hang may fill all other slots for a quarter of an hour. */
@@ -77,6 +79,7 @@ export function createCallSlots(
     free: (isUrgent) =>
       isUrgent ? total - inUse : Math.min(total - inUse, total - reserved() - ordinaryInUse),
     hasRoomAt: (address) => (perAddressInUse.get(address) ?? 0) < perAddress,
+    isBrisk,
   };
   return slots;
 }

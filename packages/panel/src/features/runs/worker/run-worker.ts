@@ -11,12 +11,13 @@ import type { SiteClient } from '../../../lib/site-client/index.ts';
 import type { AuditService } from '../../audit/audit.service.ts';
 import type { SiteService } from '../../sites/sites.service.ts';
 import { internalFault, type TaskResult } from '../task-result.ts';
-import type { SiteToCall, TaskToDo } from '../tasks.repository.ts';
+import type { SiteToCall } from '../tasks.repository.ts';
 import type { Addresses } from './addresses.ts';
 import { createCallNotes, TakenOver } from './call-notes.ts';
-import { type Caller, type CallLimits, createCallSlots } from './call-slots.ts';
+import { type CallLimits, createCallSlots } from './call-slots.ts';
 import { claimTasks } from './claim.ts';
 import { PAUSES, type Pauses, performTask } from './perform-task.ts';
+import { byPriority, createReadyLine, type Held, type Ready } from './ready-line.ts';
 import { createResultWriter, untilWritten } from './result-writer.ts';
 
 export type RunWorker = {
@@ -39,10 +40,6 @@ type Dependencies = {
   pauses?: Pauses;
 };
 
-type Held = Job & Caller & { notBefore: number };
-/** A task that is ours and only waits for its slot. */
-type Ready = { task: TaskToDo; job: Held };
-
 const LOOK_ANYWAY_MS = 1000;
 const SITE_TAKEN_MS = 500;
 const KEEP_MS = 4000;
@@ -55,6 +52,8 @@ const URGENT_AHEAD = 20;
 const URGENT_LOOK_MS = 250;
 /** Jobs this process holds at most, those included whose sites or addresses are busy. */
 const MOST_HELD = 2000;
+/** A worker with so many slots notes one call before it has its slot. */
+const SLOTS_FOR_A_PERMIT_AHEAD = 10;
 
 /** Does the tasks of all runs, as many at once as the limits allow. */
 export function startRunWorker(deps: Dependencies): RunWorker {
@@ -65,8 +64,6 @@ export function startRunWorker(deps: Dependencies): RunWorker {
   /** Every job this process has, by task: waiting, or being done. */
   const mine = new Map<number, Job>();
   let waiting: Held[] = [];
-  /** Claimed in advance, so that a slot that becomes free is filled at once. */
-  let ready: Ready[] = [];
   const claimAhead = Math.max(2, Math.ceil(deps.limits.total / 2));
   /** At each address: how many are ready or being called. */
   const claimedAt = new Map<string, number>();
@@ -78,6 +75,9 @@ export function startRunWorker(deps: Dependencies): RunWorker {
   const isRunning = () => !abort.signal.aborted;
   const notes = createCallNotes({ ...deps, isRunning });
   const writer = createResultWriter({ ...deps, isRunning });
+  const permitsAhead = Math.floor(deps.limits.total / SLOTS_FOR_A_PERMIT_AHEAD);
+  const latest = (job: Held): Job => mine.get(job.taskId) ?? job;
+  const line = createReadyLine({ slots, notes, permitsAhead, latest });
 
   const stopListening = deps.notifications.on(() => look());
   const lookAnyway = setInterval(look, LOOK_ANYWAY_MS);
@@ -114,14 +114,11 @@ export function startRunWorker(deps: Dependencies): RunWorker {
     fillSlots();
   }
 
-  /** What waits only for its address keeps no slot busy, so it does not count. */
-  const startable = () => ready.filter(({ job }) => slots.hasRoomAt(job.address));
   const isChoosable = (job: Held) =>
     job.notBefore <= performance.now() &&
     (claimedAt.get(job.address) ?? 0) < 2 * deps.limits.perAddress;
   const needsJobs = () =>
-    mine.size < MOST_HELD &&
-    startable().length + waiting.filter(isChoosable).length < READ_AHEAD / 2;
+    mine.size < MOST_HELD && line.startable() + waiting.filter(isChoosable).length < READ_AHEAD / 2;
   const needsUrgentJobs = () =>
     performance.now() - lookedForUrgentAt >= URGENT_LOOK_MS &&
     waiting.filter(({ isUrgent }) => isUrgent).length < URGENT_AHEAD;
@@ -153,10 +150,7 @@ export function startRunWorker(deps: Dependencies): RunWorker {
 
   /** Not more of one address than can be called soon: they would keep others from being ready. */
   function chooseToClaim(): Held[] {
-    const roomFor = (urgent: boolean) =>
-      slots.free(urgent) +
-      claimAhead -
-      startable().filter(({ job }) => job.isUrgent === urgent).length;
+    const roomFor = (urgent: boolean) => slots.free(urgent) + claimAhead - line.startable(urgent);
     const room = { urgent: roomFor(true), other: roomFor(false) };
     const chosen: Held[] = [];
     waiting = waiting.filter((job) => {
@@ -180,13 +174,9 @@ export function startRunWorker(deps: Dependencies): RunWorker {
       waiting.push({ ...job, notBefore: performance.now() + SITE_TAKEN_MS });
     };
     try {
-      const held = chosen.map((job) => mine.get(job.taskId) ?? job);
-      const { begun, later } = await claimTasks(held, { ...deps, worker });
-      for (const { task } of begun) {
-        ready.push({ task, job: unclaimed.get(task.id) as Held });
-        unclaimed.delete(task.id);
-      }
-      ready.sort((one, other) => byPriority(one.job, other.job));
+      const { begun, later } = await claimTasks(chosen.map(latest), { ...deps, worker });
+      line.add(begun.map(({ task }) => ({ task, job: unclaimed.get(task.id) as Held })));
+      for (const { task } of begun) unclaimed.delete(task.id);
       for (const { taskId } of later) {
         putBack(unclaimed.get(taskId) as Held);
         unclaimed.delete(taskId);
@@ -204,28 +194,25 @@ export function startRunWorker(deps: Dependencies): RunWorker {
 
   function fillSlots(): void {
     if (isStopping) return;
-    ready = ready.filter(({ task, job }) => {
-      const isNext = slots.tryTake(job);
-      if (isNext) void perform(task, job);
-      return !isNext;
-    });
+    line.fillSlots((next) => void perform(next));
   }
 
-  async function perform(task: TaskToDo, job: Held): Promise<void> {
-    // The first call has the slot it was chosen with.
+  async function perform({ task, job, permit }: Ready): Promise<void> {
+    // The first call has the slot it was chosen with, and maybe its permit.
     let hasSlot = true;
     const forget = () => {
       mine.delete(task.id);
       count(job.address, -1);
     };
     const withSlot = async <T>(call: (site: SiteToCall) => Promise<T>): Promise<T | null> => {
+      const ahead = hasSlot ? permit : undefined;
       if (!hasSlot) await slots.take(job);
       hasSlot = false;
       try {
         // Before every call: in a pause this worker may have been believed dead, and be replaced.
-        const permit = await notes.begin({ task, job: mine.get(task.id) ?? job });
-        if (permit === 'taken_over') throw new TakenOver();
-        return permit === 'site_not_active' ? null : await call(permit.site);
+        const given = (await ahead?.take()) ?? (await notes.begin({ task, job: latest(job) }));
+        if (given === 'taken_over') throw new TakenOver();
+        return given === 'site_not_active' ? null : await call(given.site);
       } finally {
         slots.release(job);
         fillSlots();
@@ -280,18 +267,17 @@ export function startRunWorker(deps: Dependencies): RunWorker {
       await looking;
       const deadline = performance.now() + STOP_WITHIN_MS;
       // What is only ready was not called, and whoever comes next does it from the start.
+      const left = line.leave();
       const isWaiting = new Set(
-        [...waiting, ...ready.map(({ job }) => job)].map(({ taskId }) => taskId),
+        [...waiting, ...left.map(({ job }) => job)].map(({ taskId }) => taskId),
       );
-      ready = [];
       const isBusy = () => [...mine.keys()].some((taskId) => !isWaiting.has(taskId));
       while (isBusy() && performance.now() < deadline) await sleep(50);
       abort.abort();
       clearInterval(keep);
       await siteClient.close();
+      await Promise.all(left.map(({ permit }) => permit?.giveBack()));
       await queue.giveBack([...mine.values()]).catch(() => {});
     },
   };
 }
-
-const byPriority = (one: Job, other: Job) => other.priority - one.priority;

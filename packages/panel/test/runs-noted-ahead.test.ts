@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { useRunScene } from './support/run-scene.ts';
+import { someAtATime } from './support/site-fleet.ts';
+
+const QUICK = 60;
+const SLOW = 60;
+const siteTimeouts = { connectSeconds: 2, actionSeconds: 60, updateSeconds: 60 };
+const siteCallLimits = { total: 30, perAddress: 500 };
+const scene = useRunScene({ siteTimeouts, siteCallLimits }, { works: false });
+
+/** Sites that answer at once, then some that take long: whoever was noted ahead waits for them. */
+async function startUntilAllWait() {
+  const worker = await scene.panel.startWorker();
+  const sites = await someAtATime(QUICK + SLOW, () => scene.newSite());
+  for (const site of sites.slice(QUICK)) site.state.updateMs = 15_000;
+  const runId = await scene.startUpdate(sites.map(({ id }) => id));
+  await expect
+    .poll(() => sites.slice(QUICK).filter(({ calls }) => calls.length > 0).length, {
+      timeout: 60_000,
+    })
+    .toBeGreaterThan(20);
+  const sitesWith = async (which: 'called' | 'cancelled') => {
+    const tasks = scene.panel.db.selectFrom('run_tasks').where('run_id', '=', runId);
+    const chosen =
+      which === 'called'
+        ? tasks.where('called_at', 'is not', null)
+        : tasks.where('status', '=', 'cancelled');
+    const rows = await chosen.select('site_id').orderBy('site_id').execute();
+    return rows.map(({ site_id }) => site_id);
+  };
+  const thatWere = (called: boolean) =>
+    sites
+      .filter(({ calls }) => calls.length > 0 === called)
+      .map(({ id }) => id)
+      .sort((one, other) => one - other);
+  return { worker, runId, sitesWith, thatWere };
+}
+
+describe('calls that were noted ahead of their slots, which did not come', () => {
+  it('are not noted any more: who was not called can be cancelled', async () => {
+    const { worker, runId, sitesWith, thatWere } = await startUntilAllWait();
+    await expect
+      .poll(async () => (await sitesWith('called')).length - thatWere(true).length, {
+        timeout: 10_000,
+      })
+      .toBe(0);
+    await scene.owner.post(`/panel/runs/${runId}/cancel`);
+    expect(await sitesWith('cancelled')).toEqual(thatWere(false));
+    await worker.stop();
+  });
+
+  it('are not noted any more when the worker has stopped', async () => {
+    const { worker, sitesWith, thatWere } = await startUntilAllWait();
+    await worker.stop();
+    expect(await sitesWith('called')).toEqual(thatWere(true));
+  });
+});
