@@ -7,6 +7,7 @@ import { createSiteHandler, type SiteHandler } from '@steward/agent/site-handler
 import { createWriterLock } from '@steward/agent/writer-lock.ts';
 
 const [count, latencyMs, key] = process.argv.slice(2);
+const atOnce = { now: 0, most: 0 };
 const handlers = new Map<string, SiteHandler>();
 for (let index = 0; index < Number(count); index++) {
   const platform = createMemoryPlatform({
@@ -24,8 +25,19 @@ for (let index = 0; index < Number(count); index++) {
     resync: async () => {},
     onFault: () => {},
   });
-  handlers.set(`s${index}`, withFaults(handler, { latencyMs: Number(latencyMs) }));
+  const slow = withFaults(handler, { latencyMs: Number(latencyMs) });
+  handlers.set(`s${index}`, (request) => counted(() => slow(request)));
 }
 const server = createSiteServer(siteByFirstSegment(handlers));
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
+process.on('message', () => process.send?.(atOnce.most));
 process.once('disconnect', () => process.exit(0));
+
+async function counted<T>(call: () => Promise<T>): Promise<T> {
+  atOnce.most = Math.max(atOnce.most, ++atOnce.now);
+  try {
+    return await call();
+  } finally {
+    atOnce.now--;
+  }
+}

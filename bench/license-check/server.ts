@@ -10,11 +10,13 @@ import Fastify, { type FastifyInstance } from 'fastify';
 const config = loadConfig(process.env);
 const log = createLogger(config.logLevel);
 const panel = await openPanel(config, log);
+let stopRuns = async () => {};
 const app = await build(process.argv[2] ?? '');
 await app.listen({ port: 0, host: '127.0.0.1' });
 process.send?.((app.server.address() as { port: number }).port);
 process.once('SIGTERM', async () => {
   await app.close();
+  await stopRuns();
   await panel.close();
   process.exit(0);
 });
@@ -23,6 +25,7 @@ async function build(contender: string): Promise<FastifyInstance> {
   if (contender === 'check') {
     const deps = { ...panel.connection, ...panel.services, secrets: panel.secrets, log };
     const runs = await openRuns({ ...deps, clock: systemClock }, config, { works: false });
+    stopRuns = runs.stop;
     return buildApp(config, { ...panel, db: panel.connection.db, runs: runs.service, log });
   }
   const bare = Fastify();

@@ -37,6 +37,7 @@ describe('a permit that is asked for ahead', () => {
     const { begun, notes, ahead } = controlled();
     begun.resolve(permit);
     await vi.advanceTimersByTimeAsync(999);
+    expect(ahead.hasLapsed()).toBe(false);
     expect(await ahead.take()).toBe(permit);
     await vi.advanceTimersByTimeAsync(10_000);
     await ahead.giveBack();
@@ -56,6 +57,7 @@ describe('a permit that is asked for ahead', () => {
     begun.resolve(permit);
     await vi.advanceTimersByTimeAsync(1000);
     expect(notes.undo.mock.calls).toEqual([[call.task]]);
+    expect(ahead.hasLapsed()).toBe(true);
     const taken = ahead.take();
     expect(await isOver(taken)).toBe(false);
     undone.resolve();

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { CallToBegin } from '../src/features/runs/worker/call-notes.ts';
 import { createCallSlots } from '../src/features/runs/worker/call-slots.ts';
 import { createReadyLine, type Ready } from '../src/features/runs/worker/ready-line.ts';
@@ -59,6 +59,18 @@ describe('the line of those who wait for slots', () => {
     line.add([lost, ready(8)]);
     fill();
     expect(noted).toEqual([1, 2, 8]);
+  });
+
+  it('asks for others in place of those whose slots did not come', async () => {
+    vi.useFakeTimers();
+    const { line, noted, fill } = lineFor();
+    line.add([1, 2, 3, 4, 5, 6].map((id) => ready(id)));
+    fill();
+    expect(noted).toEqual([3, 4]);
+    await vi.advanceTimersByTimeAsync(1000);
+    vi.useRealTimers();
+    fill();
+    expect(noted).toEqual([3, 4, 5, 6]);
   });
 
   it('counts only those who wait for nothing but a slot', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { useRunScene } from './support/run-scene.ts';
 import { someAtATime } from './support/site-fleet.ts';
+import { SHORT_PAUSES } from './support/test-panel.ts';
 
 const QUICK = 60;
 const SLOW = 60;
@@ -53,5 +54,26 @@ describe('calls that were noted ahead of their slots, which did not come', () =>
     const { worker, sitesWith, thatWere } = await startUntilAllWait();
     await worker.stop();
     expect(await sitesWith('called')).toEqual(thatWere(true));
+  });
+});
+
+describe('calls that were noted and could not be made when the worker stops', () => {
+  it('are not noted any more: whoever comes next makes them', async () => {
+    const worker = await scene.panel.startWorker({ ...SHORT_PAUSES, connect: [600] });
+    const sites = await someAtATime(40, () => scene.newSite());
+    for (const { id } of sites) await scene.pointElsewhere(id, `http://127.0.0.1:1/${id}`);
+    const runId = await scene.startUpdate(sites.map(({ id }) => id));
+    const noted = async () => {
+      const tasks = scene.panel.db.selectFrom('run_tasks').where('run_id', '=', runId);
+      return (await tasks.where('called_at', 'is not', null).select('id').execute()).length;
+    };
+    await expect.poll(noted, { timeout: 30_000 }).toBe(40);
+    await worker.stop();
+    expect(await noted()).toBe(0);
+
+    for (const { id, siteUrl } of sites) await scene.pointElsewhere(id, siteUrl);
+    await scene.panel.startWorker();
+    expect((await scene.finished(runId)).counts).toEqual({ succeeded: 40 });
+    expect(sites.map(({ calls }) => calls)).toEqual(sites.map(() => ['update']));
   });
 });

@@ -64,6 +64,29 @@ describe('a run that is cancelled', () => {
   });
 });
 
+describe('sites with different names at one address', () => {
+  const HERE = [{ address: '127.0.0.1', family: 4 }];
+  const names = ['a.demo', 'b.demo', 'c.demo', 'd.demo'];
+  const scene = useRunScene({
+    siteAddresses: new Map(names.map((name) => [name, HERE])),
+    siteCallLimits: { total: 10, perAddress: 2 },
+  });
+
+  it('share the limit of calls at that address', async () => {
+    const sites = await someAtATime(12, () => scene.newSite());
+    for (const [index, site] of sites.entries()) {
+      site.state.updateMs = 100;
+      const name = names[index % names.length] ?? '';
+      await scene.pointElsewhere(site.id, site.siteUrl.replace('127.0.0.1', name));
+    }
+    const { results } = await scene.finished(await scene.startUpdate(sites.map(({ id }) => id)));
+    expect(new Set(results.map(({ status }: { status: string }) => status))).toEqual(
+      new Set(['succeeded']),
+    );
+    expect(scene.fleet.underWay.most).toBe(2);
+  });
+});
+
 describe('slots for calls', () => {
   const at = (address: string, isUrgent = false) => ({ address, isUrgent });
 

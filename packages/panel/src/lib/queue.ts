@@ -67,7 +67,8 @@ export async function openQueue({ db, pool, log, supervises }: Options): Promise
     superviseIntervalSeconds: LOOK_FOR_SILENCE_SECONDS,
     monitorIntervalSeconds: LOOK_FOR_SILENCE_SECONDS,
   });
-  boss.on('error', (error) => log.warn({ reason: String(error) }, 'The queue had a fault.'));
+  // Some of its errors are plain objects.
+  boss.on('error', ({ message }) => log.warn({ reason: message }, 'The queue had a fault.'));
   await boss.start();
   await boss.createQueue(NAME, {
     heartbeatSeconds: SILENCE_SECONDS,

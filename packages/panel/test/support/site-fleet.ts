@@ -23,6 +23,11 @@ export type FleetSite = Awaited<ReturnType<Awaited<ReturnType<typeof startFleet>
 /** Many sites in one process, which talk to a panel and are called by it over real HTTP. */
 export async function startFleet(panelUrl: string, licenseKey: string) {
   const handlers = new Map<string, SiteHandler>();
+  /** Calls at all sites together. */
+  const underWay = { now: 0, most: 0 };
+  const begin = (tally: typeof underWay) => {
+    tally.most = Math.max(tally.most, ++tally.now);
+  };
   const server = createSiteServer(siteByFirstSegment(handlers));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -35,26 +40,27 @@ export async function startFleet(panelUrl: string, licenseKey: string) {
     const agent = createSiteAgent({ platform, options, siteUrl });
     const faults: Faults = {};
     const calls: string[] = [];
-    const underWay = { now: 0, most: 0 };
+    const here = { now: 0, most: 0 };
     handlers.set(
       name,
       withFaults(async (request) => {
         const path = new URL(request.url).pathname.split('/').at(-1) ?? '';
         calls.push(path);
-        underWay.most = Math.max(underWay.most, ++underWay.now);
+        for (const tally of [underWay, here]) begin(tally);
         try {
           return await agent.handle(request);
         } finally {
-          underWay.now--;
+          for (const tally of [underWay, here]) tally.now--;
         }
       }, faults),
     );
     await agent.link.activate(panelUrl, key);
-    return { name, siteUrl, state, options, faults, calls, underWay, agent };
+    return { name, siteUrl, state, options, faults, calls, underWay: here, agent };
   }
 
   return {
     origin,
+    underWay,
     connect,
     /** A site that has connected itself and reported what it has. */
     async add(...site: Parameters<typeof connect>) {

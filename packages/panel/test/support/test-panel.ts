@@ -12,7 +12,7 @@ import { createTestDatabase } from './test-database.ts';
 export const TEST_SECRET = 'a secret of at least thirty-two characters';
 export const OPERATOR = { actor: 'system', via: 'command_line' } as const;
 
-const SHORT_PAUSES = {
+export const SHORT_PAUSES = {
   connect: [0.05, 0.1],
   busy: [0.1, 0.2],
   settle: [0.05, 0.1],
@@ -77,8 +77,8 @@ export async function createTestPanel(config: Partial<Config> = {}, { works = fa
     setLimit: (id: number, limit: number | null) => services.licenses.setLimit(id, limit, OPERATOR),
 
     /** Another one, as if in a process of its own. */
-    async startWorker(): Promise<Runs> {
-      const worker = await openRuns(deps, wholeConfig, { works: true, pauses: SHORT_PAUSES });
+    async startWorker(pauses = SHORT_PAUSES): Promise<Runs> {
+      const worker = await openRuns(deps, wholeConfig, { works: true, pauses });
       workers.push(worker);
       return worker;
     },

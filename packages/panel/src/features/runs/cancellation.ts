@@ -9,7 +9,10 @@ import { leaveSites } from './tasks.repository.ts';
 /** Why the panel itself ends what it has not begun. */
 export type WithdrawalReason = 'panel_stopping' | 'not_begun_in_time';
 
-type By = { origin: Origin; reason?: WithdrawalReason };
+/** `call_taken_back`: the run was cancelled while a call of it was noted that did not come about. */
+type By = { origin: Origin; reason?: WithdrawalReason | 'call_taken_back' };
+
+export const BY_PANEL: Origin = { actor: 'system', via: 'panel' };
 type Dependencies = { clock: Clock; audit: AuditService };
 
 /**

@@ -90,10 +90,18 @@ export function cancelUncalled(
       finished_at: now,
       change: sql<number>`nextval('run_changes')`,
     })
-    .where('run_id', '=', runId)
-    .where('status', 'in', ['queued', 'running'])
-    .where('called_at', 'is', null)
-    .where('finished_at', 'is', null)
+    .where('id', 'in', (tasks) =>
+      tasks
+        .selectFrom('run_tasks')
+        .select('id')
+        .where('run_id', '=', runId)
+        .where('status', 'in', ['queued', 'running'])
+        .where('called_at', 'is', null)
+        .where('finished_at', 'is', null)
+        // As they are locked to be noted; otherwise two who meet could wait for each other.
+        .orderBy('id')
+        .forUpdate(),
+    )
     .returning(['id', 'site_id'])
     .execute();
 }

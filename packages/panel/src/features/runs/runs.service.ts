@@ -6,7 +6,7 @@ import type { Notifications } from '../../lib/notifications.ts';
 import type { Queue } from '../../lib/queue.ts';
 import type { AuditService, Origin } from '../audit/audit.service.ts';
 import type { SiteAccessService, Viewer } from '../site-access/site-access.service.ts';
-import { endUncalled, type WithdrawalReason } from './cancellation.ts';
+import { BY_PANEL, endUncalled, type WithdrawalReason } from './cancellation.ts';
 import {
   type RunDetails,
   type RunSummary,
@@ -140,8 +140,7 @@ export function createRunService(deps: Dependencies): RunService {
       db.transaction().execute(async (trx) => {
         const [run] = await lockRuns(trx, [runId]);
         if (!run || run.finished_at) return false;
-        const origin = { actor: 'system', via: 'panel' } as const;
-        return (await endUncalled(trx, run, { origin, reason }, deps)) > 0;
+        return (await endUncalled(trx, run, { origin: BY_PANEL, reason }, deps)) > 0;
       }),
 
     async retry(user, runId, origin) {

@@ -123,15 +123,17 @@ export async function noteCalls(
   calls: { task: { id: number; attempt: number; site_id: number }; job: TakenJob }[],
   now: Date,
 ): Promise<Map<number, SiteToCall>> {
+  // In this order they are locked, here and by whoever cancels them.
+  const inOrder = calls.toSorted((one, other) => one.task.id - other.task.id);
   const { rows } = await sql<SiteToCall & { id: number }>`
     UPDATE run_tasks t
-    SET called_at = coalesce(t.called_at, ${now}::timestamptz)
+    SET called_at = ${now}::timestamptz
     FROM unnest(
-        ${calls.map(({ task }) => task.id)}::bigint[],
-        ${calls.map(({ task }) => task.attempt)}::integer[],
-        ${calls.map(({ task }) => task.site_id)}::bigint[],
-        ${calls.map(({ job }) => job.id)}::uuid[],
-        ${calls.map(({ job }) => job.taking)}::integer[])
+        ${inOrder.map(({ task }) => task.id)}::bigint[],
+        ${inOrder.map(({ task }) => task.attempt)}::integer[],
+        ${inOrder.map(({ task }) => task.site_id)}::bigint[],
+        ${inOrder.map(({ job }) => job.id)}::uuid[],
+        ${inOrder.map(({ job }) => job.taking)}::integer[])
       AS mine (id, attempt, site_id, job_id, taking)
     CROSS JOIN LATERAL (
       SELECT s.url, s.endpoint_url, a.license_key_encrypted
@@ -165,17 +167,22 @@ export async function stillOurs(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** No byte of the call went out after all. */
+/**
+ * No byte of the call went out after all. Only what was noted by then: this may come late, over a
+ * connection that was given up, when the site is being called.
+ */
 export async function forgetCall(
-  db: Database,
+  trx: Trx,
   { id, attempt }: { id: number; attempt: number },
+  notedBy: Date,
 ): Promise<void> {
-  await db
+  await trx
     .updateTable('run_tasks')
     .set({ called_at: null })
     .where('id', '=', id)
     .where('attempt', '=', attempt)
     .where('finished_at', 'is', null)
+    .where('called_at', '<=', notedBy)
     .execute();
 }
 

@@ -1,11 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { SiteLookup } from '../../../lib/site-addresses.ts';
 
 /** The address behind a host name: many sites of one provider share one, and it must not be flooded. */
 export type Addresses = { of(host: string): Promise<string> };
 
 const REMEMBERED_MS = 60_000;
-const SLOW_MS = 1000;
 const MOST_REMEMBERED = 20_000;
 
 export function createAddresses(lookup: SiteLookup): Addresses {
@@ -16,13 +14,10 @@ export function createAddresses(lookup: SiteLookup): Addresses {
       if (remembered && remembered.until > performance.now()) return remembered.address;
       if (known.size >= MOST_REMEMBERED) known.clear();
       // A name that leads nowhere is an address of its own; the call will say what is wrong with it.
-      const found = lookup(host.replace(/^\[|\]$/g, '')).then(
+      const address = lookup(host.replace(/^\[|\]$/g, '')).then(
         ([first]) => first?.address ?? host,
         () => host,
       );
-      // Name servers that do not answer must not hold up what is about other names.
-      const slow = sleep(SLOW_MS, host, { ref: false });
-      const address = Promise.race([found, slow]);
       known.set(host, { address, until: performance.now() + REMEMBERED_MS });
       return address;
     },

@@ -1,8 +1,10 @@
-import type { Database } from '../../../database/tables.ts';
+import type { Database, Trx } from '../../../database/tables.ts';
 import { createBatcher } from '../../../lib/batcher.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import type { Queue, TakenJob } from '../../../lib/queue.ts';
+import type { AuditService } from '../../audit/audit.service.ts';
+import { BY_PANEL, endUncalled } from '../cancellation.ts';
 import { lockRuns, notify } from '../runs.repository.ts';
 import {
   forgetCall,
@@ -35,6 +37,7 @@ export type CallToBegin = { task: TaskToDo; job: TakenJob };
 type Dependencies = {
   db: Database;
   clock: Clock;
+  audit: AuditService;
   queue: Pick<Queue, 'keep'>;
   log: Logger;
   isRunning(): boolean;
@@ -44,7 +47,8 @@ const MOST_AT_ONCE = 200;
 /** With the time it takes to connect, less than the job is surely held for. */
 const PERMIT_LASTS_MS = 5000;
 
-export function createCallNotes({ db, clock, queue, log, isRunning }: Dependencies): CallNotes {
+export function createCallNotes(deps: Dependencies): CallNotes {
+  const { db, clock, queue, log, isRunning } = deps;
   const beginnings = createBatcher<CallToBegin, CallPermit>({
     run: (calls) => untilWritten(() => permitsFor(calls), { log, isRunning }),
     keyOf: ({ task }) => String(task.id),
@@ -89,7 +93,28 @@ export function createCallNotes({ db, clock, queue, log, isRunning }: Dependenci
     }
   }
 
-  // These two are for people and for a quicker restart; the truth does not depend on them.
+  function markLost(task: TaskToDo): Promise<void> {
+    return db.transaction().execute(async (trx) => {
+      await lockRuns(trx, [task.run_id]);
+      await markUnknown(trx, task.id, task.attempt);
+      await notify(trx, [task.run_id]);
+    });
+  }
+
+  async function undo(task: TaskToDo): Promise<void> {
+    const notedBy = clock.now();
+    const write = async (trx: Trx) => {
+      const [run] = await lockRuns(trx, [task.run_id]);
+      await forgetCall(trx, task, notedBy);
+      // Whoever has cancelled it was told that this was under way. It is not any more.
+      if (run?.cancelled_at && !run.finished_at) {
+        await endUncalled(trx, run, { origin: BY_PANEL, reason: 'call_taken_back' }, deps);
+      }
+    };
+    await untilWritten(() => db.transaction().execute(write), { log, isRunning });
+  }
+
+  // A call of which more is noted than is true is asked about; the other way round it cannot be.
   const unlessInTheWay = (write: Promise<unknown>) =>
     write.then(
       () => {},
@@ -98,14 +123,7 @@ export function createCallNotes({ db, clock, queue, log, isRunning }: Dependenci
 
   return {
     begin,
-    lost: (task) =>
-      unlessInTheWay(
-        db.transaction().execute(async (trx) => {
-          await lockRuns(trx, [task.run_id]);
-          await markUnknown(trx, task.id, task.attempt);
-          await notify(trx, [task.run_id]);
-        }),
-      ),
-    undo: (task) => unlessInTheWay(forgetCall(db, task)),
+    lost: (task) => unlessInTheWay(markLost(task)),
+    undo: (task) => unlessInTheWay(undo(task)),
   };
 }

@@ -6,10 +6,11 @@ import type { CallNotes, CallPermit, CallToBegin } from './call-notes.ts';
  * its site is called, a task can still be cancelled.
  */
 export type PermitAhead = {
-  /** Null where it has lapsed: then nothing is noted any more. */
+  /** Null where it has lapsed: the call is to be noted anew. */
   take(): Promise<CallPermit | null>;
   /** No call will come of it. */
   giveBack(): Promise<void>;
+  hasLapsed(): boolean;
 };
 
 const LASTS_MS = 1000;
@@ -36,8 +37,7 @@ export function askAhead(call: CallToBegin, notes: Pick<CallNotes, 'begin' | 'un
   return {
     async take() {
       // A process that stood still may come here before the timer does.
-      const hasLapsed = givenBack !== undefined || performance.now() - askedAt >= LASTS_MS;
-      if (hasLapsed) {
+      if (givenBack || performance.now() - askedAt >= LASTS_MS) {
         // Waited for: a new note that was written before this is undone would be lost with it.
         await giveBack();
         return null;
@@ -47,5 +47,6 @@ export function askAhead(call: CallToBegin, notes: Pick<CallNotes, 'begin' | 'un
       return permit;
     },
     giveBack,
+    hasLapsed: () => givenBack !== undefined,
   };
 }

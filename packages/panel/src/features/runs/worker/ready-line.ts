@@ -40,11 +40,14 @@ export const byPriority = (one: Job, other: Job) => other.priority - one.priorit
 export function createReadyLine({ slots, notes, permitsAhead, latest }: Dependencies): ReadyLine {
   let line: Ready[] = [];
 
-  /** For what somebody waits for there is a slot at once. Each is asked for once. */
+  /** For what somebody waits for there is a slot at once. Nobody is asked for twice. */
+  const canBeAskedFor = ({ task, job, permit }: Ready) =>
+    !job.isUrgent && task.called_at === null && !permit?.hasLapsed();
+
   function askForNext(): void {
-    for (const next of line.filter(({ job }) => !job.isUrgent).slice(0, permitsAhead)) {
+    for (const next of line.filter(canBeAskedFor).slice(0, permitsAhead)) {
       const { task, job } = next;
-      if (task.called_at === null) next.permit ??= askAhead({ task, job: latest(job) }, notes);
+      next.permit ??= askAhead({ task, job: latest(job) }, notes);
     }
   }
 

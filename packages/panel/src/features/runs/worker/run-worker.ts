@@ -42,6 +42,7 @@ type Dependencies = {
 
 const LOOK_ANYWAY_MS = 1000;
 const SITE_TAKEN_MS = 500;
+const SLOW_NAMES_MS = 1000;
 const KEEP_MS = 4000;
 const STOP_WITHIN_MS = 5000;
 /** Jobs taken in advance, to choose from. */
@@ -64,6 +65,7 @@ export function startRunWorker(deps: Dependencies): RunWorker {
   /** Every job this process has, by task: waiting, or being done. */
   const mine = new Map<number, Job>();
   let waiting: Held[] = [];
+  const performing = new Set<Promise<void>>();
   const claimAhead = Math.max(2, Math.ceil(deps.limits.total / 2));
   /** At each address: how many are ready or being called. */
   const claimedAt = new Map<string, number>();
@@ -129,17 +131,16 @@ export function startRunWorker(deps: Dependencies): RunWorker {
     // A job comes back when this process was not heard of for a while, though it still does it.
     const fresh = jobs.filter(({ taskId }) => !mine.has(taskId));
     for (const job of jobs) mine.set(job.taskId, job);
-    const found = await Promise.all(
-      fresh.map(async (job) => ({
-        ...job,
-        address: await addresses.of(job.host),
-        isUrgent: job.priority >= URGENT,
-        notBefore: 0,
-      })),
-    );
-    waiting.push(...found);
-    waiting.sort(byPriority);
+    const arrivals = Promise.all(fresh.map(arrive));
+    // Whoever comes later is found by a later look.
+    await Promise.race([arrivals, sleep(SLOW_NAMES_MS, undefined, { ref: false })]);
     if (jobs.length === count) shouldLookAgain = true;
+  }
+
+  /** As soon as it is known where its name leads, so that names which take long hold up nobody else. */
+  async function arrive(job: Job): Promise<void> {
+    const address = await addresses.of(job.host);
+    waiting.push({ ...job, address, isUrgent: job.priority >= URGENT, notBefore: 0 });
   }
 
   function count(address: string, change: 1 | -1): void {
@@ -153,7 +154,7 @@ export function startRunWorker(deps: Dependencies): RunWorker {
     const roomFor = (urgent: boolean) => slots.free(urgent) + claimAhead - line.startable(urgent);
     const room = { urgent: roomFor(true), other: roomFor(false) };
     const chosen: Held[] = [];
-    waiting = waiting.filter((job) => {
+    waiting = waiting.sort(byPriority).filter((job) => {
       const kind = job.isUrgent ? 'urgent' : 'other';
       const isChosen = room[kind] > 0 && isChoosable(job);
       if (isChosen) {
@@ -194,7 +195,10 @@ export function startRunWorker(deps: Dependencies): RunWorker {
 
   function fillSlots(): void {
     if (isStopping) return;
-    line.fillSlots((next) => void perform(next));
+    line.fillSlots((next) => {
+      const doing = perform(next).finally(() => performing.delete(doing));
+      performing.add(doing);
+    });
   }
 
   async function perform({ task, job, permit }: Ready): Promise<void> {
@@ -265,18 +269,15 @@ export function startRunWorker(deps: Dependencies): RunWorker {
       stopListening();
       clearInterval(lookAnyway);
       await looking;
-      const deadline = performance.now() + STOP_WITHIN_MS;
       // What is only ready was not called, and whoever comes next does it from the start.
       const left = line.leave();
-      const isWaiting = new Set(
-        [...waiting, ...left.map(({ job }) => job)].map(({ taskId }) => taskId),
-      );
-      const isBusy = () => [...mine.keys()].some((taskId) => !isWaiting.has(taskId));
-      while (isBusy() && performance.now() < deadline) await sleep(50);
+      const ended = () => Promise.allSettled(performing);
+      await Promise.race([ended(), sleep(STOP_WITHIN_MS, undefined, { ref: false })]);
       abort.abort();
       clearInterval(keep);
       await siteClient.close();
-      await Promise.all(left.map(({ permit }) => permit?.giveBack()));
+      // They may have something to take back, for which their jobs must still be theirs.
+      await Promise.all([ended(), ...left.map(({ permit }) => permit?.giveBack())]);
       await queue.giveBack([...mine.values()]).catch(() => {});
     },
   };
