@@ -22,7 +22,6 @@ export type SiteAccessService = {
   /** Those of the ids that the user may see; one that is not there is not among them either. */
   visible(user: Viewer, siteIds: number[]): Promise<Set<number>>;
   maySee(user: Viewer, siteId: number): Promise<boolean>;
-  mayAct(user: Viewer, siteId: number): Promise<boolean>;
   /** 404 `site_not_found`, for a site of somebody else exactly as for one that does not exist. */
   assertMaySee(user: Viewer, siteId: number): Promise<void>;
   /** The same; and 403 `forbidden` for who may see it only. */
@@ -51,10 +50,6 @@ export function createSiteAccessService(deps: Dependencies): SiteAccessService {
 
     async maySee(user, siteId) {
       return (await findVisibleSites(db, user, [siteId])).length > 0;
-    },
-
-    async mayAct(user, siteId) {
-      return roleMay(user.role, 'sites.act') && (await service.maySee(user, siteId));
     },
 
     async assertMaySee(user, siteId) {
