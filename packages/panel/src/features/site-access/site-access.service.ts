@@ -1,4 +1,4 @@
-import { type GrantedAccess, roleMay } from '@steward/contract';
+import type { GrantedAccess } from '@steward/contract';
 import type { Database } from '../../database/tables.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -17,15 +17,13 @@ import type { Viewer } from './visible-sites.ts';
 
 export type { Target, Viewer };
 
-/** Which sites a user may see, and act on. */
+/** Which sites a user may see. Whether they may also act is a matter of their role: see the routes. */
 export type SiteAccessService = {
   /** Those of the ids that the user may see; one that is not there is not among them either. */
   visible(user: Viewer, siteIds: number[]): Promise<Set<number>>;
   maySee(user: Viewer, siteId: number): Promise<boolean>;
   /** 404 `site_not_found`, for a site of somebody else exactly as for one that does not exist. */
   assertMaySee(user: Viewer, siteId: number): Promise<void>;
-  /** The same; and 403 `forbidden` for who may see it only. */
-  assertMayAct(user: Viewer, siteId: number): Promise<void>;
 
   list(userId: number): Promise<GrantedAccess>;
   /** Twice is the same as once. */
@@ -54,11 +52,6 @@ export function createSiteAccessService(deps: Dependencies): SiteAccessService {
 
     async assertMaySee(user, siteId) {
       if (!(await service.maySee(user, siteId))) throw new AppError('site_not_found');
-    },
-
-    async assertMayAct(user, siteId) {
-      await service.assertMaySee(user, siteId);
-      if (!roleMay(user.role, 'sites.act')) throw new AppError('forbidden');
     },
 
     list: (userId) => read(db, userId),
