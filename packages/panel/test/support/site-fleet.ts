@@ -36,6 +36,8 @@ export async function startFleet(panelUrl: string, licenseKey: string) {
     const faults: Faults = {};
     const calls: string[] = [];
     const underWay = { now: 0, most: 0 };
+    /** Whoever calls waits for this before the site begins. */
+    const gate: { opens: Promise<void> | null } = { opens: null };
     handlers.set(
       name,
       withFaults(async (request) => {
@@ -43,6 +45,7 @@ export async function startFleet(panelUrl: string, licenseKey: string) {
         calls.push(path);
         underWay.most = Math.max(underWay.most, ++underWay.now);
         try {
+          await gate.opens;
           return await agent.handle(request);
         } finally {
           underWay.now--;
@@ -50,7 +53,7 @@ export async function startFleet(panelUrl: string, licenseKey: string) {
       }, faults),
     );
     await agent.link.activate(panelUrl, key);
-    return { name, siteUrl, state, options, faults, calls, underWay, agent };
+    return { name, siteUrl, state, options, faults, calls, underWay, gate, agent };
   }
 
   return {
