@@ -1,12 +1,45 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { signInOwner } from '../../packages/panel/test/support/panel-user.ts';
 import { startFleet } from '../../packages/panel/test/support/site-fleet.ts';
-import { openBed } from '../test-bed/bed.ts';
-import { writePlugin } from '../test-bed/packages.ts';
+import { type Bed, openBed } from '../test-bed/bed.ts';
+import { writePlugin, writeTheme } from '../test-bed/packages.ts';
+import type { Offers } from '../test-bed/site-folder.ts';
 import { STEWARD } from './support/installed-steward.ts';
-import { createLicensedSite, startLicensingPanel } from './support/licensed-site.ts';
+import {
+  createLicensedSite,
+  type LicensingPanel,
+  startLicensingPanel,
+} from './support/licensed-site.ts';
 
 const SHOP = 'shop/shop.php';
+
+type Counts = { updated: number; failed: number };
+type Ending = {
+  status: string;
+  code?: string;
+  httpStatus?: number | null;
+  plugins?: Counts;
+  themes?: Counts;
+  core?: Counts;
+};
+
+const NONE = { updated: 0, failed: 0 };
+const DONE = { updated: 1, failed: 0 };
+const FAILED = { updated: 0, failed: 1 };
+
+/** What becomes of each site, by its name below. */
+const ENDINGS: Record<string, Ending> = {
+  good: { status: 'succeeded', plugins: DONE },
+  themeAndCore: { status: 'succeeded', themes: DONE, core: DONE },
+  corrupt: { status: 'failed', plugins: FAILED },
+  deadly: { status: 'failed', plugins: FAILED },
+  remoteOff: { status: 'failed', code: 'remote_disabled', httpStatus: 403 },
+  down: { status: 'failed', code: 'site_unreachable' },
+  agent: { status: 'succeeded', plugins: DONE },
+  hanging: { status: 'unknown', code: 'site_timeout' },
+  html: { status: 'unknown', code: 'site_invalid_response', httpStatus: 200 },
+  otherKey: { status: 'failed', code: 'site_rejected_key', httpStatus: 401 },
+};
 
 /** Real WordPress sites and agents together, some of them in trouble, updated by one run of a real panel. */
 // The panel asks a site that does not answer for minutes what became of its update.
@@ -20,88 +53,127 @@ it('gives each site of a mixed fleet its true result, and updates those that can
       SITE_CALLS_PER_ADDRESS: '20',
       SITE_CONNECT_TIMEOUT: '2',
       SITE_ACTION_TIMEOUT: '5',
-      SITE_UPDATE_TIMEOUT: '20',
+      SITE_UPDATE_TIMEOUT: '30',
     }),
   ]);
   onTestFinished(async () => {
     await bed.stop();
     await panel.stop();
   });
-  const fleet = await startFleet(panel.url, panel.licenseKey);
-  onTestFinished(() => fleet.stop());
-
-  const wordpress = async (version: string, options: { corrupt?: boolean; body?: string } = {}) => {
-    const site = await createLicensedSite(bed, panel);
-    await site.connect();
-    await writePlugin(site, 'shop', '1.0');
-    await site.setActivePlugins([SHOP, STEWARD]);
-    const address = await bed.packages.plugin('shop', version, options);
-    await site.offer({ plugins: { [SHOP]: { version, package: address } } });
-    await site.storeUpdateTransients();
-    return site;
-  };
-  const good = await wordpress('2.0');
-  const corrupt = await wordpress('2.1', { corrupt: true });
-  const deadly = await wordpress('2.2', { body: 'no_such_function();' });
-  const remoteOff = await wordpress('2.3');
-  await remoteOff.connect({ services: [] });
-  const agent = await fleet.add('agent');
-  const hanging = await fleet.add('hanging');
-  hanging.faults.answer = 'hang';
-  const html = await fleet.add('html');
-  html.faults.answer = 'html';
-  const otherKey = await fleet.add('other-key');
-  await otherKey.options.write({ service_license_key: 'another' });
+  const wordpress = await startWordPressSites(bed, panel);
+  const agents = await startAgents(panel);
 
   const owner = await signInOwner(panel.url, panel.env);
+  const { user } = (await owner.get('/panel/session')).body;
   const { sites } = (await owner.get('/panel/sites?limit=50')).body;
-  const idOf = (url: string) =>
-    sites.find((site: { url: string }) => site.url.replace(/\/$/, '') === url).id as number;
-  const fleetOf = {
-    good: good.siteId,
-    corrupt: corrupt.siteId,
-    deadly: deadly.siteId,
-    remoteOff: remoteOff.siteId,
-    agent: idOf(agent.siteUrl),
-    hanging: idOf(hanging.siteUrl),
-    html: idOf(html.siteUrl),
-    otherKey: idOf(otherKey.siteUrl),
-  };
+  const idOf = (url: string): number =>
+    sites.find((site: { url: string }) => site.url.replace(/\/$/, '') === url).id;
+  const ids = new Map([
+    ...Object.entries(wordpress).map(([name, { siteId }]) => [name, siteId] as const),
+    ...Object.entries(agents).map(([name, { siteUrl }]) => [name, idOf(siteUrl)] as const),
+  ]);
+  expect([...ids.keys()].toSorted()).toEqual(Object.keys(ENDINGS).toSorted());
+
   const { body } = await owner.post(
     '/remote/update',
-    { site_ids: Object.values(fleetOf) },
+    { site_ids: [...ids.values()] },
     { prefer: 'wait=300' },
   );
+  const names = [...ids.keys()];
   const seen = Object.fromEntries(
-    Object.keys(fleetOf).map((name, index) => [
-      name,
-      [body.results[index].status, body.results[index].code],
+    body.results.map((result: { status: string; code: string | null }, index: number) => [
+      names[index],
+      [result.status, result.code],
     ]),
   );
-  expect(seen).toEqual({
-    good: ['succeeded', null],
-    corrupt: ['failed', null],
-    deadly: ['failed', null],
-    remoteOff: ['failed', 'remote_disabled'],
-    agent: ['succeeded', null],
-    hanging: ['unknown', 'site_timeout'],
-    html: ['unknown', 'site_invalid_response'],
-    otherKey: ['failed', 'site_rejected_key'],
-  });
+  expect(seen).toEqual(
+    Object.fromEntries(
+      Object.entries(ENDINGS).map(([name, { status, code = null }]) => [name, [status, code]]),
+    ),
+  );
+
+  const { good, themeAndCore, corrupt, deadly, remoteOff } = wordpress;
   const versions = await Promise.all(
     [good, corrupt, deadly, remoteOff].map(async (site) => (await site.installedPlugins())[SHOP]),
   );
   expect(versions).toEqual(['2.0', '1.0', '1.0', '1.0']);
-  expect((await fetch(deadly.url)).status).toBe(200);
+  expect((await themeAndCore.installedThemes()).plain).toBe('2.0');
+  expect(await themeAndCore.coreVersion()).toBe('6.1');
+  for (const { url } of [deadly, themeAndCore]) expect((await fetch(url)).status).toBe(200);
 
   const { records } = (await owner.get('/panel/audit?entity_type=remote_update')).body;
-  const outcomes = new Map(
-    records.map((record: { site_id: number; context: { outcome: string } }) => [
-      record.site_id,
-      record.context.outcome,
-    ]),
-  );
-  for (const [name, id] of Object.entries(fleetOf)) {
-    expect([name, outcomes.get(id)]).toEqual([name, seen[name]?.[0]]);
+  expect(records).toHaveLength(ids.size);
+  for (const [name, siteId] of ids) {
+    const record = records.find((each: { site_id: number }) => each.site_id === siteId);
+    expect([name, record]).toEqual([name, recordOf(name, siteId, body.run_id, user.id)]);
   }
 });
+
+function recordOf(name: string, siteId: number, runId: number, userId: number) {
+  const { status, code, httpStatus = null, ...counts } = ENDINGS[name] as Ending;
+  const problem = { code, http_status: httpStatus, error: expect.stringMatching(/\S/) };
+  return {
+    id: expect.any(Number),
+    at: expect.any(String),
+    actor: String(userId),
+    action: 'update',
+    entity_type: 'remote_update',
+    entity_id: String(siteId),
+    site_id: siteId,
+    context: {
+      via: 'panel',
+      run_id: runId,
+      outcome: status,
+      ...{ plugins: NONE, themes: NONE, core: NONE, ...counts },
+      ...(code && problem),
+    },
+    ip: '127.0.0.1',
+    request_id: expect.any(String),
+  };
+}
+
+async function startWordPressSites(bed: Bed, panel: LicensingPanel) {
+  const siteWith = async (offers: Partial<Offers>) => {
+    const site = await createLicensedSite(bed, panel);
+    await site.connect();
+    await writePlugin(site, 'shop', '1.0');
+    await writeTheme(site, 'plain', '1.0');
+    await site.setActivePlugins([SHOP, STEWARD]);
+    if (offers.core) await site.setCoreVersion('6.0');
+    await site.offer(offers);
+    await site.storeUpdateTransients();
+    return site;
+  };
+  const shop = async (version: string, options: { corrupt?: boolean; body?: string } = {}) => {
+    const address = await bed.packages.plugin('shop', version, options);
+    return siteWith({ plugins: { [SHOP]: { version, package: address } } });
+  };
+  const theme = { version: '2.0', package: await bed.packages.theme('plain', '2.0') };
+  const core = { version: '6.1', package: await bed.packages.corePackage('6.1') };
+  const sites = {
+    good: await shop('2.0'),
+    themeAndCore: await siteWith({ themes: { plain: theme }, core }),
+    corrupt: await shop('2.1', { corrupt: true }),
+    deadly: await shop('2.2', { body: 'no_such_function();' }),
+    remoteOff: await shop('2.3'),
+    down: await shop('2.4'),
+  };
+  await sites.remoteOff.connect({ services: [] });
+  await sites.down.stop();
+  return sites;
+}
+
+async function startAgents(panel: LicensingPanel) {
+  const fleet = await startFleet(panel.url, panel.licenseKey);
+  onTestFinished(() => fleet.stop());
+  const agents = {
+    agent: await fleet.add('agent'),
+    hanging: await fleet.add('hanging'),
+    html: await fleet.add('html'),
+    otherKey: await fleet.add('other-key'),
+  };
+  agents.hanging.faults.answer = 'hang';
+  agents.html.faults.answer = 'html';
+  await agents.otherKey.options.write({ service_license_key: 'another' });
+  return agents;
+}

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { followRun } from './support/event-stream.ts';
 import { newPerson, type Person } from './support/people.ts';
 import { type SceneSite, useRunScene } from './support/run-scene.ts';
 
@@ -8,20 +9,8 @@ const scene = useRunScene({
 
 describe('GET /panel/runs/:id/events', () => {
   const follow = async (runId: number, lastEventId?: number) => {
-    const response = await fetch(`${scene.panelUrl}/panel/runs/${runId}/events`, {
-      headers: {
-        cookie: scene.owner.cookie,
-        ...(lastEventId && { 'last-event-id': String(lastEventId) }),
-      },
-    });
-    expect(response.headers.get('content-type')).toContain('text/event-stream');
-    const text = await response.text();
-    return text.split('\n\n').flatMap((block) => {
-      const event = /^event: (.*)$/m.exec(block)?.[1];
-      const id = /^id: (.*)$/m.exec(block)?.[1];
-      const data = /^data: (.*)$/m.exec(block)?.[1];
-      return event && data ? [{ event, id: Number(id), data: JSON.parse(data) }] : [];
-    });
+    const { cookie } = scene.owner;
+    return (await followRun(scene.panelUrl, runId, { cookie, lastEventId })).all();
   };
 
   it('tells each change as it happens, up to the end, and what was missed to who comes back', async () => {

@@ -1,6 +1,9 @@
+import { createServer as createHttpsServer } from 'node:https';
 import { describe, expect, it } from 'vitest';
+import { STRANGER_CERTIFICATE, TLS_KEY } from './support/certificates.ts';
 import { useRunScene } from './support/run-scene.ts';
-import { SHOP } from './support/site-fleet.ts';
+import { outdated, SHOP } from './support/site-fleet.ts';
+import { agentSite, answering, httpSite, standIn } from './support/stand-in-sites.ts';
 
 const scene = useRunScene();
 
@@ -87,20 +90,117 @@ describe('POST /remote/plugin-action', () => {
     expect(await answer).toMatchObject({ status: 200, body: { success: true, ...ask } });
     expect((await scene.owner.get(`/panel/sites/${site.id}`)).body.site.fault).toBeNull();
   });
+});
 
-  for (const [change, word] of [
-    [{ action: 'explode' }, 'action'],
-    [{ action: undefined }, 'action'],
-    [{ plugin: '../../wp-config.php' }, 'plugin'],
-    [{ plugin: 7 }, 'plugin'],
-    [{ site_id: '1' }, 'site_id'],
-    [{ site_id: -1 }, 'site_id'],
-  ] as const) {
-    it(`400 for ${JSON.stringify(change)}`, async () => {
-      const ask = { site_id: 1, action: 'update', plugin: SHOP, ...change };
+describe('POST /remote/plugin-action says why not, by what is at the address of the site', () => {
+  /** Gives the answer, which is recorded too; `code` if the site's own was another. */
+  async function actAt(url: string, { plugin = SHOP, code = '' } = {}) {
+    const site = await scene.newSite();
+    await scene.pointElsewhere(site.id, url);
+    const ask = { site_id: site.id, action: 'deactivate', plugin };
+    const { status, body } = await scene.owner.post('/remote/plugin-action', ask);
+    expect(body).toMatchObject({ success: false, run_id: expect.any(Number) });
+    expect(await scene.audit(site.id, 'remote_plugin')).toMatchObject([
+      {
+        action: 'deactivate',
+        entity_id: plugin,
+        context: {
+          run_id: body.run_id,
+          outcome: 'failed',
+          code: code || body.code,
+          error: body.error,
+        },
+      },
+    ]);
+    return { status, code: body.code, error: body.error };
+  }
+
+  it('502 site_tls_error for a certificate that nobody vouches for, before anything is sent', async () => {
+    let requests = 0;
+    const server = createHttpsServer({ key: TLS_KEY, cert: STRANGER_CERTIFICATE }, () => {
+      requests++;
+    });
+    const { port } = await standIn(server);
+    expect(await actAt(`https://127.0.0.1:${port}`)).toEqual({
+      status: 502,
+      code: 'site_tls_error',
+      error: expect.stringContaining('certificate'),
+    });
+    expect(requests).toBe(0);
+  });
+
+  it('502 site_redirected, and the key does not follow', async () => {
+    const elsewhere = await httpSite(answering(200, '{}'));
+    const { url } = await httpSite(answering(308, '', { location: `${elsewhere.url}/new` }));
+    expect(await actAt(url)).toEqual({
+      status: 502,
+      code: 'site_redirected',
+      error: expect.stringContaining(`${elsewhere.url}/new`),
+    });
+    expect(elsewhere.connections()).toBe(0);
+  });
+
+  it('403 management_plugin, which stays as it is', async () => {
+    const { url, options, platform } = await agentSite();
+    await options.write({ service_license_key: scene.licenseKey });
+    const itself = 'steward/steward.php';
+    expect(await actAt(url, { plugin: itself })).toMatchObject({
+      status: 403,
+      code: 'management_plugin',
+    });
+    expect(platform.state.plugins[itself]?.active).toBe(true);
+  });
+
+  for (const code of ['missing_parameter', 'invalid_action', 'invalid_plugin', 'invalid_request']) {
+    it(`400 ${code} in the site's own words`, async () => {
+      const error = 'This site wants it otherwise.';
+      const body = JSON.stringify({ success: false, code, error });
+      const { url } = await httpSite(answering(400, body));
+      expect(await actAt(url)).toEqual({ status: 400, code, error });
+    });
+  }
+
+  it('502 site_invalid_response for a code that nobody knows; the record keeps it', async () => {
+    const body = JSON.stringify({ success: false, code: 'made_up', error: 'Not today.' });
+    const { url } = await httpSite(answering(400, body));
+    expect(await actAt(url, { code: 'made_up' })).toEqual({
+      status: 502,
+      code: 'site_invalid_response',
+      error: 'Not today.',
+    });
+  });
+});
+
+describe('POST /remote/plugin-action for a license that is not valid', () => {
+  const ENDS = new Date('2026-06-02T00:00:00Z');
+
+  for (const [what, end] of [
+    ['suspended', (id) => scene.panel.suspend(id)],
+    ['revoked', (id) => scene.panel.revoke(id)],
+    [
+      'expired',
+      async () => {
+        scene.panel.edges.now = ENDS;
+      },
+    ],
+  ] as [string, (licenseId: number) => Promise<unknown>][]) {
+    it(`${what}: 409 site_not_active, and the site is not called`, async () => {
+      const before = scene.panel.edges.now;
+      const license = await scene.panel.license({ siteLimit: 1, expiresAt: ENDS });
+      const site = await scene.newSite(outdated(), license.license_key);
+      await end(license.id);
+      const ask = { site_id: site.id, action: 'update', plugin: SHOP };
       const { status, body } = await scene.owner.post('/remote/plugin-action', ask);
-      expect(status).toBe(400);
-      expect(body.error).toContain(word);
+      scene.panel.edges.now = before;
+      expect([status, body.code]).toEqual([409, 'site_not_active']);
+      expect(site.calls).toEqual([]);
+      expect(await scene.audit(site.id, 'remote_plugin')).toMatchObject([
+        {
+          action: 'update',
+          entity_id: SHOP,
+          context: { run_id: body.run_id, outcome: 'refused', code: 'site_not_active' },
+        },
+      ]);
     });
   }
 });

@@ -40,6 +40,35 @@ describe('POST /remote/update', () => {
       ]);
     });
 
+    it('counts plugins, themes and core apart, in the result and in the record', async () => {
+      const site = await scene.newSite({
+        plugins: { [SHOP]: { version: '1.0', newVersion: '2.0', active: true } },
+        themes: {
+          plain: { version: '1.0', newVersion: '1.1' },
+          fancy: { version: '1.0', newVersion: '1.1' },
+          broken: { version: '1.0', newVersion: '1.1', updateFails: 'No room.' },
+        },
+        core: { version: '6.0', newVersion: '6.1' },
+      });
+      const counts = {
+        plugins: { updated: 1, failed: 0 },
+        themes: { updated: 2, failed: 1 },
+        core: { updated: 1, failed: 0 },
+      };
+      const { body } = await scene.owner.post('/remote/update', { site_ids: [site.id] });
+      expect(body.results).toMatchObject([{ status: 'partial', ...counts }]);
+      expect([site.state.themes.plain?.version, site.state.core.version]).toEqual(['1.1', '6.1']);
+      expect(await scene.audit(site.id, 'remote_update')).toEqual([
+        {
+          action: 'update',
+          actor: String(scene.owner.id),
+          entity_type: 'remote_update',
+          entity_id: String(site.id),
+          context: { via: 'panel', run_id: body.run_id, outcome: 'partial', ...counts },
+        },
+      ]);
+    });
+
     it('answers at once with 202 when asked to, and tells the rest later', async () => {
       const site = await scene.newSite();
       site.state.updateMs = 300;
@@ -123,10 +152,21 @@ describe('POST /remote/update', () => {
         nobody: ['refused', 'site_not_found', null],
       });
       expect(body.success).toBe(false);
-      for (const { id } of Object.values(bag)) {
-        const records = await scene.audit(id, 'remote_update');
-        expect(records).toHaveLength(1);
-        expect(records[0]?.context).toMatchObject({ run_id: body.run_id });
+      for (const [index, { id }] of Object.values(bag).entries()) {
+        const { status, code, error, http_status } = body.results[index];
+        const { plugins, themes, core } = body.results[index];
+        expect(await scene.audit(id, 'remote_update')).toEqual([
+          {
+            action: 'update',
+            actor: String(scene.owner.id),
+            entity_type: 'remote_update',
+            entity_id: String(id),
+            context: {
+              ...{ via: 'panel', run_id: body.run_id, outcome: status, plugins, themes, core },
+              ...(code && { code, error, http_status }),
+            },
+          },
+        ]);
       }
     });
   });

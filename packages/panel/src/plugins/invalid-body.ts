@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@steward/contract';
+import { type ErrorCode, PLUGIN_FILE_PATTERN } from '@steward/contract';
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
 import { AppError } from '../lib/app-error.ts';
 
@@ -6,6 +6,11 @@ import { AppError } from '../lib/app-error.ts';
 const MISSING_CODES: Record<string, ErrorCode> = {
   license_key: 'missing_license_key',
   site_url: 'missing_site_url',
+};
+
+/** What a text must be like, by the pattern it was held to. */
+const RIGHT_FORMS: Record<string, string> = {
+  [PLUGIN_FILE_PATTERN]: 'must be written as directory/file.php or file.php',
 };
 
 /** Turns a fault the schema found into a sentence that names the field. */
@@ -44,7 +49,7 @@ function describe(fault: FastifySchemaValidationError): string {
     case 'maxLength':
       return `must have at most ${params.limit} characters`;
     case 'pattern':
-      return 'does not have the right form';
+      return RIGHT_FORMS[params.pattern as string] ?? 'does not have the right form';
     case 'minItems':
       return `must have at least ${params.limit} ${params.limit === 1 ? 'entry' : 'entries'}`;
     case 'maxItems':

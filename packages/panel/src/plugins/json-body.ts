@@ -32,10 +32,19 @@ function parseJsonBody(body: Buffer): unknown {
   // Both can only be written as escapes, so most bodies need no look at their strings.
   if (MAY_HOLD_BAD_TEXT.test(text) && holdsBadText(value)) {
     throw new AppError('invalid_request', {
-      message: 'The body contains a NUL character or half a surrogate pair. Send plain text.',
+      message: `${whereIsBadText(value)} contains a NUL character or half a surrogate pair. Send plain text.`,
     });
   }
   return value;
+}
+
+const FIELD_NAME = /^\w{1,50}$/;
+
+/** The field, if it has a name that can be told. */
+function whereIsBadText(body: unknown): string {
+  const fields = Object.entries(body as object);
+  const [name = ''] = fields.find(([, value]) => holdsBadText(value)) ?? [];
+  return FIELD_NAME.test(name) && !Array.isArray(body) ? name : 'The body';
 }
 
 /** With a stack of its own: a nest as deep as a body allows would overflow the engine's. */

@@ -36,6 +36,7 @@ export async function signInAs(panelUrl: string, email: string, password: string
   return {
     email,
     password,
+    cookie,
     /** Gives the answer when it has begun. */
     open: (path: string) => fetch(panelUrl + path, { headers: { cookie } }),
     get: (path: string) => call('GET', path),

@@ -41,6 +41,8 @@ export async function startFleet(panelUrl: string, licenseKey: string) {
     const faults: Faults = {};
     const calls: string[] = [];
     const here = { now: 0, most: 0 };
+    /** Whoever calls waits for this before the site begins. */
+    const gate: { opens: Promise<void> | null } = { opens: null };
     handlers.set(
       name,
       withFaults(async (request) => {
@@ -48,6 +50,7 @@ export async function startFleet(panelUrl: string, licenseKey: string) {
         calls.push(path);
         for (const tally of [underWay, here]) begin(tally);
         try {
+          await gate.opens;
           return await agent.handle(request);
         } finally {
           for (const tally of [underWay, here]) tally.now--;
@@ -55,7 +58,7 @@ export async function startFleet(panelUrl: string, licenseKey: string) {
       }, faults),
     );
     await agent.link.activate(panelUrl, key);
-    return { name, siteUrl, state, options, faults, calls, underWay: here, agent };
+    return { name, siteUrl, state, options, faults, calls, underWay: here, gate, agent };
   }
 
   return {

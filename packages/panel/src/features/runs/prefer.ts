@@ -5,8 +5,6 @@ const MOST_SECONDS = 300;
 export function secondsToWait(prefer: string | undefined): number {
   const preferences = (prefer ?? '').split(',').map((part) => part.trim().toLowerCase());
   if (preferences.includes('respond-async')) return 0;
-  const wait = preferences
-    .map((each) => /^wait\s*=\s*"?(\d{1,6})"?$/.exec(each)?.[1])
-    .find(Boolean);
+  const wait = preferences.map((each) => /^wait\s*=\s*"?(\d+)"?$/.exec(each)?.[1]).find(Boolean);
   return wait === undefined ? DEFAULT_SECONDS : Math.min(Number(wait), MOST_SECONDS);
 }
