@@ -42,9 +42,10 @@ const FIELD_NAME = /^\w{1,50}$/;
 
 /** The field, if it has a name that can be told. */
 function whereIsBadText(body: unknown): string {
-  const fields = Object.entries(body as object);
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
+  const fields = isObject ? Object.entries(body) : [];
   const [name = ''] = fields.find(([, value]) => holdsBadText(value)) ?? [];
-  return FIELD_NAME.test(name) && !Array.isArray(body) ? name : 'The body';
+  return FIELD_NAME.test(name) ? name : 'The body';
 }
 
 /** With a stack of its own: a nest as deep as a body allows would overflow the engine's. */
