@@ -82,7 +82,7 @@ describe('a call to a site', () => {
     ],
     [
       'a lost action that was found not to be done',
-      { kind: 'plugin_action', code: 'site_unreachable', isSettled: true },
+      { kind: 'plugin_action', code: 'site_unreachable', hasAnsweredSince: true },
       'answers',
     ],
     [

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { useRunScene } from './support/run-scene.ts';
-import { SHOP } from './support/site-fleet.ts';
+import { failOnce, SHOP } from './support/site-fleet.ts';
+import { httpSite, SUCCESS } from './support/stand-in-sites.ts';
 
-const scene = useRunScene();
+const scene = useRunScene({}, { timeGoesOn: true });
 
 describe('a call whose answer is lost', () => {
   it('is looked up: what was done counts as done', async () => {
@@ -57,22 +58,37 @@ describe('a call whose answer is lost', () => {
 
   it('is looked up: what was not done is not repeated blindly, but said', async () => {
     const site = await scene.newSite();
-    site.faults.answer = 'cut';
-    const run = scene.owner.post(
-      '/remote/update',
-      { site_ids: [site.id] },
-      { headers: { prefer: 'wait=60' } },
-    );
-    await expect
-      .poll(async () => (await scene.owner.get('/panel/runs')).body.runs[0].counts.unknown)
-      .toBe(1);
-    delete site.faults.answer;
-    expect((await run).body.results[0]).toMatchObject({
+    failOnce(site.faults, 'cut');
+    const { body } = await scene.owner.post('/remote/update', { site_ids: [site.id] });
+    expect(body.results[0]).toMatchObject({
       status: 'failed',
       code: 'site_unreachable',
+      error: expect.stringMatching(/was lost .* no update was made\. Try again\.$/),
     });
     expect(site.calls).not.toContain('update');
     expect(site.state.plugins[SHOP]?.version).toBe('1.0');
+  });
+
+  it('stays unknown when the site answers a sync, but reports nothing', async () => {
+    const site = await scene.newSite();
+    const mute = await httpSite((request, response) =>
+      response.end(request.url?.endsWith('/sync') ? SUCCESS : 'A page.'),
+    );
+    await scene.pointElsewhere(site.id, mute.url);
+    const { body } = await scene.owner.post('/remote/update', { site_ids: [site.id] });
+    expect(body.results[0]).toMatchObject({
+      status: 'unknown',
+      code: 'site_invalid_response',
+      http_status: 200,
+      details: null,
+      error: expect.stringContaining('has not reported'),
+    });
+    // It was updated by nobody, but neither is that known.
+    const ask = { site_id: site.id, action: 'deactivate', plugin: SHOP };
+    const answer = await scene.owner.post('/remote/plugin-action', ask);
+    expect([answer.status, answer.body.code]).toEqual([502, 'site_invalid_response']);
+    expect(answer.body.error).toContain('What was asked may have been done.');
+    expect((await scene.owner.get(`/panel/sites/${site.id}`)).body.site.fault).toBeNull();
   });
 
   it('waits while the site is still at work', async () => {

@@ -2,10 +2,10 @@ import { createServer as createHttpsServer } from 'node:https';
 import { describe, expect, it } from 'vitest';
 import { STRANGER_CERTIFICATE, TLS_KEY } from './support/certificates.ts';
 import { useRunScene } from './support/run-scene.ts';
-import { outdated, SHOP } from './support/site-fleet.ts';
+import { failOnce, outdated, SHOP } from './support/site-fleet.ts';
 import { agentSite, answering, httpSite, standIn } from './support/stand-in-sites.ts';
 
-const scene = useRunScene();
+const scene = useRunScene({}, { timeGoesOn: true });
 
 describe('POST /remote/plugin-action', () => {
   it('does all four actions, and records each', async () => {
@@ -79,6 +79,28 @@ describe('POST /remote/plugin-action', () => {
     await site.agent.link.deactivate();
     expect(await answer()).toEqual([409, 'site_not_active']);
   });
+
+  it.each([
+    ['html', 502, 'site_invalid_response', 200],
+    ['hang', 504, 'site_timeout', null],
+    ['cut', 502, 'site_unreachable', null],
+  ] as const)(
+    'says why it was not done, as far as is known: %s',
+    async (fault, status, code, http) => {
+      const site = await scene.newSite();
+      failOnce(site.faults, fault);
+      const { status: answered, body } = await scene.owner.post('/remote/plugin-action', {
+        site_id: site.id,
+        action: 'deactivate',
+        plugin: SHOP,
+      });
+      expect([answered, body.code]).toEqual([status, code]);
+      expect(body.error).toMatch(/asked afterwards what it has: the plugin is there, and active\./);
+      expect((await scene.owner.get(`/panel/runs/${body.run_id}`)).body.results).toMatchObject([
+        { status: 'failed', code, http_status: http, error: body.error },
+      ]);
+    },
+  );
 
   it('is looked up when the site breaks off without naming the action it has tried', async () => {
     const site = await scene.newSite();

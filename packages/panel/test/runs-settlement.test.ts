@@ -1,6 +1,6 @@
 import type { Inventory } from '@steward/contract';
 import { describe, expect, it } from 'vitest';
-import { settleAction, settleUpdate } from '../src/features/runs/settlement.ts';
+import { notAnswered, settleAction, settleUpdate } from '../src/features/runs/settlement.ts';
 import type { TaskResult } from '../src/features/runs/task-result.ts';
 
 const PLUGIN = 'shop/shop.php';
@@ -21,8 +21,14 @@ const LOST: TaskResult = {
   status: 'unknown',
   http_status: null,
   code: 'site_timeout',
-  error: 'No answer.',
+  error: 'a.example did not answer within 5 seconds.',
   details: null,
+};
+const NOT_JSON: TaskResult = {
+  ...LOST,
+  http_status: 200,
+  code: 'site_invalid_response',
+  error: 'It said: “My blog”',
 };
 /** The site itself has said what ended its work. */
 const BROKEN_OFF: TaskResult = {
@@ -79,7 +85,7 @@ describe('an update whose answer was lost', () => {
 
   it('was not done when more is pending than was known before', () => {
     const result = settleUpdate(LOST, withPlugin({ version: '1.0' }), withPlugin(before));
-    expect(result).toMatchObject({ status: 'failed', code: 'site_unreachable' });
+    expect(result).toMatchObject({ status: 'failed', code: 'site_timeout' });
     expect(result.details?.results.plugins).toMatchObject([{ slug: PLUGIN, success: false }]);
     expect(settleUpdate(LOST, withTheme({ version: '1.0' }), withTheme(before)).status).toBe(
       'failed',
@@ -87,6 +93,25 @@ describe('an update whose answer was lost', () => {
     expect(settleUpdate(LOST, withCore({ version: '1.0' }), withCore(before)).status).toBe(
       'failed',
     );
+  });
+
+  it('keeps how it was lost, and says what the site has, when nothing or a part was done', () => {
+    const none = settleUpdate(LOST, withPlugin(before), withPlugin(before));
+    expect(none).toMatchObject({
+      status: 'failed',
+      http_status: null,
+      code: 'site_timeout',
+      error:
+        'a.example did not answer within 5 seconds. The site was asked afterwards what it has: no update was made. Try again.',
+    });
+    const both = (core: Versions): Inventory => ({ ...withPlugin(before), core });
+    expect(settleUpdate(NOT_JSON, both(before), both({ version: '2.0' }))).toMatchObject({
+      status: 'partial',
+      http_status: 200,
+      code: 'site_invalid_response',
+      error:
+        'It said: “My blog”. The site was asked afterwards what it has: some updates were made. Try the rest again.',
+    });
   });
 
   it('says in the words of the site what ended it, where the site did', () => {
@@ -104,8 +129,22 @@ describe('an update whose answer was lost', () => {
   });
 
   it('is not known as long as the site has not said what it has', () => {
-    expect(settleUpdate(LOST, withPlugin(before), null).status).toBe('unknown');
-    expect(settleUpdate(LOST, null, withPlugin(before)).status).toBe('unknown');
+    expect(settleUpdate(NOT_JSON, withPlugin(before), null)).toMatchObject({
+      status: 'unknown',
+      http_status: 200,
+      code: 'site_invalid_response',
+      error: expect.stringMatching(/^It said: “My blog”\. .* has not reported: .* then sync it\.$/),
+    });
+    expect(settleUpdate(LOST, null, withPlugin(before))).toMatchObject({
+      status: 'unknown',
+      code: 'site_timeout',
+      error: expect.stringContaining('what the site had before is not known'),
+    });
+    expect(notAnswered(LOST)).toMatchObject({
+      status: 'unknown',
+      code: 'site_timeout',
+      error: expect.stringMatching(/ has not said since what it has: sync it to see\.$/),
+    });
   });
 });
 
@@ -117,7 +156,7 @@ describe('the update of one plugin whose answer was lost', () => {
       expect(result).toMatchObject(
         isDone
           ? { status: 'succeeded', code: null }
-          : { status: 'failed', code: 'site_unreachable', isSettled: true },
+          : { status: 'failed', code: 'site_timeout', hasAnsweredSince: true },
       );
     });
   }
@@ -127,5 +166,45 @@ describe('the update of one plugin whose answer was lost', () => {
     expect(settleAction(LOST, update, latest, latest).status).toBe('succeeded');
     expect(settleAction(LOST, update, null, latest).status).toBe('succeeded');
     expect(settleAction(LOST, update, latest, withPlugin(before)).status).toBe('failed');
+  });
+});
+
+describe('another action whose answer was lost', () => {
+  const active = withPlugin({ version: '1.0' });
+  const inactive: Inventory = {
+    ...active,
+    plugins: active.plugins.map((plugin) => ({ ...plugin, active: false })),
+  };
+  const gone = withPlugin(null);
+  const notDone: ['activate' | 'deactivate' | 'delete', Inventory, Inventory, string][] = [
+    ['activate', inactive, inactive, 'there, and not active'],
+    ['activate', inactive, gone, 'not there'],
+    ['deactivate', active, active, 'there, and active'],
+    ['deactivate', active, gone, 'not there'],
+    ['delete', active, active, 'there, and active'],
+    // Deleting begins with that.
+    ['delete', active, inactive, 'there, and not active'],
+  ];
+  it.each(notDone)('was not done: %s', (action, was, is, found) => {
+    expect(settleAction(NOT_JSON, { action, plugin: PLUGIN }, was, is)).toEqual({
+      status: 'failed',
+      http_status: 200,
+      code: 'site_invalid_response',
+      error: `It said: “My blog”. The site was asked afterwards what it has: the plugin is ${found}. Try again.`,
+      details: null,
+      hasAnsweredSince: true,
+    });
+  });
+
+  it.each([
+    ['activate', inactive, active],
+    ['deactivate', active, inactive],
+    ['delete', active, gone],
+  ] as const)('was done: %s', (action, was, is) => {
+    expect(settleAction(LOST, { action, plugin: PLUGIN }, was, is)).toMatchObject({
+      status: 'succeeded',
+      code: null,
+      error: null,
+    });
   });
 });

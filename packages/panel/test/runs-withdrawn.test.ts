@@ -104,6 +104,12 @@ describe('the answer to whoever waits', () => {
     expect(codeOf(result)).toBe(code);
   });
 
+  it('says where to look at what has not ended in time', () => {
+    const assert = () =>
+      assertActionSucceeded({ ...task, status: 'unknown' }, 7, { isStopping: false });
+    expect(assert).toThrow(/did not answer in time\. .* look at the run under Runs\.$/);
+  });
+
   it('is not that the site was slow when it is the panel that stops', () => {
     expect(codeOf({ status: 'running' }, true)).toBe('unavailable');
   });

@@ -99,7 +99,10 @@ describe('once the request may have arrived', () => {
       const { url, connections } = await site();
       const outcome = await siteClient().bulkUpdate(targetAt(url));
       expect(outcome).toMatchObject({ ...lost, httpStatus });
-      expect(outcome).toHaveProperty('error', expect.stringContaining('sync the site'));
+      expect(outcome).toHaveProperty(
+        'error',
+        expect.stringContaining('was lost before its answer'),
+      );
       expect(connections()).toBe(1);
     });
   }

@@ -76,7 +76,7 @@ describe('an answer that is none', () => {
       'a page with status 500',
       answering(500, 'Internal Server Error'),
       invalid('http_status', 500),
-      'may have been done',
+      'error log of the site',
     ],
     [
       "a gateway's 504",

@@ -7,13 +7,16 @@ import { createTestPanel, type TestPanel } from './test-panel.ts';
 const RESPOND_ASYNC = { headers: { prefer: 'respond-async' } };
 
 /** A panel that listens, and sites that it calls over real HTTP, for all tests of a file. */
-export function useRunScene(config: Partial<Config> = {}, { works = true } = {}) {
+export function useRunScene(
+  config: Partial<Config> = {},
+  { works = true, timeGoesOn = false } = {},
+) {
   const scene = {} as Awaited<ReturnType<typeof open>> & { panel: TestPanel };
   beforeAll(async () => {
     const siteTimeouts = { connectSeconds: 2, actionSeconds: 5, updateSeconds: 5 };
     const siteCallLimits = { total: 10, perAddress: 10 };
     const defaults = { allowPrivateSites: true, siteTimeouts, siteCallLimits };
-    const panel = await createTestPanel({ ...defaults, ...config }, { works });
+    const panel = await createTestPanel({ ...defaults, ...config }, { works, timeGoesOn });
     Object.assign(scene, { panel }, await open(panel));
   });
   afterAll(async () => {

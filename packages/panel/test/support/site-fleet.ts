@@ -80,6 +80,15 @@ export async function startFleet(panelUrl: string, licenseKey: string) {
   };
 }
 
+/** Only the next call goes wrong, however soon the one after it comes. */
+export function failOnce(faults: Faults, answer: NonNullable<Faults['answer']>): void {
+  const get = () => {
+    delete faults.answer;
+    return answer;
+  };
+  Object.defineProperty(faults, 'answer', { configurable: true, enumerable: true, get });
+}
+
 /** Not all at once: a panel that is overloaded turns sites away. */
 export async function someAtATime<T>(count: number, make: (index: number) => Promise<T>) {
   const made: T[] = [];

@@ -15,18 +15,27 @@ export const OPERATOR = { actor: 'system', via: 'command_line' } as const;
 export const SHORT_PAUSES = {
   connect: [0.05, 0.1],
   busy: [0.1, 0.2],
-  settle: [0.05, 0.1],
-  settleBusy: Array(100).fill(0.1),
+  settle: { faulty: [0.05, 0.1], busy: Array(100).fill(0.1) },
+  settleAction: { faulty: [0.05, 0.1], busy: Array(100).fill(0.1) },
 };
 
 /** The edge of the system, for a test to set: time and load. */
 export type TestEdges = { now: Date; overloaded: boolean };
 
 /** The whole panel in this process, on a real database of its own. It does not listen. */
-export async function createTestPanel(config: Partial<Config> = {}, { works = false } = {}) {
+export async function createTestPanel(
+  config: Partial<Config> = {},
+  { works = false, timeGoesOn = false } = {},
+) {
   const database = await createTestDatabase();
   const edges: TestEdges = { now: new Date('2026-06-01T12:00:00Z'), overloaded: false };
-  const clock = { now: () => new Date(edges.now) };
+  const clock = {
+    now() {
+      // Each look at the clock is later than the one before.
+      if (timeGoesOn) edges.now = new Date(edges.now.getTime() + 1);
+      return new Date(edges.now);
+    },
+  };
   const load: LoadMonitor = {
     utilization: () => 0,
     isOverloaded: () => edges.overloaded,

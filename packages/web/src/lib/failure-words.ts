@@ -14,6 +14,8 @@ export type Ending = {
   status: string;
   code: string | null;
   isOpen?: boolean;
+  /** Of an update: it is known item by item what the site has. */
+  hasItems?: boolean;
 };
 
 const NOTHING_CHANGED = 'Nothing was changed: the site runs what it ran before.';
@@ -28,16 +30,6 @@ const BY_CODE: Record<string, Advice> = {
   },
   site_redirected: {
     meaning: `${NOTHING_CHANGED} The key is sent to the connected address only, so the panel did not follow.`,
-    next: ['open_site', 'retry'],
-  },
-  site_tls_error: {
-    meaning: `${NOTHING_CHANGED} Visitors may see a warning there, too.`,
-    next: ['open_site', 'retry'],
-  },
-  site_unreachable: { meaning: NOTHING_CHANGED, next: ['open_site', 'retry'] },
-  site_timeout: { meaning: NOTHING_CHANGED, next: ['open_site', 'retry'] },
-  site_invalid_response: {
-    meaning: `${NOTHING_CHANGED} Something other than the plugin has answered there.`,
     next: ['open_site', 'retry'],
   },
   site_busy: {
@@ -71,6 +63,30 @@ const BY_CODE: Record<string, Advice> = {
   },
 };
 
+/**
+ * The site was not reached, or its answer was lost and it was asked afterwards. The code does not tell
+ * which, so what is said holds for both. What follows it, if anything does:
+ */
+const NO_ANSWER: Record<string, string> = {
+  site_unreachable: '',
+  site_timeout: '',
+  site_tls_error: ' Visitors may see a warning there, too.',
+  site_invalid_response: ' What came back was no valid answer of the plugin.',
+};
+const NOT_DONE: Record<string, string> = {
+  update: 'The update was not made.',
+  activate: 'The plugin was not activated.',
+  deactivate: 'The plugin was not deactivated.',
+  delete:
+    'The plugin was not deleted. If the site had begun, it may be switched off and its data removed.',
+};
+
+function notDone({ kind, action = '', hasItems = false }: Ending): string {
+  if (kind === 'plugin_action') return NOT_DONE[action] ?? SHOWN_BY_SYNC;
+  // Without a word on its items the site was never reached: else it would have been asked.
+  return hasItems ? 'None of the updates was made.' : NOTHING_CHANGED;
+}
+
 const AS_IT_WAS =
   'The site tried and could not do it: the plugin should be as it was. A sync shows it.';
 /** What a site is left with that has tried and failed. */
@@ -91,7 +107,7 @@ export function adviceOn(ending: Ending): Advice | null {
   if (status === 'unknown' && isOpen) {
     return {
       meaning:
-        'The connection was lost while the site worked. The panel is asking the site what became of it; this goes on by itself.',
+        'No answer came that says how it ended. The panel is asking the site what became of it; this goes on by itself.',
       next: [],
     };
   }
@@ -104,7 +120,7 @@ export function adviceOn(ending: Ending): Advice | null {
   }
   if (status === 'cancelled') return { meaning: NOT_ASKED, next: ['retry', 'site_page'] };
   if (status !== 'failed' && status !== 'refused') return null;
-  const known = code === null ? undefined : BY_CODE[code];
+  const known = adviceByCode(ending);
   if (kind === 'sync') return { meaning: SYNC_FAILED, next: known?.next ?? ['retry', 'open_site'] };
   if (known) return known;
   if (code === 'action_failed') {
@@ -114,6 +130,14 @@ export function adviceOn(ending: Ending): Advice | null {
   if (status === 'refused') return { meaning: NOT_ASKED, next: ['site_page'] };
   const meaning = action === 'update' ? OLD_VERSION : NOTHING_CHANGED;
   return { meaning, next: ['retry', 'open_site'] };
+}
+
+function adviceByCode(ending: Ending): Advice | undefined {
+  const { code } = ending;
+  if (code === null) return undefined;
+  const more = NO_ANSWER[code];
+  if (more === undefined) return BY_CODE[code];
+  return { meaning: `${notDone(ending)}${more}`, next: ['open_site', 'retry'] };
 }
 
 export type SiteTrouble = { title: string; meaning: string; next: NextStep[] };

@@ -51,7 +51,7 @@ export function assertActionSucceeded(
   if (!result || result.code === null) {
     throw isStopping
       ? new AppError('unavailable', { details, message: STILL_AT_WORK })
-      : new AppError('site_timeout', { details });
+      : new AppError('site_timeout', { details, message: NOT_ENDED_IN_TIME });
   }
   const { code, error } = result;
   const answered = PASSED_ON.has(code) ? (code as ErrorCode) : OTHERWISE;
@@ -59,5 +59,7 @@ export function assertActionSucceeded(
 }
 
 const OTHERWISE: ErrorCode = 'site_invalid_response';
+const NOT_ENDED_IN_TIME =
+  'The site did not answer in time. The panel goes on finding out how it ends: look at the run under Runs.';
 const STILL_AT_WORK =
   'The panel is stopping while the site is at work. It is not lost: the run shows how it ends.';

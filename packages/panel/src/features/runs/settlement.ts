@@ -34,7 +34,8 @@ export function settleUpdate(
   before: Inventory | null,
   after: Inventory | null,
 ): TaskResult {
-  if (!before || !after) return stillUnknown(lost);
+  if (!after) return answeredUnknown(lost, NOT_REPORTED);
+  if (!before) return answeredUnknown(lost, NOTHING_TO_COMPARE);
   const pluginNow = new Map(after.plugins.map((item) => [item.plugin, item]));
   const themeNow = new Map(after.themes.map((item) => [item.slug, item]));
   const seen = (slug: string, was: Versions, is: Versions | undefined) => {
@@ -54,7 +55,9 @@ export function settleUpdate(
   }));
   const details = asResponse(plugins, themes, core);
   const result = resultOfAnswer(null, details);
-  return result.status === 'succeeded' ? result : { ...result, ...reasonOf(lost, LOOKED_UP) };
+  if (result.status === 'succeeded') return result;
+  const found = result.status === 'partial' ? SOME_UPDATED : NONE_UPDATED;
+  return { ...result, ...reasonOf(lost, found) };
 }
 
 function withNewcomers(before: PendingUpdates, after: PendingUpdates): PendingUpdates {
@@ -74,7 +77,7 @@ export function settleAction(
   before: Inventory | null,
   after: Inventory | null,
 ): TaskResult {
-  if (!after) return stillUnknown(lost);
+  if (!after) return answeredUnknown(lost, NOT_REPORTED);
   const was = before?.plugins.find((item) => item.plugin === plugin);
   const is = after.plugins.find((item) => item.plugin === plugin);
   const isDone = {
@@ -87,29 +90,49 @@ export function settleAction(
       : is !== undefined && is.new_version === undefined,
   }[action];
   if (isDone) return resultOfAnswer(null, {});
-  return {
-    status: 'failed',
-    http_status: null,
-    ...reasonOf(lost, LOOKED_UP),
-    details: null,
-    isSettled: true,
-  };
+  const found = `${ASKED_AGAIN} ${whatIsThere(action, is)}. Try again.`;
+  return { ...reasonOf(lost, found), status: 'failed', details: null, hasAnsweredSince: true };
 }
 
 const NOT_DONE = 'The update was not there afterwards.';
-const LOST = 'The connection was lost while the site worked.';
-const LOOKED_UP = 'What it has done was looked up afterwards; try the rest again.';
-const SYNC_IT = 'The site has not said since what it has: sync it to see what was done.';
+const ASKED_AGAIN = 'The site was asked afterwards what it has:';
+const NONE_UPDATED = `${ASKED_AGAIN} no update was made. Try again.`;
+const SOME_UPDATED = `${ASKED_AGAIN} some updates were made. Try the rest again.`;
+const MAY_BE_DONE = 'What was asked may have been done';
+const NOTHING_SAID = `${MAY_BE_DONE}, and the site has not said since what it has: sync it to see.`;
+const NOT_REPORTED = `${MAY_BE_DONE}. The site answers again, but has not reported: see that it can reach the panel, then sync it.`;
+const NOTHING_TO_COMPARE = `${MAY_BE_DONE}: what the site had before is not known. Look at what it has now.`;
 
-/** A site that broke off has said why, and knows it better than anybody who only lost its answer. */
-function reasonOf({ code, error }: TaskResult, next: string): { code: string; error: string } {
-  return code === 'action_failed'
-    ? { code, error: `${error} ${next}` }
-    : { code: 'site_unreachable', error: `${LOST} ${next}` };
+function whatIsThere(
+  action: PluginActionRequest['action'],
+  is: Inventory['plugins'][number] | undefined,
+): string {
+  if (is === undefined) return 'the plugin is not there';
+  if (action === 'update') return `the plugin is at version ${is.version}`;
+  return `the plugin is there, and ${is.active ? 'active' : 'not active'}`;
 }
 
-function stillUnknown(lost: TaskResult): TaskResult {
-  return { status: 'unknown', http_status: null, ...reasonOf(lost, SYNC_IT), details: null };
+/** How the call was lost stays the reason; what is known of it since comes behind. */
+function reasonOf({ http_status, code, error }: TaskResult, found: string) {
+  return { http_status, code, error: error === null ? found : `${asSentence(error)} ${found}` };
+}
+
+/** A site's own words may end anyhow. */
+function asSentence(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+
+function stillUnknown(lost: TaskResult, found: string): TaskResult {
+  return { ...reasonOf(lost, found), status: 'unknown', details: null };
+}
+
+/** The site was asked about a lost call, and did not do as it was asked then either. */
+export function notAnswered(lost: TaskResult): TaskResult {
+  return stillUnknown(lost, NOTHING_SAID);
+}
+
+function answeredUnknown(lost: TaskResult, found: string): TaskResult {
+  return { ...stillUnknown(lost, found), hasAnsweredSince: true };
 }
 
 function asResponse(

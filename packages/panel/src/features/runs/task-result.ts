@@ -10,8 +10,8 @@ export type TaskResult = {
   code: string | null;
   error: string | null;
   details: BulkUpdateResponse | null;
-  /** The call was lost, but the site has answered since and told what it has. */
-  isSettled?: true;
+  /** The call was lost, but the site has answered since. */
+  hasAnsweredSince?: true;
 };
 
 export type ItemCounts = { updated: number; failed: number };

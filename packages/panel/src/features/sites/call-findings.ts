@@ -20,7 +20,7 @@ export type CallResult = {
     errors: { type: string; error: string }[];
   } | null;
   /** The call was lost, but the site has answered since. */
-  isSettled?: true;
+  hasAnsweredSince?: true;
 };
 
 /** What a call shows of its site. `nothing`: it says nothing about it. */
@@ -58,7 +58,7 @@ export function findingOf(result: CallResult): Finding {
   if (status === 'refused' || status === 'cancelled') return 'nothing';
   // Items that failed were told by the site, even where the first answer was lost on its way.
   if (details) return { fault: 'failing', code: 'action_failed', error: sentenceOf(details) };
-  if (result.isSettled) return 'answers';
+  if (result.hasAnsweredSince) return 'answers';
   if (code === null || NO_FAULT_OF_THE_SITE.includes(code)) return 'nothing';
   const because = { code, error: error ?? ERROR_CODES.action_failed.message };
   if (code === 'remote_disabled') return { fault: 'remote_off', ...because };

@@ -25,11 +25,13 @@ export async function updateSite(
   await trx.updateTable('sites').set(change).where('id', '=', id).execute();
 }
 
-export async function readInventory(db: Database, id: number): Promise<Inventory | null> {
+export type LastReport = { inventory: Inventory | null; inventory_at: Date | null };
+
+export async function readLastReport(db: Database, id: number): Promise<LastReport> {
   const row = await db
     .selectFrom('sites')
-    .select('inventory')
+    .select(['inventory', 'inventory_at'])
     .where('id', '=', id)
     .executeTakeFirst();
-  return row?.inventory ?? null;
+  return row ?? { inventory: null, inventory_at: null };
 }

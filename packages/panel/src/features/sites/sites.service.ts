@@ -4,7 +4,9 @@ import type { Clock } from '../../lib/clock.ts';
 import { type CallResult, findingOf } from './call-findings.ts';
 import { usableEndpointUrl } from './endpoint-url.ts';
 import { clearFault, type FaultNews, writeFaults } from './faults.repository.ts';
-import { readInventory, updateSite, upsertSite } from './sites.repository.ts';
+import { type LastReport, readLastReport, updateSite, upsertSite } from './sites.repository.ts';
+
+export type { LastReport };
 
 /** What a site tells about itself. Left out means: no news. */
 export type SiteReport = {
@@ -18,8 +20,8 @@ export type SiteService = {
   storeReport(trx: Trx, siteId: number, site: SiteUrl, report: SiteReport): Promise<void>;
   /** Keeps what calls to sites have found wrong, or forgets what they have found to be over. */
   noteCalls(trx: Trx, results: CallResult[]): Promise<void>;
-  /** What the site has reported last. */
-  inventoryOf(siteId: number): Promise<Inventory | null>;
+  /** What the site has reported last, and when. */
+  lastReportOf(siteId: number): Promise<LastReport>;
 };
 
 export function createSiteService({ db, clock }: { db: Database; clock: Clock }): SiteService {
@@ -59,7 +61,7 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
       if (news.length > 0) await writeFaults(trx, news, clock.now());
     },
 
-    inventoryOf: (siteId) => readInventory(db, siteId),
+    lastReportOf: (siteId) => readLastReport(db, siteId),
   };
 }
 

@@ -33,7 +33,7 @@ export type Failed = {
   kind: 'failed';
   code: ErrorCode;
   reason: FailureReason;
-  /** For a person: what happened, and what to do next. */
+  /** For a person: what happened, and what to do about it. */
   error: string;
   /** Whether a single byte of the request may have reached the site. False is certain. */
   sent: boolean;

@@ -1,4 +1,7 @@
-/** What a person reads when a call did not go well: what happened, and what to do about it. */
+/**
+ * What a person reads when a call did not go well: what happened, and what to do about it. Whether the
+ * site has done what it was asked is not said here: whoever made the call may find out.
+ */
 
 const CERTIFICATE_FAULTS: Record<string, string> = {
   CERT_HAS_EXPIRED: 'has expired. Renew it.',
@@ -9,8 +12,6 @@ const CERTIFICATE_FAULTS: Record<string, string> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'comes without its chain. Install the intermediate ones too.',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'comes without its chain. Install the intermediate ones too.',
 };
-
-const MAY_BE_DONE = 'What was asked may have been done: sync the site to see.';
 
 export const badAddress =
   'The stored address of the site cannot be called. Connect the site again under its real address.';
@@ -37,17 +38,17 @@ export function notSecure(host: string, detail: string | null): string {
 
 export const tooSlow = (host: string, seconds: number, sent: boolean) =>
   sent
-    ? `${host} did not answer within ${seconds} seconds. It may still be at work: sync the site later to see.`
+    ? `${host} did not answer within ${seconds} seconds. See whether it is slow for its visitors, too.`
     : `${host} could not be connected to within ${seconds} seconds. Nothing was sent; try again later.`;
 
 export const stopped = (sent: boolean) =>
-  `The panel stopped this call. ${sent ? MAY_BE_DONE : 'Nothing was sent.'}`;
+  sent ? 'The panel stopped this call.' : 'The panel stopped this call. Nothing was sent.';
 
 export const connectionLost = (host: string) =>
-  `The connection to ${host} was lost before its answer was complete. ${MAY_BE_DONE}`;
+  `The connection to ${host} was lost before its answer was complete. Look into its error log, and at what stands before it.`;
 
 export const tooLarge = (host: string) =>
-  `The answer of ${host} was too large and was cut off. ${MAY_BE_DONE}`;
+  `The answer of ${host} was too large and was cut off. Look there for PHP warnings.`;
 
 export const notHttp = (host: string) =>
   `What ${host} answered is not HTTP. Check the scheme and the port of its address.`;
@@ -86,9 +87,7 @@ function adviceOn(httpStatus: number): string {
     case 429:
       return 'Its host limits calls. Try again later.';
     default:
-      return httpStatus >= 500
-        ? `Look into the error log of the site. ${MAY_BE_DONE}`
-        : 'Look into the error log of the site.';
+      return 'Look into the error log of the site.';
   }
 }
 

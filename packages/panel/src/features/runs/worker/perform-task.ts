@@ -3,7 +3,8 @@ import type { BulkUpdateResponse, Inventory, PluginActionRequest } from '@stewar
 import type { Logger } from '../../../lib/logger.ts';
 import type { Secrets } from '../../../lib/secrets.ts';
 import type { SiteClient, SiteOutcome, SiteTarget } from '../../../lib/site-client/index.ts';
-import { settleAction, settleUpdate } from '../settlement.ts';
+import type { LastReport } from '../../sites/sites.service.ts';
+import { notAnswered, settleAction, settleUpdate } from '../settlement.ts';
 import { resultOf, siteNotActive, type TaskResult } from '../task-result.ts';
 import type { SiteToCall, TaskToDo } from '../tasks.repository.ts';
 
@@ -19,8 +20,7 @@ type Dependencies = {
    */
   withSlot<T>(call: (site: SiteToCall) => Promise<T>): Promise<T | null>;
   markUnknown(task: TaskToDo): Promise<void>;
-  /** What the site has reported last. */
-  readInventory(siteId: number): Promise<Inventory | null>;
+  readLastReport(siteId: number): Promise<LastReport>;
   pauses: Pauses;
   log: Pick<Logger, 'info'>;
 };
@@ -31,17 +31,25 @@ export type Pauses = {
   connect: number[];
   /** One that was busy. */
   busy: number[];
-  /** To find out what became of a lost call, at a site that does not answer as it should. */
-  settle: number[];
-  /** The same at a site that says it is busy, as it does for as long as it works. */
-  settleBusy: number[];
+  /** To find out what became of a lost call. */
+  settle: SettlePauses;
+  /** The same for a single action: somebody waits. */
+  settleAction: SettlePauses;
+};
+
+type SettlePauses = {
+  /** At a site that does not answer as it should, or does not report. */
+  faulty: number[];
+  /** At one that says it is busy, as it does for as long as it works. */
+  busy: number[];
 };
 
 export const PAUSES: Pauses = {
   connect: [1, 3],
   busy: [1, 2, 5, 10, 20, 30],
-  settle: [1, 3, 10, 30, 60],
-  settleBusy: [1, 2, 5, 10, ...Array<number>(60).fill(15)],
+  // As long as updates and actions may take by default, a quarter of an hour and five minutes.
+  settle: { faulty: [1, 3, 10, 30, 60], busy: [1, 2, 5, 10, ...Array<number>(60).fill(15)] },
+  settleAction: { faulty: [1, 3, 10], busy: [1, 2, 5, 10, ...Array<number>(19).fill(15)] },
 };
 
 /** Calls a site for one task, as often as is right, and finds out what became of a call that was lost. */
@@ -70,8 +78,7 @@ const LOST_WITH_ITS_WORKER: TaskResult = {
   status: 'unknown',
   http_status: null,
   code: 'site_unreachable',
-  error:
-    'The panel was stopped while the site worked, and the site could not be asked since. Sync it to see what was done.',
+  error: 'The panel was stopped before the site had answered.',
   details: null,
 };
 
@@ -112,28 +119,54 @@ function isUnavailable(outcome: Outcome): boolean {
 
 /** Asks the site to report, until it does, and compares what it had with what it has. */
 async function settle(task: TaskToDo, deps: Dependencies, lost: TaskResult): Promise<TaskResult> {
-  const { siteClient, signal, pauses } = deps;
+  const { siteClient, signal } = deps;
+  const pauses = task.kind === 'plugin_action' ? deps.pauses.settleAction : deps.pauses.settle;
+  const reports = newReports(task, deps);
+  let after: Inventory | null = null;
   const outcome = await callWithPatience(
     task,
     (target) => siteClient.sync(target, { signal }),
-    (each) => {
-      if (each.kind === 'answered') return [];
-      return isBusy(each) || isUnavailable(each) ? pauses.settleBusy : pauses.settle;
+    async (each) => {
+      if (each.kind !== 'answered') {
+        return isBusy(each) || isUnavailable(each) ? pauses.busy : pauses.faulty;
+      }
+      after = await reports.read();
+      return after === null ? pauses.faulty : [];
     },
-    deps,
+    { ...deps, withSlot: reports.withSlot },
   );
   if (outcome === null) return siteNotActive({ isLost: true });
-  if (outcome.kind !== 'answered') return lost;
-  const after = await deps.readInventory(task.site_id);
+  if (outcome.kind !== 'answered') return notAnswered(lost);
   return task.kind === 'plugin_action'
     ? settleAction(lost, requestOf(task), task.pending_before, after)
     : settleUpdate(lost, task.pending_before, after);
 }
 
+/**
+ * What a site reports because of a call. Its yes to a sync is no report: that may have been turned
+ * away, and what is stored would then be from before the call that was lost. Whether there is a new one
+ * is seen by the time of the last having changed: processes that take reports have clocks of their own.
+ */
+function newReports({ id, site_id }: TaskToDo, { readLastReport, withSlot, log }: Dependencies) {
+  let reportedBefore: number | undefined;
+  return {
+    withSlot: async <T>(call: (site: SiteToCall) => Promise<T>): Promise<T | null> => {
+      reportedBefore = (await readLastReport(site_id)).inventory_at?.getTime();
+      return withSlot(call);
+    },
+    async read(): Promise<Inventory | null> {
+      const { inventory, inventory_at } = await readLastReport(site_id);
+      if (inventory_at?.getTime() !== reportedBefore) return inventory;
+      log.info({ task: id, site: site_id }, 'A site has answered a sync, but sent no report.');
+      return null;
+    },
+  };
+}
+
 async function callWithPatience(
   task: TaskToDo,
   call: (target: SiteTarget) => Promise<Outcome>,
-  pausesAfter: (outcome: Outcome) => number[],
+  pausesAfter: (outcome: Outcome) => number[] | Promise<number[]>,
   { withSlot, secrets, signal, log }: Dependencies,
 ): Promise<Outcome | null> {
   // Counted for each kind apart: whoever was busy for long may still miss a connection once.
@@ -143,7 +176,7 @@ async function callWithPatience(
     if (outcome === null) return null;
     if (outcome.kind !== 'answered')
       log.info(factsOf(task, outcome), 'A call to a site did not succeed.');
-    const pauses = pausesAfter(outcome);
+    const pauses = await pausesAfter(outcome);
     const tried = tries.get(pauses) ?? 0;
     tries.set(pauses, tried + 1);
     const pauseSeconds = pauses[tried];

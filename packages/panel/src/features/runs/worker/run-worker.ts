@@ -30,7 +30,7 @@ type Dependencies = {
   clock: Clock;
   audit: AuditService;
   secrets: Secrets;
-  sites: Pick<SiteService, 'inventoryOf' | 'noteCalls'>;
+  sites: Pick<SiteService, 'lastReportOf' | 'noteCalls'>;
   queue: Queue;
   notifications: Pick<Notifications, 'on'>;
   siteClient: SiteClient;
@@ -231,8 +231,8 @@ export function startRunWorker(deps: Dependencies): RunWorker {
         pauses: deps.pauses ?? PAUSES,
         withSlot,
         markUnknown: notes.lost,
-        readInventory: (siteId) =>
-          untilWritten(() => deps.sites.inventoryOf(siteId), { log, isRunning }),
+        readLastReport: (siteId) =>
+          untilWritten(() => deps.sites.lastReportOf(siteId), { log, isRunning }),
       });
     } catch (error) {
       if (hasSlot) slots.release(job);

@@ -13,7 +13,8 @@ export function TaskDetails({ run, task }: { run: Run; task: Task }) {
   const { kind, request } = run;
   const { status, code } = task;
   const isOpen = outcome === 'finding_out';
-  const advice = adviceOn({ kind, action: request.action, status, code, isOpen });
+  const hasItems = task.details !== null;
+  const advice = adviceOn({ kind, action: request.action, status, code, isOpen, hasItems });
   const reason = advice && outcome !== 'finding_out' ? reasonOf(task) : '';
   return (
     <div className={styles.details}>

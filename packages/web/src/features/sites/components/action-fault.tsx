@@ -5,6 +5,7 @@ import { Banner } from '../../../components/banner.tsx';
 import { ApiError } from '../../../lib/api.ts';
 import { adviceOn } from '../../../lib/failure-words.ts';
 import { runQuery } from '../../runs/api.ts';
+import { outcomeOf } from '../../runs/outcomes.ts';
 
 /** Why an action was refused or failed, what that means, and where more is said. */
 export function ActionFault({ error, onDismiss }: { error: Error; onDismiss: () => void }) {
@@ -46,5 +47,6 @@ function Meaning({ runId }: { runId: number }) {
   if (!data || !task) return null;
   const { kind, request } = data.run;
   const { status, code } = task;
-  return adviceOn({ kind, action: request.action, status, code })?.meaning;
+  const isOpen = outcomeOf(task) === 'finding_out';
+  return adviceOn({ kind, action: request.action, status, code, isOpen })?.meaning;
 }
