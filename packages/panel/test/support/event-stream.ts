@@ -6,7 +6,7 @@ export type RunEvent = {
   data: any;
 };
 
-export function readEvents(text: string): RunEvent[] {
+function readEvents(text: string): RunEvent[] {
   return text.split('\n\n').flatMap((block) => {
     const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1];
     const [event, id, data] = ['event', 'id', 'data'].map(field);

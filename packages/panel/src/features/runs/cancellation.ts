@@ -11,9 +11,10 @@ export type WithdrawalReason = 'panel_stopping' | 'not_begun_in_time';
 
 /** `call_taken_back`: the run was cancelled while a call of it was noted that did not come about. */
 type By = { origin: Origin; reason?: WithdrawalReason | 'call_taken_back' };
-
-export const BY_PANEL: Origin = { actor: 'system', via: 'panel' };
 type Dependencies = { clock: Clock; audit: AuditService };
+
+/** No person asked for it at that moment. */
+export const BY_PANEL: Origin = { actor: 'system', via: 'panel' };
 
 /**
  * Ends what no site was called for, with a record of the run and one of each of those sites; gives how

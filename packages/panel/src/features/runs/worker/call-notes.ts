@@ -114,7 +114,7 @@ export function createCallNotes(deps: Dependencies): CallNotes {
     await untilWritten(() => db.transaction().execute(write), { log, isRunning });
   }
 
-  // A call of which more is noted than is true is asked about; the other way round it cannot be.
+  // If this fails, more is noted than is true, never less; and a site is asked about what is noted.
   const unlessInTheWay = (write: Promise<unknown>) =>
     write.then(
       () => {},
