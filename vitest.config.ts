@@ -1,42 +1,75 @@
-import { rmSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
-import { LOG_DIR } from './packages/panel/test/support/logs.ts';
 
-// The last test reads what the panels of this run have logged, and of no other.
-rmSync(LOG_DIR, { recursive: true, force: true });
-
-// Processes and databases are started for real, on machines that may be busy.
-const patience = { testTimeout: 120_000, hookTimeout: 120_000 };
-// Numbered from 1: Vitest runs group 0 after all others where it has a single worker.
-const first = { sequence: { groupOrder: 1 } };
-const last = { sequence: { groupOrder: 2 } };
 const isWithoutWordPress = process.env.SKIP_WORDPRESS === '1';
 if (isWithoutWordPress) process.stdout.write('SKIP_WORDPRESS=1: no test runs on WordPress.\n');
 const isWithoutBrowser = process.env.SKIP_BROWSER === '1';
 if (isWithoutBrowser) process.stdout.write('SKIP_BROWSER=1: no test runs in a browser.\n');
-const withBrowser = { exclude: isWithoutBrowser ? ['**/*.browser.test.ts'] : [] };
-const LOGS_TEST = 'test/logs-hold-no-secrets.test.ts';
+
+const TESTKIT = 'packages/testkit/src';
+const POSTGRES = `${TESTKIT}/postgres/global-setup.ts`;
+const WORDPRESS = `${TESTKIT}/wordpress/global-setup.ts`;
+const BROWSER = `${TESTKIT}/browser/global-setup.ts`;
+
+/** Processes and databases are started for real, on machines that may be busy. */
+const patience = { testTimeout: 120_000, hookTimeout: 120_000 };
+
+/** Tiers run one after another: those of one order share the machine. */
+const tier = (name: string, order: number) => ({
+  name,
+  maxWorkers: 2,
+  sequence: { groupOrder: order },
+  setupFiles: [`${TESTKIT}/check-logs.ts`],
+  exclude: [
+    '**/node_modules/**',
+    ...(name === 'process' ? [] : ['**/process/**', '**/*.process.test.ts']),
+    ...(isWithoutBrowser ? ['**/*.browser.test.ts'] : []),
+  ],
+});
+
+/** Files that share modules: what one file leaves behind in them must not matter to the next. */
+const shared = { isolate: false };
 
 export default defineConfig({
   test: {
+    coverage: {
+      provider: 'v8',
+      include: ['packages/{panel,contract,agent,web}/src/**/*.{ts,tsx}'],
+      exclude: ['**/*.test.{ts,tsx}'],
+    },
     projects: [
-      { test: { name: 'contract', include: ['packages/contract/test/**/*.test.ts'], ...first } },
-      { test: { name: 'web', include: ['packages/web/test/**/*.test.ts'], ...first } },
       {
         test: {
-          name: 'panel',
-          include: ['packages/panel/test/**/*.test.ts'],
-          globalSetup: 'packages/panel/test/support/global-setup.ts',
-          ...patience,
-          ...first,
+          ...tier('quick:unit', 1),
+          ...shared,
+          include: [
+            'packages/{contract,agent,panel,testkit}/src/**/*.test.ts',
+            'packages/agent/test/*.test.ts',
+            'test/*.test.ts',
+          ],
         },
       },
       {
         test: {
-          name: 'agent',
-          include: ['packages/agent/test/**/*.test.ts'],
+          ...tier('quick:web', 1),
+          ...shared,
+          include: ['packages/web/src/**/*.test.{ts,tsx}'],
+        },
+      },
+      {
+        test: {
+          ...tier('quick:database', 1),
+          ...shared,
           ...patience,
-          ...first,
+          include: ['packages/panel/test/**/*.test.ts'],
+          globalSetup: POSTGRES,
+        },
+      },
+      {
+        test: {
+          ...tier('process', 2),
+          ...patience,
+          include: ['packages/panel/test/process/*.test.ts', '{demo,e2e,test}/*.process.test.ts'],
+          globalSetup: POSTGRES,
         },
       },
       ...(isWithoutWordPress
@@ -44,35 +77,26 @@ export default defineConfig({
         : [
             {
               test: {
-                name: 'wordpress',
-                include: ['wordpress/test/**/*.test.ts'],
-                globalSetup: 'wordpress/test-bed/global-setup.ts',
-                ...withBrowser,
+                ...tier('wordpress', 3),
                 ...patience,
-                ...first,
+                include: ['wordpress/test/**/*.test.ts'],
+                globalSetup: [POSTGRES, WORDPRESS, ...(isWithoutBrowser ? [] : [BROWSER])],
               },
             },
           ]),
-      {
-        test: {
-          name: 'e2e',
-          include: ['e2e/**/*.test.ts'],
-          ...(isWithoutBrowser ? {} : { globalSetup: 'e2e/support/global-setup.ts' }),
-          ...withBrowser,
-          ...patience,
-          ...first,
-        },
-      },
-      {
-        test: {
-          name: 'project',
-          include: ['test/**/*.test.ts'],
-          exclude: [LOGS_TEST],
-          ...patience,
-          ...first,
-        },
-      },
-      { test: { name: 'logs', include: [LOGS_TEST], ...last } },
+      ...(isWithoutBrowser
+        ? []
+        : [
+            {
+              test: {
+                ...tier('browser', 4),
+                ...patience,
+                ...shared,
+                include: ['e2e/*.browser.test.ts'],
+                globalSetup: [POSTGRES, BROWSER],
+              },
+            },
+          ]),
     ],
   },
 });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { makeScreensReady } from '../packages/web/scripts/ready.ts';
+import { makeScreensReady } from '@steward/web/ready';
 import { portOf, SITES } from './fleet.ts';
 import {
   dataDirOf,

@@ -1,7 +1,7 @@
+import { type PanelClient, signInAt } from '@steward/testkit/panel/panel-client.ts';
 import { LICENSES, type LicenseName, urlOf } from './fleet.ts';
 import { dataDirOf, type Kept } from './folder.ts';
 import { runSteward } from './panel-process.ts';
-import { type PanelSession, signIn } from './panel-session.ts';
 import type { Fleet } from './sites.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -16,7 +16,7 @@ export async function setUp(
   fleet: Fleet,
 ): Promise<void> {
   await createOwner(folder, kept);
-  const session = await signIn(panelUrl, kept);
+  const session = await signInAt(panelUrl, kept);
   const licenses = await createLicenses(session);
   for (const { site, agent, report } of fleet.sites) {
     await agent.link.activate(panelUrl, licenses[site.license].key);
@@ -26,7 +26,7 @@ export async function setUp(
   await putTags(session, kept.port, fleet);
   for (const [name, { isSuspended }] of Object.entries(LICENSES)) {
     const { id } = licenses[name as LicenseName];
-    if (isSuspended) await session.call('POST', `/panel/licenses/${id}/suspend`);
+    if (isSuspended) await session.ask('POST', `/panel/licenses/${id}/suspend`);
   }
 }
 
@@ -35,11 +35,11 @@ async function createOwner(folder: string, { email, password }: Kept): Promise<v
   await runSteward(['user', 'create', ...order], { DATA_DIR: dataDirOf(folder) }, password);
 }
 
-async function createLicenses(session: PanelSession): Promise<Licenses> {
+async function createLicenses(session: PanelClient): Promise<Licenses> {
   const created: Partial<Licenses> = {};
   for (const [name, { plan, siteLimit, expiresInDays }] of Object.entries(LICENSES)) {
     const expiresAt = expiresInDays && new Date(Date.now() + expiresInDays * DAY_MS).toISOString();
-    const { license } = await session.call<{ license: { id: number; license_key: string } }>(
+    const { license } = await session.ask<{ license: { id: number; license_key: string } }>(
       'POST',
       '/panel/licenses',
       { plan, site_limit: siteLimit, ...(expiresAt && { expires_at: expiresAt }) },
@@ -49,8 +49,8 @@ async function createLicenses(session: PanelSession): Promise<Licenses> {
   return created as Licenses;
 }
 
-async function putTags(session: PanelSession, firstPort: number, fleet: Fleet): Promise<void> {
-  const { sites } = await session.call<{ sites: { id: number; url: string }[] }>(
+async function putTags(session: PanelClient, firstPort: number, fleet: Fleet): Promise<void> {
+  const { sites } = await session.ask<{ sites: { id: number; url: string }[] }>(
     'GET',
     '/panel/sites?limit=50',
   );
@@ -58,6 +58,6 @@ async function putTags(session: PanelSession, firstPort: number, fleet: Fleet): 
   for (const { site } of fleet.sites) {
     const id = idOf.get(urlOf(site, firstPort));
     if (id === undefined) throw new Error(`${site.host} is not in the panel.`);
-    await session.call('PUT', `/panel/sites/${id}/tags`, { tags: site.tags });
+    await session.ask('PUT', `/panel/sites/${id}/tags`, { tags: site.tags });
   }
 }

@@ -1,9 +1,9 @@
 import type { Server } from 'node:http';
 import { createSiteAgent, type SiteAgent } from '@steward/agent/agent.ts';
-import { withFaults } from '@steward/agent/faults.ts';
 import { createSiteServer } from '@steward/agent/node-server.ts';
 import { createDirectoryPlatform } from '@steward/agent/platforms/directory/index.ts';
 import type { OptionsStore } from '@steward/agent/site-options.ts';
+import { withFaults } from '@steward/testkit/sites/faults.ts';
 import { type DemoSite, portOf, SITES, SLOW_ANSWER_MS, urlOf } from './fleet.ts';
 import { feedOf, siteRoot } from './packages.ts';
 

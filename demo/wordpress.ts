@@ -1,13 +1,13 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Bed, startBed } from '../wordpress/test-bed/bed.ts';
-import { writePlugin } from '../wordpress/test-bed/packages.ts';
-import { lookAround, missingParts } from '../wordpress/test-bed/parts.ts';
-import { missingAndRemedy } from '../wordpress/test-bed/provide-plan.ts';
-import type { WordPressSite } from '../wordpress/test-bed/site.ts';
-import { ADMIN } from '../wordpress/test-bed/template.ts';
+import { signInAt } from '@steward/testkit/panel/panel-client.ts';
+import { lookAround, missingParts } from '@steward/testkit/provide/parts.ts';
+import { missingAndRemedy } from '@steward/testkit/provide/provide-plan.ts';
+import { type Bed, startBed } from '@steward/testkit/wordpress/bed.ts';
+import { writePlugin } from '@steward/testkit/wordpress/packages.ts';
+import type { WordPressSite } from '@steward/testkit/wordpress/site.ts';
+import { ADMIN } from '@steward/testkit/wordpress/template.ts';
 import type { Kept } from './folder.ts';
-import { signIn } from './panel-session.ts';
 import { print } from './print.ts';
 import type { Fleet } from './sites.ts';
 import { type PluginUpdate, WORDPRESS_SITES, wordpressPort } from './wordpress-sites.ts';
@@ -39,8 +39,8 @@ export async function startWordPress(panel: Panel, onStart: (stop: () => Promise
     await rm(folder, { recursive: true, force: true });
   });
   const zip = join(folder, 'steward.zip');
-  const session = await signIn(panel.panelUrl, panel.kept);
-  await writeFile(zip, await session.download('/panel/plugin.zip'));
+  const session = await signInAt(panel.panelUrl, panel.kept);
+  await writeFile(zip, await session.ask<Buffer>('GET', '/panel/plugin.zip'));
   const licenseKey = await agencyKey(panel.fleet);
   for (const [index, { host, title, plugins }] of WORDPRESS_SITES.entries()) {
     const port = wordpressPort(index, panel.kept.port);

@@ -1,6 +1,9 @@
+import { expectAccessible } from '@steward/testkit/browser/axe.ts';
+import {
+  expectNoFaults,
+  usePanelInBrowser,
+} from '@steward/testkit/browser/use-panel-in-browser.ts';
 import { describe, expect, it } from 'vitest';
-import { expectAccessible } from './support/axe.ts';
-import { expectNoFaults, usePanelInBrowser } from './support/panel-in-browser.ts';
 
 const panel = usePanelInBrowser();
 

@@ -1,28 +1,18 @@
-import { rmSync } from 'node:fs';
+import { expectAccessible } from '@steward/testkit/browser/axe.ts';
+import { useBrowser } from '@steward/testkit/browser/use-browser.ts';
+import { noteSecret } from '@steward/testkit/logs.ts';
+import { usePanelProcess } from '@steward/testkit/panel/use-panel-process.ts';
+import { hold } from '@steward/testkit/sites/held-site.ts';
+import { outdated, SHOP, startFleet } from '@steward/testkit/sites/site-fleet.ts';
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { noteSecret } from '../packages/panel/test/support/logs.ts';
-import { launchPanel, type PanelProcess } from '../packages/panel/test/support/processes.ts';
-import { outdated, SHOP, startFleet } from '../packages/panel/test/support/site-fleet.ts';
-import { expectAccessible } from './support/axe.ts';
-import { useBrowser } from './support/browser.ts';
-import { hold } from './support/held-site.ts';
-import { panelFolder } from './support/panel-folder.ts';
+import { afterAll, describe, expect, it } from 'vitest';
 
 const browser = useBrowser();
-const { dataDir, env } = panelFolder({});
+const held = usePanelProcess();
 const PASSWORD = 'quiet harbour window';
-let panel: PanelProcess;
 let stopSites = async () => {};
 
-beforeAll(async () => {
-  panel = await launchPanel(env);
-});
-afterAll(async () => {
-  await stopSites();
-  await panel.end('SIGTERM');
-  rmSync(dataDir, { recursive: true, force: true });
-});
+afterAll(() => stopSites());
 
 const MOST_TABS = 60;
 
@@ -43,10 +33,8 @@ async function pressOn(page: Page, target: Locator): Promise<void> {
 
 /** The link that the panel has printed, with which the first owner is made. */
 async function setUpLink(): Promise<string> {
-  const link = () => /http:\S+\/setup#token=(\S+)/.exec(panel.output.stdout);
-  await expect.poll(link).not.toBeNull();
-  const [url = '', token = ''] = link() ?? [];
-  noteSecret(token);
+  const url = await held.panel.setUpLink();
+  noteSecret(url.split('#token=')[1] ?? url);
   return url;
 }
 
@@ -77,7 +65,7 @@ describe('the first journey, by keyboard alone', () => {
 
     // The site itself does this, with the key that somebody pastes there.
     await page.getByText('Waiting for your first site').waitFor();
-    const fleet = await startFleet(panel.url, key);
+    const fleet = await startFleet(held.panel.url, key);
     stopSites = fleet.stop;
     const site = await fleet.add('shop', outdated());
     await page.getByText('Your first site is here').waitFor();

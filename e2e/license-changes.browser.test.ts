@@ -1,8 +1,17 @@
+import { expectAccessible } from '@steward/testkit/browser/axe.ts';
+import {
+  click,
+  confirm,
+  dialogClosed,
+  dialogOf,
+  widthOf,
+} from '@steward/testkit/browser/dialogs.ts';
+import { licenseOpener } from '@steward/testkit/browser/license-sites.ts';
+import {
+  expectNoFaults,
+  usePanelInBrowser,
+} from '@steward/testkit/browser/use-panel-in-browser.ts';
 import { describe, expect, it } from 'vitest';
-import { expectAccessible } from './support/axe.ts';
-import { click, confirm, dialogClosed, dialogOf, widthOf } from './support/dialogs.ts';
-import { licenseOpener } from './support/license-sites.ts';
-import { expectNoFaults, usePanelInBrowser } from './support/panel-in-browser.ts';
 
 const panel = usePanelInBrowser();
 

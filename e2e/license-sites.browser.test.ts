@@ -1,8 +1,11 @@
+import { expectAccessible } from '@steward/testkit/browser/axe.ts';
+import { click, confirm, dialogClosed, dialogOf } from '@steward/testkit/browser/dialogs.ts';
+import { activateSite, licenseOpener } from '@steward/testkit/browser/license-sites.ts';
+import {
+  expectNoFaults,
+  usePanelInBrowser,
+} from '@steward/testkit/browser/use-panel-in-browser.ts';
 import { describe, expect, it } from 'vitest';
-import { expectAccessible } from './support/axe.ts';
-import { click, confirm, dialogClosed, dialogOf } from './support/dialogs.ts';
-import { activateSite, licenseOpener } from './support/license-sites.ts';
-import { expectNoFaults, usePanelInBrowser } from './support/panel-in-browser.ts';
 
 const panel = usePanelInBrowser();
 const openLicense = licenseOpener(panel);

@@ -1,10 +1,19 @@
+import { expectAccessible } from '@steward/testkit/browser/axe.ts';
+import {
+  click,
+  confirm,
+  dialogClosed,
+  dialogOf,
+  widthOf,
+} from '@steward/testkit/browser/dialogs.ts';
+import { activateSite } from '@steward/testkit/browser/license-sites.ts';
+import {
+  expectNoFaults,
+  usePanelInBrowser,
+} from '@steward/testkit/browser/use-panel-in-browser.ts';
+import { noteSecret } from '@steward/testkit/logs.ts';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { noteSecret } from '../packages/panel/test/support/logs.ts';
-import { expectAccessible } from './support/axe.ts';
-import { click, confirm, dialogClosed, dialogOf, widthOf } from './support/dialogs.ts';
-import { activateSite } from './support/license-sites.ts';
-import { expectNoFaults, usePanelInBrowser } from './support/panel-in-browser.ts';
 
 const panel = usePanelInBrowser();
 

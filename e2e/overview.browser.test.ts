@@ -1,9 +1,12 @@
+import { expectAccessible } from '@steward/testkit/browser/axe.ts';
+import { click, confirm, cutOff, dialogOf, widthOf } from '@steward/testkit/browser/dialogs.ts';
+import {
+  expectNoFaults,
+  usePanelInBrowser,
+} from '@steward/testkit/browser/use-panel-in-browser.ts';
+import { noteSecret } from '@steward/testkit/logs.ts';
+import { outdated } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
-import { noteSecret } from '../packages/panel/test/support/logs.ts';
-import { outdated } from '../packages/panel/test/support/site-fleet.ts';
-import { expectAccessible } from './support/axe.ts';
-import { click, confirm, cutOff, dialogOf, widthOf } from './support/dialogs.ts';
-import { expectNoFaults, usePanelInBrowser } from './support/panel-in-browser.ts';
 
 const panel = usePanelInBrowser();
 const doneMarks = 'Done:';
@@ -107,7 +110,7 @@ describe('the overview', () => {
       fleet.forget('gone');
       const owner = await panel.as(panel.owner);
       const { body } = await owner.get(`/panel/sites/ids?license_id=${ending.id}`);
-      const waiting = { prefer: 'wait=60' };
+      const waiting = { headers: { prefer: 'wait=60' } };
       const run = await owner.post('/remote/update', { site_ids: body.site_ids }, waiting);
       expect(run.body.status).toBe('finished');
       const overview = (await owner.get('/panel/overview')).body.overview;

@@ -1,15 +1,19 @@
+import { expectAccessible } from '@steward/testkit/browser/axe.ts';
+import { confirm, dialogOf } from '@steward/testkit/browser/dialogs.ts';
+import {
+  expectNoFaults,
+  type Person,
+  usePanelInBrowser,
+} from '@steward/testkit/browser/use-panel-in-browser.ts';
+import { hold } from '@steward/testkit/sites/held-site.ts';
+import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { SHOP } from '../packages/panel/test/support/site-fleet.ts';
-import { expectAccessible } from './support/axe.ts';
-import { confirm, dialogOf } from './support/dialogs.ts';
-import { hold } from './support/held-site.ts';
-import { expectNoFaults, type Person, usePanelInBrowser } from './support/panel-in-browser.ts';
 
 /** What failed, and trying it again; and runs that go on while others come and end. */
 
 const panel = usePanelInBrowser();
-const AT_ONCE = { prefer: 'respond-async' };
+const AT_ONCE = { headers: { prefer: 'respond-async' } };
 const FORMS = 'forms/forms.php';
 const NOBODYS_SITE = 9_000_000;
 const OLD_VERSION = 'The old version is still running.';

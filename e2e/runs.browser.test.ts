@@ -1,16 +1,20 @@
 import { SITE_IDS_MAX } from '@steward/contract';
+import { expectAccessible } from '@steward/testkit/browser/axe.ts';
+import {
+  expectNoFaults,
+  type Person,
+  usePanelInBrowser,
+} from '@steward/testkit/browser/use-panel-in-browser.ts';
+import { hold } from '@steward/testkit/sites/held-site.ts';
+import { outdated, SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { outdated, SHOP } from '../packages/panel/test/support/site-fleet.ts';
-import { expectAccessible } from './support/axe.ts';
-import { hold } from './support/held-site.ts';
-import { expectNoFaults, type Person, usePanelInBrowser } from './support/panel-in-browser.ts';
 
 const panel = usePanelInBrowser();
 type Fleet = Awaited<ReturnType<typeof panel.fleet>>;
 type Signed = Awaited<ReturnType<typeof panel.as>>;
 
-const AT_ONCE = { prefer: 'respond-async' };
+const AT_ONCE = { headers: { prefer: 'respond-async' } };
 const FORMS = 'forms/forms.php';
 const DISK_FULL = 'The disk of the server is full.';
 

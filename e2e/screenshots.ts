@@ -6,10 +6,10 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { launchChromium } from '@steward/testkit/browser/chromium.ts';
+import { launchDemo, untilDemoRuns } from '@steward/testkit/demo/demo-launch.ts';
+import { launchPanel } from '@steward/testkit/panel/panel-process.ts';
 import type { Browser, Page } from 'playwright-core';
-import { launchChromium } from './support/chromium.ts';
-import { launchDemo, untilDemoRuns } from './support/demo-launch.ts';
-import { launchFreshPanel } from './support/fresh-panel.ts';
 
 const FOLDER = join(import.meta.dirname, '../docs/screenshots');
 const LOOKS = {
@@ -51,9 +51,9 @@ try {
 }
 
 async function doors(inBrowser: Browser): Promise<void> {
-  const fresh = await launchFreshPanel(join(demoFolder, 'fresh'));
+  const fresh = await launchPanel({ DATA_DIR: join(demoFolder, 'fresh') });
   for (const [name, url] of [
-    ['set-up', fresh.setUpLink],
+    ['set-up', await fresh.setUpLink()],
     ['sign-in', `${demo.url}/sign-in`],
   ] as const) {
     const page = await (await inBrowser.newContext(LOOKS.wide)).newPage();
@@ -62,7 +62,7 @@ async function doors(inBrowser: Browser): Promise<void> {
     await take(page, name, 'wide');
     await page.close();
   }
-  await fresh.stop();
+  await fresh.end('SIGTERM');
 }
 
 async function signedIn(inBrowser: Browser, look: Look): Promise<Page> {

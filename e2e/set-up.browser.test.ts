@@ -1,31 +1,15 @@
-import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { noteSecret } from '../packages/panel/test/support/logs.ts';
-import {
-  launchPanel,
-  type PanelProcess,
-  steward,
-} from '../packages/panel/test/support/processes.ts';
-import { expectAccessible } from './support/axe.ts';
-import { useBrowser } from './support/browser.ts';
-import { panelFolder } from './support/panel-folder.ts';
+import { expectAccessible } from '@steward/testkit/browser/axe.ts';
+import { useBrowser } from '@steward/testkit/browser/use-browser.ts';
+import { usePanelProcess } from '@steward/testkit/panel/use-panel-process.ts';
+import { describe, expect, it } from 'vitest';
 
 const browser = useBrowser();
-const { dataDir, env } = panelFolder({});
-let panel: PanelProcess;
-
-beforeAll(async () => {
-  panel = await launchPanel(env);
-});
-afterAll(async () => {
-  await panel.end('SIGTERM');
-  rmSync(dataDir, { recursive: true, force: true });
-});
+const held = usePanelProcess();
 
 describe('a panel that nobody has set up', () => {
   it.each(['/sign-in', '/setup', '/'])('says at %s where the link is', async (path) => {
     const { page } = await browser.newPage();
-    await page.goto(panel.url + path);
+    await page.goto(held.panel.url + path);
     await page.getByRole('heading', { name: 'Nobody has an account yet' }).waitFor();
     await page.getByText('The panel printed a link when it started.').waitFor();
     expect(await page.getByRole('textbox').count()).toBe(0);
@@ -34,7 +18,7 @@ describe('a panel that nobody has set up', () => {
 
   it('asks who comes by the link for their account', async () => {
     const { page } = await browser.newPage();
-    await page.goto(`${panel.url}/setup#token=whatever`);
+    await page.goto(`${held.panel.url}/setup#token=whatever`);
     await page.getByRole('heading', { name: 'Set up your panel' }).waitFor();
     await page.getByRole('button', { name: 'Create my account' }).waitFor();
   });
@@ -42,11 +26,10 @@ describe('a panel that nobody has set up', () => {
 
 describe('a panel that has an owner', () => {
   it('says so to who comes by an old link, and leads to the sign-in', async () => {
-    const create = ['user', 'create', '--email', 'ada@example.com', '--role', 'owner', '--json'];
-    noteSecret(JSON.parse((await steward(create, env)).stdout).password);
+    await held.database.newUser('owner', 'Ada');
     for (const path of ['/setup', '/setup#token=whatever']) {
       const { page } = await browser.newPage();
-      await page.goto(panel.url + path);
+      await page.goto(held.panel.url + path);
       await page.getByRole('heading', { name: 'This panel is set up already' }).waitFor();
       expect(await page.getByRole('textbox').count()).toBe(0);
       await expectAccessible(page, 'set up already');

@@ -1,8 +1,11 @@
+import { expectAccessible } from '@steward/testkit/browser/axe.ts';
+import {
+  expectNoFaults,
+  usePanelInBrowser,
+} from '@steward/testkit/browser/use-panel-in-browser.ts';
+import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { SHOP } from '../packages/panel/test/support/site-fleet.ts';
-import { expectAccessible } from './support/axe.ts';
-import { expectNoFaults, usePanelInBrowser } from './support/panel-in-browser.ts';
 
 const panel = usePanelInBrowser();
 type Fleet = Awaited<ReturnType<typeof panel.fleet>>;

@@ -1,9 +1,12 @@
+import { expectAccessible } from '@steward/testkit/browser/axe.ts';
+import { activateSite } from '@steward/testkit/browser/license-sites.ts';
+import {
+  expectNoFaults,
+  usePanelInBrowser,
+} from '@steward/testkit/browser/use-panel-in-browser.ts';
+import { someAtATime } from '@steward/testkit/sites/site-fleet.ts';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { someAtATime } from '../packages/panel/test/support/site-fleet.ts';
-import { expectAccessible } from './support/axe.ts';
-import { activateSite } from './support/license-sites.ts';
-import { expectNoFaults, usePanelInBrowser } from './support/panel-in-browser.ts';
 
 /** More than the panel counts, and far more than there is room for. */
 const SITES = 1040;

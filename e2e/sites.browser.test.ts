@@ -1,8 +1,12 @@
+import { expectAccessible } from '@steward/testkit/browser/axe.ts';
+import { cutOff } from '@steward/testkit/browser/dialogs.ts';
+import {
+  expectNoFaults,
+  usePanelInBrowser,
+  type Visitor,
+} from '@steward/testkit/browser/use-panel-in-browser.ts';
+import { outdated } from '@steward/testkit/sites/site-fleet.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { outdated } from '../packages/panel/test/support/site-fleet.ts';
-import { expectAccessible } from './support/axe.ts';
-import { cutOff } from './support/dialogs.ts';
-import { expectNoFaults, usePanelInBrowser, type Visitor } from './support/panel-in-browser.ts';
 
 const panel = usePanelInBrowser();
 const names = ['alder', 'birch', 'cedar', 'dogwood', 'elm', 'fir'];

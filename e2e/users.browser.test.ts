@@ -1,8 +1,11 @@
+import { expectAccessible } from '@steward/testkit/browser/axe.ts';
+import {
+  expectNoFaults,
+  usePanelInBrowser,
+} from '@steward/testkit/browser/use-panel-in-browser.ts';
+import { noteSecret } from '@steward/testkit/logs.ts';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { noteSecret } from '../packages/panel/test/support/logs.ts';
-import { expectAccessible } from './support/axe.ts';
-import { expectNoFaults, usePanelInBrowser } from './support/panel-in-browser.ts';
 
 const panel = usePanelInBrowser();
 

@@ -36,20 +36,20 @@ const panel = await startPanelProcess(env);
 try {
   const ids = Array.from({ length: SITES }, (_, index) => index + 1);
   const began = performance.now();
-  const { run_id } = await panel.call<{ run_id: number }>(
+  const { run_id } = await panel.owner.ask<{ run_id: number }>(
     'POST',
     '/remote/update',
     { site_ids: ids },
-    { prefer: 'respond-async' },
+    { headers: { prefer: 'respond-async' } },
   );
   const accepted = performance.now() - began;
   const answers: number[] = [];
   let counts: Record<string, number>;
   for (;;) {
     const asked = performance.now();
-    await panel.call('GET', '/panel/sites');
+    await panel.owner.ask('GET', '/panel/sites');
     answers.push(performance.now() - asked);
-    const run = await panel.call<{ status: string; counts: Record<string, number> }>(
+    const run = await panel.owner.ask<{ status: string; counts: Record<string, number> }>(
       'GET',
       `/panel/runs/${run_id}?limit=1`,
     );

@@ -1,10 +1,13 @@
 /** A process with as many sites as are asked for, each of which takes its time to answer. */
 import type { AddressInfo } from 'node:net';
-import { withFaults } from '@steward/agent/faults.ts';
 import { createSiteServer, siteByFirstSegment } from '@steward/agent/node-server.ts';
-import { createMemoryOptions, createMemoryPlatform } from '@steward/agent/platforms/memory.ts';
 import { createSiteHandler, type SiteHandler } from '@steward/agent/site-handler.ts';
 import { createWriterLock } from '@steward/agent/writer-lock.ts';
+import { withFaults } from '@steward/testkit/sites/faults.ts';
+import {
+  createMemoryOptions,
+  createMemoryPlatform,
+} from '@steward/testkit/sites/memory-platform.ts';
 
 const [count, latencyMs, key] = process.argv.slice(2);
 const atOnce = { now: 0, most: 0 };

@@ -1,5 +1,5 @@
+import { launchChromium } from '@steward/testkit/browser/chromium.ts';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { launchChromium } from '../../e2e/support/chromium.ts';
 import { timesOf } from './measure.ts';
 
 /** The list of sites as somebody sees it, in a real browser. */

@@ -1,4 +1,4 @@
-import { makeScreensReady } from '../../packages/web/scripts/ready.ts';
+import { makeScreensReady } from '@steward/web/ready';
 import { look, type Seen } from './browser.ts';
 
 const ROUNDS = 5;

@@ -32,7 +32,7 @@ async function openFleet(name: string, sites: number) {
   const manager = await newPerson(panel.url, env, `manager-${Date.now()}@example.com`, 'manager');
   await grantHalf(env, manager.id);
   const cpuTime = cpuTimeOf(panel.pid, env.DATA_DIR);
-  return { panel, cpuTime, cookies: { owner: panel.cookie, manager: manager.cookie } };
+  return { panel, cpuTime, cookies: { owner: panel.owner.cookie, manager: manager.cookie } };
 }
 
 const ask = ({ panel, cookies }: Fleet, { path, as }: Asked) =>
@@ -112,7 +112,8 @@ try {
   );
   if (missed.length > 0) process.exitCode = 1;
   if (process.env.SKIP_BROWSER !== '1') {
-    await compareInBrowser(small.panel, large.panel, (...cells) => print(row(...cells)));
+    const visitor = ({ panel, cookies }: Fleet) => ({ url: panel.url, cookie: cookies.owner });
+    await compareInBrowser(visitor(small), visitor(large), (...cells) => print(row(...cells)));
   }
 } finally {
   for (const { panel } of fleets) await panel.stop();

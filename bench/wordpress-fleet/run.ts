@@ -6,10 +6,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SERVICE_KEY_HEADER } from '@steward/contract';
-import { installSteward, STEWARD } from '../../wordpress/test/support/installed-steward.ts';
-import { startBed } from '../../wordpress/test-bed/bed.ts';
-import { writePlugin } from '../../wordpress/test-bed/packages.ts';
-import type { WordPressSite } from '../../wordpress/test-bed/site.ts';
+import { startBed } from '@steward/testkit/wordpress/bed.ts';
+import { installSteward, STEWARD } from '@steward/testkit/wordpress/installed-steward.ts';
+import { writePlugin } from '@steward/testkit/wordpress/packages.ts';
+import type { WordPressSite } from '@steward/testkit/wordpress/site.ts';
 import { median } from '../median.ts';
 import { run, startPanelProcess } from '../panel-process.ts';
 
@@ -30,8 +30,8 @@ const env = {
 const bed = await startBed();
 const panel = await startPanelProcess(env);
 try {
-  const create = ['license', 'create', '--plan', 'Bench', '--site-limit', String(SITES), '--json'];
-  const { license_key } = JSON.parse(await run(create, env)) as { license_key: string };
+  const create = ['license', 'create', '--plan', 'Bench', '--site-limit', String(SITES)];
+  const { license_key } = await run<{ license_key: string }>(create, env);
   const sites: Connected[] = [];
   for (let count = 0; count < SITES; count++) sites.push(await newSite(license_key));
   const times = { direct: [] as number[], panel: [] as number[] };
@@ -114,7 +114,12 @@ async function updateDirectly(sites: Connected[], licenseKey: string): Promise<v
 
 async function updateThroughPanel(sites: Connected[]): Promise<void> {
   const ids = sites.map(({ id }) => id);
-  await panel.call('POST', '/remote/update', { site_ids: ids }, { prefer: 'wait=300' });
+  await panel.owner.ask(
+    'POST',
+    '/remote/update',
+    { site_ids: ids },
+    { headers: { prefer: 'wait=300' } },
+  );
 }
 
 function print(line: string): void {

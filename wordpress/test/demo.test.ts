@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { freePorts, startDemo } from '@steward/testkit/demo/demo-process.ts';
+import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
 import { expect, it } from 'vitest';
-import { freePorts, startDemo } from '../../e2e/support/demo-process.ts';
-import { temporaryFolder } from '../../packages/panel/test/support/processes.ts';
 
 it('npm run demo -- --wordpress adds two real sites, one with an update that breaks it', async () => {
   const place = ['--folder', join(temporaryFolder(), 'demo'), '--port', String(await freePorts())];
@@ -11,7 +11,11 @@ it('npm run demo -- --wordpress adds two real sites, one with an update that bre
   const idOf = (name: string) =>
     sites.find((site: { name: string }) => site.name.startsWith(name)).id as number;
   const site_ids = [idOf('orchard-press'), idOf('kestrel-cycles')];
-  const { body } = await owner.post('/remote/update', { site_ids }, { prefer: 'wait=120' });
+  const { body } = await owner.post(
+    '/remote/update',
+    { site_ids },
+    { headers: { prefer: 'wait=120' } },
+  );
   expect(body.results).toMatchObject([
     { status: 'succeeded', plugins: { updated: 2, failed: 0 } },
     {

@@ -3,8 +3,8 @@ import { readdir, unlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { SERVICE_KEY_HEADER } from '@steward/contract';
+import { createSiteClient } from '@steward/panel/lib/site-client/index.ts';
 import { describe, expect, it } from 'vitest';
-import { createSiteClient } from '../../packages/panel/src/lib/site-client/index.ts';
 import { useLicensedSite } from './support/use-licensed-site.ts';
 
 const FATAL = 'this_function_does_not_exist();';

@@ -1,7 +1,7 @@
+import { STEWARD } from '@steward/testkit/wordpress/installed-steward.ts';
+import { SECOND_SITE } from '@steward/testkit/wordpress/network.ts';
 import { describe, expect, it } from 'vitest';
-import { SECOND_SITE } from '../test-bed/network.ts';
 import { expectQuiet } from './support/debug-log.ts';
-import { STEWARD } from './support/installed-steward.ts';
 import { useLicensedSite } from './support/use-licensed-site.ts';
 
 const FATAL = 'this_function_does_not_exist();';

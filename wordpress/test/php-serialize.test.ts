@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest';
-import { run } from '../test-bed/command.ts';
+import { run } from '@steward/testkit/command.ts';
 import {
   PhpObject,
   type PhpValue,
   phpSerialize,
   phpUnserialize,
-} from '../test-bed/php-serialize.ts';
+} from '@steward/testkit/wordpress/php-serialize.ts';
+import { describe, expect, it } from 'vitest';
 
 const VALUES: Record<string, { php: string; value: PhpValue }> = {
   'a text': { php: `'plain'`, value: 'plain' },

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writePlugin } from '@steward/testkit/wordpress/packages.ts';
 import { describe, expect, it } from 'vitest';
-import { writePlugin } from '../test-bed/packages.ts';
 import { expectQuiet } from './support/debug-log.ts';
 import { useLicensedSite } from './support/use-licensed-site.ts';
 

@@ -1,10 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
+import { run } from '@steward/testkit/command.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pluginFiles } from '../scripts/plugin-files.ts';
 import { buildPluginZip } from '../scripts/plugin-zip.ts';
-import { run } from '../test-bed/command.ts';
 
 type Entry = { name: string; time: string; mode: string };
 let folder: string;

@@ -1,15 +1,15 @@
-import { expect, it, onTestFinished } from 'vitest';
-import { signInOwner } from '../../packages/panel/test/support/panel-user.ts';
-import { startFleet } from '../../packages/panel/test/support/site-fleet.ts';
-import { type Bed, openBed } from '../test-bed/bed.ts';
-import { writePlugin, writeTheme } from '../test-bed/packages.ts';
-import type { Offers } from '../test-bed/site-folder.ts';
-import { STEWARD } from './support/installed-steward.ts';
+import { signInAt } from '@steward/testkit/panel/panel-client.ts';
+import { startFleet } from '@steward/testkit/sites/site-fleet.ts';
+import { type Bed, openBed } from '@steward/testkit/wordpress/bed.ts';
+import { STEWARD } from '@steward/testkit/wordpress/installed-steward.ts';
 import {
   createLicensedSite,
   type LicensingPanel,
   startLicensingPanel,
-} from './support/licensed-site.ts';
+} from '@steward/testkit/wordpress/licensed-site.ts';
+import { writePlugin, writeTheme } from '@steward/testkit/wordpress/packages.ts';
+import type { Offers } from '@steward/testkit/wordpress/site-folder.ts';
+import { expect, it, onTestFinished } from 'vitest';
 
 const SHOP = 'shop/shop.php';
 
@@ -63,7 +63,7 @@ it('gives each site of a mixed fleet its true result, and updates those that can
   const wordpress = await startWordPressSites(bed, panel);
   const agents = await startAgents(panel);
 
-  const owner = await signInOwner(panel.url, panel.env);
+  const owner = await signInAt(panel.url, await panel.newUser());
   const { user } = (await owner.get('/panel/session')).body;
   const { sites } = (await owner.get('/panel/sites?limit=50')).body;
   const idOf = (url: string): number =>
@@ -77,7 +77,7 @@ it('gives each site of a mixed fleet its true result, and updates those that can
   const { body } = await owner.post(
     '/remote/update',
     { site_ids: [...ids.values()] },
-    { prefer: 'wait=300' },
+    { headers: { prefer: 'wait=300' } },
   );
   const names = [...ids.keys()];
   const seen = Object.fromEntries(

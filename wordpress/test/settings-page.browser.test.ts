@@ -1,15 +1,18 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { useBrowser } from '@steward/testkit/browser/use-browser.ts';
+import { signInAt } from '@steward/testkit/panel/panel-client.ts';
+import { type Bed, openBed } from '@steward/testkit/wordpress/bed.ts';
+import { installSteward } from '@steward/testkit/wordpress/installed-steward.ts';
+import {
+  type LicensingPanel,
+  startLicensingPanel,
+} from '@steward/testkit/wordpress/licensed-site.ts';
+import type { WordPressSite } from '@steward/testkit/wordpress/site.ts';
+import { ADMIN } from '@steward/testkit/wordpress/template.ts';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { useBrowser } from '../../e2e/support/browser.ts';
-import { signInOwner } from '../../packages/panel/test/support/panel-user.ts';
-import { type Bed, openBed } from '../test-bed/bed.ts';
-import type { WordPressSite } from '../test-bed/site.ts';
-import { ADMIN } from '../test-bed/template.ts';
 import { expectQuiet } from './support/debug-log.ts';
-import { installSteward } from './support/installed-steward.ts';
-import { type LicensingPanel, startLicensingPanel } from './support/licensed-site.ts';
 
 const browser = useBrowser();
 let bed: Bed;
@@ -121,10 +124,10 @@ describe('Settings → Steward', () => {
 
   it('needs the key alone in a plugin that was downloaded from the panel', async () => {
     const site = await bed.createSite();
-    const owner = await signInOwner(panel.url, panel.env);
-    const download = await owner.open('/panel/plugin.zip');
+    const owner = await signInAt(panel.url, await panel.newUser());
+    const download = await owner.ask<Buffer>('GET', '/panel/plugin.zip');
     const zip = join(site.folder, 'steward.zip');
-    await writeFile(zip, Buffer.from(await download.arrayBuffer()));
+    await writeFile(zip, download);
 
     const page = await signIn(site);
     await page.goto(`${site.url}/wp-admin/plugin-install.php?tab=upload`);

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { run } from '@steward/testkit/command.ts';
 import { describe, expect, it } from 'vitest';
 import { newerThanPhp74 } from '../scripts/newer-than-php-74.ts';
 import { parsePhp74 } from '../scripts/php-source.ts';
@@ -9,7 +10,6 @@ import {
   projectVersion,
   readPluginFile,
 } from '../scripts/plugin-files.ts';
-import { run } from '../test-bed/command.ts';
 
 const NEWER_THAN_PHP_74: Record<string, string> = {
   match: '$a = match ( $b ) { 1 => 2, default => 3 };',

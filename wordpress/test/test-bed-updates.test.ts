@@ -1,8 +1,8 @@
+import { type Bed, openBed } from '@steward/testkit/wordpress/bed.ts';
+import { writePlugin, writeTheme } from '@steward/testkit/wordpress/packages.ts';
+import { PhpObject } from '@steward/testkit/wordpress/php-serialize.ts';
+import type { WordPressSite } from '@steward/testkit/wordpress/site.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Bed, openBed } from '../test-bed/bed.ts';
-import { writePlugin, writeTheme } from '../test-bed/packages.ts';
-import { PhpObject } from '../test-bed/php-serialize.ts';
-import type { WordPressSite } from '../test-bed/site.ts';
 import { linesOfOthersThanCore } from './support/debug-log.ts';
 
 const TRANSIENTS = ['update_plugins', 'update_themes', 'update_core'];

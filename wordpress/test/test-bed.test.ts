@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Bed, openBed } from '@steward/testkit/wordpress/bed.ts';
+import { SECOND_SITE } from '@steward/testkit/wordpress/network.ts';
+import { writePlugin } from '@steward/testkit/wordpress/packages.ts';
+import { PhpObject } from '@steward/testkit/wordpress/php-serialize.ts';
+import type { WordPressSite } from '@steward/testkit/wordpress/site.ts';
+import { ADMIN, DEFAULT_THEME } from '@steward/testkit/wordpress/template.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Bed, openBed } from '../test-bed/bed.ts';
-import { SECOND_SITE } from '../test-bed/network.ts';
-import { writePlugin } from '../test-bed/packages.ts';
-import { PhpObject } from '../test-bed/php-serialize.ts';
-import type { WordPressSite } from '../test-bed/site.ts';
-import { ADMIN, DEFAULT_THEME } from '../test-bed/template.ts';
 import { linesOfOthersThanCore } from './support/debug-log.ts';
 
 let bed: Bed;

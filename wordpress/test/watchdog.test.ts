@@ -12,8 +12,8 @@ import {
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../../packages/panel/test/support/processes.ts';
 
 const WATCHDOG = join(import.meta.dirname, '../steward/watchdog/steward-watchdog.php');
 const NOBODY = 65_534;

@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { ConnectionCut } from './faults.ts';
 import type { SiteHandler } from './site-handler.ts';
 
 const BODY_LIMIT_BYTES = 256 * 1024;
@@ -7,9 +6,9 @@ const BODY_LIMIT_BYTES = 256 * 1024;
 /** Serves fetch-style handlers over HTTP. `siteFor` chooses the site by the request's path. */
 export function createSiteServer(siteFor: (pathname: string) => SiteHandler | undefined): Server {
   return createServer((incoming, outgoing) => {
-    answer(siteFor, incoming, outgoing).catch((error) => {
+    answer(siteFor, incoming, outgoing).catch(() => {
       // What cannot even be made a request of, such as an odd method or host, is the caller's fault.
-      if (error instanceof ConnectionCut || outgoing.headersSent) incoming.socket.destroy();
+      if (outgoing.headersSent) incoming.socket.destroy();
       else outgoing.writeHead(400).end();
     });
   });
@@ -29,11 +28,13 @@ async function answer(
   const handler = siteFor(url.pathname);
   const body = await readBody(incoming);
   const response = handler
-    ? await handler(toRequest(incoming, url, body)).catch((error) => {
-        if (error instanceof ConnectionCut) throw error;
-        return new Response(null, { status: 500 });
-      })
+    ? await handler(toRequest(incoming, url, body)).catch(() => new Response(null, { status: 500 }))
     : new Response(null, { status: 404 });
+  // What the fetch standard calls a network error has no status: the connection is cut.
+  if (response.type === 'error') {
+    incoming.socket.destroy();
+    return;
+  }
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   outgoing.end(Buffer.from(await response.arrayBuffer()));
 }

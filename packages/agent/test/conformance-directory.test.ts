@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PLUGINS } from '@steward/conformance/site-under-test.ts';
 import { describeSiteSide } from '@steward/conformance/suite.ts';
+import { prepareSiteFolder } from '@steward/testkit/sites/conformance-folder.ts';
 import { afterAll } from 'vitest';
 import { createDirectoryPlatform } from '../src/platforms/directory/index.ts';
 import { serveSite } from './support/served-site.ts';
-import { prepareSiteFolder } from './support/site-folder.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'steward-site-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

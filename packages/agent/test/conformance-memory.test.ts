@@ -4,7 +4,7 @@ import {
   createMemoryOptions,
   createMemoryPlatform,
   type MemoryItem,
-} from '../src/platforms/memory.ts';
+} from '@steward/testkit/sites/memory-platform.ts';
 import { serveSite } from './support/served-site.ts';
 
 describeSiteSide('the agent on the memory platform', () =>

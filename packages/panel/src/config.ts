@@ -22,6 +22,8 @@ export type Config = Readonly<{
   siteTimeouts: SiteTimeouts;
   /** How many sites are called at once, in all and at one address. */
   siteCallLimits: Readonly<{ total: number; perAddress: number }>;
+  /** A worker that sends no heartbeat for this time loses its tasks to another. */
+  leaseSeconds: number;
   /** Requests a minute from one address; null: no limit. */
   rateLimitPerMinute: number | null;
   /** Proxies whose X-Forwarded-For is believed. */
@@ -34,8 +36,8 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 const DEFAULT_RATE_LIMIT_PER_MINUTE = 6000;
 const SECRET_KEY_MIN_LENGTH = 32;
 const LONGEST_TIMEOUT_SECONDS = 86_400;
-/** While it connects, a call must stay its worker's even if that stands still: see call-notes.ts. */
-const LONGEST_CONNECT_SECONDS = 10;
+const LEASE_SECONDS = { default: 30, least: 10, most: 300 };
+const CONNECT_SECONDS = 10;
 
 /** Reads the environment once. Every fault is named, so that one round of mending is enough. */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
@@ -53,14 +55,24 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     faults.push(`${name} ${hint}`);
     return fallback;
   };
-  const readTimeout = (name: string, fallback: number, most = LONGEST_TIMEOUT_SECONDS): number =>
+  const readSeconds = (name: string, fallback: number, least: number, most: number): number =>
     read(
       name,
       fallback,
-      (text) => parseTimeout(text, most),
-      `must be a whole number of seconds from 1 to ${most}`,
+      (text) => parseSeconds(text, least, most),
+      `must be a whole number of seconds from ${least} to ${most}`,
     );
+  const readTimeout = (name: string, fallback: number, most = LONGEST_TIMEOUT_SECONDS): number =>
+    readSeconds(name, fallback, 1, most);
 
+  const leaseSeconds = readSeconds(
+    'WORKER_LEASE_SECONDS',
+    LEASE_SECONDS.default,
+    LEASE_SECONDS.least,
+    LEASE_SECONDS.most,
+  );
+  // While it connects, a call must stay its worker's even if that stands still: see call-notes.ts.
+  const longestConnectSeconds = Math.min(CONNECT_SECONDS, Math.floor(leaseSeconds / 3));
   const port = read('PORT', 8080, parsePort, 'must be a whole number from 0 to 65535');
   const config: Config = {
     port,
@@ -100,8 +112,8 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     siteTimeouts: Object.freeze({
       connectSeconds: readTimeout(
         'SITE_CONNECT_TIMEOUT',
-        LONGEST_CONNECT_SECONDS,
-        LONGEST_CONNECT_SECONDS,
+        longestConnectSeconds,
+        longestConnectSeconds,
       ),
       actionSeconds: readTimeout('SITE_ACTION_TIMEOUT', 5 * 60),
       updateSeconds: readTimeout('SITE_UPDATE_TIMEOUT', 15 * 60),
@@ -110,6 +122,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       total: read('SITE_CALLS_AT_ONCE', 50, parseCalls, CALLS_HINT),
       perAddress: read('SITE_CALLS_PER_ADDRESS', 2, parseCalls, CALLS_HINT),
     }),
+    leaseSeconds,
     rateLimitPerMinute: read(
       'RATE_LIMIT',
       DEFAULT_RATE_LIMIT_PER_MINUTE,
@@ -160,9 +173,9 @@ function parseRateLimit(text: string): number | null | undefined {
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
 }
 
-function parseTimeout(text: string, most: number): number | undefined {
+function parseSeconds(text: string, least: number, most: number): number | undefined {
   const seconds = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : undefined;
-  return seconds !== undefined && seconds <= most ? seconds : undefined;
+  return seconds !== undefined && seconds >= least && seconds <= most ? seconds : undefined;
 }
 
 const CALLS_HINT = 'must be a whole number from 1 to 1000';

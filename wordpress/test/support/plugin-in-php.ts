@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { run } from '../../test-bed/command.ts';
-import { WORDPRESS_FOLDER } from '../../test-bed/parts.ts';
+import { run } from '@steward/testkit/command.ts';
+import { WORDPRESS_FOLDER } from '@steward/testkit/provide/parts.ts';
 
 const RUNNER = join(import.meta.dirname, '../php/vectors.php');
 const WP_INCLUDES = join(WORDPRESS_FOLDER, 'wp-includes');

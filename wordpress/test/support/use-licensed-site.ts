@@ -1,19 +1,19 @@
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BulkUpdateResponse, SERVICE_KEY_HEADER } from '@steward/contract';
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest';
-import { type Bed, openBed } from '../../test-bed/bed.ts';
-import type { PluginOptions, ThemeOptions } from '../../test-bed/fixtures.ts';
-import { writePlugin, writeTheme } from '../../test-bed/packages.ts';
-import type { SiteOptions } from '../../test-bed/site.ts';
-import type { Offers } from '../../test-bed/site-folder.ts';
-import { STEWARD } from './installed-steward.ts';
+import { type Bed, openBed } from '@steward/testkit/wordpress/bed.ts';
+import type { PluginOptions, ThemeOptions } from '@steward/testkit/wordpress/fixtures.ts';
+import { STEWARD } from '@steward/testkit/wordpress/installed-steward.ts';
 import {
   createLicensedSite,
   type LicensedSite,
   type LicensingPanel,
   startLicensingPanel,
-} from './licensed-site.ts';
+} from '@steward/testkit/wordpress/licensed-site.ts';
+import { writePlugin, writeTheme } from '@steward/testkit/wordpress/packages.ts';
+import type { SiteOptions } from '@steward/testkit/wordpress/site.ts';
+import type { Offers } from '@steward/testkit/wordpress/site-folder.ts';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest';
 
 export type Answer = { status: number; body: Record<string, unknown> };
 

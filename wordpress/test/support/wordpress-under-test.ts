@@ -7,11 +7,15 @@ import {
   type SiteUnderTest,
   THEMES,
 } from '@steward/conformance/site-under-test.ts';
-import { openBed } from '../../test-bed/bed.ts';
-import { type Packages, writePlugin, writeTheme } from '../../test-bed/packages.ts';
-import type { Offers } from '../../test-bed/site-folder.ts';
+import { openBed } from '@steward/testkit/wordpress/bed.ts';
+import {
+  createLicensedSite,
+  type LicensedSite,
+  startLicensingPanel,
+} from '@steward/testkit/wordpress/licensed-site.ts';
+import { type Packages, writePlugin, writeTheme } from '@steward/testkit/wordpress/packages.ts';
+import type { Offers } from '@steward/testkit/wordpress/site-folder.ts';
 import { expectQuiet } from './debug-log.ts';
-import { createLicensedSite, type LicensedSite, startLicensingPanel } from './licensed-site.ts';
 
 const NOWHERE = 'http://127.0.0.1:1';
 

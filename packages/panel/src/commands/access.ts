@@ -2,17 +2,16 @@ import type { GrantedAccess } from '@steward/contract';
 import { Command } from 'commander';
 import type { Target } from '../features/site-access/site-access.service.ts';
 import { parseId, parseSiteId } from './arguments.ts';
-import { COMMAND_LINE, withPanel } from './command-context.ts';
-import { printJson, printLine, printTable } from './output.ts';
+import { COMMAND_LINE, type CommandContext } from './command-context.ts';
 
 type ListOptions = { user: string; json?: true };
 type ChangeOptions = ListOptions & { site?: number; license?: number };
 
-export function accessCommand(): Command {
+export function accessCommand(context: CommandContext): Command {
   const access = new Command('access').description('say which sites users may see');
 
-  changeCommand(access, 'grant', 'let a user see a site, or all sites of a license');
-  changeCommand(access, 'revoke', 'take that back');
+  changeCommand(context, access, 'grant', 'let a user see a site, or all sites of a license');
+  changeCommand(context, access, 'revoke', 'take that back');
 
   access
     .command('list')
@@ -20,17 +19,22 @@ export function accessCommand(): Command {
     .requiredOption('--user <email>', 'whose')
     .option('--json', 'print one JSON document')
     .action(async ({ user, json }: ListOptions) => {
-      const granted = await withPanel(async ({ services }) => {
+      const granted = await context.withPanel(async ({ services }) => {
         const { id } = await services.users.findByEmail(user);
         return services.siteAccess.list(id);
       });
-      print(granted, json);
+      print(context, granted, json);
     });
 
   return access;
 }
 
-function changeCommand(parent: Command, name: 'grant' | 'revoke', description: string): void {
+function changeCommand(
+  context: CommandContext,
+  parent: Command,
+  name: 'grant' | 'revoke',
+  description: string,
+): void {
   parent
     .command(name)
     .description(description)
@@ -40,11 +44,11 @@ function changeCommand(parent: Command, name: 'grant' | 'revoke', description: s
     .option('--json', 'print one JSON document')
     .action(async ({ user, site, license, json }: ChangeOptions) => {
       const target = targetOf(site, license);
-      const granted = await withPanel(async ({ services }) => {
+      const granted = await context.withPanel(async ({ services }) => {
         const { id } = await services.users.findByEmail(user);
         return services.siteAccess[name](id, target, COMMAND_LINE);
       });
-      print(granted, json);
+      print(context, granted, json);
     });
 }
 
@@ -54,15 +58,15 @@ function targetOf(siteId: number | undefined, licenseId: number | undefined): Ta
   throw new Error('Say which: either --site or --license.');
 }
 
-function print(granted: GrantedAccess, json: true | undefined): void {
-  if (json) printJson(granted);
-  else describe(granted);
+function print(context: CommandContext, granted: GrantedAccess, json: true | undefined): void {
+  if (json) context.printJson(granted);
+  else describe(context, granted);
 }
 
-function describe({ sites, licenses }: GrantedAccess): void {
-  if (sites.length + licenses.length === 0) printLine('Nothing is granted.');
+function describe(context: CommandContext, { sites, licenses }: GrantedAccess): void {
+  if (sites.length + licenses.length === 0) context.printLine('Nothing is granted.');
   else
-    printTable(
+    context.printTable(
       ['GRANTED', 'ID', 'WHAT', 'SINCE'],
       [
         ...licenses.map((each) => [

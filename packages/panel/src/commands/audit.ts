@@ -3,13 +3,12 @@ import { Command, InvalidArgumentError } from 'commander';
 import type { Verification } from '../features/audit/audit-chain.service.ts';
 import type { AuditFilter, AuditPage } from '../features/audit/audit-log.service.ts';
 import { parseTime } from './arguments.ts';
-import { withPanel } from './command-context.ts';
-import { printJson, printLine, printTable } from './output.ts';
+import type { CommandContext } from './command-context.ts';
 
 type VerifyOptions = { expectHead?: string; json?: true };
 type ListOptions = AuditFilter & { site?: number; before?: number; limit: number; json?: true };
 
-export function auditCommand(): Command {
+export function auditCommand(context: CommandContext): Command {
   const audit = new Command('audit').description('read the audit log and prove it');
 
   audit
@@ -22,18 +21,18 @@ export function auditCommand(): Command {
     )
     .option('--json', 'print one JSON document')
     .action(async ({ expectHead, json }: VerifyOptions) => {
-      const verification = await withPanel((panel) =>
+      const verification = await context.withPanel((panel) =>
         panel.services.auditChain.verify({ expectedHead: expectHead }),
       );
       if (json) {
-        printJson(verification);
-        if (!verification.ok) process.exitCode = 1;
+        context.printJson(verification);
+        if (!verification.ok) context.endWithFailure();
         return;
       }
       const faults = faultsIn(verification);
       if (faults.length > 0) throw new Error(faults.join(' '));
-      printLine(`The audit log is in order: ${verification.records} records.`);
-      if (verification.head) printLine(`Its head, to keep elsewhere: ${verification.head}`);
+      context.printLine(`The audit log is in order: ${verification.records} records.`);
+      if (verification.head) context.printLine(`Its head, to keep elsewhere: ${verification.head}`);
     });
 
   audit
@@ -51,19 +50,19 @@ export function auditCommand(): Command {
     .option('--before <id>', 'go on below this record', parseNumber)
     .option('--json', 'print one JSON document')
     .action(async ({ site, before, limit, json, ...filter }: ListOptions) => {
-      const page = await withPanel((panel) =>
+      const page = await context.withPanel((panel) =>
         panel.services.auditLog.list({ ...filter, siteId: site }, { before, limit }),
       );
-      if (json) printJson(page);
-      else showPage(page);
+      if (json) context.printJson(page);
+      else showPage(context, page);
     });
 
   return audit;
 }
 
-function showPage({ records, next_before }: AuditPage): void {
+function showPage(context: CommandContext, { records, next_before }: AuditPage): void {
   if (records.length > 0) {
-    printTable(
+    context.printTable(
       ['ID', 'AT', 'ACTOR', 'ACTION', 'ENTITY', 'SITE'],
       records.map((record) => [
         String(record.id),
@@ -75,8 +74,8 @@ function showPage({ records, next_before }: AuditPage): void {
       ]),
     );
   }
-  if (next_before !== null) printLine(`Go on with --before ${next_before}.`);
-  else if (records.length === 0) printLine('There are no such records.');
+  if (next_before !== null) context.printLine(`Go on with --before ${next_before}.`);
+  else if (records.length === 0) context.printLine('There are no such records.');
 }
 
 function faultsIn({ broken, unguarded, expected_head_found }: Verification): string[] {

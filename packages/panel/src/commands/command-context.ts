@@ -2,16 +2,54 @@ import { type Config, loadConfig } from '../config.ts';
 import type { Origin } from '../features/audit/audit.service.ts';
 import { createLogger } from '../lib/logger.ts';
 import { openPanel, type Panel } from '../panel.ts';
+import { createOutput, type Output } from './output.ts';
+import { readSecret } from './secret-input.ts';
 
-/** Who changes something from the command line, as far as the audit log is concerned. */
+/** The actor of a change made on the command line, for the audit log. */
 export const COMMAND_LINE: Origin = { actor: 'system', via: 'command_line' };
 
+/** What a command has of the process it runs in. `process` itself is one. */
+export type CommandIo = {
+  env: NodeJS.ProcessEnv;
+  stdin: NodeJS.ReadableStream;
+  stdout: { write(text: string): unknown };
+  stderr: { write(text: string): unknown };
+};
+
+export type CommandContext = Output & {
+  env: NodeJS.ProcessEnv;
+  /** A password or a key from standard input. */
+  readSecret(): Promise<string>;
+  /** Opens the panel for one command and closes it again. */
+  withPanel<T>(work: (panel: Panel, config: Config) => Promise<T>): Promise<T>;
+  /** Ends the command with exit code 1 although its result was printed. */
+  endWithFailure(): void;
+  exitCode(): 0 | 1;
+};
+
+export function createCommandContext({ env, stdin, stdout }: CommandIo): CommandContext {
+  let exitCode: 0 | 1 = 0;
+  return {
+    env,
+    ...createOutput((text) => stdout.write(text)),
+    readSecret: () => readSecret(stdin),
+    withPanel: (work) => withPanel(env, work),
+    endWithFailure() {
+      exitCode = 1;
+    },
+    exitCode: () => exitCode,
+  };
+}
+
 /**
- * Opens the panel for one command and closes it again. Works beside a running panel and without
- * one: an embedded database that is up is joined, one that is not is started and stopped.
+ * Works beside a running panel and without one: an embedded database that is up is joined, one that
+ * is not is started and stopped.
  */
-export async function withPanel<T>(work: (panel: Panel, config: Config) => Promise<T>): Promise<T> {
-  const config = loadConfig(process.env);
+async function withPanel<T>(
+  env: NodeJS.ProcessEnv,
+  work: (panel: Panel, config: Config) => Promise<T>,
+): Promise<T> {
+  const config = loadConfig(env);
   // Standard error is for the one line that says what went wrong.
   const panel = await openPanel(config, createLogger('silent'));
   try {

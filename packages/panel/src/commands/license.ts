@@ -16,9 +16,7 @@ import {
   parseSiteId,
   parseSiteLimit,
 } from './arguments.ts';
-import { COMMAND_LINE, withPanel } from './command-context.ts';
-import { printJson, printLine, printTable } from './output.ts';
-import { readSecret } from './secret-input.ts';
+import { COMMAND_LINE, type CommandContext } from './command-context.ts';
 
 type JsonOption = { json?: true };
 type CreateOptions = JsonOption & {
@@ -29,7 +27,7 @@ type CreateOptions = JsonOption & {
   count: number;
 };
 
-export function licenseCommand(): Command {
+export function licenseCommand(context: CommandContext): Command {
   const license = new Command('license').description('create, list and change licenses');
 
   license
@@ -54,11 +52,11 @@ export function licenseCommand(): Command {
         expiresAt: endOf(expires),
         count,
       };
-      const created = await withPanel((panel) =>
+      const created = await context.withPanel((panel) =>
         panel.services.licenses.create(order, COMMAND_LINE),
       );
-      if (json) printJson(count === 1 ? created[0] : created);
-      else for (const license of created) describeNew(license);
+      if (json) context.printJson(count === 1 ? created[0] : created);
+      else for (const license of created) describeNew(context, license);
     });
 
   license
@@ -66,11 +64,13 @@ export function licenseCommand(): Command {
     .description('list all licenses')
     .option('--json', 'print one JSON document')
     .action(async ({ json }: JsonOption) => {
-      const licenses = await withPanel((panel) => panel.services.licenses.list());
-      if (json) return printJson(licenses);
+      const licenses = await context.withPanel((panel) => panel.services.licenses.list());
+      if (json) return context.printJson(licenses);
       if (licenses.length === 0)
-        return printLine('There are no licenses yet. Create one with: steward license create');
-      printTable(
+        return context.printLine(
+          'There are no licenses yet. Create one with: steward license create',
+        );
+      context.printTable(
         ['ID', 'KEY', 'PLAN', 'STATUS', 'SITES', 'EXPIRES'],
         licenses.map((each) => [
           String(each.id),
@@ -89,12 +89,12 @@ export function licenseCommand(): Command {
     .argument('<id>', 'the number of the license', parseId)
     .option('--json', 'print one JSON document')
     .action(async (id: number, { json }: JsonOption) => {
-      const details = await withPanel((panel) => panel.services.licenses.show(id));
-      if (json) return printJson(details);
-      describe(details);
+      const details = await context.withPanel((panel) => panel.services.licenses.show(id));
+      if (json) return context.printJson(details);
+      describe(context, details);
       if (details.activations.length === 0)
-        return printLine('It has not been activated on any site yet.');
-      printTable(
+        return context.printLine('It has not been activated on any site yet.');
+      context.printTable(
         ['SITE', 'URL', 'STATUS', 'COUNTED', 'LAST CHECK'],
         details.activations.map((site) => [
           String(site.site_id),
@@ -105,12 +105,12 @@ export function licenseCommand(): Command {
         ]),
       );
       const [shown, total] = [details.activations.length, details.activations_total];
-      if (shown < total) printLine(`These are the ${shown} newest of ${total}.`);
+      if (shown < total) context.printLine(`These are the ${shown} newest of ${total}.`);
     });
 
-  changeCommand(license, 'suspend', 'refuse its sites until it is resumed');
-  changeCommand(license, 'resume', 'end a suspension');
-  changeCommand(license, 'revoke', 'end it for good and free all its sites');
+  changeCommand(context, license, 'suspend', 'refuse its sites until it is resumed');
+  changeCommand(context, license, 'resume', 'end a suspension');
+  changeCommand(context, license, 'revoke', 'end it for good and free all its sites');
 
   license
     .command('extend')
@@ -119,7 +119,7 @@ export function licenseCommand(): Command {
     .requiredOption('--expires <iso>', 'the new end, or never', parseExpiry)
     .option('--json', 'print one JSON document')
     .action(async (id: number, { expires, json }: JsonOption & { expires: Date | NoEnd }) => {
-      await change(json, (licenses) => licenses.extend(id, endOf(expires), COMMAND_LINE));
+      await change(context, json, (licenses) => licenses.extend(id, endOf(expires), COMMAND_LINE));
     });
 
   license
@@ -129,7 +129,9 @@ export function licenseCommand(): Command {
     .argument('<n|unlimited>', 'the new limit', parseSiteLimit)
     .option('--json', 'print one JSON document')
     .action(async (id: number, limit: number | NoLimit, { json }: JsonOption) => {
-      await change(json, (licenses) => licenses.setLimit(id, limitOf(limit), COMMAND_LINE));
+      await change(context, json, (licenses) =>
+        licenses.setLimit(id, limitOf(limit), COMMAND_LINE),
+      );
     });
 
   license
@@ -139,11 +141,11 @@ export function licenseCommand(): Command {
     .argument('<site-id>', 'the number of the site', parseSiteId)
     .option('--json', 'print one JSON document')
     .action(async (id: number, siteId: number, { json }: JsonOption) => {
-      const { activation, license } = await withPanel((panel) =>
+      const { activation, license } = await context.withPanel((panel) =>
         panel.services.activations.release(id, siteId, COMMAND_LINE),
       );
-      if (json) return printJson({ license, activation });
-      printLine(`Site ${siteId} (${activation.site_url}) is off license ${id}.`);
+      if (json) return context.printJson({ license, activation });
+      context.printLine(`Site ${siteId} (${activation.site_url}) is off license ${id}.`);
     });
 
   license
@@ -152,16 +154,17 @@ export function licenseCommand(): Command {
     .requiredOption('--key-stdin', 'read the key from standard input')
     .option('--json', 'print one JSON document')
     .action(async ({ json }: JsonOption) => {
-      const key = await readSecret();
-      const found = await withPanel((panel) => panel.services.licenses.findByKey(key));
-      if (json) printJson(found);
-      else describe(found);
+      const key = await context.readSecret();
+      const found = await context.withPanel((panel) => panel.services.licenses.findByKey(key));
+      if (json) context.printJson(found);
+      else describe(context, found);
     });
 
   return license;
 }
 
 function changeCommand(
+  context: CommandContext,
   parent: Command,
   name: 'suspend' | 'resume' | 'revoke',
   description: string,
@@ -172,17 +175,18 @@ function changeCommand(
     .argument('<id>', 'the number of the license', parseId)
     .option('--json', 'print one JSON document')
     .action(async (id: number, { json }: JsonOption) => {
-      await change(json, (licenses) => licenses[name](id, COMMAND_LINE));
+      await change(context, json, (licenses) => licenses[name](id, COMMAND_LINE));
     });
 }
 
 async function change(
+  context: CommandContext,
   json: true | undefined,
   apply: (licenses: LicenseService) => Promise<LicenseSummary>,
 ): Promise<void> {
-  const changed = await withPanel((panel) => apply(panel.services.licenses));
-  if (json) printJson(changed);
-  else describe(changed);
+  const changed = await context.withPanel((panel) => apply(panel.services.licenses));
+  if (json) context.printJson(changed);
+  else describe(context, changed);
 }
 
 const STATUS_WORDS: Record<LicenseSummary['status'], string> = {
@@ -193,16 +197,16 @@ const STATUS_WORDS: Record<LicenseSummary['status'], string> = {
   revoked: 'revoked',
 };
 
-function describe(license: LicenseSummary): void {
+function describe(context: CommandContext, license: LicenseSummary): void {
   const end = license.expires_at === null ? 'never ends' : `ends ${license.expires_at}`;
-  printLine(
+  context.printLine(
     `License ${license.id} (…${license.key_last_six}), plan ${license.plan.name}: ${STATUS_WORDS[license.status]}, ${slots(license)} sites, ${end}, services: ${license.plan.services.join(', ') || 'none'}.`,
   );
 }
 
-function describeNew(license: NewLicense): void {
-  printLine(license.license_key);
-  describe(license);
+function describeNew(context: CommandContext, license: NewLicense): void {
+  context.printLine(license.license_key);
+  describe(context, license);
 }
 
 function slots(license: LicenseSummary): string {

@@ -1,15 +1,14 @@
 import { Command } from 'commander';
-import { withPanel } from './command-context.ts';
-import { printJson, printLine } from './output.ts';
+import type { CommandContext } from './command-context.ts';
 
-export function migrateCommand(): Command {
+export function migrateCommand(context: CommandContext): Command {
   return new Command('migrate')
     .description('bring the database up to date')
     .option('--json', 'print one JSON document')
     .action(async ({ json }: { json?: true }) => {
-      const migrated = await withPanel(async (panel) => panel.migrated);
-      if (json) return printJson({ migrated });
-      if (migrated.length === 0) return printLine('The database is up to date.');
-      for (const name of migrated) printLine(`Ran ${name}.`);
+      const migrated = await context.withPanel(async (panel) => panel.migrated);
+      if (json) return context.printJson({ migrated });
+      if (migrated.length === 0) return context.printLine('The database is up to date.');
+      for (const name of migrated) context.printLine(`Ran ${name}.`);
     });
 }

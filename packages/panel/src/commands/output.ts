@@ -1,23 +1,24 @@
 /** Standard output belongs to the result: with --json one document and nothing else. */
-export function printJson(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
-}
+export type Output = {
+  printJson(value: unknown): void;
+  printLine(line?: string): void;
+  /** Columns as wide as their widest cell. */
+  printTable(header: string[], rows: string[][]): void;
+};
 
-export function printLine(line = ''): void {
-  process.stdout.write(`${line}\n`);
-}
-
-/** Columns as wide as their widest cell. */
-export function printTable(header: string[], rows: string[][]): void {
-  const widths = header.map((title, column) =>
-    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  for (const row of [header, ...rows]) {
-    printLine(
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    );
-  }
+export function createOutput(write: (text: string) => void): Output {
+  const printLine = (line = '') => write(`${line}\n`);
+  return {
+    printJson: (value) => printLine(JSON.stringify(value, null, 2)),
+    printLine,
+    printTable(header, rows) {
+      const widths = header.map((title, column) =>
+        Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
+      );
+      for (const row of [header, ...rows]) {
+        const cells = row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
+        printLine(cells.join('  ').trimEnd());
+      }
+    },
+  };
 }

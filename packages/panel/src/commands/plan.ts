@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { limitOf, type NoLimit, parseList, parseSiteLimit } from './arguments.ts';
-import { COMMAND_LINE, withPanel } from './command-context.ts';
-import { printJson, printLine, printTable } from './output.ts';
+import { COMMAND_LINE, type CommandContext } from './command-context.ts';
 
 type CreateOptions = {
   name: string;
@@ -10,7 +9,7 @@ type CreateOptions = {
   json?: true;
 };
 
-export function planCommand(): Command {
+export function planCommand(context: CommandContext): Command {
   const plan = new Command('plan').description('create and list plans');
 
   plan
@@ -26,9 +25,11 @@ export function planCommand(): Command {
     .option('--json', 'print one JSON document')
     .action(async ({ name, siteLimit, services, json }: CreateOptions) => {
       const order = { planName: name, siteLimit: limitOf(siteLimit), services };
-      const created = await withPanel((panel) => panel.services.plans.create(order, COMMAND_LINE));
-      if (json) printJson(created);
-      else printLine(`Plan ${created.name} (${created.slug}) is made.`);
+      const created = await context.withPanel((panel) =>
+        panel.services.plans.create(order, COMMAND_LINE),
+      );
+      if (json) context.printJson(created);
+      else context.printLine(`Plan ${created.name} (${created.slug}) is made.`);
     });
 
   plan
@@ -36,11 +37,11 @@ export function planCommand(): Command {
     .description('list all plans')
     .option('--json', 'print one JSON document')
     .action(async ({ json }: { json?: true }) => {
-      const plans = await withPanel((panel) => panel.services.plans.list());
-      if (json) return printJson(plans);
+      const plans = await context.withPanel((panel) => panel.services.plans.list());
+      if (json) return context.printJson(plans);
       if (plans.length === 0)
-        return printLine('There are no plans yet. Create one with: steward plan create');
-      printTable(
+        return context.printLine('There are no plans yet. Create one with: steward plan create');
+      context.printTable(
         ['SLUG', 'NAME', 'SITES', 'SERVICES'],
         plans.map((each) => [
           each.slug,

@@ -1,9 +1,9 @@
 import { text } from 'node:stream/consumers';
 
 /**
- * A password or a key from standard input, for scripts: as an argument everybody on the machine could
- * read it in the list of processes. The line break that `echo` adds is no part of it.
+ * Scripts pass a password or a key on standard input: every user of the machine could read an argument
+ * in the list of processes. The line break that `echo` adds is no part of it.
  */
-export async function readSecret(): Promise<string> {
-  return (await text(process.stdin)).replace(/\r?\n$/, '');
+export async function readSecret(input: NodeJS.ReadableStream): Promise<string> {
+  return (await text(input)).replace(/\r?\n$/, '');
 }

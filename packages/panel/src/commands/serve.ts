@@ -12,14 +12,13 @@ import { ensureDataDir } from '../lib/data-dir.ts';
 import { createLogger, type Logger } from '../lib/logger.ts';
 import { openPanel, type Panel } from '../panel.ts';
 import type { Services } from '../services.ts';
-import { COMMAND_LINE } from './command-context.ts';
-import { printLine } from './output.ts';
+import { COMMAND_LINE, type CommandContext } from './command-context.ts';
 
 const STOP_SECONDS = 15;
 const SWEEP_MS = 100;
 const SAME_SIGNAL_MS = 1000;
 
-export function serveCommand(): Command {
+export function serveCommand(context: CommandContext): Command {
   return new Command('serve')
     .description('run the panel')
     .option('--port <n>', 'the port to listen on (default: PORT, or 8080)', parsePort)
@@ -31,18 +30,18 @@ export function serveCommand(): Command {
       ).choices(ROLES),
     )
     .action(async ({ port, host, role }: { port?: string; host?: string; role?: Role }) => {
-      const env = { ...process.env, ...(port && { PORT: port }), ...(host && { HOST: host }) };
-      await serve(loadConfig(env), role ?? 'all');
+      const env = { ...context.env, ...(port && { PORT: port }), ...(host && { HOST: host }) };
+      await serve(context, loadConfig(env), role ?? 'all');
     });
 }
 
 const ROLES = ['web', 'worker'];
 type Role = 'all' | 'web' | 'worker';
 
-async function serve(config: Config, role: Role): Promise<void> {
+async function serve(context: CommandContext, config: Config, role: Role): Promise<void> {
   const log = createLogger(config.logLevel);
   if (config.databaseUrl === null && !existsSync(join(ensureDataDir(config.dataDir), 'postgres'))) {
-    printLine(`Setting up a database in ${config.dataDir}; this happens once.`);
+    context.printLine(`Setting up a database in ${config.dataDir}; this happens once.`);
   }
   const panel = await openPanel(config, log);
   if (panel.migrated.length > 0)
@@ -59,14 +58,14 @@ async function serve(config: Config, role: Role): Promise<void> {
     throw explainListenFault(error as NodeJS.ErrnoException, config);
   }
   const sealer = startAuditSealer(panel.services.auditChain, log);
-  stopOnSignal(async () => {
+  stopOnSignal(context, async () => {
     await Promise.all([app && closeApp(app), runs.stop()]);
     await sealer.stop();
     await panel.close();
   });
-  if (app) await sayWhere(app, panel.services, config);
-  else printLine('Steward is working: it calls sites for the panels on the same database.');
-  printLine('Stop it with Ctrl+C.');
+  if (app) await sayWhere(context, app, panel.services, config);
+  else context.printLine('Steward is working: it calls sites for the panels on the same database.');
+  context.printLine('Stop it with Ctrl+C.');
 }
 
 async function listen(
@@ -89,24 +88,42 @@ async function closeApp(app: FastifyInstance): Promise<void> {
   clearInterval(sweep);
 }
 
-async function sayWhere(app: FastifyInstance, services: Services, config: Config): Promise<void> {
+async function sayWhere(
+  context: CommandContext,
+  app: FastifyInstance,
+  services: Services,
+  config: Config,
+): Promise<void> {
   const { port } = app.server.address() as AddressInfo;
   const host = isIPv6(config.host) ? `[${config.host}]` : config.host;
-  printLine(`Steward is running at http://${host}:${port}`);
-  await sayWhatIsMissing(services, config, port);
+  context.printLine(`Steward is running at http://${host}:${port}`);
+  await sayWhatIsMissing(context, services, config, port);
 }
 
-async function sayWhatIsMissing(services: Services, config: Config, port: number): Promise<void> {
+async function sayWhatIsMissing(
+  context: CommandContext,
+  services: Services,
+  config: Config,
+  port: number,
+): Promise<void> {
   const setupLink = await services.setup.start(COMMAND_LINE);
   if (setupLink) {
-    printLine('There is no user yet. This link makes the first owner; it works once, for a day:');
+    context.printLine(
+      'There is no user yet. This link makes the first owner; it works once, for a day:',
+    );
     // With port 0 the address is known only now.
-    printLine(`  ${setupLink.url.replace('http://localhost:0/', `http://localhost:${port}/`)}`);
+    context.printLine(
+      `  ${setupLink.url.replace('http://localhost:0/', `http://localhost:${port}/`)}`,
+    );
   }
   if (!(await services.licenses.hasAny())) {
-    printLine('There is no license yet. Create one in another terminal, in this folder, with:');
-    const dataDir = process.env.DATA_DIR ? `DATA_DIR='${config.dataDir}' ` : '';
-    printLine(`  ${dataDir}npx --no-install steward license create --plan Agency --site-limit 10`);
+    context.printLine(
+      'There is no license yet. Create one in another terminal, in this folder, with:',
+    );
+    const dataDir = context.env.DATA_DIR ? `DATA_DIR='${config.dataDir}' ` : '';
+    context.printLine(
+      `  ${dataDir}npx --no-install steward license create --plan Agency --site-limit 10`,
+    );
   }
 }
 
@@ -114,7 +131,7 @@ async function sayWhatIsMissing(services: Services, config: Config, port: number
  * Finishes what is under way, then leaves the database in order. A second signal does not wait; but
  * one Ctrl+C under npm comes twice, from the terminal and passed on by npm.
  */
-function stopOnSignal(stop: () => Promise<void>): void {
+function stopOnSignal(context: CommandContext, stop: () => Promise<void>): void {
   let stoppingSince: number | null = null;
   const onSignal = async () => {
     if (stoppingSince !== null) {
@@ -122,7 +139,7 @@ function stopOnSignal(stop: () => Promise<void>): void {
       return;
     }
     stoppingSince = performance.now();
-    printLine('Stopping…');
+    context.printLine('Stopping…');
     setTimeout(() => process.exit(1), STOP_SECONDS * 1000).unref();
     try {
       await stop();

@@ -1,17 +1,16 @@
 import { Command } from 'commander';
-import { withPanel } from './command-context.ts';
-import { printJson, printTable } from './output.ts';
+import type { CommandContext } from './command-context.ts';
 
-export function serviceCommand(): Command {
+export function serviceCommand(context: CommandContext): Command {
   const service = new Command('service').description('see the catalogue of services');
   service
     .command('list')
     .description('list all services')
     .option('--json', 'print one JSON document')
     .action(async ({ json }: { json?: true }) => {
-      const services = await withPanel((panel) => panel.services.services.list());
-      if (json) return printJson(services);
-      printTable(
+      const services = await context.withPanel((panel) => panel.services.services.list());
+      if (json) return context.printJson(services);
+      context.printTable(
         ['SLUG', 'NAME', 'VERSION', 'CATEGORY'],
         services.map((each) => [each.slug, each.name, each.version, each.category]),
       );

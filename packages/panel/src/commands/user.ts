@@ -3,15 +3,13 @@ import { Command } from 'commander';
 import { generatePassword } from '../features/accounts/passwords.ts';
 import type { UserService } from '../features/accounts/users.service.ts';
 import { parseRole } from './arguments.ts';
-import { COMMAND_LINE, withPanel } from './command-context.ts';
-import { printJson, printLine, printTable } from './output.ts';
-import { readSecret } from './secret-input.ts';
+import { COMMAND_LINE, type CommandContext } from './command-context.ts';
 
 type JsonOption = { json?: true };
 type PasswordOption = { passwordStdin?: true };
 type CreateOptions = JsonOption & PasswordOption & { email: string; role: Role; name?: string };
 
-export function userCommand(): Command {
+export function userCommand(context: CommandContext): Command {
   const user = new Command('user').description('add, list and change the users of the panel');
 
   user
@@ -23,11 +21,11 @@ export function userCommand(): Command {
     .option('--password-stdin', 'read the password from standard input')
     .option('--json', 'print one JSON document')
     .action(async ({ json, passwordStdin, ...order }: CreateOptions) => {
-      const { password, shown } = await choosePassword(passwordStdin);
-      const created = await withPanel((panel) =>
+      const { password, shown } = await choosePassword(context, passwordStdin);
+      const created = await context.withPanel((panel) =>
         panel.services.users.create({ ...order, password }, COMMAND_LINE),
       );
-      print(created, shown, json);
+      print(context, created, shown, json);
     });
 
   user
@@ -35,11 +33,11 @@ export function userCommand(): Command {
     .description('list all users')
     .option('--json', 'print one JSON document')
     .action(async ({ json }: JsonOption) => {
-      const users = await withPanel((panel) => panel.services.users.list());
-      if (json) return printJson(users);
+      const users = await context.withPanel((panel) => panel.services.users.list());
+      if (json) return context.printJson(users);
       if (users.length === 0)
-        return printLine('There are no users yet. Add one with: steward user create');
-      printTable(
+        return context.printLine('There are no users yet. Add one with: steward user create');
+      context.printTable(
         ['ID', 'E-MAIL', 'NAME', 'ROLE', 'STATUS', 'LAST SIGN-IN'],
         users.map((each) => [
           String(each.id),
@@ -52,8 +50,8 @@ export function userCommand(): Command {
       );
     });
 
-  changeCommand(user, 'disable', 'keep somebody out and end their sessions', true);
-  changeCommand(user, 'enable', 'let somebody in again', false);
+  changeCommand(context, user, 'disable', 'keep somebody out and end their sessions', true);
+  changeCommand(context, user, 'enable', 'let somebody in again', false);
 
   user
     .command('reset-password')
@@ -62,19 +60,20 @@ export function userCommand(): Command {
     .option('--password-stdin', 'read the password from standard input')
     .option('--json', 'print one JSON document')
     .action(async (email: string, { json, passwordStdin }: JsonOption & PasswordOption) => {
-      const { password, shown } = await choosePassword(passwordStdin);
-      const found = await withPanel(async ({ services }) => {
+      const { password, shown } = await choosePassword(context, passwordStdin);
+      const found = await context.withPanel(async ({ services }) => {
         const each = await services.users.findByEmail(email);
         await services.passwords.set(each.id, password, COMMAND_LINE);
         return each;
       });
-      print(found, shown, json);
+      print(context, found, shown, json);
     });
 
   return user;
 }
 
 function changeCommand(
+  context: CommandContext,
   parent: Command,
   name: 'disable' | 'enable',
   description: string,
@@ -86,8 +85,10 @@ function changeCommand(
     .argument('<email>', 'whom')
     .option('--json', 'print one JSON document')
     .action(async (email: string, { json }: JsonOption) => {
-      const changed = await withPanel(({ services }) => change(services.users, email, disabled));
-      print(changed, undefined, json);
+      const changed = await context.withPanel(({ services }) =>
+        change(services.users, email, disabled),
+      );
+      print(context, changed, undefined, json);
     });
 }
 
@@ -97,17 +98,24 @@ async function change(users: UserService, email: string, disabled: boolean): Pro
 }
 
 /** `shown`: only one that nobody knows yet. */
-async function choosePassword(fromInput: true | undefined) {
-  if (fromInput) return { password: await readSecret(), shown: undefined };
+async function choosePassword(context: CommandContext, fromInput: true | undefined) {
+  if (fromInput) return { password: await context.readSecret(), shown: undefined };
   const password = generatePassword();
   return { password, shown: password };
 }
 
-function print(user: UserSummary, password: string | undefined, json: true | undefined): void {
-  if (json) printJson({ ...user, ...(password !== undefined && { password }) });
+function print(
+  context: CommandContext,
+  user: UserSummary,
+  password: string | undefined,
+  json: true | undefined,
+): void {
+  if (json) context.printJson({ ...user, ...(password !== undefined && { password }) });
   else {
-    if (password !== undefined) printLine(password);
-    printLine(`User ${user.id}, ${user.name} (${user.email}): ${user.role}, ${statusOf(user)}.`);
+    if (password !== undefined) context.printLine(password);
+    context.printLine(
+      `User ${user.id}, ${user.name} (${user.email}): ${user.role}, ${statusOf(user)}.`,
+    );
   }
 }
 

@@ -34,11 +34,6 @@ export const URGENT = 1;
 const NAME = 'site-tasks';
 const SCHEMA = 'pgboss';
 const JOBS = sql.table(`${SCHEMA}.job`);
-/** How long a process may be silent before its jobs are given to another. */
-const SILENCE_SECONDS = 30;
-const LOOK_FOR_SILENCE_SECONDS = 5;
-/** For so long after this question nobody else can have the job, whatever becomes of the asker. */
-const HELD_FOR_SECONDS = SILENCE_SECONDS / 2;
 /** Far more often than any job can come back. */
 const RETRIES = 1_000_000;
 const DAY_SECONDS = 24 * 60 * 60;
@@ -49,9 +44,12 @@ type Options = {
   log: Logger;
   /** Whether this process looks for jobs whose worker has died. */
   supervises: boolean;
+  /** A worker that sends no heartbeat for this time loses its jobs to another. */
+  leaseSeconds: number;
 };
 
-export async function openQueue({ db, pool, log, supervises }: Options): Promise<Queue> {
+export async function openQueue(options: Options): Promise<Queue> {
+  const { db, pool, log, supervises, leaseSeconds } = options;
   const ofBoss: Db = {
     async executeSql(text, values) {
       // Several statements in one text have a result each.
@@ -64,20 +62,21 @@ export async function openQueue({ db, pool, log, supervises }: Options): Promise
     schema: SCHEMA,
     schedule: false,
     supervise: supervises,
-    superviseIntervalSeconds: LOOK_FOR_SILENCE_SECONDS,
-    monitorIntervalSeconds: LOOK_FOR_SILENCE_SECONDS,
+    superviseIntervalSeconds: Math.ceil(leaseSeconds / 6),
+    monitorIntervalSeconds: Math.ceil(leaseSeconds / 6),
   });
   // Some of its errors are plain objects.
   boss.on('error', ({ message }) => log.warn({ reason: message }, 'The queue had a fault.'));
   await boss.start();
   await boss.createQueue(NAME, {
-    heartbeatSeconds: SILENCE_SECONDS,
     expireInSeconds: DAY_SECONDS - 1,
     retentionSeconds: 30 * DAY_SECONDS,
     deleteAfterSeconds: DAY_SECONDS,
     retryLimit: RETRIES,
     retryDelay: 0,
   });
+  // An existing queue keeps the options it was created with.
+  await boss.updateQueue(NAME, { heartbeatSeconds: leaseSeconds });
 
   return {
     async add(trx, jobs) {
@@ -128,14 +127,15 @@ export async function openQueue({ db, pool, log, supervises }: Options): Promise
 }
 
 /**
- * For a statement that must do nothing for a job which another process has, or could have in a moment.
+ * For a statement that must do nothing for a job which another process has, or could have in a moment:
+ * half of the lease is left.
  * Looked up job by job (which is what OFFSET is for): statistics of a queue are always out of date.
  */
 export function isSurelyHeld(id: RawBuilder<string>, taking: RawBuilder<number>) {
   return sql<boolean>`EXISTS (
     SELECT FROM ${JOBS} j
     WHERE j.name = ${NAME} AND j.id = ${id} AND j.retry_count = ${taking} AND j.state = 'active'
-      AND j.heartbeat_on > now() - ${SILENCE_SECONDS - HELD_FOR_SECONDS} * interval '1 second'
+      AND j.heartbeat_on > now() - j.heartbeat_seconds / 2.0 * interval '1 second'
     OFFSET 0)`;
 }
 

@@ -35,10 +35,14 @@ export type Runs = {
 /** Runs, with what they need of the outside; with a worker, in this process, if `works`. */
 export async function openRuns(
   deps: Dependencies,
-  config: Pick<Config, 'allowPrivateSites' | 'siteAddresses' | 'siteTimeouts' | 'siteCallLimits'>,
+  config: Pick<
+    Config,
+    'allowPrivateSites' | 'siteAddresses' | 'siteTimeouts' | 'siteCallLimits' | 'leaseSeconds'
+  >,
   { works, pauses }: { works: boolean; pauses?: Pauses },
 ): Promise<Runs> {
-  const queue = await openQueue({ ...deps, supervises: works });
+  const { leaseSeconds } = config;
+  const queue = await openQueue({ ...deps, leaseSeconds, supervises: works });
   const notifications = await listenForNotifications(deps, RUN_CHANNEL).catch(async (error) => {
     await queue.close();
     throw error;
@@ -48,6 +52,7 @@ export async function openRuns(
     ? startRunWorker({
         ...deps,
         queue,
+        leaseSeconds,
         notifications,
         siteClient: createSiteClient({
           allowPrivateSites: config.allowPrivateSites,

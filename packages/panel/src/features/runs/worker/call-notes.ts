@@ -40,15 +40,16 @@ type Dependencies = {
   audit: AuditService;
   queue: Pick<Queue, 'keep'>;
   log: Logger;
+  leaseSeconds: number;
   isRunning(): boolean;
 };
 
 const MOST_AT_ONCE = 200;
-/** With the time it takes to connect, less than the job is surely held for. */
-const PERMIT_LASTS_MS = 5000;
 
 export function createCallNotes(deps: Dependencies): CallNotes {
   const { db, clock, queue, log, isRunning } = deps;
+  // With a third of the lease for the connection, less than the half that the job is surely held for.
+  const permitLastsMs = (deps.leaseSeconds * 1000) / 6;
   const beginnings = createBatcher<CallToBegin, CallPermit>({
     run: (calls) => untilWritten(() => permitsFor(calls), { log, isRunning }),
     keyOf: ({ task }) => String(task.id),
@@ -89,7 +90,7 @@ export function createCallNotes(deps: Dependencies): CallNotes {
     for (;;) {
       const askedAt = performance.now();
       const permit = await beginnings.submit(call);
-      if (performance.now() - askedAt < PERMIT_LASTS_MS) return permit;
+      if (performance.now() - askedAt < permitLastsMs) return permit;
     }
   }
 

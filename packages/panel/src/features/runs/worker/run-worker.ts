@@ -38,12 +38,12 @@ type Dependencies = {
   log: Logger;
   addresses: Addresses;
   pauses?: Pauses;
+  leaseSeconds: number;
 };
 
 const LOOK_ANYWAY_MS = 1000;
 const SITE_TAKEN_MS = 500;
 const SLOW_NAMES_MS = 1000;
-const KEEP_MS = 4000;
 const STOP_WITHIN_MS = 5000;
 /** Jobs taken in advance, to choose from. */
 const READ_AHEAD = 200;
@@ -75,6 +75,8 @@ export function startRunWorker(deps: Dependencies): RunWorker {
   let shouldLookAgain = false;
   let lookedForUrgentAt = 0;
   const isRunning = () => !abort.signal.aborted;
+  // Several heartbeats may be lost before the lease is.
+  const heartbeatMs = (deps.leaseSeconds * 1000) / 8;
   const notes = createCallNotes({ ...deps, isRunning });
   const writer = createResultWriter({ ...deps, isRunning });
   const permitsAhead = Math.floor(deps.limits.total / SLOTS_FOR_A_PERMIT_AHEAD);
@@ -87,7 +89,7 @@ export function startRunWorker(deps: Dependencies): RunWorker {
     queue
       .keep([...mine.values()])
       .catch((error) => log.warn({ reason: String(error) }, 'No heartbeat.'));
-  }, KEEP_MS);
+  }, heartbeatMs);
 
   /** One look at a time; what happens meanwhile makes for another. */
   function look(): void {

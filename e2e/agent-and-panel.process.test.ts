@@ -1,0 +1,152 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createSiteAgent } from '@steward/agent/agent.ts';
+import { PLUGINS } from '@steward/conformance/site-under-test.ts';
+import { SERVICE_KEY_HEADER } from '@steward/contract';
+import { usePanelDatabase } from '@steward/testkit/panel/process-scene.ts';
+import { startPanel } from '@steward/testkit/panel/start-process.ts';
+import { steward } from '@steward/testkit/panel/steward-command.ts';
+import { prepareSiteFolder } from '@steward/testkit/sites/conformance-folder.ts';
+import {
+  createMemoryOptions,
+  createMemoryPlatform,
+} from '@steward/testkit/sites/memory-platform.ts';
+import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
+import { expect, it, onTestFinished } from 'vitest';
+
+const AGENT = join(import.meta.dirname, '../packages/agent/src/main.ts');
+
+/** Starts the agent as a person would, and waits until it answers. */
+async function startAgent(args: string[]) {
+  const child = spawn(process.execPath, [AGENT, '--port', '0', ...args]);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let printed = '';
+  const url = await new Promise<string>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        printed += chunk;
+        const address = /answers at (\S+)/.exec(printed)?.[1];
+        if (address) resolve(address);
+      });
+    }
+    child.once('exit', () => reject(new Error(printed)));
+  });
+  return { url, child, printed: () => printed };
+}
+
+it('a site on disk is licensed, reports itself, is updated, and comes back after a restart', async () => {
+  const database = await usePanelDatabase();
+  const { env } = database;
+  const panel = await startPanel(env);
+  const { id, license_key } = await database.newLicense({ siteLimit: 1 });
+  const { root, feed, look } = await prepareSiteFolder(join(temporaryFolder(), 'shop'), {
+    updates: 'one_corrupt',
+  });
+  const siteRow = () => database.db.selectFrom('sites').selectAll().executeTakeFirstOrThrow();
+  const stored = async () =>
+    (await siteRow()).inventory?.plugins.find(({ plugin }) => plugin === PLUGINS.good.file);
+  const lastReport = async () => (await siteRow()).inventory_at?.getTime() ?? 0;
+
+  const site = ['--root', root, '--feed', feed];
+  const agent = await startAgent([...site, '--panel', panel.url, '--key', license_key]);
+  await expect
+    .poll(stored, { timeout: 20_000 })
+    .toMatchObject({ version: '1.0', new_version: '1.1' });
+  const { activations } = JSON.parse(
+    (await steward(['license', 'show', String(id), '--json'], env)).stdout,
+  );
+  expect(activations).toEqual([
+    expect.objectContaining({ status: 'active', counted: false, cms_version: '6.0' }),
+  ]);
+
+  const response = await fetch(`${agent.url}/cms-json/service/v1/remote/update`, {
+    method: 'POST',
+    headers: { [SERVICE_KEY_HEADER]: license_key },
+  });
+  expect(response.status).toBe(200);
+  expect(await response.json()).toMatchObject({ success: false, results: { core: null } });
+  expect((await look()).plugins).toMatchObject({
+    [PLUGINS.good.file]: '1.1',
+    [PLUGINS.corrupt.file]: '1.0',
+  });
+  // What the panel knows is what is on disk, reported before the site answered.
+  expect(await stored()).toMatchObject({ version: '1.1', active: true });
+
+  agent.child.kill('SIGTERM');
+  expect((await once(agent.child, 'exit'))[0]).toBe(0);
+  // The second start needs neither panel nor key: the site remembers both.
+  const reportedAt = await lastReport();
+  const again = await startAgent(site);
+  expect(again.url).toBe(agent.url);
+  await expect.poll(lastReport, { timeout: 20_000 }).toBeGreaterThan(reportedAt);
+  expect(again.printed()).not.toContain('not connected');
+  again.child.kill('SIGTERM');
+  await once(again.child, 'exit');
+  expect(await panel.end('SIGTERM')).toBe(0);
+});
+
+it('a site and a real panel understand each other, from connecting to parting', async () => {
+  const { env } = await usePanelDatabase();
+  const panel = await startPanel(env);
+  const license = async (...args: string[]) =>
+    JSON.parse((await steward(['license', ...args, '--json'], env)).stdout);
+  const { id, license_key } = await license('create', '--plan', 'Agency', '--site-limit', '1');
+  const platform = createMemoryPlatform({ plugins: {}, themes: {}, core: { version: '6.0' } });
+  const options = createMemoryOptions();
+  const agent = createSiteAgent({ platform, options, siteUrl: 'https://shop.example.com' });
+
+  await agent.link.activate(panel.url, license_key);
+  expect(await options.read()).toMatchObject({
+    service_license_key: license_key,
+    service_enabled_services: ['remote'],
+    activation_token: expect.stringMatching(/^stwt_/),
+    license_valid: true,
+  });
+  const seconds = await agent.link.check();
+  expect(seconds).toBeGreaterThan(10 * 3600);
+  expect(seconds).toBeLessThan(27 * 3600);
+  await agent.verifySite();
+  const shown = await license('show', String(id));
+  expect(shown.activations[0]).toMatchObject({
+    status: 'active',
+    last_check_at: expect.any(String),
+  });
+
+  await license('suspend', String(id));
+  await expect(agent.link.check()).rejects.toThrow('suspended');
+  expect((await options.read()).license_valid).toBe(false);
+  await license('resume', String(id));
+  await agent.link.check();
+  expect((await options.read()).license_valid).toBe(true);
+
+  await agent.link.deactivate();
+  expect((await options.read()).service_license_key).toBeNull();
+  expect((await license('show', String(id))).sites_used).toBe(0);
+  expect(await panel.end('SIGTERM')).toBe(0);
+});
+
+it('an agent says in one line why it cannot connect', async () => {
+  const { root, feed } = await prepareSiteFolder(join(temporaryFolder(), 'shop'), {
+    updates: 'none',
+  });
+  const args = [
+    '--root',
+    root,
+    '--feed',
+    feed,
+    '--port',
+    '0',
+    '--panel',
+    'http://127.0.0.1:1',
+    '--key',
+    'x',
+  ];
+  const child = spawn(process.execPath, [AGENT, ...args]);
+  let errors = '';
+  child.stderr.on('data', (chunk) => {
+    errors += chunk;
+  });
+  const [code] = await once(child, 'close');
+  expect([code, errors]).toEqual([1, 'steward-agent: The panel could not be reached.\n']);
+});

@@ -1,0 +1,240 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PLUGINS, type Scenario } from '@steward/conformance/site-under-test.ts';
+import { prepareSiteFolder } from '@steward/testkit/sites/conformance-folder.ts';
+import { header, writeZip } from '@steward/testkit/zip.ts';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { listen } from '../../../test/support/served-site.ts';
+import { createDirectoryPlatform } from './index.ts';
+
+const folders = mkdtempSync(join(tmpdir(), 'steward-directory-'));
+afterAll(() => rmSync(folders, { recursive: true, force: true }));
+let count = 0;
+
+async function newSite(scenario: Scenario = { updates: 'good' }) {
+  const site = await prepareSiteFolder(join(folders, String(++count)), scenario);
+  const open = (feed = site.feed) => createDirectoryPlatform({ root: site.root, feed });
+  const platform = await open();
+  await platform.refreshUpdateChecks();
+  return { ...site, open, platform };
+}
+
+const GOOD = PLUGINS.good.file;
+
+describe('an update on disk', () => {
+  it('replaces the folder: what the new version no longer has is gone', async () => {
+    const { root, platform } = await newSite();
+    cpSync(join(root, 'plugins/good/good.php'), join(root, 'plugins/good/old.php'));
+    await platform.update('plugin', GOOD);
+    expect(readdirSync(join(root, 'plugins/good')).toSorted()).toEqual(['good.php', 'more']);
+    expect(readdirSync(join(root, '.steward'))).toEqual(['lock']);
+  });
+
+  it('leaves the old folder byte for byte when the package is of another version', async () => {
+    const { root, feed, platform } = await newSite();
+    const before = readFileSync(join(root, 'plugins/good/good.php'), 'utf8');
+    await writeZip(join(feed, 'good-1.1.zip'), [
+      { name: GOOD, content: header('Plugin', 'good', '1.0.5') },
+    ]);
+    await expect(platform.update('plugin', GOOD)).rejects.toThrow(
+      'version 1.0.5 instead of version 1.1',
+    );
+    expect(readFileSync(join(root, 'plugins/good/good.php'), 'utf8')).toBe(before);
+    expect(readdirSync(join(root, '.steward'))).toEqual(['lock']);
+  });
+
+  it('leaves it in place when the package is of another plugin', async () => {
+    const { feed, platform } = await newSite();
+    await writeZip(join(feed, 'good-1.1.zip'), [
+      { name: 'evil/evil.php', content: header('Plugin', 'evil', '1.1') },
+    ]);
+    await expect(platform.update('plugin', GOOD)).rejects.toThrow();
+    expect(await platform.find('plugin', GOOD)).toMatchObject({ version: '1.0', active: true });
+  });
+
+  it('fetches feed and packages over HTTP, and says when it cannot', async () => {
+    const { feed, open } = await newSite();
+    const server = createServer((request, response) => {
+      const path = join(feed, request.url?.slice(1) ?? '');
+      if (!existsSync(path)) return response.writeHead(404).end();
+      response.end(readFileSync(path));
+    });
+    await listen(server);
+    onTestFinished(() => void server.close());
+    const platform = await open(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    await platform.refreshUpdateChecks();
+    await platform.update('plugin', GOOD);
+    expect(await platform.find('plugin', GOOD)).toMatchObject({ version: '1.1' });
+    rmSync(join(feed, 'idle-2.0.zip'));
+    await expect(platform.update('plugin', PLUGINS.idle.file)).rejects.toThrow('404');
+  });
+
+  it('does not activate a plugin whose requirement is not active', async () => {
+    const { platform } = await newSite();
+    await platform.deactivatePlugin(PLUGINS.child.file);
+    await platform.deactivatePlugin(PLUGINS.parent.file);
+    await expect(platform.activatePlugin(PLUGINS.child.file)).rejects.toThrow('parent');
+  });
+});
+
+describe('a kill in the middle of a swap', () => {
+  it('is taken back by whoever comes next, when the new folder was not yet confirmed', async () => {
+    const { root, open } = await newSite();
+    const swapModule = join(import.meta.dirname, 'swap.ts');
+    const script = `
+      import { cpSync } from 'node:fs';
+      import { createSwapper } from ${JSON.stringify(swapModule)};
+      const live = ${JSON.stringify(join(root, 'plugins/good'))};
+      const staged = ${JSON.stringify(join(root, '.steward/staged'))};
+      cpSync(live, staged, { recursive: true });
+      cpSync(live + '/good.php', staged + '/half.php');
+      const root = ${JSON.stringify(root)};
+      await createSwapper(root, root + '/.steward').swap(live, staged, () => {
+        process.kill(process.pid, 'SIGKILL');
+      });`;
+    const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script]);
+    const [, signal] = await once(child, 'exit');
+    expect(signal).toBe('SIGKILL');
+    expect(existsSync(join(root, 'plugins/good/half.php'))).toBe(true);
+
+    const platform = await open();
+    expect(existsSync(join(root, 'plugins/good/half.php'))).toBe(false);
+    expect(await platform.find('plugin', GOOD)).toMatchObject({ version: '1.0', active: true });
+  });
+
+  it('is taken back when the old folder was away and the new one not yet there', async () => {
+    const { root, open } = await newSite();
+    renameSync(join(root, 'plugins/good'), join(root, '.steward/previous'));
+    writeFileSync(join(root, '.steward/swap.json'), '{"live":"plugins/good"}');
+    const platform = await open();
+    expect(await platform.find('plugin', GOOD)).toMatchObject({ version: '1.0', active: true });
+    expect(existsSync(join(root, '.steward/swap.json'))).toBe(false);
+  });
+
+  it('is taken back also after the site was moved', async () => {
+    const { root, feed } = await newSite();
+    renameSync(join(root, 'plugins/good'), join(root, '.steward/previous'));
+    writeFileSync(join(root, '.steward/swap.json'), '{"live":"plugins/good"}');
+    renameSync(root, `${root}-moved`);
+    const platform = await createDirectoryPlatform({ root: `${root}-moved`, feed });
+    expect(await platform.find('plugin', GOOD)).toMatchObject({ version: '1.0' });
+  });
+
+  it('does no harm while the journal was being written', async () => {
+    const { root, open } = await newSite();
+    writeFileSync(join(root, '.steward/swap.json.draft'), '');
+    const platform = await open();
+    await platform.update('plugin', GOOD);
+    expect(await platform.find('plugin', GOOD)).toMatchObject({ version: '1.1' });
+  });
+
+  it('says so when neither folder is left, and throws nothing away', async () => {
+    const { root, open } = await newSite();
+    rmSync(join(root, 'plugins/good'), { recursive: true });
+    writeFileSync(join(root, '.steward/swap.json'), '{"live":"plugins/good"}');
+    await expect(open()).rejects.toThrow('was lost in the middle of an update');
+    expect(existsSync(join(root, '.steward/swap.json'))).toBe(true);
+  });
+});
+
+describe('two agents on one folder', () => {
+  it('are refused: the second would undo what the first is doing', async () => {
+    const { root, open } = await newSite();
+    const holder = spawn('sleep', ['60']);
+    onTestFinished(() => void holder.kill());
+    const stat = readFileSync(`/proc/${holder.pid}/stat`, 'utf8');
+    const started = stat.split(') ').at(-1)?.split(' ')[19];
+    writeFileSync(join(root, '.steward/lock'), `${holder.pid} ${started}\n`);
+    await expect(open()).rejects.toThrow(`Process ${holder.pid} is already managing this site`);
+    // The same number with another start is a process that is gone.
+    writeFileSync(join(root, '.steward/lock'), `${holder.pid} 1\n`);
+    expect(await (await open()).find('plugin', GOOD)).toMatchObject({ version: '1.0' });
+  });
+});
+
+describe('what lies around in a site', () => {
+  it('does not keep the rest from being managed', async () => {
+    const { root, platform } = await newSite();
+    symlinkSync('loop.php', join(root, 'plugins/loop.php'));
+    symlinkSync('/etc/hostname', join(root, 'plugins/hostname'));
+    symlinkSync('nowhere', join(root, 'plugins/nowhere'));
+    mkdirSync(join(root, 'plugins/empty'));
+    writeFileSync(join(root, 'plugins/long.php'), header('Plugin', 'long', '1'.repeat(65)));
+    const { plugins } = await platform.inventory();
+    expect(plugins.map(({ plugin }) => plugin).toSorted()).toEqual(
+      Object.values(PLUGINS)
+        .map(({ file }) => file)
+        .toSorted(),
+    );
+    expect(await platform.find('plugin', `${'a'.repeat(300)}.php`)).toBeNull();
+  });
+
+  it('is not there at all when the folder is mistyped', async () => {
+    await expect(
+      createDirectoryPlatform({ root: join(folders, 'nowhere'), feed: folders }),
+    ).rejects.toThrow('is not a folder');
+  });
+});
+
+describe('a feed', () => {
+  it('with an older version is no update', async () => {
+    const { feed, platform } = await newSite();
+    const offers = {
+      plugins: { [GOOD]: { version: '0.5', package: 'x.zip' } },
+      themes: {},
+      core: null,
+    };
+    writeFileSync(join(feed, 'feed.json'), JSON.stringify(offers));
+    await platform.refreshUpdateChecks();
+    expect(await platform.find('plugin', GOOD)).toMatchObject({ newVersion: undefined });
+  });
+
+  for (const name of [
+    '../outside.zip',
+    '/etc/passwd',
+    'https://evil.example/x.zip',
+    '',
+    '.hidden',
+  ]) {
+    it(`is refused when it names the package ${JSON.stringify(name)}`, async () => {
+      const { feed, platform } = await newSite();
+      const offers = {
+        plugins: { [GOOD]: { version: '2', package: name } },
+        themes: {},
+        core: null,
+      };
+      writeFileSync(join(feed, 'feed.json'), JSON.stringify(offers));
+      await expect(platform.refreshUpdateChecks()).rejects.toThrow('not in the right form');
+    });
+  }
+
+  it('with a damaged file in a package is a failure, though the package can be unpacked', async () => {
+    const { feed, platform } = await newSite();
+    const zip = join(feed, 'good-1.1.zip');
+    await writeZip(zip, [
+      { name: GOOD, content: header('Plugin', 'good', '1.1') },
+      { name: 'good/lib.php', content: 'SAFE', compress: false },
+    ]);
+    const bytes = readFileSync(zip);
+    bytes.write('EVIL', bytes.indexOf('SAFE'));
+    writeFileSync(zip, bytes);
+    await expect(platform.update('plugin', GOOD)).rejects.toThrow('damaged: good/lib.php');
+    expect(await platform.find('plugin', GOOD)).toMatchObject({ version: '1.0' });
+  });
+});

@@ -1,0 +1,110 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeZip, type ZipEntry } from '@steward/testkit/zip.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { unpack } from './unpack.ts';
+
+const LIMITS = { maxBytes: 10_000, maxFiles: 5 };
+const SYMLINK = 0o120777;
+
+describe('unpack', () => {
+  let folder = '';
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'steward-unpack-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const zipPath = () => join(folder, 'package.zip');
+  const target = () => join(folder, 'out');
+  const files = () => (existsSync(target()) ? readdirSync(target(), { recursive: true }) : []);
+  const unpackZip = async (entries: ZipEntry[]) => {
+    await writeZip(zipPath(), entries);
+    await unpack(zipPath(), target(), LIMITS);
+  };
+
+  it('puts files and folders where the package has them', async () => {
+    await unpackZip([
+      { name: 'shop/shop.php', content: 'a' },
+      { name: 'shop/deep/er/file.txt', content: 'b' },
+    ]);
+    expect(readFileSync(join(target(), 'shop/deep/er/file.txt'), 'utf8')).toBe('b');
+  });
+
+  /** The library that writes zips refuses bad names too, so a good one of the same length is replaced. */
+  async function withName(name: string) {
+    const placeholder = 'x'.repeat(name.length);
+    await writeZip(zipPath(), [
+      { name: 'good.txt', content: 'good' },
+      { name: placeholder, content: 'bad' },
+    ]);
+    const bytes = readFileSync(zipPath());
+    for (let at = bytes.indexOf(placeholder); at >= 0; at = bytes.indexOf(placeholder))
+      bytes.write(name, at);
+    writeFileSync(zipPath(), bytes);
+    await unpack(zipPath(), target(), LIMITS);
+  }
+
+  for (const name of [
+    '../out.txt',
+    'a/../../out.txt',
+    '/etc/passwd2',
+    'a\\..\\out.txt',
+    'C:/out.txt',
+  ]) {
+    it(`refuses a package with ${name} whole`, async () => {
+      await expect(withName(name)).rejects.toThrow();
+      expect(files()).toEqual([]);
+    });
+  }
+
+  it('refuses a package with a link whole', async () => {
+    const entries = [
+      { name: 'good.txt', content: 'good' },
+      { name: 'link', content: '/etc/passwd', mode: SYMLINK },
+    ];
+    await expect(unpackZip(entries)).rejects.toThrow('link');
+    expect(files()).toEqual([]);
+  });
+
+  it('refuses a package that unpacks to more than allowed, however small it is packed', async () => {
+    const bomb = { name: 'bomb.txt', content: '0'.repeat(1_000_000) };
+    await expect(unpackZip([{ name: 'good.txt', content: 'good' }, bomb])).rejects.toThrow(
+      '10000 bytes',
+    );
+    expect(readFileSync(zipPath()).length).toBeLessThan(LIMITS.maxBytes);
+    expect(files()).toEqual([]);
+  });
+
+  it('refuses a package that lies about its size', async () => {
+    await writeZip(zipPath(), [{ name: 'bomb.txt', content: '0'.repeat(1_000_000) }]);
+    const bytes = readFileSync(zipPath());
+    const size = Buffer.alloc(4);
+    size.writeUInt32LE(1_000_000);
+    const lie = Buffer.alloc(4);
+    lie.writeUInt32LE(100);
+    for (let at = bytes.indexOf(size); at >= 0; at = bytes.indexOf(size)) lie.copy(bytes, at);
+    writeFileSync(zipPath(), bytes);
+    await expect(unpack(zipPath(), target(), LIMITS)).rejects.toThrow();
+  });
+
+  it('calls a package damaged whose compressed content is', async () => {
+    const content = Array.from({ length: 200 }, (_, number) => number).join(' ');
+    await writeZip(zipPath(), [{ name: 'long.txt', content }]);
+    const bytes = readFileSync(zipPath());
+    const contentAt = bytes.indexOf('long.txt') + 'long.txt'.length;
+    writeFileSync(zipPath(), bytes.fill(0xff, contentAt, contentAt + 20));
+    await expect(unpack(zipPath(), target(), LIMITS)).rejects.toThrow(
+      'The package is damaged: long.txt.',
+    );
+  });
+
+  it('refuses more files than allowed, nothing at all, and what is no zip', async () => {
+    const many = Array.from({ length: 6 }, (_, each) => ({ name: `${each}.txt`, content: '' }));
+    await expect(unpackZip(many)).rejects.toThrow('5 files');
+    await expect(unpackZip([])).rejects.toThrow('empty');
+    writeFileSync(zipPath(), '<html>not found</html>');
+    await expect(unpack(zipPath(), target(), LIMITS)).rejects.toThrow();
+    expect(files()).toEqual([]);
+  });
+});

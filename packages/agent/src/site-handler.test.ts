@@ -1,0 +1,203 @@
+import type { AddressInfo } from 'node:net';
+import { SERVICE_KEY_HEADER } from '@steward/contract';
+import { type Faults, withFaults } from '@steward/testkit/sites/faults.ts';
+import {
+  createMemoryOptions,
+  createMemoryPlatform,
+} from '@steward/testkit/sites/memory-platform.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { KEY, listen } from '../test/support/served-site.ts';
+import { bulkUpdate } from './bulk-update.ts';
+import { createSiteServer, siteByFirstSegment } from './node-server.ts';
+import { createSiteHandler, type SiteHandler } from './site-handler.ts';
+import { createWriterLock } from './writer-lock.ts';
+
+const resync = async () => {};
+
+function newSite() {
+  const platform = createMemoryPlatform({
+    plugins: { 'a/a.php': { version: '1.0', newVersion: '1.1', active: true } },
+    themes: {},
+    core: { version: '6.0' },
+  });
+  const options = createMemoryOptions({
+    service_license_key: KEY,
+    service_enabled_services: ['remote'],
+  });
+  const handler = createSiteHandler({
+    platform,
+    options,
+    lock: createWriterLock(),
+    resync,
+    onFault: () => {},
+  });
+  return { platform, handler };
+}
+
+describe('what a platform says about itself', () => {
+  it('is not believed: an update that changed nothing is a failure', async () => {
+    const { platform } = newSite();
+    const [plugin] = Object.values(platform.state.plugins);
+    if (plugin) plugin.updateLies = true;
+    const { success, results, errors } = await bulkUpdate(platform, resync);
+    expect(success).toBe(false);
+    expect(results.plugins).toEqual([
+      {
+        slug: 'a/a.php',
+        new_version: '1.0',
+        success: false,
+        error: 'The version found afterwards is 1.0 instead of 1.1.',
+      },
+    ]);
+    expect(errors).toHaveLength(1);
+  });
+
+  it('is set right: a plugin that an update switched off is switched on again', async () => {
+    const { platform } = newSite();
+    const forgetful = {
+      ...platform,
+      async update(...item: Parameters<typeof platform.update>) {
+        await platform.update(...item);
+        await platform.deactivatePlugin('a/a.php');
+      },
+    };
+    expect((await bulkUpdate(forgetful, resync)).success).toBe(true);
+    expect(platform.state.plugins['a/a.php']?.active).toBe(true);
+  });
+
+  it('is checked: switching on again without effect is a failure', async () => {
+    const { platform } = newSite();
+    const stubborn = {
+      ...platform,
+      async update(...item: Parameters<typeof platform.update>) {
+        await platform.update(...item);
+        await platform.deactivatePlugin('a/a.php');
+      },
+      async activatePlugin() {},
+    };
+    const { success, results } = await bulkUpdate(stubborn, resync);
+    expect([success, results.plugins[0]?.error]).toEqual([
+      false,
+      expect.stringContaining('it had no effect'),
+    ]);
+  });
+
+  it('is set right too when an update switched an inactive plugin on', async () => {
+    const { platform } = newSite();
+    await platform.deactivatePlugin('a/a.php');
+    const eager = {
+      ...platform,
+      async update(...item: Parameters<typeof platform.update>) {
+        await platform.update(...item);
+        await platform.activatePlugin('a/a.php');
+      },
+    };
+    expect((await bulkUpdate(eager, resync)).success).toBe(true);
+    expect(platform.state.plugins['a/a.php']?.active).toBe(false);
+  });
+
+  it('does not stop the rest when one item cannot even be looked at', async () => {
+    const { platform } = newSite();
+    platform.state.plugins['b/b.php'] = { version: '1.0', newVersion: '2.0' };
+    platform.state.themes.broken = { version: '1.0', newVersion: '2.0', updateFails: 'no' };
+    platform.state.core = { version: '6.0', newVersion: '6.1', updateFails: 'no core' };
+    const unreadable = {
+      ...platform,
+      find: async (...item: Parameters<typeof platform.find>) => {
+        if (item[1] === 'a/a.php') throw new Error('cannot be read');
+        return platform.find(...item);
+      },
+    };
+    const { success, results, errors } = await bulkUpdate(unreadable, resync);
+    expect(success).toBe(false);
+    expect(results.plugins).toEqual([
+      { slug: 'a/a.php', new_version: '1.0', success: false, error: 'cannot be read' },
+      { slug: 'b/b.php', new_version: '2.0', success: true },
+    ]);
+    expect(results.core).toEqual({ new_version: '6.0', success: false });
+    expect(errors).toEqual([
+      { type: 'plugin', slug: 'a/a.php', error: 'cannot be read' },
+      { type: 'theme', slug: 'broken', error: 'no' },
+      { type: 'core', slug: null, error: 'no core' },
+    ]);
+  });
+
+  it('is reported when the updated plugin no longer loads', async () => {
+    const { platform } = newSite();
+    const breaking = {
+      ...platform,
+      async update(...item: Parameters<typeof platform.update>) {
+        await platform.update(...item);
+        await platform.deactivatePlugin('a/a.php');
+      },
+      async activatePlugin() {
+        throw new Error('a fatal error');
+      },
+    };
+    const { results } = await bulkUpdate(breaking, resync);
+    expect(results.plugins[0]).toMatchObject({ success: false, new_version: '1.1' });
+    expect(results.plugins[0]?.error).toContain('a fatal error');
+  });
+});
+
+describe('thousands of sites in one process', () => {
+  async function serveFleet(size: number) {
+    const sites = Array.from({ length: size }, newSite);
+    const faults: Faults[] = sites.map(() => ({}));
+    const handlers = new Map<string, SiteHandler>(
+      sites.map(({ handler }, index) => [
+        `site-${index}`,
+        withFaults(handler, faults[index] ?? {}),
+      ]),
+    );
+    const server = createSiteServer(siteByFirstSegment(handlers));
+    await listen(server);
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const { port } = server.address() as AddressInfo;
+    const update = (index: number, signal?: AbortSignal) =>
+      fetch(`http://127.0.0.1:${port}/site-${index}/cms-json/service/v1/remote/update`, {
+        method: 'POST',
+        headers: { [SERVICE_KEY_HEADER]: KEY },
+        ...(signal && { signal }),
+      });
+    return { sites, faults, update };
+  }
+
+  it('each keep to themselves', async () => {
+    const { sites, update } = await serveFleet(2000);
+    expect((await update(1234)).status).toBe(200);
+    const updated = sites.filter(
+      ({ platform }) => platform.state.plugins['a/a.php']?.version === '1.1',
+    );
+    expect(updated).toHaveLength(1);
+    expect((await update(2000)).status).toBe(404);
+  });
+
+  it('can each be made to misbehave', async () => {
+    const { sites, faults, update } = await serveFleet(8);
+    const dial = (index: number, fault: Faults) => Object.assign(faults[index] as Faults, fault);
+    dial(0, { answer: 'html' });
+    dial(1, { answer: 'wrong_json' });
+    dial(2, { answer: 'wrong_shape' });
+    dial(3, { answer: 'http_500' });
+    dial(4, { answer: 'cut' });
+    dial(5, { answer: 'cut_after' });
+    dial(6, { answer: 'hang' });
+    dial(7, { latencyMs: 50 });
+
+    expect(await (await update(0)).text()).toContain('<!doctype html>');
+    await expect((await update(1)).json()).rejects.toThrow();
+    expect(await (await update(2)).json()).toEqual({ success: 'yes' });
+    expect((await update(3)).status).toBe(500);
+    await expect(update(4)).rejects.toThrow();
+    await expect(update(5)).rejects.toThrow();
+    await expect(update(6, AbortSignal.timeout(200))).rejects.toThrow();
+    expect((await update(7)).status).toBe(200);
+
+    const version = (index: number) => sites[index]?.platform.state.plugins['a/a.php']?.version;
+    expect([version(4), version(5), version(7)]).toEqual(['1.0', '1.1', '1.1']);
+  });
+});

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import vectors from '../vectors/license-keys.json' with { type: 'json' };
+import { generateLicenseKey, LICENSE_KEY_IN_TEXT, normalizeLicenseKey } from './index.ts';
+
+type KeyCase = { input: string; normalized?: string; refused?: string };
+
+describe('normalizeLicenseKey', () => {
+  for (const { input, normalized, refused } of vectors.cases as KeyCase[]) {
+    const shown = JSON.stringify(input.slice(0, 60));
+    it(refused === undefined ? `reads ${shown}` : `refuses ${shown}: ${refused}`, () => {
+      expect(normalizeLicenseKey(input)).toBe(normalized ?? null);
+    });
+  }
+
+  it('notices every change of one symbol and every swap of neighbours', () => {
+    const key = generateLicenseKey(randomBytes);
+    const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+    for (let at = 'STWD-'.length; at < key.length; at++) {
+      if (key[at] === '-') continue;
+      for (const symbol of alphabet.replace(key[at] ?? '', '')) {
+        expect(normalizeLicenseKey(key.slice(0, at) + symbol + key.slice(at + 1))).toBeNull();
+      }
+      const next = key[at + 1];
+      if (next === undefined || next === '-' || next === key[at]) continue;
+      const swapped = key.slice(0, at) + next + key[at] + key.slice(at + 2);
+      expect(normalizeLicenseKey(swapped)).toBeNull();
+    }
+  });
+});
+
+describe('generateLicenseKey', () => {
+  it('makes keys that are valid, written in the one form, and all different', () => {
+    const keys = Array.from({ length: 500 }, () => generateLicenseKey(randomBytes));
+    expect(new Set(keys).size).toBe(500);
+    for (const key of keys) expect(normalizeLicenseKey(key)).toBe(key);
+  });
+
+  it('draws at least 128 random bits', () => {
+    const drawn: number[] = [];
+    generateLicenseKey((count) => {
+      drawn.push(count);
+      return randomBytes(count);
+    });
+    expect((drawn[0] ?? 0) * 5).toBeGreaterThanOrEqual(128);
+  });
+
+  it('can be found in other text', () => {
+    const key = generateLicenseKey(randomBytes);
+    expect(`a ${key.toLowerCase()} b`.replace(LICENSE_KEY_IN_TEXT, '*')).toBe('a * b');
+  });
+});

@@ -1,0 +1,70 @@
+import { Command, CommanderError } from 'commander';
+import packageJson from '../../package.json' with { type: 'json' };
+import { withoutSecrets } from '../lib/logger.ts';
+import { accessCommand } from './access.ts';
+import { auditCommand } from './audit.ts';
+import { type CommandContext, type CommandIo, createCommandContext } from './command-context.ts';
+import { licenseCommand } from './license.ts';
+import { migrateCommand } from './migrate.ts';
+import { planCommand } from './plan.ts';
+import { serveCommand } from './serve.ts';
+import { serviceCommand } from './service.ts';
+import { userCommand } from './user.ts';
+
+const COMMANDS = [
+  serveCommand,
+  licenseCommand,
+  planCommand,
+  serviceCommand,
+  userCommand,
+  accessCommand,
+  auditCommand,
+  migrateCommand,
+];
+
+/**
+ * Runs `steward` with these arguments and returns its exit code. A failure is one line on standard
+ * error, never with a key in it, and exit code 1.
+ */
+export async function runCommand(args: string[], io: CommandIo): Promise<0 | 1> {
+  const context = createCommandContext(io);
+  const program = createProgram(context);
+  throwComplaints(program, io);
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return context.exitCode();
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    const line = withoutSecrets(messageOf(error)).replace(/\s+/g, ' ').trim();
+    io.stderr.write(`${program.name()}: ${line}\n`);
+    return 1;
+  }
+}
+
+function createProgram(context: CommandContext): Command {
+  const program = new Command('steward')
+    .description('Manage a fleet of CMS sites and license the plugin on them.')
+    .version(packageJson.version);
+  for (const command of COMMANDS) program.addCommand(command(context));
+  return program;
+}
+
+/** The parser throws its complaints instead of printing them, here and in all commands below. */
+function throwComplaints(command: Command, io: CommandIo): void {
+  command
+    .exitOverride()
+    .showSuggestionAfterError(false)
+    .configureOutput({
+      writeOut: (text) => void io.stdout.write(text),
+      writeErr: () => {},
+      outputError: () => {},
+    });
+  for (const child of command.commands) throwComplaints(child, io);
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (!(error instanceof CommanderError)) return error.message;
+  if (error.code === 'commander.help') return 'Say what to do; --help lists what there is.';
+  return error.message.replace(/^error: /, '');
+}

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { loadConfig } from './config.ts';
+
+describe('loadConfig', () => {
+  it('has a default for everything', () => {
+    expect(loadConfig({})).toMatchObject({
+      port: 8080,
+      host: '127.0.0.1',
+      baseUrl: 'http://localhost:8080',
+      databaseUrl: null,
+      secretKey: null,
+      logLevel: 'info',
+      allowPrivateSites: false,
+      siteAddresses: new Map(),
+      siteTimeouts: { connectSeconds: 10, actionSeconds: 300, updateSeconds: 900 },
+      siteCallLimits: { total: 50, perAddress: 2 },
+      rateLimitPerMinute: 6000,
+      trustProxy: false,
+    });
+    expect(loadConfig({}).dataDir).toMatch(/\/data$/);
+  });
+
+  it('reads every variable', () => {
+    const env = {
+      PORT: '9000',
+      HOST: '0.0.0.0',
+      BASE_URL: 'https://panel.example.com/',
+      DATA_DIR: '/srv/steward',
+      DATABASE_URL: 'postgres://u:p@db/steward',
+      SECRET_KEY: 'x'.repeat(32),
+      LOG_LEVEL: 'warn',
+      ALLOW_PRIVATE_SITES: 'true',
+      SITE_ADDRESSES: 'shop.example.com=10.0.0.5, Blog.Example.com = fd00::6',
+      SITE_CALLS_AT_ONCE: '100',
+      SITE_CALLS_PER_ADDRESS: '7',
+      SITE_CONNECT_TIMEOUT: '5',
+      SITE_ACTION_TIMEOUT: '60',
+      SITE_UPDATE_TIMEOUT: '86400',
+      WORKER_LEASE_SECONDS: '60',
+      RATE_LIMIT: 'off',
+      TRUST_PROXY: '10.0.0.1, 10.0.0.2',
+    };
+    expect(loadConfig(env)).toEqual({
+      port: 9000,
+      host: '0.0.0.0',
+      baseUrl: 'https://panel.example.com',
+      dataDir: '/srv/steward',
+      databaseUrl: 'postgres://u:p@db/steward',
+      secretKey: 'x'.repeat(32),
+      logLevel: 'warn',
+      allowPrivateSites: true,
+      siteAddresses: new Map([
+        ['shop.example.com', [{ address: '10.0.0.5', family: 4 }]],
+        ['blog.example.com', [{ address: 'fd00::6', family: 6 }]],
+      ]),
+      siteTimeouts: { connectSeconds: 5, actionSeconds: 60, updateSeconds: 86_400 },
+      siteCallLimits: { total: 100, perAddress: 7 },
+      leaseSeconds: 60,
+      rateLimitPerMinute: null,
+      trustProxy: ['10.0.0.1', '10.0.0.2'],
+    });
+  });
+
+  it('treats an empty variable as one that is not there', () => {
+    expect(loadConfig({ PORT: '', DATABASE_URL: ' ' })).toEqual(loadConfig({}));
+  });
+
+  it('names every fault in one message, and never the secret', () => {
+    const env = {
+      WORKER_LEASE_SECONDS: '9',
+      PORT: '70000',
+      BASE_URL: 'panel',
+      DATABASE_URL: 'mysql://x',
+      SECRET_KEY: 'too short',
+      LOG_LEVEL: 'loud',
+      ALLOW_PRIVATE_SITES: 'constructor',
+      SITE_ADDRESSES: 'shop.example.com=somewhere',
+      SITE_CONNECT_TIMEOUT: '11',
+      SITE_ACTION_TIMEOUT: '1.5',
+      SITE_UPDATE_TIMEOUT: '86401',
+      RATE_LIMIT: '0',
+      TRUST_PROXY: 'everybody',
+    };
+    expect(() => loadConfig(env)).toThrow(new RegExp(Object.keys(env).join('.*')));
+    expect(() => loadConfig(env)).not.toThrow(/too short/);
+  });
+
+  it('keeps the time for a connection below a third of the lease', () => {
+    const connectSeconds = (env: NodeJS.ProcessEnv) => loadConfig(env).siteTimeouts.connectSeconds;
+    expect(connectSeconds({})).toBe(10);
+    expect(connectSeconds({ WORKER_LEASE_SECONDS: '10' })).toBe(3);
+    expect(connectSeconds({ WORKER_LEASE_SECONDS: '300' })).toBe(10);
+    const tooLong = { WORKER_LEASE_SECONDS: '10', SITE_CONNECT_TIMEOUT: '4' };
+    expect(() => loadConfig(tooLong)).toThrow(/SITE_CONNECT_TIMEOUT .* from 1 to 3/);
+  });
+
+  it('cannot be changed afterwards', () => {
+    const config = loadConfig({});
+    expect([config, config.siteTimeouts].every(Object.isFrozen)).toBe(true);
+  });
+});

@@ -1,0 +1,108 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { createBatcher } from './batcher.ts';
+
+/** A batcher whose runs end when the test says so. */
+function controlled(maxBatchSize = 100) {
+  const runs: { items: string[]; finish(): void; fail(error: Error): void }[] = [];
+  const batcher = createBatcher<string, string>({
+    run: (items) =>
+      new Promise((resolve, reject) => {
+        runs.push({
+          items,
+          finish: () => resolve(items.map((item) => item.toUpperCase())),
+          fail: reject,
+        });
+      }),
+    keyOf: (item) => item,
+    maxBatchSize,
+    isFaultOfOne: () => false,
+  });
+  return { runs, submit: batcher.submit };
+}
+
+describe('createBatcher', () => {
+  it('does in one go what came together', async () => {
+    const { runs, submit } = controlled();
+    const results = Promise.all([submit('a'), submit('b'), submit('c')]);
+    await nextTurn();
+    expect(runs.map(({ items }) => items)).toEqual([['a', 'b', 'c']]);
+    runs[0]?.finish();
+    expect(await results).toEqual(['A', 'B', 'C']);
+  });
+
+  it('answers nobody before their own run has ended', async () => {
+    const { runs, submit } = controlled();
+    let isAnswered = false;
+    const first = submit('a');
+    await nextTurn();
+    const second = submit('b').then(() => {
+      isAnswered = true;
+    });
+    runs[0]?.finish();
+    await first;
+    await nextTurn();
+    expect([isAnswered, runs.length]).toEqual([false, 2]);
+    runs[1]?.finish();
+    await second;
+  });
+
+  it('gathers what comes while a run is under way', async () => {
+    const { runs, submit } = controlled();
+    void submit('a');
+    await nextTurn();
+    void submit('b');
+    void submit('c');
+    await nextTurn();
+    expect(runs).toHaveLength(1);
+    runs[0]?.finish();
+    await nextTurn();
+    expect(runs[1]?.items).toEqual(['b', 'c']);
+  });
+
+  it('never puts two items of one key into one run', async () => {
+    const { runs, submit } = controlled();
+    void submit('a');
+    void submit('b');
+    void submit('a');
+    await nextTurn();
+    expect(runs[0]?.items).toEqual(['a', 'b']);
+    runs[0]?.finish();
+    await nextTurn();
+    expect(runs[1]?.items).toEqual(['a']);
+  });
+
+  it('keeps a run within its size', async () => {
+    const { runs, submit } = controlled(2);
+    for (const item of ['a', 'b', 'c']) void submit(item);
+    await nextTurn();
+    expect(runs[0]?.items).toEqual(['a', 'b']);
+  });
+
+  it('lets one item fail without the others it waited with', async () => {
+    const batcher = createBatcher<string, string>({
+      run: async (items) => {
+        if (items.includes('bad')) throw new Error('no');
+        return items;
+      },
+      keyOf: (item) => item,
+      maxBatchSize: 10,
+      isFaultOfOne: () => true,
+    });
+    const results = await Promise.allSettled(['a', 'bad', 'b'].map(batcher.submit));
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  });
+
+  it("fails all at once with a fault that is nobody's in particular, and goes on", async () => {
+    const { runs, submit } = controlled();
+    const results = Promise.allSettled([submit('a'), submit('b')]);
+    await nextTurn();
+    runs[0]?.fail(new Error('the database is gone'));
+    expect((await results).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(runs).toHaveLength(1);
+    const next = submit('c');
+    await nextTurn();
+    runs[1]?.finish();
+    expect(await next).toBe('C');
+  });
+});

@@ -1,0 +1,86 @@
+import { httpSite, siteClient, targetAt } from '@steward/testkit/sites/stand-in-sites.ts';
+import { describe, expect, it } from 'vitest';
+import { createAddresses } from '../features/runs/worker/addresses.ts';
+import { createSiteLookup, parseSiteAddresses } from './site-addresses.ts';
+
+const listed = (text: string) => {
+  const addresses = parseSiteAddresses(text);
+  if (!addresses) throw new Error(`It was not understood: ${text}`);
+  return addresses;
+};
+const HERE = listed('bakery.demo=127.0.0.1');
+
+describe('SITE_ADDRESSES', () => {
+  it('reads names and addresses, and keeps all addresses of one name', async () => {
+    const addresses = listed(
+      ' a.example=192.0.2.1,A.example. = 2001:db8::1 ,bücher.example=10.0.0.1',
+    );
+    expect([...addresses]).toEqual([
+      [
+        'a.example',
+        [
+          { address: '192.0.2.1', family: 4 },
+          { address: '2001:db8::1', family: 6 },
+        ],
+      ],
+      ['xn--bcher-kva.example', [{ address: '10.0.0.1', family: 4 }]],
+    ]);
+  });
+
+  for (const text of [
+    'shop.example.com',
+    'shop.example.com=',
+    '=10.0.0.1',
+    'shop.example.com=10.0.0',
+    'shop.example.com=other.example.com',
+    'shop.example.com:8080=10.0.0.1',
+    'http://shop.example.com=10.0.0.1',
+    'shop.example.com/blog=10.0.0.1',
+    'shop.example.com=10.0.0.1=10.0.0.2',
+    'shop.example.com=10.0.0.1,',
+    '10.0.0.1=10.0.0.2',
+    '*.example.com=10.0.0.1',
+  ]) {
+    it(`refuses ${text}`, () => expect(parseSiteAddresses(text)).toBeUndefined());
+  }
+
+  it('leads the panel to the address, with the name in the request', async () => {
+    const hosts: (string | undefined)[] = [];
+    const site = await httpSite((request, response) => {
+      hosts.push(request.headers.host);
+      response.end('{"success":true}');
+    });
+    const client = siteClient({ siteAddresses: HERE });
+    const outcome = await client.sync(targetAt(`http://bakery.demo:${site.port}`));
+    expect(outcome).toMatchObject({ kind: 'answered' });
+    expect(hosts).toEqual([`bakery.demo:${site.port}`]);
+  });
+
+  it('does not make a private address a public one', async () => {
+    const site = await httpSite((_request, response) => void response.end('{"success":true}'));
+    const client = siteClient({ siteAddresses: HERE, allowPrivateSites: false });
+    const outcome = await client.sync(targetAt(`http://bakery.demo:${site.port}`));
+    expect(outcome).toMatchObject({ kind: 'failed', reason: 'private_address', sent: false });
+    expect(site.connections()).toBe(0);
+  });
+
+  it('leaves all other names to the system', async () => {
+    const lookup = createSiteLookup(HERE);
+    expect(await lookup('localhost')).toContainEqual(
+      expect.objectContaining({ address: expect.stringMatching(/^(127\.0\.0\.1|::1)$/) }),
+    );
+    const outcome = await siteClient({ siteAddresses: HERE }).sync(
+      targetAt('http://other.invalid'),
+    );
+    expect(outcome).toMatchObject({ kind: 'failed', reason: 'dns' });
+  });
+
+  it('counts for the limit of calls at one address', async () => {
+    const addresses = createAddresses(createSiteLookup(listed('a.demo=10.0.0.5,b.demo=10.0.0.5')));
+    expect([await addresses.of('a.demo'), await addresses.of('b.demo')]).toEqual([
+      '10.0.0.5',
+      '10.0.0.5',
+    ]);
+    expect(await addresses.of('no-such-name.invalid')).toBe('no-such-name.invalid');
+  });
+});

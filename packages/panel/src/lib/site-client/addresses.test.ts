@@ -1,0 +1,159 @@
+import { createServer } from 'node:http';
+import {
+  httpSite,
+  SERVICE_KEY,
+  siteClient,
+  standIn,
+  targetAt,
+} from '@steward/testkit/sites/stand-in-sites.ts';
+import { describe, expect, it } from 'vitest';
+
+describe('a site that is not at a public address', () => {
+  const notCalled = {
+    kind: 'failed',
+    code: 'site_unreachable',
+    reason: 'private_address',
+    sent: false,
+    httpStatus: null,
+    error: expect.stringContaining('ALLOW_PRIVATE_SITES'),
+  };
+  const strict = { allowPrivateSites: false };
+
+  for (const host of [
+    '127.0.0.1',
+    '127.8.8.8',
+    '10.1.2.3',
+    '169.254.169.254',
+    '100.64.0.1',
+    '192.168.1.1',
+    '0.0.0.0',
+    '[::1]',
+    '[::]',
+    '[fd00::1]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[64:ff9b::127.0.0.1]',
+    '[2002:7f00:1::]',
+  ]) {
+    it(`is not called: ${host}`, async () => {
+      const { port, connections } = await standIn(createServer());
+      const outcome = await siteClient(strict).sync(targetAt(`http://${host}:${port}`));
+      expect(outcome).toMatchObject(notCalled);
+      expect(connections()).toBe(0);
+    });
+  }
+
+  for (const host of [
+    '2130706433',
+    '017700000001',
+    '0x7f000001',
+    '0x7f.1',
+    '127.1',
+    '0177.0.0.1',
+  ]) {
+    it(`is not called in disguise: ${host}`, async () => {
+      const { port, connections } = await standIn(createServer());
+      const siteUrl = `http://${host}:${port}`;
+      const client = siteClient(strict);
+      // As a site's address it is refused as it stands; as an endpoint, for what it means.
+      expect(await client.sync(targetAt(siteUrl))).toMatchObject({ reason: 'bad_address' });
+      expect(
+        await client.sync(targetAt(`http://127.0.0.1:${port}`, `${siteUrl}/api/`)),
+      ).toMatchObject(notCalled);
+      expect(connections()).toBe(0);
+    });
+  }
+
+  it('is not called by a name', async () => {
+    const { port, connections } = await standIn(createServer());
+    for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) {
+      const family = address.includes(':') ? 6 : 4;
+      const client = siteClient({ ...strict, lookup: async () => [{ address, family }] });
+      const outcome = await client.sync(targetAt(`http://shop.example.com:${port}`));
+      expect(outcome).toMatchObject(notCalled);
+      // Where a name leads inside is nobody's business outside.
+      expect(JSON.stringify(outcome)).not.toContain(address);
+    }
+    expect(connections()).toBe(0);
+  });
+
+  it('is not called as localhost, by the real resolver', async () => {
+    const { port, connections } = await standIn(createServer());
+    const outcome = await siteClient(strict).sync(targetAt(`http://localhost:${port}`));
+    expect(outcome).toMatchObject(notCalled);
+    expect(connections()).toBe(0);
+  });
+
+  it('is not called when its name moves there between the check and the connection', async () => {
+    const inside = await standIn(createServer());
+    // Nothing listens there; that it counts as public is all the test needs of it.
+    const outside = '127.0.0.3';
+    const asked: string[] = [];
+    const client = siteClient({
+      isPublic: (address) => address === outside,
+      allowPrivateSites: false,
+      lookup: async (hostname) => {
+        asked.push(hostname);
+        return [{ address: asked.length === 1 ? outside : '127.0.0.1', family: 4 }];
+      },
+    });
+    const target = targetAt(`http://shop.example.com:${inside.port}`);
+    expect(await client.sync(target)).toMatchObject({ reason: 'connect', sent: false });
+    expect(asked).toEqual(['shop.example.com']);
+    expect(await client.sync(target)).toMatchObject(notCalled);
+    expect(inside.connections()).toBe(0);
+  });
+
+  it('is not called when a public one redirects there', async () => {
+    const inside = await standIn(createServer());
+    const outside = await httpSite((_request, response) => {
+      response.writeHead(307, { location: `http://127.0.0.2:${inside.port}/` }).end();
+    });
+    const client = siteClient({ ...strict, isPublic: (address) => address === '127.0.0.1' });
+    expect(await client.sync(targetAt(outside.url))).toMatchObject({ reason: 'redirect' });
+    expect(inside.connections()).toBe(0);
+  });
+
+  it('is called with ALLOW_PRIVATE_SITES', async () => {
+    const { url } = await httpSite((_request, response) => void response.end('{"success":true}'));
+    const client = siteClient({ allowPrivateSites: true });
+    expect(await client.sync(targetAt(url))).toMatchObject({ kind: 'answered' });
+  });
+});
+
+describe('a name with public and other addresses', () => {
+  it('is called at the public ones alone', async () => {
+    const site = await httpSite((_request, response) => void response.end('{"success":true}'));
+    const tried: string[] = [];
+    const client = siteClient({
+      allowPrivateSites: false,
+      isPublic: (address) => {
+        tried.push(address);
+        return address === '127.0.0.1';
+      },
+      lookup: async () => [
+        { address: '127.0.0.2', family: 4 },
+        { address: '127.0.0.1', family: 4 },
+        { address: '::1', family: 6 },
+      ],
+    });
+    const outcome = await client.sync(targetAt(`http://shop.example.com:${site.port}`));
+    expect(outcome).toMatchObject({ kind: 'answered' });
+    expect([tried, site.connections()]).toEqual([['127.0.0.2', '127.0.0.1', '::1'], 1]);
+  });
+
+  it('keeps its name in the request, whatever the address', async () => {
+    const hosts: (string | undefined)[] = [];
+    const site = await httpSite((request, response) => {
+      hosts.push(request.headers.host);
+      response.end('{"success":true}');
+    });
+    const client = siteClient({ lookup: async () => [{ address: '127.0.0.1', family: 4 }] });
+    await client.sync({
+      siteUrl: `http://shop.example.com:${site.port}`,
+      endpointUrl: null,
+      serviceKey: SERVICE_KEY,
+    });
+    expect(hosts).toEqual([`shop.example.com:${site.port}`]);
+  });
+});

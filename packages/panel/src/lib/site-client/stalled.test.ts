@@ -1,0 +1,22 @@
+import { siteClient, targetAt, tcpSite } from '@steward/testkit/sites/stand-in-sites.ts';
+import { afterEach, expect, it, vi } from 'vitest';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+it('sends nothing over a connection that comes too late, though no timer has said so', async () => {
+  let received = 0;
+  const site = await tcpSite((socket) => void socket.on('data', () => received++));
+  const now = performance.now.bind(performance);
+  const client = siteClient({
+    lookup: async () => {
+      // The process stood still: what happened meanwhile is told before any timer.
+      vi.spyOn(performance, 'now').mockImplementation(() => now() + 60_000);
+      return [{ address: '127.0.0.1', family: 4 }];
+    },
+  });
+  const outcome = await client.sync(targetAt(`http://shop.example.com:${site.port}`));
+  expect(outcome).toMatchObject({ kind: 'failed', sent: false, reason: 'connect' });
+  expect(received).toBe(0);
+});

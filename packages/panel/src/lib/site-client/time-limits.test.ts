@@ -1,0 +1,99 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  httpSite,
+  LIMITS,
+  siteClient,
+  targetAt,
+  tcpSite,
+} from '@steward/testkit/sites/stand-in-sites.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { SiteTarget } from './index.ts';
+
+// Time passes only when a test says so; what sockets do is not held up. All of the file is under this
+// clock, because undici keeps the first timer it makes for good.
+beforeAll(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+afterAll(() => void vi.useRealTimers());
+
+async function advance(seconds: number, call?: Promise<unknown>) {
+  vi.advanceTimersByTime(seconds * 1000);
+  for (let turn = 0; turn < 10; turn++) await nextTurn();
+  return Promise.race([call, 'still waiting']);
+}
+
+describe('before anything was sent', () => {
+  const unsent = { kind: 'failed', sent: false, httpStatus: null };
+
+  it('tells a resolver that does not answer within the time to connect', async () => {
+    const client = siteClient({ lookup: () => new Promise(() => {}) });
+    const call = client.sync(targetAt('https://slow.example.com'));
+    await advance(LIMITS.connectSeconds);
+    expect(await call).toMatchObject({ ...unsent, code: 'site_unreachable', reason: 'dns' });
+  });
+
+  it('tells a handshake that takes longer than the time to connect', async () => {
+    const arrived = Promise.withResolvers<void>();
+    const site = await tcpSite(() => arrived.resolve());
+    const call = siteClient().sync(targetAt(`https://127.0.0.1:${site.port}`));
+    await arrived.promise;
+    expect(await advance(LIMITS.connectSeconds - 1, call)).toBe('still waiting');
+    await advance(1);
+    expect(await call).toMatchObject({ ...unsent, code: 'site_unreachable', reason: 'connect' });
+  });
+
+  it('tells when the time for all of the call is over before the time to connect', async () => {
+    const timeouts = { ...LIMITS, actionSeconds: 1 };
+    const client = siteClient({ lookup: () => new Promise(() => {}), timeouts });
+    const call = client.sync(targetAt('https://slow.example.com'));
+    await advance(1);
+    expect(await call).toMatchObject({ ...unsent, code: 'site_timeout', reason: 'timeout' });
+  });
+});
+
+describe('once the request may have arrived', () => {
+  const sent = { kind: 'failed', sent: true };
+
+  it('waits for an update as long as it may take, and tells when that is over', async () => {
+    const arrived = Promise.withResolvers<void>();
+    const { url } = await httpSite(() => arrived.resolve());
+    const call = siteClient().bulkUpdate(targetAt(url));
+    await arrived.promise;
+    expect(await advance(LIMITS.updateSeconds - 1, call)).toBe('still waiting');
+    await advance(1);
+    expect(await call).toMatchObject({
+      ...sent,
+      code: 'site_timeout',
+      reason: 'timeout',
+      httpStatus: null,
+      error: expect.stringContaining('900 seconds'),
+    });
+  });
+
+  const calls: [what: string, seconds: number, call: (target: SiteTarget) => Promise<unknown>][] = [
+    ['an update', LIMITS.updateSeconds, (target) => siteClient().bulkUpdate(target)],
+    ['a sync', LIMITS.actionSeconds, (target) => siteClient().sync(target)],
+    [
+      'a plugin action',
+      LIMITS.actionSeconds,
+      (target) => siteClient().pluginAction(target, { action: 'delete', plugin: 'a.php' }),
+    ],
+  ];
+  for (const [what, seconds, call] of calls) {
+    it(`tells when ${what} takes too long in the middle of its answer`, async () => {
+      const begun = Promise.withResolvers<void>();
+      const { url } = await httpSite((_request, response) => {
+        response.write('{"succ', () => begun.resolve());
+      });
+      const running = call(targetAt(url));
+      await begun.promise;
+      await advance(0);
+      expect(await advance(seconds - 1, running)).toBe('still waiting');
+      await advance(1);
+      expect(await running).toMatchObject({
+        ...sent,
+        code: 'site_timeout',
+        reason: 'timeout',
+        httpStatus: 200,
+      });
+    });
+  }
+});

@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { startPanel } from '@steward/testkit/panel/start-process.ts';
+import { TEST_SECRET, useTestPanel } from '@steward/testkit/panel/test-panel.ts';
+import { createTestDatabase } from '@steward/testkit/postgres/test-database.ts';
+import { getMigrations } from 'better-auth/db/migration';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { authOptions } from '../../src/features/accounts/auth-options.ts';
+
+describe('better-auth', () => {
+  const panel = useTestPanel();
+  const options = () =>
+    authOptions({
+      pool: panel.pool,
+      secrets: panel.secrets,
+      clock: { now: () => panel.edges.now },
+      baseUrl: 'http://localhost:8080',
+    });
+
+  it('expects no table and no column that our migrations do not make', async () => {
+    const differences: string[] = [];
+    const { toBeCreated, toBeAdded } = await getMigrations({
+      ...options(),
+      logger: { level: 'warn', log: (_level, message) => differences.push(message) },
+    });
+    expect({ toBeCreated, toBeAdded }).toEqual({ toBeCreated: [], toBeAdded: [] });
+    // It speaks of ids as text; ours are numbers, and `serial` has it turn one into the other.
+    expect(differences.filter((text) => !/^Field user_id .* Expected string/.test(text))).toEqual(
+      [],
+    );
+  });
+
+  it('would notice: a column that is gone is missed', async () => {
+    await panel.pool.query('ALTER TABLE sessions RENAME COLUMN user_agent TO browser');
+    const { toBeAdded } = await getMigrations(options());
+    await panel.pool.query('ALTER TABLE sessions RENAME COLUMN browser TO user_agent');
+    expect(toBeAdded).toMatchObject([{ table: 'sessions', fields: { user_agent: {} } }]);
+  });
+
+  it('sends nothing anywhere, whatever its own variables say', async () => {
+    const received: string[] = [];
+    const collector = createServer((request, response) => {
+      received.push(`${request.method} ${request.url}`);
+      response.end('{}');
+    }).listen(0, '127.0.0.1');
+    await once(collector, 'listening');
+    onTestFinished(() => void collector.close());
+    const { port } = collector.address() as AddressInfo;
+    const database = await createTestDatabase();
+    onTestFinished(() => database.drop());
+    const process = await startPanel({
+      DATABASE_URL: database.url,
+      SECRET_KEY: TEST_SECRET,
+      NODE_ENV: 'production',
+      BETTER_AUTH_TELEMETRY: '1',
+      BETTER_AUTH_TELEMETRY_ENDPOINT: `http://127.0.0.1:${port}/telemetry`,
+    });
+    const nobody = { email: 'nobody@example.com', password: 'a wrong password' };
+    expect((await process.post('/auth/sign-in/email', nobody)).status).toBe(401);
+    expect(await process.end('SIGTERM')).toBe(0);
+    expect(received).toEqual([]);
+  });
+
+  it('signs cookies with a key of ours, not with one of its own variables', () => {
+    const key = panel.secrets.keyFor('session_cookies').toString('hex');
+    expect(options().secrets).toEqual([{ version: 1, value: key }]);
+    expect(key).not.toBe(panel.secrets.keyFor('csrf_tokens').toString('hex'));
+  });
+
+  for (const path of [
+    '/auth/sign-up/email',
+    '/auth/get-session',
+    '/auth/list-sessions',
+    '/auth/revoke-sessions',
+    '/auth/update-user',
+    '/auth/delete-user',
+    '/auth/change-email',
+    '/auth/request-password-reset',
+    '/auth/reset-password',
+    '/auth/verify-email',
+    '/auth/sign-in/social',
+    '/auth/callback/github',
+    '/auth/error',
+    '/auth/ok',
+  ]) {
+    it(`is not reachable at ${path}`, async () => {
+      for (const method of ['GET', 'POST'] as const) {
+        const { statusCode, body } = await panel.app.inject({
+          method,
+          url: path,
+          ...(method === 'POST' && {
+            payload: { email: 'a@example.com', password: 'x', name: 'x' },
+          }),
+        });
+        expect([statusCode, JSON.parse(body).code]).toEqual([404, 'not_found']);
+      }
+    });
+  }
+});

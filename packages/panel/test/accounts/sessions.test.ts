@@ -1,0 +1,224 @@
+import {
+  browser,
+  newPassword,
+  newPerson,
+  newUser,
+  signedIn,
+  signIn,
+} from '@steward/testkit/panel/people.ts';
+import { OPERATOR, useTestPanel } from '@steward/testkit/panel/test-panel.ts';
+import { auditOf } from '@steward/testkit/postgres/test-database.ts';
+import { describe, expect, it } from 'vitest';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+describe('a session', () => {
+  const panel = useTestPanel();
+  const stateOf = async (who: { get: ReturnType<typeof browser>['get'] }) =>
+    (await who.get('/panel/session')).status;
+
+  it('lasts seven days, however often it is used', async () => {
+    const start = panel.edges.now;
+    const person = await newPerson(panel);
+    for (const days of [1, 3, 6.99]) {
+      panel.edges.now = new Date(start.getTime() + days * DAY_MS);
+      expect(await stateOf(person)).toBe(200);
+    }
+    panel.edges.now = new Date(start.getTime() + 7 * DAY_MS);
+    expect(await stateOf(person)).toBe(401);
+  });
+
+  it('ends at once when its user is disabled, and stays ended when they are enabled', async () => {
+    const person = await newPerson(panel, 'manager');
+    await panel.services.users.update(person.id, { disabled: true }, OPERATOR);
+    expect(await stateOf(person)).toBe(401);
+    await panel.services.users.update(person.id, { disabled: false }, OPERATOR);
+    expect(await stateOf(person)).toBe(401);
+  });
+
+  it('has the role its user has now', async () => {
+    const person = await newPerson(panel, 'manager');
+    await panel.services.users.update(person.id, { role: 'viewer' }, OPERATOR);
+    expect((await person.get('/panel/session')).body.user.role).toBe('viewer');
+  });
+
+  it('is worth nothing to who reads the database: the cookie is signed', async () => {
+    const person = await newPerson(panel);
+    const { rows } = await panel.pool.query('SELECT token FROM sessions WHERE user_id = $1', [
+      person.id,
+    ]);
+    expect(decodeURIComponent(person.cookie)).toContain(rows[0].token);
+    expect(await stateOf(browser(panel, `steward.session_token=${rows[0].token}`))).toBe(401);
+  });
+});
+
+describe('POST /auth/sign-out', () => {
+  const panel = useTestPanel();
+
+  it('ends the session, on the panel and in the browser, and no other', async () => {
+    const user = await newUser(panel);
+    const [here, there] = [await signedIn(panel, user), await signedIn(panel, user)];
+    const { status, body, cookies } = await here.post('/auth/sign-out');
+    expect([status, body]).toEqual([200, { success: true }]);
+    const forgotten = cookies.find((cookie) => cookie.startsWith('steward.session_token=;'));
+    expect(forgotten).toContain('Max-Age=0');
+    expect((await here.get('/panel/session')).status).toBe(401);
+    expect((await there.get('/panel/session')).status).toBe(200);
+  });
+
+  it('is recorded', async () => {
+    const person = await newPerson(panel);
+    const { body } = await person.get('/panel/sessions');
+    await person.post('/auth/sign-out');
+    expect(await auditOf(panel, 'session', body.sessions[0].id)).toMatchObject([
+      {
+        action: 'end',
+        actor: String(person.id),
+        context: { user_id: person.id, reason: 'sign_out', via: 'panel' },
+      },
+    ]);
+  });
+});
+
+describe('one’s own sessions', () => {
+  const panel = useTestPanel();
+
+  it('are listed, without what would open them', async () => {
+    const user = await newUser(panel);
+    await signIn(panel, user, { headers: { 'user-agent': 'Phone' }, remoteAddress: '203.0.113.7' });
+    const person = await signedIn(panel, user);
+    const { status, body } = await person.get('/panel/sessions');
+    expect(status).toBe(200);
+    const times = {
+      created_at: '2026-06-01T12:00:00.000Z',
+      expires_at: '2026-06-08T12:00:00.000Z',
+    };
+    expect(body.sessions).toEqual([
+      { id: expect.any(Number), current: false, ip: '203.0.113.7', user_agent: 'Phone', ...times },
+      expect.objectContaining({ current: true, ip: '127.0.0.1' }),
+    ]);
+  });
+
+  it('can be ended one by one', async () => {
+    const user = await newUser(panel);
+    const [here, there] = [await signedIn(panel, user), await signedIn(panel, user)];
+    const { sessions } = (await there.get('/panel/sessions')).body;
+    const { id } = sessions.find((each: { current: boolean }) => each.current);
+    expect((await here.call('DELETE', `/panel/sessions/${id}`)).status).toBe(200);
+    expect((await there.get('/panel/session')).status).toBe(401);
+    expect((await here.call('DELETE', `/panel/sessions/${id}`)).status).toBe(404);
+    expect(await auditOf(panel, 'session', id)).toMatchObject([{ action: 'end' }]);
+  });
+
+  it('can be ended all but the one that asks', async () => {
+    const user = await newUser(panel);
+    const [here, ...others] = [
+      await signedIn(panel, user),
+      await signedIn(panel, user),
+      await signedIn(panel, user),
+    ];
+    expect((await here.call('DELETE', '/panel/sessions')).status).toBe(200);
+    for (const other of others) expect((await other.get('/panel/session')).status).toBe(401);
+    expect((await here.get('/panel/session')).status).toBe(200);
+  });
+
+  it('are one’s own: those of others are not there', async () => {
+    const [person, other] = [await newPerson(panel), await newPerson(panel)];
+    const { sessions } = (await other.get('/panel/sessions')).body;
+    const { status } = await person.call('DELETE', `/panel/sessions/${sessions[0].id}`);
+    expect(status).toBe(404);
+    expect((await other.get('/panel/session')).status).toBe(200);
+  });
+
+  for (const id of ['0', '-1', 'abc', '1.5', '99999999999999999999']) {
+    it(`are not called ${id}`, async () => {
+      const person = await newPerson(panel);
+      const { status, body } = await person.call('DELETE', `/panel/sessions/${id}`);
+      expect([status, body.code]).toEqual([400, 'invalid_request']);
+    });
+  }
+});
+
+describe('POST /auth/change-password', () => {
+  const panel = useTestPanel();
+
+  it('takes the new password from then on, and not the old one', async () => {
+    const person = await newPerson(panel, 'viewer');
+    const change = { current_password: person.password, new_password: newPassword() };
+    const { status, body } = await person.post('/auth/change-password', change);
+    expect([status, body]).toEqual([200, { success: true }]);
+    expect((await signIn(panel, person)).status).toBe(401);
+    const changed = { ...person, password: change.new_password };
+    expect((await signIn(panel, changed)).status).toBe(200);
+    expect((await auditOf(panel, 'user', person.id)).at(-1)).toMatchObject({
+      action: 'set_password',
+      actor: String(person.id),
+      context: { by: 'current_password', sessions_ended: 0 },
+    });
+  });
+
+  it('ends the other sessions if asked to, and never the one that asks', async () => {
+    const user = await newUser(panel);
+    const [here, there] = [await signedIn(panel, user), await signedIn(panel, user)];
+    const first = { current_password: user.password, new_password: newPassword() };
+    await here.post('/auth/change-password', first);
+    expect((await there.get('/panel/session')).status).toBe(200);
+    await here.post('/auth/change-password', {
+      current_password: first.new_password,
+      new_password: newPassword(),
+      end_other_sessions: true,
+    });
+    expect((await there.get('/panel/session')).status).toBe(401);
+    expect((await here.get('/panel/session')).status).toBe(200);
+  });
+
+  it('voids a link that was made meanwhile', async () => {
+    const person = await newPerson(panel);
+    const { url } = await panel.services.passwords.makeLink(person.id, OPERATOR);
+    const change = { current_password: person.password, new_password: newPassword() };
+    await person.post('/auth/change-password', change);
+    const { body } = await browser(panel).post('/panel/set-password', {
+      token: url.split('#token=')[1],
+      new_password: newPassword(),
+    });
+    expect(body.code).toBe('invalid_link');
+  });
+
+  it('is 403 with a wrong current password, and 429 after ten of them', async () => {
+    const person = await newPerson(panel);
+    const change = { current_password: 'a wrong password', new_password: newPassword() };
+    for (let attempt = 0; attempt < 10; attempt++) {
+      const { status, body } = await person.post('/auth/change-password', change);
+      expect([status, body.code]).toEqual([403, 'wrong_password']);
+    }
+    const right = { ...change, current_password: person.password };
+    expect((await person.post('/auth/change-password', right)).status).toBe(429);
+    expect((await signIn(panel, person)).status).toBe(200);
+    const refused = (await auditOf(panel, 'user', person.id)).slice(1);
+    expect(refused.map(({ action }) => action)).toEqual(Array(10).fill('refuse_password_change'));
+  });
+
+  it('lets one of two win that change it at the same moment', async () => {
+    const person = await newPerson(panel);
+    const answers = await Promise.all(
+      [newPassword(), newPassword()].map((new_password) =>
+        person.post('/auth/change-password', { current_password: person.password, new_password }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 403]);
+  });
+
+  for (const [why, new_password, message] of [
+    ['short', 'eleven char', /at least 12/],
+    ['long', 'x'.repeat(129), /at most 128/],
+    ['no text', 123_456_789_012, /type string/],
+  ] as const) {
+    it(`is 400 when the new one is ${why}`, async () => {
+      const person = await newPerson(panel);
+      const change = { current_password: person.password, new_password };
+      const { status, body } = await person.post('/auth/change-password', change);
+      expect([status, body.code]).toEqual([400, 'invalid_request']);
+      expect(body.error).toMatch(message);
+    });
+  }
+});

@@ -1,0 +1,115 @@
+import {
+  newEmail,
+  newPassword,
+  newPerson,
+  newUser,
+  signIn,
+} from '@steward/testkit/panel/people.ts';
+import { OPERATOR, useTestPanel } from '@steward/testkit/panel/test-panel.ts';
+import { auditOf } from '@steward/testkit/postgres/test-database.ts';
+import { describe, expect, it } from 'vitest';
+
+describe('sign-in throttling', () => {
+  const panel = useTestPanel();
+  const from = (remoteAddress: string) => ({ remoteAddress });
+  const minutesLater = (minutes: number) => {
+    panel.edges.now = new Date(panel.edges.now.getTime() + minutes * 60_000);
+  };
+  const countFor = (subject: string, attempts: number) =>
+    panel.db
+      .insertInto('password_attempts')
+      .values({
+        subject,
+        attempts,
+        window_ends_at: new Date(panel.edges.now.getTime() + 15 * 60_000),
+      })
+      .execute();
+
+  it('stops the eleventh try at an account, from wherever, also with the right password', async () => {
+    const user = await newUser(panel);
+    for (let attempt = 1; attempt <= 10; attempt++) {
+      const wrong = { ...user, password: 'a wrong password' };
+      expect((await signIn(panel, wrong, from(`198.51.100.${attempt}`))).status).toBe(401);
+    }
+    minutesLater(5);
+    const { status, body, headers } = await signIn(panel, user, from('203.0.113.1'));
+    expect([status, body.code]).toEqual([429, 'rate_limited']);
+    expect(headers['retry-after']).toBe('600');
+    minutesLater(10);
+    expect((await signIn(panel, user)).status).toBe(200);
+  });
+
+  it('counts an account that does not exist in the same way', async () => {
+    const nobody = { id: 0, email: newEmail(), password: 'a wrong password' };
+    const answers = [];
+    for (let attempt = 1; attempt <= 11; attempt++) {
+      answers.push((await signIn(panel, nobody, from(`192.0.2.${attempt}`))).status);
+    }
+    expect(answers).toEqual([...Array(10).fill(401), 429]);
+  });
+
+  it('lets no more through when all tries come at the same moment', async () => {
+    const user = await newUser(panel);
+    const wrong = { ...user, password: 'a wrong password' };
+    const answers = await Promise.all(
+      Array.from({ length: 15 }, (_, n) => signIn(panel, wrong, from(`192.0.2.${100 + n}`))),
+    );
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(5);
+  });
+
+  it('stops an address, or an IPv6 network, that goes through many accounts', async () => {
+    await countFor('address:2001:db8:1:2::/64', 48);
+    const guess = async (address: string) =>
+      (await signIn(panel, { id: 0, email: newEmail(), password: 'a guess' }, from(address)))
+        .status;
+    expect(await guess('2001:db8:1:2::49')).toBe(401);
+    expect(await guess('2001:db8:1:2:ffff::50')).toBe(401);
+    expect(await guess('2001:db8:1:2::51')).toBe(429);
+    expect(await guess('2001:db8:1:2::52')).toBe(429);
+    expect(await guess('2001:db8:1:3::1')).toBe(401);
+    expect(await auditOf(panel, 'sign_in', 'address')).toMatchObject([
+      { action: 'throttle', ip: '2001:db8:1:2::51' },
+    ]);
+  });
+
+  it('forgives wrong tries after a right one', async () => {
+    const user = await newUser(panel);
+    for (let round = 0; round < 2; round++) {
+      for (let attempt = 1; attempt <= 9; attempt++) {
+        await signIn(panel, { ...user, password: 'a wrong password' }, from('203.0.113.50'));
+      }
+      expect((await signIn(panel, user, from('203.0.113.50'))).status).toBe(200);
+    }
+  });
+
+  it('never stops an address for right passwords', async () => {
+    const user = await newUser(panel);
+    await countFor('address:203.0.113.9', 49);
+    for (let n = 0; n < 3; n++) {
+      expect((await signIn(panel, user, from('203.0.113.9'))).status).toBe(200);
+    }
+  });
+
+  it('opens an account again whose password is reset', async () => {
+    const user = await newUser(panel);
+    for (let attempt = 1; attempt <= 11; attempt++) {
+      await signIn(panel, { ...user, password: 'a wrong password' }, from(`203.0.113.${attempt}`));
+    }
+    const password = newPassword();
+    await panel.services.passwords.set(user.id, password, OPERATOR);
+    expect((await signIn(panel, { ...user, password })).status).toBe(200);
+  });
+
+  it('keeps no address that was typed, and clears away what is over', async () => {
+    const stored = async () =>
+      (await panel.pool.query('SELECT subject FROM password_attempts')).rows.map(
+        ({ subject }) => subject as string,
+      );
+    await signIn(panel, { id: 0, email: 'typed@example.com', password: 'x' });
+    expect((await stored()).join()).not.toContain('typed');
+    minutesLater(16);
+    await newPerson(panel);
+    expect(await stored()).toEqual(['address:127.0.0.1']);
+  });
+});

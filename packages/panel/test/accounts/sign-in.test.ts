@@ -1,0 +1,265 @@
+import { createHook } from 'node:async_hooks';
+import {
+  browser,
+  newEmail,
+  newPassword,
+  newUser,
+  sessionCookie,
+  signIn,
+} from '@steward/testkit/panel/people.ts';
+import { createTestPanel, OPERATOR, useTestPanel } from '@steward/testkit/panel/test-panel.ts';
+import { auditOf, waitForLocks } from '@steward/testkit/postgres/test-database.ts';
+import { describe, expect, it } from 'vitest';
+
+const REFUSED = {
+  success: false,
+  error: expect.any(String),
+  code: 'invalid_credentials',
+  request_id: expect.any(String),
+};
+
+describe('POST /auth/sign-in/email', () => {
+  const panel = useTestPanel();
+  const sessionsOf = async (userId: number) =>
+    (await panel.pool.query('SELECT * FROM sessions WHERE user_id = $1', [userId])).rows;
+
+  describe('200', () => {
+    it('says who it is and gives a CSRF token, and the session with it', async () => {
+      const user = await newUser(panel, 'manager');
+      const { status, body, cookies, headers } = await signIn(panel, user);
+      expect(status).toBe(200);
+      expect(body).toEqual({
+        success: true,
+        user: { id: user.id, name: expect.any(String), email: user.email, role: 'manager' },
+        csrf_token: expect.any(String),
+      });
+      expect(headers['cache-control']).toBe('no-store');
+      const me = await browser(panel, sessionCookie(cookies)).get('/panel/session');
+      expect([me.status, me.body]).toEqual([200, body]);
+    });
+
+    it('sets a cookie that scripts cannot read and other sites do not send', async () => {
+      const { cookies } = await signIn(panel, await newUser(panel));
+      expect(cookies).toHaveLength(1);
+      expect(cookies[0]).toMatch(/^steward\.session_token=/);
+      const flags = cookies[0]?.split('; ').slice(1);
+      expect(flags).toEqual(['Max-Age=604800', 'Path=/', 'HttpOnly', 'SameSite=Lax']);
+    });
+
+    it('sets a cookie for https alone when the panel is known by https', async () => {
+      const secure = await createTestPanel({ baseUrl: 'https://panel.example.com' });
+      const { cookies } = await signIn(secure, await newUser(secure));
+      expect(cookies[0]).toMatch(/^__Secure-steward\.session_token=.*; Secure/);
+      const me = await browser(secure, sessionCookie(cookies)).get('/panel/session');
+      expect(me.status).toBe(200);
+      await secure.close();
+    });
+
+    it('takes the address in any case, with space around it', async () => {
+      const user = await newUser(panel);
+      const email = ` ${user.email.toUpperCase()} `;
+      expect((await signIn(panel, { ...user, email })).status).toBe(200);
+    });
+
+    it('is recorded, and so is the time', async () => {
+      const user = await newUser(panel);
+      await signIn(panel, user, { headers: { 'user-agent': 'Browser/1.0' } });
+      expect(await auditOf(panel, 'sign_in', user.id)).toMatchObject([
+        {
+          action: 'succeed',
+          actor: String(user.id),
+          ip: '127.0.0.1',
+          request_id: expect.any(String),
+          context: { via: 'panel', session_id: expect.any(Number) },
+        },
+      ]);
+      const listed = await panel.services.users.findByEmail(user.email);
+      expect(listed.last_sign_in_at).toBe(panel.edges.now.toISOString());
+    });
+
+    it('is none without its record: then nobody is signed in', async () => {
+      const user = await newUser(panel);
+      await panel.pool.query(
+        `ALTER TABLE audit_log ADD CONSTRAINT full_up CHECK (action <> 'succeed') NOT VALID`,
+      );
+      const { status, cookies } = await signIn(panel, user);
+      await panel.pool.query('ALTER TABLE audit_log DROP CONSTRAINT full_up');
+      expect([status, cookies]).toEqual([500, []]);
+      expect(await sessionsOf(user.id)).toEqual([]);
+    });
+
+    it('clears sessions away that are over', async () => {
+      const user = await newUser(panel);
+      await signIn(panel, user);
+      panel.edges.now = new Date(panel.edges.now.getTime() + 8 * 24 * 60 * 60 * 1000);
+      await signIn(panel, user);
+      expect(await sessionsOf(user.id)).toHaveLength(1);
+    });
+
+    for (const email of ["o'brien+tag@mail.example.co.uk", 'a_b-c.d@x-y.example.org']) {
+      it(`takes ${email} as an address`, async () => {
+        const password = newPassword();
+        const { id } = await panel.services.users.create(
+          { email, role: 'viewer', password },
+          OPERATOR,
+        );
+        expect((await signIn(panel, { id, email, password })).status).toBe(200);
+      });
+    }
+  });
+
+  describe('401', () => {
+    it('refuses a wrong password, an unknown address and what is no address, all alike', async () => {
+      const user = await newUser(panel);
+      const tries = [
+        { ...user, password: 'a wrong password' },
+        { ...user, email: newEmail() },
+        { ...user, email: 'no address' },
+        { ...user, email: `${user.email}'` },
+        { ...user, password: 'x' },
+      ];
+      for (const each of tries) {
+        const { status, body, cookies } = await signIn(panel, each);
+        expect([status, cookies]).toEqual([401, []]);
+        expect(body).toEqual({ ...REFUSED, error: expect.stringContaining('not right') });
+      }
+      expect(await sessionsOf(user.id)).toEqual([]);
+    });
+
+    it('refuses who was invited and has no password yet', async () => {
+      const email = newEmail();
+      const { user } = await panel.services.users.invite({ email, role: 'viewer' }, OPERATOR);
+      expect((await signIn(panel, { id: user.id, email, password: '' })).status).toBe(400);
+      expect((await signIn(panel, { id: user.id, email, password: 'null' })).body).toEqual(REFUSED);
+    });
+
+    it('is recorded without what was typed', async () => {
+      const user = await newUser(panel);
+      await signIn(panel, { ...user, password: 'typed-by-mistake' });
+      expect(await auditOf(panel, 'sign_in', user.id)).toMatchObject([
+        { action: 'fail', actor: 'system', context: { reason: 'wrong_password' } },
+      ]);
+      await signIn(panel, { ...user, email: 'typed-by-mistake@example.com' });
+      const unknown = await auditOf(panel, 'sign_in', 'unknown');
+      expect(unknown.at(-1)).toMatchObject({ action: 'fail', context: { reason: 'unknown_user' } });
+      const { rows } = await panel.pool.query('SELECT a::text AS record FROM audit_log a');
+      expect(JSON.stringify(rows)).not.toContain('typed-by-mistake');
+    });
+
+    it('has as much to compute for an unknown address as for a wrong password: one hash', async () => {
+      const user = await newUser(panel);
+      const hashesFor = async (credentials: typeof user) => {
+        let hashes = 0;
+        const hook = createHook({
+          init(_id, type) {
+            if (type === 'SCRYPTREQUEST') hashes++;
+          },
+        }).enable();
+        await signIn(panel, credentials);
+        hook.disable();
+        return hashes;
+      };
+      expect(await hashesFor({ ...user, password: 'a wrong password' })).toBe(1);
+      expect(await hashesFor({ ...user, email: newEmail() })).toBe(1);
+    });
+
+    it('refuses a password that was reset while it was looked at', async () => {
+      const user = await newUser(panel);
+      const holder = await panel.pool.connect();
+      await holder.query('BEGIN');
+      await holder.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [user.id]);
+      const late = signIn(panel, user);
+      await waitForLocks(panel, 1);
+      await holder.query(`UPDATE user_credentials SET password = 'x:y' WHERE user_id = $1`, [
+        user.id,
+      ]);
+      await holder.query('COMMIT');
+      holder.release();
+      expect((await late).body).toEqual(REFUSED);
+      expect(await sessionsOf(user.id)).toEqual([]);
+    });
+  });
+
+  describe('403', () => {
+    it('tells who knows the password that the account is disabled', async () => {
+      const user = await newUser(panel, 'viewer');
+      await panel.services.users.update(user.id, { disabled: true }, OPERATOR);
+      const known = await signIn(panel, user);
+      expect([known.status, known.body.code, known.cookies]).toEqual([403, 'account_disabled', []]);
+      expect((await auditOf(panel, 'sign_in', user.id)).at(-1)).toMatchObject({
+        action: 'fail',
+        context: { reason: 'disabled' },
+      });
+      const guessed = await signIn(panel, { ...user, password: 'a wrong password' });
+      expect(guessed.body).toEqual(REFUSED);
+      expect(await sessionsOf(user.id)).toEqual([]);
+      await panel.services.users.update(user.id, { disabled: false }, OPERATOR);
+      expect((await signIn(panel, user)).status).toBe(200);
+    });
+
+    it('refuses an account that is disabled while its password is looked at', async () => {
+      const user = await newUser(panel, 'viewer');
+      const holder = await panel.pool.connect();
+      await holder.query('BEGIN');
+      await holder.query('UPDATE users SET disabled_at = now() WHERE id = $1', [user.id]);
+      await holder.query('DELETE FROM sessions WHERE user_id = $1', [user.id]);
+      const late = signIn(panel, user);
+      await waitForLocks(panel, 1);
+      await holder.query('COMMIT');
+      holder.release();
+      expect((await late).body.code).toBe('account_disabled');
+      expect(await sessionsOf(user.id)).toEqual([]);
+    });
+
+    for (const [what, headers] of [
+      ['another origin', { origin: 'https://evil.example' }],
+      ['another port', { origin: 'http://localhost:1234', host: 'localhost:8080' }],
+      ['a page without an origin', { origin: 'null' }],
+      ['a cross-site page', { 'sec-fetch-site': 'cross-site' }],
+      ['another site of the same domain', { 'sec-fetch-site': 'same-site' }],
+    ] as const) {
+      it(`refuses a call from ${what}`, async () => {
+        const user = await newUser(panel);
+        const { status, body, cookies } = await signIn(panel, user, { headers });
+        expect([status, body.code, cookies]).toEqual([403, 'cross_site_request', []]);
+        expect(await sessionsOf(user.id)).toEqual([]);
+      });
+    }
+
+    for (const headers of [
+      { origin: 'http://localhost:8080', 'sec-fetch-site': 'same-origin' },
+      { origin: 'https://panel.internal', host: 'panel.internal' },
+      {},
+    ]) {
+      it(`takes a call with ${JSON.stringify(headers)}`, async () => {
+        expect((await signIn(panel, await newUser(panel), { headers })).status).toBe(200);
+      });
+    }
+  });
+
+  describe('400', () => {
+    for (const [why, payload] of [
+      ['no password', { email: 'a@example.com' }],
+      ['no address', { password: 'x' }],
+      ['an address that is no text', { email: ['a@example.com'], password: 'x' }],
+      ['a password that is no text', { email: 'a@example.com', password: { $ne: 1 } }],
+      ['a password of 2,000 characters', { email: 'a@b.example', password: 'x'.repeat(2000) }],
+    ] as const) {
+      it(`refuses ${why}`, async () => {
+        const { status, body } = await browser(panel).post('/auth/sign-in/email', payload);
+        expect([status, body.code]).toEqual([400, 'invalid_request']);
+      });
+    }
+
+    it('refuses what a form of another site can send', async () => {
+      for (const type of ['application/x-www-form-urlencoded', 'text/plain']) {
+        const { status, body } = await browser(panel).post(
+          '/auth/sign-in/email',
+          'email=a%40example.com&password=x',
+          { headers: { 'content-type': type } },
+        );
+        expect([status, body.code]).toEqual([400, 'invalid_request']);
+      }
+    });
+  });
+});

@@ -1,0 +1,204 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTestDatabase } from '@steward/testkit/postgres/test-database.ts';
+import { sql } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { migrate } from '../../src/database/migrate.ts';
+import type { Database } from '../../src/database/tables.ts';
+import { createAuditedDatabase } from './support/audited-database.ts';
+
+describe('the sealer', () => {
+  it('gives every record a link that carries the hash of the one before', async () => {
+    const { record, chain, pool } = await createAuditedDatabase();
+    await record(3);
+    expect(await chain.seal()).toEqual({ sealed: 3, refused: [] });
+    const { rows } = await pool.query('SELECT * FROM audit_chain ORDER BY seq');
+    expect(rows.map((link) => [link.seq, link.record_id])).toEqual([
+      [1, 1],
+      [2, 2],
+      [3, 3],
+    ]);
+    expect(rows[0].previous_hash).toEqual(Buffer.alloc(32));
+    expect(rows[1].previous_hash).toEqual(rows[0].hash);
+    expect(rows[2].previous_hash).toEqual(rows[1].hash);
+    expect(await chain.verify()).toEqual({
+      ok: true,
+      records: 3,
+      head: rows[2].hash.toString('hex'),
+      unsealed: 0,
+      broken: null,
+      unguarded: [],
+      expected_head_found: null,
+    });
+  });
+
+  it('has a record carry the newest link of the time it was written', async () => {
+    const { record, chain, pool } = await createAuditedDatabase();
+    await record(2);
+    await chain.seal();
+    await record(1);
+    const { rows } = await pool.query(
+      `SELECT a.previous_seq, a.previous_hash = c.hash AS fits
+       FROM audit_log a LEFT JOIN audit_chain c ON c.seq = a.previous_seq ORDER BY a.id`,
+    );
+    expect(rows).toEqual([
+      { previous_seq: null, fits: null },
+      { previous_seq: null, fits: null },
+      { previous_seq: 2, fits: true },
+    ]);
+  });
+
+  it('does nothing when there is nothing new', async () => {
+    const { record, chain } = await createAuditedDatabase();
+    expect(await chain.seal()).toEqual({ sealed: 0, refused: [] });
+    await record(1);
+    await chain.seal();
+    expect(await chain.seal()).toEqual({ sealed: 0, refused: [] });
+  });
+
+  it('keeps no writer waiting, and waits for none', async () => {
+    const { chain, openWriter, record, sealed } = await createAuditedDatabase();
+    // Were there a lock that lasts until the commit, the second would never return.
+    const writers = [];
+    for (const entityId of [11, 12, 13, 14, 15]) writers.push(await openWriter(entityId));
+    await record(1);
+    expect(await chain.seal()).toEqual({ sealed: 1, refused: [] });
+    expect(await chain.verify()).toMatchObject({ ok: true, records: 1 });
+    for (const writer of writers) await writer.commit().execute();
+    await chain.seal();
+    expect((await sealed()).map((link) => link.entity_id)).toEqual([
+      '1',
+      '11',
+      '12',
+      '13',
+      '14',
+      '15',
+    ]);
+  });
+
+  it('keeps no writer waiting while it is at work', async () => {
+    const { db, chain, record, superuser } = await createAuditedDatabase();
+    await record(1);
+    // The sealer's own lock, held as by one that takes very long.
+    const slow = await db.startTransaction().execute();
+    await sql`SELECT pg_advisory_xact_lock(${0x57e3a7e})`.execute(slow);
+    const sealing = chain.seal();
+    await expect
+      .poll(async () => {
+        const { rows } = await superuser.query(
+          `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`,
+        );
+        return rows.length;
+      })
+      .toBe(1);
+    await record(3);
+    await slow.commit().execute();
+    expect(await sealing).toEqual({ sealed: 4, refused: [] });
+  });
+
+  it('seals a record that becomes visible after records with higher ids', async () => {
+    const { chain, openWriter, sealed } = await createAuditedDatabase();
+    const early = await openWriter(1);
+    const late = await openWriter(2);
+    await late.commit().execute();
+    await chain.seal();
+    await early.commit().execute();
+    await chain.seal();
+    expect(await sealed()).toEqual([
+      { seq: 1, record_id: 2, entity_id: '2' },
+      { seq: 2, record_id: 1, entity_id: '1' },
+    ]);
+    expect(await chain.verify()).toMatchObject({ ok: true, records: 2 });
+  });
+
+  it('reads nothing into the gaps that rolled back transactions leave', async () => {
+    const { chain, openWriter, record, sealed } = await createAuditedDatabase();
+    await record(1);
+    await (await openWriter(2)).rollback().execute();
+    await record(1);
+    await chain.seal();
+    expect((await sealed()).map((link) => [link.seq, link.record_id])).toEqual([
+      [1, 1],
+      [2, 3],
+    ]);
+    expect(await chain.verify()).toMatchObject({ ok: true, records: 2 });
+  });
+
+  it('takes each record once, though many write and many seal at the same time', async () => {
+    const { chain, record, sealed } = await createAuditedDatabase();
+    const writers = Array.from({ length: 6 }, () => record(20));
+    const sealers = Array.from({ length: 3 }, async () => {
+      let count = 0;
+      for (let round = 0; round < 20; round++) count += (await chain.seal()).sealed;
+      return count;
+    });
+    await Promise.all(writers);
+    const counts = await Promise.all(sealers);
+    const rest = (await chain.seal()).sealed;
+    expect(counts.reduce((sum, count) => sum + count, rest)).toBe(120);
+    expect(new Set((await sealed()).map((link) => link.record_id)).size).toBe(120);
+    expect(await chain.verify()).toMatchObject({ ok: true, records: 120 });
+  });
+
+  it('leaves all for the next one when it dies half-way', async () => {
+    const { chain, db, record, superuser } = await createAuditedDatabase();
+    await record(3);
+    await superuser.query(`
+      CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END';
+      CREATE TRIGGER die AFTER DELETE ON audit_unsealed EXECUTE FUNCTION die()`);
+    await expect(chain.seal()).rejects.toThrow();
+    await superuser.query('DROP TRIGGER die ON audit_unsealed');
+    expect(await db.selectFrom('audit_chain').selectAll().execute()).toEqual([]);
+    expect(await chain.seal()).toEqual({ sealed: 3, refused: [] });
+    expect(await chain.verify()).toMatchObject({ ok: true, records: 3 });
+  });
+
+  it('goes through more than fits into one page', async () => {
+    const { chain, db, recordIn } = await createAuditedDatabase();
+    const licenses = Array.from({ length: 2500 }, (_, index) => index + 1);
+    await db.transaction().execute((trx) => recordIn(trx, ...licenses));
+    expect(await chain.seal()).toEqual({ sealed: 2500, refused: [] });
+    expect(await chain.verify()).toMatchObject({ ok: true, records: 2500 });
+  });
+});
+
+describe('the migration', () => {
+  it('brings the records that were there before into the chain', async () => {
+    const database = await createTestDatabase({ empty: true });
+    onTestFinished(() => database.drop());
+    await migrateBefore(database.db, '0003_audit_chain');
+    await database.pool.query(
+      `INSERT INTO audit_log (at, actor, action, entity_type, entity_id, context)
+       SELECT now(), 'system', 'create', 'license', n, '{"via": "command_line"}'
+       FROM generate_series(1, 1500) n`,
+    );
+    await migrate(database.db);
+
+    const { chain, record, tamper } = await createAuditedDatabase(database);
+    await record(1);
+    expect(await chain.verify()).toMatchObject({ ok: true, records: 1501 });
+    await tamper(`UPDATE audit_log SET entity_id = '8' WHERE id = 7`);
+    expect(await chain.verify()).toMatchObject({
+      ok: false,
+      broken: { record_id: 7, problem: 'record_changed' },
+    });
+  });
+});
+
+/** As the version did that did not have that migration yet. */
+async function migrateBefore(db: Database, name: string): Promise<void> {
+  const folder = join(import.meta.dirname, '../../migrations');
+  const files = (await readdir(folder)).filter((file) => file < name);
+  const migrations = await Promise.all(
+    files.map(async (file) => {
+      const text = await readFile(join(folder, file), 'utf8');
+      const up = async (on: Database) => void (await sql.raw(text).execute(on));
+      return [file.replace(/\.sql$/, ''), { up }] as const;
+    }),
+  );
+  const provider = { getMigrations: async () => Object.fromEntries(migrations) };
+  const { error } = await new Migrator({ db, provider }).migrateToLatest();
+  if (error) throw error;
+}

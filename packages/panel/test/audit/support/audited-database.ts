@@ -1,0 +1,86 @@
+import { testLogger } from '@steward/testkit/logs.ts';
+import { TEST_SECRET } from '@steward/testkit/panel/test-panel.ts';
+import { createTestDatabase, type TestDatabase } from '@steward/testkit/postgres/test-database.ts';
+import { sql } from 'kysely';
+import { onTestFinished } from 'vitest';
+import { openPool } from '../../../src/database/connect.ts';
+import type { Trx } from '../../../src/database/tables.ts';
+import { createAuditService } from '../../../src/features/audit/audit.service.ts';
+import { createAuditChain } from '../../../src/features/audit/audit-chain.service.ts';
+import { createAuditHashes } from '../../../src/features/audit/audit-hashes.ts';
+import { createSecrets } from '../../../src/lib/secrets.ts';
+
+const ORIGIN = { actor: 'system', via: 'command_line' } as const;
+const NOW = new Date('2026-06-01T12:00:00Z');
+
+/** A database for one test alone, which may do to its audit log what it likes. */
+export async function createAuditedDatabase(existing?: TestDatabase) {
+  const database = existing ?? (await createTestDatabase());
+  if (!existing) onTestFinished(() => database.drop());
+  const superuser = openPool(
+    { connectionString: database.url.replace('//steward:', '//postgres:') },
+    testLogger(),
+  );
+  onTestFinished(() => superuser.close());
+  const hashes = createAuditHashes(createSecrets(TEST_SECRET));
+  const audit = createAuditService({ clock: { now: () => NOW }, hashes });
+  const chain = createAuditChain({ db: database.db, hashes });
+
+  /** About the licenses of those numbers. */
+  const recordIn = (trx: Trx, ...entityIds: number[]) =>
+    audit.record(
+      trx,
+      ORIGIN,
+      entityIds.map((entityId) => ({
+        action: 'set_limit',
+        entityType: 'license',
+        entityId,
+        context: { to: 5 },
+      })),
+    );
+
+  return {
+    ...database,
+    superuser: superuser.pool,
+    chain,
+    recordIn,
+
+    /** Each in a transaction of its own, about license 1, 2, 3 … */
+    async record(count: number) {
+      for (let entityId = 1; entityId <= count; entityId++) {
+        await database.db.transaction().execute((trx) => recordIn(trx, entityId));
+      }
+    },
+
+    /** Records about a license and stays open. */
+    async openWriter(entityId: number) {
+      const trx = await database.db.startTransaction().execute();
+      await recordIn(trx, entityId);
+      return trx;
+    },
+
+    /** What the chain holds, in its order. */
+    async sealed() {
+      const { rows } = await sql<{ seq: number; record_id: number; entity_id: string }>`
+        SELECT c.seq, c.record_id, a.entity_id
+        FROM audit_chain c LEFT JOIN audit_log a ON a.id = c.record_id
+        ORDER BY c.seq`.execute(database.db);
+      return rows;
+    },
+
+    /** As somebody who has every right in the database, but not the panel's secret. */
+    async tamper(...statements: string[]) {
+      await superuser.pool.query(
+        [
+          'BEGIN',
+          'ALTER TABLE audit_log DISABLE TRIGGER USER',
+          'ALTER TABLE audit_chain DISABLE TRIGGER USER',
+          ...statements,
+          'ALTER TABLE audit_log ENABLE ALWAYS TRIGGER audit_log_append_only',
+          'ALTER TABLE audit_chain ENABLE ALWAYS TRIGGER audit_chain_append_only',
+          'COMMIT',
+        ].join(';\n'),
+      );
+    },
+  };
+}

@@ -1,0 +1,200 @@
+import { noteSecret } from '@steward/testkit/logs.ts';
+import { newPassword } from '@steward/testkit/panel/people.ts';
+import { startPanel } from '@steward/testkit/panel/start-process.ts';
+import { VERSIONS } from '@steward/testkit/panel/test-panel.ts';
+import { expectFailure, useCommandLine } from '@steward/testkit/panel/use-command-line.ts';
+import { describe, expect, it } from 'vitest';
+
+const GENERATED = /^[a-z2-9]{5}(-[a-z2-9]{5}){4}$/;
+
+describe('npx steward user', () => {
+  const { env, steward, withInput, json } = useCommandLine();
+  let last = 0;
+  const address = () => `somebody-${++last}@example.com`;
+  const create = async (role = 'owner', ...more: string[]) => {
+    const user = await json('user', 'create', '--email', address(), '--role', role, ...more);
+    noteSecret(user.password);
+    return user;
+  };
+
+  describe('create', () => {
+    it('shows a password it made up, once', async () => {
+      const user = await create('manager', '--name', 'Mia');
+      expect(user).toEqual({
+        id: expect.any(Number),
+        name: 'Mia',
+        email: expect.any(String),
+        role: 'manager',
+        disabled: false,
+        created_at: expect.any(String),
+        last_sign_in_at: null,
+        password: expect.stringMatching(GENERATED),
+      });
+      expect(JSON.stringify(await json('user', 'list'))).not.toContain(user.password);
+    });
+
+    it('prints it alone on its line without --json', async () => {
+      const { stdout } = await steward('user', 'create', '--email', address(), '--role', 'viewer');
+      const [password = '', line = ''] = stdout.split('\n');
+      noteSecret(password);
+      expect(password).toMatch(GENERATED);
+      expect(line).toMatch(/^User \d+, somebody-\d+ \(.*\): viewer, enabled\.$/);
+    });
+
+    it('takes a password from standard input and shows none', async () => {
+      const args = ['user', 'create', '--email', address(), '--role', 'owner'];
+      const password = newPassword();
+      const { code, stdout, stderr } = await withInput(
+        `${password}\n`,
+        ...args,
+        '--password-stdin',
+        '--json',
+      );
+      expect([code, stderr]).toEqual([0, '']);
+      expect(JSON.parse(stdout)).not.toHaveProperty('password');
+      expect(stdout).not.toContain(password);
+    });
+
+    for (const [why, args, message] of [
+      ['no address', ['--role', 'owner'], /--email/],
+      ['no role', ['--email', 'new@example.com'], /--role/],
+      ['a role that is none', ['--email', 'new@example.com', '--role', 'root'], /owner, manager/],
+      ['an address that is none', ['--email', 'new', '--role', 'owner'], /name@example\.com/],
+      ['an empty address', ['--email', '', '--role', 'owner'], /name@example\.com/],
+      ['an address with space in it', ['--email', 'a b@c.example', '--role', 'owner'], /name@ex/],
+      [
+        'a name with a line break',
+        ['--email', 'new@example.com', '--role', 'owner', '--name', 'a\nb'],
+        /line breaks/,
+      ],
+      [
+        'an option it does not know',
+        ['--email', 'new@example.com', '--role', 'owner', '--password', 'on the command line'],
+        /unknown option/,
+      ],
+    ] as const) {
+      it(`refuses ${why} in one line`, async () => {
+        expectFailure(await steward('user', 'create', ...args), message);
+      });
+    }
+
+    it('refuses an address that is taken', async () => {
+      const { email } = await create();
+      const again = ['user', 'create', '--email', email.toUpperCase(), '--role', 'viewer'];
+      expectFailure(await steward(...again), /already/);
+    });
+
+    it('refuses a password that is too short, too long or empty, and does not repeat it', async () => {
+      const args = ['user', 'create', '--email', address(), '--role', 'owner', '--password-stdin'];
+      for (const password of ['', '\n', 'sh0rt-one', 'x'.repeat(129)]) {
+        const failed = await withInput(password, ...args);
+        expectFailure(failed, /12 to 128 characters/);
+        if (password.length > 2) expect(failed.stderr).not.toContain(password);
+      }
+    });
+  });
+
+  it('lists users, for people and as JSON', async () => {
+    const user = await create('viewer');
+    const { password, ...shown } = user;
+    expect(await json('user', 'list')).toContainEqual(shown);
+    const { stdout } = await steward('user', 'list');
+    expect(stdout).toMatch(/^ID +E-MAIL +NAME +ROLE +STATUS +LAST SIGN-IN\n/);
+    expect(stdout).toContain(user.email);
+    expect(stdout).not.toContain(password);
+  });
+
+  it('disables, enables and resets, with what that means for a running panel', async () => {
+    const { email, password } = await create('owner');
+    const panel = await startPanel(env);
+    const signIn = async (secret: string) =>
+      (await panel.post('/auth/sign-in/email', { email, password: secret })).status;
+    expect(await signIn(password)).toBe(200);
+    expect(await json('user', 'disable', email.toUpperCase())).toMatchObject({ disabled: true });
+    expect(await signIn(password)).toBe(403);
+    expect(await json('user', 'enable', email)).toMatchObject({ disabled: false });
+    expect(await signIn(password)).toBe(200);
+    const reset = await json('user', 'reset-password', email);
+    noteSecret(reset.password);
+    expect(reset).toMatchObject({ email, password: expect.stringMatching(GENERATED) });
+    expect([await signIn(password), await signIn(reset.password)]).toEqual([401, 200]);
+    const chosen = newPassword();
+    const given = await withInput(chosen, 'user', 'reset-password', email, '--password-stdin');
+    expect([given.code, given.stdout]).toEqual([0, expect.not.stringContaining(chosen)]);
+    expect(await signIn(chosen)).toBe(200);
+    expect(await panel.end('SIGTERM')).toBe(0);
+  });
+
+  it('refuses somebody it does not know', async () => {
+    for (const command of ['disable', 'enable', 'reset-password']) {
+      const failed = await steward('user', command, 'nobody@example.com');
+      expectFailure(failed, /no user nobody@example\.com/);
+      expectFailure(await steward('user', command), /missing required argument/);
+    }
+  });
+});
+
+describe('npx steward user, with one owner', () => {
+  const { steward, json } = useCommandLine();
+
+  it('says so when there is nobody, and keeps the last owner', async () => {
+    expect((await steward('user', 'list')).stdout).toContain('steward user create');
+    expect(await json('user', 'list')).toEqual([]);
+    const owner = ['user', 'create', '--email', 'only@example.com', '--role', 'owner'];
+    noteSecret((await json(...owner)).password);
+    expectFailure(await steward('user', 'disable', 'only@example.com'), /last owner/);
+    expect(await json('user', 'list')).toMatchObject([{ disabled: false }]);
+  });
+});
+
+describe('npx steward access', () => {
+  const { env, steward, json, create: createLicense } = useCommandLine();
+  const viewer = 'viewer@example.com';
+  const access = (...args: string[]) => json('access', ...args, '--user', viewer);
+
+  it('grants, lists and revokes', async () => {
+    const user = ['user', 'create', '--email', viewer, '--role', 'viewer'];
+    noteSecret((await json(...user)).password);
+    const { id, license_key } = await createLicense();
+    const panel = await startPanel(env);
+    const { body } = await panel.post('/api/v1/license/activate', {
+      license_key,
+      site_url: 'https://granted.example.com',
+      ...VERSIONS,
+    });
+    expect(await panel.end('SIGTERM')).toBe(0);
+    const { site_id } = body.activation as { site_id: number };
+
+    expect((await steward('access', 'list', '--user', viewer)).stdout).toBe(
+      'Nothing is granted.\n',
+    );
+    expect(await access('grant', '--site', String(site_id))).toMatchObject({
+      sites: [{ site_id, site_url: 'https://granted.example.com' }],
+      licenses: [],
+    });
+    expect(await access('grant', '--license', String(id))).toMatchObject({
+      sites: [{ site_id }],
+      licenses: [{ license_id: id }],
+    });
+    expect(await access('list')).toMatchObject({ licenses: [{ license_id: id }] });
+    const { stdout } = await steward('access', 'list', '--user', viewer);
+    expect(stdout).toContain('https://granted.example.com');
+    await access('revoke', '--site', String(site_id));
+    expect(await access('revoke', '--license', String(id))).toEqual({ sites: [], licenses: [] });
+  });
+
+  for (const [why, args, message] of [
+    ['nobody', ['--site', '1'], /--user/],
+    ['somebody it does not know', ['--user', 'x@example.com', '--site', '1'], /no user x@example/],
+    ['neither a site nor a license', ['--user', viewer], /either --site or --license/],
+    ['both', ['--user', viewer, '--site', '1', '--license', '1'], /either --site or --license/],
+    ['a site that is not there', ['--user', viewer, '--site', '999999'], /no such site/],
+    ['a license that is not there', ['--user', viewer, '--license', '999999'], /no license 999999/],
+    ['a site that is no number', ['--user', viewer, '--site', 'abc'], /number of a site/],
+    ['a license that is no number', ['--user', viewer, '--license', '0'], /number of a license/],
+  ] as const) {
+    it(`refuses to grant to ${why}`, async () => {
+      expectFailure(await steward('access', 'grant', ...args), message);
+    });
+  }
+});

@@ -1,0 +1,220 @@
+import { startPanel } from '@steward/testkit/panel/start-process.ts';
+import { VERSIONS } from '@steward/testkit/panel/test-panel.ts';
+import { expectFailure, useCommandLine } from '@steward/testkit/panel/use-command-line.ts';
+import { describe, expect, it } from 'vitest';
+
+describe('npx steward', () => {
+  const { env, steward, withInput, json, create } = useCommandLine();
+
+  describe('license create', () => {
+    it('gives the key once, with everything about the license', async () => {
+      const license = await create('--expires', '2030-01-31T12:00:00Z');
+      expect(license).toMatchObject({
+        id: expect.any(Number),
+        license_key: expect.stringMatching(/^STWD(-[0-9A-Z]{7}){4}$/),
+        status: 'inactive',
+        valid: true,
+        plan: { name: 'Pro', slug: 'pro', services: ['remote'] },
+        site_limit: 3,
+        expires_at: '2030-01-31T12:00:00.000Z',
+      });
+      const shown = await json('license', 'show', String(license.id));
+      expect(JSON.stringify(shown)).not.toContain(license.license_key);
+      expect(shown).toMatchObject({ key_last_six: license.license_key.slice(-6), activations: [] });
+    });
+
+    it('gives an array for more than one', async () => {
+      const licenses = await create('--count', '3');
+      expect(new Set(licenses.map((each: { license_key: string }) => each.license_key)).size).toBe(
+        3,
+      );
+    });
+
+    it('takes unlimited, a past day and services', async () => {
+      const license = await json(
+        ...['license', 'create', '--plan', 'Big', '--site-limit', 'unlimited'],
+        ...['--expires', '2020-01-01', '--services', 'remote'],
+      );
+      expect(license).toMatchObject({ site_limit: null, status: 'expired', valid: false });
+    });
+
+    it('uses the limit of a plan that exists', async () => {
+      await json('plan', 'create', '--name', 'Starter', '--site-limit', '5');
+      expect(await json('license', 'create', '--plan', 'starter')).toMatchObject({
+        site_limit: 5,
+        plan: { name: 'Starter' },
+      });
+    });
+
+    it('prints the key alone on its line without --json', async () => {
+      const { stdout } = await steward('license', 'create', '--plan', 'Pro', '--site-limit', '1');
+      expect(stdout.split('\n')[0]).toMatch(/^STWD(-[0-9A-Z]{7}){4}$/);
+    });
+
+    for (const [why, args, message] of [
+      ['no plan', ['--site-limit', '3'], /--plan/],
+      ['a limit of 0', ['--plan', 'Pro', '--site-limit', '0'], /from 1/],
+      ['a limit that is a word', ['--plan', 'Pro', '--site-limit', 'many'], /unlimited/],
+      [
+        'a day that is not in the calendar',
+        ['--plan', 'Pro', '--site-limit', '1', '--expires', '2027-02-30'],
+        /2027-01-31/,
+      ],
+      [
+        'a moment without its zone',
+        ['--plan', 'Pro', '--site-limit', '1', '--expires', '2027-02-03T10:00'],
+        /2027-01-31/,
+      ],
+      [
+        'a moment that is not in the calendar',
+        ['--plan', 'Pro', '--site-limit', '1', '--expires', '2027-02-30T00:00:00Z'],
+        /2027-01-31/,
+      ],
+      [
+        'a year nobody means',
+        ['--plan', 'Pro', '--site-limit', '1', '--expires', '0000-01-01'],
+        /2027-01-31/,
+      ],
+      ['a plan name with a line break', ['--plan', 'a\nb', '--site-limit', '1'], /line breaks/],
+      [
+        'an unknown service',
+        ['--plan', 'Pro', '--site-limit', '1', '--services', 'remot'],
+        /no service remot\. It has: remote/,
+      ],
+      ['a new plan without a limit', ['--plan', 'Newest'], /--site-limit/],
+      ['a plan without a name', ['--plan', '!!', '--site-limit', '1'], /letter/],
+      ['a count of 0', ['--plan', 'Pro', '--site-limit', '1', '--count', '0'], /from 1/],
+      [
+        'an option it does not know',
+        ['--plan', 'Pro', '--site-limit', '1', '--colour', 'red'],
+        /--colour/,
+      ],
+    ] as const) {
+      it(`refuses ${why} in one line`, async () => {
+        expectFailure(await steward('license', 'create', ...args), message);
+      });
+    }
+  });
+
+  describe('changing a license', () => {
+    it('suspends, resumes, extends, limits and revokes', async () => {
+      const { id } = await create();
+      const license = (...args: string[]) => json('license', ...args);
+      expect(await license('suspend', String(id))).toMatchObject({
+        id,
+        status: 'suspended',
+        valid: false,
+      });
+      expect(await license('resume', String(id))).toMatchObject({
+        status: 'inactive',
+        valid: true,
+      });
+      expect(await license('extend', String(id), '--expires', '2031-05-01')).toMatchObject({
+        expires_at: '2031-05-01T00:00:00.000Z',
+      });
+      expect(await license('extend', String(id), '--expires', 'never')).toMatchObject({
+        expires_at: null,
+      });
+      expect(await license('set-limit', String(id), '7')).toMatchObject({ site_limit: 7 });
+      expect(await license('set-limit', String(id), 'unlimited')).toMatchObject({
+        site_limit: null,
+      });
+      expect(await license('revoke', String(id))).toMatchObject({
+        status: 'revoked',
+        valid: false,
+      });
+    });
+
+    it('refuses to bring a revoked one back', async () => {
+      const { id } = await create();
+      await json('license', 'revoke', String(id));
+      for (const args of [
+        ['resume'],
+        ['suspend'],
+        ['revoke'],
+        ['extend', '--expires', 'never'],
+        ['set-limit'],
+      ]) {
+        const [name = '', ...more] = args;
+        const limit = name === 'set-limit' ? ['5'] : [];
+        expectFailure(await steward('license', name, String(id), ...limit, ...more), /revoked/);
+      }
+    });
+
+    for (const id of ['999999', '0', '-1', 'abc', '1.5', '99999999999999999999']) {
+      it(`refuses ${id} as a license`, async () => {
+        expectFailure(
+          await steward('license', 'show', id),
+          /no license|number of a license|unknown option/,
+        );
+      });
+    }
+  });
+
+  it('lists licenses, plans and services, for people and as JSON', async () => {
+    const { id, key_last_six } = await create();
+    expect(await json('license', 'list')).toContainEqual(
+      expect.objectContaining({ id, key_last_six }),
+    );
+    expect(await json('plan', 'list')).toContainEqual(
+      expect.objectContaining({ slug: 'pro', site_limit: 3 }),
+    );
+    expect(await json('service', 'list')).toContainEqual(
+      expect.objectContaining({ slug: 'remote' }),
+    );
+    expect((await steward('license', 'list')).stdout).toContain(`…${key_last_six}`);
+    expect((await steward('plan', 'list')).stdout).toContain('pro');
+    expect((await steward('service', 'list')).stdout).toContain('remote');
+  });
+
+  it('shows the sites of a license, and takes it off one', async () => {
+    const { id, license_key } = await create();
+    const panel = await startPanel(env);
+    await panel.post('/api/v1/license/activate', {
+      license_key,
+      site_url: 'https://shown.example.com',
+      ...VERSIONS,
+    });
+    const { activations } = await json('license', 'show', String(id));
+    expect(activations).toEqual([
+      expect.objectContaining({
+        site_url: 'https://shown.example.com',
+        status: 'active',
+        ...VERSIONS,
+      }),
+    ]);
+    expect((await steward('license', 'show', String(id))).stdout).toContain(
+      'https://shown.example.com',
+    );
+    const siteId = String(activations[0].site_id);
+    expect(await json('license', 'release', String(id), siteId)).toMatchObject({
+      license: { sites_used: 0 },
+      activation: { status: 'deactivated' },
+    });
+    expect((await steward('license', 'release', String(id), siteId)).stdout).toContain('is off');
+    expectFailure(await steward('license', 'release', String(id), '999999'), /no such site/);
+    expect(await panel.end('SIGTERM')).toBe(0);
+  });
+
+  it('finds the license of a key that comes by standard input', async () => {
+    const { id, license_key } = await create();
+    const found = await withInput(`${license_key}\n`, 'license', 'find', '--key-stdin', '--json');
+    expect(JSON.parse(found.stdout)).toMatchObject({ id, key_last_six: license_key.slice(-6) });
+    const typo = await withInput('STWD-NOT-A-KEY\n', 'license', 'find', '--key-stdin');
+    expectFailure(typo, /not known here/);
+    expectFailure(await steward('license', 'find'), /--key-stdin/);
+  });
+
+  it('refuses a second plan of the same name', async () => {
+    await json('plan', 'create', '--name', 'Twice', '--site-limit', '1');
+    expectFailure(
+      await steward('plan', 'create', '--name', 'twice', '--site-limit', '1'),
+      /already/,
+    );
+  });
+
+  it('migrates, and says when there is nothing to do', async () => {
+    expect(await json('migrate')).toEqual({ migrated: [] });
+    expect((await steward('migrate')).stdout).toBe('The database is up to date.\n');
+  });
+});

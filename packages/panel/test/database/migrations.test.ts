@@ -1,0 +1,66 @@
+import { testLogger } from '@steward/testkit/logs.ts';
+import { startPanel } from '@steward/testkit/panel/start-process.ts';
+import { TEST_SECRET } from '@steward/testkit/panel/test-panel.ts';
+import { createTestDatabase } from '@steward/testkit/postgres/test-database.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openPool } from '../../src/database/connect.ts';
+import { migrate } from '../../src/database/migrate.ts';
+
+async function emptyDatabase() {
+  const database = await createTestDatabase({ empty: true });
+  onTestFinished(() => database.drop());
+  return database;
+}
+
+describe('migrations', () => {
+  it('run once though twenty migrators start together', async () => {
+    const database = await emptyDatabase();
+    const ran = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const connection = openPool({ connectionString: database.url }, testLogger());
+        const names = await migrate(connection.db);
+        await connection.close();
+        return names;
+      }),
+    );
+    expect(ran.filter((names) => names.length > 0)).toHaveLength(1);
+    const { rows } = await database.pool.query('SELECT name FROM kysely_migration ORDER BY name');
+    expect(rows.map((row) => row.name)).toEqual(ran.flat().toSorted());
+  });
+
+  it('run once though two panels start together on an empty database', async () => {
+    const database = await emptyDatabase();
+    const env = { DATABASE_URL: database.url, SECRET_KEY: TEST_SECRET };
+    const panels = await Promise.all([startPanel(env), startPanel(env)]);
+    const migrated = panels.filter(({ output }) => output.stderr.includes('was migrated'));
+    expect(migrated).toHaveLength(1);
+    for (const panel of panels) {
+      expect((await panel.get('/readyz')).status).toBe(200);
+      expect(await panel.end('SIGTERM')).toBe(0);
+    }
+  });
+
+  it('refuse a database that a newer version has been at', async () => {
+    const database = await emptyDatabase();
+    await migrate(database.db);
+    await database.pool.query(
+      `INSERT INTO kysely_migration (name, timestamp) VALUES ('9999_from_the_future', now()::text)`,
+    );
+    await expect(migrate(database.db)).rejects.toThrow('9999_from_the_future');
+  });
+
+  it('go through where pg_trgm may not be used; names are then searched without it', async () => {
+    const indexed = async ({ pool }: Awaited<ReturnType<typeof emptyDatabase>>) =>
+      (await pool.query(`SELECT FROM pg_indexes WHERE indexname = 'sites_by_part_of_name'`)).rows;
+    const usual = await emptyDatabase();
+    await migrate(usual.db);
+    expect(await indexed(usual)).toHaveLength(1);
+    const strict = await emptyDatabase();
+    await strict.pool.query(
+      `DO $$ BEGIN EXECUTE format('REVOKE CREATE ON DATABASE %I FROM steward', current_database());
+       END $$`,
+    );
+    await migrate(strict.db);
+    expect(await indexed(strict)).toHaveLength(0);
+  });
+});

@@ -1,0 +1,135 @@
+import { useTestPanel } from '@steward/testkit/panel/test-panel.ts';
+import Fastify from 'fastify';
+import { describe, expect, it } from 'vitest';
+import { guardRoutes } from '../../src/plugins/access.ts';
+
+/** Who may call what. A new route belongs here, with a reason to be open if it is. */
+const ROUTES = {
+  'POST /api/v1/license/validate': 'license_key',
+  'POST /api/v1/license/activate': 'license_key',
+  'POST /api/v1/license/deactivate': 'license_key',
+  'POST /api/v1/license/check': 'license_key',
+  'POST /api/v1/site/verify': 'license_key',
+  'GET /api/v1/services': 'public',
+  'HEAD /api/v1/services': 'public',
+  'GET /healthz': 'public',
+  'HEAD /healthz': 'public',
+  'GET /readyz': 'public',
+  'HEAD /readyz': 'public',
+  // The screens hold nothing but themselves; what they show they ask for with a session.
+  'GET /*': 'public',
+  'HEAD /*': 'public',
+  'GET /assets/*': 'public',
+  'HEAD /assets/*': 'public',
+  'GET /openapi.json': 'public',
+  'HEAD /openapi.json': 'public',
+  // Whether there is a user yet is what a page must know before anybody can sign in.
+  'GET /panel/setup': 'public',
+  'HEAD /panel/setup': 'public',
+
+  // These start a session, or set the password for one.
+  'POST /auth/sign-in/email': 'visitor',
+  'POST /panel/setup': 'visitor',
+  'POST /panel/set-password': 'visitor',
+
+  'POST /auth/sign-out': 'session: account',
+  'POST /auth/change-password': 'session: account',
+  'GET /panel/session': 'session: account',
+  'HEAD /panel/session': 'session: account',
+  'GET /panel/sessions': 'session: account',
+  'HEAD /panel/sessions': 'session: account',
+  'DELETE /panel/sessions': 'session: account',
+  'DELETE /panel/sessions/:id': 'session: account',
+
+  'POST /remote/update': 'session: sites.act',
+  'POST /remote/plugin-action': 'session: sites.act',
+  'POST /panel/sites/sync': 'session: sites.act',
+  'GET /panel/runs': 'session: sites.view',
+  'HEAD /panel/runs': 'session: sites.view',
+  'GET /panel/runs/:id': 'session: sites.view',
+  'HEAD /panel/runs/:id': 'session: sites.view',
+  'GET /panel/runs/:id/events': 'session: sites.view',
+  'HEAD /panel/runs/:id/events': 'session: sites.view',
+  'POST /panel/runs/:id/cancel': 'session: sites.act',
+  'POST /panel/runs/:id/retry': 'session: sites.act',
+
+  'GET /panel/audit': 'session: owner',
+  'HEAD /panel/audit': 'session: owner',
+  'GET /panel/audit/export': 'session: owner',
+
+  'GET /panel/users': 'session: owner',
+  'HEAD /panel/users': 'session: owner',
+  'POST /panel/users': 'session: owner',
+  'PATCH /panel/users/:id': 'session: owner',
+  'POST /panel/users/:id/reset-password': 'session: owner',
+  'GET /panel/users/:id/access': 'session: owner',
+  'HEAD /panel/users/:id/access': 'session: owner',
+  'PUT /panel/users/:id/access/sites/:site_id': 'session: owner',
+  'DELETE /panel/users/:id/access/sites/:site_id': 'session: owner',
+  'PUT /panel/users/:id/access/licenses/:license_id': 'session: owner',
+  'DELETE /panel/users/:id/access/licenses/:license_id': 'session: owner',
+
+  'GET /panel/sites': 'session: sites.view',
+  'HEAD /panel/sites': 'session: sites.view',
+  'GET /panel/sites/ids': 'session: sites.view',
+  'HEAD /panel/sites/ids': 'session: sites.view',
+  'GET /panel/sites/:id': 'session: sites.view',
+  'HEAD /panel/sites/:id': 'session: sites.view',
+  'GET /panel/sites/:id/history': 'session: sites.view',
+  'HEAD /panel/sites/:id/history': 'session: sites.view',
+  'GET /panel/tags': 'session: sites.view',
+  'HEAD /panel/tags': 'session: sites.view',
+  'GET /panel/overview': 'session: sites.view',
+  'HEAD /panel/overview': 'session: sites.view',
+  'POST /panel/sites/update-preview': 'session: sites.act',
+  'GET /panel/plugin.zip': 'session: sites.view',
+  'HEAD /panel/plugin.zip': 'session: sites.view',
+  'PUT /panel/sites/:id/tags': 'session: sites.act',
+  'POST /panel/sites/tags': 'session: sites.act',
+
+  'GET /panel/licenses': 'session: owner',
+  'HEAD /panel/licenses': 'session: owner',
+  'POST /panel/licenses': 'session: owner',
+  'GET /panel/licenses/:id': 'session: owner',
+  'HEAD /panel/licenses/:id': 'session: owner',
+  'GET /panel/licenses/:id/limit-preview': 'session: owner',
+  'HEAD /panel/licenses/:id/limit-preview': 'session: owner',
+  'POST /panel/licenses/:id/suspend': 'session: owner',
+  'POST /panel/licenses/:id/resume': 'session: owner',
+  'POST /panel/licenses/:id/revoke': 'session: owner',
+  'POST /panel/licenses/:id/extend': 'session: owner',
+  'POST /panel/licenses/:id/set-limit': 'session: owner',
+  'POST /panel/licenses/:id/reveal-key': 'session: owner',
+  'POST /panel/licenses/:id/sites/:site_id/release': 'session: owner',
+  'GET /panel/plans': 'session: owner',
+  'HEAD /panel/plans': 'session: owner',
+};
+
+describe('access', () => {
+  const panel = useTestPanel();
+
+  it('is stated on every route as this list has it', () => {
+    expect(panel.app.statedAccess()).toEqual(ROUTES);
+  });
+
+  describe('that is not stated, or not wholly, stops the server from starting', () => {
+    const start = (config: object) => {
+      const app = Fastify();
+      guardRoutes(app, { sessions: panel.services.sessions, baseUrl: 'http://localhost' });
+      app.get('/open', { config }, async () => 'hello');
+    };
+
+    it('without an access', () => {
+      expect(() => start({})).toThrow('GET /open does not state who may call it');
+    });
+
+    it('with a session but no permission', () => {
+      expect(() => start({ access: 'session' })).toThrow('GET /open must state a permission');
+    });
+
+    it('with a permission that nothing would check', () => {
+      const config = { access: 'public', permission: 'owner' };
+      expect(() => start(config)).toThrow('GET /open must state a permission');
+    });
+  });
+});

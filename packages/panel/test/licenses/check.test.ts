@@ -1,0 +1,273 @@
+import { randomBytes } from 'node:crypto';
+import { generateLicenseKey, type Inventory } from '@steward/contract';
+import { newSiteUrl, useTestPanel, VERSIONS } from '@steward/testkit/panel/test-panel.ts';
+import { describe, expect, it } from 'vitest';
+
+const REPORTED = { cms_version: '6.7', php_version: '8.4.1', plugin_version: '1.5.0' };
+
+/** `check` and `site/verify` give the same verdicts; what differs stands in blocks of its own. */
+for (const path of ['/api/v1/license/check', '/api/v1/site/verify']) {
+  describe(`POST ${path}`, () => {
+    const panel = useTestPanel();
+    const isCheck = path.endsWith('check');
+
+    async function activated() {
+      const license = await panel.license();
+      const ask = { license_key: license.license_key, site_url: newSiteUrl(), ...VERSIONS };
+      const { body } = await panel.post('/api/v1/license/activate', ask);
+      return {
+        id: license.id,
+        siteId: body.activation.site_id as number,
+        token: body.activation_token as string,
+        ask: { ...ask, ...REPORTED },
+      };
+    }
+
+    const rowOf = (siteId: number) =>
+      panel.db
+        .selectFrom('license_activations as a')
+        .innerJoin('sites as s', 's.id', 'a.site_id')
+        .selectAll()
+        .where('s.id', '=', siteId)
+        .executeTakeFirstOrThrow();
+
+    async function refuse(id: number, status: string) {
+      if (status === 'suspended') await panel.suspend(id);
+      if (status === 'revoked') await panel.revoke(id);
+      if (status === 'expired') {
+        await panel.db
+          .updateTable('licenses')
+          .set({ expires_at: panel.edges.now })
+          .where('id', '=', id)
+          .execute();
+      }
+    }
+
+    describe('200', () => {
+      it('answers license, activation, services and when to come back', async () => {
+        const { ask, siteId } = await activated();
+        const { status, body } = await panel.post(path, ask);
+        expect(status).toBe(200);
+        expect(body).toMatchObject({
+          success: true,
+          license: { status: 'active', valid: true, sites_used: 1 },
+          activation: { site_id: siteId, site_url: ask.site_url, status: 'active', counted: true },
+          enabled_services: ['remote'],
+        });
+        expect(body.next_check_in).toBeGreaterThan(10 * 3600);
+        expect(body.next_check_in).toBeLessThan(14 * 3600);
+      });
+
+      it('records the versions', async () => {
+        const { ask, siteId } = await activated();
+        await panel.post(path, ask);
+        expect(await rowOf(siteId)).toMatchObject(REPORTED);
+      });
+
+      it('takes the right token', async () => {
+        const { ask, token } = await activated();
+        const { status } = await panel.post(path, { ...ask, activation_token: token });
+        expect(status).toBe(200);
+      });
+
+      it('answers each of many that ask together about itself', async () => {
+        const sites = await Promise.all(Array.from({ length: 20 }, activated));
+        const answers = await Promise.all(sites.map(({ ask }) => panel.post(path, ask)));
+        expect(answers.map(({ body }) => body.activation?.site_id)).toEqual(
+          sites.map(({ siteId }) => siteId),
+        );
+      });
+    });
+
+    describe('400', () => {
+      it('names a missing key and a missing address', async () => {
+        const { ask } = await activated();
+        const noKey = await panel.post(path, { ...ask, license_key: undefined });
+        expect([noKey.status, noKey.body.code]).toEqual([400, 'missing_license_key']);
+        const noSite = await panel.post(path, { ...ask, site_url: undefined });
+        expect([noSite.status, noSite.body.code]).toEqual([400, 'missing_site_url']);
+      });
+
+      it('refuses a token that is not a string', async () => {
+        const { ask } = await activated();
+        const { status } = await panel.post(path, { ...ask, activation_token: 7 });
+        expect(status).toBe(400);
+      });
+    });
+
+    describe('401', () => {
+      it('refuses an unknown key', async () => {
+        const { ask } = await activated();
+        const license_key = generateLicenseKey(randomBytes);
+        const { status, body } = await panel.post(path, { ...ask, license_key });
+        expect([status, body.code]).toEqual([401, 'invalid_license_key']);
+      });
+
+      it('refuses a wrong token and writes nothing', async () => {
+        const { ask, siteId } = await activated();
+        const answer = await panel.post(path, { ...ask, activation_token: 'stwt_wrong' });
+        expect([answer.status, answer.body.code]).toEqual([401, 'invalid_activation_token']);
+        expect(await rowOf(siteId)).toMatchObject({ ...VERSIONS, last_check_at: null });
+      });
+    });
+
+    describe('403', () => {
+      for (const status of ['expired', 'suspended', 'revoked']) {
+        it(`refuses when the license is ${status}, and says how it stands`, async () => {
+          const { id, ask } = await activated();
+          await refuse(id, status);
+          const answer = await panel.post(path, ask);
+          expect(answer.status).toBe(403);
+          expect(answer.body).toMatchObject({
+            success: false,
+            code: `license_${status}`,
+            license: { status, valid: false },
+          });
+        });
+      }
+    });
+
+    describe('404', () => {
+      it('says so when the license was never active there', async () => {
+        const { ask } = await activated();
+        const { status, body } = await panel.post(path, { ...ask, site_url: newSiteUrl() });
+        expect([status, body.code]).toEqual([404, 'site_not_activated']);
+      });
+
+      it('says so when the site was deactivated', async () => {
+        const { ask } = await activated();
+        await panel.post('/api/v1/license/deactivate', ask);
+        const { status, body } = await panel.post(path, ask);
+        expect([status, body.code]).toEqual([404, 'site_not_activated']);
+      });
+    });
+
+    if (isCheck) {
+      describe('what it records', () => {
+        it('has committed the time before it answers', async () => {
+          const { ask, siteId } = await activated();
+          panel.edges.now = new Date(panel.edges.now.getTime() + 1000);
+          const { body } = await panel.post(path, ask);
+          expect(body.activation.last_check_at).toBe(panel.edges.now.toISOString());
+          expect((await rowOf(siteId)).last_check_at).toEqual(panel.edges.now);
+        });
+
+        for (const status of ['expired', 'suspended', 'revoked']) {
+          it(`notes time and versions although the license is ${status}`, async () => {
+            const { id, ask, siteId } = await activated();
+            await refuse(id, status);
+            expect((await panel.post(path, ask)).status).toBe(403);
+            expect(await rowOf(siteId)).toMatchObject({
+              ...REPORTED,
+              last_check_at: panel.edges.now,
+            });
+          });
+        }
+
+        it('gives each of two that come together from one site a write of its own', async () => {
+          const { ask, siteId } = await activated();
+          const versions = ['7.1', '7.2', '7.3'];
+          const answers = await Promise.all(
+            versions.map((cms_version) => panel.post(path, { ...ask, cms_version })),
+          );
+          expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+          expect((await rowOf(siteId)).cms_version).toBe('7.3');
+        });
+
+        it('needs all three versions', async () => {
+          const { ask } = await activated();
+          const { status, body } = await panel.post(path, { ...ask, php_version: undefined });
+          expect([status, body.error]).toEqual([400, 'php_version is required.']);
+        });
+      });
+    } else {
+      describe('the inventory', () => {
+        const inventory: Inventory = {
+          plugins: [
+            {
+              plugin: 'shop/shop.php',
+              name: 'Shop',
+              version: '1.0',
+              active: true,
+              new_version: '1.1',
+            },
+            { plugin: 'hello.php', name: 'Hello', version: '1.7', active: false },
+          ],
+          themes: [{ slug: 'plain', name: 'Plain', version: '2.0', active: true }],
+          core: { version: '6.6', new_version: '6.7' },
+        };
+
+        it('is stored as it was sent, with its time', async () => {
+          const { ask, siteId } = await activated();
+          expect((await panel.post(path, { ...ask, inventory })).status).toBe(200);
+          expect(await rowOf(siteId)).toMatchObject({ inventory, inventory_at: panel.edges.now });
+        });
+
+        it('is stored without what it should not hold, however deep that is', async () => {
+          const { ask, siteId } = await activated();
+          const core = '"core":{"version":"6.6","new_version":"6.7"';
+          const nest = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
+          const payload = JSON.stringify({ ...ask, inventory }).replace(
+            core,
+            `${core},"x":${nest}`,
+          );
+          expect(payload).toContain('[[[[');
+          const headers = { 'content-type': 'application/json' };
+          const response = await panel.app.inject({ method: 'POST', url: path, headers, payload });
+          expect(response.statusCode).toBe(200);
+          expect((await rowOf(siteId)).inventory).toEqual(inventory);
+        });
+
+        it('cannot lead the key to another origin than the one that was activated', async () => {
+          const { ask, siteId } = await activated();
+          const site_url = ask.site_url.replace('https://', 'http://www.');
+          const endpoint_url = `${site_url}/wp-json/service/v1/`;
+          expect((await panel.post(path, { ...ask, site_url, endpoint_url })).status).toBe(200);
+          expect(await rowOf(siteId)).toMatchObject({ url: ask.site_url, endpoint_url: null });
+          const own = `${ask.site_url}/wp-json/service/v1/`;
+          await panel.post(path, { ...ask, endpoint_url: own });
+          expect(await rowOf(siteId)).toMatchObject({ endpoint_url: own });
+        });
+
+        it('stays when a later call brings none', async () => {
+          const { ask, siteId } = await activated();
+          await panel.post(path, { ...ask, inventory });
+          const { license_key, site_url } = ask;
+          expect((await panel.post(path, { license_key, site_url })).status).toBe(200);
+          expect(await rowOf(siteId)).toMatchObject({ inventory, ...REPORTED });
+        });
+
+        it('is not taken from a license that is no longer valid', async () => {
+          const { id, ask, siteId } = await activated();
+          await refuse(id, 'suspended');
+          await panel.post(path, { ...ask, inventory });
+          expect(await rowOf(siteId)).toMatchObject({ inventory: null });
+        });
+
+        it('may be large, up to a megabyte', async () => {
+          const { ask } = await activated();
+          const [plugin] = inventory.plugins;
+          const many = Array.from({ length: 7000 }, () => plugin);
+          const { status } = await panel.post(path, {
+            ...ask,
+            inventory: { ...inventory, plugins: many },
+          });
+          expect(status).toBe(200);
+        });
+
+        it('is refused when it is not in the right shape, naming the field', async () => {
+          const { ask } = await activated();
+          const wrong = {
+            ...inventory,
+            plugins: [{ plugin: 'x/x.php', name: 'X', version: 1, active: true }],
+          };
+          const { status, body } = await panel.post(path, { ...ask, inventory: wrong });
+          expect([status, body.error]).toEqual([
+            400,
+            'inventory.plugins.0.version must be of type string.',
+          ]);
+        });
+      });
+    }
+  });
+}

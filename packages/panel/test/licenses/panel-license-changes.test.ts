@@ -1,0 +1,165 @@
+import { newLicenseWithSites } from '@steward/testkit/panel/licensed-sites.ts';
+import { newPassword, newPerson, usePanelWithOwner } from '@steward/testkit/panel/people.ts';
+import { VERSIONS } from '@steward/testkit/panel/test-panel.ts';
+import { auditOf } from '@steward/testkit/postgres/test-database.ts';
+import { describe, expect, it } from 'vitest';
+
+describe('/panel/licenses/:id', () => {
+  const { panel, owner } = usePanelWithOwner();
+
+  const act = (id: number, word: string, body?: object) =>
+    owner.post(`/panel/licenses/${id}/${word}`, body);
+
+  describe('changes', () => {
+    it('suspends, resumes, extends, sets the limit and revokes, each with its record', async () => {
+      const { id } = await panel.license();
+      expect((await act(id, 'suspend')).body.license.status).toBe('suspended');
+      expect((await act(id, 'resume')).body.license.status).toBe('inactive');
+      const extended = await act(id, 'extend', { expires_at: '2031-05-01T10:00:00+02:00' });
+      expect(extended.body.license.expires_at).toBe('2031-05-01T08:00:00.000Z');
+      expect((await act(id, 'extend', { expires_at: null })).body.license.expires_at).toBeNull();
+      expect((await act(id, 'set-limit', { site_limit: 9 })).body.license.site_limit).toBe(9);
+      expect((await act(id, 'revoke')).body.license.status).toBe('revoked');
+      const records = (await auditOf(panel, 'license', id)).slice(1);
+      expect(records.map(({ action }) => action)).toEqual([
+        ...['suspend', 'resume', 'extend', 'extend', 'set_limit', 'revoke'],
+      ]);
+      for (const record of records) expect(record.actor).toBe(String(owner.id));
+      const late = await act(id, 'resume');
+      expect([late.status, late.body.code]).toEqual([403, 'license_revoked']);
+    });
+
+    it('are 404 for a license that is not there, 400 for a body that is wrong', async () => {
+      for (const word of ['suspend', 'resume', 'revoke']) {
+        expect((await act(999_999, word)).status).toBe(404);
+      }
+      const { id } = await panel.license();
+      for (const [word, body] of [
+        ['extend', {}],
+        ['extend', { expires_at: 'x' }],
+        ['extend', { expires_at: 7 }],
+        ['set-limit', {}],
+        ['set-limit', { site_limit: 0 }],
+        ['set-limit', { site_limit: 1_000_001 }],
+      ] as const) {
+        expect((await act(id, word, body)).status).toBe(400);
+      }
+      expect(await auditOf(panel, 'license', id)).toHaveLength(1);
+    });
+  });
+
+  describe('GET /panel/licenses/:id/limit-preview', () => {
+    it('says what a limit means, and changes nothing', async () => {
+      const license = await newLicenseWithSites(panel);
+      for (let n = 0; n < 3; n++) await license.addSite();
+      await license.addSite({ url: 'https://staging.preview.example.com' });
+      const preview = async (limit: string) => {
+        const path = `/panel/licenses/${license.id}/limit-preview${limit}`;
+        return (await owner.get(path)).body.preview;
+      };
+      expect(await preview('?site_limit=1')).toEqual({
+        site_limit: 1,
+        sites_used: 3,
+        sites_remaining: 0,
+        sites_over: 2,
+        uncounted_sites: 1,
+        uncounted_limit: 5,
+        summary:
+          'It is in use on 3 sites. All of them stay in, 2 more than the limit; no other site can be activated until 3 have left.',
+      });
+      expect(await preview('?site_limit=3')).toMatchObject({ sites_over: 0, sites_remaining: 0 });
+      expect(await preview('?site_limit=5')).toMatchObject({
+        sites_remaining: 2,
+        summary: 'It is in use on 3 sites. 2 more can be activated.',
+      });
+      expect(await preview('?site_limit=unlimited')).toMatchObject({ sites_remaining: null });
+      expect(await preview('')).toMatchObject({ site_limit: null });
+      const { body } = await owner.get(`/panel/licenses/${license.id}`);
+      expect(body.license.site_limit).toBeNull();
+    });
+
+    it('is 400 for what is no limit', async () => {
+      const { id } = await panel.license();
+      for (const limit of ['0', '-1', 'many', '1.5', '1000001', '']) {
+        const { status, body } = await owner.get(
+          `/panel/licenses/${id}/limit-preview?site_limit=${limit}`,
+        );
+        expect([status, body.error]).toEqual([400, expect.stringMatching(/^site_limit must be/)]);
+      }
+    });
+  });
+
+  describe('POST /panel/licenses/:id/sites/:site_id/release', () => {
+    it('takes the license off the site and frees its slot; twice is as once', async () => {
+      const license = await panel.license({ siteLimit: 1 });
+      const { license_key, id } = license;
+      const activate = (site_url: string) =>
+        panel.post('/api/v1/license/activate', { license_key, site_url, ...VERSIONS });
+      const { body } = await activate('https://lost.example.com');
+      const siteId = body.activation.site_id;
+      expect((await activate('https://next.example.com')).body.code).toBe('site_limit_reached');
+      const released = await act(id, `sites/${siteId}/release`);
+      expect([released.status, released.body]).toMatchObject([
+        200,
+        { license: { sites_used: 0 }, activation: { site_id: siteId, status: 'deactivated' } },
+      ]);
+      expect((await act(id, `sites/${siteId}/release`)).status).toBe(200);
+      expect((await activate('https://next.example.com')).status).toBe(200);
+      const records = await auditOf(panel, 'activation', siteId);
+      expect(records.map(({ action }) => action)).toEqual(['activate', 'deactivate']);
+      expect(records[1]).toMatchObject({
+        actor: String(owner.id),
+        site_id: siteId,
+        context: { reason: 'released', license_id: id },
+      });
+    });
+
+    it('is 404 for a site of another license, and for none', async () => {
+      const [mine, other] = [await newLicenseWithSites(panel), await newLicenseWithSites(panel)];
+      const { id: siteId } = await other.addSite();
+      for (const [license, site] of [
+        [mine.id, siteId],
+        [mine.id, 999_999],
+        [999_999, siteId],
+      ] as const) {
+        const { status, body } = await act(license, `sites/${site}/release`);
+        expect([status, body.code]).toEqual([404, 'site_not_found']);
+      }
+      const { body } = await owner.get(`/panel/licenses/${other.id}`);
+      expect(body.license.sites_used).toBe(1);
+    });
+  });
+
+  describe('POST /panel/licenses/:id/reveal-key', () => {
+    it('shows the key to who knows their password, and records it without the key', async () => {
+      const { id, license_key } = await panel.license();
+      const { status, body, headers } = await act(id, 'reveal-key', { password: owner.password });
+      expect([status, body]).toEqual([200, { success: true, license_key }]);
+      expect(headers['cache-control']).toBe('no-store');
+      const records = await auditOf(panel, 'license', id);
+      expect(records[1]).toMatchObject({ action: 'reveal_key', actor: String(owner.id) });
+      expect(JSON.stringify(records)).not.toContain(license_key);
+    });
+
+    it('is 403 with a wrong password, which is recorded and counted', async () => {
+      const { id } = await panel.license();
+      const guesser = await newPerson(panel, 'owner');
+      const guess = (password: string) =>
+        guesser.post(`/panel/licenses/${id}/reveal-key`, { password });
+      const { status, body } = await guess(newPassword());
+      expect([status, body.code, body.license_key]).toEqual([403, 'wrong_password', undefined]);
+      const refused = (await auditOf(panel, 'user', guesser.id)).at(-1);
+      expect(refused).toMatchObject({ action: 'refuse_password', actor: String(guesser.id) });
+      for (let n = 0; n < 9; n++) await guess('wrong');
+      expect((await guess(guesser.password)).body.code).toBe('rate_limited');
+      expect(await auditOf(panel, 'license', id)).toHaveLength(1);
+    });
+
+    it('is 404 for no license, 400 without a password', async () => {
+      expect((await act(999_999, 'reveal-key', { password: owner.password })).status).toBe(404);
+      const { id } = await panel.license();
+      const { status, body } = await act(id, 'reveal-key', {});
+      expect([status, body.error]).toEqual([400, 'password is required.']);
+    });
+  });
+});

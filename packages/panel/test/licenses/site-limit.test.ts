@@ -1,0 +1,232 @@
+import type { PanelProcess } from '@steward/testkit/panel/panel-process.ts';
+import { startPanel } from '@steward/testkit/panel/start-process.ts';
+import { steward } from '@steward/testkit/panel/steward-command.ts';
+import { TEST_SECRET, useTestPanel, VERSIONS } from '@steward/testkit/panel/test-panel.ts';
+import { createTestDatabase, type TestDatabase } from '@steward/testkit/postgres/test-database.ts';
+import fc from 'fast-check';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+const PARALLEL = 50;
+
+describe('slots, through two processes on one database', () => {
+  async function twoPanels() {
+    const database = await createTestDatabase();
+    onTestFinished(() => database.drop());
+    const env = { DATABASE_URL: database.url, SECRET_KEY: TEST_SECRET };
+    const panels = await Promise.all([startPanel(env), startPanel(env)]);
+    const created = await steward(
+      ['license', 'create', '--plan', 'Agency', '--site-limit', '3', '--json'],
+      env,
+    );
+    const { id, license_key } = JSON.parse(created.stdout);
+    const activate = (panel: PanelProcess, site_url: string) =>
+      panel.post('/api/v1/license/activate', { license_key, site_url, ...VERSIONS });
+    return { database, panels, id, license_key, activate };
+  }
+
+  const activeRows = (database: TestDatabase) =>
+    database.db
+      .selectFrom('license_activations')
+      .selectAll()
+      .where('status', '=', 'active')
+      .execute();
+
+  it('gives the last slot to exactly one of 50 sites that ask at once', async () => {
+    const { database, panels, activate } = await twoPanels();
+    await activate(panels[0], 'https://in-1.example.com');
+    await activate(panels[1], 'https://in-2.example.com');
+    const answers = await Promise.all(
+      Array.from({ length: PARALLEL }, (_, site) =>
+        activate(panels[site % 2] as PanelProcess, `https://last-${site}.example.com`),
+      ),
+    );
+    const won = answers.filter(({ status }) => status === 200);
+    const refused = answers.filter(
+      ({ status, body }) => status === 403 && body.code === 'site_limit_reached',
+    );
+    expect([won.length, refused.length]).toEqual([1, PARALLEL - 1]);
+    expect(await activeRows(database)).toHaveLength(3);
+  });
+
+  it('gives one slot and one token to 50 calls for the same site', async () => {
+    const { database, panels, activate } = await twoPanels();
+    const answers = await Promise.all(
+      Array.from({ length: PARALLEL }, (_, call) =>
+        activate(panels[call % 2] as PanelProcess, 'https://same.example.com'),
+      ),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(answers.map(({ body }) => body.activation_token)).size).toBe(1);
+    expect(await activeRows(database)).toHaveLength(1);
+  });
+
+  it('lets check-ins of the same sites overlap in both processes without a deadlock', async () => {
+    const { panels, activate, license_key } = await twoPanels();
+    const sites = ['https://a.example.com', 'https://b.example.com', 'https://c.example.com'];
+    for (const site of sites) await activate(panels[0], site);
+    const calls = Array.from({ length: 300 }, (_, call) => {
+      // One process sees the sites in one order, the other in the opposite one.
+      const site_url = call % 2 === 0 ? sites[call % 3] : sites[2 - (call % 3)];
+      const panel = panels[call % 2] as PanelProcess;
+      return panel.post('/api/v1/license/check', { license_key, site_url, ...VERSIONS });
+    });
+    const statuses = (await Promise.all(calls)).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+  });
+});
+
+describe('calls for one site that come together', () => {
+  const panel = useTestPanel();
+
+  it('never wait for each other in a circle', async () => {
+    const { license_key } = await panel.license();
+    const site_url = 'https://busy.example.com';
+    const ask = { license_key, site_url, ...VERSIONS };
+    const inventory = { plugins: [], themes: [], core: { version: '6' } };
+    await panel.post('/api/v1/license/activate', ask);
+    for (let round = 0; round < 5; round++) {
+      const calls = Array.from({ length: 6 }, () => [
+        panel.post('/api/v1/license/activate', ask),
+        panel.post('/api/v1/site/verify', { ...ask, inventory }),
+        panel.post('/api/v1/license/check', ask),
+      ]);
+      const statuses = (await Promise.all(calls.flat())).map(({ status }) => status);
+      expect(new Set(statuses)).toEqual(new Set([200]));
+    }
+  });
+});
+
+describe('slots, against a model', () => {
+  const panel = useTestPanel();
+  const SITES = ['one.com', 'two.com', 'three.com', 'four.com', 'dev.one.com'];
+  type Model = { limit: number; active: Set<string>; known: Set<string> };
+  type Real = { id: number; license_key: string };
+
+  const counted = (site: string) => !site.startsWith('dev.');
+  const used = (model: Model) => [...model.active].filter(counted).length;
+
+  async function assertSame(model: Model, { license_key }: Real) {
+    const { body } = await panel.post('/api/v1/license/validate', { license_key });
+    expect(body.license).toMatchObject({
+      sites_used: used(model),
+      site_limit: model.limit,
+      sites_remaining: Math.max(0, model.limit - used(model)),
+      status: model.active.size > 0 ? 'active' : 'inactive',
+    });
+  }
+
+  class Activate implements fc.AsyncCommand<Model, Real> {
+    readonly site: string;
+    constructor(site: string) {
+      this.site = site;
+    }
+    check = () => true;
+    async run(model: Model, real: Real) {
+      const isFree = !counted(this.site) || used(model) < model.limit;
+      const ask = { license_key: real.license_key, site_url: this.site, ...VERSIONS };
+      const { status } = await panel.post('/api/v1/license/activate', ask);
+      expect(status).toBe(model.active.has(this.site) || isFree ? 200 : 403);
+      if (status === 200) {
+        model.active.add(this.site);
+        model.known.add(this.site);
+      }
+      await assertSame(model, real);
+    }
+    toString = () => `activate ${this.site}`;
+  }
+
+  class Deactivate implements fc.AsyncCommand<Model, Real> {
+    readonly site: string;
+    constructor(site: string) {
+      this.site = site;
+    }
+    check = () => true;
+    async run(model: Model, real: Real) {
+      const ask = { license_key: real.license_key, site_url: this.site };
+      const { status } = await panel.post('/api/v1/license/deactivate', ask);
+      expect(status).toBe(model.known.has(this.site) ? 200 : 404);
+      model.active.delete(this.site);
+      await assertSame(model, real);
+    }
+    toString = () => `deactivate ${this.site}`;
+  }
+
+  class SetLimit implements fc.AsyncCommand<Model, Real> {
+    readonly limit: number;
+    constructor(limit: number) {
+      this.limit = limit;
+    }
+    check = () => true;
+    async run(model: Model, real: Real) {
+      await panel.setLimit(real.id, this.limit);
+      model.limit = this.limit;
+      await assertSame(model, real);
+    }
+    toString = () => `set the limit to ${this.limit}`;
+  }
+
+  it('counts as the model does after any sequence of changes', async () => {
+    const site = fc.constantFrom(...SITES);
+    const commands = fc.commands(
+      [
+        site.map((each) => new Activate(each)),
+        site.map((each) => new Deactivate(each)),
+        fc.integer({ min: 1, max: 4 }).map((limit) => new SetLimit(limit)),
+      ],
+      { maxCommands: 30 },
+    );
+    await fc.assert(
+      fc.asyncProperty(commands, async (sequence) => {
+        const { id, license_key } = await panel.license({ siteLimit: 2 });
+        const setup = () => ({
+          model: { limit: 2, active: new Set<string>(), known: new Set<string>() },
+          real: { id, license_key },
+        });
+        await fc.asyncModelRun(setup, sequence);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('ends with the same count when the changes come at random and all at once', async () => {
+    const change = fc.record({
+      site: fc.constantFrom(...SITES.slice(0, 4)),
+      activate: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 10, maxLength: 40 }), async (changes) => {
+        const { id, license_key } = await panel.license({ siteLimit: 2 });
+        await Promise.all(
+          changes.map(({ site, activate }) =>
+            panel.post(`/api/v1/license/${activate ? 'activate' : 'deactivate'}`, {
+              license_key,
+              site_url: site,
+              ...VERSIONS,
+            }),
+          ),
+        );
+        const rows = await panel.db
+          .selectFrom('license_activations')
+          .select('status')
+          .where('license_id', '=', id)
+          .execute();
+        const active = rows.filter((row) => row.status === 'active').length;
+        const { body } = await panel.post('/api/v1/license/validate', { license_key });
+        expect(body.license.sites_used).toBe(active);
+        expect(active).toBeLessThanOrEqual(2);
+        await assertAuditAgrees(id, active);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  /** Every activation and deactivation left its record, so their difference is what is active. */
+  async function assertAuditAgrees(licenseId: number, active: number) {
+    const { rows } = await panel.pool.query(
+      `SELECT count(*) FILTER (WHERE action = 'activate') - count(*) FILTER (WHERE action = 'deactivate') AS difference
+       FROM audit_log WHERE entity_type = 'activation' AND (context->>'license_id')::bigint = $1`,
+      [licenseId],
+    );
+    expect(rows[0].difference).toBe(active);
+  }
+});

@@ -1,0 +1,137 @@
+import {
+  inventory,
+  newLicenseWithSites,
+  newPersonWithAccess,
+  noteFailure,
+} from '@steward/testkit/panel/licensed-sites.ts';
+import { newPerson, type Person, usePanelWithOwner } from '@steward/testkit/panel/people.ts';
+import { useTestPanel } from '@steward/testkit/panel/test-panel.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+
+const days = (count: number) => count * 24 * 60 * 60 * 1000;
+
+describe('GET /panel/overview', () => {
+  const { panel, owner } = usePanelWithOwner();
+  const license = {} as Awaited<ReturnType<typeof newLicenseWithSites>>;
+  let onlySite = 0;
+
+  beforeAll(async () => {
+    Object.assign(license, await newLicenseWithSites(panel));
+    const now = panel.edges.now;
+    panel.edges.now = new Date(now.getTime() - days(10));
+    const away = await license.addSite({ inventory: inventory({ plugins: ['forms'] }) });
+    await noteFailure(panel, away.id, 'site_unreachable');
+    panel.edges.now = now;
+    await license.addSite({ inventory: inventory({ plugins: ['forms', 'seo'], core: true }) });
+    onlySite = (await license.addSite({ inventory: inventory({ themes: ['dark'] }) })).id;
+    await license.addSite({ inventory: null });
+    const { url } = await license.addSite({ inventory: inventory({ plugins: ['old', 'seo'] }) });
+    await license.deactivate(url);
+    const suspended = await newLicenseWithSites(panel);
+    await suspended.addSite({ inventory: inventory({ plugins: ['old'] }) });
+    await panel.suspend(suspended.id);
+    await panel.license({ expiresAt: new Date(now.getTime() + days(31)) });
+    await panel.license({ expiresAt: new Date(now.getTime() - 1) });
+    const ending = await panel.license({ expiresAt: new Date(now.getTime() + days(5)) });
+    await panel.suspend(ending.id);
+  });
+
+  it('is empty on a new panel, not broken', async () => {
+    const nobody = await newPerson(panel, 'viewer');
+    const { status, body } = await nobody.get('/panel/overview');
+    expect(status).toBe(200);
+    expect(body.overview).toMatchObject({
+      sites: { total: 0, with_updates: 0, by_status: { updates: 0, deactivated: 0 } },
+      pending: { plugins: 0, themes: 0, core: 0 },
+      outdated_plugins: [],
+    });
+  });
+
+  it('counts sites by state, and updates where they can be run', async () => {
+    const { body } = await owner.get('/panel/overview');
+    expect(body.overview).toMatchObject({
+      sites: {
+        total: 6,
+        by_status: {
+          failing: 0,
+          not_reachable: 1,
+          updates: 2,
+          stale: 0,
+          never_synced: 1,
+          up_to_date: 0,
+          remote_off: 0,
+          license_invalid: 1,
+          deactivated: 1,
+        },
+        with_updates: 3,
+      },
+      pending: { plugins: 3, themes: 1, core: 1 },
+      outdated_plugins: [
+        { plugin: 'forms/forms.php', name: 'The forms', sites: 2 },
+        { plugin: 'seo/seo.php', name: 'The seo', sites: 1 },
+      ],
+    });
+  });
+
+  it('agrees with the filters of the list', async () => {
+    const { by_status } = (await owner.get('/panel/overview')).body.overview.sites;
+    for (const [status, count] of Object.entries(by_status)) {
+      const { body } = await owner.get(`/panel/sites?status=${status}`);
+      expect([status, body.total.count]).toEqual([status, count]);
+    }
+  });
+
+  it('has as many sites to update as the list shows, and an update would run on', async () => {
+    const { with_updates } = (await owner.get('/panel/overview')).body.overview.sites;
+    const { body } = await owner.get('/panel/sites?pending=updatable');
+    expect(body.total.count).toBe(with_updates);
+    const { site_ids } = (await owner.get('/panel/sites/ids')).body;
+    const { preview } = (await owner.post('/panel/sites/update-preview', { site_ids })).body;
+    const idsOf = (sites: { id: number }[]) => sites.map(({ id }) => id);
+    expect(new Set(idsOf(body.sites))).toEqual(new Set(preview.to_update.site_ids));
+  });
+
+  it('tells owners which valid licenses end within 30 days, and nobody else', async () => {
+    const soon = new Date(panel.edges.now.getTime() + days(30));
+    const { id, key_last_six } = await panel.license({ planName: 'Ending', expiresAt: soon });
+    const { body } = await owner.get('/panel/overview');
+    expect(body.overview.expiring_licenses).toEqual([
+      { id, key_last_six, plan: 'Ending', expires_at: soon.toISOString(), sites_used: 0 },
+    ]);
+    const manager = await newPersonWithAccess(panel, 'manager', [{ licenseId: id }]);
+    expect((await manager.get('/panel/overview')).body.overview.expiring_licenses).toBeNull();
+  });
+
+  it('counts for others what they may see', async () => {
+    const viewer = await newPersonWithAccess(panel, 'viewer', [{ siteId: onlySite }]);
+    const { body } = await viewer.get('/panel/overview');
+    expect(body.overview).toMatchObject({
+      sites: { total: 1, by_status: { updates: 1, stale: 0 }, with_updates: 1 },
+      pending: { plugins: 0, themes: 1, core: 0 },
+      outdated_plugins: [],
+    });
+  });
+});
+
+describe('GET /panel/overview of more than 10,000 sites', () => {
+  const panel = useTestPanel();
+
+  it('keeps its numbers for five seconds, for each what they may see', async () => {
+    const owner = await newPerson(panel, 'owner');
+    const license = await newLicenseWithSites(panel);
+    await panel.pool.query(
+      `INSERT INTO sites (license_id, url, canonical_url, created_at)
+       SELECT $1, 'https://' || n, n::text, now() FROM generate_series(1, 10001) n`,
+      [license.id],
+    );
+    const total = async (who: Pick<Person, 'get'>) =>
+      (await who.get('/panel/overview')).body.overview.sites.total;
+    expect(await total(owner)).toBe(10_001);
+    const { id } = await license.addSite();
+    expect(await total(owner)).toBe(10_001);
+    const viewer = await newPersonWithAccess(panel, 'viewer', [{ siteId: id }]);
+    expect(await total(viewer)).toBe(1);
+    panel.edges.now = new Date(panel.edges.now.getTime() + 5000);
+    expect(await total(owner)).toBe(10_002);
+  });
+});

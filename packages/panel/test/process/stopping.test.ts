@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { startPanel } from '@steward/testkit/panel/start-process.ts';
+import { steward } from '@steward/testkit/panel/steward-command.ts';
+import { TEST_SECRET, VERSIONS } from '@steward/testkit/panel/test-panel.ts';
+import { createTestDatabase, waitForLocks } from '@steward/testkit/postgres/test-database.ts';
+import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+describe('SIGTERM', () => {
+  it('lets what is under way finish, then ends with 0', async () => {
+    const database = await createTestDatabase();
+    onTestFinished(() => database.drop());
+    const env = { DATABASE_URL: database.url, SECRET_KEY: TEST_SECRET };
+    const created = await steward(
+      ['license', 'create', '--plan', 'P', '--site-limit', '9', '--json'],
+      env,
+    );
+    const { license_key } = JSON.parse(created.stdout);
+    const panel = await startPanel(env);
+
+    // The license row is held, so that the activation is under way when the signal comes.
+    const holder = await database.pool.connect();
+    await holder.query('BEGIN; SELECT 1 FROM licenses FOR UPDATE');
+    const ask = { license_key, site_url: 'https://slow.example.com', ...VERSIONS };
+    const underWay = panel.post('/api/v1/license/activate', ask);
+    await waitForLocks(database, 1);
+    const ended = panel.end('SIGTERM');
+    await refusesConnections(new URL(panel.url));
+    await holder.query('COMMIT');
+    holder.release();
+
+    expect((await underWay).status).toBe(200);
+    expect(await ended).toBe(0);
+  });
+});
+
+describe('npm start', () => {
+  it('passes a signal that only npm gets on to the panel', async () => {
+    const root = join(import.meta.dirname, '../../../..');
+    const { PATH, HOME } = process.env;
+    const env = { PATH, HOME, DATA_DIR: temporaryFolder(), PORT: '0', LOG_LEVEL: 'warn' };
+    const npm = spawn('npm', ['start'], { cwd: root, env });
+    onTestFinished(() => void npm.kill('SIGKILL'));
+    let printed = '';
+    npm.stdout.on('data', (chunk) => {
+      printed += chunk;
+    });
+    await expect.poll(() => printed, { timeout: 60_000 }).toContain('running at');
+    npm.kill('SIGTERM');
+    await once(npm, 'close');
+    expect(printed).toContain('Stopping…');
+    expect(existsSync(join(env.DATA_DIR, 'postgres/postmaster.pid'))).toBe(false);
+  });
+});
+
+/** Until nobody listens any more. */
+async function refusesConnections({ hostname, port }: URL) {
+  const isOpen = () =>
+    new Promise<boolean>((resolve) => {
+      const socket = connect(Number(port), hostname);
+      socket.once('connect', () => {
+        socket.destroy();
+        resolve(true);
+      });
+      socket.once('error', () => resolve(false));
+    });
+  while (await isOpen());
+}

@@ -1,0 +1,98 @@
+import { type SceneSite, useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
+import { outdated } from '@steward/testkit/sites/site-fleet.ts';
+import { describe, expect, it } from 'vitest';
+
+/** A license key leaves the panel only to a site it is active on, at the moment of the call. */
+
+const ENDS = new Date('2026-06-02T00:00:00Z');
+const timeouts = { connectSeconds: 2, actionSeconds: 5, updateSeconds: 1 };
+
+type Licensed = { site: SceneSite; licenseId: number };
+
+describe('between the moment a task is taken and the call', () => {
+  // One call at a time: whatever comes second is taken in advance, and waits.
+  const scene = useRunScene({
+    siteCallLimits: { total: 1, perAddress: 1 },
+    siteTimeouts: { ...timeouts, updateSeconds: 20 },
+  });
+
+  async function licensedSite(): Promise<Licensed> {
+    const license = await scene.panel.license({ siteLimit: 1, expiresAt: ENDS });
+    return {
+      site: await scene.newSite(outdated(), license.license_key),
+      licenseId: license.id,
+    };
+  }
+
+  for (const [what, end] of [
+    ['the site is deactivated', ({ site }) => site.agent.link.deactivate()],
+    ['the license is suspended', ({ licenseId }) => scene.panel.suspend(licenseId)],
+    ['the license is revoked', ({ licenseId }) => scene.panel.revoke(licenseId)],
+    [
+      'the license expires',
+      async () => {
+        scene.panel.edges.now = ENDS;
+      },
+    ],
+  ] as [string, (licensed: Licensed) => Promise<unknown>][]) {
+    it(`${what}: it is refused, and no key leaves the panel`, async () => {
+      const before = scene.panel.edges.now;
+      const slow = await scene.newSite();
+      slow.state.updateMs = 3000;
+      const licensed = await licensedSite();
+      const runId = await scene.startUpdate([slow.id, licensed.site.id]);
+      await scene.untilClaimed(runId, licensed.site.id);
+      await end(licensed);
+      const { results } = await scene.finished(runId);
+      scene.panel.edges.now = before;
+      expect(results[1]).toMatchObject({ status: 'refused', code: 'site_not_active' });
+      expect(results[0]).toMatchObject({ status: 'succeeded' });
+      expect(licensed.site.calls).toEqual([]);
+      expect(await scene.audit(licensed.site.id, 'remote_update')).toMatchObject([
+        { context: { run_id: runId, outcome: 'refused', code: 'site_not_active' } },
+      ]);
+    });
+  }
+});
+
+describe('a call whose answer was lost', () => {
+  const scene = useRunScene({ siteTimeouts: timeouts }, { works: false });
+  const lost = {
+    status: 'unknown',
+    code: 'site_not_active',
+    http_status: null,
+    error: expect.stringContaining('may have done what was asked'),
+  };
+
+  it('is not asked about by who takes it over when the license has ended since', async () => {
+    const license = await scene.panel.license({ siteLimit: 1 });
+    const site = await scene.newSite(outdated(), license.license_key);
+    const runId = await scene.startUpdate([site.id]);
+    // As a worker leaves it that is killed in the middle of its call.
+    await scene.panel.db
+      .updateTable('run_tasks')
+      .set({ called_at: scene.panel.edges.now, status: 'running', attempt: 1 })
+      .where('run_id', '=', runId)
+      .execute();
+    await scene.panel.suspend(license.id);
+    const worker = await scene.panel.startWorker();
+    const { results } = await scene.finished(runId);
+    await worker.stop();
+    expect(results[0]).toMatchObject(lost);
+    expect(site.calls).toEqual([]);
+  });
+
+  it('is not asked about by who made it, either: it stays unknown, and says why', async () => {
+    const license = await scene.panel.license({ siteLimit: 1 });
+    const site = await scene.newSite(outdated(), license.license_key);
+    site.state.updateMs = 1500;
+    const worker = await scene.panel.startWorker();
+    const runId = await scene.startUpdate([site.id]);
+    await expect.poll(() => site.calls, { timeout: 30_000 }).toEqual(['update']);
+    await scene.panel.suspend(license.id);
+    const { results } = await scene.finished(runId);
+    await worker.stop();
+    expect(results[0]).toMatchObject(lost);
+    expect(site.calls).toEqual(['update']);
+  });
+});

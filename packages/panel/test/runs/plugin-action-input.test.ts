@@ -1,0 +1,102 @@
+import { useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
+import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
+import { describe, expect, it } from 'vitest';
+
+// Nobody works: whatever was queued would still be there.
+const scene = useRunScene({}, { works: false });
+
+/** How many of all that a run is made of. */
+async function queued() {
+  const { rows } = await scene.panel.pool.query(
+    `SELECT (SELECT count(*)::int FROM runs) AS runs,
+            (SELECT count(*)::int FROM run_tasks) AS tasks,
+            (SELECT count(*)::int FROM pgboss.job) AS jobs,
+            (SELECT count(*)::int FROM audit_log WHERE entity_type LIKE 'remote%'
+               OR entity_type = 'run') AS records`,
+  );
+  return rows[0];
+}
+const NOTHING = { runs: 0, tasks: 0, jobs: 0, records: 0 };
+
+const send = (payload: unknown, contentType = 'application/json') =>
+  scene.owner.call('POST', '/remote/plugin-action', payload, {
+    headers: { 'content-type': contentType },
+  });
+
+describe('POST /remote/plugin-action: 400, and nothing is queued', () => {
+  const FORM = 'plugin must be written as directory/file.php or file.php.';
+  const ACTIONS = 'action must be one of update, activate, deactivate, delete.';
+
+  for (const [change, sentence] of [
+    [{ site_id: undefined }, 'site_id is required.'],
+    [{ site_id: '1' }, 'site_id must be of type integer.'],
+    [{ site_id: [1] }, 'site_id must be of type integer.'],
+    [{ site_id: null }, 'site_id must be of type integer.'],
+    [{ site_id: 1.5 }, 'site_id must be of type integer.'],
+    [{ site_id: 0 }, 'site_id must be at least 1.'],
+    [{ site_id: -1 }, 'site_id must be at least 1.'],
+    [{ site_id: 2 ** 53 }, 'site_id must be at most 9007199254740991.'],
+    [{ action: undefined }, 'action is required.'],
+    [{ action: 'explode' }, ACTIONS],
+    [{ action: 'Update' }, ACTIONS],
+    [{ action: 'install' }, ACTIONS],
+    [{ action: '' }, ACTIONS],
+    [{ plugin: undefined }, 'plugin is required.'],
+    [{ plugin: 7 }, 'plugin must be of type string.'],
+    [{ plugin: '' }, 'plugin must not be empty.'],
+    [{ plugin: '../../wp-config.php' }, FORM],
+    [{ plugin: 'shop/../other.php' }, FORM],
+    [{ plugin: '/etc/shop.php' }, FORM],
+    [{ plugin: 'a/b/c.php' }, FORM],
+    [{ plugin: 'shop\\shop.php' }, FORM],
+    [{ plugin: 'shop/shop.txt' }, FORM],
+    [{ plugin: `${'a'.repeat(497)}.php` }, 'plugin must have at most 500 characters.'],
+  ] as const) {
+    it(JSON.stringify(change, (_, value) => value ?? `${value}`).slice(0, 60), async () => {
+      const site = await scene.newSite();
+      const { status, body } = await send({
+        ...{ site_id: site.id, action: 'update', plugin: SHOP },
+        ...change,
+      });
+      expect([status, body]).toEqual([
+        400,
+        {
+          success: false,
+          code: 'invalid_request',
+          error: sentence,
+          request_id: expect.any(String),
+        },
+      ]);
+      expect(await queued()).toEqual(NOTHING);
+      expect(site.calls).toEqual([]);
+    });
+  }
+
+  for (const [what, body, word] of [
+    [
+      'a NUL in the plugin',
+      `{"site_id":1,"action":"update","plugin":"shop/\\u0000.php"}`,
+      'plugin',
+    ],
+    ['a raw NUL', `{"site_id":1,"action":"update","plugin":"shop/\0.php"}`, 'JSON'],
+    ['text that is no JSON', 'site_id=1', 'JSON'],
+    ['half an object', '{"site_id":1,', 'JSON'],
+    ['nothing', '', 'JSON'],
+    ['an array', '[]', 'object'],
+    ['null', 'null', 'object'],
+    ['a string', '"update"', 'object'],
+  ] as const) {
+    it(what, async () => {
+      const answer = await send(body);
+      expect([answer.status, answer.body.success]).toEqual([400, false]);
+      expect(answer.body.error).toContain(word);
+      expect(await queued()).toEqual(NOTHING);
+    });
+  }
+
+  it('and what is right is queued: run, task, job and record', async () => {
+    const { id } = await scene.newSite();
+    await scene.startUpdate([id]);
+    expect(await queued()).toEqual({ runs: 1, tasks: 1, jobs: 1, records: 1 });
+  });
+});

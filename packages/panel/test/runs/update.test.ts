@@ -1,0 +1,269 @@
+import { browser, newPerson } from '@steward/testkit/panel/people.ts';
+import { useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
+import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
+import { describe, expect, it } from 'vitest';
+
+const scene = useRunScene();
+
+describe('POST /remote/update', () => {
+  describe('200', () => {
+    it('updates the sites, in the order of the ids, and records each', async () => {
+      const [a, b] = [await scene.newSite(), await scene.newSite()];
+      const { status, body } = await scene.owner.post('/remote/update', {
+        site_ids: [b.id, a.id, b.id],
+      });
+      expect([status, body.success, body.status]).toEqual([200, true, 'finished']);
+      expect(body.results.map(({ site_id }: { site_id: number }) => site_id)).toEqual([b.id, a.id]);
+      expect(body.results[0]).toMatchObject({
+        site_url: b.siteUrl,
+        status: 'succeeded',
+        http_status: 200,
+        plugins: { updated: 1, failed: 0 },
+        themes: { updated: 0, failed: 0 },
+        core: { updated: 0, failed: 0 },
+        error: null,
+        code: null,
+      });
+      expect(a.state.plugins[SHOP]?.version).toBe('2.0');
+      expect(await scene.audit(a.id, 'remote_update')).toEqual([
+        {
+          action: 'update',
+          actor: String(scene.owner.id),
+          entity_type: 'remote_update',
+          entity_id: String(a.id),
+          context: expect.objectContaining({
+            run_id: body.run_id,
+            outcome: 'succeeded',
+            plugins: { updated: 1, failed: 0 },
+          }),
+        },
+      ]);
+    });
+
+    it('counts plugins, themes and core apart, in the result and in the record', async () => {
+      const site = await scene.newSite({
+        plugins: { [SHOP]: { version: '1.0', newVersion: '2.0', active: true } },
+        themes: {
+          plain: { version: '1.0', newVersion: '1.1' },
+          fancy: { version: '1.0', newVersion: '1.1' },
+          broken: { version: '1.0', newVersion: '1.1', updateFails: 'No room.' },
+        },
+        core: { version: '6.0', newVersion: '6.1' },
+      });
+      const counts = {
+        plugins: { updated: 1, failed: 0 },
+        themes: { updated: 2, failed: 1 },
+        core: { updated: 1, failed: 0 },
+      };
+      const { body } = await scene.owner.post('/remote/update', { site_ids: [site.id] });
+      expect(body.results).toMatchObject([{ status: 'partial', ...counts }]);
+      expect([site.state.themes.plain?.version, site.state.core.version]).toEqual(['1.1', '6.1']);
+      expect(await scene.audit(site.id, 'remote_update')).toEqual([
+        {
+          action: 'update',
+          actor: String(scene.owner.id),
+          entity_type: 'remote_update',
+          entity_id: String(site.id),
+          context: { via: 'panel', run_id: body.run_id, outcome: 'partial', ...counts },
+        },
+      ]);
+    });
+
+    it('answers at once with 202 when asked to, and tells the rest later', async () => {
+      const site = await scene.newSite();
+      site.state.updateMs = 300;
+      const prefer = { headers: { prefer: 'respond-async' } };
+      const started = await scene.owner.post('/remote/update', { site_ids: [site.id] }, prefer);
+      expect([started.status, started.body.status]).toEqual([202, 'running']);
+      const ended = await scene.finished(started.body.run_id);
+      expect(ended).toMatchObject({ status: 'finished', counts: { succeeded: 1 }, success: true });
+    });
+
+    it('waits no longer than it is asked to', async () => {
+      const site = await scene.newSite();
+      site.state.updateMs = 1500;
+      const answer = await scene.owner.post(
+        '/remote/update',
+        { site_ids: [site.id] },
+        { headers: { prefer: 'wait=0' } },
+      );
+      expect(answer.status).toBe(202);
+      expect((await scene.finished(answer.body.run_id)).success).toBe(true);
+    });
+
+    it('gives each site of a mixed bag its own status and code', async () => {
+      const bag = {
+        good: await scene.newSite(),
+        corrupt: await scene.newSite(),
+        allCorrupt: await scene.newSite(),
+        lying: await scene.newSite(),
+        down: await scene.newSite(),
+        html: await scene.newSite(),
+        wrongShape: await scene.newSite(),
+        remoteOff: await scene.newSite(),
+        otherKey: await scene.newSite(),
+        hanging: await scene.newSite(),
+        noFiles: await scene.newSite(),
+      };
+      bag.corrupt.state.plugins['b/b.php'] = {
+        version: '1.0',
+        newVersion: '1.1',
+        updateFails: 'The package could not be unpacked.',
+      };
+      bag.allCorrupt.state.plugins[SHOP] = {
+        version: '1.0',
+        newVersion: '2.0',
+        updateFails: 'No.',
+      };
+      bag.lying.state.plugins[SHOP] = { version: '1.0', newVersion: '2.0', updateLies: true };
+      bag.noFiles.state.fileChangesDisabled = true;
+      await bag.remoteOff.options.write({ service_enabled_services: [] });
+      await bag.otherKey.options.write({ service_license_key: 'another' });
+      bag.html.faults.answer = 'html';
+      bag.wrongShape.faults.answer = 'wrong_shape';
+      bag.hanging.faults.answer = 'hang';
+      scene.fleet.forget(bag.down.name);
+      await scene.pointElsewhere(bag.down.id, 'http://127.0.0.1:1/down');
+
+      const ids = [...Object.values(bag).map(({ id }) => id), 999_999_999];
+      const { body } = await scene.owner.post(
+        '/remote/update',
+        { site_ids: ids },
+        { headers: { prefer: 'wait=120' } },
+      );
+      const seen = Object.fromEntries(
+        [...Object.keys(bag), 'nobody'].map((name, index) => {
+          const { status, code, http_status } = body.results[index];
+          return [name, [status, code, http_status]];
+        }),
+      );
+      expect(seen).toEqual({
+        good: ['succeeded', null, 200],
+        corrupt: ['partial', null, 200],
+        allCorrupt: ['failed', null, 200],
+        lying: ['failed', null, 200],
+        down: ['failed', 'site_unreachable', null],
+        html: ['unknown', 'site_invalid_response', 200],
+        wrongShape: ['unknown', 'site_invalid_response', 200],
+        remoteOff: ['failed', 'remote_disabled', 403],
+        otherKey: ['failed', 'site_rejected_key', 401],
+        hanging: ['unknown', 'site_timeout', null],
+        noFiles: ['failed', 'file_changes_disabled', 403],
+        nobody: ['refused', 'site_not_found', null],
+      });
+      expect(body.success).toBe(false);
+      for (const [index, { id }] of Object.values(bag).entries()) {
+        const { status, code, error, http_status } = body.results[index];
+        const { plugins, themes, core } = body.results[index];
+        expect(await scene.audit(id, 'remote_update')).toEqual([
+          {
+            action: 'update',
+            actor: String(scene.owner.id),
+            entity_type: 'remote_update',
+            entity_id: String(id),
+            context: {
+              ...{ via: 'panel', run_id: body.run_id, outcome: status, plugins, themes, core },
+              ...(code && { code, error, http_status }),
+            },
+          },
+        ]);
+      }
+    });
+  });
+
+  describe('400, and nothing is queued', () => {
+    for (const [body, word] of [
+      [{}, 'site_ids'],
+      [{ site_ids: [] }, 'site_ids'],
+      [{ site_ids: 5 }, 'site_ids'],
+      [{ site_ids: ['1'] }, 'site_ids'],
+      [{ site_ids: [-1] }, 'site_ids'],
+      [{ site_ids: [0] }, 'site_ids'],
+      [{ site_ids: [1.5] }, 'site_ids'],
+      [{ site_ids: [2 ** 53] }, 'site_ids'],
+      [{ site_ids: Array.from({ length: 10_001 }, (_, index) => index + 1) }, 'site_ids'],
+      ['not json', 'JSON'],
+      [[], 'object'],
+    ] as const) {
+      it(JSON.stringify(body).slice(0, 40), async () => {
+        const before = await scene.panel.db.selectFrom('runs').select('id').execute();
+        const answer = await scene.owner.call('POST', '/remote/update', body, {
+          headers: { 'content-type': 'application/json' },
+        });
+        expect([answer.status, answer.body.success]).toEqual([400, false]);
+        expect(answer.body.error).toContain(word);
+        expect(await scene.panel.db.selectFrom('runs').select('id').execute()).toEqual(before);
+      });
+    }
+  });
+
+  describe('who may', () => {
+    it('leaves the sites of others alone, as if they were not there', async () => {
+      const [mine, others] = [await scene.newSite(), await scene.newSite()];
+      const manager = await newPerson(scene.panel, 'manager');
+      await scene.owner.call('PUT', `/panel/users/${manager.id}/access/sites/${mine.id}`);
+      const { body } = await manager.post('/remote/update', { site_ids: [others.id, mine.id] });
+      expect(
+        body.results.map(({ status, code }: { status: string; code: string }) => [status, code]),
+      ).toEqual([
+        ['refused', 'site_not_found'],
+        ['succeeded', null],
+      ]);
+      expect(body.results[0].site_url).toBeNull();
+      expect(others.calls).toEqual([]);
+      const stranger = await newPerson(scene.panel, 'manager');
+      for (const path of ['', '/events']) {
+        expect((await stranger.get(`/panel/runs/${body.run_id}${path}`)).status).toBe(404);
+      }
+      expect((await stranger.post(`/panel/runs/${body.run_id}/cancel`)).status).toBe(404);
+      expect((await stranger.post(`/panel/runs/${body.run_id}/retry`)).status).toBe(404);
+      expect((await stranger.get('/panel/runs')).body.runs).toEqual([]);
+    });
+
+    it('refuses viewers, people without a token, and people without a session', async () => {
+      const site = await scene.newSite();
+      const viewer = await newPerson(scene.panel, 'viewer');
+      const ask = { site_ids: [site.id] };
+      expect((await viewer.post('/remote/update', ask)).status).toBe(403);
+      expect(
+        (await browser(scene.panel, scene.owner.cookie).post('/remote/update', ask)).body.code,
+      ).toBe('csrf_token_invalid');
+      expect((await browser(scene.panel).post('/remote/update', ask)).body.code).toBe(
+        'unauthenticated',
+      );
+      expect(site.calls).toEqual([]);
+    });
+  });
+
+  it('does not call a site whose license is not valid, or that was deactivated', async () => {
+    const [suspended, left] = [await scene.newSite(), await scene.newSite()];
+    await left.agent.link.deactivate();
+    const { id, license_key } = await scene.panel.license({ siteLimit: 1 });
+    await suspended.agent.link.activate(scene.panelUrl, license_key);
+    await scene.panel.suspend(id);
+    const other = await scene.panel.db
+      .selectFrom('sites')
+      .select('id')
+      .where('license_id', '=', id)
+      .executeTakeFirstOrThrow();
+    const { body } = await scene.owner.post('/remote/update', { site_ids: [other.id, left.id] });
+    for (const result of body.results)
+      expect(result).toMatchObject({ status: 'refused', code: 'site_not_active' });
+    expect([...suspended.calls, ...left.calls]).toEqual([]);
+  });
+});
+
+describe('never two at once on one site', () => {
+  it('holds for several runs over the same sites', async () => {
+    const sites = await Promise.all(Array.from({ length: 3 }, () => scene.newSite()));
+    for (const site of sites) site.state.updateMs = 100;
+    const ids = sites.map(({ id }) => id);
+    const runs = await Promise.all(
+      Array.from({ length: 4 }, () => scene.owner.post('/remote/update', { site_ids: ids })),
+    );
+    for (const { body } of runs) expect(body.counts).toEqual({ succeeded: 3 });
+    for (const { underWay, calls } of sites)
+      expect([underWay.most, calls]).toEqual([1, Array(4).fill('update')]);
+    expect(await scene.panel.db.selectFrom('site_calls').selectAll().execute()).toEqual([]);
+  });
+});

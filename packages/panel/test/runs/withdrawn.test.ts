@@ -1,0 +1,123 @@
+import { useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
+import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
+import { describe, expect, it } from 'vitest';
+import { assertActionSucceeded, notBegun } from '../../src/features/runs/action-answer.ts';
+import type { TaskView } from '../../src/features/runs/run-view.ts';
+
+/** What ends before its site is called. There is no worker, so nothing ever begins. */
+
+const scene = useRunScene({}, { works: false });
+
+const recordsOf = async (runId: number) => {
+  const { rows } = await scene.panel.pool.query(
+    `SELECT actor, action, entity_type, context - 'via' AS context FROM audit_log
+     WHERE context->>'run_id' = $1 OR (entity_type = 'run' AND entity_id = $1) ORDER BY id`,
+    [String(runId)],
+  );
+  return rows.slice(1);
+};
+
+const newestRun = async () => (await scene.owner.get('/panel/runs')).body.runs[0];
+
+describe('a plugin action that somebody cancels before the site is called', () => {
+  it('is refused, and its site has a record of it', async () => {
+    const site = await scene.newSite();
+    const ask = { site_id: site.id, action: 'deactivate', plugin: SHOP };
+    const answer = scene.owner.post('/remote/plugin-action', ask);
+    await expect.poll(async () => (await newestRun())?.kind).toBe('plugin_action');
+    await scene.owner.post(`/panel/runs/${(await newestRun()).run_id}/cancel`);
+    const { status, body } = await answer;
+    expect([status, body.code]).toEqual([409, 'action_cancelled']);
+    expect(site.calls).toEqual([]);
+    expect(await scene.audit(site.id, 'remote_plugin')).toMatchObject([
+      {
+        actor: String(scene.owner.id),
+        action: 'deactivate',
+        entity_id: SHOP,
+        context: { outcome: 'cancelled' },
+      },
+    ]);
+  });
+});
+
+describe('what the panel withdraws before it has begun', () => {
+  it('ends as cancelled, by the panel and not by a person, with a record of its site', async () => {
+    const site = await scene.newSite();
+    const runId = await scene.startUpdate([site.id]);
+    const { runs } = scene.panel;
+    expect(await runs.withdraw(runId, 'not_begun_in_time')).toBe(true);
+    expect(await scene.task(runId, site.id)).toMatchObject({ status: 'cancelled' });
+    expect((await scene.finished(runId)).cancelled_at).toBeNull();
+    const recorded = await recordsOf(runId);
+    expect(recorded).toMatchObject([
+      {
+        actor: 'system',
+        action: 'cancel',
+        context: { cancelled: 1, reason: 'not_begun_in_time' },
+      },
+      { actor: 'system', entity_type: 'remote_update', context: { outcome: 'cancelled' } },
+    ]);
+    expect(await runs.withdraw(runId, 'not_begun_in_time')).toBe(false);
+    expect(await recordsOf(runId)).toEqual(recorded);
+  });
+
+  it('is answered with 503 when the panel stops, and nothing happens later', async () => {
+    const site = await scene.newSite();
+    const ask = { site_id: site.id, action: 'deactivate', plugin: SHOP };
+    const answer = scene.owner.post('/remote/plugin-action', ask);
+    const isNew = async () => (await newestRun()).status === 'running';
+    await expect.poll(isNew).toBe(true);
+    const { run_id } = await newestRun();
+    await scene.panel.app.close();
+    const { status, body } = await answer;
+    expect([status, body.code]).toEqual([503, 'unavailable']);
+    expect(body).toMatchObject({ run_id, error: expect.stringContaining('Nothing was done') });
+    expect(await scene.task(run_id, site.id)).toMatchObject({ status: 'cancelled' });
+    expect(await recordsOf(run_id)).toMatchObject([
+      { actor: 'system', context: { reason: 'panel_stopping' } },
+      { entity_type: 'remote_plugin', context: { outcome: 'cancelled' } },
+    ]);
+  });
+});
+
+describe('the answer to whoever waits', () => {
+  const task = { status: 'failed', code: null, error: null } as TaskView;
+  const codeOf = (result: Partial<TaskView>, isStopping = false) => {
+    try {
+      assertActionSucceeded({ ...task, ...result }, 7, { isStopping });
+    } catch (error) {
+      return (error as { code: string }).code;
+    }
+    return 'succeeded';
+  };
+
+  it.each([
+    [{ status: 'succeeded' }, 'succeeded'],
+    [{ status: 'cancelled' }, 'action_cancelled'],
+    [{ code: 'not_found' }, 'not_found'],
+    [{ code: 'invalid_request' }, 'invalid_request'],
+    [{ code: 'site_busy' }, 'site_busy'],
+    [{ code: 'last_owner' }, 'site_invalid_response'],
+    [{ code: 'made_up' }, 'site_invalid_response'],
+    [{ status: 'unknown' }, 'site_timeout'],
+  ] as [Partial<TaskView>, string][])('for %j is %s', (result, code) => {
+    expect(codeOf(result)).toBe(code);
+  });
+
+  it('says where to look at what has not ended in time', () => {
+    const assert = () =>
+      assertActionSucceeded({ ...task, status: 'unknown' }, 7, { isStopping: false });
+    expect(assert).toThrow(/did not answer in time\. .* look at the run under Runs\.$/);
+  });
+
+  it('is not that the site was slow when it is the panel that stops', () => {
+    expect(codeOf({ status: 'running' }, true)).toBe('unavailable');
+  });
+
+  it('says for what was not begun that nothing was done', () => {
+    for (const reason of ['panel_stopping', 'not_begun_in_time'] as const) {
+      const { code, message } = notBegun(reason, 7);
+      expect([code, message]).toEqual(['unavailable', expect.stringContaining('Nothing was done')]);
+    }
+  });
+});

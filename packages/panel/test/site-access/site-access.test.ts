@@ -1,0 +1,168 @@
+import { newUser, usePanelWithOwner } from '@steward/testkit/panel/people.ts';
+import { newSiteUrl, OPERATOR, VERSIONS } from '@steward/testkit/panel/test-panel.ts';
+import { auditOf } from '@steward/testkit/postgres/test-database.ts';
+import { describe, expect, it } from 'vitest';
+import { isVisibleTo } from '../../src/features/site-access/visible-sites.ts';
+
+describe('access to sites', () => {
+  const { panel, owner } = usePanelWithOwner();
+
+  /** A license on that many sites. */
+  async function licenseWithSites(count: number) {
+    const { id, license_key } = await panel.license({ siteLimit: null });
+    const addSite = async () => {
+      const ask = { license_key, site_url: newSiteUrl(), ...VERSIONS };
+      const { body } = await panel.post('/api/v1/license/activate', ask);
+      return body.activation.site_id as number;
+    };
+    const siteIds = [];
+    for (let n = 0; n < count; n++) siteIds.push(await addSite());
+    return { id, siteIds, addSite };
+  }
+  const grant = (userId: number, path: string) =>
+    owner.call('PUT', `/panel/users/${userId}/access/${path}`);
+  const revoke = (userId: number, path: string) =>
+    owner.call('DELETE', `/panel/users/${userId}/access/${path}`);
+
+  describe('PUT and DELETE /panel/users/:id/access/…', () => {
+    it('grants and revokes a site and a license, each with its record', async () => {
+      const { id: licenseId, siteIds } = await licenseWithSites(1);
+      const [siteId = 0] = siteIds;
+      const user = await newUser(panel, 'viewer');
+      await grant(user.id, `sites/${siteId}`);
+      const { status, body } = await grant(user.id, `licenses/${licenseId}`);
+      expect(status).toBe(200);
+      const granted_at = panel.edges.now.toISOString();
+      expect(body.access).toEqual({
+        sites: [{ site_id: siteId, site_url: expect.stringContaining('https://'), granted_at }],
+        licenses: [{ license_id: licenseId, key_last_six: expect.any(String), granted_at }],
+      });
+      const listed = await owner.get(`/panel/users/${user.id}/access`);
+      expect(listed.body.access).toEqual(body.access);
+      await revoke(user.id, `sites/${siteId}`);
+      const emptied = await revoke(user.id, `licenses/${licenseId}`);
+      expect(emptied.body.access).toEqual({ sites: [], licenses: [] });
+      expect(await auditOf(panel, 'access', user.id)).toMatchObject([
+        { action: 'grant', site_id: siteId, actor: String(owner.id) },
+        { action: 'grant', site_id: null, context: { license_id: licenseId } },
+        { action: 'revoke', site_id: siteId },
+        { action: 'revoke', site_id: null, context: { license_id: licenseId } },
+      ]);
+    });
+
+    it('are the same twice as once, also at the same moment', async () => {
+      const { siteIds } = await licenseWithSites(1);
+      const user = await newUser(panel, 'viewer');
+      const path = `sites/${siteIds[0]}`;
+      const twice = await Promise.all([grant(user.id, path), grant(user.id, path)]);
+      expect(twice.map(({ status }) => status)).toEqual([200, 200]);
+      await revoke(user.id, path);
+      expect((await revoke(user.id, path)).status).toBe(200);
+      const records = await auditOf(panel, 'access', user.id);
+      expect(records.map(({ action }) => action)).toEqual(['grant', 'revoke']);
+    });
+
+    it('are 404 for a user, a site or a license that is not there', async () => {
+      const { id: licenseId, siteIds } = await licenseWithSites(1);
+      const user = await newUser(panel, 'viewer');
+      const codeOf = async (userId: number, path: string) => {
+        const { status, body } = await grant(userId, path);
+        return [status, body.code];
+      };
+      expect(await codeOf(user.id, 'sites/999999')).toEqual([404, 'site_not_found']);
+      expect(await codeOf(user.id, 'licenses/999999')).toEqual([404, 'not_found']);
+      expect(await codeOf(999_999, `sites/${siteIds[0]}`)).toEqual([404, 'not_found']);
+      expect(await codeOf(999_999, `licenses/${licenseId}`)).toEqual([404, 'not_found']);
+      expect((await owner.get('/panel/users/999999/access')).status).toBe(404);
+    });
+
+    it('are 400 for what is no number', async () => {
+      for (const path of ['sites/abc', 'sites/0', 'licenses/-1', 'licenses/1;DROP']) {
+        expect((await grant(owner.id, path)).status).toBe(400);
+      }
+    });
+  });
+
+  describe('who may see a site', () => {
+    type Who = { id: number; role: 'owner' | 'manager' | 'viewer' };
+    const maySee = (who: Who, id: number) => panel.services.siteAccess.maySee(who, id);
+
+    it('an owner: every site that exists, without a grant', async () => {
+      const { siteIds } = await licenseWithSites(1);
+      const who = { id: owner.id, role: 'owner' } as const;
+      expect(await maySee(who, siteIds[0] ?? 0)).toBe(true);
+      expect(await maySee(who, 999_999)).toBe(false);
+    });
+
+    for (const role of ['manager', 'viewer'] as const) {
+      it(`a ${role}: nothing without a grant, the site with it, no other site`, async () => {
+        const { siteIds } = await licenseWithSites(2);
+        const [granted = 0, other = 0] = siteIds;
+        const who = { id: (await newUser(panel, role)).id, role };
+        expect(await maySee(who, granted)).toBe(false);
+        await panel.services.siteAccess.grant(who.id, { siteId: granted }, OPERATOR);
+        expect(await maySee(who, granted)).toBe(true);
+        expect(await maySee(who, other)).toBe(false);
+        await panel.services.siteAccess.revoke(who.id, { siteId: granted }, OPERATOR);
+        expect(await maySee(who, granted)).toBe(false);
+      });
+
+      it(`a ${role} of a license: all its sites, those that come later too, no others`, async () => {
+        const mine = await licenseWithSites(2);
+        const others = await licenseWithSites(1);
+        const who = { id: (await newUser(panel, role)).id, role };
+        await panel.services.siteAccess.grant(who.id, { licenseId: mine.id }, OPERATOR);
+        const later = await mine.addSite();
+        for (const id of [...mine.siteIds, later]) {
+          expect(await maySee(who, id)).toBe(true);
+        }
+        expect(await maySee(who, others.siteIds[0] ?? 0)).toBe(false);
+      });
+    }
+
+    it('the grants of one user are nobody else’s', async () => {
+      const { siteIds } = await licenseWithSites(1);
+      const [siteId = 0] = siteIds;
+      const [a, b] = [await newUser(panel, 'manager'), await newUser(panel, 'manager')];
+      await panel.services.siteAccess.grant(a.id, { siteId }, OPERATOR);
+      expect(await maySee({ id: b.id, role: 'manager' }, siteId)).toBe(false);
+    });
+
+    it('a site of somebody else is refused exactly as one that does not exist', async () => {
+      const { siteIds } = await licenseWithSites(1);
+      const { assertMaySee } = panel.services.siteAccess;
+      const who = { id: (await newUser(panel, 'manager')).id, role: 'manager' } as const;
+      const hidden = await assertMaySee(who, siteIds[0] ?? 0).catch((error) => error);
+      const missing = await assertMaySee(who, 999_999).catch((error) => error);
+      expect(hidden).toEqual(missing);
+      expect(hidden.code).toBe('site_not_found');
+    });
+
+    it('the same holds for many at once, and as a condition in a query', async () => {
+      const [mine, others] = [await licenseWithSites(3), await licenseWithSites(3)];
+      const single = others.siteIds[0] ?? 0;
+      const who = { id: (await newUser(panel, 'viewer')).id, role: 'viewer' } as const;
+      await panel.services.siteAccess.grant(who.id, { licenseId: mine.id }, OPERATOR);
+      await panel.services.siteAccess.grant(who.id, { siteId: single }, OPERATOR);
+      const expected = [...mine.siteIds, single].sort((a, b) => a - b);
+
+      const asked = [...mine.siteIds, ...others.siteIds, 999_999];
+      const visible = await panel.services.siteAccess.visible(who, asked);
+      expect([...visible].sort((a, b) => a - b)).toEqual(expected);
+
+      const listed = await panel.db
+        .selectFrom('sites as each_site')
+        .select('id')
+        .where(isVisibleTo(who, 'each_site'))
+        .orderBy('id')
+        .execute();
+      expect(listed.map(({ id }) => id)).toEqual(expected);
+      const all = await panel.db
+        .selectFrom('sites')
+        .select('id')
+        .where(isVisibleTo({ id: owner.id, role: 'owner' }))
+        .execute();
+      expect(all.length).toBeGreaterThan(expected.length);
+    });
+  });
+});

@@ -1,0 +1,187 @@
+import { SITE_SORTS, SITE_STATUSES, type SiteItem } from '@steward/contract';
+import {
+  inventory,
+  newLicenseWithSites,
+  newPersonWithAccess,
+  noteFailure,
+  usePanelOfSites,
+} from '@steward/testkit/panel/licensed-sites.ts';
+import { OPERATOR, VERSIONS } from '@steward/testkit/panel/test-panel.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+
+type Licensed = Awaited<ReturnType<typeof newLicenseWithSites>>;
+
+describe('GET /panel/sites, filters', () => {
+  const { panel, owner, ask } = usePanelOfSites();
+  const days = (count: number) => count * 24 * 60 * 60 * 1000;
+
+  /** A site in each state, and of each kind. */
+  beforeAll(async () => {
+    const now = panel.edges.now;
+    const license = await newLicenseWithSites(panel);
+    panel.edges.now = new Date(now.getTime() - days(4));
+    await license.addSite({ url: 'https://stale.example.com' });
+    await license.addSite({ url: 'https://checks.example.com' });
+    panel.edges.now = now;
+    await license.check('https://checks.example.com');
+    await license.addSite({ url: 'https://silent.example.com', inventory: null });
+    await license.addSite({ url: 'https://gone.example.com' });
+    await license.deactivate('https://gone.example.com');
+    await license.addSite({
+      url: 'https://staging.example.com',
+      environment: 'staging',
+      inventory: inventory({ plugins: ['forms'] }),
+    });
+    await license.addSite({
+      url: 'https://core.example.com',
+      inventory: inventory({ core: true }),
+    });
+    await license.addSite({
+      url: 'https://themes.example.com',
+      inventory: inventory({ themes: ['dark'] }),
+    });
+    const suspended = await newLicenseWithSites(panel);
+    await suspended.addSite({ url: 'https://suspended.example.com' });
+    await panel.suspend(suspended.id);
+    const ended = await panel.license({ expiresAt: new Date(now.getTime() + 1000) });
+    const body = { license_key: ended.license_key, ...VERSIONS };
+    const ask = { ...body, site_url: 'https://expired.example.com' };
+    await panel.post('/api/v1/license/activate', ask);
+    panel.edges.now = new Date(now.getTime() + 1000);
+    await addFaultySites(license, suspended);
+  });
+
+  /** What calls have found wrong, also where something else comes before it. */
+  async function addFaultySites(license: Licensed, suspended: Licensed) {
+    const fail = async (of: Licensed, name: string, code: string, report = inventory()) => {
+      const url = `https://${name}.example.com`;
+      const { id } = await of.addSite({ url, inventory: report });
+      await noteFailure(panel, id, code);
+      return url;
+    };
+    const one = inventory({ plugins: ['seo'] });
+    await fail(license, 'fails', 'action_failed', one);
+    await fail(license, 'away', 'site_timeout', one);
+    await fail(license, 'refuses', 'remote_disabled');
+    await license.deactivate(await fail(license, 'gone-failing', 'action_failed'));
+    const backups = await newLicenseWithSites(panel, { services: [] });
+    await fail(backups, 'no-remote', 'action_failed');
+    await backups.deactivate(await fail(backups, 'gone-no-remote', 'action_failed'));
+    await panel.services.licenses.resume(suspended.id, OPERATOR);
+    await fail(suspended, 'suspended-failing', 'site_unreachable');
+    await panel.suspend(suspended.id);
+  }
+
+  for (const [status, found] of [
+    ['failing', ['fails']],
+    ['not_reachable', ['away']],
+    ['updates', ['core', 'staging', 'themes']],
+    ['stale', ['stale']],
+    ['never_synced', ['silent']],
+    ['up_to_date', ['checks']],
+    ['remote_off', ['no-remote', 'refuses']],
+    ['license_invalid', ['expired', 'suspended-failing', 'suspended']],
+    ['deactivated', ['gone-failing', 'gone-no-remote', 'gone']],
+  ] as const) {
+    it(`by the status ${status}`, async () => {
+      const { names, body } = await ask({ status });
+      expect(names).toEqual(found.map((name) => `${name}.example.com`));
+      for (const site of body.sites) expect(site.status).toBe(status);
+      expect(body.total).toEqual({ count: found.length, is_exact: true });
+    });
+  }
+
+  it('by status put every site in exactly one', async () => {
+    const lists = await Promise.all(SITE_STATUSES.map((status) => ask({ status })));
+    const all = await ask({});
+    expect(lists.flatMap(({ names }) => names).sort()).toEqual(all.names.toSorted());
+  });
+
+  it('and the order by status put the most urgent first, by name within each', async () => {
+    const lists = await Promise.all(SITE_STATUSES.map((status) => ask({ status })));
+    const expected = lists.flatMap(({ names }) => names);
+    const read = async (order: string) => {
+      const names: string[] = [];
+      let cursor: string | null = null;
+      do {
+        const query: Record<string, string> = { sort: 'status', order, limit: '2' };
+        const { body } = await ask(cursor ? { ...query, cursor } : query);
+        names.push(...body.sites.map(({ name }: SiteItem) => name));
+        cursor = body.next_cursor;
+      } while (cursor !== null);
+      return names;
+    };
+    expect(await read('asc')).toEqual(expected);
+    expect(await read('desc')).toEqual(expected.toReversed());
+    const some = await ask({ sort: 'status', status: 'remote_off' });
+    expect(some.names).toEqual(['no-remote.example.com', 'refuses.example.com']);
+    const found = await ask({ sort: 'status', search: 'e', pending: 'any' });
+    expect(found.names.map((name) => name.split('.')[0])).toEqual([
+      'fails',
+      'away',
+      'core',
+      'staging',
+      'themes',
+    ]);
+  });
+
+  it('by status find the same for who sees all sites by their grants', async () => {
+    const all = await ask({});
+    const targets = all.body.sites.map(({ id }: SiteItem) => ({ siteId: id }));
+    const manager = await newPersonWithAccess(panel, 'manager', targets);
+    for (const status of SITE_STATUSES) {
+      expect((await ask({ status }, manager)).names).toEqual((await ask({ status })).names);
+    }
+    const sorted = await ask({ sort: 'status' }, manager);
+    expect(sorted.names).toEqual((await ask({ sort: 'status' })).names);
+  });
+
+  for (const [pending, found] of [
+    ['any', ['away', 'core', 'fails', 'staging', 'themes']],
+    ['plugins', ['away', 'fails', 'staging']],
+    ['themes', ['themes']],
+    ['core', ['core']],
+  ] as const) {
+    it(`by pending updates: ${pending}`, async () => {
+      expect((await ask({ pending })).names).toEqual(found.map((name) => `${name}.example.com`));
+    });
+  }
+
+  it('by none pending', async () => {
+    const { names } = await ask({ pending: 'none' });
+    expect(names).toHaveLength(11);
+  });
+
+  it('by environment', async () => {
+    expect((await ask({ environment: 'staging' })).names).toEqual(['staging.example.com']);
+    expect((await ask({ environment: 'local' })).names).toEqual([]);
+    expect((await ask({ environment: 'production' })).names).toHaveLength(15);
+  });
+
+  it('by tag, in any case', async () => {
+    const { body } = await ask({ search: 'core.' });
+    await owner.call('PUT', `/panel/sites/${body.sites[0].id}/tags`, { tags: ['Client A'] });
+    expect((await ask({ tag: 'client a' })).names).toEqual(['core.example.com']);
+    expect((await ask({ tag: 'client' })).names).toEqual([]);
+  });
+
+  it('all at once', async () => {
+    const all = { search: 'example', status: 'updates', pending: 'any', environment: 'staging' };
+    for (const sort of SITE_SORTS) {
+      expect((await ask({ ...all, sort })).names).toEqual(['staging.example.com']);
+    }
+  });
+
+  it('GET /panel/sites/ids gives all that match, and what is pending there', async () => {
+    const { status, body } = await owner.get('/panel/sites/ids?pending=any');
+    const listed = await ask({ pending: 'any' });
+    const ids = listed.body.sites.map(({ id }: SiteItem) => id);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      success: true,
+      site_ids: ids.toSorted((a: number, b: number) => a - b),
+      is_complete: true,
+      pending: { plugins: 3, themes: 1, core: 1 },
+    });
+  });
+});

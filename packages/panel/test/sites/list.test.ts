@@ -1,0 +1,238 @@
+import { SITE_SORTS, type SiteItem } from '@steward/contract';
+import {
+  addManySites,
+  inventory,
+  newLicenseWithSites,
+  newPersonWithAccess,
+  usePanelOfSites,
+} from '@steward/testkit/panel/licensed-sites.ts';
+import { newPerson } from '@steward/testkit/panel/people.ts';
+import { VERSIONS } from '@steward/testkit/panel/test-panel.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+
+describe('GET /panel/sites', () => {
+  const { panel, owner, ask } = usePanelOfSites();
+
+  it('says all that a row of the table needs', async () => {
+    const license = await newLicenseWithSites(panel);
+    const { id, url } = await license.addSite({
+      url: 'https://www.Row.example.com/Shop/',
+      inventory: inventory({ plugins: ['forms', 'seo'], themes: ['dark'], core: true }),
+    });
+    await license.check(url);
+    await owner.call('PUT', `/panel/sites/${id}/tags`, { tags: ['North'] });
+    const { status, body } = await ask({ search: 'row.example.com' });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      success: true,
+      next_cursor: null,
+      total: { count: 1, is_exact: true },
+      sites: [
+        {
+          id,
+          name: 'row.example.com/shop',
+          url: 'https://www.Row.example.com/Shop/',
+          status: 'updates',
+          fault: null,
+          ...VERSIONS,
+          pending: { plugins: 2, themes: 1, core: 1 },
+          last_check_at: panel.edges.now.toISOString(),
+          inventory_at: panel.edges.now.toISOString(),
+          tags: ['North'],
+          license: { id: license.id, key_last_six: license.key_last_six, status: 'active' },
+          counted: true,
+          environment: 'production',
+        },
+      ],
+    });
+  });
+
+  describe('search', () => {
+    beforeAll(async () => {
+      const license = await newLicenseWithSites(panel);
+      for (const url of [
+        'https://bakery-oslo.example.com',
+        'http://www.bakery.example.net/blog',
+        'https://percent.example.org/100%25/a_b',
+        'https://münchen.example.org',
+      ]) {
+        await license.addSite({ url });
+      }
+    });
+
+    for (const [why, search, found] of [
+      ['part of a host', 'bakery', ['bakery-oslo.example.com', 'bakery.example.net/blog']],
+      ['one letter of it', 'ü', ['münchen.example.org']],
+      ['any case', 'BAKERY-O', ['bakery-oslo.example.com']],
+      ['a path', 'net/bl', ['bakery.example.net/blog']],
+      ['a pasted address', ' https://www.bakery.example.net/blog/ ', ['bakery.example.net/blog']],
+      ['what would be a wildcard', '_', ['percent.example.org/100%25/a_b']],
+      ['an escape', '\\', []],
+      ['what is nowhere', 'zebra', []],
+      ['a quote', "' OR '1'='1", []],
+    ] as const) {
+      it(`finds by ${why}`, async () => {
+        expect((await ask({ search })).names).toEqual(found);
+      });
+    }
+
+    it('that is empty finds all', async () => {
+      expect((await ask({ search: ' ' })).body.total.count).toBeGreaterThanOrEqual(4);
+    });
+  });
+
+  describe('pages', () => {
+    const url = (n: number) => `https://page-${n}.example.com`;
+    let licenseId = 0;
+    beforeAll(async () => {
+      const license = await newLicenseWithSites(panel);
+      licenseId = license.id;
+      for (let n = 0; n < 7; n++) {
+        await license.addSite({
+          url: url(n),
+          versions: { cms_version: `6.${n + 6}` },
+          inventory: inventory({ plugins: ['one', 'two', 'three'].slice(0, n % 3) }),
+        });
+        if (n % 2) await license.check(url(n), { cms_version: `6.${n + 6}` });
+      }
+    });
+
+    async function readAll(query: Record<string, string | number>) {
+      const names: string[] = [];
+      const totals = [];
+      let cursor: string | null = null;
+      do {
+        const more: Record<string, string> = cursor ? { cursor } : {};
+        const { body } = await ask({ license_id: licenseId, limit: 2, ...query, ...more });
+        names.push(...body.sites.map(({ name }: SiteItem) => name));
+        totals.push(body.total);
+        cursor = body.next_cursor;
+      } while (cursor !== null);
+      return { names, totals };
+    }
+
+    for (const sort of SITE_SORTS) {
+      it(`give each site once by ${sort}, and backwards the same`, async () => {
+        const forwards = await readAll({ sort });
+        const backwards = await readAll({ sort, order: 'desc' });
+        expect(new Set(forwards.names).size).toBe(7);
+        expect(forwards.names).toHaveLength(7);
+        expect(backwards.names).toEqual(forwards.names.toReversed());
+      });
+    }
+
+    it('are in the order that was asked for', async () => {
+      const { names } = await readAll({ sort: 'cms_version' });
+      // 6.9 comes before 6.10.
+      expect(names).toEqual([0, 1, 2, 3, 4, 5, 6].map((n) => `page-${n}.example.com`));
+      const pending = await ask({ license_id: licenseId, sort: 'pending', order: 'desc' });
+      expect(pending.body.sites.map(({ pending }: SiteItem) => pending.plugins)).toEqual([
+        2, 2, 1, 1, 0, 0, 0,
+      ]);
+      const checked = await ask({ license_id: licenseId, sort: 'last_check' });
+      const isNull = checked.body.sites.map((site: SiteItem) => site.last_check_at === null);
+      expect(isNull).toEqual([true, true, true, true, false, false, false]);
+    });
+
+    it('count on the first page only', async () => {
+      const { totals } = await readAll({});
+      expect(totals).toEqual([{ count: 7, is_exact: true }, null, null, null]);
+    });
+
+    it('do not skip or repeat a site when another is added between two', async () => {
+      const license = await newLicenseWithSites(panel);
+      for (const letter of ['b', 'd', 'f']) {
+        await license.addSite({ url: `https://${letter}.example.com` });
+      }
+      const first = await ask({ license_id: license.id, limit: 2 });
+      await license.addSite({ url: 'https://a.example.com' });
+      const { next_cursor: cursor } = first.body;
+      const second = await ask({ license_id: license.id, limit: 2, cursor });
+      expect([first.names, second.names]).toEqual([
+        ['b.example.com', 'd.example.com'],
+        ['f.example.com'],
+      ]);
+    });
+
+    it('stop counting at a thousand', async () => {
+      const license = await newLicenseWithSites(panel);
+      await addManySites(panel, license.id, 1001);
+      const { body } = await ask({ license_id: license.id, limit: 200 });
+      expect(body.sites).toHaveLength(200);
+      expect(body.total).toEqual({ count: 1000, is_exact: false });
+    });
+  });
+
+  describe('who sees what', () => {
+    it('shows granted sites and the sites of granted licenses, nothing else', async () => {
+      const [mine, others] = [await newLicenseWithSites(panel), await newLicenseWithSites(panel)];
+      await mine.addSite({ url: 'https://of-my-license.example.com' });
+      const granted = await others.addSite({ url: 'https://granted.example.com' });
+      await others.addSite({ url: 'https://of-others.example.com' });
+      for (const role of ['manager', 'viewer'] as const) {
+        const targets = [{ licenseId: mine.id }, { siteId: granted.id }];
+        const person = await newPersonWithAccess(panel, role, targets);
+        const { names, body } = await ask({}, person);
+        expect(names).toEqual(['granted.example.com', 'of-my-license.example.com']);
+        expect(body.total).toEqual({ count: 2, is_exact: true });
+        expect((await ask({ search: 'of-others' }, person)).names).toEqual([]);
+        expect((await ask({ license_id: others.id }, person)).names).toEqual([
+          'granted.example.com',
+        ]);
+        const selected = await person.get('/panel/sites/ids');
+        expect(selected.body.site_ids).toHaveLength(2);
+      }
+      const nobody = await newPerson(panel, 'manager');
+      expect((await ask({}, nobody)).names).toEqual([]);
+    });
+  });
+
+  it('counts a site once that was granted by itself and by its license', async () => {
+    const license = await newLicenseWithSites(panel);
+    const manager = await newPersonWithAccess(panel, 'manager', [{ licenseId: license.id }]);
+    await addManySites(panel, license.id, 600);
+    await panel.pool.query(
+      `INSERT INTO access_grants (user_id, site_id, created_at)
+       SELECT $1, id, now() FROM sites WHERE license_id = $2`,
+      [manager.id, license.id],
+    );
+    const { body } = await manager.get('/panel/sites');
+    expect(body.total).toEqual({ count: 600, is_exact: true });
+  });
+
+  describe('400', () => {
+    const cursorOf = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    for (const [query, sentence] of [
+      ['limit=0', 'limit must be a whole number from 1 to 200.'],
+      ['limit=201', 'limit must be a whole number from 1 to 200.'],
+      ['limit=ten', 'limit must be a whole number from 1 to 200.'],
+      ['limit=1e2', 'limit must be a whole number from 1 to 200.'],
+      ['limit=1&limit=2', 'limit must be of type string.'],
+      ['status=odd', /^status must be one of failing, /],
+      ['pending=yes', /^pending must be one of any, /],
+      ['environment=moon', /^environment must be one of production, /],
+      ['sort=url;DROP', /^sort must be one of name, /],
+      ['order=up', 'order must be one of asc, desc.'],
+      ['license_id=abc', 'license_id does not have the right form.'],
+      ['license_id=0', 'license_id does not have the right form.'],
+      ['search=%00', 'search does not have the right form.'],
+      ['tag=a%00b', 'tag does not have the right form.'],
+      [`search=${'x'.repeat(501)}`, 'search must have at most 500 characters.'],
+      ['cursor=nonsense', /^cursor is not one of this list/],
+      [`cursor=${cursorOf(['sites name desc', 'a', 1])}`, /^cursor is not/],
+      [`cursor=${cursorOf(['sites name asc', 'a\0', 1])}`, /^cursor is not/],
+      [`cursor=${cursorOf(['sites name asc', 7, 1])}`, /^cursor is not/],
+      [`cursor=${cursorOf(['sites name asc', 'a', 1.5])}`, /^cursor is not/],
+      [`sort=pending&cursor=${cursorOf(['sites pending asc', 'x', 1])}`, /^cursor is not/],
+      [`sort=last_check&cursor=${cursorOf(['sites last_check asc', '-1', 1])}`, /^cursor is not/],
+      [`sort=status&cursor=${cursorOf(['sites status asc', 'a', 1])}`, /^cursor is not/],
+      [`cursor=${cursorOf(null)}`, /^cursor is not/],
+    ] as const) {
+      it(`for ${query.slice(0, 60)}`, async () => {
+        const { status, body } = await owner.get(`/panel/sites?${query}`);
+        expect([status, body.code]).toEqual([400, 'invalid_request']);
+        expect(body.error).toMatch(sentence);
+      });
+    }
+  });
+});

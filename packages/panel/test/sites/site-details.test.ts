@@ -1,0 +1,115 @@
+import {
+  inventory,
+  newLicenseWithSites,
+  newPersonWithAccess,
+} from '@steward/testkit/panel/licensed-sites.ts';
+import { newPerson, type Person, usePanelWithOwner } from '@steward/testkit/panel/people.ts';
+import { OPERATOR } from '@steward/testkit/panel/test-panel.ts';
+import { describe, expect, it } from 'vitest';
+
+describe('GET /panel/sites/:id', () => {
+  const { panel, owner } = usePanelWithOwner();
+
+  it('says what is installed, how the license stands and what happened, newest first', async () => {
+    const license = await newLicenseWithSites(panel);
+    const report = inventory({ plugins: ['forms'], core: true });
+    const { id, url } = await license.addSite({ inventory: report });
+    await owner.call('PUT', `/panel/sites/${id}/tags`, { tags: ['North'] });
+    const { status, body } = await owner.get(`/panel/sites/${id}`);
+    expect(status).toBe(200);
+    expect(body.site).toMatchObject({
+      id,
+      url,
+      status: 'updates',
+      fault: null,
+      remote: { possible: true, obstacle: null },
+      pending: { plugins: 1, themes: 0, core: 1 },
+      tags: ['North'],
+      endpoint_url: null,
+      inventory: report,
+      license: {
+        id: license.id,
+        key_last_six: license.key_last_six,
+        status: 'active',
+        plan: { name: 'Agency', slug: 'agency' },
+        services: ['remote'],
+        expires_at: null,
+      },
+      activation: { status: 'active', deactivated_at: null },
+    });
+    expect(JSON.stringify(body)).not.toContain(license.license_key);
+    expect(body.history).toMatchObject([
+      {
+        action: 'tag',
+        entity_type: 'site',
+        actor: String(owner.id),
+        actor_name: expect.any(String),
+      },
+      { action: 'activate', entity_type: 'activation', actor: 'system', actor_name: null },
+    ]);
+    expect(body.next_before).toBeNull();
+  });
+
+  it('shows a site that has never reported, and one that was deactivated', async () => {
+    const license = await newLicenseWithSites(panel);
+    const { id, url } = await license.addSite({ inventory: null });
+    const silent = await owner.get(`/panel/sites/${id}`);
+    expect(silent.body.site).toMatchObject({ status: 'never_synced', inventory: null });
+    await license.deactivate(url);
+    const { body } = await owner.get(`/panel/sites/${id}`);
+    expect(body.site).toMatchObject({
+      status: 'deactivated',
+      remote: { possible: false, obstacle: 'deactivated' },
+      activation: { status: 'deactivated', deactivated_at: panel.edges.now.toISOString() },
+    });
+  });
+
+  it('pages through a long history', async () => {
+    const { id } = await (await newLicenseWithSites(panel)).addSite();
+    await panel.pool.query(
+      `INSERT INTO audit_log (at, actor, action, entity_type, entity_id, site_id, context)
+       SELECT now(), 'system', 'n' || n, 'activation', '1', $1, '{}' FROM generate_series(1, 60) n`,
+      [id],
+    );
+    const first = await owner.get(`/panel/sites/${id}`);
+    expect(first.body.history).toHaveLength(50);
+    expect(first.body.history[0].action).toBe('n60');
+    const { body } = await owner.get(`/panel/sites/${id}/history?before=${first.body.next_before}`);
+    expect(body.history).toHaveLength(11);
+    expect(body.history[0].action).toBe('n10');
+    expect(body.next_before).toBeNull();
+  });
+
+  it('shows who was given the site to owners only', async () => {
+    const { id } = await (await newLicenseWithSites(panel)).addSite();
+    const viewer = await newPersonWithAccess(panel, 'viewer', [{ siteId: id }]);
+    const actions = async (who: Pick<Person, 'get'>) =>
+      (await who.get(`/panel/sites/${id}`)).body.history.map(
+        ({ action }: { action: string }) => action,
+      );
+    expect(await actions(owner)).toEqual(['grant', 'activate']);
+    expect(await actions(viewer)).toEqual(['activate']);
+  });
+
+  it('is 404 for a site of somebody else exactly as for none', async () => {
+    const { id } = await (await newLicenseWithSites(panel)).addSite();
+    const stranger = await newPerson(panel, 'manager');
+    const told = async (path: string) => {
+      const { status, body } = await stranger.get(path);
+      return [status, { ...body, request_id: '' }];
+    };
+    for (const path of ['', '/history']) {
+      const hidden = await told(`/panel/sites/${id}${path}`);
+      expect(hidden).toEqual(await told(`/panel/sites/999999${path}`));
+      expect(hidden).toMatchObject([404, { code: 'site_not_found' }]);
+    }
+    await panel.services.siteAccess.grant(stranger.id, { siteId: id }, OPERATOR);
+    expect((await stranger.get(`/panel/sites/${id}`)).status).toBe(200);
+  });
+
+  it('is 400 for what is no number', async () => {
+    for (const path of ['abc', '0', '-1', '1e3', `1/history?before=x`]) {
+      expect((await owner.get(`/panel/sites/${path}`)).status).toBe(400);
+    }
+  });
+});

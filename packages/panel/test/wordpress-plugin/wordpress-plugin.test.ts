@@ -1,0 +1,104 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { unpack } from '@steward/agent/platforms/directory/unpack.ts';
+import { newPerson } from '@steward/testkit/panel/people.ts';
+import { useTestPanel } from '@steward/testkit/panel/test-panel.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createWordPressPluginService } from '../../src/features/wordpress-plugin/wordpress-plugin.service.ts';
+import { pluginFiles, pluginVersion, pluginZip } from '../../src/lib/wordpress-plugin.ts';
+
+const LIMITS = { maxBytes: 10_000_000, maxFiles: 1000 };
+
+/** Unpacked as a site would, to look into. */
+async function unpacked(zip: Buffer) {
+  const folder = mkdtempSync(join(tmpdir(), 'steward-plugin-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'plugin.zip');
+  writeFileSync(path, zip);
+  await unpack(path, join(folder, 'out'), LIMITS);
+  const plugin = join(folder, 'out/steward');
+  return {
+    files: pluginFiles(plugin),
+    read: (name: string) => readFileSync(join(plugin, name), 'utf8'),
+  };
+}
+
+describe('GET /panel/plugin.zip', () => {
+  const panel = useTestPanel({ baseUrl: 'https://panel.example.com' });
+  const download = async (
+    headers: Record<string, string> = {},
+    role: 'owner' | 'viewer' = 'owner',
+  ) => {
+    const { cookie } = await newPerson(panel, role);
+    return panel.app.inject({ url: '/panel/plugin.zip', headers: { cookie, ...headers } });
+  };
+
+  describe('200', () => {
+    it('gives the plugin with the address of the panel in it, and nothing else', async () => {
+      const response = await download();
+      expect(response.statusCode).toBe(200);
+      expect(response.headers).toMatchObject({
+        'content-type': 'application/zip',
+        'content-disposition': `attachment; filename="steward-${pluginVersion()}.zip"`,
+        'cache-control': 'private, no-cache',
+        etag: expect.any(String),
+      });
+      const { files, read } = await unpacked(response.rawPayload);
+      expect(files).toEqual([...pluginFiles(), 'panel.php'].sort());
+      expect(read('panel.php')).toContain("\nreturn 'https://panel.example.com';\n");
+    });
+
+    it('gives the same bytes each time, to viewers as well', async () => {
+      const [one, other] = [await download(), await download({}, 'viewer')];
+      expect(other.rawPayload.equals(one.rawPayload)).toBe(true);
+    });
+  });
+
+  it('is 304 for who has it already', async () => {
+    const { headers } = await download();
+    const again = await download({ 'if-none-match': String(headers.etag) });
+    expect([again.statusCode, again.body]).toEqual([304, '']);
+  });
+
+  it('is 401 without a session', async () => {
+    const response = await panel.app.inject({ url: '/panel/plugin.zip' });
+    expect(response.statusCode).toBe(401);
+    expect(response.json()).toMatchObject({ code: 'unauthenticated' });
+  });
+
+  it('is 404, saying why, where the panel was installed without the plugin', async () => {
+    const service = createWordPressPluginService('/no/such/folder');
+    await expect(service.download('https://panel.example.com')).rejects.toMatchObject({
+      code: 'not_found',
+      message: expect.stringContaining('installed without the WordPress plugin'),
+    });
+  });
+});
+
+describe('GET /panel/plugin.zip of a panel that was not told its address', () => {
+  const panel = useTestPanel({ baseUrl: 'http://localhost:8080' });
+  const addressIn = async (host: string) => {
+    const { cookie } = await newPerson(panel);
+    const response = await panel.app.inject({
+      url: '/panel/plugin.zip',
+      headers: { cookie, host },
+    });
+    return /return (.+);/.exec((await unpacked(response.rawPayload)).read('panel.php'))?.[1];
+  };
+
+  it('has the address that the person has it open at', async () => {
+    expect(await addressIn('panel.lan:8080')).toBe("'http://panel.lan:8080'");
+  });
+
+  it('has none that is made up of something else', async () => {
+    expect(await addressIn("x';phpinfo();'")).toBe("'http://localhost:8080'");
+  });
+});
+
+describe('the file with the address', () => {
+  it('is PHP whatever the address holds', async () => {
+    const { read } = await unpacked(await pluginZip("https://a.example/it's\\here?>$x{$y}"));
+    expect(read('panel.php')).toContain("return 'https://a.example/it\\'s\\\\here?>$x{$y}';");
+  });
+});

@@ -1,0 +1,33 @@
+import { noteSecret } from '../logs.ts';
+import type { Look } from './use-browser.ts';
+import type { usePanelInBrowser } from './use-panel-in-browser.ts';
+
+/** A site that counts comes under a license, as its plugin would do it. It is never called. */
+export async function activateSite(panelUrl: string, licenseKey: string, siteUrl: string) {
+  const answer = await fetch(`${panelUrl}/api/v1/license/activate`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      license_key: licenseKey,
+      site_url: siteUrl,
+      cms_version: '6.8.2',
+      php_version: '8.3.11',
+      plugin_version: '0.1.0',
+    }),
+  });
+  const body = (await answer.json()) as { code?: string; activation?: { site_id: number } };
+  return { status: answer.status, code: body.code ?? null, siteId: body.activation?.site_id ?? 0 };
+}
+
+/** A new license with these sites, and a browser that stands at it. */
+export function licenseOpener(panel: ReturnType<typeof usePanelInBrowser>) {
+  return async (siteLimit: number, sites: string[] = [], look: Look = {}) => {
+    const { id, license_key } = await panel.license(siteLimit);
+    noteSecret(license_key);
+    for (const site of sites) await activateSite(panel.url, license_key, `https://${site}`);
+    const visitor = await panel.open(panel.owner, `/licenses/${id}`, look);
+    const lastSix = license_key.slice(-6);
+    await visitor.page.getByRole('heading', { name: `License …${lastSix}` }).waitFor();
+    return { id, license_key, lastSix, page: visitor.page, visitor };
+  };
+}

@@ -1,0 +1,28 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, inject, onTestFinished } from 'vitest';
+import { connectToChromium } from './chromium.ts';
+
+export type Look = { width?: number; height?: number; scheme?: 'light' | 'dark' };
+
+/** The Chromium of the run, for the tests of a file; each test gets a fresh visitor. */
+export function useBrowser() {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await connectToChromium(inject('chromium'));
+  });
+  afterAll(() => browser.close());
+
+  return {
+    async newPage(look: Look = {}): Promise<{ page: Page; context: BrowserContext }> {
+      const { width = 1440, height = 900, scheme = 'light' } = look;
+      const context = await browser.newContext({
+        viewport: { width, height },
+        colorScheme: scheme,
+        locale: 'en-GB',
+        timezoneId: 'Europe/Berlin',
+      });
+      onTestFinished(() => context.close());
+      return { page: await context.newPage(), context };
+    },
+  };
+}

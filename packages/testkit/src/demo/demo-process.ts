@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { noteSecret } from '../logs.ts';
+import { signInAt } from '../panel/panel-client.ts';
+import { launchDemo, untilDemoRuns } from './demo-launch.ts';
+
+/** The panel, twelve sites, and two on WordPress. */
+const PORTS = 15;
+
+export type Finished = { code: number | null; printed: string };
+
+/** Runs `npm run demo` or `demo:reset` to its end. */
+export async function runDemo(
+  script: 'main.ts' | 'reset.ts',
+  args: string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<Finished> {
+  const { child, printed } = launchDemo(script, args, env);
+  const [code] = await once(child, 'close');
+  return { code, printed: printed() };
+}
+
+/** Starts the demo and waits until it says that it runs. It is stopped when the test ends. */
+export async function startDemo(args: string[], saysItIsReady?: string) {
+  const { child, printed } = launchDemo('main.ts', args);
+  const exit = once(child, 'exit');
+  onTestFinished(async () => {
+    child.kill('SIGTERM');
+    await exit;
+  });
+  const { url, email, password } = await untilDemoRuns({ child, printed }, saysItIsReady);
+  noteSecret(password);
+  return {
+    url,
+    email,
+    password,
+    printed,
+    signIn: () => signInAt(url.replace('localhost', '127.0.0.1'), { email, password }),
+    async end(signal: NodeJS.Signals): Promise<number | null> {
+      child.kill(signal);
+      return (await exit)[0];
+    },
+  };
+}
+
+/** The first of as many ports in a row as the demo needs. */
+export async function freePorts(): Promise<number> {
+  for (;;) {
+    const first = 20_000 + Math.floor(Math.random() * 10_000);
+    const ports = Array.from({ length: PORTS }, (_, index) => first + index);
+    const servers = ports.map((port) => createServer().listen(port, '127.0.0.1'));
+    const isFree = await Promise.all(
+      servers.map((server) =>
+        Promise.race([
+          once(server, 'listening').then(() => true),
+          once(server, 'error').then(() => false),
+        ]).catch(() => false),
+      ),
+    );
+    await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+    if (isFree.every(Boolean)) return first;
+  }
+}

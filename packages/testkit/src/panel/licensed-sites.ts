@@ -1,0 +1,116 @@
+import type { Inventory, Role, SiteItem } from '@steward/contract';
+import type { LicenseOrder } from '@steward/panel/features/licenses/licenses.service.ts';
+import { newPerson, type Person, usePanelWithOwner } from './people.ts';
+import { newSiteUrl, OPERATOR, type TestPanel, VERSIONS } from './test-panel.ts';
+
+/** Sites as the panel knows them: they came by the same calls as real ones. */
+
+type SiteOrder = {
+  url?: string;
+  versions?: Partial<typeof VERSIONS>;
+  environment?: string;
+  inventory?: Inventory | null;
+};
+
+/** Plugins, themes and core, those with an update pending by name. */
+export function inventory(
+  pending: { plugins?: string[]; themes?: string[]; core?: boolean } = {},
+): Inventory {
+  const state = { version: '1.0', active: true };
+  return {
+    plugins: [
+      { plugin: 'calm/calm.php', name: 'Calm', ...state },
+      ...(pending.plugins ?? []).map((name) => ({
+        plugin: `${name}/${name}.php`,
+        name: `The ${name}`,
+        ...state,
+        new_version: '2.0',
+      })),
+    ],
+    themes: [
+      { slug: 'plain', name: 'Plain', ...state },
+      ...(pending.themes ?? []).map((slug) => ({ slug, name: slug, ...state, new_version: '2.0' })),
+    ],
+    core: { version: '6.6.2', ...(pending.core && { new_version: '6.7' }) },
+  };
+}
+
+export async function newLicenseWithSites(panel: TestPanel, order: Partial<LicenseOrder> = {}) {
+  const license = await panel.license({ siteLimit: null, ...order });
+  const { license_key } = license;
+
+  async function post(path: string, body: object) {
+    const answer = await panel.post(path, { license_key, ...body });
+    if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
+    return answer.body;
+  }
+
+  return {
+    ...license,
+    post,
+    /** An inventory of null: the site has not reported any. */
+    async addSite(order: SiteOrder = {}) {
+      const site_url = order.url ?? newSiteUrl();
+      const { environment } = order;
+      const versions = { ...VERSIONS, ...order.versions };
+      const reported = { site_url, ...versions, ...(environment && { environment }) };
+      const { activation } = await post('/api/v1/license/activate', reported);
+      const report = order.inventory === undefined ? inventory() : order.inventory;
+      if (report) await post('/api/v1/site/verify', { site_url, inventory: report });
+      return { id: activation.site_id as number, url: site_url };
+    },
+    check: (site_url: string, versions: Partial<typeof VERSIONS> = {}) =>
+      post('/api/v1/license/check', { site_url, ...VERSIONS, ...versions }),
+    deactivate: (site_url: string) => post('/api/v1/license/deactivate', { site_url }),
+  };
+}
+
+/** Somebody who was granted these licenses and sites. */
+export async function newPersonWithAccess(
+  panel: TestPanel,
+  role: Role,
+  targets: ({ siteId: number } | { licenseId: number })[],
+) {
+  const person = await newPerson(panel, role);
+  for (const target of targets) {
+    await panel.services.siteAccess.grant(person.id, target, OPERATOR);
+  }
+  return person;
+}
+
+/** As if an update of the site had ended like this. */
+export async function noteFailure(panel: TestPanel, siteId: number, code: string) {
+  const result = { runId: 7, kind: 'update', status: 'failed', details: null } as const;
+  await panel.db
+    .transaction()
+    .execute((trx) =>
+      panel.services.sites.noteCalls(trx, [{ ...result, siteId, code, error: `${code}.` }]),
+    );
+}
+
+/** A panel with one owner, who asks for sites. */
+export function usePanelOfSites() {
+  const { panel, owner } = usePanelWithOwner();
+  const ask = async (query: Record<string, string | number>, who: Pick<Person, 'get'> = owner) => {
+    const text = new URLSearchParams(query as Record<string, string>);
+    const { status, body } = await who.get(`/panel/sites?${text}`);
+    return { status, body, names: body.sites?.map(({ name }: SiteItem) => name) as string[] };
+  };
+  return { panel, owner, ask };
+}
+
+/** As many as only a statement of its own can make quickly; nobody has ever heard of them. */
+export async function addManySites(panel: TestPanel, licenseId: number, count: number) {
+  await panel.pool.query(
+    `WITH made AS (
+       INSERT INTO sites (license_id, url, canonical_url, created_at)
+       SELECT $1, 'https://many-' || n, 'many-' || n, now() FROM generate_series(1, $2) n
+       RETURNING id, license_id)
+     INSERT INTO license_activations (site_id, license_id, status, counted, environment,
+       cms_version, php_version, plugin_version, license_key_encrypted, token_hash,
+       token_encrypted, activated_at)
+     SELECT id, license_id, 'active', true, 'production', '6', '8', '1', '', '', '', now()
+     FROM made`,
+    [licenseId, count],
+  );
+}

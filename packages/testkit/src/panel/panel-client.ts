@@ -1,0 +1,106 @@
+import { CSRF_HEADER } from '@steward/contract';
+import { noteSecret } from '../logs.ts';
+
+/** The one signed-in client of tests, demo and benchmarks, over HTTP or straight into an app. */
+
+export type CallOptions = {
+  headers?: Record<string, string>;
+  /** The address the request seems to come from; only an injected request can choose it. */
+  remoteAddress?: string;
+};
+
+export type PanelRequest = CallOptions & { method: string; path: string; body?: unknown };
+
+export type PanelAnswer = {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: the caller knows what it asked for.
+  body: any;
+  headers: Record<string, unknown>;
+  cookies: string[];
+};
+
+/** How a request reaches the panel. */
+export type Transport = (request: PanelRequest) => Promise<PanelAnswer>;
+
+export type Credentials = { email: string; password: string };
+
+/** Calls as a browser does that has this cookie and this token. */
+export function createPanelClient(transport: Transport, cookie = '', csrfToken = '') {
+  const call = (method: string, path: string, body?: unknown, options: CallOptions = {}) =>
+    transport({
+      method,
+      path,
+      body,
+      ...options,
+      headers: {
+        ...(cookie && { cookie }),
+        ...(csrfToken && { [CSRF_HEADER]: csrfToken }),
+        ...options.headers,
+      },
+    });
+  return {
+    call,
+    cookie,
+    csrfToken,
+    get: (path: string, options?: CallOptions) => call('GET', path, undefined, options),
+    post: (path: string, body?: unknown, options?: CallOptions) =>
+      call('POST', path, body, options),
+    patch: (path: string, body: unknown) => call('PATCH', path, body),
+    /** For set-up: the body of an answer that must be a success. */
+    async ask<Body>(method: string, path: string, body?: unknown, options?: CallOptions) {
+      const answer = await call(method, path, body, options);
+      if (answer.status < 300) return answer.body as Body;
+      throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    },
+  };
+}
+
+export type PanelClient = ReturnType<typeof createPanelClient>;
+
+export async function signIn(transport: Transport, credentials: Credentials) {
+  const { email, password } = credentials;
+  noteSecret(password);
+  const client = createPanelClient(transport);
+  const { status, body, cookies } = await client.post('/auth/sign-in/email', { email, password });
+  if (status !== 200) throw new Error(`The sign-in failed: ${JSON.stringify(body)}`);
+  return {
+    ...createPanelClient(transport, sessionCookie(cookies), body.csrf_token),
+    email,
+    password,
+  };
+}
+
+export const signInAt = (panelUrl: string, credentials: Credentials) =>
+  signIn(overHttp(panelUrl), credentials);
+
+export function overHttp(panelUrl: string): Transport {
+  return async ({ method, path, body, headers = {} }) => {
+    const response = await fetch(panelUrl + path, {
+      method,
+      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const cookies = response.headers.getSetCookie();
+    noteCookies(cookies);
+    const isJson = response.headers.get('content-type')?.includes('json');
+    return {
+      status: response.status,
+      body: isJson ? await response.json() : Buffer.from(await response.arrayBuffer()),
+      headers: Object.fromEntries(response.headers),
+      cookies,
+    };
+  };
+}
+
+/** What a browser sends back of what it was given. */
+export function sessionCookie(cookies: string[]): string {
+  const session = cookies.find((cookie) => cookie.includes('session_token='));
+  return session?.split(';', 1)[0] ?? '';
+}
+
+export function noteCookies(cookies: string[]): void {
+  for (const cookie of cookies) {
+    const value = decodeURIComponent(cookie.split(';', 1)[0]?.split('=', 2)[1] ?? '');
+    if (value.length > 20) noteSecret(value.split('.', 1)[0] ?? value);
+  }
+}

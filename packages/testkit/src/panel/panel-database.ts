@@ -1,0 +1,50 @@
+import type { Role } from '@steward/contract';
+import type { LicenseOrder } from '@steward/panel/features/licenses/licenses.service.ts';
+import { systemClock } from '@steward/panel/lib/clock.ts';
+import { createSecrets } from '@steward/panel/lib/secrets.ts';
+import { createServices } from '@steward/panel/services.ts';
+import { noteSecret } from '../logs.ts';
+import { createTestDatabase } from '../postgres/test-database.ts';
+import type { Credentials } from './panel-client.ts';
+import { newPassword } from './people.ts';
+import { OPERATOR, TEST_SECRET } from './test-panel.ts';
+
+/**
+ * A database for panels that run as processes, on the PostgreSQL of the run. Users and licenses are
+ * made in this process: a command would take a second for each.
+ */
+export async function createPanelDatabase() {
+  const database = await createTestDatabase();
+  const services = createServices({
+    ...database,
+    secrets: createSecrets(TEST_SECRET),
+    clock: systemClock,
+    load: { utilization: () => 0, isOverloaded: () => false, stop: () => {} },
+    baseUrl: 'http://localhost',
+  });
+
+  return {
+    ...database,
+    services,
+    /** For panels and workers; the sites of tests are on this machine. */
+    env: {
+      DATABASE_URL: database.url,
+      SECRET_KEY: TEST_SECRET,
+      ALLOW_PRIVATE_SITES: 'true',
+    },
+    async newUser(role: Role = 'owner', name = 'Olive'): Promise<Credentials> {
+      const [email, password] = [`${name.toLowerCase()}@example.com`, newPassword()];
+      await services.users.create({ email, name, role, password }, OPERATOR);
+      return { email, password };
+    },
+    async newLicense(order: Partial<LicenseOrder> = {}) {
+      const defaults = { planName: 'Agency', siteLimit: 50, expiresAt: null, count: 1 };
+      const [license] = await services.licenses.create({ ...defaults, ...order }, OPERATOR);
+      if (!license) throw new Error('No license was made.');
+      noteSecret(license.license_key);
+      return license;
+    },
+  };
+}
+
+export type PanelDatabase = Awaited<ReturnType<typeof createPanelDatabase>>;

@@ -1,0 +1,113 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { delimiter, dirname, join } from 'node:path';
+import { noteSecret, writeTestLog } from '../logs.ts';
+import { type Finished, noteKeysIn } from './steward-command.ts';
+
+const BIN = join(import.meta.dirname, '../../../../node_modules/.bin');
+
+/** The command as it is installed, with the options for Node.js in its first line. */
+export const STEWARD = join(BIN, 'steward');
+
+/** The environment of a person who has no settings of their own. Our Node.js comes first. */
+export function bareEnvironment(): NodeJS.ProcessEnv {
+  const { PATH = '', HOME, TMPDIR } = process.env;
+  const path = [dirname(process.execPath), BIN, PATH].join(delimiter);
+  return { PATH: path, HOME, ...(TMPDIR && { TMPDIR }) };
+}
+
+/** Changes the command a process is started with, such as to put `setpriv` in front of it. */
+export type Launcher = (command: string[]) => string[];
+
+/** Runs one `steward` command to its end as a process of its own. */
+export async function stewardProcess(
+  args: string[],
+  env: NodeJS.ProcessEnv,
+  input = '',
+): Promise<Finished> {
+  const { child, output } = launch(args, env);
+  // A command that fails before it reads closes the pipe.
+  child.stdin?.on('error', () => {}).end(input);
+  const [code] = await once(child, 'close');
+  noteKeysIn(output.stdout);
+  return { code, ...output };
+}
+
+type LaunchOptions = { args?: string[]; launcher?: Launcher | undefined };
+
+/** Starts a panel on a free port and waits until it answers. The caller ends it. */
+export async function launchPanel(env: NodeJS.ProcessEnv, options: LaunchOptions = {}) {
+  const { args = [], launcher } = options;
+  const panel = launch(['serve', '--port', '0', ...args], { RATE_LIMIT: 'off', ...env }, launcher);
+  const { child, output } = panel;
+  const url = await untilPrinted(panel, /running at (http:\S+)/);
+
+  return {
+    url,
+    output,
+    pid: child.pid ?? 0,
+    /** The link that makes the first owner. */
+    setUpLink: () => untilPrinted(panel, /(http:\S+\/setup#token=\S+)/),
+    kill: () => void child.kill('SIGKILL'),
+    async post(path: string, body: unknown) {
+      const response = await fetch(url + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      const answer = (await response.json()) as Record<string, unknown>;
+      if (answer.activation_token) noteSecret(String(answer.activation_token));
+      const cookies = response.headers.getSetCookie();
+      return { status: response.status, body: answer, cookies };
+    },
+    get: (path: string) => fetch(url + path),
+    async end(signal: NodeJS.Signals): Promise<number | null> {
+      const ended = once(child, 'exit');
+      child.kill(signal);
+      return (await ended)[0];
+    },
+  };
+}
+
+export type PanelProcess = Awaited<ReturnType<typeof launchPanel>>;
+
+/** Starts a process that only calls sites, and waits until it works. The caller ends it. */
+export async function launchWorker(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
+  const worker = launch(['serve', '--role', 'worker'], env);
+  await untilPrinted(worker, /is (working)/);
+  return worker.child;
+}
+
+type Launched = { child: ChildProcess; output: { stdout: string; stderr: string } };
+
+function launch(args: string[], env: NodeJS.ProcessEnv, launcher?: Launcher): Launched {
+  const command = [STEWARD, ...args];
+  const [program = '', ...rest] = launcher ? launcher(command) : command;
+  const child = spawn(program, rest, {
+    env: { ...bareEnvironment(), LOG_LEVEL: 'trace', ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const output = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream].on('data', (chunk: Buffer) => {
+      output[stream] += chunk;
+    });
+  }
+  child.stderr.on('data', (chunk: Buffer) => writeTestLog(chunk.toString()));
+  return { child, output };
+}
+
+/** Waits for standard output to contain this; gives what the first group has matched. */
+function untilPrinted({ child, output }: Launched, wanted: RegExp): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const look = () => {
+      const found = wanted.exec(output.stdout)?.[1];
+      if (found) resolve(found);
+    };
+    child.stdout?.on('data', look);
+    child.once('exit', (code) => {
+      reject(new Error(`The process ended with ${code}: ${output.stderr || output.stdout}`));
+    });
+    look();
+  });
+}

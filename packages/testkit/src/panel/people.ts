@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import type { Role } from '@steward/contract';
+import { beforeAll } from 'vitest';
+import { noteSecret } from '../logs.ts';
+import {
+  type CallOptions,
+  createPanelClient,
+  noteCookies,
+  type PanelClient,
+  sessionCookie,
+  type Transport,
+} from './panel-client.ts';
+import { OPERATOR, type TestPanel, useTestPanel } from './test-panel.ts';
+
+/** Users of a panel in this process. */
+
+export type Credentials = { id: number; email: string; password: string };
+export type Browser = PanelClient;
+export { sessionCookie };
+
+export function newPassword(): string {
+  const password = `pw ${randomBytes(12).toString('hex')}`;
+  noteSecret(password);
+  return password;
+}
+
+let lastPerson = 0;
+export function newEmail(): string {
+  return `person-${++lastPerson}@example.com`;
+}
+
+export async function newUser(panel: TestPanel, role: Role = 'owner'): Promise<Credentials> {
+  const [email, password] = [newEmail(), newPassword()];
+  const { id } = await panel.services.users.create({ email, role, password }, OPERATOR);
+  return { id, email, password };
+}
+
+/** Requests that do not leave this process. */
+const injected =
+  ({ app }: Pick<TestPanel, 'app'>): Transport =>
+  async ({ path, body, method, ...request }) => {
+    const response = await app.inject({
+      ...request,
+      method: method as 'POST',
+      url: path,
+      ...(body !== undefined && { payload: body as object }),
+    });
+    const cookies = [response.headers['set-cookie'] ?? []].flat();
+    noteCookies(cookies);
+    const isJson = String(response.headers['content-type']).includes('json');
+    return {
+      status: response.statusCode,
+      body: isJson && response.body !== '' ? response.json() : null,
+      headers: response.headers,
+      cookies,
+    };
+  };
+
+/** Calls as a browser does that has these cookies and this token. */
+export const browser = (panel: TestPanel, cookie = '', csrfToken = ''): Browser =>
+  createPanelClient(injected(panel), cookie, csrfToken);
+
+export function signIn(panel: TestPanel, { email, password }: Credentials, more: CallOptions = {}) {
+  return browser(panel).post('/auth/sign-in/email', { email, password }, more);
+}
+
+/** The browser of a user who is signed in. */
+export async function signedIn(panel: TestPanel, who: Credentials): Promise<Browser> {
+  const { status, body, cookies } = await signIn(panel, who);
+  if (status !== 200) throw new Error(`The sign-in failed: ${JSON.stringify(body)}`);
+  return browser(panel, sessionCookie(cookies), body.csrf_token);
+}
+
+/** A new user of that role, signed in. */
+export async function newPerson(panel: TestPanel, role: Role = 'owner') {
+  const credentials = await newUser(panel, role);
+  return { ...credentials, ...(await signedIn(panel, credentials)) };
+}
+
+export type Person = Awaited<ReturnType<typeof newPerson>>;
+
+/** A panel with one owner, who is signed in, for all tests of a file or of a part of it. */
+export function usePanelWithOwner() {
+  const panel = useTestPanel();
+  const owner = {} as Person;
+  beforeAll(async () => {
+    Object.assign(owner, await newPerson(panel, 'owner'));
+  });
+  return { panel, owner };
+}

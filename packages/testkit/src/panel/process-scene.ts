@@ -1,0 +1,110 @@
+import { expect, onTestFinished } from 'vitest';
+import { SHOP, someAtATime, startFleet } from '../sites/site-fleet.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+import { signInAt } from './panel-client.ts';
+import { createPanelDatabase, type PanelDatabase } from './panel-database.ts';
+import { startPanel, startWorker } from './start-process.ts';
+import { steward } from './steward-command.ts';
+
+type ProcessDatabase = Pick<PanelDatabase, 'newUser'> & {
+  env: NodeJS.ProcessEnv;
+  newLicense(order: { siteLimit: number }): Promise<{ license_key: string }>;
+};
+
+type Order = {
+  sites: number;
+  path?: '/remote/update' | '/panel/sites/sync';
+  /** One on the PostgreSQL of the run, unless told. */
+  database?: ProcessDatabase;
+};
+
+/** The shortest that the queue allows: a killed worker is missed after this time. */
+const LEASE = { WORKER_LEASE_SECONDS: '10' };
+const LIMITS = { SITE_CALLS_AT_ONCE: '20', SITE_CALLS_PER_ADDRESS: '20' };
+
+/** A database for panels and workers that a test starts as processes; dropped when the test ends. */
+export async function usePanelDatabase() {
+  const database = await createPanelDatabase();
+  onTestFinished(() => database.drop());
+  return { ...database, env: { ...database.env, ...LEASE } };
+}
+
+/** The database that panels start themselves, for a test that kills it. Set up by commands. */
+export function useEmbeddedDatabase() {
+  const dataDir = temporaryFolder();
+  const env = { DATA_DIR: dataDir, ALLOW_PRIVATE_SITES: 'true', ...LEASE };
+  const run = async (...args: string[]) =>
+    JSON.parse((await steward([...args, '--json'], env)).stdout);
+  return {
+    dataDir,
+    env,
+    newLicense: ({ siteLimit }: { siteLimit: number }) =>
+      run('license', 'create', '--plan', 'Agency', '--site-limit', String(siteLimit)),
+    async newUser() {
+      const email = 'owner@example.com';
+      const { password } = await run('user', 'create', '--email', email, '--role', 'owner');
+      return { email, password };
+    },
+  };
+}
+
+/** A panel and a worker as processes, and a run over many sites that each take a while. */
+export async function startProcessScene(order: Order) {
+  const { sites: count, path = '/remote/update' } = order;
+  const database = order.database ?? (await usePanelDatabase());
+  const env: NodeJS.ProcessEnv = { ...database.env, ...LIMITS };
+  const panel = await startPanel(env, undefined, ['--role', 'web']);
+  const worker = await startWorker(env);
+  const { license_key } = await database.newLicense({ siteLimit: count });
+  const fleet = await startFleet(panel.url, license_key);
+  onTestFinished(() => fleet.stop());
+  const sites = await someAtATime(count, (index) => fleet.add(`s${index}`));
+  for (const site of sites) {
+    site.state.updateMs = 300;
+    if (path === '/panel/sites/sync') site.faults.latencyMs = 300;
+  }
+  const owner = await signInAt(panel.url, await database.newUser());
+  const ids = Array.from({ length: count }, (_, index) => index + 1);
+  const { status, body } = await owner.post(
+    path,
+    { site_ids: ids },
+    { headers: { prefer: 'respond-async' } },
+  );
+  expect(status).toBe(202);
+  const counts = async () => (await owner.get(`/panel/runs/${body.run_id}?limit=1`)).body;
+  return { env, panel, worker, sites, owner, runId: body.run_id as number, counts };
+}
+
+export type ProcessScene = Pick<
+  Awaited<ReturnType<typeof startProcessScene>>,
+  'sites' | 'owner' | 'runId' | 'counts'
+>;
+
+export const someAreDone = ({ counts }: ProcessScene, atLeast = 61) =>
+  expect
+    .poll(async () => (await counts()).counts.succeeded ?? 0, { timeout: 60_000, interval: 100 })
+    .toBeGreaterThanOrEqual(atLeast);
+
+export async function untilFinished({ owner, runId, counts }: ProcessScene) {
+  await expect
+    .poll(async () => (await counts()).status, { timeout: 180_000, interval: 500 })
+    .toBe('finished');
+  return (await owner.get(`/panel/runs/${runId}`)).body.results;
+}
+
+/** Every task has ended, and its status is what is true on the site. */
+export async function expectTruth(scene: ProcessScene) {
+  const { sites } = scene;
+  const results = await untilFinished(scene);
+  expect(results).toHaveLength(sites.length);
+  for (const { site_url, status } of results) {
+    const site = sites.find(({ siteUrl }) => siteUrl === site_url);
+    const isUpdated = site?.state.plugins[SHOP]?.version === '2.0';
+    expect([site_url, status]).toEqual([site_url, isUpdated ? 'succeeded' : 'failed']);
+    expect(site?.underWay.most).toBeLessThanOrEqual(1);
+    expect(site?.calls.filter((call) => call === 'update').length).toBeLessThanOrEqual(1);
+  }
+  const done = results.filter(({ status }: { status: string }) => status === 'succeeded');
+  // Only calls that were under way can have been lost.
+  expect(done.length).toBeGreaterThanOrEqual(sites.length - 40);
+}

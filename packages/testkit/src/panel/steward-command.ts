@@ -1,0 +1,29 @@
+import { Readable } from 'node:stream';
+import { runCommand } from '@steward/panel/commands/run-command.ts';
+import { noteSecret } from '../logs.ts';
+
+export type Finished = { code: number | null; stdout: string; stderr: string };
+
+/** Runs one `steward` command in this process, as `main.ts` does, with `input` as standard input. */
+export async function steward(
+  args: string[],
+  env: NodeJS.ProcessEnv,
+  input = '',
+): Promise<Finished> {
+  const printed = { stdout: '', stderr: '' };
+  const writer = (stream: keyof typeof printed) => ({
+    write(text: string) {
+      printed[stream] += text;
+    },
+  });
+  const stdin = Readable.from([Buffer.from(input)]);
+  const io = { env, stdin, stdout: writer('stdout'), stderr: writer('stderr') };
+  const code = await runCommand(args, io);
+  noteKeysIn(printed.stdout);
+  return { code, ...printed };
+}
+
+/** License keys that a command has printed. */
+export function noteKeysIn(stdout: string): void {
+  for (const key of stdout.match(/STWD(-[0-9A-Z]{7}){4}/g) ?? []) noteSecret(key);
+}

@@ -1,0 +1,121 @@
+import { buildApp } from '@steward/panel/app.ts';
+import { type Config, loadConfig } from '@steward/panel/config.ts';
+import type { LicenseOrder } from '@steward/panel/features/licenses/licenses.service.ts';
+import { openRuns, type Runs } from '@steward/panel/features/runs/open-runs.ts';
+import type { LoadMonitor } from '@steward/panel/lib/load-monitor.ts';
+import { createSecrets } from '@steward/panel/lib/secrets.ts';
+import { createServices } from '@steward/panel/services.ts';
+import { afterAll, beforeAll } from 'vitest';
+import { noteSecret, testLogger } from '../logs.ts';
+import { createTestDatabase } from '../postgres/test-database.ts';
+
+export const TEST_SECRET = 'a secret of at least thirty-two characters';
+export const OPERATOR = { actor: 'system', via: 'command_line' } as const;
+
+export const SHORT_PAUSES = {
+  connect: [0.05, 0.1],
+  busy: [0.1, 0.2],
+  settle: { faulty: [0.05, 0.1], busy: Array(100).fill(0.1) },
+  settleAction: { faulty: [0.05, 0.1], busy: Array(100).fill(0.1) },
+};
+
+/** The edge of the system, for a test to set: time and load. */
+export type TestEdges = { now: Date; overloaded: boolean };
+
+/** The whole panel in this process, on a real database of its own. It does not listen. */
+export async function createTestPanel(
+  config: Partial<Config> = {},
+  { works = false, timeGoesOn = false } = {},
+) {
+  const database = await createTestDatabase();
+  const edges: TestEdges = { now: new Date('2026-06-01T12:00:00Z'), overloaded: false };
+  const clock = {
+    now() {
+      // Each look at the clock is later than the one before.
+      if (timeGoesOn) edges.now = new Date(edges.now.getTime() + 1);
+      return new Date(edges.now);
+    },
+  };
+  const load: LoadMonitor = {
+    utilization: () => 0,
+    isOverloaded: () => edges.overloaded,
+    stop: () => {},
+  };
+  const secrets = createSecrets(TEST_SECRET);
+  const wholeConfig = { ...loadConfig({ RATE_LIMIT: 'off' }), ...config };
+  const services = createServices({ ...database, secrets, clock, load, ...wholeConfig });
+  const log = testLogger();
+  const deps = { ...database, ...services, secrets, clock, log };
+  const runs = await openRuns(deps, wholeConfig, { works, pauses: SHORT_PAUSES });
+  const app = await buildApp(wholeConfig, {
+    db: database.db,
+    services,
+    runs: runs.service,
+    load,
+    log,
+  });
+  await app.ready();
+  const workers: Runs[] = [];
+
+  return {
+    app,
+    edges,
+    services,
+    runs: runs.service,
+    secrets,
+    db: database.db,
+    pool: database.pool,
+
+    async post(path: string, body: unknown) {
+      const response = await app.inject({ method: 'POST', url: path, payload: body as object });
+      const answer = response.json();
+      if (answer.activation_token) noteSecret(answer.activation_token);
+      return { status: response.statusCode, body: answer, headers: response.headers };
+    },
+
+    async license(order: Partial<LicenseOrder> = {}) {
+      const defaults = { planName: 'Agency', siteLimit: 3, expiresAt: null, count: 1 };
+      const [license] = await services.licenses.create({ ...defaults, ...order }, OPERATOR);
+      if (!license) throw new Error('No license was made.');
+      noteSecret(license.license_key);
+      return license;
+    },
+
+    suspend: (id: number) => services.licenses.suspend(id, OPERATOR),
+    revoke: (id: number) => services.licenses.revoke(id, OPERATOR),
+    setLimit: (id: number, limit: number | null) => services.licenses.setLimit(id, limit, OPERATOR),
+
+    /** Another one, as if in a process of its own. */
+    async startWorker(pauses = SHORT_PAUSES): Promise<Runs> {
+      const worker = await openRuns(deps, wholeConfig, { works: true, pauses });
+      workers.push(worker);
+      return worker;
+    },
+
+    async close() {
+      await app.close();
+      for (const worker of workers) await worker.stop();
+      await runs.stop();
+      await database.drop();
+    },
+  };
+}
+
+export type TestPanel = Awaited<ReturnType<typeof createTestPanel>>;
+
+/** One panel for all tests of a file; each test makes licenses of its own. */
+export function useTestPanel(config: Partial<Config> = {}): TestPanel {
+  const holder = {} as TestPanel;
+  beforeAll(async () => {
+    Object.assign(holder, await createTestPanel(config));
+  });
+  afterAll(() => holder.close());
+  return holder;
+}
+
+export const VERSIONS = { cms_version: '6.6.2', php_version: '8.3.12', plugin_version: '1.4.0' };
+
+let lastSite = 0;
+export function newSiteUrl(): string {
+  return `https://site-${++lastSite}.example.com`;
+}

@@ -1,0 +1,106 @@
+import type { Config } from '@steward/panel/config.ts';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { outdated, startFleet } from '../sites/site-fleet.ts';
+import { type Browser, newPerson } from './people.ts';
+import { createTestPanel, type TestPanel } from './test-panel.ts';
+
+const RESPOND_ASYNC = { headers: { prefer: 'respond-async' } };
+
+/** A panel that listens, and sites that it calls over real HTTP, for all tests of a file. */
+export function useRunScene(
+  config: Partial<Config> = {},
+  { works = true, timeGoesOn = false } = {},
+) {
+  const scene = {} as Awaited<ReturnType<typeof open>> & { panel: TestPanel };
+  beforeAll(async () => {
+    const siteTimeouts = { connectSeconds: 2, actionSeconds: 5, updateSeconds: 5 };
+    const siteCallLimits = { total: 10, perAddress: 10 };
+    const defaults = { allowPrivateSites: true, siteTimeouts, siteCallLimits };
+    const panel = await createTestPanel({ ...defaults, ...config }, { works, timeGoesOn });
+    Object.assign(scene, { panel }, await open(panel));
+  });
+  afterAll(async () => {
+    await scene.fleet.stop();
+    await scene.panel.close();
+  });
+  return scene;
+}
+
+export type RunScene = ReturnType<typeof useRunScene>;
+export type SceneSite = Awaited<ReturnType<RunScene['newSite']>>;
+
+async function open(panel: TestPanel) {
+  const { db } = panel;
+  const panelUrl = await panel.app.listen({ port: 0, host: '127.0.0.1' });
+  const { license_key: licenseKey } = await panel.license({ siteLimit: 500 });
+  const fleet = await startFleet(panelUrl, licenseKey);
+  const owner: Browser & { id: number } = await newPerson(panel, 'owner');
+  let made = 0;
+
+  const task = (runId: number, siteId: number) =>
+    db
+      .selectFrom('run_tasks')
+      .selectAll()
+      .where('run_id', '=', runId)
+      .where('site_id', '=', siteId)
+      .executeTakeFirstOrThrow();
+
+  return {
+    panelUrl,
+    licenseKey,
+    fleet,
+    owner,
+    task,
+
+    /** Of the license of all, or of one of its own. */
+    async newSite(state = outdated(), key = licenseKey) {
+      const site = await fleet.add(`site-${++made}`, state, key);
+      const { id } = await db
+        .selectFrom('sites')
+        .select('id')
+        .where('url', '=', site.siteUrl)
+        .executeTakeFirstOrThrow();
+      return { ...site, id };
+    },
+
+    /** As if the site had been at that address when it was activated. */
+    pointElsewhere: (id: number, url: string) =>
+      db.updateTable('sites').set({ url, endpoint_url: null }).where('id', '=', id).execute(),
+
+    /** Gives the number of the run. */
+    async startUpdate(siteIds: number[], who: Browser = owner): Promise<number> {
+      const { body } = await who.post('/remote/update', { site_ids: siteIds }, RESPOND_ASYNC);
+      return body.run_id;
+    },
+
+    async finished(runId: number) {
+      await expect
+        .poll(async () => (await owner.get(`/panel/runs/${runId}?limit=1`)).body.status, {
+          timeout: 60_000,
+        })
+        .toBe('finished');
+      return (await owner.get(`/panel/runs/${runId}`)).body;
+    },
+
+    /** Until a worker has it, and only waits for a slot. */
+    untilClaimed: (runId: number, siteId: number) =>
+      expect
+        .poll(
+          async () => {
+            const { status, called_at } = await task(runId, siteId);
+            return [status, called_at];
+          },
+          { timeout: 30_000 },
+        )
+        .toEqual(['running', null]),
+
+    audit: (siteId: number, entityType: string) =>
+      db
+        .selectFrom('audit_log')
+        .select(['action', 'actor', 'entity_type', 'entity_id', 'context'])
+        .where('site_id', '=', siteId)
+        .where('entity_type', '=', entityType)
+        .orderBy('id')
+        .execute(),
+  };
+}

@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { openPool } from '@steward/panel/database/connect.ts';
+import { inject } from 'vitest';
+import { testLogger } from '../logs.ts';
+import { TEMPLATE } from './test-postgres.ts';
+
+const LOOK_AGAIN_MS = 10;
+
+/** A fresh, migrated database; `url` is what a panel process takes as DATABASE_URL. */
+export async function createTestDatabase({ empty = false } = {}) {
+  const server = inject('postgres');
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const log = testLogger();
+  const admin = openPool({ ...server, user: 'postgres', database: 'postgres' }, log);
+  const template = empty ? 'template0' : TEMPLATE;
+  await admin.pool.query(`CREATE DATABASE ${name} TEMPLATE ${template} OWNER steward`);
+  const connection = openPool({ ...server, user: 'steward', database: name }, log);
+  return {
+    ...connection,
+    url: `postgres://steward:${server.password}@localhost:${server.port}/${name}?host=${encodeURIComponent(server.host)}`,
+    async drop() {
+      await connection.close();
+      await admin.pool.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      await admin.close();
+    },
+  };
+}
+
+export type TestDatabase = Awaited<ReturnType<typeof createTestDatabase>>;
+
+/** Waits until that many sessions of the database wait for a lock. */
+export async function waitForLocks({ pool }: Pick<TestDatabase, 'pool'>, count: number) {
+  const waiting = `SELECT count(*) AS count FROM pg_stat_activity
+                   WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  while ((await pool.query(waiting)).rows[0].count < count) await delay(LOOK_AGAIN_MS);
+}
+
+export function auditOf(
+  { db }: Pick<TestDatabase, 'db'>,
+  entityType: string,
+  entityId: number | string,
+) {
+  return db
+    .selectFrom('audit_log')
+    .selectAll()
+    .where('entity_type', '=', entityType)
+    .where('entity_id', '=', String(entityId))
+    .orderBy('id')
+    .execute();
+}

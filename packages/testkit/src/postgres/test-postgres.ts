@@ -1,0 +1,45 @@
+import { rm } from 'node:fs/promises';
+import { openPool } from '@steward/panel/database/connect.ts';
+import { migrate } from '@steward/panel/database/migrate.ts';
+import { joinEmbeddedPostgres } from '@steward/panel/lib/embedded-postgres/index.ts';
+import { createLogger } from '@steward/panel/lib/logger.ts';
+import { openQueue } from '@steward/panel/lib/queue.ts';
+import { createScratchFolder } from '../scratch-folder.ts';
+
+export type PostgresServer = { host: string; port: number; password: string };
+
+/** The database that test databases are cloned from: migrated, with the queue's tables. */
+export const TEMPLATE = 'template';
+
+/** Nothing on this server has to survive a crash. */
+const SETTINGS = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  max_connections: '500',
+};
+
+/** A PostgreSQL started by the same code as the product's, with a template to clone. */
+export async function startTestPostgres() {
+  const dataDir = await createScratchFolder('steward-pg-');
+  const log = createLogger('warn');
+  const embedded = await joinEmbeddedPostgres({ dataDir, log, settings: SETTINGS });
+  const { host, port = 0, password } = embedded.connection;
+  const server: PostgresServer = { host, port, password };
+
+  const admin = openPool({ ...server, user: 'postgres', database: 'postgres' }, log);
+  await admin.pool.query(`CREATE DATABASE ${TEMPLATE} OWNER steward`);
+  await admin.close();
+  const template = openPool({ ...server, user: 'steward', database: TEMPLATE }, log);
+  await migrate(template.db);
+  await (await openQueue({ ...template, log, supervises: false, leaseSeconds: 30 })).close();
+  await template.close();
+
+  return {
+    server,
+    async stop() {
+      await embedded.leave();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,29 @@
+/**
+ * Several Vitest projects have the same global setup, each loads its own copy of the module, and all
+ * of them run in one process. A part is started for the first project that needs it and stopped by
+ * the last one.
+ */
+type Part = { users: number; started: Promise<{ stop(): Promise<void> }> };
+
+const REGISTRY = Symbol.for('steward.testkit.parts');
+const registry = globalThis as { [REGISTRY]?: Map<string, Part> };
+registry[REGISTRY] ??= new Map();
+const parts = registry[REGISTRY];
+
+export async function sharePart<T extends { stop(): Promise<void> }>(
+  name: string,
+  start: () => Promise<T>,
+) {
+  const part = parts.get(name) ?? { users: 0, started: start() };
+  parts.set(name, part);
+  part.users++;
+  const started = (await part.started) as T;
+  return {
+    ...started,
+    async stop() {
+      if (--part.users > 0) return;
+      parts.delete(name);
+      await started.stop();
+    },
+  };
+}

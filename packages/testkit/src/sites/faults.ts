@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SiteHandler } from '@steward/agent/site-handler.ts';
+
+/** How a site can misbehave towards its panel, to be dialled in for tests and demonstrations. */
+export type Faults = {
+  latencyMs?: number;
+  answer?:
+    | 'hang'
+    | 'cut'
+    | 'cut_after'
+    | 'wrong_json'
+    | 'wrong_shape'
+    | 'http_500'
+    | 'html'
+    | 'proxy_503_after'
+    | 'died_after';
+};
+
+/** Wraps a site; `faults` may be changed while it runs. */
+export function withFaults(handler: SiteHandler, faults: Faults): SiteHandler {
+  return async (request) => {
+    if (faults.latencyMs) await sleep(faults.latencyMs);
+    switch (faults.answer) {
+      case 'hang':
+        return new Promise(() => {});
+      case 'cut':
+        return Response.error();
+      case 'cut_after':
+        // The site has done its work; only the answer is lost.
+        await handler(request);
+        return Response.error();
+      case 'proxy_503_after':
+        // The same, behind a proxy that covers it up.
+        await handler(request);
+        return new Response('<h1>Service Unavailable</h1>', {
+          status: 503,
+          headers: { 'content-type': 'text/html', 'retry-after': '30' },
+        });
+      case 'died_after':
+        // In the protocol's own words, as the WordPress plugin answers for a PHP that ran out of memory.
+        await handler(request);
+        return Response.json(
+          { success: false, code: 'action_failed', error: 'Out of memory.' },
+          { status: 500 },
+        );
+      case 'wrong_json':
+        return new Response('{"success": tru', { headers: { 'content-type': 'application/json' } });
+      case 'wrong_shape':
+        return Response.json({ success: 'yes' });
+      case 'http_500':
+        return new Response('Internal Server Error', { status: 500 });
+      case 'html':
+        return new Response('<!doctype html><title>My blog</title>', {
+          headers: { 'content-type': 'text/html' },
+        });
+      default:
+        return handler(request);
+    }
+  };
+}

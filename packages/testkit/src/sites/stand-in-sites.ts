@@ -1,0 +1,101 @@
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import {
+  type AddressInfo,
+  createServer as createTcpServer,
+  type Server,
+  type Socket,
+} from 'node:net';
+import { createSiteServer } from '@steward/agent/node-server.ts';
+import { createSiteHandler } from '@steward/agent/site-handler.ts';
+import { createWriterLock } from '@steward/agent/writer-lock.ts';
+import { createSiteClient, type SiteClientOptions } from '@steward/panel/lib/site-client/index.ts';
+import { onTestFinished } from 'vitest';
+import { type Faults, withFaults } from './faults.ts';
+import { createMemoryOptions, createMemoryPlatform } from './memory-platform.ts';
+
+export const SERVICE_KEY = 'STWD-0123456-789ABCD-EFGHJKM-NPQRSTV';
+
+/** What a site answers to a sync that went well. */
+export const SUCCESS = JSON.stringify({ success: true });
+
+export const LIMITS = { connectSeconds: 10, actionSeconds: 300, updateSeconds: 900 };
+
+/** A client for sites on this machine, closed when the test ends. */
+export function siteClient(options: Partial<SiteClientOptions> = {}) {
+  const client = createSiteClient({
+    allowPrivateSites: true,
+    timeouts: LIMITS,
+    ...options,
+  });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+export function targetAt(siteUrl: string, endpointUrl: string | null = null) {
+  return { siteUrl, endpointUrl, serviceKey: SERVICE_KEY };
+}
+
+/** Starts a server and counts who connects. It is gone when the test ends. */
+export async function standIn(server: Server) {
+  let connections = 0;
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    connections++;
+    sockets.add(socket.on('error', () => {}));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const { port } = server.address() as AddressInfo;
+  return { port, url: `http://127.0.0.1:${port}`, connections: () => connections };
+}
+
+export const httpSite = (answer: RequestListener) => standIn(createHttpServer(answer));
+
+export const answering =
+  (status: number, body: string, headers: Record<string, string> = {}): RequestListener =>
+  (_request, response) => {
+    response.writeHead(status, headers).end(body);
+  };
+
+/** A site that speaks only what the test says. */
+export const tcpSite = (onConnection: (socket: Socket) => void) =>
+  standIn(createTcpServer(onConnection));
+
+/** A site that waits for the whole request, then does what the test says. */
+export const afterRequest = (answer: (socket: Socket) => void) =>
+  tcpSite((socket) => void socket.once('data', () => answer(socket)));
+
+/** A DNS that knows every name to be on this machine. */
+export const toLocalhost = async () => [{ address: '127.0.0.1', family: 4 }];
+
+/** The agent's own site side, on a platform in memory. */
+export async function agentSite(faults: Faults = {}) {
+  const platform = createMemoryPlatform(
+    {
+      plugins: {
+        'shop/shop.php': { version: '1.0', newVersion: '2.0', active: true },
+        'broken/broken.php': { version: '1.0', newVersion: '2.0', updateFails: 'No <b>room</b>.' },
+        'steward/steward.php': { version: '1.0', active: true },
+      },
+      themes: { plain: { version: '1.0', newVersion: '1.1' } },
+      core: { version: '6.6' },
+    },
+    'steward/steward.php',
+  );
+  const options = createMemoryOptions({
+    service_license_key: SERVICE_KEY,
+    service_enabled_services: ['remote'],
+  });
+  const handler = createSiteHandler({
+    platform,
+    options,
+    lock: createWriterLock(),
+    resync: async () => {},
+    onFault: () => {},
+  });
+  const site = withFaults(handler, faults);
+  return { ...(await standIn(createSiteServer(() => site))), platform, options };
+}

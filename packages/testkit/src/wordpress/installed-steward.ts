@@ -1,0 +1,20 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buildPluginZip } from '@steward/wordpress/scripts/plugin-zip.ts';
+import type { WordPressSite } from './site.ts';
+
+export const STEWARD = 'steward/steward.php';
+
+/** Unpacks what is shipped, and activates it as WordPress does. */
+export async function installSteward(site: WordPressSite, networkWide = false): Promise<void> {
+  const zip = join(site.folder, 'steward.zip');
+  await buildPluginZip(zip);
+  await site.unpackPlugin(zip);
+  await rm(zip);
+  const printed = await site.runPhp(`
+    require_once ABSPATH . 'wp-admin/includes/plugin.php';
+    $result = activate_plugin( '${STEWARD}', '', ${networkWide} );
+    echo is_wp_error( $result ) ? $result->get_error_message() : 'activated';
+  `);
+  if (printed !== 'activated') throw new Error(`The plugin could not be activated: ${printed}`);
+}

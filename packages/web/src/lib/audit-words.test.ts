@@ -1,0 +1,260 @@
+import { describe, expect, it } from 'vitest';
+import { names, recordOf } from '../../test/worded-record.ts';
+import { knownActions, type Names, type WordedRecord, wordsOf } from './audit-words.ts';
+
+type Case = [kind: string, more: Partial<WordedRecord>, line: string];
+
+function line(kind: string, more: Partial<WordedRecord>): string {
+  const { who, did } = wordsOf(recordOf(kind, more), names);
+  return `${who} ${did}`;
+}
+
+const none = { updated: 0, failed: 0 };
+const updated = {
+  outcome: 'partial',
+  plugins: { updated: 3, failed: 1 },
+  themes: none,
+  core: { updated: 1, failed: 0 },
+};
+const system = (via: string) => ({ actor: 'system', context: { via } });
+
+const CASES: Case[] = [
+  [
+    'remote_update.update',
+    { site_id: 7, context: updated },
+    'Olive updated shop.example.com: 3 plugins, core, 1 failed',
+  ],
+  [
+    'remote_update.update',
+    { site_id: 7, context: { outcome: 'failed' } },
+    'Olive tried to update shop.example.com',
+  ],
+  [
+    'remote_plugin.update',
+    { site_id: 7, context: { plugin: 'a/a.php', outcome: 'succeeded' } },
+    'Olive updated a/a.php on shop.example.com',
+  ],
+  [
+    'remote_plugin.activate',
+    { site_id: 7, context: { plugin: 'a/a.php' } },
+    'Olive activated a/a.php on shop.example.com',
+  ],
+  [
+    'remote_plugin.deactivate',
+    { site_id: 7, context: { plugin: 'a/a.php' } },
+    'Olive deactivated a/a.php on shop.example.com',
+  ],
+  [
+    'remote_plugin.delete',
+    { site_id: 8, entity_id: 'a/a.php', context: { outcome: 'unknown' } },
+    'Olive tried to delete a/a.php on site 8',
+  ],
+  [
+    'remote_site.sync',
+    { site_id: 7, context: { outcome: 'succeeded' } },
+    'Olive synced shop.example.com',
+  ],
+  [
+    'run.create',
+    { entity_id: '12', context: { kind: 'update', sites: 3 } },
+    'Olive started run 12: updates on 3 sites',
+  ],
+  [
+    'run.create',
+    { entity_id: '13', context: { kind: 'sync', sites: 1, retry_of: 12 } },
+    'Olive started run 13: sync on 1 site, again after run 12',
+  ],
+  [
+    'run.create',
+    {
+      entity_id: '14',
+      context: { kind: 'plugin_action', action: 'delete', plugin: 'a/a.php', sites: 1 },
+    },
+    'Olive started run 14: delete a/a.php on 1 site',
+  ],
+  [
+    'run.cancel',
+    { entity_id: '12', context: { cancelled: 2 } },
+    'Olive cancelled run 12, 2 sites had not begun',
+  ],
+  [
+    'site.tag',
+    { site_id: 7, context: { added: ['vip', 'eu'], removed: [] } },
+    'Olive added tags vip, eu to shop.example.com',
+  ],
+  [
+    'site.tag',
+    { site_id: 7, context: { added: [], removed: ['vip'] } },
+    'Olive removed tags vip from shop.example.com',
+  ],
+  [
+    'site.tag',
+    { site_id: 7, context: { added: ['eu'], removed: ['vip'] } },
+    'Olive added tags eu to shop.example.com and removed vip',
+  ],
+  [
+    'activation.activate',
+    {
+      actor: 'system',
+      site_id: 9,
+      context: { via: 'license_api', license_id: 3, site_url: 'blog.example.com' },
+    },
+    'A site activated license 3 on blog.example.com',
+  ],
+  [
+    'activation.deactivate',
+    { site_id: 7, context: { license_id: 3 } },
+    'Olive deactivated license 3 on shop.example.com',
+  ],
+  [
+    'activation.deactivate',
+    { site_id: 7, context: { license_id: 3, reason: 'released' } },
+    'Olive released shop.example.com from license 3',
+  ],
+  [
+    'activation.deactivate',
+    { site_id: 7, context: { license_id: 3, reason: 'license_revoked' } },
+    'Olive deactivated shop.example.com, as license 3 was revoked',
+  ],
+  [
+    'license.create',
+    { entity_id: '3', context: { plan: 'agency', site_limit: null, expires_at: null } },
+    'Olive created license 3 of plan agency for any number of sites',
+  ],
+  [
+    'license.create',
+    {
+      entity_id: '3',
+      context: { plan: 'solo', site_limit: 1, expires_at: '2027-01-15T12:00:00Z' },
+    },
+    'Olive created license 3 of plan solo for 1 site, until Jan 15, 2027',
+  ],
+  ['license.suspend', { entity_id: '3' }, 'Olive suspended license 3'],
+  ['license.resume', { entity_id: '3' }, 'Olive resumed license 3'],
+  [
+    'license.revoke',
+    { entity_id: '3', context: { sites_closed: 4 } },
+    'Olive revoked license 3, which closed 4 sites',
+  ],
+  [
+    'license.extend',
+    { entity_id: '3', context: { to: '2027-01-15T12:00:00Z' } },
+    'Olive let license 3 run until Jan 15, 2027',
+  ],
+  [
+    'license.extend',
+    { entity_id: '3', context: { to: null } },
+    'Olive let license 3 run without an end',
+  ],
+  [
+    'license.set_limit',
+    { entity_id: '3', context: { from: 5, to: null } },
+    'Olive changed the limit of license 3 from 5 sites to any number of sites',
+  ],
+  ['license.reveal_key', { entity_id: '3' }, 'Olive looked at the key of license 3'],
+  ['plan.create', { entity_id: '1', context: { slug: 'agency' } }, 'Olive created plan agency'],
+  [
+    'user.create',
+    { entity_id: '2', context: { email: 'max@example.com', role: 'viewer' } },
+    'Olive added max@example.com as viewer',
+  ],
+  [
+    'user.update',
+    {
+      entity_id: '2',
+      context: { name: { from: 'M', to: 'Max' }, role: { from: 'viewer', to: 'owner' } },
+    },
+    'Olive renamed M to Max and changed the role of Max from viewer to owner',
+  ],
+  ['user.disable', { entity_id: '2' }, 'Olive disabled Max'],
+  ['user.enable', { entity_id: '99' }, 'Olive enabled user 99'],
+  ['user.issue_password_link', { entity_id: '2' }, 'Olive made a password link for Max'],
+  [
+    'user.set_password',
+    { entity_id: '1', context: { by: 'link' } },
+    'Olive set their password with a link',
+  ],
+  [
+    'user.set_password',
+    { entity_id: '1', context: { by: 'current_password' } },
+    'Olive changed their password',
+  ],
+  [
+    'user.set_password',
+    { entity_id: '2', actor: 'system', context: { by: 'operator', via: 'command_line' } },
+    'The command line set the password of Max',
+  ],
+  [
+    'user.refuse_password',
+    { entity_id: '1' },
+    'Olive gave a wrong password when asked for it again',
+  ],
+  [
+    'user.refuse_password_change',
+    { entity_id: '1' },
+    'Olive gave a wrong password when changing it',
+  ],
+  ['access.grant', { entity_id: '2', site_id: 7 }, 'Olive gave Max access to shop.example.com'],
+  [
+    'access.revoke',
+    { entity_id: '2', context: { license_id: 3 } },
+    'Olive took from Max the access to all sites of license 3',
+  ],
+  ['sign_in.succeed', { entity_id: '1' }, 'Olive signed in'],
+  [
+    'sign_in.fail',
+    { ...system('panel'), entity_id: '2' },
+    'Somebody not signed in tried to sign in as Max with a wrong password',
+  ],
+  [
+    'sign_in.fail',
+    { entity_id: '1', context: { reason: 'disabled' } },
+    'Olive tried to sign in, but is disabled',
+  ],
+  [
+    'sign_in.fail',
+    { entity_id: 'unknown', context: { reason: 'unknown_user' } },
+    'Olive tried to sign in with an address that is not a user’s',
+  ],
+  [
+    'sign_in.throttle',
+    { ...system('panel'), entity_id: 'address' },
+    'Somebody not signed in was held back: too many wrong passwords from one address',
+  ],
+  [
+    'sign_in.throttle',
+    { entity_id: 'own' },
+    'Olive was held back: too many wrong passwords for one account',
+  ],
+  ['session.end', { context: { reason: 'sign_out' } }, 'Olive signed out'],
+  ['session.end', { context: { reason: 'ended_by_user' } }, 'Olive ended one of their sessions'],
+  [
+    'session.end_others',
+    { context: { sessions_ended: 1 } },
+    'Olive signed out everywhere else (1 session)',
+  ],
+  [
+    'setup_link.issue',
+    { ...system('command_line') },
+    'The command line made the link for the first owner',
+  ],
+  ['moon.launch', { entity_id: '4' }, 'Olive launch moon 4'],
+  ['license.suspend', { actor: '99', entity_id: '3' }, 'User 99 suspended license 3'],
+  ['license.suspend', { ...system('cron'), entity_id: '3' }, 'The panel suspended license 3'],
+];
+
+describe('a record in words', () => {
+  for (const [kind, more, expected] of CASES) {
+    it(expected, () => expect(line(kind, more)).toBe(expected));
+  }
+
+  it('exists for every action that can be chosen', () => {
+    const tried = new Set(CASES.map(([kind]) => kind.split('.')[1]));
+    expect(knownActions().filter((action) => !tried.has(action))).toEqual([]);
+  });
+
+  it('tells of a site without its number, as the history of a site does', () => {
+    const here: Names = { ...names, site: () => 'this site' };
+    expect(wordsOf(recordOf('remote_site.sync'), here).did).toBe('synced this site');
+  });
+});
