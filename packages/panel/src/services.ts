@@ -7,6 +7,7 @@ import {
   createPasswordService,
   type PasswordService,
 } from './features/accounts/passwords.service.ts';
+import { type PasswordHashing, slowHashing } from './features/accounts/passwords.ts';
 import { createSessionService } from './features/accounts/sessions.service.ts';
 import { createSetupService } from './features/accounts/setup.service.ts';
 import { createUserService } from './features/accounts/users.service.ts';
@@ -39,6 +40,7 @@ export type ServiceDependencies = Pick<DatabaseConnection, 'db' | 'pool'> & {
   load: LoadMonitor;
   /** The address people know the panel by: links lead there, and cookies are made for it. */
   baseUrl: string;
+  hashing?: PasswordHashing;
 };
 
 export type Services = ReturnType<typeof createServices>;
@@ -68,18 +70,18 @@ export function createServices(deps: ServiceDependencies) {
 }
 
 function createAccounts(deps: ServiceDependencies, audit: AuditService) {
-  const { db, clock, secrets } = deps;
+  const { db, clock, secrets, hashing = slowHashing } = deps;
   const links = createOneTimeLinks(deps);
   const throttle = createPasswordThrottle({ db, clock, secrets, audit });
-  const passwords = createPasswordService({ db, clock, audit, links, throttle });
-  const users = createUserService({ db, clock, audit, links, passwords });
-  const authenticator = createAuthenticator(deps);
+  const passwords = createPasswordService({ db, clock, audit, links, throttle, hashing });
+  const users = createUserService({ db, clock, audit, links, passwords, hashing });
+  const authenticator = createAuthenticator({ ...deps, hashing });
   const csrf = createCsrfTokens({ secrets });
   return {
     passwords,
     users,
     sessions: createSessionService({ db, clock, audit, authenticator, csrf, throttle }),
-    setup: createSetupService({ db, clock, audit, links, users }),
+    setup: createSetupService({ db, clock, audit, links, users, hashing }),
     siteAccess: createSiteAccessService({ db, clock, audit, users }),
   };
 }

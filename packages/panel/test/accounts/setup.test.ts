@@ -1,14 +1,7 @@
 import { noteSecret } from '@steward/testkit/logs.ts';
 import { browser, newPassword, sessionCookie, signIn } from '@steward/testkit/panel/people.ts';
-import { startPanel } from '@steward/testkit/panel/start-process.ts';
-import { steward } from '@steward/testkit/panel/steward-command.ts';
-import {
-  createTestPanel,
-  OPERATOR,
-  TEST_SECRET,
-  type TestPanel,
-} from '@steward/testkit/panel/test-panel.ts';
-import { auditOf, createTestDatabase } from '@steward/testkit/postgres/test-database.ts';
+import { createTestPanel, OPERATOR, type TestPanel } from '@steward/testkit/panel/test-panel.ts';
+import { auditOf } from '@steward/testkit/postgres/test-database.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -158,69 +151,5 @@ describe('POST /panel/setup', () => {
     expect(rows).toHaveLength(1);
     expect(rows[0].link).not.toContain(token);
     expect(rows[0].link).not.toContain(Buffer.from(token).toString('hex'));
-  });
-});
-
-describe('npx steward serve on a panel without users', () => {
-  async function emptyDatabase() {
-    const database = await createTestDatabase();
-    onTestFinished(() => database.drop());
-    return { DATABASE_URL: database.url, SECRET_KEY: TEST_SECRET };
-  }
-  /** The link is printed after the address. */
-  const printedToken = async (panel: Awaited<ReturnType<typeof startPanel>>) => {
-    await expect.poll(() => panel.output.stdout).toContain('Stop it with');
-    return tokenIn(panel.output.stdout);
-  };
-
-  it('prints a link that holds for all its processes until another start prints a new one', async () => {
-    const env = await emptyDatabase();
-    const first = await startPanel(env);
-    const oldToken = await printedToken(first);
-    expect(first.output.stdout).toContain(
-      `http://localhost:${new URL(first.url).port}/setup#token=`,
-    );
-    // What better-auth would read of itself must not change what it signs with.
-    const second = await startPanel({ ...env, BETTER_AUTH_SECRETS: `1:${'x'.repeat(40)}` });
-    const token = await printedToken(second);
-
-    expect((await first.post('/panel/setup', ownerWith(oldToken))).status).toBe(403);
-    const request = ownerWith(token);
-    const answer = await first.post('/panel/setup', request);
-    expect(answer.status).toBe(200);
-
-    // The session that one process opened is one in the other too, and after a restart.
-    const headers = { cookie: sessionCookie(answer.cookies) };
-    const me = (url: string) => fetch(`${url}/panel/session`, { headers });
-    expect((await me(second.url)).status).toBe(200);
-    expect(await first.end('SIGTERM')).toBe(0);
-    const third = await startPanel(env);
-    expect(await (await me(third.url)).json()).toMatchObject({ user: { email: request.email } });
-    await expect.poll(() => third.output.stdout).toContain('Stop it with');
-    expect(third.output.stdout).not.toContain('#token=');
-    for (const panel of [second, third]) expect(await panel.end('SIGTERM')).toBe(0);
-  });
-
-  it('counts wrong passwords for all processes together, and across a restart', async () => {
-    const env = await emptyDatabase();
-    const password = newPassword();
-    const create = ['user', 'create', '--email', 'a@example.com', '--role', 'owner'];
-    const made = await steward([...create, '--password-stdin'], env, `${password}\n`);
-    expect([made.code, made.stderr]).toEqual([0, '']);
-
-    const panels = [await startPanel(env), await startPanel(env)] as const;
-    const attempt = async (url: (typeof panels)[0], secret: string) =>
-      (await url.post('/auth/sign-in/email', { email: 'a@example.com', password: secret })).status;
-    for (let n = 0; n < 10; n++) {
-      expect(await attempt(panels[n % 2 === 0 ? 0 : 1], 'a wrong password')).toBe(401);
-    }
-    for (const panel of panels) expect(await attempt(panel, password)).toBe(429);
-    for (const panel of panels) expect(await panel.end('SIGTERM')).toBe(0);
-    const restarted = await startPanel(env);
-    expect(await attempt(restarted, password)).toBe(429);
-    const reset = ['user', 'reset-password', 'a@example.com', '--password-stdin'];
-    await steward(reset, env, password);
-    expect(await attempt(restarted, password)).toBe(200);
-    expect(await restarted.end('SIGTERM')).toBe(0);
   });
 });

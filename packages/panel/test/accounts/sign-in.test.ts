@@ -10,6 +10,7 @@ import {
 import { createTestPanel, OPERATOR, useTestPanel } from '@steward/testkit/panel/test-panel.ts';
 import { auditOf, waitForLocks } from '@steward/testkit/postgres/test-database.ts';
 import { describe, expect, it } from 'vitest';
+import { slowHashing } from '../../src/features/accounts/passwords.ts';
 
 const REFUSED = {
   success: false,
@@ -19,7 +20,7 @@ const REFUSED = {
 };
 
 describe('POST /auth/sign-in/email', () => {
-  const panel = useTestPanel();
+  const panel = useTestPanel({}, { hashing: slowHashing });
   const sessionsOf = async (userId: number) =>
     (await panel.pool.query('SELECT * FROM sessions WHERE user_id = $1', [userId])).rows;
 

@@ -1,14 +1,12 @@
 import { noteSecret } from '@steward/testkit/logs.ts';
 import { newPassword } from '@steward/testkit/panel/people.ts';
-import { startPanel } from '@steward/testkit/panel/start-process.ts';
-import { VERSIONS } from '@steward/testkit/panel/test-panel.ts';
 import { expectFailure, useCommandLine } from '@steward/testkit/panel/use-command-line.ts';
 import { describe, expect, it } from 'vitest';
 
 const GENERATED = /^[a-z2-9]{5}(-[a-z2-9]{5}){4}$/;
 
 describe('npx steward user', () => {
-  const { env, steward, withInput, json } = useCommandLine();
+  const { steward, withInput, json } = useCommandLine();
   let last = 0;
   const address = () => `somebody-${++last}@example.com`;
   const create = async (role = 'owner', ...more: string[]) => {
@@ -104,27 +102,6 @@ describe('npx steward user', () => {
     expect(stdout).not.toContain(password);
   });
 
-  it('disables, enables and resets, with what that means for a running panel', async () => {
-    const { email, password } = await create('owner');
-    const panel = await startPanel(env);
-    const signIn = async (secret: string) =>
-      (await panel.post('/auth/sign-in/email', { email, password: secret })).status;
-    expect(await signIn(password)).toBe(200);
-    expect(await json('user', 'disable', email.toUpperCase())).toMatchObject({ disabled: true });
-    expect(await signIn(password)).toBe(403);
-    expect(await json('user', 'enable', email)).toMatchObject({ disabled: false });
-    expect(await signIn(password)).toBe(200);
-    const reset = await json('user', 'reset-password', email);
-    noteSecret(reset.password);
-    expect(reset).toMatchObject({ email, password: expect.stringMatching(GENERATED) });
-    expect([await signIn(password), await signIn(reset.password)]).toEqual([401, 200]);
-    const chosen = newPassword();
-    const given = await withInput(chosen, 'user', 'reset-password', email, '--password-stdin');
-    expect([given.code, given.stdout]).toEqual([0, expect.not.stringContaining(chosen)]);
-    expect(await signIn(chosen)).toBe(200);
-    expect(await panel.end('SIGTERM')).toBe(0);
-  });
-
   it('refuses somebody it does not know', async () => {
     for (const command of ['disable', 'enable', 'reset-password']) {
       const failed = await steward('user', command, 'nobody@example.com');
@@ -148,7 +125,7 @@ describe('npx steward user, with one owner', () => {
 });
 
 describe('npx steward access', () => {
-  const { env, steward, json, create: createLicense } = useCommandLine();
+  const { steward, json, create: createLicense, activate } = useCommandLine();
   const viewer = 'viewer@example.com';
   const access = (...args: string[]) => json('access', ...args, '--user', viewer);
 
@@ -156,14 +133,7 @@ describe('npx steward access', () => {
     const user = ['user', 'create', '--email', viewer, '--role', 'viewer'];
     noteSecret((await json(...user)).password);
     const { id, license_key } = await createLicense();
-    const panel = await startPanel(env);
-    const { body } = await panel.post('/api/v1/license/activate', {
-      license_key,
-      site_url: 'https://granted.example.com',
-      ...VERSIONS,
-    });
-    expect(await panel.end('SIGTERM')).toBe(0);
-    const { site_id } = body.activation as { site_id: number };
+    const { site_id } = await activate(license_key, 'https://granted.example.com');
 
     expect((await steward('access', 'list', '--user', viewer)).stdout).toBe(
       'Nothing is granted.\n',

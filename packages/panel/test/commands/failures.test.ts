@@ -1,10 +1,5 @@
-import { spawnSync } from 'node:child_process';
-import { bareEnvironment, STEWARD } from '@steward/testkit/panel/panel-process.ts';
-import { startPanel } from '@steward/testkit/panel/start-process.ts';
 import { steward as runSteward } from '@steward/testkit/panel/steward-command.ts';
 import { expectFailure, useCommandLine } from '@steward/testkit/panel/use-command-line.ts';
-import { createTestDatabase } from '@steward/testkit/postgres/test-database.ts';
-import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
 import { describe, expect, it } from 'vitest';
 
 describe('npx steward, when something is wrong', () => {
@@ -30,14 +25,6 @@ describe('npx steward, when something is wrong', () => {
       expectFailure(failed, /PORT.*SECRET_KEY.*LOG_LEVEL/);
     });
 
-    it('for a port that is taken', async () => {
-      const panel = await startPanel(env);
-      const port = new URL(panel.url).port;
-      const second = await runSteward(['serve', '--port', port], { ...env, LOG_LEVEL: 'silent' });
-      expectFailure(second, new RegExp(`Port ${port} .* taken`));
-      expect(await panel.end('SIGTERM')).toBe(0);
-    });
-
     it('for a command it does not know, or none', async () => {
       expectFailure(await steward('licence', 'list'), /unknown command/);
       expectFailure(await steward('license', 'lst'), /unknown command/);
@@ -51,37 +38,5 @@ describe('npx steward, when something is wrong', () => {
       expectFailure(failed, /number of a license/);
       expect(failed.stderr).not.toContain(license_key);
     });
-  });
-
-  it('says so when its output could not be written: the key would be lost', async () => {
-    const command = `"${STEWARD}" license create --plan Pro --site-limit 1 > /dev/full`;
-    const ran = spawnSync('sh', ['-c', command], {
-      env: { ...bareEnvironment(), ...env },
-      encoding: 'utf8',
-    });
-    expect([ran.status, ran.stderr]).toEqual([1, expect.stringContaining('could not be written')]);
-  });
-
-  it('does not mind when nobody reads to the end', async () => {
-    const command = `"${STEWARD}" license list --json | true; echo "$?"`;
-    const ran = spawnSync('sh', ['-c', command], {
-      env: { ...bareEnvironment(), ...env },
-      encoding: 'utf8',
-    });
-    expect([ran.stdout, ran.stderr]).toEqual(['0\n', '']);
-  });
-
-  it('makes its secret on first use and keeps it', async () => {
-    const database = await createTestDatabase();
-    const fileEnv = { DATABASE_URL: database.url, DATA_DIR: temporaryFolder() };
-    const first = await runSteward(
-      ['license', 'create', '--plan', 'P', '--site-limit', '1', '--json'],
-      fileEnv,
-    );
-    const { license_key } = JSON.parse(first.stdout);
-    const panel = await startPanel(fileEnv);
-    expect((await panel.post('/api/v1/license/validate', { license_key })).status).toBe(200);
-    expect(await panel.end('SIGTERM')).toBe(0);
-    await database.drop();
   });
 });

@@ -1,10 +1,9 @@
-import { startPanel } from '@steward/testkit/panel/start-process.ts';
 import { VERSIONS } from '@steward/testkit/panel/test-panel.ts';
 import { expectFailure, useCommandLine } from '@steward/testkit/panel/use-command-line.ts';
 import { describe, expect, it } from 'vitest';
 
 describe('npx steward', () => {
-  const { env, steward, withInput, json, create } = useCommandLine();
+  const { steward, withInput, json, create, activate } = useCommandLine();
 
   describe('license create', () => {
     it('gives the key once, with everything about the license', async () => {
@@ -169,12 +168,7 @@ describe('npx steward', () => {
 
   it('shows the sites of a license, and takes it off one', async () => {
     const { id, license_key } = await create();
-    const panel = await startPanel(env);
-    await panel.post('/api/v1/license/activate', {
-      license_key,
-      site_url: 'https://shown.example.com',
-      ...VERSIONS,
-    });
+    await activate(license_key, 'https://shown.example.com');
     const { activations } = await json('license', 'show', String(id));
     expect(activations).toEqual([
       expect.objectContaining({
@@ -193,7 +187,6 @@ describe('npx steward', () => {
     });
     expect((await steward('license', 'release', String(id), siteId)).stdout).toContain('is off');
     expectFailure(await steward('license', 'release', String(id), '999999'), /no such site/);
-    expect(await panel.end('SIGTERM')).toBe(0);
   });
 
   it('finds the license of a key that comes by standard input', async () => {

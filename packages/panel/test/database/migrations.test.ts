@@ -1,6 +1,4 @@
 import { testLogger } from '@steward/testkit/logs.ts';
-import { startPanel } from '@steward/testkit/panel/start-process.ts';
-import { TEST_SECRET } from '@steward/testkit/panel/test-panel.ts';
 import { createTestDatabase } from '@steward/testkit/postgres/test-database.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openPool } from '../../src/database/connect.ts';
@@ -26,18 +24,6 @@ describe('migrations', () => {
     expect(ran.filter((names) => names.length > 0)).toHaveLength(1);
     const { rows } = await database.pool.query('SELECT name FROM kysely_migration ORDER BY name');
     expect(rows.map((row) => row.name)).toEqual(ran.flat().toSorted());
-  });
-
-  it('run once though two panels start together on an empty database', async () => {
-    const database = await emptyDatabase();
-    const env = { DATABASE_URL: database.url, SECRET_KEY: TEST_SECRET };
-    const panels = await Promise.all([startPanel(env), startPanel(env)]);
-    const migrated = panels.filter(({ output }) => output.stderr.includes('was migrated'));
-    expect(migrated).toHaveLength(1);
-    for (const panel of panels) {
-      expect((await panel.get('/readyz')).status).toBe(200);
-      expect(await panel.end('SIGTERM')).toBe(0);
-    }
   });
 
   it('refuse a database that a newer version has been at', async () => {

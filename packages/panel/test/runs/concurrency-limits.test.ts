@@ -1,4 +1,5 @@
 import { useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
+import { hold } from '@steward/testkit/sites/held-site.ts';
 import { SHOP, someAtATime } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
 import { createCallSlots } from '../../src/features/runs/worker/call-slots.ts';
@@ -45,13 +46,14 @@ describe('a run that is cancelled', () => {
 
   it('does not call what a worker has taken in advance: that ends as cancelled', async () => {
     const slow = await scene.newSite();
-    slow.state.updateMs = 3000;
+    const letGo = hold(slow);
     const next = await scene.newSite();
     const runId = await scene.startUpdate([slow.id, next.id]);
     await scene.untilClaimed(runId, next.id);
     await expect.poll(() => slow.calls, PATIENT).toEqual(['update']);
     await scene.owner.post(`/panel/runs/${runId}/cancel`);
     expect((await scene.task(runId, next.id)).status).toBe('cancelled');
+    letGo();
     const { results } = await scene.finished(runId);
     expect(results.map(({ status }: { status: string }) => status)).toEqual([
       'succeeded',

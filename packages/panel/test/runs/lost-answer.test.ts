@@ -93,8 +93,8 @@ describe('a call whose answer is lost', () => {
 
   it('waits while the site is still at work', async () => {
     const site = await scene.newSite();
-    site.state.updateMs = 6000;
-    // The panel gives up after five seconds; the site does not.
+    site.state.updateMs = 2500;
+    // The panel gives up after two seconds; the site does not.
     const { body } = await scene.owner.post(
       '/remote/update',
       { site_ids: [site.id] },

@@ -1,4 +1,5 @@
 import { type SceneSite, useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
+import { hold } from '@steward/testkit/sites/held-site.ts';
 import { outdated } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
 
@@ -38,11 +39,12 @@ describe('between the moment a task is taken and the call', () => {
     it(`${what}: it is refused, and no key leaves the panel`, async () => {
       const before = scene.panel.edges.now;
       const slow = await scene.newSite();
-      slow.state.updateMs = 3000;
+      const letGo = hold(slow);
       const licensed = await licensedSite();
       const runId = await scene.startUpdate([slow.id, licensed.site.id]);
       await scene.untilClaimed(runId, licensed.site.id);
       await end(licensed);
+      letGo();
       const { results } = await scene.finished(runId);
       scene.panel.edges.now = before;
       expect(results[1]).toMatchObject({ status: 'refused', code: 'site_not_active' });

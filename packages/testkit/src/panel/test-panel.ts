@@ -1,5 +1,6 @@
 import { buildApp } from '@steward/panel/app.ts';
 import { type Config, loadConfig } from '@steward/panel/config.ts';
+import type { PasswordHashing } from '@steward/panel/features/accounts/passwords.ts';
 import type { LicenseOrder } from '@steward/panel/features/licenses/licenses.service.ts';
 import { openRuns, type Runs } from '@steward/panel/features/runs/open-runs.ts';
 import type { LoadMonitor } from '@steward/panel/lib/load-monitor.ts';
@@ -8,6 +9,7 @@ import { createServices } from '@steward/panel/services.ts';
 import { afterAll, beforeAll } from 'vitest';
 import { noteSecret, testLogger } from '../logs.ts';
 import { createTestDatabase } from '../postgres/test-database.ts';
+import { QUICK_HASHING } from './quick-hashing.ts';
 
 export const TEST_SECRET = 'a secret of at least thirty-two characters';
 export const OPERATOR = { actor: 'system', via: 'command_line' } as const;
@@ -19,13 +21,18 @@ export const SHORT_PAUSES = {
   settleAction: { faulty: [0.05, 0.1], busy: Array(100).fill(0.1) },
 };
 
+/** A worker that stops does not wait longer for sites that a test lets hang. */
+const SHORT_WAITS = { stopWithinMs: 300 };
+
 /** The edge of the system, for a test to set: time and load. */
 export type TestEdges = { now: Date; overloaded: boolean };
+
+type PanelOptions = { works?: boolean; timeGoesOn?: boolean; hashing?: PasswordHashing };
 
 /** The whole panel in this process, on a real database of its own. It does not listen. */
 export async function createTestPanel(
   config: Partial<Config> = {},
-  { works = false, timeGoesOn = false } = {},
+  { works = false, timeGoesOn = false, hashing = QUICK_HASHING }: PanelOptions = {},
 ) {
   const database = await createTestDatabase();
   const edges: TestEdges = { now: new Date('2026-06-01T12:00:00Z'), overloaded: false };
@@ -43,10 +50,10 @@ export async function createTestPanel(
   };
   const secrets = createSecrets(TEST_SECRET);
   const wholeConfig = { ...loadConfig({ RATE_LIMIT: 'off' }), ...config };
-  const services = createServices({ ...database, secrets, clock, load, ...wholeConfig });
+  const services = createServices({ ...database, secrets, clock, load, hashing, ...wholeConfig });
   const log = testLogger();
   const deps = { ...database, ...services, secrets, clock, log };
-  const runs = await openRuns(deps, wholeConfig, { works, pauses: SHORT_PAUSES });
+  const runs = await openRuns(deps, wholeConfig, { works, ...SHORT_WAITS, pauses: SHORT_PAUSES });
   const app = await buildApp(wholeConfig, {
     db: database.db,
     services,
@@ -87,7 +94,7 @@ export async function createTestPanel(
 
     /** Another one, as if in a process of its own. */
     async startWorker(pauses = SHORT_PAUSES): Promise<Runs> {
-      const worker = await openRuns(deps, wholeConfig, { works: true, pauses });
+      const worker = await openRuns(deps, wholeConfig, { works: true, ...SHORT_WAITS, pauses });
       workers.push(worker);
       return worker;
     },
@@ -104,10 +111,10 @@ export async function createTestPanel(
 export type TestPanel = Awaited<ReturnType<typeof createTestPanel>>;
 
 /** One panel for all tests of a file; each test makes licenses of its own. */
-export function useTestPanel(config: Partial<Config> = {}): TestPanel {
+export function useTestPanel(config: Partial<Config> = {}, options: PanelOptions = {}): TestPanel {
   const holder = {} as TestPanel;
   beforeAll(async () => {
-    Object.assign(holder, await createTestPanel(config));
+    Object.assign(holder, await createTestPanel(config, options));
   });
   afterAll(() => holder.close());
   return holder;

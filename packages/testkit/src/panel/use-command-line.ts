@@ -1,18 +1,17 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import { createTestDatabase } from '../postgres/test-database.ts';
+import { createPanelDatabase, type PanelDatabase } from './panel-database.ts';
 import { type Finished, steward as runSteward } from './steward-command.ts';
-import { TEST_SECRET } from './test-panel.ts';
+import { OPERATOR, VERSIONS } from './test-panel.ts';
 
 /** The `steward` command on a database that the tests of a file share. */
 export function useCommandLine() {
-  const env: NodeJS.ProcessEnv = { SECRET_KEY: TEST_SECRET };
-  let drop = async () => {};
+  const env: NodeJS.ProcessEnv = {};
+  let database: PanelDatabase;
   beforeAll(async () => {
-    const database = await createTestDatabase();
-    drop = database.drop;
-    env.DATABASE_URL = database.url;
+    database = await createPanelDatabase();
+    Object.assign(env, database.env);
   });
-  afterAll(() => drop());
+  afterAll(() => database.drop());
 
   const steward = (...args: string[]) => runSteward(args, env);
   const json = async (...args: string[]) => {
@@ -20,10 +19,19 @@ export function useCommandLine() {
     expect([code, stderr]).toEqual([0, '']);
     return JSON.parse(stdout);
   };
-  const create = (...more: string[]) =>
-    json('license', 'create', '--plan', 'Pro', '--site-limit', '3', ...more);
-  const withInput = (input: string, ...args: string[]) => runSteward(args, env, input);
-  return { env, steward, withInput, json, create };
+  return {
+    env,
+    steward,
+    json,
+    withInput: (input: string, ...args: string[]) => runSteward(args, env, input),
+    create: (...more: string[]) =>
+      json('license', 'create', '--plan', 'Pro', '--site-limit', '3', ...more),
+    /** As a site does that comes under the license. */
+    async activate(license_key: string, site_url: string) {
+      const site = { license_key, site_url, ...VERSIONS };
+      return (await database.services.activations.activate(site, OPERATOR)).activation;
+    },
+  };
 }
 
 /** A failure is one line on standard error, nothing on standard output, and exit code 1. */

@@ -3,12 +3,14 @@ import type { BetterAuthOptions } from 'better-auth';
 import type pg from 'pg';
 import type { Clock } from '../../lib/clock.ts';
 import type { Secrets } from '../../lib/secrets.ts';
+import type { PasswordHashing } from './passwords.ts';
 
 export type AuthDependencies = {
   pool: pg.Pool;
   secrets: Pick<Secrets, 'keyFor'>;
   clock: Clock;
   baseUrl: string;
+  hashing: PasswordHashing;
 };
 
 /** For how long somebody stays signed in. It is not stretched by use: a stolen cookie ends too. */
@@ -18,7 +20,7 @@ const SESSION_SECONDS = 7 * 24 * 60 * 60;
 export const CLIENT_IP_HEADER = 'x-steward-client-ip';
 
 /** better-auth on our tables, with everything off that the panel has no use for. */
-export function authOptions({ pool, secrets, clock, baseUrl }: AuthDependencies) {
+export function authOptions({ pool, secrets, clock, baseUrl, hashing }: AuthDependencies) {
   return {
     appName: 'Steward',
     baseURL: baseUrl,
@@ -37,6 +39,7 @@ export function authOptions({ pool, secrets, clock, baseUrl }: AuthDependencies)
       disableSignUp: true,
       minPasswordLength: PASSWORD_MIN_LENGTH,
       maxPasswordLength: PASSWORD_MAX_LENGTH,
+      password: hashing,
     },
     ...TABLES,
     session: { ...TABLES.session, expiresIn: SESSION_SECONDS, disableSessionRefresh: true },

@@ -6,7 +6,7 @@ import type { AuditEntry, AuditService, Origin } from '../audit/audit.service.ts
 import { assertPasswordLength, noSuchUser } from './identity.ts';
 import type { OneTimeLinks } from './one-time-links.ts';
 import type { PasswordThrottle } from './password-throttle.ts';
-import { hashPassword, isPasswordOf } from './passwords.ts';
+import type { PasswordHashing } from './passwords.ts';
 import { deleteSessionsOf } from './sessions.repository.ts';
 import type { SignedIn } from './sessions.service.ts';
 import { findPasswordHash, lockUser, storePasswordHash, type UserRow } from './users.repository.ts';
@@ -32,21 +32,25 @@ type Dependencies = {
   audit: AuditService;
   links: OneTimeLinks;
   throttle: PasswordThrottle;
+  hashing: PasswordHashing;
 };
 
 export function createPasswordService(deps: Dependencies): PasswordService {
-  const { db, clock, audit, links, throttle } = deps;
+  const { db, clock, audit, links, throttle, hashing } = deps;
 
   const service: PasswordService = {
     async change({ user, sessionId }, request, origin) {
       const subjects = [throttle.ownPassword(user.id)];
       await throttle.begin(subjects, origin);
       const current = await findPasswordHash(db, { userId: user.id });
-      if (current === null || !(await isPasswordOf(current, request.current_password))) {
+      if (
+        current === null ||
+        !(await hashing.verify({ hash: current, password: request.current_password }))
+      ) {
         await db.transaction().execute((trx) => audit.record(trx, origin, refusalOf(user.id)));
         throw new AppError('wrong_password');
       }
-      const hash = await hashPassword(request.new_password);
+      const hash = await hashing.hash(request.new_password);
       await db.transaction().execute(async (trx) => {
         await lockUser(trx, user.id);
         // Somebody may have set another one while the two were hashed.
@@ -65,7 +69,7 @@ export function createPasswordService(deps: Dependencies): PasswordService {
       const subjects = [throttle.ownPassword(user.id)];
       await throttle.begin(subjects, origin);
       const current = await findPasswordHash(db, { userId: user.id });
-      if (current === null || !(await isPasswordOf(current, password))) {
+      if (current === null || !(await hashing.verify({ hash: current, password }))) {
         const refusal = { ...refusalOf(user.id), action: 'refuse_password' };
         await db.transaction().execute((trx) => audit.record(trx, origin, refusal));
         throw new AppError('wrong_password');
@@ -75,7 +79,7 @@ export function createPasswordService(deps: Dependencies): PasswordService {
 
     async set(userId, password, origin) {
       assertPasswordLength(password);
-      const hash = await hashPassword(password);
+      const hash = await hashing.hash(password);
       await db.transaction().execute(async (trx) => {
         const user = await lockUser(trx, userId);
         if (!user) throw noSuchUser(userId);
@@ -108,7 +112,7 @@ export function createPasswordService(deps: Dependencies): PasswordService {
 
     async redeemLink(token, password, origin) {
       const { userId } = await links.find('password', token);
-      const hash = await hashPassword(password);
+      const hash = await hashing.hash(password);
       await db.transaction().execute(async (trx) => {
         // The user first and then the link, in the order in which a new link is made.
         const user = userId === null ? undefined : await lockUser(trx, userId);

@@ -1,15 +1,18 @@
 import { randomInt } from 'node:crypto';
 
+/** How passwords are stored; the form is better-auth's. */
+export type PasswordHashing = {
+  hash(password: string): Promise<string>;
+  verify(stored: { hash: string; password: string }): Promise<boolean>;
+};
+
 /** Loaded when a password is looked at, which most commands never do. */
 const crypto = () => import('better-auth/crypto');
 
-export async function hashPassword(password: string): Promise<string> {
-  return (await crypto()).hashPassword(password);
-}
-
-export async function isPasswordOf(hash: string, password: string): Promise<boolean> {
-  return (await crypto()).verifyPassword({ hash, password });
-}
+export const slowHashing: PasswordHashing = {
+  hash: async (password) => (await crypto()).hashPassword(password),
+  verify: async (stored) => (await crypto()).verifyPassword(stored),
+};
 
 /** Without the letters and digits that look like others: somebody may have to type it. */
 const SYMBOLS = 'abcdefghjkmnpqrstuvwxyz23456789';

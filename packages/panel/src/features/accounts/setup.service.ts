@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { AuditService, Origin } from '../audit/audit.service.ts';
 import { emailOf, nameOf } from './identity.ts';
 import type { IssuedLink, OneTimeLinks } from './one-time-links.ts';
-import { hashPassword } from './passwords.ts';
+import type { PasswordHashing } from './passwords.ts';
 import { hasUsers, holdOffNewUsers, storePasswordHash } from './users.repository.ts';
 import type { UserService } from './users.service.ts';
 
@@ -25,10 +25,11 @@ type Dependencies = {
   audit: AuditService;
   links: OneTimeLinks;
   users: UserService;
+  hashing: PasswordHashing;
 };
 
 export function createSetupService(deps: Dependencies): SetupService {
-  const { db, clock, audit, links, users } = deps;
+  const { db, clock, audit, links, users, hashing } = deps;
 
   async function assertNeeded(): Promise<void> {
     if (await hasUsers(db)) throw new AppError('setup_complete');
@@ -59,7 +60,7 @@ export function createSetupService(deps: Dependencies): SetupService {
         name: nameOf(person.name),
         role: 'owner' as const,
       };
-      const hash = await hashPassword(password);
+      const hash = await hashing.hash(password);
       await db.transaction().execute(async (trx) => {
         await holdOffNewUsers(trx);
         if (await hasUsers(trx)) throw new AppError('setup_complete');

@@ -19,7 +19,7 @@ import {
 } from './identity.ts';
 import type { OneTimeLinks } from './one-time-links.ts';
 import type { PasswordService } from './passwords.service.ts';
-import { hashPassword } from './passwords.ts';
+import type { PasswordHashing } from './passwords.ts';
 import { deleteSessionsOf } from './sessions.repository.ts';
 import { userSummary } from './user-view.ts';
 import {
@@ -58,10 +58,11 @@ type Dependencies = {
   audit: AuditService;
   links: OneTimeLinks;
   passwords: PasswordService;
+  hashing: PasswordHashing;
 };
 
 export function createUserService(deps: Dependencies): UserService {
-  const { db, clock, audit, links, passwords } = deps;
+  const { db, clock, audit, links, passwords, hashing } = deps;
 
   const service: UserService = {
     async list() {
@@ -82,7 +83,7 @@ export function createUserService(deps: Dependencies): UserService {
 
     async create({ password, ...order }, origin) {
       assertPasswordLength(password);
-      const hash = await hashPassword(password);
+      const hash = await hashing.hash(password);
       return db.transaction().execute(async (trx) => {
         const user = await service.insert(trx, order, origin);
         await storePasswordHash(trx, user.id, hash, clock.now());

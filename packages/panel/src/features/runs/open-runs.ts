@@ -26,6 +26,9 @@ type Dependencies = Pick<DatabaseConnection, 'db' | 'pool'> & {
   log: Logger;
 };
 
+/** For tests: as short as their sites allow. */
+export type WorkerTiming = { pauses?: Pauses; stopWithinMs?: number };
+
 export type Runs = {
   service: RunService;
   /** Takes no more work, and leaves what is unfinished to whoever comes next. */
@@ -39,7 +42,7 @@ export async function openRuns(
     Config,
     'allowPrivateSites' | 'siteAddresses' | 'siteTimeouts' | 'siteCallLimits' | 'leaseSeconds'
   >,
-  { works, pauses }: { works: boolean; pauses?: Pauses },
+  { works, ...timing }: { works: boolean } & WorkerTiming,
 ): Promise<Runs> {
   const { leaseSeconds } = config;
   const queue = await openQueue({ ...deps, leaseSeconds, supervises: works });
@@ -61,7 +64,7 @@ export async function openRuns(
         }),
         limits: config.siteCallLimits,
         addresses: createAddresses(createSiteLookup(config.siteAddresses)),
-        ...(pauses && { pauses }),
+        ...timing,
       })
     : null;
   const lostJobs = works ? startLookingForLostJobs({ ...deps, queue }) : null;

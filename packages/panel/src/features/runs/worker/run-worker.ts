@@ -39,12 +39,13 @@ type Dependencies = {
   addresses: Addresses;
   pauses?: Pauses;
   leaseSeconds: number;
+  /** How long a worker that stops waits for its calls. */
+  stopWithinMs?: number;
 };
 
 const LOOK_ANYWAY_MS = 1000;
 const SITE_TAKEN_MS = 500;
 const SLOW_NAMES_MS = 1000;
-const STOP_WITHIN_MS = 5000;
 /** Jobs taken in advance, to choose from. */
 const READ_AHEAD = 200;
 /** The same of urgent ones, taken also when there is plenty of others. */
@@ -274,7 +275,7 @@ export function startRunWorker(deps: Dependencies): RunWorker {
       // What is only ready was not called, and whoever comes next does it from the start.
       const left = line.leave();
       const ended = () => Promise.allSettled(performing);
-      await Promise.race([ended(), sleep(STOP_WITHIN_MS, undefined, { ref: false })]);
+      await Promise.race([ended(), sleep(deps.stopWithinMs ?? 5000, undefined, { ref: false })]);
       abort.abort();
       clearInterval(keep);
       await siteClient.close();

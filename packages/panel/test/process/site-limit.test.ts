@@ -1,0 +1,66 @@
+import type { PanelProcess } from '@steward/testkit/panel/panel-process.ts';
+import { usePanelDatabase } from '@steward/testkit/panel/process-scene.ts';
+import { startPanel } from '@steward/testkit/panel/start-process.ts';
+import { VERSIONS } from '@steward/testkit/panel/test-panel.ts';
+import type { TestDatabase } from '@steward/testkit/postgres/test-database.ts';
+import { describe, expect, it } from 'vitest';
+
+const PARALLEL = 50;
+
+describe('slots, through two processes on one database', () => {
+  async function twoPanels() {
+    const database = await usePanelDatabase();
+    const { env } = database;
+    const panels = await Promise.all([startPanel(env), startPanel(env)]);
+    const { id, license_key } = await database.newLicense({ siteLimit: 3 });
+    const activate = (panel: PanelProcess, site_url: string) =>
+      panel.post('/api/v1/license/activate', { license_key, site_url, ...VERSIONS });
+    return { database, panels, id, license_key, activate };
+  }
+
+  const activeRows = ({ db }: Pick<TestDatabase, 'db'>) =>
+    db.selectFrom('license_activations').selectAll().where('status', '=', 'active').execute();
+
+  it('gives the last slot to exactly one of 50 sites that ask at once', async () => {
+    const { database, panels, activate } = await twoPanels();
+    await activate(panels[0], 'https://in-1.example.com');
+    await activate(panels[1], 'https://in-2.example.com');
+    const answers = await Promise.all(
+      Array.from({ length: PARALLEL }, (_, site) =>
+        activate(panels[site % 2] as PanelProcess, `https://last-${site}.example.com`),
+      ),
+    );
+    const won = answers.filter(({ status }) => status === 200);
+    const refused = answers.filter(
+      ({ status, body }) => status === 403 && body.code === 'site_limit_reached',
+    );
+    expect([won.length, refused.length]).toEqual([1, PARALLEL - 1]);
+    expect(await activeRows(database)).toHaveLength(3);
+  });
+
+  it('gives one slot and one token to 50 calls for the same site', async () => {
+    const { database, panels, activate } = await twoPanels();
+    const answers = await Promise.all(
+      Array.from({ length: PARALLEL }, (_, call) =>
+        activate(panels[call % 2] as PanelProcess, 'https://same.example.com'),
+      ),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(answers.map(({ body }) => body.activation_token)).size).toBe(1);
+    expect(await activeRows(database)).toHaveLength(1);
+  });
+
+  it('lets check-ins of the same sites overlap in both processes without a deadlock', async () => {
+    const { panels, activate, license_key } = await twoPanels();
+    const sites = ['https://a.example.com', 'https://b.example.com', 'https://c.example.com'];
+    for (const site of sites) await activate(panels[0], site);
+    const calls = Array.from({ length: 300 }, (_, call) => {
+      // One process sees the sites in one order, the other in the opposite one.
+      const site_url = call % 2 === 0 ? sites[call % 3] : sites[2 - (call % 3)];
+      const panel = panels[call % 2] as PanelProcess;
+      return panel.post('/api/v1/license/check', { license_key, site_url, ...VERSIONS });
+    });
+    const statuses = (await Promise.all(calls)).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+  });
+});
