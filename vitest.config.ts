@@ -67,6 +67,8 @@ export default defineConfig({
       {
         test: {
           ...tier('process', 2),
+          // They wait for processes, leases and signals far more than they compute.
+          maxWorkers: 4,
           ...patience,
           include: ['packages/panel/test/process/*.test.ts', '{demo,e2e,test}/*.process.test.ts'],
           globalSetup: POSTGRES,

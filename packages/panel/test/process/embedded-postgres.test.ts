@@ -93,7 +93,7 @@ describe('the embedded database', () => {
   it('works for the command line alone and does not stay behind', async () => {
     const env = { DATA_DIR: temporaryFolder() };
     await createLicense(env);
-    const listed = await steward(['license', 'list', '--json'], env);
+    const listed = await stewardProcess(['license', 'list', '--json'], env);
     expect(JSON.parse(listed.stdout)).toHaveLength(1);
     expect(isRunning(env.DATA_DIR)).toBe(false);
   });
@@ -172,7 +172,7 @@ describe('the embedded database', () => {
     const env = { DATA_DIR: temporaryFolder() };
     await createLicense(env);
     const results = await Promise.all(
-      Array.from({ length: 6 }, () => steward(['license', 'list', '--json'], env)),
+      Array.from({ length: 6 }, () => stewardProcess(['license', 'list', '--json'], env)),
     );
     expect(results.map(({ code, stderr }) => [code, stderr])).toEqual(results.map(() => [0, '']));
     expect(isRunning(env.DATA_DIR)).toBe(false);

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { followRun } from '@steward/testkit/panel/event-stream.ts';
+import { signInAt } from '@steward/testkit/panel/panel-client.ts';
+import {
+  expectTruth,
+  someAreDone,
+  startProcessScene,
+  useEmbeddedDatabase,
+  usePanelDatabase,
+} from '@steward/testkit/panel/process-scene.ts';
+import { startPanel } from '@steward/testkit/panel/start-process.ts';
+import { startFleet } from '@steward/testkit/sites/site-fleet.ts';
+import { expect, it, onTestFinished } from 'vitest';
+
+const SITES = 500;
+const LONG = 300_000;
+
+it('a database that is restarted in the middle', { timeout: LONG }, async () => {
+  const database = useEmbeddedDatabase();
+  const scene = await startProcessScene({ sites: SITES, database });
+  await someAreDone(scene);
+  const file = join(database.dataDir, 'postgres/postmaster.pid');
+  process.kill(Number(readFileSync(file, 'utf8').split('\n')[0]), 'SIGINT');
+  await expectTruth(scene);
+});
+
+it('a panel that is stopped while people watch and wait: it lets them go, and the rest is done later', {
+  timeout: LONG,
+}, async () => {
+  const database = await usePanelDatabase();
+  const { env } = database;
+  const panel = await startPanel(env);
+  const { license_key } = await database.newLicense({ siteLimit: 5 });
+  const fleet = await startFleet(panel.url, license_key);
+  onTestFinished(() => fleet.stop());
+  const site = await fleet.add('slow');
+  // Longer than a panel that stops waits for its calls.
+  site.state.updateMs = 8000;
+  const owner = await signInAt(panel.url, await database.newUser());
+  const waiting = owner.post(
+    '/remote/update',
+    { site_ids: [1] },
+    { headers: { prefer: 'wait=300' } },
+  );
+  await expect.poll(() => site.calls).toEqual(['update']);
+  const events = (await followRun(panel.url, 1, owner)).all();
+  expect(await panel.end('SIGTERM')).toBe(0);
+  expect((await waiting).status).toBe(202);
+  expect((await events).map(({ event }) => event)).toContain('task');
+
+  const again = await startPanel(env);
+  // It has another port now, where the site has to report to.
+  await site.options.write({ service_panel_url: again.url });
+  const later = await signInAt(again.url, owner);
+  await expect
+    .poll(async () => (await later.get('/panel/runs/1')).body.counts, {
+      timeout: 120_000,
+      interval: 500,
+    })
+    .toEqual({ succeeded: 1 });
+  expect(site.calls.filter((call) => call === 'update')).toHaveLength(1);
+});

@@ -1,0 +1,34 @@
+import {
+  expectTruth,
+  someAreDone,
+  startProcessScene,
+  usePanelDatabase,
+} from '@steward/testkit/panel/process-scene.ts';
+import { startWorker } from '@steward/testkit/panel/start-process.ts';
+import { expect, it } from 'vitest';
+
+const LONG = 300_000;
+
+it('a worker that is stopped, taken over from, and goes on: one call, one result, and a true one', {
+  timeout: LONG,
+}, async () => {
+  const database = await usePanelDatabase();
+  const scene = await startProcessScene({ sites: 200, database });
+  await someAreDone(scene);
+  scene.worker.kill('SIGSTOP');
+  await startWorker(scene.env);
+  const takenOver = async () => {
+    const { rows } = await database.pool.query('SELECT id FROM run_tasks WHERE attempt > 1');
+    return rows.length;
+  };
+  // It comes back while the other is in the middle of what was its own.
+  await expect.poll(takenOver, { timeout: 90_000, interval: 50 }).toBeGreaterThan(0);
+  scene.worker.kill('SIGCONT');
+  await expectTruth(scene);
+
+  const { rows: records } = await database.pool.query(
+    "SELECT site_id, count(*) AS count FROM audit_log WHERE entity_type = 'remote_update' GROUP BY 1",
+  );
+  expect(records.map(({ count }) => count)).toEqual(Array(scene.sites.length).fill(1));
+  expect((await database.pool.query('SELECT * FROM site_calls')).rows).toEqual([]);
+});
