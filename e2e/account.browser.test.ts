@@ -32,14 +32,14 @@ describe('signing in', () => {
   });
 
   it('does not lead to another site', async () => {
-    const { page } = await panel.open(panel.owner, '//example.com/x');
+    const { page } = await panel.signIn(panel.owner, '//example.com/x');
     expect(new URL(page.url()).origin).toBe(panel.url);
   });
 
   it('ends on every page when the session ends elsewhere', async () => {
     const person = await panel.newPerson('owner', 'Two');
-    const first = await panel.open(person, '/account');
-    const second = await panel.open(person, '/account');
+    const first = await panel.signIn(person, '/account');
+    const second = await panel.signIn(person, '/account');
     await second.page.getByRole('button', { name: 'Sign out everywhere else' }).click();
     await second.page.getByText('You are signed out everywhere else.').waitFor();
     await first.page.reload();
@@ -50,8 +50,8 @@ describe('signing in', () => {
 describe('the account', () => {
   it('changes its password, ends a single session and signs out', async () => {
     const person = await panel.newPerson('manager', 'Max');
-    const other = await panel.open(person, '/account');
-    const visitor = await panel.open(person, '/account');
+    const other = await panel.signIn(person, '/account');
+    const visitor = await panel.signIn(person, '/account');
     const { page } = visitor;
     await page.getByText('Manager. You act on the sites you were granted.').waitFor();
     await expectAccessible(page, 'account');
@@ -72,14 +72,14 @@ describe('the account', () => {
     await page.getByText('Your password is changed.').waitFor();
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await panel.open({ ...person, password: 'a much longer password' });
+    await panel.signIn({ ...person, password: 'a much longer password' });
     expectNoFaults(visitor);
   });
 
   it('stays signed in elsewhere after a new password, if that is wished', async () => {
     const person = await panel.newPerson('viewer', 'Ella');
-    const other = await panel.open(person, '/account');
-    const { page } = await panel.open(person, '/account');
+    const other = await panel.signIn(person, '/account');
+    const { page } = await panel.signIn(person, '/account');
     await page.getByLabel('Current password').fill(person.password);
     await page.getByLabel('New password').fill('quite another password');
     await page.getByLabel('Sign out everywhere else').uncheck();

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import { expectAccessible } from '@steward/testkit/browser/axe.ts';
 import {
   expectNoFaults,
@@ -58,7 +58,7 @@ describe('a record', () => {
 
 describe('the filters', () => {
   it('stand in the address, hold after a reload and can be cleared', async () => {
-    const visitor = await panel.open(panel.owner, '/audit');
+    const visitor = await panel.signIn(panel.owner, '/audit');
     const { page } = visitor;
     await record(page, /Olive signed in/)
       .first()
@@ -104,7 +104,7 @@ describe('the filters', () => {
   });
 
   it('take a text and days, and say when nothing matches', async () => {
-    const { page } = await panel.open(panel.owner, '/audit');
+    const { page } = await panel.signIn(panel.owner, '/audit');
     await page.getByLabel('Text').fill('olive@example');
     await record(page, 'The command line added olive@example.com as owner').waitFor();
     await record(page, /signed in/)
@@ -193,7 +193,7 @@ describe('an export', () => {
       ]);
       return {
         name: download.suggestedFilename(),
-        text: await readFile(await download.path(), 'utf8'),
+        text: await text(await download.createReadStream()),
       };
     };
     const csv = await save('Export CSV');

@@ -117,6 +117,7 @@ describe('the overview', () => {
 
       const visitor = await panel.open(panel.owner);
       const { page } = visitor;
+      await page.getByRole('region', { name: 'Latest runs' }).waitFor();
       for (const [status, count] of Object.entries<number>(overview.sites.by_status)) {
         const link = page.locator(`a[href="/sites?status=${status}"]`);
         expect(await link.count(), status).toBe(count > 0 ? 1 : 0);

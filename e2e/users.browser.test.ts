@@ -115,7 +115,7 @@ describe('a user', () => {
 
     await dialog(page).getByRole('button', { name: 'Enable user' }).click();
     await page.getByText('Dora is enabled.').waitFor();
-    await panel.open(person);
+    await panel.signIn(person);
     expectNoFaults(visitor);
   });
 
@@ -129,13 +129,13 @@ describe('a user', () => {
     await dialog(page).getByRole('button', { name: 'Copy', exact: true }).click();
     await dialog(page).getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(link);
-    await panel.open(person);
+    await panel.signIn(person);
     const { page: theirs } = await panel.visitor();
     await theirs.goto(linkHere(link));
     await theirs.getByLabel('Password', { exact: true }).fill('another long password');
     await theirs.getByRole('button', { name: 'Set password' }).click();
     await theirs.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await panel.open({ ...person, password: 'another long password' });
+    await panel.signIn({ ...person, password: 'another long password' });
   });
 
   it('cannot stop being the last owner', async () => {

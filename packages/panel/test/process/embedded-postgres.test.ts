@@ -11,7 +11,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Launcher, PanelProcess } from '@steward/testkit/panel/panel-process.ts';
+import {
+  type Launcher,
+  type PanelProcess,
+  stewardProcess,
+} from '@steward/testkit/panel/panel-process.ts';
 import { startPanel } from '@steward/testkit/panel/start-process.ts';
 import { steward } from '@steward/testkit/panel/steward-command.ts';
 import { VERSIONS } from '@steward/testkit/panel/test-panel.ts';

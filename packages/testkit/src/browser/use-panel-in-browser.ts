@@ -19,7 +19,7 @@ export function usePanelInBrowser(settings: NodeJS.ProcessEnv = {}) {
   const fleets: Fleet[] = [];
   const held = usePanelProcess(settings);
   const people = {} as { owner: Person };
-  /** Each user signs in once for all tests of the file. */
+  /** Each user signs in once for all tests of the file, unless a test signs in by the form. */
   const sessions = new Map<string, Promise<PanelClient & Credentials>>();
 
   const url = () => held.panel.url;
@@ -66,18 +66,25 @@ export function usePanelInBrowser(settings: NodeJS.ProcessEnv = {}) {
       const { page, context } = await browser.newPage(options);
       return { page, context, faults: watchFaults(page, url()) };
     },
-    /** A browser with a session of this person; it stands at `path`. */
+    /** A browser with the stored session of this person; it stands at `path`. */
     async open(person: Person, path = '/', options: Look = {}): Promise<Visitor> {
       const visitor = await this.visitor(options);
       const { cookie } = await as(person);
       const [name = '', value = ''] = cookie.split(/=(.*)/s);
       await visitor.context.addCookies([{ name, value, url: url(), httpOnly: true }]);
       await visitor.page.goto(url() + path);
-      await visitor.page
-        .getByRole('navigation', { name: 'Main' })
-        .or(menuButton(visitor.page))
-        .first()
-        .waitFor();
+      await untilSignedIn(visitor.page);
+      return visitor;
+    },
+    /** A browser in which this person signs in by the form, to a session of its own. */
+    async signIn(person: Person, path = '/', options: Look = {}): Promise<Visitor> {
+      const visitor = await this.visitor(options);
+      const { page } = visitor;
+      await page.goto(`${url()}/sign-in?next=${encodeURIComponent(path)}`);
+      await page.getByLabel('E-mail').fill(person.email);
+      await page.getByLabel('Password', { exact: true }).fill(person.password);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await untilSignedIn(page);
       return visitor;
     },
   };
@@ -85,7 +92,12 @@ export function usePanelInBrowser(settings: NodeJS.ProcessEnv = {}) {
 
 export type Visitor = { page: Page; context: BrowserContext; faults: string[] };
 
-const menuButton = (page: Page) => page.getByRole('button', { name: 'Open the menu' });
+const untilSignedIn = (page: Page) =>
+  page
+    .getByRole('navigation', { name: 'Main' })
+    .or(page.getByRole('button', { name: 'Open the menu' }))
+    .first()
+    .waitFor();
 
 /** Errors of scripts, violations of the policy, and requests that leave the panel. */
 function watchFaults(page: Page, panelUrl: string): string[] {
