@@ -11,7 +11,11 @@ const WORDPRESS = `${TESTKIT}/wordpress/global-setup.ts`;
 const BROWSER = `${TESTKIT}/browser/global-setup.ts`;
 
 /** Processes and databases are started for real, on machines that may be busy. */
-const patience = { testTimeout: 120_000, hookTimeout: 120_000 };
+const patience = {
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 30_000 } },
+};
 
 /** Tiers run one after another: those of one order share the machine. */
 const tier = (name: string, order: number) => ({

@@ -1,4 +1,5 @@
 import { signInAt } from '@steward/testkit/panel/panel-client.ts';
+import { SHORT_PAUSES } from '@steward/testkit/panel/test-panel.ts';
 import { startFleet } from '@steward/testkit/sites/site-fleet.ts';
 import { type Bed, openBed } from '@steward/testkit/wordpress/bed.ts';
 import { STEWARD } from '@steward/testkit/wordpress/installed-steward.ts';
@@ -41,22 +42,26 @@ const ENDINGS: Record<string, Ending> = {
   otherKey: { status: 'failed', code: 'site_rejected_key', httpStatus: 401 },
 };
 
+const WORKER = {
+  SITE_CALLS_PER_ADDRESS: '20',
+  SITE_CONNECT_TIMEOUT: '2',
+  SITE_ACTION_TIMEOUT: '5',
+  SITE_UPDATE_TIMEOUT: '20',
+};
+
 /** Real WordPress sites and agents together, some of them in trouble, updated by one run of a real panel. */
-// The panel asks a site that does not answer for minutes what became of its update.
+// The worker is in this process, with short pauses: it asks a site that hangs several times what became
+// of its update, by default for minutes.
 it('gives each site of a mixed fleet its true result, and updates those that can be', {
-  timeout: 400_000,
+  timeout: 300_000,
 }, async () => {
   const [bed, panel] = await Promise.all([
     openBed(),
-    startLicensingPanel({
-      ALLOW_PRIVATE_SITES: 'true',
-      SITE_CALLS_PER_ADDRESS: '20',
-      SITE_CONNECT_TIMEOUT: '2',
-      SITE_ACTION_TIMEOUT: '5',
-      SITE_UPDATE_TIMEOUT: '30',
-    }),
+    startLicensingPanel({ args: ['--role', 'web'] }),
   ]);
+  const worker = await panel.startWorker(WORKER, { pauses: SHORT_PAUSES });
   onTestFinished(async () => {
+    await worker.stop();
     await bed.stop();
     await panel.stop();
   });

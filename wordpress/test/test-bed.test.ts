@@ -34,6 +34,11 @@ describe('a site', () => {
     expect(await response.text()).toContain('<p>Test bed</p>');
   });
 
+  it('has nothing on it that is installed on this machine beside WordPress', async () => {
+    expect(await site.installedPlugins()).toEqual({});
+    expect(await site.installedThemes()).toEqual({ [DEFAULT_THEME.slug]: DEFAULT_THEME.version });
+  });
+
   it('answers below /wp-json/, paths with a dot in them too', async () => {
     const index = await fetch(`${site.url}/wp-json/`);
     expect(await index.json()).toMatchObject({ name: 'Test bed', url: site.url });

@@ -32,7 +32,7 @@ it('ends with all it has started when it is stopped', async () => {
   await leashed.ready((log) => log.includes('\n'));
   expect(pidsIn(logFile).map(isAlive)).toEqual([true, true]);
   await leashed.stop();
-  await vi.waitFor(() => expect(pidsIn(logFile).map(isAlive)).toEqual([false, false]));
+  await vi.waitFor(() => expect(pidsIn(logFile).map(isAlive)).toEqual([false, false]), 10_000);
 });
 
 it('ends when who started it is killed', async () => {
@@ -46,7 +46,7 @@ it('ends when who started it is killed', async () => {
   await once(owner.stdout, 'data');
   expect(pidsIn(logFile).map(isAlive)).toEqual([true, true]);
   owner.kill('SIGKILL');
-  await vi.waitFor(() => expect(pidsIn(logFile).map(isAlive)).toEqual([false, false]), 5000);
+  await vi.waitFor(() => expect(pidsIn(logFile).map(isAlive)).toEqual([false, false]), 10_000);
 });
 
 it('says what it printed when it ends before it is ready', async () => {

@@ -1,9 +1,11 @@
 import type { Role } from '@steward/contract';
+import { loadConfig } from '@steward/panel/config.ts';
 import type { LicenseOrder } from '@steward/panel/features/licenses/licenses.service.ts';
+import { openRuns, type WorkerTiming } from '@steward/panel/features/runs/open-runs.ts';
 import { systemClock } from '@steward/panel/lib/clock.ts';
 import { createSecrets } from '@steward/panel/lib/secrets.ts';
 import { createServices } from '@steward/panel/services.ts';
-import { noteSecret } from '../logs.ts';
+import { noteSecret, testLogger } from '../logs.ts';
 import { createTestDatabase } from '../postgres/test-database.ts';
 import type { Credentials } from './panel-client.ts';
 import { newPassword } from './people.ts';
@@ -15,23 +17,33 @@ import { OPERATOR, TEST_SECRET } from './test-panel.ts';
  */
 export async function createPanelDatabase() {
   const database = await createTestDatabase();
+  const secrets = createSecrets(TEST_SECRET);
   const services = createServices({
     ...database,
-    secrets: createSecrets(TEST_SECRET),
+    secrets,
     clock: systemClock,
     load: { utilization: () => 0, isOverloaded: () => false, stop: () => {} },
     baseUrl: 'http://localhost',
   });
 
+  /** For panels and workers; the sites of tests are on this machine. */
+  const env = {
+    DATABASE_URL: database.url,
+    SECRET_KEY: TEST_SECRET,
+    ALLOW_PRIVATE_SITES: 'true',
+  };
+
   return {
     ...database,
     services,
-    /** For panels and workers; the sites of tests are on this machine. */
-    env: {
-      DATABASE_URL: database.url,
-      SECRET_KEY: TEST_SECRET,
-      ALLOW_PRIVATE_SITES: 'true',
-    },
+    env,
+    /** A worker in this process, for a test that cannot wait as long as one in a process of its own. */
+    startWorker: (settings: NodeJS.ProcessEnv, timing: WorkerTiming) =>
+      openRuns(
+        { ...database, ...services, secrets, clock: systemClock, log: testLogger() },
+        loadConfig({ ...env, ...settings }),
+        { works: true, ...timing },
+      ),
     async newUser(role: Role = 'owner', name = 'Olive'): Promise<Credentials> {
       const [email, password] = [`${name.toLowerCase()}@example.com`, newPassword()];
       await services.users.create({ email, name, role, password }, OPERATOR);

@@ -7,10 +7,10 @@ import { installSteward } from './installed-steward.ts';
 import type { SiteOptions, WordPressSite } from './site.ts';
 
 /** A real panel with one license, for WordPress sites to talk to. */
-export async function startLicensingPanel(settings: NodeJS.ProcessEnv = {}) {
+export async function startLicensingPanel({ args = [] as string[] } = {}) {
   const database = await createPanelDatabase();
-  const env = { ...database.env, ...settings };
-  const panel = await launchPanel(env);
+  const { env } = database;
+  const panel = await launchPanel(env, { args });
   const { id, license_key } = await database.newLicense();
 
   return {
@@ -18,6 +18,7 @@ export async function startLicensingPanel(settings: NodeJS.ProcessEnv = {}) {
     env,
     post: panel.post,
     newUser: database.newUser,
+    startWorker: database.startWorker,
     /** Runs `steward license …` and gives what it prints. */
     license: async (...args: string[]) =>
       JSON.parse((await steward(['license', ...args, '--json'], env)).stdout),

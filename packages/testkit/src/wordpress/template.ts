@@ -20,10 +20,12 @@ export async function prepareTemplate(bedFolder: string, mariadb: Database): Pro
   const root = coreOf(bedFolder);
   await mkdir(folder);
   await run('cp', ['-aL', WORDPRESS_FOLDER, root]);
-  // Debian's own configuration and what it bundles are no part of a plain WordPress.
-  for (const name of ['.htaccess', 'wp-config.php', 'wp-content/plugins/akismet']) {
+  // WordPress itself and nothing else: not Debian's configuration, nor plugins, themes and languages
+  // that happen to be installed on this machine.
+  for (const name of ['.htaccess', 'wp-config.php', 'wp-content']) {
     await rm(join(root, name), { recursive: true, force: true });
   }
+  await mkdir(join(root, 'wp-content/plugins'), { recursive: true });
   await writeTheme({ root }, DEFAULT_THEME.slug, DEFAULT_THEME.version);
 
   const database = 'template';
