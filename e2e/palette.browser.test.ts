@@ -85,7 +85,7 @@ describe('the palette', () => {
   });
 
   it('begins what an owner can do', async () => {
-    const visitor = await panel.open(panel.owner);
+    const visitor = await panel.signIn(panel.owner);
     const { page } = visitor;
     const takes = async (text: string, label: string) => {
       await ask(page, text);
