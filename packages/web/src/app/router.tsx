@@ -143,34 +143,39 @@ const account = createRoute({
   ),
 });
 
-export const router = createRouter({
-  routeTree: root.addChildren([
-    signIn,
-    setup,
-    setPassword,
-    signedIn.addChildren([
-      overview,
-      sites,
-      site,
-      runs,
-      run,
-      licenses,
-      license,
-      services,
-      audit,
-      users,
-      account,
-    ]),
+const routeTree = root.addChildren([
+  signIn,
+  setup,
+  setPassword,
+  signedIn.addChildren([
+    overview,
+    sites,
+    site,
+    runs,
+    run,
+    licenses,
+    license,
+    services,
+    audit,
+    users,
+    account,
   ]),
-  parseSearch,
-  stringifySearch,
-  defaultPreload: 'intent',
-  defaultErrorComponent: PageFault,
-  scrollRestoration: true,
-});
+]);
+
+/** Starts at the address of the window. */
+export const createAppRouter = () =>
+  createRouter({
+    routeTree,
+    parseSearch,
+    stringifySearch,
+    defaultPreload: 'intent',
+    defaultErrorComponent: PageFault,
+    scrollRestoration: true,
+  });
+export type AppRouter = ReturnType<typeof createAppRouter>;
 
 declare module '@tanstack/react-router' {
   interface Register {
-    router: typeof router;
+    router: AppRouter;
   }
 }
