@@ -56,7 +56,17 @@ export default defineConfig({
         test: {
           ...tier('quick:web', 1),
           ...shared,
-          include: ['packages/web/src/**/*.test.{ts,tsx}'],
+          include: ['packages/web/src/**/*.test.ts'],
+        },
+      },
+      {
+        test: {
+          ...tier('quick:components', 1),
+          ...shared,
+          include: ['packages/web/{src,test}/**/*.test.tsx'],
+          environment: 'jsdom',
+          testTimeout: 30_000,
+          setupFiles: ['packages/web/test/dom-setup.ts'],
         },
       },
       {

@@ -1,0 +1,22 @@
+/** What the panel says of another site limit. `panel-license-changes.test.ts` pins its sentences. */
+export function limitPreview(text: string | undefined, sites_used: number) {
+  const site_limit = text === undefined || text === 'unlimited' ? null : Number(text);
+  const over = site_limit === null ? 0 : Math.max(0, sites_used - site_limit);
+  const sites_remaining = site_limit === null ? null : Math.max(0, site_limit - sites_used);
+  const meaning =
+    over > 0
+      ? `All of them stay in, ${over} more than the limit; no other site can be activated until ${over + 1} have left.`
+      : `${sites_remaining ?? 'Any number'} more can be activated.`;
+  return {
+    success: true as const,
+    preview: {
+      site_limit,
+      sites_used,
+      sites_remaining,
+      sites_over: over,
+      uncounted_sites: 0,
+      uncounted_limit: site_limit === null ? null : site_limit * 5,
+      summary: `It is in use on ${sites_used} sites. ${meaning}`,
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import { ERROR_CODES, ErrorBody, type ErrorCode } from '@steward/contract';
+import type { Static, TSchema } from 'typebox';
+import Schema from 'typebox/schema';
+import { PANEL_ROUTES, type PanelRoute } from './panel-routes.ts';
+
+/** A request of a screen, as the panel would receive it. */
+export type PanelRequest = {
+  method: string;
+  path: string;
+  query: Record<string, string>;
+  body: unknown;
+};
+
+class Refusal {
+  readonly status: number;
+  readonly body: Static<typeof ErrorBody>;
+  constructor(status: number, body: Static<typeof ErrorBody>) {
+    this.status = status;
+    this.body = body;
+  }
+}
+
+/** An error of the panel, with the sentence and the status that the contract gives its code. */
+export function refusal(code: ErrorCode, more: { error?: string; [name: string]: unknown } = {}) {
+  const { status, message } = ERROR_CODES[code];
+  return new Refusal(status, { success: false, code, error: message, ...more });
+}
+
+/** An error with a code that the contract does not have, as a proxy might send it. */
+export const unknownRefusal = (status: number, code: string, error: string) =>
+  new Refusal(status, { success: false, code, error });
+
+type Body<Name extends PanelRoute> = Static<(typeof PANEL_ROUTES)[Name]['response']>;
+type Answer<Name extends PanelRoute> = Body<Name> | Refusal;
+/** What the panel answers on each route; a function is called with each request. */
+export type Answers = {
+  [Name in PanelRoute]?:
+    | Answer<Name>
+    | ((request: PanelRequest) => Answer<Name> | Promise<Answer<Name>>);
+};
+
+/**
+ * The panel as the screens see it over HTTP. Each answer must conform to the response schema of its
+ * route and each accepted request to its request schemas, so that fixtures cannot drift from the API.
+ */
+export function createPanelAnswers(first: Answers) {
+  let answers = first;
+  const requests: PanelRequest[] = [];
+  const faults: string[] = [];
+
+  async function answer(input: unknown, init: RequestInit = {}): Promise<Response> {
+    const url = new URL(String(input), location.origin);
+    const method = init.method ?? 'GET';
+    const name = `${method} ${url.pathname}`;
+    const request: PanelRequest = {
+      method,
+      path: url.pathname,
+      query: Object.fromEntries(url.searchParams),
+      body: typeof init.body === 'string' ? JSON.parse(init.body) : undefined,
+    };
+    requests.push(request);
+    const route = routeOf(name);
+    const given = route && answers[route];
+    if (!route || given === undefined) {
+      return fault(`The test gives no answer to ${name}${url.search}`);
+    }
+    const found = typeof given === 'function' ? await given(request) : given;
+    init.signal?.throwIfAborted();
+    if (found instanceof Refusal) {
+      expectConforms(`the refusal of ${name}`, ErrorBody, found.body);
+      return Response.json(found.body, { status: found.status });
+    }
+    const { query, body, response }: { query?: TSchema; body?: TSchema; response: TSchema } =
+      PANEL_ROUTES[route];
+    if (query) expectConforms(`the query of ${name}`, query, request.query);
+    if (body) expectConforms(`the body of ${name}`, body, request.body);
+    expectConforms(`the answer to ${name}`, strict(response), found);
+    return Response.json(found);
+  }
+
+  function expectConforms(what: string, schema: TSchema, value: unknown): void {
+    const [isValid, errors] = Schema.Errors(schema, value);
+    if (isValid) return;
+    const list = errors.map(({ instancePath, message }) => `${instancePath || '/'} ${message}`);
+    fault(`The contract does not allow ${what}: ${list.join('; ')}`);
+  }
+
+  /** Noted too: a screen may catch what its request throws. */
+  function fault(sentence: string): never {
+    faults.push(sentence);
+    throw new Error(sentence);
+  }
+
+  return {
+    answer,
+    faults,
+    /** All requests since the test began, or those of one route. */
+    requests: (route?: PanelRoute) =>
+      requests.filter(({ method, path }) => !route || routeOf(`${method} ${path}`) === route),
+    /** Replaces the answers of these routes; the others stay. */
+    nowAnswers(changed: Answers) {
+      answers = { ...answers, ...changed };
+    },
+  };
+}
+
+const PATTERNS = (Object.keys(PANEL_ROUTES) as PanelRoute[])
+  // A route with a fixed word comes before one with a parameter in the same place.
+  .toSorted((a, b) => a.split(':').length - b.split(':').length)
+  .map((name) => ({ name, pattern: new RegExp(`^${name.replaceAll(/:\w+/g, '[^/]+')}$`) }));
+
+const routeOf = (called: string): PanelRoute | undefined =>
+  PATTERNS.find(({ pattern }) => pattern.test(called))?.name;
+
+/** The panel serialises only the properties its schema names: a fixture may have no others. */
+function strict(schema: TSchema): TSchema {
+  const known = strictSchemas.get(schema);
+  if (known) return known;
+  const { properties, items } = schema as { properties?: object; items?: TSchema };
+  const made = {
+    ...schema,
+    ...(properties && {
+      additionalProperties: false,
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, child]) => [name, strict(child)]),
+      ),
+    }),
+    ...(items && { items: strict(items) }),
+  } as TSchema;
+  strictSchemas.set(schema, made);
+  return made;
+}
+const strictSchemas = new WeakMap<TSchema, TSchema>();

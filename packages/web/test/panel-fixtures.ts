@@ -1,0 +1,257 @@
+import type {
+  AuditRecord,
+  AuditResponse,
+  LicenseDetails,
+  LicenseSummary,
+  Overview,
+  RunDetailsResponse,
+  RunSummary,
+  RunTask,
+  SiteDetails,
+  SiteItem,
+  SitesResponse,
+  UserSummary,
+} from '@steward/contract';
+import type { Static } from 'typebox';
+import { signedInAs } from './render-screen.tsx';
+
+/** Answers of the panel in their plainest form; a test states what it is about. */
+
+type Run = Static<typeof RunSummary>;
+type Task = Static<typeof RunTask>;
+
+export const MOMENT = '2026-06-01T12:00:00.000Z';
+export const inDays = (days: number): string =>
+  new Date(Date.now() + days * 24 * 60 * 60 * 1000).toISOString();
+
+export const userSummary = (more: Partial<UserSummary> = {}): UserSummary => ({
+  ...signedInAs('owner'),
+  disabled: false,
+  created_at: MOMENT,
+  last_sign_in_at: MOMENT,
+  ...more,
+});
+export const users = (...list: UserSummary[]) => ({
+  success: true as const,
+  users: list.length > 0 ? list : [userSummary()],
+});
+
+export const auditRecord = (more: Partial<AuditRecord> = {}): AuditRecord => ({
+  id: 1,
+  at: MOMENT,
+  actor: '1',
+  action: 'succeed',
+  entity_type: 'sign_in',
+  entity_id: '1',
+  site_id: null,
+  context: {},
+  ip: '127.0.0.1',
+  request_id: 'request-1',
+  ...more,
+});
+export const auditPage = (
+  records: AuditRecord[],
+  more: Partial<Static<typeof AuditResponse>> = {},
+): Static<typeof AuditResponse> => ({
+  success: true,
+  records,
+  sites: [],
+  next_before: null,
+  ...more,
+});
+
+export const REMOTE = {
+  slug: 'remote',
+  name: 'Remote management',
+  description: 'Update plugins, themes and core from the panel, and switch plugins on and off.',
+  version: '1.0.0',
+  category: 'management',
+};
+export const SERVICES = { success: true as const, services: [REMOTE] };
+
+export const plan = (name: string, site_limit: number | null = 50, id = 1) => ({
+  id,
+  name,
+  slug: name.toLowerCase(),
+  services: ['remote'],
+  site_limit,
+});
+export const plans = (...list: ReturnType<typeof plan>[]) => ({
+  success: true as const,
+  plans: list,
+});
+
+export const licenseSummary = (more: Partial<LicenseSummary> = {}): LicenseSummary => ({
+  id: 1,
+  key_last_six: 'C38HP5',
+  status: 'active',
+  valid: true,
+  plan: { name: 'Agency', slug: 'agency', services: ['remote'] },
+  site_limit: 50,
+  sites_used: 0,
+  sites_remaining: 50,
+  expires_at: null,
+  created_at: MOMENT,
+  ...more,
+});
+export const licenses = (...list: LicenseSummary[]) => ({
+  success: true as const,
+  licenses: list,
+  next_cursor: null,
+  total: { count: list.length, is_exact: true },
+});
+export const licenseDetails = (more: Partial<LicenseDetails> = {}) => ({
+  success: true as const,
+  license: {
+    ...licenseSummary(),
+    uncounted_sites: 0,
+    activations_total: 0,
+    activations: [],
+    ...more,
+  },
+});
+
+export const siteItem = (more: Partial<SiteItem> = {}): SiteItem => ({
+  id: 1,
+  name: 'shop.example.com',
+  url: 'https://shop.example.com',
+  status: 'up_to_date',
+  fault: null,
+  cms_version: '6.8.2',
+  php_version: '8.3.11',
+  plugin_version: '0.1.0',
+  pending: { plugins: 0, themes: 0, core: 0 },
+  last_check_at: MOMENT,
+  inventory_at: MOMENT,
+  tags: [],
+  license: { id: 1, key_last_six: 'C38HP5', status: 'active' },
+  counted: true,
+  environment: 'production',
+  ...more,
+});
+export const sites = (
+  list: SiteItem[],
+  more: Partial<Static<typeof SitesResponse>> = {},
+): Static<typeof SitesResponse> => ({
+  success: true,
+  sites: list,
+  next_cursor: null,
+  total: { count: list.length, is_exact: true },
+  ...more,
+});
+
+export const SHOP = 'shop/shop.php';
+export const FORMS = 'forms/forms.php';
+export const MANAGER = 'steward/steward.php';
+/** A site with three pending updates, and the plugin by which the panel manages it. */
+export const siteDetails = (more: Partial<SiteDetails> = {}) => ({
+  success: true as const,
+  site: {
+    ...siteItem({ status: 'updates', pending: { plugins: 1, themes: 1, core: 1 } }),
+    endpoint_url: 'https://shop.example.com/cms-json/service/v1',
+    created_at: MOMENT,
+    remote: { possible: true, obstacle: null },
+    license: {
+      id: 1,
+      key_last_six: 'C38HP5',
+      status: 'active' as const,
+      plan: { name: 'Agency', slug: 'agency' },
+      services: ['remote'],
+      expires_at: null,
+    },
+    activation: { status: 'active' as const, activated_at: MOMENT, deactivated_at: null },
+    inventory: {
+      plugins: [
+        { plugin: SHOP, name: SHOP, version: '1.0', new_version: '2.0', active: true },
+        { plugin: FORMS, name: FORMS, version: '5.3', active: false },
+        { plugin: MANAGER, name: MANAGER, version: '0.1.0', active: true },
+      ],
+      themes: [{ slug: 'linen', name: 'linen', version: '1.2', new_version: '1.3', active: true }],
+      core: { version: '6.8', new_version: '6.8.1' },
+    },
+    ...more,
+  },
+  history: [],
+  next_before: null,
+});
+export const NO_HISTORY = { success: true as const, history: [], next_before: null };
+export const NO_TAGS = { success: true as const, tags: [] };
+
+const NOTHING = { updated: 0, failed: 0 };
+
+export const task = (more: Partial<Task> = {}): Task => ({
+  task_id: 1,
+  site_id: 1,
+  site_url: 'https://shop.example.com',
+  status: 'succeeded',
+  http_status: 200,
+  plugins: NOTHING,
+  themes: NOTHING,
+  core: NOTHING,
+  details: null,
+  error: null,
+  code: null,
+  started_at: MOMENT,
+  finished_at: MOMENT,
+  ...more,
+});
+/** A run that has finished, with these tasks and their counts. */
+export function runOf(
+  tasks: Task[],
+  more: Partial<Run> = {},
+): Static<typeof RunDetailsResponse> & Run {
+  const counts: Record<string, number> = {};
+  for (const { status } of tasks) counts[status] = (counts[status] ?? 0) + 1;
+  return {
+    success: tasks.every(({ status }) => status === 'succeeded'),
+    run_id: 1,
+    kind: 'update',
+    request: {},
+    status: 'finished',
+    total: tasks.length,
+    counts,
+    created_by: 1,
+    retry_of: null,
+    is_retried: false,
+    retried_by: null,
+    created_at: MOMENT,
+    cancelled_at: null,
+    finished_at: MOMENT,
+    ...more,
+    results: tasks,
+  };
+}
+/** The run as lists of runs show it. */
+export function summaryOf({ results: _, ...summary }: ReturnType<typeof runOf>): Run {
+  return summary;
+}
+
+const NO_SITES = {
+  failing: 0,
+  not_reachable: 0,
+  updates: 0,
+  stale: 0,
+  never_synced: 0,
+  up_to_date: 0,
+  remote_off: 0,
+  license_invalid: 0,
+  deactivated: 0,
+};
+export const overview = (more: Partial<Overview> = {}) => ({
+  success: true as const,
+  overview: {
+    sites: { total: 0, by_status: NO_SITES, with_updates: 0 },
+    pending: { plugins: 0, themes: 0, core: 0 },
+    outdated_plugins: [],
+    expiring_licenses: [],
+    ...more,
+  },
+});
+/** One site, with updates. */
+export const overviewOfOne = (more: Partial<Overview> = {}) =>
+  overview({
+    sites: { total: 1, by_status: { ...NO_SITES, updates: 1 }, with_updates: 1 },
+    pending: { plugins: 1, themes: 0, core: 0 },
+    outdated_plugins: [{ plugin: SHOP, name: 'Shop', sites: 1 }],
+    ...more,
+  });
