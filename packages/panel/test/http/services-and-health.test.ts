@@ -19,6 +19,8 @@ describe('GET /api/v1/services', () => {
       'slug',
       'version',
     ]);
+    expect(remote).toMatchObject({ name: 'Remote management', version: '1.0.0' });
+    expect(remote.description).toContain('Update plugins, themes and core from the panel');
   });
 
   it('can be cached: an ETag, a Cache-Control, and 304 when nothing changed', async () => {

@@ -25,8 +25,15 @@ describe('/panel/licenses/:id', () => {
         ...['suspend', 'resume', 'extend', 'extend', 'set_limit', 'revoke'],
       ]);
       for (const record of records) expect(record.actor).toBe(String(owner.id));
-      const late = await act(id, 'resume');
-      expect([late.status, late.body.code]).toEqual([403, 'license_revoked']);
+      for (const [word, change] of [
+        ['suspend'],
+        ['resume'],
+        ['extend', { expires_at: null }],
+      ] as const) {
+        const late = await act(id, word, change);
+        expect([late.status, late.body.code]).toEqual([403, 'license_revoked']);
+        expect(late.body.error).toContain('was revoked, and that is final');
+      }
     });
 
     it('are 404 for a license that is not there, 400 for a body that is wrong', async () => {
@@ -72,7 +79,10 @@ describe('/panel/licenses/:id', () => {
         sites_remaining: 2,
         summary: 'It is in use on 3 sites. 2 more can be activated.',
       });
-      expect(await preview('?site_limit=unlimited')).toMatchObject({ sites_remaining: null });
+      expect(await preview('?site_limit=unlimited')).toMatchObject({
+        sites_remaining: null,
+        summary: 'It is in use on 3 sites. Any number more can be activated.',
+      });
       expect(await preview('')).toMatchObject({ site_limit: null });
       const { body } = await owner.get(`/panel/licenses/${license.id}`);
       expect(body.license.site_limit).toBeNull();

@@ -58,6 +58,7 @@ describe('/panel/licenses', () => {
     for (const [why, order, sentence] of [
       ['no plan', { site_limit: 1 }, /^plan is required/],
       ['an empty plan', { plan: '' }, /^plan must not be empty/],
+      ['a plan without a letter', { plan: '???', site_limit: 2 }, /^The name of a plan needs/],
       ['a new plan without a limit', { plan: 'Unheard of' }, /site_limit/],
       ['a limit of 0', { plan: 'Five', site_limit: 0 }, /^site_limit must be at least 1/],
       ['half a site', { plan: 'Five', site_limit: 1.5 }, /^site_limit must be of type integer/],

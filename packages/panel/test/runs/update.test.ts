@@ -215,6 +215,8 @@ describe('POST /remote/update', () => {
       for (const path of ['', '/events']) {
         expect((await stranger.get(`/panel/runs/${body.run_id}${path}`)).status).toBe(404);
       }
+      const missing = await scene.owner.get('/panel/runs/4000000');
+      expect([missing.status, missing.body.code]).toEqual([404, 'run_not_found']);
       expect((await stranger.post(`/panel/runs/${body.run_id}/cancel`)).status).toBe(404);
       expect((await stranger.post(`/panel/runs/${body.run_id}/retry`)).status).toBe(404);
       expect((await stranger.get('/panel/runs')).body.runs).toEqual([]);

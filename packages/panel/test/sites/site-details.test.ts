@@ -64,6 +64,18 @@ describe('GET /panel/sites/:id', () => {
     });
   });
 
+  it('shows a site whose license is suspended', async () => {
+    const license = await newLicenseWithSites(panel);
+    const { id } = await license.addSite();
+    await panel.suspend(license.id);
+    const { body } = await owner.get(`/panel/sites/${id}`);
+    expect(body.site).toMatchObject({
+      status: 'license_invalid',
+      remote: { possible: false, obstacle: 'license_invalid' },
+      license: { id: license.id, status: 'suspended' },
+    });
+  });
+
   it('pages through a long history', async () => {
     const { id } = await (await newLicenseWithSites(panel)).addSite();
     await panel.pool.query(

@@ -99,6 +99,9 @@ describe('a site', () => {
       status: 'not_reachable',
       fault: { code: 'site_unreachable' },
     });
+    expect(await scene.audit(site.id, 'remote_site')).toMatchObject([
+      { action: 'sync', context: { outcome: 'failed', error: expect.stringMatching(/./) } },
+    ]);
     await scene.pointElsewhere(site.id, site.siteUrl);
     await site.agent.verifySite();
     expect(await site.seen()).toMatchObject({ status: 'not_reachable' });
