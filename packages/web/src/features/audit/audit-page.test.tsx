@@ -1,0 +1,148 @@
+import { screen, waitForElementToBeRemoved, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { expectAccessible } from '../../../test/axe.ts';
+import { refusal } from '../../../test/panel-answers.ts';
+import { auditPage, auditRecord, users } from '../../../test/panel-fixtures.ts';
+import { inMain, renderScreen } from '../../../test/render-screen.tsx';
+
+const findRecord = (name: string | RegExp) => screen.findByRole('button', { name });
+const signedIn = auditRecord();
+const SIGNED_IN = /Olive signed in/;
+
+describe('a record', () => {
+  it('says what failed, and why', async () => {
+    const { user, panel } = renderScreen('/audit?entity_type=remote_site', {
+      answers: {
+        'GET /panel/users': users(),
+        'GET /panel/audit': auditPage(
+          [
+            auditRecord({
+              entity_type: 'remote_site',
+              action: 'sync',
+              entity_id: '2',
+              site_id: 2,
+              context: { outcome: 'failed', error: 'The site could not be reached.' },
+            }),
+          ],
+          { sites: [{ id: 2, name: '127.0.0.1:8081/blog' }] },
+        ),
+      },
+    });
+    // Nothing is laid out here, so no space stands between the columns.
+    await user.click(await findRecord(/Olive tried to sync .*\/blog\s*failed/));
+    expect(panel.requests('GET /panel/audit')[0]?.query).toEqual({ entity_type: 'remote_site' });
+    const reason = screen.getByText('Reason');
+    expect(reason.nextElementSibling?.textContent).toBe('The site could not be reached.');
+    await user.click(screen.getByRole('button', { name: /tried to sync/ }));
+    expect(screen.queryByText('Reason')).toBeNull();
+  });
+});
+
+describe('the filters', () => {
+  it('take a text and days, and say when nothing matches', async () => {
+    const added = auditRecord({
+      id: 2,
+      actor: 'system',
+      entity_type: 'user',
+      action: 'create',
+      context: { via: 'command_line', email: 'olive@example.com', role: 'owner' },
+    });
+    const { user, panel, fill, address } = renderScreen('/audit', {
+      answers: {
+        'GET /panel/users': users(),
+        'GET /panel/audit': ({ query }) => {
+          if (query.to !== undefined && query.to < '2026-01-01') return auditPage([]);
+          return auditPage(query.text === undefined ? [added, signedIn] : [added]);
+        },
+      },
+    });
+    const lastQuery = () => panel.requests('GET /panel/audit').at(-1)?.query;
+    await findRecord(SIGNED_IN);
+    await fill(screen.getByLabelText('Text'), 'olive@example');
+    await waitForElementToBeRemoved(() => screen.queryByRole('button', { name: SIGNED_IN }));
+    await findRecord(/The command line added olive@example\.com as owner/);
+    expect(lastQuery()).toEqual({ text: 'olive@example' });
+
+    await fill(screen.getByLabelText('From'), '2020-01-01');
+    await fill(screen.getByLabelText('To'), '2020-01-31');
+    await screen.findByRole('heading', { name: 'No record matches these filters' });
+    expect(address()).toBe('/audit?text=olive%40example&from=2020-01-01&to=2020-01-31');
+    expect(lastQuery()).toEqual({
+      text: 'olive@example',
+      from: new Date(2020, 0, 1).toISOString(),
+      to: new Date(2020, 1, 1).toISOString(),
+    });
+    await expectAccessible('nothing found');
+    await fill(screen.getByLabelText('To'), '2099-01-31');
+    await findRecord(/added olive@example\.com/);
+    await fill(screen.getByLabelText('To'), '2020-01-31');
+    await inMain().findByText('Try other days, or fewer filters.');
+    await user.click(
+      screen.getAllByRole('button', { name: 'Clear filters' }).at(-1) as HTMLElement,
+    );
+    await findRecord(SIGNED_IN);
+    expect(address()).toBe('/audit');
+    expect(lastQuery()).toEqual({});
+  });
+});
+
+describe('older records', () => {
+  it('are looked for further when pages come empty, a few times by itself and then when asked', async () => {
+    const { panel, click } = renderScreen('/audit?text=rare', {
+      answers: {
+        'GET /panel/users': users(),
+        // What a panel with millions of records answers: nothing yet, but more to look through.
+        'GET /panel/audit': ({ query: { before } }) =>
+          before === '994'
+            ? auditPage([signedIn])
+            : auditPage([], { next_before: Number(before ?? 1000) - 1 }),
+      },
+    });
+    const asked = () => panel.requests('GET /panel/audit').map(({ query }) => query.before);
+    await screen.findByText(/Nothing in the newest records/);
+    expect(asked()).toEqual([undefined, '999', '998', '997', '996']);
+    await click('Search older records');
+    await findRecord(SIGNED_IN);
+    expect(asked().slice(5)).toEqual(['995', '994']);
+  });
+});
+
+describe('the page', () => {
+  it('is closed to managers, and says why', async () => {
+    renderScreen('/audit', { as: 'manager' });
+    await screen.findByRole('heading', { name: 'This page is for owners' });
+    await expectAccessible('closed');
+  });
+
+  it('says what is wrong with a filter, and lets it be cleared', async () => {
+    const { panel, click, address } = renderScreen('/audit?from=yesterday', {
+      answers: {
+        'GET /panel/users': users(),
+        'GET /panel/audit': ({ query }) =>
+          query.from === 'yesterday'
+            ? refusal('invalid_request', { error: 'from must match format "date-time".' })
+            : auditPage([signedIn]),
+      },
+    });
+    within(await screen.findByRole('alert')).getByText(/from/);
+    await click('Clear filters');
+    await findRecord(SIGNED_IN);
+    expect(address()).toBe('/audit');
+    expect(panel.requests('GET /panel/audit').at(-1)?.query).toEqual({});
+  });
+
+  it('says what went wrong, and tries again', async () => {
+    const { panel, click } = renderScreen('/audit?text=rare', {
+      answers: { 'GET /panel/users': users(), 'GET /panel/audit': refusal('rate_limited') },
+    });
+    within(await screen.findByRole('alert')).getByText(/Too many requests/);
+    panel.nowAnswers({ 'GET /panel/audit': auditPage([signedIn]) });
+    await click('Try again');
+    await findRecord(SIGNED_IN);
+    expect(panel.requests('GET /panel/audit').map(({ query }) => query)).toEqual([
+      { text: 'rare' },
+      { text: 'rare' },
+    ]);
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+});
