@@ -40,33 +40,6 @@ describe('the frame', () => {
     await page.getByRole('heading', { name: 'Your account' }).waitFor();
     expectNoFaults(visitor);
   });
-
-  it('leads from an address where nothing is to the overview', async () => {
-    const { page } = await panel.open(panel.owner, '/account');
-    await page.goto(`${panel.url}/nothing/here`);
-    await page.getByRole('heading', { name: 'There is nothing at this address' }).waitFor();
-    await expectAccessible(page, 'nothing here');
-    await page.getByRole('link', { name: 'Go to the overview' }).click();
-    await page.waitForURL(`${panel.url}/`);
-  });
-
-  it('says that a page could not be shown at all, and tries again', async () => {
-    const { page } = await panel.open(panel.owner, '/account');
-    await page.getByRole('heading', { name: 'Your account' }).waitFor();
-    // A refusal that is none of the known ones: nobody would be helped by trying it again unasked.
-    await page.route('**/panel/session', (route) =>
-      route.fulfill({
-        status: 400,
-        json: { success: false, code: 'odd', error: 'Something is odd.', request_id: 'x' },
-      }),
-    );
-    await page.reload();
-    const fault = page.getByRole('alert');
-    await fault.getByText('Something is odd.').waitFor();
-    await page.unroute('**/panel/session');
-    await fault.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('heading', { name: 'Your account' }).waitFor();
-  });
 });
 
 /** Where the text of an element begins, and where the element itself does. */

@@ -1,0 +1,65 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { expectAccessible } from '../../test/axe.ts';
+import {
+  licenseSummary,
+  licenses,
+  NO_HISTORY,
+  NO_TAGS,
+  overviewOfOne,
+  siteDetails,
+  siteItem,
+  sites,
+} from '../../test/panel-fixtures.ts';
+import { expectDialogClosed, findDialog, renderScreen } from '../../test/render-screen.tsx';
+
+const LABEL = 'Go to a site, a license, a run or a page';
+
+describe('the palette', () => {
+  it('lists pages, sites, licenses and actions in groups', async () => {
+    const { user, panel, click, fill, address } = renderScreen('/', {
+      answers: {
+        'GET /panel/overview': overviewOfOne(),
+        'GET /panel/sites': ({ query }) => sites(query.search === 'sho' ? [siteItem()] : []),
+        'GET /panel/licenses': ({ query }) =>
+          licenses(...(query.search === 'age' ? [licenseSummary()] : [])),
+        'GET /panel/sites/:id': siteDetails(),
+        'GET /panel/sites/:id/history': NO_HISTORY,
+        'GET /panel/tags': NO_TAGS,
+      },
+    });
+    await screen.findByRole('link', { name: 'Show 1 site to update' });
+    await click(/^Search/);
+    const dialog = within(await findDialog());
+    await dialog.findByRole('button', { name: 'Overview' });
+    await expectAccessible('palette');
+    await fill(dialog.getByLabelText(LABEL), 'age');
+    await dialog.findByRole('button', { name: /^….{6}\s*Agency$/ });
+    await fill(dialog.getByLabelText(LABEL), 'sho');
+    await user.click(await dialog.findByRole('button', { name: 'shop.example.com' }));
+    await screen.findByRole('heading', { name: 'shop.example.com' });
+    expect(address()).toBe('/sites/1');
+    expect(panel.requests('GET /panel/sites').at(-1)?.query).toEqual({ search: 'sho', limit: '6' });
+
+    await expectDialogClosed();
+    await user.keyboard('{Control>}k{/Control}');
+    await fill(within(await findDialog()).getByLabelText(LABEL), 'zzz');
+    await screen.findByText('Nothing has that name');
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByLabelText(LABEL)).toBeNull());
+  });
+
+  it('offers a viewer nothing that they may not do', async () => {
+    const { user } = renderScreen('/', {
+      as: 'viewer',
+      answers: { 'GET /panel/overview': overviewOfOne({ expiring_licenses: null }) },
+    });
+    await screen.findByRole('link', { name: 'Show 1 site to update' });
+    await user.keyboard('{Control>}k{/Control}');
+    const dialog = within(await findDialog());
+    await dialog.findByRole('button', { name: 'Sign out' });
+    for (const name of ['Invite a user', 'Create a license', 'Users', /to update$/, 'Audit log']) {
+      expect(dialog.queryByRole('button', { name })).toBeNull();
+    }
+  });
+});
