@@ -76,38 +76,6 @@ describe('creating a license', () => {
     expect(await page.content()).not.toContain(key);
     expectNoFaults(visitor);
   });
-
-  it('takes limit and services from a plan that there is', async () => {
-    await panel.license(7, 'Florist');
-    const visitor = await panel.open(panel.owner, '/licenses?new=1');
-    const { page } = visitor;
-    await dialogOf(page).getByRole('combobox', { name: 'Plan' }).click();
-    await page.getByRole('option', { name: 'Florist' }).click();
-    const limit = dialogOf(page).getByLabel('Site limit');
-    expect(await limit.inputValue()).toBe('7');
-    expect(await dialogOf(page).getByLabel('Remote management').isChecked()).toBe(true);
-    await dialogOf(page).getByLabel('Unlimited sites').check();
-    await confirm(page, 'Create license');
-    await page.getByText('Copy it now').waitFor();
-    noteSecret(await dialogOf(page).getByLabel('License key').inputValue());
-    await dialogOf(page).getByRole('link', { name: 'Open license' }).click();
-    await page.getByText('0, unlimited').waitFor();
-    expect(new URL(page.url()).pathname).toMatch(/^\/licenses\/\d+$/);
-    expectNoFaults(visitor);
-  });
-
-  it('shows why the panel refused, and leaves what was typed', async () => {
-    const { page } = await panel.open(panel.owner, '/licenses?new=1');
-    const plan = dialogOf(page).getByRole('combobox', { name: 'Plan' });
-    await plan.fill('???');
-    await dialogOf(page).getByLabel('Site limit').fill('2');
-    await confirm(page, 'Create license');
-    await dialogOf(page).getByRole('alert').getByText('The name of a plan needs').waitFor();
-    expect(await plan.inputValue()).toBe('???');
-    await expectAccessible(page, 'create license, refused');
-    await confirm(page, 'Cancel');
-    await dialogClosed(page);
-  });
 });
 
 describe('the list of licenses', () => {
@@ -149,22 +117,6 @@ describe('the list of licenses', () => {
     await click(page, 'Show more licenses');
     await page.getByRole('button', { name: 'Show more licenses' }).waitFor({ state: 'detached' });
     expect(await rowCount(page)).toBe(61);
-  });
-
-  it('warns of an end that is near', async () => {
-    const soon = new Date(Date.now() + 10 * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
-    await panel.run([
-      'license',
-      'create',
-      '--plan',
-      'Ending',
-      '--site-limit',
-      '1',
-      '--expires',
-      soon,
-    ]);
-    const { page } = await panel.open(panel.owner, '/licenses?plan=ending');
-    await page.getByRole('img', { name: 'soon:' }).waitFor();
   });
 
   it.each([

@@ -1,0 +1,126 @@
+import { screen, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { expectAccessible } from '../../../test/axe.ts';
+import { limitPreview } from '../../../test/limit-preview.ts';
+import { refusal } from '../../../test/panel-answers.ts';
+import {
+  licenseDetails,
+  licenseSummary,
+  licenses,
+  plans,
+  SERVICES,
+} from '../../../test/panel-fixtures.ts';
+import { expectDialogClosed, findDialog, renderScreen } from '../../../test/render-screen.tsx';
+
+describe('a link to a license that is not there', () => {
+  it.each([
+    ['999999', 'not_found'],
+    ['abc', 'invalid_request'],
+  ] as const)('says so for %s, and leads back to the list', async (id, code) => {
+    const { click, address } = renderScreen(`/licenses/${id}`, {
+      answers: {
+        'GET /panel/licenses/:id': refusal(code),
+        'GET /panel/licenses': licenses(),
+        'GET /panel/plans': plans(),
+      },
+    });
+    await screen.findByRole('heading', { name: 'There is no such license' });
+    await click('Go to the licenses', 'link');
+    await screen.findByRole('heading', { name: 'Licenses' });
+    expect(address()).toBe('/licenses');
+  });
+});
+
+describe('licenses for other roles', () => {
+  it.each(['/licenses', '/licenses/1'])(
+    'are not in the rail, and a link to %s says who can help',
+    async (path) => {
+      renderScreen(path, { as: 'manager' });
+      await screen.findByRole('heading', { name: 'This page is for owners' });
+      screen.getByText(/Ask an owner of the panel if you need a license/);
+      expect(screen.queryByRole('link', { name: /Licenses/ })).toBeNull();
+      expect(screen.queryByRole('button', { name: /Create license/ })).toBeNull();
+      await expectAccessible('licenses for a manager');
+    },
+  );
+});
+
+describe('changing a license', () => {
+  const withLimit = (site_limit: number | null) => ({
+    sites_used: 2,
+    site_limit,
+    sites_remaining: site_limit === null ? null : Math.max(0, site_limit - 2),
+  });
+
+  it('shows what another limit means before it is set', async () => {
+    let license = licenseDetails(withLimit(5));
+    const { user, panel, click, fill } = renderScreen('/licenses/1', {
+      answers: {
+        'GET /api/v1/services': SERVICES,
+        'GET /panel/licenses/:id': () => license,
+        'GET /panel/licenses/:id/limit-preview': ({ query }) => limitPreview(query.site_limit, 2),
+        'POST /panel/licenses/:id/set-limit': ({ body }) => {
+          const { site_limit } = body as { site_limit: number | null };
+          license = licenseDetails(withLimit(site_limit));
+          return { success: true, license: licenseSummary(withLimit(site_limit)) };
+        },
+      },
+    });
+    await screen.findByRole('heading', { name: 'License …C38HP5' });
+    const bodies = () =>
+      panel.requests('POST /panel/licenses/:id/set-limit').map(({ path, body }) => [path, body]);
+
+    await click('Change limit');
+    let dialog = within(await findDialog());
+    await dialog.findByText(/3 more can be activated\./);
+    await fill(dialog.getByLabelText('Site limit'), '1');
+    await dialog.findByText(/All of them stay in, 1 more than the limit/);
+    await expectAccessible('change limit');
+    await fill(dialog.getByLabelText('Site limit'), '0');
+    await dialog.findByText('Enter a whole number from 1 to 1,000,000.');
+    await user.click(dialog.getByLabelText('Unlimited sites'));
+    await dialog.findByText(/Any number more can be activated\./);
+    await user.click(dialog.getByRole('button', { name: 'Change limit' }));
+    await screen.findByText('2, unlimited');
+    await expectDialogClosed();
+    expect(bodies()).toEqual([['/panel/licenses/1/set-limit', { site_limit: null }]]);
+
+    await click('Change limit');
+    dialog = within(await findDialog());
+    await user.click(dialog.getByLabelText('Unlimited sites'));
+    await fill(dialog.getByLabelText('Site limit'), '4');
+    await user.click(dialog.getByRole('button', { name: 'Change limit' }));
+    await screen.findByText('2 of 4');
+    expect(bodies()[1]).toEqual(['/panel/licenses/1/set-limit', { site_limit: 4 }]);
+  });
+
+  it.each([
+    ['Suspend license', 'POST /panel/licenses/:id/suspend', undefined],
+    ['Change expiry', 'POST /panel/licenses/:id/extend', { expires_at: null }],
+  ] as const)(
+    'shows in place why "%s" was refused when somebody else was quicker',
+    async (name, route, body) => {
+      const error = 'License 1 was revoked, and that is final. Create a new one.';
+      const { user, panel, click } = renderScreen('/licenses/1', {
+        answers: {
+          'GET /api/v1/services': SERVICES,
+          'GET /panel/licenses/:id': licenseDetails(),
+          [route]: refusal('license_revoked', { error }),
+        },
+      });
+      await screen.findByRole('heading', { name: 'License …C38HP5' });
+      await click(name);
+      const dialog = within(await findDialog());
+      // Revoked by another owner, in the meantime.
+      panel.nowAnswers({
+        'GET /panel/licenses/:id': licenseDetails({ status: 'revoked', valid: false }),
+      });
+      await user.click(dialog.getByRole('button', { name }));
+      const alert = within(await dialog.findByRole('alert'));
+      alert.getByText(/was revoked, and that is final/);
+      expect(panel.requests(route).map((request) => request.body)).toEqual([body]);
+      await user.click(dialog.getByRole('button', { name: 'Cancel' }));
+      await screen.findByText(/This license was revoked\. That is final/);
+    },
+  );
+});

@@ -1,0 +1,100 @@
+import { screen, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { expectAccessible } from '../../../test/axe.ts';
+import { refusal } from '../../../test/panel-answers.ts';
+import {
+  inDays,
+  licenseDetails,
+  licenseSummary,
+  licenses,
+  plan,
+  plans,
+  SERVICES,
+} from '../../../test/panel-fixtures.ts';
+import { expectDialogClosed, findDialog, renderScreen } from '../../../test/render-screen.tsx';
+
+const KEY = 'STWD-AAAAA-BBBBB-CCCCC-C38HP5';
+
+describe('creating a license', () => {
+  it('takes limit and services from a plan that there is', async () => {
+    const unlimited = {
+      plan: { name: 'Florist', slug: 'florist', services: ['remote'] },
+      site_limit: null,
+      sites_remaining: null,
+    };
+    const { user, panel, address } = renderScreen('/licenses?new=1', {
+      answers: {
+        'GET /panel/licenses': licenses(),
+        'GET /panel/plans': plans(plan('Florist', 7)),
+        'GET /api/v1/services': SERVICES,
+        'POST /panel/licenses': {
+          success: true,
+          license: { ...licenseSummary(unlimited), license_key: KEY },
+        },
+        'GET /panel/licenses/:id': licenseDetails(unlimited),
+      },
+    });
+    const dialog = within(await findDialog());
+    await user.click(dialog.getByRole('combobox', { name: 'Plan' }));
+    await user.click(await screen.findByRole('option', { name: 'Florist' }));
+    expect(dialog.getByLabelText<HTMLInputElement>('Site limit').value).toBe('7');
+    const remote = await dialog.findByRole<HTMLInputElement>('checkbox', {
+      name: 'Remote management',
+    });
+    expect(remote.checked).toBe(true);
+    await user.click(dialog.getByLabelText('Unlimited sites'));
+    await user.click(dialog.getByRole('button', { name: 'Create license' }));
+    await screen.findByText(/Copy it now/);
+    expect(panel.requests('POST /panel/licenses').map(({ body }) => body)).toEqual([
+      // The services stay the plan's.
+      { plan: 'Florist', site_limit: null, expires_at: null },
+    ]);
+    expect(dialog.getByLabelText<HTMLInputElement>('License key').value).toBe(KEY);
+    await user.click(dialog.getByRole('link', { name: 'Open license' }));
+    await screen.findByText('0, unlimited');
+    expect(address()).toBe('/licenses/1');
+  });
+
+  it('shows why the panel refused, and leaves what was typed', async () => {
+    const { user, panel, fill } = renderScreen('/licenses?new=1', {
+      answers: {
+        'GET /panel/licenses': licenses(),
+        'GET /panel/plans': plans(),
+        'GET /api/v1/services': SERVICES,
+        'POST /panel/licenses': refusal('invalid_request', {
+          error:
+            'The name of a plan needs 1 to 100 characters, at least one letter or digit and no line breaks.',
+        }),
+      },
+    });
+    const dialog = within(await findDialog());
+    const name = dialog.getByRole<HTMLInputElement>('combobox', { name: 'Plan' });
+    await fill(name, '???');
+    await fill(dialog.getByLabelText('Site limit'), '2');
+    await user.click(dialog.getByRole('button', { name: 'Create license' }));
+    within(await dialog.findByRole('alert')).getByText(/The name of a plan needs/);
+    expect(panel.requests('POST /panel/licenses').map(({ body }) => body)).toEqual([
+      { plan: '???', site_limit: 2, services: ['remote'], expires_at: null },
+    ]);
+    expect(name.value).toBe('???');
+    await expectAccessible('create license, refused');
+    await user.click(dialog.getByRole('button', { name: 'Cancel' }));
+    await expectDialogClosed();
+  });
+});
+
+describe('the list of licenses', () => {
+  it.each([
+    ['warns of an end that is near', 10, 1],
+    ['does not warn of an end that is far', 40, 0],
+  ])('%s', async (_, days, marks) => {
+    renderScreen('/licenses?plan=ending', {
+      answers: {
+        'GET /panel/licenses': licenses(licenseSummary({ expires_at: inDays(days) })),
+        'GET /panel/plans': plans(plan('Ending')),
+      },
+    });
+    await screen.findByRole('link', { name: '…C38HP5' });
+    expect(screen.queryAllByRole('img', { name: 'soon:' })).toHaveLength(marks);
+  });
+});
