@@ -28,25 +28,6 @@ describe('the overview', () => {
       expectNoFaults(visitor);
     });
 
-    it('tells a manager and a viewer whom to ask', async () => {
-      for (const role of ['manager', 'viewer'] as const) {
-        const visitor = await panel.open(await panel.newPerson(role, `First-${role}`));
-        const { page } = visitor;
-        await page.getByRole('heading', { name: 'You have no sites yet' }).waitFor();
-        await page.getByText('Ask the person who invited you.').waitFor();
-        expect(await page.getByRole('button', { name: 'Create license' }).count()).toBe(0);
-        await expectAccessible(page, 'no sites granted');
-        expectNoFaults(visitor);
-      }
-    });
-
-    it('is where the empty list of sites sends an owner', async () => {
-      const { page } = await panel.open(panel.owner, '/sites');
-      await page.getByRole('heading', { name: 'No site is connected yet' }).waitFor();
-      await page.getByRole('link', { name: 'Show me how' }).click();
-      await page.getByRole('heading', { name: 'Create a license' }).waitFor();
-    });
-
     it('leads an owner to the first site in three steps and notices it by itself', async () => {
       const visitor = await panel.open(panel.owner);
       const { page } = visitor;
@@ -176,18 +157,6 @@ describe('the overview', () => {
       expectNoFaults(visitor);
     });
 
-    it('leads to the licenses that it has no room for', async () => {
-      const owner = await panel.as(panel.owner);
-      const expires_at = new Date(Date.now() + 5 * 24 * 60 * 60 * 1000).toISOString();
-      for (let index = 0; index < 8; index++) {
-        const { body } = await owner.post('/panel/licenses', { plan: 'Team', expires_at });
-        noteSecret(body.license.license_key);
-      }
-      const { page } = await panel.open(panel.owner);
-      await page.getByRole('link', { name: 'And 1 more' }).click();
-      await page.getByRole('heading', { name: 'Licenses' }).waitFor();
-    });
-
     it.each([
       { scheme: 'dark', width: 1440 },
       { scheme: 'light', width: 375 },
@@ -199,21 +168,6 @@ describe('the overview', () => {
       await expectAccessible(page, 'overview');
       expect(await cutOff(page.locator('a[href^="/runs/"] .cut'))).toEqual([]);
       expect(await widthOf(page)).toBeLessThanOrEqual(look.width);
-      expectNoFaults(visitor);
-    });
-
-    it('shows a viewer the granted sites, no licenses, and nothing to act on', async () => {
-      const viewer = await panel.newPerson('viewer', 'Vera');
-      const owner = await panel.as(panel.owner);
-      const { sites } = (await owner.get('/panel/sites?pending=updatable&limit=1')).body;
-      await panel.run(['access', 'grant', '--user', viewer.email, '--site', String(sites[0].id)]);
-      const visitor = await panel.open(viewer);
-      const { page } = visitor;
-      await page.getByRole('link', { name: 'Show 1 site to update' }).waitFor();
-      await page.getByText('1 site', { exact: true }).first().waitFor();
-      expect(await page.getByRole('region', { name: /Licenses/ }).count()).toBe(0);
-      expect(await page.getByRole('link', { name: 'Licenses' }).count()).toBe(0);
-      await expectAccessible(page, 'overview of a viewer');
       expectNoFaults(visitor);
     });
   });
