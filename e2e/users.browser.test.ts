@@ -50,25 +50,6 @@ describe('inviting a user', () => {
     await panel.open({ email: 'ines@example.com', password: 'a password of Ines' });
     expectNoFaults(visitor);
   });
-
-  it('says why it is refused, and leads on to their sites', async () => {
-    const { page } = await panel.open(panel.owner, '/users?new=1');
-    await dialog(page).getByLabel('E-mail').fill(panel.owner.email);
-    await dialog(page).getByRole('button', { name: 'Invite user' }).click();
-    await dialog(page).getByText('already is a user with this e-mail').waitFor();
-    await dialog(page).getByLabel('E-mail').fill('sam@example.com');
-    await dialog(page).getByRole('button', { name: 'Invite user' }).click();
-    await dialog(page).getByRole('button', { name: 'Choose their sites' }).click();
-    await page.getByRole('dialog', { name: 'Sam' }).waitFor();
-    await dialog(page).getByText('sees no site yet').waitFor();
-    await dialog(page).getByRole('button', { name: 'Close' }).click();
-    await dialog(page).waitFor({ state: 'detached' });
-
-    await page.getByRole('button', { name: 'Invite user' }).click();
-    await dialog(page).getByRole('button', { name: 'Cancel' }).click();
-    await dialog(page).waitFor({ state: 'detached' });
-    expect(new URL(page.url()).search).toBe('');
-  });
 });
 
 describe('a user', () => {
@@ -137,26 +118,6 @@ describe('a user', () => {
     await theirs.getByRole('heading', { name: 'Sign in' }).waitFor();
     await panel.signIn({ ...person, password: 'another long password' });
   });
-
-  it('cannot stop being the last owner', async () => {
-    const { page } = await panel.open(panel.owner, '/users');
-    await openUser(page, 'Olive');
-    await dialog(page).getByText('Owners see every site').waitFor();
-    await dialog(page).getByLabel('Viewer').check();
-    await dialog(page).getByRole('button', { name: 'Save changes' }).click();
-    await dialog(page).getByRole('alert').getByText('This is the last owner').waitFor();
-    await dialog(page).getByRole('button', { name: 'Disable user' }).click();
-    const question = page.getByRole('dialog', { name: 'Disable your own account' });
-    await question.getByRole('button', { name: 'Disable user' }).click();
-    await question.getByText('This is the last owner').waitFor();
-    await question.getByRole('button', { name: 'Cancel' }).click();
-    await question.waitFor({ state: 'detached' });
-  });
-
-  it('that is not there is said to be not there', async () => {
-    const { page } = await panel.open(panel.owner, '/users?user=9999');
-    await page.getByText('There is no such user').waitFor();
-  });
 });
 
 describe('access', () => {
@@ -216,18 +177,6 @@ describe('access', () => {
 });
 
 describe('the page', () => {
-  it('is closed to managers, and says why', async () => {
-    const person = await panel.newPerson('manager', 'Mona');
-    const visitor = await panel.open(person, '/users');
-    const { page } = visitor;
-    await page.getByRole('heading', { name: 'This page is for owners' }).waitFor();
-    await page.getByText('Ask an owner of the panel').waitFor();
-    await expectAccessible(page, 'closed');
-    await page.getByRole('link', { name: 'Go to the overview' }).click();
-    await page.waitForURL(`${panel.url}/`);
-    expectNoFaults(visitor);
-  });
-
   for (const scheme of ['light', 'dark'] as const) {
     it(`fits on a telephone, in ${scheme} colours`, async () => {
       const look = { width: 375, height: 700, scheme };

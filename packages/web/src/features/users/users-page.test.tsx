@@ -1,0 +1,105 @@
+import { screen, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { expectAccessible } from '../../../test/axe.ts';
+import { refusal } from '../../../test/panel-answers.ts';
+import { MOMENT, overview, userSummary, users } from '../../../test/panel-fixtures.ts';
+import { expectDialogClosed, findDialog, renderScreen } from '../../../test/render-screen.tsx';
+
+const NO_ACCESS = { success: true as const, access: { sites: [], licenses: [] } };
+
+describe('inviting a user', () => {
+  it('says why it is refused, and leads on to their sites', async () => {
+    const sam = userSummary({
+      id: 2,
+      name: 'Sam',
+      email: 'sam@example.com',
+      role: 'manager',
+      last_sign_in_at: null,
+    });
+    const { user, panel, click, fill, address } = renderScreen('/users?new=1', {
+      answers: {
+        'GET /panel/users': users(),
+        'GET /panel/users/:id/access': NO_ACCESS,
+        'POST /panel/users': ({ body }) => {
+          const { email } = body as { email: string };
+          if (email === 'olive@example.com') return refusal('email_taken');
+          const url = 'https://panel.example.com/set-password#token=abc';
+          return { success: true, user: sam, password_link: { url, expires_at: MOMENT } };
+        },
+      },
+    });
+    let dialog = within(await findDialog('Invite user'));
+    await fill(dialog.getByLabelText('E-mail'), 'olive@example.com');
+    await user.click(dialog.getByRole('button', { name: 'Invite user' }));
+    await dialog.findByText(/already is a user with this e-mail/);
+    panel.nowAnswers({ 'GET /panel/users': users(userSummary(), sam) });
+    await fill(dialog.getByLabelText('E-mail'), 'sam@example.com');
+    await user.click(dialog.getByRole('button', { name: 'Invite user' }));
+    await user.click(await screen.findByRole('button', { name: 'Choose their sites' }));
+    expect(panel.requests('POST /panel/users').map(({ body }) => body)).toEqual([
+      { email: 'olive@example.com', role: 'manager' },
+      { email: 'sam@example.com', role: 'manager' },
+    ]);
+    dialog = within(await findDialog('Sam'));
+    expect(address()).toBe('/users?user=2');
+    await dialog.findByText(/sees no site yet/);
+    await user.click(dialog.getByRole('button', { name: 'Close' }));
+    await expectDialogClosed();
+
+    await click('Invite user');
+    dialog = within(await findDialog('Invite user'));
+    await user.click(dialog.getByRole('button', { name: 'Cancel' }));
+    await expectDialogClosed();
+    expect(address()).toBe('/users');
+  });
+});
+
+describe('a user', () => {
+  it('cannot stop being the last owner', async () => {
+    const { user, panel } = renderScreen('/users', {
+      answers: {
+        'GET /panel/users': users(),
+        'GET /panel/users/:id/access': NO_ACCESS,
+        'PATCH /panel/users/:id': refusal('last_owner'),
+      },
+    });
+    const table = within(await screen.findByRole('table'));
+    await user.click(table.getByRole('button', { name: 'Olive' }));
+    const dialog = within(await findDialog('Olive'));
+    await dialog.findByText(/Owners see every site/);
+    await user.click(dialog.getByRole('radio', { name: 'Viewer' }));
+    await user.click(dialog.getByRole('button', { name: 'Save changes' }));
+    within(await dialog.findByRole('alert')).getByText(/This is the last owner/);
+
+    await user.click(dialog.getByRole('button', { name: 'Disable user' }));
+    const question = within(await findDialog('Disable your own account'));
+    await user.click(question.getByRole('button', { name: 'Disable user' }));
+    await question.findByText(/This is the last owner/);
+    expect(panel.requests('PATCH /panel/users/:id')).toMatchObject([
+      { path: '/panel/users/1', body: { name: 'Olive', role: 'viewer' } },
+      { path: '/panel/users/1', body: { disabled: true } },
+    ]);
+    await user.click(question.getByRole('button', { name: 'Cancel' }));
+    expect(screen.queryByRole('dialog', { name: 'Disable your own account' })).toBeNull();
+  });
+
+  it('that is not there is said to be not there', async () => {
+    renderScreen('/users?user=9999', { answers: { 'GET /panel/users': users() } });
+    await screen.findByText('There is no such user');
+  });
+});
+
+describe('the page', () => {
+  it('is closed to managers, and says why', async () => {
+    const { click, address } = renderScreen('/users', {
+      as: 'manager',
+      answers: { 'GET /panel/overview': overview({ expiring_licenses: null }) },
+    });
+    await screen.findByRole('heading', { name: 'This page is for owners' });
+    screen.getByText(/Ask an owner of the panel/);
+    await expectAccessible('closed');
+    await click('Go to the overview', 'link');
+    await screen.findByRole('heading', { name: 'Overview' });
+    expect(address()).toBe('/');
+  });
+});
