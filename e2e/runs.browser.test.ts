@@ -2,7 +2,6 @@ import { SITE_IDS_MAX } from '@steward/contract';
 import { expectAccessible } from '@steward/testkit/browser/axe.ts';
 import {
   expectNoFaults,
-  type Person,
   usePanelInBrowser,
 } from '@steward/testkit/browser/use-panel-in-browser.ts';
 import { hold } from '@steward/testkit/sites/held-site.ts';
@@ -53,13 +52,6 @@ async function idsOf(names: string[]): Promise<number[]> {
 }
 const start = async (siteIds: number[], as = owner, path = '/remote/update') =>
   (await as.post(path, { site_ids: siteIds }, AT_ONCE)).body.run_id as number;
-const ended = async (runId: number) => {
-  await expect
-    .poll(async () => (await owner.get(`/panel/runs/${runId}?limit=1`)).body.status, {
-      timeout: 60_000,
-    })
-    .toBe('finished');
-};
 
 describe('a run', () => {
   it('is followed live, and says of each failure why, what it means and what to do', async () => {
@@ -210,30 +202,6 @@ describe('a run', () => {
     expectNoFaults(visitor);
   });
 
-  it('offers a sync where it is not known what happened', async () => {
-    await fleet.add('unsure');
-    const runId = await start(await idsOf(['unsure']));
-    await ended(runId);
-    const visitor = await panel.visitor();
-    const { page } = visitor;
-    // A panel asks for minutes before it gives up; here is its answer as it would be then.
-    await page.route(`**/panel/runs/${runId}?*`, async (route) => {
-      const answer = await route.fetch();
-      const run = await answer.json();
-      const [task] = run.results;
-      const results = [
-        { ...task, status: 'unknown', error: 'The answer was lost.', details: null },
-      ];
-      await route.fulfill({ json: { ...run, success: false, counts: { unknown: 1 }, results } });
-    });
-    await signIn(page, panel.owner, `/runs/${runId}`);
-    await line(page, '/unsure').click();
-    await page.getByText('It may or may not have happened.').waitFor();
-    await lines(page).getByRole('button', { name: 'Sync this site' }).click();
-    await page.getByRole('heading', { name: 'Sync of 1 site' }).waitFor();
-    expectNoFaults(visitor);
-  });
-
   it('stays light with ten thousand sites', async () => {
     const unknown = Array.from({ length: SITE_IDS_MAX }, (_, index) => 5_000_000 + index);
     const runId = await start(unknown);
@@ -248,13 +216,6 @@ describe('a run', () => {
     await line(page, 'Site 5009999').click();
     await page.getByText('It was removed, or it is not one of your sites.').waitFor();
     expectNoFaults(visitor);
-  });
-
-  it('that does not exist has a page that says so', async () => {
-    const { page } = await panel.open(panel.owner, '/runs/4000000');
-    await page.getByRole('heading', { name: 'There is no such run' }).waitFor();
-    await page.getByRole('link', { name: 'Go to the runs' }).click();
-    await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
   });
 });
 
@@ -300,26 +261,4 @@ describe('the list of runs', () => {
     expect(await width(narrow.page)).toBeLessThanOrEqual(375);
     expectNoFaults(visitor);
   });
-
-  it('has no buttons for somebody who only looks', async () => {
-    const person = await panel.newPerson('manager', 'Vera');
-    const vera = await panel.as(person);
-    const runId = await start([7_000_000], vera);
-    const { body } = await owner.get('/panel/users');
-    const { id } = body.users.find(({ email }: Person) => email === person.email);
-    await owner.patch(`/panel/users/${id}`, { role: 'viewer' });
-    const { page } = await panel.open(person, `/runs/${runId}`);
-    await line(page, 'Site 7000000').click();
-    await page.getByText('It was removed, or it is not one of your sites.').waitFor();
-    expect(await page.getByRole('button', { name: /Retry|Sync|Cancel run/ }).count()).toBe(0);
-    await page.getByRole('link', { name: 'Runs', exact: true }).first().click();
-    await page.getByText('1 refused').waitFor();
-  });
 });
-
-async function signIn(page: Page, person: Person, path: string): Promise<void> {
-  await page.goto(`${panel.url}/sign-in?next=${encodeURIComponent(path)}`);
-  await page.getByLabel('E-mail').fill(person.email);
-  await page.getByLabel('Password', { exact: true }).fill(person.password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-}
