@@ -42,18 +42,6 @@ describe('the page of a site that has changed meanwhile', () => {
     expect(await tagsNow()).toHaveLength(3);
     expectNoFaults(visitor);
   });
-
-  it('says that there is no room when others have filled it with tags', async () => {
-    await fleet.add('filled');
-    const id = await idOf('filled');
-    const { page } = await panel.open(panel.owner, `/sites/${id}`);
-    await page.getByRole('combobox', { name: 'Tags' }).waitFor();
-    const add = Array.from({ length: 20 }, (_, index) => `tag ${index}`);
-    await owner.post('/panel/sites/tags', { site_ids: [id], add });
-    await page.getByRole('combobox', { name: 'Tags' }).fill('mine');
-    await page.keyboard.press('Enter');
-    await page.getByText('A site can have at most 20 tags').waitFor();
-  });
 });
 
 describe('the history of a site', () => {

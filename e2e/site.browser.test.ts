@@ -90,12 +90,19 @@ describe('the page of a site', () => {
     expect(await width(page)).toBeLessThanOrEqual(375);
     expectNoFaults(visitor);
   });
+});
 
-  it('says so when there is no such site', async () => {
-    const { page } = await panel.open(panel.owner, '/sites/9000000');
-    await page.getByRole('heading', { name: 'There is no such site' }).waitFor();
-    await page.getByRole('link', { name: 'Go to the sites' }).click();
-    await page.waitForURL('**/sites');
+describe('what keeps the panel from a site', () => {
+  it.each(['light', 'dark'] as const)('can be read in %s colours', async (scheme) => {
+    const other = await panel.license(5, 'Solo');
+    const { path } = await newSite(`kept-${scheme}`, await panel.fleet(other.license_key));
+    await panel.run(['license', 'suspend', String(other.id)]);
+    const visitor = await panel.open(panel.owner, path, { scheme });
+    const { page } = visitor;
+    const banner = page.getByRole('main').getByRole('alert');
+    await banner.getByText('The license of this site is suspended.').waitFor();
+    await expectAccessible(page, `a site with a suspended license, ${scheme}`);
+    expectNoFaults(visitor);
   });
 });
 
@@ -168,13 +175,6 @@ describe('acting on plugins', () => {
     await page.getByRole('heading', { name: `Delete ${SHOP}` }).waitFor();
     expectNoFaults(visitor);
   });
-
-  it('leaves the management plugin alone, and says why', async () => {
-    const { path } = await newSite('managed');
-    const { page } = await panel.open(panel.owner, path);
-    await row(page, MANAGER).getByText('The panel works through it').waitFor();
-    expect(await row(page, MANAGER).getByRole('button').count()).toBe(0);
-  });
 });
 
 describe('acting on the whole site', () => {
@@ -232,48 +232,9 @@ describe('acting on the whole site', () => {
     await banner.getByRole('button', { name: 'Try the updates again' }).click();
     await page.getByText('Updated 1 plugin').waitFor();
   });
-
-  it('says that Remote is off, and that a license is suspended', async () => {
-    const other = await panel.license(5, 'Solo');
-    const { site, id, path } = await newSite('off', await panel.fleet(other.license_key));
-    await site.options.write({ service_enabled_services: [] });
-    await owner.post('/panel/sites/sync', { site_ids: [id] });
-    const visitor = await panel.open(panel.owner, path);
-    const { page } = visitor;
-    const banner = page.getByRole('main').getByRole('alert');
-    await banner.getByText('Somebody has to switch Remote on').waitFor();
-    await expectAccessible(page, 'a site with Remote off');
-
-    await panel.run(['license', 'suspend', String(other.id)]);
-    await page.reload();
-    await banner.getByText('The license of this site is suspended.').waitFor();
-    await page.getByText('license suspended', { exact: true }).waitFor();
-    expect(await page.getByRole('button', { name: 'Sync now' }).isDisabled()).toBe(true);
-    expect(await page.getByRole('button', { name: `Update ${SHOP}` }).isDisabled()).toBe(true);
-    await banner.getByRole('link', { name: 'Open the license' }).click();
-    await page.waitForURL(`**/licenses/${other.id}`);
-    expectNoFaults(visitor);
-  });
 });
 
 describe('who sees what', () => {
-  it('shows a viewer the site without buttons, and nothing of other sites', async () => {
-    const { id, path } = await newSite('seen');
-    const { path: hidden } = await newSite('hidden');
-    const viewer = await panel.newPerson('viewer', 'Vic');
-    await panel.run(['access', 'grant', '--user', viewer.email, '--site', String(id)]);
-    const visitor = await panel.open(viewer, path);
-    const { page } = visitor;
-    await row(page, SHOP).waitFor();
-    const actions = /Sync|Update|ctivate|More for/;
-    expect(await page.getByRole('button', { name: actions }).count()).toBe(0);
-    expect(await page.getByRole('combobox', { name: 'Tags' }).count()).toBe(0);
-    expect(await page.getByRole('link', { name: /^Agency/ }).count()).toBe(0);
-    await page.goto(panel.url + hidden);
-    await page.getByRole('heading', { name: 'There is no such site' }).waitFor();
-    expectNoFaults(visitor);
-  });
-
   it('lets a manager act on a site they were granted', async () => {
     const { id, path } = await newSite('granted');
     const manager = await panel.newPerson('manager', 'Mel');

@@ -1,4 +1,3 @@
-import { expectAccessible } from '@steward/testkit/browser/axe.ts';
 import { activateSite } from '@steward/testkit/browser/license-sites.ts';
 import {
   expectNoFaults,
@@ -174,44 +173,5 @@ describe('selecting', () => {
     await page.getByLabel('Select the 1000 sites loaded').click();
     await page.getByRole('button', { name: 'Select all that match' }).click();
     await page.getByText('1,040 sites selected').waitFor();
-  });
-
-  it('says how many one run takes when there are more', async () => {
-    const { page } = await openSites();
-    // 10,000 sites are not to be had in a test: the panel's answer names so many others.
-    const others = Array.from({ length: 10_000 }, (_, index) => 1_000_000 + index);
-    const answer = { success: true, site_ids: others, is_complete: false, pending: {} };
-    await page.route('**/panel/sites/ids', (route) => route.fulfill({ json: answer }));
-    await page.getByLabel('Select the 100 sites loaded').click();
-    await page.getByRole('button', { name: 'Select all that match' }).click();
-    await page.getByText('More than 10,000 sites match').waitFor();
-    await page.getByLabel(`Select ${nameOf(0)}`).click();
-    await bar(page).getByText('10,001 sites selected').waitFor();
-    await bar(page).getByText('10,000 at most at once: select fewer.').waitFor();
-    for (const name of ['Tag', 'Sync', 'Update 10,001 sites']) {
-      expect(await bar(page).getByRole('button', { name, exact: true }).isDisabled()).toBe(true);
-    }
-    await expectAccessible(page, 'too many sites selected');
-    await page.getByLabel(`Select ${nameOf(0)}`).click();
-    await bar(page).getByText('10,000 sites selected').waitFor();
-    expect(await bar(page).getByRole('button', { name: 'Sync' }).isDisabled()).toBe(false);
-  });
-});
-
-describe('a page that cannot be had', () => {
-  it('is said below those that are there, and asked for again', async () => {
-    const visitor = await openSites();
-    const { page } = visitor;
-    const refusal = { success: false, code: 'invalid_request', error: 'Not this time.' };
-    await page.route('**/panel/sites?*cursor=*', (route) =>
-      route.fulfill({ status: 400, json: refusal }),
-    );
-    await page.keyboard.press('End');
-    await page.getByText('Not this time.').waitFor();
-    await page.unroute('**/panel/sites?*cursor=*');
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByLabel('Select the 200 sites loaded').waitFor();
-    await page.getByText('Not this time.').waitFor({ state: 'detached' });
-    expectNoFaults(visitor);
   });
 });

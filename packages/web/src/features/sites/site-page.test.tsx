@@ -1,0 +1,207 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { expectAccessible } from '../../../test/axe.ts';
+import { type Answers, refusal } from '../../../test/panel-answers.ts';
+import {
+  FORMS,
+  licenseDetails,
+  MANAGER,
+  MOMENT,
+  NO_HISTORY,
+  NO_TAGS,
+  runOf,
+  SERVICES,
+  SHOP,
+  siteDetails,
+  sites,
+  task,
+  users,
+} from '../../../test/panel-fixtures.ts';
+import {
+  expectDialogClosed,
+  findDialog,
+  inMain,
+  renderScreen,
+} from '../../../test/render-screen.tsx';
+
+const answersFor = (site: ReturnType<typeof siteDetails>): Answers => ({
+  'GET /panel/sites/:id': site,
+  'GET /panel/sites/:id/history': NO_HISTORY,
+  'GET /panel/tags': NO_TAGS,
+});
+const findBanner = async () => {
+  const main = within(await screen.findByRole('main'));
+  return within(await main.findByRole('alert'));
+};
+/** Each plugin has a row group of its own. */
+const rowOf = (plugin: string) => {
+  const groups = within(screen.getByRole('region', { name: 'Plugins' })).getAllByRole('rowgroup');
+  const found = groups.find((group) => group.textContent?.includes(plugin));
+  if (!found) throw new Error(`There is no row of ${plugin}.`);
+  return within(found);
+};
+const failing = (code: string, error: string, run_id: number | null = 1) =>
+  siteDetails({ status: 'failing', fault: { code, error, at: MOMENT, run_id } });
+const OLD_VERSION = /The old version is still running\./;
+
+describe('the page of a site', () => {
+  it('says so when there is no such site', async () => {
+    const { click, address } = renderScreen('/sites/9000000', {
+      answers: {
+        'GET /panel/sites/:id': refusal('site_not_found'),
+        'GET /panel/sites': sites([]),
+        'GET /panel/tags': NO_TAGS,
+      },
+    });
+    await screen.findByRole('heading', { name: 'There is no such site' });
+    await click('Go to the sites', 'link');
+    await screen.findByRole('heading', { name: 'Sites' });
+    expect(address()).toBe('/sites');
+  });
+
+  it('leaves the management plugin alone, and says why', async () => {
+    renderScreen('/sites/1', { answers: answersFor(siteDetails()) });
+    await screen.findByRole('region', { name: 'Plugins' });
+    rowOf(MANAGER).getByText(/The panel works through it/);
+    expect(rowOf(MANAGER).queryByRole('button')).toBeNull();
+  });
+
+  it('says that Remote is off', async () => {
+    const { error, code } = refusal('remote_disabled').body;
+    renderScreen('/sites/1', {
+      answers: answersFor(
+        siteDetails({ status: 'remote_off', fault: { code, error, at: MOMENT, run_id: 1 } }),
+      ),
+    });
+    (await findBanner()).getByText(/Somebody has to switch Remote on/);
+    await expectAccessible('a site with Remote off');
+  });
+
+  it('says that a license is suspended', async () => {
+    const { user, address } = renderScreen('/sites/1', {
+      answers: {
+        ...answersFor(
+          siteDetails({
+            status: 'license_invalid',
+            remote: { possible: false, obstacle: 'license_invalid' },
+            license: { ...siteDetails().site.license, id: 7, status: 'suspended' },
+          }),
+        ),
+        'GET /panel/licenses/:id': licenseDetails({ id: 7, status: 'suspended', valid: false }),
+        'GET /api/v1/services': SERVICES,
+      },
+    });
+    const banner = await findBanner();
+    banner.getByText('The license of this site is suspended.');
+    screen.getByText('license suspended');
+    const isDisabled = (name: string) =>
+      screen.getByRole<HTMLButtonElement>('button', { name }).disabled;
+    expect(isDisabled('Sync now')).toBe(true);
+    expect(isDisabled(`Update ${SHOP}`)).toBe(true);
+    await user.click(banner.getByRole('link', { name: 'Open the license' }));
+    await screen.findByRole('heading', { name: 'License …C38HP5' });
+    expect(address()).toBe('/licenses/7');
+  });
+
+  it('shows a viewer the site without buttons', async () => {
+    renderScreen('/sites/1', {
+      as: 'viewer',
+      answers: {
+        'GET /panel/sites/:id': siteDetails(),
+        'GET /panel/sites/:id/history': NO_HISTORY,
+      },
+    });
+    await screen.findByRole('region', { name: 'Plugins' });
+    rowOf(SHOP);
+    expect(screen.queryByRole('button', { name: /Sync|Update|ctivate|More for/ })).toBeNull();
+    expect(screen.queryByRole('combobox', { name: 'Tags' })).toBeNull();
+    screen.getByText(/^Agency/);
+    expect(screen.queryByRole('link', { name: /^Agency/ })).toBeNull();
+  });
+
+  it('shows a viewer nothing of other sites', async () => {
+    renderScreen('/sites/2', {
+      as: 'viewer',
+      answers: { 'GET /panel/sites/:id': refusal('site_not_found') },
+    });
+    await screen.findByRole('heading', { name: 'There is no such site' });
+  });
+
+  it('says that there is no room when others have filled it with tags', async () => {
+    const { error, code } = refusal('too_many_tags').body;
+    const { user, panel } = renderScreen('/sites/1', {
+      answers: {
+        ...answersFor(siteDetails()),
+        'POST /panel/sites/tags': {
+          success: false,
+          changed: 0,
+          refused: [{ site_id: 1, code, error }],
+        },
+      },
+    });
+    await user.type(await screen.findByRole('combobox', { name: 'Tags' }), 'mine{Enter}');
+    await screen.findByText(/A site can have at most 20 tags/);
+    expect(panel.requests('POST /panel/sites/tags').map(({ body }) => body)).toEqual([
+      { site_ids: [1], add: ['mine'], remove: [] },
+    ]);
+  });
+});
+
+describe('the words for a failure', () => {
+  it('speak of an old version after an update', async () => {
+    renderScreen('/sites/1', {
+      answers: answersFor(failing('action_failed', 'The package is broken.')),
+    });
+    const banner = await findBanner();
+    banner.getByText('The package is broken.');
+    banner.getByText(OLD_VERSION);
+    banner.getByRole('button', { name: 'Try the updates again' });
+  });
+
+  it('do not speak of an old version after another action', async () => {
+    renderScreen('/sites/1', {
+      answers: answersFor(failing('activate_failed', 'It needs PHP 9.')),
+    });
+    const banner = await findBanner();
+    banner.getByText('It needs PHP 9.');
+    banner.getByText(/the plugin should be as it was/);
+    banner.getByRole('button', { name: 'Sync this site' });
+    expect(banner.queryByText(OLD_VERSION)).toBeNull();
+    expect(banner.queryByRole('button', { name: 'Try the updates again' })).toBeNull();
+  });
+
+  it('do not promise that a plugin is as it was which could not be deleted', async () => {
+    const error = `Other active plugins require it: ${FORMS}.`;
+    const meaning = /It may be switched off and its data removed; its files are still there\./;
+    const { user, panel, click, fill, address } = renderScreen('/sites/1', {
+      answers: {
+        ...answersFor(siteDetails()),
+        'GET /panel/users': users(),
+        'POST /remote/plugin-action': refusal('action_failed', { error, run_id: 5 }),
+        'GET /panel/runs/:id': runOf(
+          [task({ status: 'failed', code: 'action_failed', error, http_status: 500 })],
+          { run_id: 5, kind: 'plugin_action', request: { action: 'delete', plugin: SHOP } },
+        ),
+      },
+    });
+    await user.click(await screen.findByRole('button', { name: `More for ${SHOP}` }));
+    await user.click(await screen.findByRole('menuitem', { name: /Delete plugin/ }));
+    const dialog = within(await findDialog());
+    await fill(dialog.getByRole('textbox'), SHOP);
+    panel.nowAnswers({ 'GET /panel/sites/:id': failing('delete_failed', error, 5) });
+    await user.click(dialog.getByRole('button', { name: 'Delete plugin' }));
+    await dialog.findByText(/Other active plugins require it/);
+    expect(panel.requests('POST /remote/plugin-action').map(({ body }) => body)).toEqual([
+      { site_id: 1, action: 'delete', plugin: SHOP },
+    ]);
+    await user.click(dialog.getByRole('button', { name: 'Cancel' }));
+    await expectDialogClosed();
+    // Above the page, and in the row of the plugin.
+    await waitFor(() => expect(inMain().getAllByText(meaning)).toHaveLength(2));
+    await user.click(screen.getAllByRole('link', { name: 'Show the attempt' })[0] as HTMLElement);
+    await screen.findByRole('heading', { name: `Delete ${SHOP}` });
+    expect(address()).toBe('/runs/5');
+    await click(/shop\.example\.com/);
+    screen.getByText(meaning);
+  });
+});
