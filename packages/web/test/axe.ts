@@ -9,6 +9,9 @@ export async function expectAccessible(where: string): Promise<void> {
   const { violations } = await axe.run(document, {
     rules: { 'color-contrast': { enabled: false } },
     resultTypes: ['violations'],
+    // There are no stylesheets to wait for.
+    preload: false,
+    elementRef: false,
   });
   const grave = violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')

@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { expectAccessible } from '../../../test/axe.ts';
 import { refusal } from '../../../test/panel-answers.ts';
 import { NO_TAGS, siteItem, sites } from '../../../test/panel-fixtures.ts';
@@ -78,6 +78,9 @@ describe('a page that cannot be had', () => {
 
 /** As a reader does; nothing is laid out here that could be scrolled. */
 function scrollTo(top: number): void {
-  Object.defineProperty(window, 'scrollY', { value: top, configurable: true, writable: true });
+  const place = (value: number) =>
+    Object.defineProperty(window, 'scrollY', { value, configurable: true, writable: true });
+  onTestFinished(() => void place(0));
+  place(top);
   window.dispatchEvent(new Event('scroll'));
 }
