@@ -15,7 +15,7 @@ document.documentElement.lang = 'en';
 document.title = 'Steward';
 
 // React notes a stack for every element it makes; Vitest asks for a hundred lines of each.
-Error.stackTraceLimit = 10;
+Object.assign(Error, { stackTraceLimit: 10 });
 
 // The first test of a page loads its modules, on machines that may be busy.
 configure({ asyncUtilTimeout: 8000 });
