@@ -20,7 +20,7 @@ const patience = {
 /** Tiers run one after another: those of one order share the machine. */
 const tier = (name: string, order: number) => ({
   name,
-  maxWorkers: 2,
+  maxWorkers: 4,
   sequence: { groupOrder: order },
   setupFiles: [`${TESTKIT}/check-logs.ts`],
   exclude: [

@@ -1,14 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+
 import { join } from 'node:path';
 import { PLUGINS } from '@steward/conformance/site-under-test.ts';
 import { describeSiteSide } from '@steward/conformance/suite.ts';
+import { scratchRoot } from '@steward/testkit/scratch-folder.ts';
 import { prepareSiteFolder } from '@steward/testkit/sites/conformance-folder.ts';
 import { afterAll } from 'vitest';
 import { createDirectoryPlatform } from '../src/platforms/directory/index.ts';
 import { serveSite } from './support/served-site.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'steward-site-'));
+const folder = mkdtempSync(join(scratchRoot(), 'steward-site-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describeSiteSide('the agent on the directory platform', () =>

@@ -14,16 +14,17 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+
 import { join } from 'node:path';
 import { PLUGINS, type Scenario } from '@steward/conformance/site-under-test.ts';
+import { scratchRoot } from '@steward/testkit/scratch-folder.ts';
 import { prepareSiteFolder } from '@steward/testkit/sites/conformance-folder.ts';
 import { header, writeZip } from '@steward/testkit/zip.ts';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { listen } from '../../../test/support/served-site.ts';
 import { createDirectoryPlatform } from './index.ts';
 
-const folders = mkdtempSync(join(tmpdir(), 'steward-directory-'));
+const folders = mkdtempSync(join(scratchRoot(), 'steward-directory-'));
 afterAll(() => rmSync(folders, { recursive: true, force: true }));
 let count = 0;
 

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+
 import { join } from 'node:path';
+import { scratchRoot } from '@steward/testkit/scratch-folder.ts';
 import { writeZip, type ZipEntry } from '@steward/testkit/zip.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unpack } from './unpack.ts';
@@ -11,7 +12,7 @@ const SYMLINK = 0o120777;
 describe('unpack', () => {
   let folder = '';
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'steward-unpack-'));
+    folder = mkdtempSync(join(scratchRoot(), 'steward-unpack-'));
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 

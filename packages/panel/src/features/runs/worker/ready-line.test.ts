@@ -62,7 +62,7 @@ describe('the line of those who wait for slots', () => {
   });
 
   it('asks for others in place of those whose slots did not come', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { line, noted, fill } = lineFor();
     line.add([1, 2, 3, 4, 5, 6].map((id) => ready(id)));
     fill();
