@@ -1,9 +1,8 @@
-import { activateSite } from '@steward/testkit/browser/license-sites.ts';
 import {
   expectNoFaults,
   usePanelInBrowser,
 } from '@steward/testkit/browser/use-panel-in-browser.ts';
-import { someAtATime } from '@steward/testkit/sites/site-fleet.ts';
+import { addManySites } from '@steward/testkit/panel/licensed-sites.ts';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 
@@ -12,10 +11,9 @@ const SITES = 1040;
 const panel = usePanelInBrowser();
 
 beforeAll(async () => {
-  const { license_key } = await panel.license(SITES);
-  await someAtATime(SITES, (index) =>
-    activateSite(panel.url, license_key, `https://${nameOf(index)}`),
-  );
+  const { id } = await panel.license(SITES);
+  const hosts = Array.from({ length: SITES }, (_, index) => nameOf(index));
+  await addManySites(panel.database, id, hosts);
 });
 
 const nameOf = (index: number) => `n${String(index).padStart(4, '0')}.example.com`;

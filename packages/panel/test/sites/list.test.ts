@@ -2,6 +2,7 @@ import { SITE_SORTS, type SiteItem } from '@steward/contract';
 import {
   addManySites,
   inventory,
+  manyHosts,
   newLicenseWithSites,
   newPersonWithAccess,
   usePanelOfSites,
@@ -156,7 +157,7 @@ describe('GET /panel/sites', () => {
 
     it('stop counting at a thousand', async () => {
       const license = await newLicenseWithSites(panel);
-      await addManySites(panel, license.id, 1001);
+      await addManySites(panel, license.id, manyHosts(1001));
       const { body } = await ask({ license_id: license.id, limit: 200 });
       expect(body.sites).toHaveLength(200);
       expect(body.total).toEqual({ count: 1000, is_exact: false });
@@ -190,7 +191,7 @@ describe('GET /panel/sites', () => {
   it('counts a site once that was granted by itself and by its license', async () => {
     const license = await newLicenseWithSites(panel);
     const manager = await newPersonWithAccess(panel, 'manager', [{ licenseId: license.id }]);
-    await addManySites(panel, license.id, 600);
+    await addManySites(panel, license.id, manyHosts(600));
     await panel.pool.query(
       `INSERT INTO access_grants (user_id, site_id, created_at)
        SELECT $1, id, now() FROM sites WHERE license_id = $2`,

@@ -18,6 +18,8 @@ export function useBrowser() {
       const context = await browser.newContext({
         viewport: { width, height },
         colorScheme: scheme,
+        // What fades takes time and changes nothing that a test looks at.
+        reducedMotion: 'reduce',
         locale: 'en-GB',
         timezoneId: 'Europe/Berlin',
       });

@@ -40,6 +40,9 @@ export function usePanelInBrowser(settings: NodeJS.ProcessEnv = {}) {
     get url() {
       return url();
     },
+    get database() {
+      return held.database;
+    },
     get owner() {
       return people.owner;
     },

@@ -24,7 +24,8 @@ export function useRowKeys({ count, onMove, onAct, onClear }: Options) {
     // Buttons in the head and boxes keep their own keys.
     const row = event.target instanceof HTMLElement ? event.target.dataset.row : undefined;
     if (row === undefined) return;
-    const from = Number(row);
+    // On a busy machine the next key comes before the row that the last one called has the focus.
+    const from = active.isCalled ? Math.min(active.index, count - 1) : Number(row);
     const target = targetOf(event.key, from, count);
     if (target !== null) {
       event.preventDefault();
