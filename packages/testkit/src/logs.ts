@@ -22,6 +22,8 @@ export function noteSecret(secret: string): void {
   secrets.add(secret);
 }
 
+export const notedSecrets = (): string[] => [...secrets];
+
 /** The noted secrets that the log contains, in any case and with or without separators. */
 export function secretsInLog(): string[] {
   const text = withoutSeparators(testLog());

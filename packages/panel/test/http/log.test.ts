@@ -1,0 +1,26 @@
+import { notedSecrets, secretsInLog, testLog } from '@steward/testkit/logs.ts';
+import { usePanelWithOwner } from '@steward/testkit/panel/people.ts';
+import { newSiteUrl, VERSIONS } from '@steward/testkit/panel/test-panel.ts';
+import { describe, expect, it } from 'vitest';
+
+/** Every test file ends with the same comparison; this one shows that there is something to compare. */
+describe('the log of a panel, at its most verbose', () => {
+  const { panel, owner } = usePanelWithOwner();
+
+  it('has every request and none of the keys, tokens, passwords and cookies that were in them', async () => {
+    const { license_key } = await panel.license();
+    const site = { license_key, site_url: newSiteUrl(), ...VERSIONS };
+    const { body } = await panel.post('/api/v1/license/activate', site);
+    const { activation_token } = body;
+    await panel.post('/api/v1/license/check', { ...site, activation_token });
+    expect((await owner.get('/panel/session')).status).toBe(200);
+
+    for (const path of ['/auth/sign-in/email', '/api/v1/license/activate', '/panel/session']) {
+      expect(testLog()).toContain(path);
+    }
+    const session = decodeURIComponent(owner.cookie.split('=')[1] ?? '').split('.')[0];
+    const handedOut = [owner.password, session, license_key, activation_token];
+    expect(notedSecrets()).toEqual(expect.arrayContaining(handedOut));
+    expect(secretsInLog()).toEqual([]);
+  });
+});
