@@ -222,6 +222,39 @@ describe('POST /remote/update', () => {
       expect((await stranger.get('/panel/runs')).body.runs).toEqual([]);
     });
 
+    it('hides what happened on a site from who has lost access to it since', async () => {
+      const [kept, lost] = [await scene.newSite(), await scene.newSite()];
+      const manager = await newPerson(scene.panel, 'manager');
+      const grants = `/panel/users/${manager.id}/access/sites`;
+      for (const { id } of [kept, lost]) await scene.owner.call('PUT', `${grants}/${id}`);
+      const { body } = await manager.post('/remote/update', { site_ids: [kept.id, lost.id] });
+      expect(body.counts).toEqual({ succeeded: 2 });
+      await scene.owner.call('DELETE', `${grants}/${lost.id}`);
+
+      const nothing = { updated: 0, failed: 0 };
+      const hidden = {
+        site_id: lost.id,
+        site_url: null,
+        status: 'refused',
+        code: 'site_not_found',
+        http_status: null,
+        plugins: nothing,
+        details: null,
+      };
+      const shown = { site_id: kept.id, site_url: kept.siteUrl, status: 'succeeded' };
+      const { results } = (await manager.get(`/panel/runs/${body.run_id}`)).body;
+      expect(results).toMatchObject([shown, hidden]);
+      const events = await scene.panel.app.inject({
+        url: `/panel/runs/${body.run_id}/events`,
+        headers: { cookie: manager.cookie },
+      });
+      expect(events.body).toContain(kept.siteUrl);
+      expect(events.body).not.toContain(lost.siteUrl);
+      // Owners read all of it.
+      const all = (await scene.owner.get(`/panel/runs/${body.run_id}`)).body.results;
+      expect(all).toMatchObject([shown, { site_url: lost.siteUrl, status: 'succeeded' }]);
+    });
+
     it('refuses viewers, people without a token, and people without a session', async () => {
       const site = await scene.newSite();
       const viewer = await newPerson(scene.panel, 'viewer');

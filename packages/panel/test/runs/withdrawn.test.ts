@@ -1,5 +1,6 @@
 import { useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
 import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
+import { wordsOf } from '@steward/web/audit-words';
 import { describe, expect, it } from 'vitest';
 import { assertActionSucceeded, notBegun } from '../../src/features/runs/action-answer.ts';
 import type { TaskView } from '../../src/features/runs/run-view.ts';
@@ -10,7 +11,7 @@ const scene = useRunScene({}, { works: false });
 
 const recordsOf = async (runId: number) => {
   const { rows } = await scene.panel.pool.query(
-    `SELECT actor, action, entity_type, context - 'via' AS context FROM audit_log
+    `SELECT actor, action, entity_type, entity_id, context FROM audit_log
      WHERE context->>'run_id' = $1 OR (entity_type = 'run' AND entity_id = $1) ORDER BY id`,
     [String(runId)],
   );
@@ -53,10 +54,16 @@ describe('what the panel withdraws before it has begun', () => {
       {
         actor: 'system',
         action: 'cancel',
-        context: { cancelled: 1, reason: 'not_begun_in_time' },
+        context: { via: 'worker', cancelled: 1, reason: 'not_begun_in_time' },
       },
       { actor: 'system', entity_type: 'remote_update', context: { outcome: 'cancelled' } },
     ]);
+    const names = { user: () => undefined, site: () => undefined };
+    const [cancelled] = recorded;
+    expect(cancelled && wordsOf(cancelled, names)).toMatchObject({
+      who: 'The worker',
+      did: `cancelled run ${runId}, 1 site had not begun`,
+    });
     expect(await runs.withdraw(runId, 'not_begun_in_time')).toBe(false);
     expect(await recordsOf(runId)).toEqual(recorded);
   });

@@ -238,6 +238,24 @@ const CASES: Case[] = [
     { ...system('command_line') },
     'The command line made the link for the first owner',
   ],
+  [
+    'run.cancel',
+    {
+      ...system('worker'),
+      entity_id: '12',
+      context: { via: 'worker', reason: 'panel_stopping', cancelled: 1 },
+    },
+    'The worker cancelled run 12, 1 site had not begun',
+  ],
+  [
+    'run.cancel',
+    {
+      ...system('panel'),
+      entity_id: '12',
+      context: { via: 'panel', reason: 'panel_stopping', cancelled: 2 },
+    },
+    'The worker cancelled run 12, 2 sites had not begun',
+  ],
   ['moon.launch', { entity_id: '4' }, 'Olive launch moon 4'],
   ['license.suspend', { actor: '99', entity_id: '3' }, 'User 99 suspended license 3'],
   ['license.suspend', { ...system('cron'), entity_id: '3' }, 'The panel suspended license 3'],

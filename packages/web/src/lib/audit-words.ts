@@ -49,11 +49,15 @@ const SYSTEM: Record<string, string> = {
   command_line: 'The command line',
   license_api: 'A site',
   panel: 'Somebody not signed in',
+  worker: 'The worker',
 };
 
-function whoOf({ actor, context }: WordedRecord, names: Names): string {
+function whoOf(record: WordedRecord, names: Names): string {
+  const { actor, context } = record;
   if (actor !== 'system') return names.user(actor) ?? `User ${actor}`;
-  return SYSTEM[String(context.via)] ?? 'The panel';
+  // Earlier versions recorded what the worker cancelled as done by a visitor; only it gives a reason.
+  const isByWorker = kindOf(record) === 'run.cancel' && context.reason !== undefined;
+  return SYSTEM[isByWorker ? 'worker' : String(context.via)] ?? 'The panel';
 }
 
 const OUTCOMES: Record<string, Outcome> = {

@@ -5,9 +5,9 @@ import type { AuditHashes } from './audit-hashes.ts';
 
 /** Who is behind a change and how it reached the panel. */
 export type Origin = {
-  /** A user's id, or `system` for sites, the command line and people who are not signed in. */
+  /** A user's id, or `system` for sites, the command line, the worker and visitors. */
   actor: string;
-  via: 'license_api' | 'command_line' | 'panel';
+  via: 'license_api' | 'command_line' | 'panel' | 'worker';
   ip?: string;
   requestId?: string;
 };

@@ -13,8 +13,8 @@ export type WithdrawalReason = 'panel_stopping' | 'not_begun_in_time';
 type By = { origin: Origin; reason?: WithdrawalReason | 'call_taken_back' };
 type Dependencies = { clock: Clock; audit: AuditService };
 
-/** No person asked for it at that moment. */
-export const BY_PANEL: Origin = { actor: 'system', via: 'panel' };
+/** No user asked for it at that moment. */
+export const BY_WORKER: Origin = { actor: 'system', via: 'worker' };
 
 /**
  * Ends what no site was called for, with a record of the run and one of each of those sites; gives how

@@ -2,6 +2,7 @@ import type { RemoteUpdateResponse } from '@steward/contract';
 import type { Static } from 'typebox';
 import type { RunKind, TaskStatus } from '../../database/tables.ts';
 import type { RunRow, TaskRow } from './runs.repository.ts';
+import { siteNotFound } from './task-result.ts';
 
 export type TaskView = Static<typeof RemoteUpdateResponse>['results'][number] & {
   task_id: number;
@@ -72,5 +73,26 @@ export function taskView(task: TaskRow): TaskView {
     code: task.code,
     started_at: task.started_at?.toISOString() ?? null,
     finished_at: task.finished_at?.toISOString() ?? null,
+  };
+}
+
+/** The same as for a site that does not exist. */
+export function hiddenTaskView({ id, site_id }: TaskRow): TaskView {
+  const { code, error } = siteNotFound();
+  const none = { updated: 0, failed: 0 };
+  return {
+    task_id: id,
+    site_id,
+    site_url: null,
+    status: 'refused',
+    http_status: null,
+    plugins: none,
+    themes: none,
+    core: none,
+    details: null,
+    error,
+    code,
+    started_at: null,
+    finished_at: null,
   };
 }

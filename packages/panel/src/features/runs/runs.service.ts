@@ -6,8 +6,9 @@ import type { Notifications } from '../../lib/notifications.ts';
 import type { Queue } from '../../lib/queue.ts';
 import type { AuditService, Origin } from '../audit/audit.service.ts';
 import type { SiteAccessService, Viewer } from '../site-access/site-access.service.ts';
-import { BY_PANEL, endUncalled, type WithdrawalReason } from './cancellation.ts';
+import { BY_WORKER, endUncalled, type WithdrawalReason } from './cancellation.ts';
 import {
+  hiddenTaskView,
   type RunDetails,
   type RunSummary,
   summarize,
@@ -32,6 +33,7 @@ import {
   type RunPage,
   type RunRow,
   sitesToRetry,
+  type TaskRow,
 } from './runs.repository.ts';
 import { taskAudit } from './task-audit.ts';
 import { jobsFor } from './task-jobs.ts';
@@ -107,7 +109,7 @@ export function createRunService(deps: Dependencies): RunService {
     async show(user, runId, { after = -1, limit = SITE_IDS_MAX, status = null } = {}) {
       const run = await mustFind(db, user, runId);
       const tasks = await listTasks(db, runId, { after, limit, status });
-      return { ...(await summaryOf(user, run)), results: tasks.map(taskView) };
+      return { ...(await summaryOf(user, run)), results: await viewsFor(user, tasks) };
     },
 
     async list(user, page) {
@@ -119,9 +121,10 @@ export function createRunService(deps: Dependencies): RunService {
       // The run first: if it has finished, all changes of its tasks are there to be read.
       const run = await mustFind(db, user, runId);
       const tasks = await listChanges(db, runId, { after, limit: CHANGES_AT_ONCE });
+      const views = await viewsFor(user, tasks);
       return {
         run: await summaryOf(user, run),
-        tasks: tasks.map((task) => ({ ...taskView(task), change: task.change })),
+        tasks: views.map((view, index) => ({ ...view, change: tasks[index]?.change ?? after })),
       };
     },
 
@@ -140,7 +143,7 @@ export function createRunService(deps: Dependencies): RunService {
       db.transaction().execute(async (trx) => {
         const [run] = await lockRuns(trx, [runId]);
         if (!run || run.finished_at) return false;
-        return (await endUncalled(trx, run, { origin: BY_PANEL, reason }, deps)) > 0;
+        return (await endUncalled(trx, run, { origin: BY_WORKER, reason }, deps)) > 0;
       }),
 
     async retry(user, runId, origin) {
@@ -222,6 +225,16 @@ export function createRunService(deps: Dependencies): RunService {
     await audit.record(trx, origin, [created, ...refusals]);
     await notify(trx, [runId]);
     return runId;
+  }
+
+  /** A user whose access to a site was revoked since no longer reads what happened there. */
+  async function viewsFor(user: Viewer, tasks: TaskRow[]): Promise<TaskView[]> {
+    if (user.role === 'owner') return tasks.map(taskView);
+    const visible = await siteAccess.visible(
+      user,
+      tasks.map(({ site_id }) => site_id),
+    );
+    return tasks.map((task) => (visible.has(task.site_id) ? taskView(task) : hiddenTaskView(task)));
   }
 
   async function summaryOf(user: Viewer, run: RunRow): Promise<RunSummary> {

@@ -4,7 +4,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import type { Queue, TakenJob } from '../../../lib/queue.ts';
 import type { AuditService } from '../../audit/audit.service.ts';
-import { BY_PANEL, endUncalled } from '../cancellation.ts';
+import { BY_WORKER, endUncalled } from '../cancellation.ts';
 import { lockRuns, notify } from '../runs.repository.ts';
 import {
   forgetCall,
@@ -109,7 +109,7 @@ export function createCallNotes(deps: Dependencies): CallNotes {
       await forgetCall(trx, task, notedBy);
       // Whoever has cancelled it was told that this was under way. It is not any more.
       if (run?.cancelled_at && !run.finished_at) {
-        await endUncalled(trx, run, { origin: BY_PANEL, reason: 'call_taken_back' }, deps);
+        await endUncalled(trx, run, { origin: BY_WORKER, reason: 'call_taken_back' }, deps);
       }
     };
     await untilWritten(() => db.transaction().execute(write), { log, isRunning });
