@@ -15,6 +15,8 @@ export type Panel = {
   secrets: Secrets;
   load: LoadMonitor;
   migrated: string[];
+  /** The port that was chosen, for links that name it. */
+  listensOn(port: number): void;
   close(): Promise<void>;
 };
 
@@ -26,7 +28,15 @@ export async function openPanel(config: Config, log: Logger): Promise<Panel> {
     await assertSameSecret(connection.db, secrets);
     const load = createLoadMonitor();
     const { baseUrl } = config;
-    const deps = { ...connection, secrets, clock: systemClock, load, baseUrl };
+    let linkBase = baseUrl;
+    const deps = {
+      ...connection,
+      secrets,
+      clock: systemClock,
+      load,
+      baseUrl,
+      linkBase: () => linkBase,
+    };
     const services = createServices(deps);
     // Whatever is in the way of it, a later seal takes along what this one had to leave.
     const seal = () => services.auditChain.seal().catch(() => {});
@@ -38,6 +48,9 @@ export async function openPanel(config: Config, log: Logger): Promise<Panel> {
       load,
       secrets,
       services,
+      listensOn(port) {
+        if (baseUrl === 'http://localhost:0') linkBase = `http://localhost:${port}`;
+      },
       async close() {
         load.stop();
         await seal();

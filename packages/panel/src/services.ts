@@ -38,8 +38,10 @@ export type ServiceDependencies = Pick<DatabaseConnection, 'db' | 'pool'> & {
   secrets: Secrets;
   clock: Clock;
   load: LoadMonitor;
-  /** The address people know the panel by: links lead there, and cookies are made for it. */
+  /** The address people know the panel by: cookies are made for it. */
   baseUrl: string;
+  /** Where links lead. */
+  linkBase(): string;
   hashing?: PasswordHashing;
 };
 

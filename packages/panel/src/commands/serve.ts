@@ -78,6 +78,7 @@ async function listen(
   const app = await buildApp(config, { ...panel, db, runs: runs.service, log });
   await panel.services.sessions.load();
   await app.listen({ port: config.port, host: config.host });
+  panel.listensOn((app.server.address() as AddressInfo).port);
   return app;
 }
 
@@ -97,24 +98,20 @@ async function sayWhere(
   const { port } = app.server.address() as AddressInfo;
   const host = isIPv6(config.host) ? `[${config.host}]` : config.host;
   context.printLine(`Steward is running at http://${host}:${port}`);
-  await sayWhatIsMissing(context, services, config, port);
+  await sayWhatIsMissing(context, services, config);
 }
 
 async function sayWhatIsMissing(
   context: CommandContext,
   services: Services,
   config: Config,
-  port: number,
 ): Promise<void> {
   const setupLink = await services.setup.start(COMMAND_LINE);
   if (setupLink) {
     context.printLine(
       'There is no user yet. This link makes the first owner; it works once, for a day:',
     );
-    // With port 0 the address is known only now.
-    context.printLine(
-      `  ${setupLink.url.replace('http://localhost:0/', `http://localhost:${port}/`)}`,
-    );
+    context.printLine(`  ${setupLink.url}`);
   }
   if (!(await services.licenses.hasAny())) {
     context.printLine(

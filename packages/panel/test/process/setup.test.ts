@@ -1,5 +1,5 @@
 import { noteSecret } from '@steward/testkit/logs.ts';
-import { sessionCookie } from '@steward/testkit/panel/panel-client.ts';
+import { sessionCookie, signInAt } from '@steward/testkit/panel/panel-client.ts';
 import { newPassword } from '@steward/testkit/panel/people.ts';
 import { startPanel } from '@steward/testkit/panel/start-process.ts';
 import { steward } from '@steward/testkit/panel/steward-command.ts';
@@ -35,6 +35,7 @@ describe('npx steward serve on a panel without users', () => {
     expect(first.output.stdout).toContain(
       `http://localhost:${new URL(first.url).port}/setup#token=`,
     );
+    expect(first.output.stdout).not.toContain('localhost:0');
     // What better-auth would read of itself must not change what it signs with.
     const second = await startPanel({ ...env, BETTER_AUTH_SECRETS: `1:${'x'.repeat(40)}` });
     const token = await printedToken(second);
@@ -43,6 +44,14 @@ describe('npx steward serve on a panel without users', () => {
     const request = ownerWith(token);
     const answer = await first.post('/panel/setup', request);
     expect(answer.status).toBe(200);
+
+    // Links that it makes later name the same port.
+    const owner = await signInAt(first.url, request);
+    const invited = await owner.post('/panel/users', { email: 'b@example.com', role: 'viewer' });
+    expect(invited.body.password_link.url).toContain(
+      `http://localhost:${new URL(first.url).port}/`,
+    );
+    noteSecret(invited.body.password_link.url.split('#token=')[1]);
 
     // The session that one process opened is one in the other too, and after a restart.
     const headers = { cookie: sessionCookie(answer.cookies) };

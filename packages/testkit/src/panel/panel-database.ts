@@ -24,6 +24,7 @@ export async function createPanelDatabase() {
     clock: systemClock,
     load: { utilization: () => 0, isOverloaded: () => false, stop: () => {} },
     baseUrl: 'http://localhost',
+    linkBase: () => 'http://localhost',
   });
 
   /** For panels and workers; the sites of tests are on this machine. */

@@ -50,7 +50,15 @@ export async function createTestPanel(
   };
   const secrets = createSecrets(TEST_SECRET);
   const wholeConfig = { ...loadConfig({ RATE_LIMIT: 'off' }), ...config };
-  const services = createServices({ ...database, secrets, clock, load, hashing, ...wholeConfig });
+  const services = createServices({
+    ...database,
+    secrets,
+    clock,
+    load,
+    hashing,
+    linkBase: () => wholeConfig.baseUrl,
+    ...wholeConfig,
+  });
   const log = testLogger();
   const deps = { ...database, ...services, secrets, clock, log };
   const runs = await openRuns(deps, wholeConfig, { works, ...SHORT_WAITS, pauses: SHORT_PAUSES });

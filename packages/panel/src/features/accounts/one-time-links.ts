@@ -32,9 +32,14 @@ const HOUR_MS = 60 * 60 * 1000;
 const LIVES_MS: Record<LinkPurpose, number> = { setup: 24 * HOUR_MS, password: 72 * HOUR_MS };
 const PATHS: Record<LinkPurpose, string> = { setup: '/setup', password: '/set-password' };
 
-type Dependencies = { db: Database; clock: Clock; baseUrl: string };
+type Dependencies = {
+  db: Database;
+  clock: Clock;
+  /** Asked for each link: with port 0 the address is known only when the panel listens. */
+  linkBase(): string;
+};
 
-export function createOneTimeLinks({ db, clock, baseUrl }: Dependencies): OneTimeLinks {
+export function createOneTimeLinks({ db, clock, linkBase }: Dependencies): OneTimeLinks {
   async function issue(trx: Trx, purpose: LinkPurpose, userId: number | null): Promise<IssuedLink> {
     const now = clock.now();
     const token = generateLinkToken();
@@ -47,7 +52,7 @@ export function createOneTimeLinks({ db, clock, baseUrl }: Dependencies): OneTim
       created_at: now,
     });
     // Behind the #, which browsers keep to themselves: it is in no log on the way.
-    return { id, url: `${baseUrl}${PATHS[purpose]}#token=${token}`, expiresAt };
+    return { id, url: `${linkBase()}${PATHS[purpose]}#token=${token}`, expiresAt };
   }
 
   const keyOf = (purpose: LinkPurpose, token: string) => ({
