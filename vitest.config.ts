@@ -8,6 +8,7 @@ if (isWithoutBrowser) process.stdout.write('SKIP_BROWSER=1: no test runs in a br
 const TESTKIT = 'packages/testkit/src';
 const POSTGRES = `${TESTKIT}/postgres/global-setup.ts`;
 const WORDPRESS = `${TESTKIT}/wordpress/global-setup.ts`;
+const SCREENS = `${TESTKIT}/screens-setup.ts`;
 const BROWSER = `${TESTKIT}/browser/global-setup.ts`;
 
 /** Processes and databases are started for real, on machines that may be busy. */
@@ -20,6 +21,7 @@ const patience = {
 /** Tiers run one after another: those of one order share the machine. */
 const tier = (name: string, order: number) => ({
   name,
+  // Twice the cores of the smallest machine: tests wait for databases, processes and sites.
   maxWorkers: 4,
   sequence: { groupOrder: order },
   setupFiles: [`${TESTKIT}/check-logs.ts`],
@@ -45,6 +47,7 @@ export default defineConfig({
         test: {
           ...tier('quick:unit', 1),
           ...shared,
+          ...patience,
           include: [
             'packages/{contract,agent,panel,testkit}/src/**/*.test.ts',
             'packages/agent/test/*.test.ts',
@@ -81,11 +84,9 @@ export default defineConfig({
       {
         test: {
           ...tier('process', 2),
-          // They wait for processes, leases and signals far more than they compute.
-          maxWorkers: 4,
           ...patience,
           include: ['packages/panel/test/process/*.test.ts', '{demo,e2e,test}/*.process.test.ts'],
-          globalSetup: POSTGRES,
+          globalSetup: [POSTGRES, SCREENS],
         },
       },
       ...(isWithoutWordPress
@@ -96,7 +97,7 @@ export default defineConfig({
                 ...tier('wordpress', 3),
                 ...patience,
                 include: ['wordpress/test/**/*.test.ts'],
-                globalSetup: [POSTGRES, WORDPRESS, ...(isWithoutBrowser ? [] : [BROWSER])],
+                globalSetup: [POSTGRES, SCREENS, WORDPRESS, ...(isWithoutBrowser ? [] : [BROWSER])],
               },
             },
           ]),
@@ -109,7 +110,7 @@ export default defineConfig({
                 ...patience,
                 ...shared,
                 include: ['e2e/*.browser.test.ts'],
-                globalSetup: [POSTGRES, BROWSER],
+                globalSetup: [POSTGRES, SCREENS, BROWSER],
               },
             },
           ]),

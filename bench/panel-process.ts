@@ -7,7 +7,12 @@ import { steward } from '@steward/testkit/panel/steward-command.ts';
 /** The panel as people run it, with an owner who is signed in. */
 export async function startPanelProcess(env: NodeJS.ProcessEnv) {
   const panel = await launchPanel({ LOG_LEVEL: 'warn', ...env });
-  const owner = await newPerson(panel.url, env, `owner-${Date.now()}@example.com`, 'owner');
+  const owner = await newPerson(panel.url, env, `owner-${Date.now()}@example.com`, 'owner').catch(
+    async (error) => {
+      await panel.end('SIGTERM');
+      throw error;
+    },
+  );
   return {
     url: panel.url,
     pid: panel.pid,
@@ -17,7 +22,10 @@ export async function startPanelProcess(env: NodeJS.ProcessEnv) {
       const status = readFileSync(`/proc/${panel.pid}/status`, 'utf8');
       return Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
     },
-    stop: () => panel.end('SIGTERM'),
+    async stop() {
+      await panel.end('SIGTERM');
+      process.stderr.write(panel.output.stderr);
+    },
   };
 }
 

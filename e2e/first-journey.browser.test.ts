@@ -40,7 +40,7 @@ async function setUpLink(): Promise<string> {
 
 describe('the first journey, by keyboard alone', () => {
   it('leads from the set-up link to an updated site, its history and the audit log', async () => {
-    const { page } = await browser.newPage();
+    const { page } = await browser.newPage({ motion: 'no-preference' });
     await page.goto(await setUpLink());
     await tabTo(page, page.getByLabel('Name'));
     await expectAccessible(page, 'set-up');

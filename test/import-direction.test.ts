@@ -16,6 +16,7 @@ const ALLOWED = [
   ['packages/panel/src/lib/logger.ts', '@steward/contract'],
   ['packages/panel/src/lib/logger.test.ts', '@steward/testkit/logs.ts'],
   ['packages/web/src/app/router.tsx', '../features/sites/sites-page.tsx'],
+  ['packages/web/src/app/router.test.tsx', '../../test/render-screen.tsx'],
   ['packages/web/src/features/sites/sites-page.tsx', '../../components/light.tsx'],
 ] as const;
 
@@ -40,6 +41,9 @@ const FORBIDDEN = [
   ['packages/panel/src/lib/logger.ts', '@steward/testkit/logs.ts'],
   ['packages/agent/src/server.ts', '@steward/testkit/sites/faults.ts'],
   ['packages/web/src/components/light.tsx', '@steward/testkit/browser/axe.ts'],
+  ['packages/web/src/components/light.tsx', '../../test/render-screen.tsx'],
+  ['packages/panel/src/lib/logger.ts', '../../../testkit/src/logs.ts'],
+  ['packages/contract/src/site-url.ts', '@steward/testkit/logs.ts'],
 ] as const;
 
 /** `file` as a name of its own for each import, in the same folder and with the same ending. */

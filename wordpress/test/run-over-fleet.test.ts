@@ -46,7 +46,7 @@ const WORKER = {
   SITE_CALLS_PER_ADDRESS: '20',
   SITE_CONNECT_TIMEOUT: '2',
   SITE_ACTION_TIMEOUT: '5',
-  SITE_UPDATE_TIMEOUT: '20',
+  SITE_UPDATE_TIMEOUT: '30',
 };
 
 /** Real WordPress sites and agents together, some of them in trouble, updated by one run of a real panel. */

@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-
 import { join } from 'node:path';
 import { PLUGINS } from '@steward/conformance/site-under-test.ts';
 import { describeSiteSide } from '@steward/conformance/suite.ts';

@@ -2,8 +2,8 @@
 import { runCommand } from './commands/run-command.ts';
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // Whoever reads our output may stop reading (`steward license list | head -1`), and a panel
-  // goes on without. Any other fault means that the result, perhaps a key, did not arrive.
+  // A reader may close the pipe (`steward license list | head -1`), and a panel goes on without.
+  // Any other fault means that the result, perhaps a key, did not arrive.
   if (error.code === 'EPIPE') return;
   process.stderr.write(`steward: The output could not be written: ${error.message}\n`);
   process.exit(1);

@@ -1,7 +1,10 @@
 import { afterAll, expect } from 'vitest';
 import { clearTestLog, secretsInLog } from './logs.ts';
 
-/** A setup file of every tier. Hooks run in reverse order, so this one sees all that was logged. */
+// Whatever a file before this one has left, should its hooks have failed.
+clearTestLog();
+
+/** A setup file of tiers with panels. Hooks run in reverse order, so this one sees all logs. */
 afterAll(() => {
   const leaked = secretsInLog();
   clearTestLog();

@@ -17,7 +17,10 @@ export async function sharePart<T extends { stop(): Promise<void> }>(
   const part = parts.get(name) ?? { users: 0, started: start() };
   parts.set(name, part);
   part.users++;
-  const started = (await part.started) as T;
+  const started = (await part.started.catch((error) => {
+    parts.delete(name);
+    throw error;
+  })) as T;
   return {
     ...started,
     async stop() {

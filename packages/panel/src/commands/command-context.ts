@@ -8,7 +8,7 @@ import { readSecret } from './secret-input.ts';
 /** The actor of a change made on the command line, for the audit log. */
 export const COMMAND_LINE: Origin = { actor: 'system', via: 'command_line' };
 
-/** What a command has of the process it runs in. `process` itself is one. */
+/** The environment and the streams of a command; `process` has them all. */
 export type CommandIo = {
   env: NodeJS.ProcessEnv;
   stdin: NodeJS.ReadableStream;
@@ -27,12 +27,14 @@ export type CommandContext = Output & {
   exitCode(): 0 | 1;
 };
 
-export function createCommandContext({ env, stdin, stdout }: CommandIo): CommandContext {
+export function createCommandContext(io: CommandIo): CommandContext {
+  const { env, stdout } = io;
   let exitCode: 0 | 1 = 0;
   return {
     env,
     ...createOutput((text) => stdout.write(text)),
-    readSecret: () => readSecret(stdin),
+    // Only a command that reads it opens standard input.
+    readSecret: () => readSecret(io.stdin),
     withPanel: (work) => withPanel(env, work),
     endWithFailure() {
       exitCode = 1;

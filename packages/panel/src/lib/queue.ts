@@ -89,6 +89,11 @@ export async function openQueue(options: Options): Promise<Queue> {
         includeMetadata: true,
         ...(only === 'urgent' && { minPriority: URGENT }),
       });
+      await leaseFor(
+        db,
+        jobs.map(({ id }) => id),
+        leaseSeconds,
+      );
       return jobs.map(({ id, retryCount, data }) => ({ id, taking: retryCount, ...data }));
     },
     async keep(jobs) {
@@ -124,6 +129,16 @@ export async function openQueue(options: Options): Promise<Queue> {
     },
     close: () => boss.stop({ graceful: false, close: false }),
   };
+}
+
+/** A job was queued with the lease of another process, perhaps before the setting was changed. */
+async function leaseFor(db: Database, ids: string[], leaseSeconds: number): Promise<void> {
+  if (ids.length === 0) return;
+  await sql`
+    UPDATE ${JOBS} SET heartbeat_seconds = ${leaseSeconds}
+    WHERE name = ${NAME} AND id = ANY(${ids}::uuid[]) AND heartbeat_seconds <> ${leaseSeconds}`.execute(
+    db,
+  );
 }
 
 /**

@@ -2,8 +2,6 @@ import { useTestPanel, VERSIONS } from '@steward/testkit/panel/test-panel.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-const _PARALLEL = 50;
-
 describe('calls for one site that come together', () => {
   const panel = useTestPanel();
 

@@ -26,6 +26,18 @@ describe('npx steward, as a process', () => {
     expect(help.stdout).toMatch(/^Usage: steward license /);
   });
 
+  it.each([
+    ['license', 'list'],
+    ['plan', 'list'],
+    ['service', 'list'],
+    ['user', 'list'],
+    ['audit', 'list'],
+    ['audit', 'verify'],
+    ['migrate'],
+  ])('prints one JSON document and nothing else: %s %s', async (...args) => {
+    expect(await json(...args)).toBeTypeOf('object');
+  });
+
   it('ends with 1 and one line for a command it does not know', async () => {
     expectFailure(await stewardProcess(['licence', 'list'], env), /unknown command/);
   });

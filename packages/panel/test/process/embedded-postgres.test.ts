@@ -27,7 +27,7 @@ import { chooseOsAccount } from '../../src/lib/embedded-postgres/os-account.ts';
 const CREATE = ['license', 'create', '--plan', 'Agency', '--site-limit', 'unlimited', '--json'];
 
 async function createLicense(env: NodeJS.ProcessEnv): Promise<string> {
-  const { code, stdout, stderr } = await steward(CREATE, env);
+  const { code, stdout, stderr } = await stewardProcess(CREATE, env);
   expect([code, stderr]).toEqual([0, '']);
   return JSON.parse(stdout).license_key;
 }

@@ -10,6 +10,7 @@ import {
   usePanelDatabase,
 } from '@steward/testkit/panel/process-scene.ts';
 import { startPanel } from '@steward/testkit/panel/start-process.ts';
+import { hold } from '@steward/testkit/sites/held-site.ts';
 import { startFleet } from '@steward/testkit/sites/site-fleet.ts';
 import { expect, it, onTestFinished } from 'vitest';
 
@@ -35,8 +36,7 @@ it('a panel that is stopped while people watch and wait: it lets them go, and th
   const fleet = await startFleet(panel.url, license_key);
   onTestFinished(() => fleet.stop());
   const site = await fleet.add('slow');
-  // Longer than a panel that stops waits for its calls.
-  site.state.updateMs = 8000;
+  const release = hold(site);
   const owner = await signInAt(panel.url, await database.newUser());
   const waiting = owner.post(
     '/remote/update',
@@ -46,6 +46,7 @@ it('a panel that is stopped while people watch and wait: it lets them go, and th
   await expect.poll(() => site.calls).toEqual(['update']);
   const events = (await followRun(panel.url, 1, owner)).all();
   expect(await panel.end('SIGTERM')).toBe(0);
+  release();
   expect((await waiting).status).toBe(202);
   expect((await events).map(({ event }) => event)).toContain('task');
 

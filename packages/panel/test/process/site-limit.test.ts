@@ -1,3 +1,4 @@
+import { notedSecrets, testLog } from '@steward/testkit/logs.ts';
 import type { PanelProcess } from '@steward/testkit/panel/panel-process.ts';
 import { usePanelDatabase } from '@steward/testkit/panel/process-scene.ts';
 import { startPanel } from '@steward/testkit/panel/start-process.ts';
@@ -22,7 +23,7 @@ describe('slots, through two processes on one database', () => {
     db.selectFrom('license_activations').selectAll().where('status', '=', 'active').execute();
 
   it('gives the last slot to exactly one of 50 sites that ask at once', async () => {
-    const { database, panels, activate } = await twoPanels();
+    const { database, panels, activate, license_key } = await twoPanels();
     await activate(panels[0], 'https://in-1.example.com');
     await activate(panels[1], 'https://in-2.example.com');
     const answers = await Promise.all(
@@ -36,6 +37,10 @@ describe('slots, through two processes on one database', () => {
     );
     expect([won.length, refused.length]).toEqual([1, PARALLEL - 1]);
     expect(await activeRows(database)).toHaveLength(3);
+    // What panels log as processes is looked through for secrets, too.
+    for (const panel of panels) await panel.end('SIGTERM');
+    expect(testLog()).toContain('/api/v1/license/activate');
+    expect(notedSecrets()).toContain(license_key);
   });
 
   it('gives one slot and one token to 50 calls for the same site', async () => {

@@ -3,7 +3,8 @@ import { failOnce, SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { httpSite, SUCCESS } from '@steward/testkit/sites/stand-in-sites.ts';
 import { describe, expect, it } from 'vitest';
 
-const scene = useRunScene({}, { timeGoesOn: true });
+const siteTimeouts = { connectSeconds: 2, actionSeconds: 2, updateSeconds: 2 };
+const scene = useRunScene({ siteTimeouts }, { timeGoesOn: true });
 
 describe('a call whose answer is lost', () => {
   it('is looked up: what was done counts as done', async () => {

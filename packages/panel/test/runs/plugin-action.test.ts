@@ -5,7 +5,9 @@ import { failOnce, outdated, SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { agentSite, answering, httpSite, standIn } from '@steward/testkit/sites/stand-in-sites.ts';
 import { describe, expect, it } from 'vitest';
 
-const scene = useRunScene({}, { timeGoesOn: true });
+// The limit that a site which hangs is waited for.
+const siteTimeouts = { connectSeconds: 2, actionSeconds: 2, updateSeconds: 2 };
+const scene = useRunScene({ siteTimeouts }, { timeGoesOn: true });
 
 describe('POST /remote/plugin-action', () => {
   it('does all four actions, and records each', async () => {

@@ -49,6 +49,28 @@ async function surelyHeld({ id, taking }: TakenJob) {
   return rows[0]?.held;
 }
 
+describe('a job that was queued with another lease', () => {
+  it('has the lease of the process that takes it', async () => {
+    const log = testLogger();
+    const patient = await openQueue({ ...database, log, supervises: false, leaseSeconds: 60 });
+    await openQueue({ ...database, log, supervises: false, leaseSeconds: 10 }).then(
+      async (hasty) => {
+        await database.db
+          .transaction()
+          .execute((trx) => hasty.add(trx, [{ taskId: 2, host: 'b.example', priority: 9 }]));
+        await hasty.close();
+      },
+    );
+    const lease = async (condition: string) =>
+      (await database.pool.query(`SELECT heartbeat_seconds FROM pgboss.job WHERE ${condition}`))
+        .rows;
+    expect(await lease(`data->>'taskId' = '2'`)).toEqual([{ heartbeat_seconds: 10 }]);
+    const [job] = await patient.take(1);
+    expect(await lease(`id = '${job?.id}'`)).toEqual([{ heartbeat_seconds: 60 }]);
+    await patient.close();
+  });
+});
+
 describe('a job that another process has taken since', () => {
   it('keeps its id', async () => {
     const { before, after } = await takenOver();

@@ -1,9 +1,12 @@
 import { browser, newPerson } from '@steward/testkit/panel/people.ts';
 import { useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
+import { hold } from '@steward/testkit/sites/held-site.ts';
 import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
 
-const scene = useRunScene();
+// The limit that a site which hangs is waited for.
+const siteTimeouts = { connectSeconds: 2, actionSeconds: 2, updateSeconds: 2 };
+const scene = useRunScene({ siteTimeouts });
 
 describe('POST /remote/update', () => {
   describe('200', () => {
@@ -81,13 +84,14 @@ describe('POST /remote/update', () => {
 
     it('waits no longer than it is asked to', async () => {
       const site = await scene.newSite();
-      site.state.updateMs = 1500;
+      const release = hold(site);
       const answer = await scene.owner.post(
         '/remote/update',
         { site_ids: [site.id] },
         { headers: { prefer: 'wait=0' } },
       );
       expect(answer.status).toBe(202);
+      release();
       expect((await scene.finished(answer.body.run_id)).success).toBe(true);
     });
 

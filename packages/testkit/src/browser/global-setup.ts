@@ -1,4 +1,3 @@
-import { makeScreensReady } from '@steward/web/ready';
 import type { TestProject } from 'vitest/node';
 import { assertPartsFor } from '../provide/assert-parts.ts';
 import { sharePart } from '../shared-part.ts';
@@ -10,10 +9,9 @@ declare module 'vitest' {
   }
 }
 
-/** One Chromium for the whole run, and the screens as they are in the working tree. */
+/** One Chromium for the whole run. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   assertPartsFor('SKIP_BROWSER');
-  await makeScreensReady();
   const { endpoint, stop } = await sharePart('chromium', startSharedChromium);
   project.provide('chromium', endpoint);
   return stop;

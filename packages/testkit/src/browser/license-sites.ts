@@ -15,7 +15,12 @@ export async function activateSite(panelUrl: string, licenseKey: string, siteUrl
       plugin_version: '0.1.0',
     }),
   });
-  const body = (await answer.json()) as { code?: string; activation?: { site_id: number } };
+  const body = (await answer.json()) as {
+    code?: string;
+    activation?: { site_id: number };
+    activation_token?: string;
+  };
+  if (body.activation_token) noteSecret(body.activation_token);
   return { status: answer.status, code: body.code ?? null, siteId: body.activation?.site_id ?? 0 };
 }
 

@@ -2,7 +2,12 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, inject, onTestFinished } from 'vitest';
 import { connectToChromium } from './chromium.ts';
 
-export type Look = { width?: number; height?: number; scheme?: 'light' | 'dark' };
+export type Look = {
+  width?: number;
+  height?: number;
+  scheme?: 'light' | 'dark';
+  motion?: 'reduce' | 'no-preference';
+};
 
 /** The Chromium of the run, for the tests of a file; each test gets a fresh visitor. */
 export function useBrowser() {
@@ -14,12 +19,12 @@ export function useBrowser() {
 
   return {
     async newPage(look: Look = {}): Promise<{ page: Page; context: BrowserContext }> {
-      const { width = 1440, height = 900, scheme = 'light' } = look;
+      const { width = 1440, height = 900, scheme = 'light', motion = 'reduce' } = look;
       const context = await browser.newContext({
         viewport: { width, height },
         colorScheme: scheme,
-        // What fades takes time and changes nothing that a test looks at.
-        reducedMotion: 'reduce',
+        // What fades takes time; the journeys that look at it ask for motion.
+        reducedMotion: motion,
         locale: 'en-GB',
         timezoneId: 'Europe/Berlin',
       });

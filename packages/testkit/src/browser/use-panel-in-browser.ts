@@ -64,7 +64,7 @@ export function usePanelInBrowser(settings: NodeJS.ProcessEnv = {}) {
     },
     /** Calls the panel as the screens do, for what a test needs and does not look at. */
     as,
-    /** A visitor nobody knows. What goes wrong in the page fails the test. */
+    /** A visitor without a session. What goes wrong in the page fails the test. */
     async visitor(options: Look = {}): Promise<Visitor> {
       const { page, context } = await browser.newPage(options);
       return { page, context, faults: watchFaults(page, url()) };

@@ -65,7 +65,7 @@ export async function newLicenseWithSites(panel: TestPanel, order: Partial<Licen
   };
 }
 
-/** Somebody who was granted these licenses and sites. */
+/** A user who was granted these licenses and sites, signed in. */
 export async function newPersonWithAccess(
   panel: TestPanel,
   role: Role,

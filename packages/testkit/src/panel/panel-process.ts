@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { delimiter, dirname, join } from 'node:path';
 import { noteSecret, writeTestLog } from '../logs.ts';
-import { type Finished, noteKeysIn } from './steward-command.ts';
+import { type Finished, noteSecretsIn } from './steward-command.ts';
 
 const BIN = join(import.meta.dirname, '../../../../node_modules/.bin');
 
@@ -25,21 +25,30 @@ export async function stewardProcess(
   env: NodeJS.ProcessEnv,
   input = '',
 ): Promise<Finished> {
-  const { child, output } = launch(args, env);
+  const { child, output, closed } = launch(args, env);
   // A command that fails before it reads closes the pipe.
   child.stdin?.on('error', () => {}).end(input);
-  const [code] = await once(child, 'close');
-  noteKeysIn(output.stdout);
+  const code = await closed;
+  noteSecretsIn(output.stdout);
   return { code, ...output };
 }
 
-type LaunchOptions = { args?: string[]; launcher?: Launcher | undefined };
+type LaunchOptions = {
+  args?: string[];
+  launcher?: Launcher | undefined;
+  /** Given what ends the process, before it is ready. */
+  onLaunch?: (end: EndProcess) => void;
+};
+
+/** Sends a signal, and waits until the process has ended and all it printed has arrived. */
+type EndProcess = (signal: NodeJS.Signals) => Promise<number | null>;
 
 /** Starts a panel on a free port and waits until it answers. The caller ends it. */
 export async function launchPanel(env: NodeJS.ProcessEnv, options: LaunchOptions = {}) {
-  const { args = [], launcher } = options;
+  const { args = [], launcher, onLaunch } = options;
   const panel = launch(['serve', '--port', '0', ...args], { RATE_LIMIT: 'off', ...env }, launcher);
-  const { child, output } = panel;
+  const { child, output, end } = panel;
+  onLaunch?.(end);
   const url = await untilPrinted(panel, /running at (http:\S+)/);
 
   return {
@@ -48,7 +57,7 @@ export async function launchPanel(env: NodeJS.ProcessEnv, options: LaunchOptions
     pid: child.pid ?? 0,
     /** The link that makes the first owner. */
     setUpLink: () => untilPrinted(panel, /(http:\S+\/setup#token=\S+)/),
-    kill: () => void child.kill('SIGKILL'),
+    end,
     async post(path: string, body: unknown) {
       const response = await fetch(url + path, {
         method: 'POST',
@@ -61,24 +70,28 @@ export async function launchPanel(env: NodeJS.ProcessEnv, options: LaunchOptions
       return { status: response.status, body: answer, cookies };
     },
     get: (path: string) => fetch(url + path),
-    async end(signal: NodeJS.Signals): Promise<number | null> {
-      const ended = once(child, 'exit');
-      child.kill(signal);
-      return (await ended)[0];
-    },
   };
 }
 
 export type PanelProcess = Awaited<ReturnType<typeof launchPanel>>;
 
 /** Starts a process that only calls sites, and waits until it works. The caller ends it. */
-export async function launchWorker(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
+export async function launchWorker(
+  env: NodeJS.ProcessEnv,
+  onLaunch?: LaunchOptions['onLaunch'],
+): Promise<ChildProcess> {
   const worker = launch(['serve', '--role', 'worker'], env);
+  onLaunch?.(worker.end);
   await untilPrinted(worker, /is (working)/);
   return worker.child;
 }
 
-type Launched = { child: ChildProcess; output: { stdout: string; stderr: string } };
+type Launched = {
+  child: ChildProcess;
+  output: { stdout: string; stderr: string };
+  closed: Promise<number | null>;
+  end: EndProcess;
+};
 
 function launch(args: string[], env: NodeJS.ProcessEnv, launcher?: Launcher): Launched {
   const command = [STEWARD, ...args];
@@ -89,25 +102,40 @@ function launch(args: string[], env: NodeJS.ProcessEnv, launcher?: Launcher): La
   });
   const output = { stdout: '', stderr: '' };
   for (const stream of ['stdout', 'stderr'] as const) {
-    child[stream].on('data', (chunk: Buffer) => {
+    child[stream].setEncoding('utf8').on('data', (chunk: string) => {
       output[stream] += chunk;
     });
   }
-  child.stderr.on('data', (chunk: Buffer) => writeTestLog(chunk.toString()));
-  return { child, output };
+  const closed = once(child, 'close').then(([code]) => {
+    // As a whole: the lines of several processes must not be mixed.
+    writeTestLog(output.stderr);
+    noteSecretsIn(output.stdout);
+    return code as number | null;
+  });
+  const end: EndProcess = (signal) => {
+    child.kill(signal);
+    return closed;
+  };
+  return { child, output, closed, end };
 }
 
 /** Waits for standard output to contain this; gives what the first group has matched. */
-function untilPrinted({ child, output }: Launched, wanted: RegExp): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const look = () => {
-      const found = wanted.exec(output.stdout)?.[1];
-      if (found) resolve(found);
-    };
-    child.stdout?.on('data', look);
-    child.once('exit', (code) => {
-      reject(new Error(`The process ended with ${code}: ${output.stderr || output.stdout}`));
+async function untilPrinted({ child, output, end }: Launched, wanted: RegExp): Promise<string> {
+  try {
+    return await new Promise((resolve, reject) => {
+      const look = () => {
+        const found = wanted.exec(output.stdout)?.[1];
+        if (found) resolve(found);
+      };
+      child.stdout?.on('data', look);
+      child.once('error', reject);
+      child.once('exit', (code) => {
+        reject(new Error(`The process ended with ${code}: ${output.stderr || output.stdout}`));
+      });
+      look();
     });
-    look();
-  });
+  } catch (error) {
+    await end('SIGKILL');
+    throw error;
+  }
 }

@@ -2,20 +2,20 @@ import type { ChildProcess } from 'node:child_process';
 import { onTestFinished } from 'vitest';
 import { type Launcher, launchPanel, launchWorker, type PanelProcess } from './panel-process.ts';
 
-/** Starts a panel that is killed when the test ends. */
-export async function startPanel(
+/** Starts a panel that is killed when the test ends, also when it never becomes ready. */
+export function startPanel(
   env: NodeJS.ProcessEnv,
   launcher?: Launcher,
   args: string[] = [],
 ): Promise<PanelProcess> {
-  const panel = await launchPanel(env, { args, launcher });
-  onTestFinished(panel.kill);
-  return panel;
+  return launchPanel(env, {
+    args,
+    launcher,
+    onLaunch: (end) => onTestFinished(async () => void (await end('SIGKILL'))),
+  });
 }
 
 /** Starts a worker that is killed when the test ends. */
-export async function startWorker(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
-  const worker = await launchWorker(env);
-  onTestFinished(() => void worker.kill('SIGKILL'));
-  return worker;
+export function startWorker(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
+  return launchWorker(env, (end) => onTestFinished(async () => void (await end('SIGKILL'))));
 }

@@ -19,11 +19,16 @@ export async function steward(
   const stdin = Readable.from([Buffer.from(input)]);
   const io = { env, stdin, stdout: writer('stdout'), stderr: writer('stderr') };
   const code = await runCommand(args, io);
-  noteKeysIn(printed.stdout);
+  noteSecretsIn(printed.stdout);
   return { code, ...printed };
 }
 
-/** License keys that a command has printed. */
-export function noteKeysIn(stdout: string): void {
-  for (const key of stdout.match(/STWD(-[0-9A-Z]{7}){4}/g) ?? []) noteSecret(key);
+/** License keys, passwords and tokens of links that a command or a panel has printed. */
+export function noteSecretsIn(stdout: string): void {
+  const printed = [
+    ...stdout.matchAll(/(STWD(?:-[0-9A-Z]{7}){4})/g),
+    ...stdout.matchAll(/"password": "([^"]+)"/g),
+    ...stdout.matchAll(/#token=(\S+)/g),
+  ];
+  for (const [, secret = ''] of printed) noteSecret(secret);
 }

@@ -6,13 +6,14 @@ import { launchPanel, type PanelProcess } from './panel-process.ts';
 export function usePanelProcess(settings: NodeJS.ProcessEnv = {}) {
   const held = {} as { database: PanelDatabase; panel: PanelProcess; env: NodeJS.ProcessEnv };
   beforeAll(async () => {
-    const database = await createPanelDatabase();
-    const env = { ...database.env, ...settings };
-    Object.assign(held, { database, env, panel: await launchPanel(env) });
+    held.database = await createPanelDatabase();
+    held.env = { ...held.database.env, ...settings };
+    held.panel = await launchPanel(held.env);
   });
+  // What a failure left out must not keep the rest from being cleaned up.
   afterAll(async () => {
-    await held.panel.end('SIGTERM');
-    await held.database.drop();
+    await (held.panel as PanelProcess | undefined)?.end('SIGTERM');
+    await (held.database as PanelDatabase | undefined)?.drop();
   });
   return held;
 }

@@ -13,7 +13,7 @@ export function useRunScene(
 ) {
   const scene = {} as Awaited<ReturnType<typeof open>> & { panel: TestPanel };
   beforeAll(async () => {
-    const siteTimeouts = { connectSeconds: 2, actionSeconds: 2, updateSeconds: 2 };
+    const siteTimeouts = { connectSeconds: 2, actionSeconds: 5, updateSeconds: 5 };
     const siteCallLimits = { total: 10, perAddress: 10 };
     const defaults = { allowPrivateSites: true, siteTimeouts, siteCallLimits };
     const panel = await createTestPanel({ ...defaults, ...config }, { works, timeGoesOn });

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { openPool } from '@steward/panel/database/connect.ts';
 import { migrate } from '@steward/panel/database/migrate.ts';
 import { joinEmbeddedPostgres } from '@steward/panel/lib/embedded-postgres/index.ts';
-import { createLogger } from '@steward/panel/lib/logger.ts';
+import { createLogger, type Logger } from '@steward/panel/lib/logger.ts';
 import { openQueue } from '@steward/panel/lib/queue.ts';
 import { createScratchFolder } from '../scratch-folder.ts';
 
@@ -26,7 +26,20 @@ export async function startTestPostgres() {
   const embedded = await joinEmbeddedPostgres({ dataDir, log, settings: SETTINGS });
   const { host, port = 0, password } = embedded.connection;
   const server: PostgresServer = { host, port, password };
+  const stop = async () => {
+    await embedded.leave();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  try {
+    await createTemplate(server, log);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { server, stop };
+}
 
+async function createTemplate(server: PostgresServer, log: Logger): Promise<void> {
   const admin = openPool({ ...server, user: 'postgres', database: 'postgres' }, log);
   await admin.pool.query(`CREATE DATABASE ${TEMPLATE} OWNER steward`);
   await admin.close();
@@ -34,12 +47,4 @@ export async function startTestPostgres() {
   await migrate(template.db);
   await (await openQueue({ ...template, log, supervises: false, leaseSeconds: 30 })).close();
   await template.close();
-
-  return {
-    server,
-    async stop() {
-      await embedded.leave();
-      await rm(dataDir, { recursive: true, force: true });
-    },
-  };
 }

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { createSiteAgent } from '@steward/agent/agent.ts';
 import { createSiteServer, siteByFirstSegment } from '@steward/agent/node-server.ts';
 import type { SiteHandler } from '@steward/agent/site-handler.ts';
+import { noteSecret } from '../logs.ts';
 import { type Faults, withFaults } from './faults.ts';
 import {
   createMemoryOptions,
@@ -41,7 +42,7 @@ export async function startFleet(panelUrl: string, licenseKey: string) {
     const faults: Faults = {};
     const calls: string[] = [];
     const here = { now: 0, most: 0 };
-    /** Whoever calls waits for this before the site begins. */
+    /** Calls wait for this before the site begins. */
     const gate: { opens: Promise<void> | null } = { opens: null };
     handlers.set(
       name,
@@ -58,6 +59,7 @@ export async function startFleet(panelUrl: string, licenseKey: string) {
       }, faults),
     );
     await agent.link.activate(panelUrl, key);
+    noteSecret((await options.read()).activation_token ?? key);
     return { name, siteUrl, state, options, faults, calls, underWay: here, gate, agent };
   }
 

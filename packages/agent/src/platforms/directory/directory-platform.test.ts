@@ -14,7 +14,6 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-
 import { join } from 'node:path';
 import { PLUGINS, type Scenario } from '@steward/conformance/site-under-test.ts';
 import { scratchRoot } from '@steward/testkit/scratch-folder.ts';

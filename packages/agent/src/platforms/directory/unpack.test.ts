@@ -1,5 +1,4 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-
 import { join } from 'node:path';
 import { scratchRoot } from '@steward/testkit/scratch-folder.ts';
 import { writeZip, type ZipEntry } from '@steward/testkit/zip.ts';

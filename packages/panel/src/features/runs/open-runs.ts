@@ -26,7 +26,7 @@ type Dependencies = Pick<DatabaseConnection, 'db' | 'pool'> & {
   log: Logger;
 };
 
-/** For tests: as short as their sites allow. */
+/** Pauses between attempts, and how long a worker that stops waits for its calls. */
 export type WorkerTiming = { pauses?: Pauses; stopWithinMs?: number };
 
 export type Runs = {

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { SiteTarget } from './index.ts';
 
 // Time passes only when a test says so; what sockets do is not held up. All of the file is under this
-// clock, because undici keeps the first timer it makes for good.
+// clock: undici keeps the first timer it makes, and the client has all of undici's own limits off.
 beforeAll(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterAll(() => void vi.useRealTimers());
 

@@ -15,12 +15,14 @@ import {
   targetAt,
   toLocalhost,
 } from '@steward/testkit/sites/stand-in-sites.ts';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 describe('TLS', () => {
+  const certificates = getCACertificates();
   beforeAll(() =>
-    setDefaultCACertificates([...getCACertificates(), SHOP_CERTIFICATE, EXPIRED_SHOP_CERTIFICATE]),
+    setDefaultCACertificates([...certificates, SHOP_CERTIFICATE, EXPIRED_SHOP_CERTIFICATE]),
   );
+  afterAll(() => setDefaultCACertificates(certificates));
 
   async function secureSite(cert: string) {
     const serverNames: unknown[] = [];

@@ -1,4 +1,4 @@
-import { screen, waitForElementToBeRemoved, within } from '@testing-library/react';
+import { screen, waitFor, waitForElementToBeRemoved, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible } from '../../../test/axe.ts';
 import { refusal } from '../../../test/panel-answers.ts';
@@ -124,6 +124,10 @@ describe('the page', () => {
             : auditPage([signedIn]),
       },
     });
+    within(await screen.findByRole('alert')).getByText(/from/);
+    await click('Try again');
+    await waitFor(() => expect(panel.requests('GET /panel/audit')).toHaveLength(2));
+    expect(panel.requests('GET /panel/audit')[1]?.query).toEqual({ from: 'yesterday' });
     within(await screen.findByRole('alert')).getByText(/from/);
     await click('Clear filters');
     await findRecord(SIGNED_IN);

@@ -48,7 +48,7 @@ const MOST_AT_ONCE = 200;
 
 export function createCallNotes(deps: Dependencies): CallNotes {
   const { db, clock, queue, log, isRunning } = deps;
-  // With a third of the lease for the connection, less than the half that the job is surely held for.
+  // With a third of the lease for the connection, half of it: for so long the job is surely held.
   const permitLastsMs = (deps.leaseSeconds * 1000) / 6;
   const beginnings = createBatcher<CallToBegin, CallPermit>({
     run: (calls) => untilWritten(() => permitsFor(calls), { log, isRunning }),

@@ -46,6 +46,7 @@ type Dependencies = {
 const LOOK_ANYWAY_MS = 1000;
 const SITE_TAKEN_MS = 500;
 const SLOW_NAMES_MS = 1000;
+const STOP_WITHIN_MS = 5000;
 /** Jobs taken in advance, to choose from. */
 const READ_AHEAD = 200;
 /** The same of urgent ones, taken also when there is plenty of others. */
@@ -77,7 +78,7 @@ export function startRunWorker(deps: Dependencies): RunWorker {
   let lookedForUrgentAt = 0;
   const isRunning = () => !abort.signal.aborted;
   // Several heartbeats may be lost before the lease is.
-  const heartbeatMs = (deps.leaseSeconds * 1000) / 8;
+  const heartbeatMs = (deps.leaseSeconds * 1000) / 7.5;
   const notes = createCallNotes({ ...deps, isRunning });
   const writer = createResultWriter({ ...deps, isRunning });
   const permitsAhead = Math.floor(deps.limits.total / SLOTS_FOR_A_PERMIT_AHEAD);
@@ -275,7 +276,10 @@ export function startRunWorker(deps: Dependencies): RunWorker {
       // What is only ready was not called, and whoever comes next does it from the start.
       const left = line.leave();
       const ended = () => Promise.allSettled(performing);
-      await Promise.race([ended(), sleep(deps.stopWithinMs ?? 5000, undefined, { ref: false })]);
+      await Promise.race([
+        ended(),
+        sleep(deps.stopWithinMs ?? STOP_WITHIN_MS, undefined, { ref: false }),
+      ]);
       abort.abort();
       clearInterval(keep);
       await siteClient.close();
