@@ -124,7 +124,7 @@ export function useTestPanel(config: Partial<Config> = {}, options: PanelOptions
   beforeAll(async () => {
     Object.assign(holder, await createTestPanel(config, options));
   });
-  afterAll(() => holder.close());
+  afterAll(() => holder.close?.());
   return holder;
 }
 

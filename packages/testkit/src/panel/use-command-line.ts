@@ -6,12 +6,12 @@ import { OPERATOR, VERSIONS } from './test-panel.ts';
 /** The `steward` command on a database that the tests of a file share. */
 export function useCommandLine() {
   const env: NodeJS.ProcessEnv = {};
-  let database: PanelDatabase;
+  let database: PanelDatabase | undefined;
   beforeAll(async () => {
     database = await createPanelDatabase();
     Object.assign(env, database.env);
   });
-  afterAll(() => database.drop());
+  afterAll(() => database?.drop());
 
   const steward = (...args: string[]) => runSteward(args, env);
   const json = async (...args: string[]) => {
@@ -29,7 +29,9 @@ export function useCommandLine() {
     /** As a site does that comes under the license. */
     async activate(license_key: string, site_url: string) {
       const site = { license_key, site_url, ...VERSIONS };
-      return (await database.services.activations.activate(site, OPERATOR)).activation;
+      const answer = await database?.services.activations.activate(site, OPERATOR);
+      if (!answer) throw new Error('There is no database.');
+      return answer.activation;
     },
   };
 }

@@ -17,11 +17,12 @@ export function useRunScene(
     const siteCallLimits = { total: 10, perAddress: 10 };
     const defaults = { allowPrivateSites: true, siteTimeouts, siteCallLimits };
     const panel = await createTestPanel({ ...defaults, ...config }, { works, timeGoesOn });
-    Object.assign(scene, { panel }, await open(panel));
+    Object.assign(scene, { panel });
+    Object.assign(scene, await open(panel));
   });
   afterAll(async () => {
-    await scene.fleet.stop();
-    await scene.panel.close();
+    await scene.fleet?.stop();
+    await scene.panel?.close();
   });
   return scene;
 }
