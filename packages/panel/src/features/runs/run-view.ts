@@ -77,7 +77,7 @@ export function taskView(task: TaskRow): TaskView {
 }
 
 /** The same as for a site that does not exist. */
-export function hiddenTaskView({ id, site_id }: TaskRow): TaskView {
+export function hiddenTaskView({ id, site_id, finished_at }: TaskRow): TaskView {
   const { code, error } = siteNotFound();
   const none = { updated: 0, failed: 0 };
   return {
@@ -93,6 +93,6 @@ export function hiddenTaskView({ id, site_id }: TaskRow): TaskView {
     error,
     code,
     started_at: null,
-    finished_at: null,
+    finished_at: finished_at?.toISOString() ?? null,
   };
 }
