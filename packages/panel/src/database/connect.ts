@@ -16,20 +16,29 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 /** For a process that stands still within a transaction: what it has locked, others wait for. */
 const IDLE_TRANSACTION_TIMEOUT_MS = 20_000;
+
+/**
+ * Ended well before the lease is over: a worker that takes over would wait for the same locks, for so
+ * long that its own heartbeats could fail.
+ */
+const idleTransactionMs = (leaseSeconds: number) =>
+  Math.min(IDLE_TRANSACTION_TIMEOUT_MS, Math.floor((leaseSeconds * 1000 * 2) / 3));
+
 const POOL_SIZE = 10;
 
 /** Opens the database that the configuration names, or the panel's own. */
 export async function connectDatabase(
-  config: Pick<Config, 'databaseUrl' | 'dataDir'>,
+  config: Pick<Config, 'databaseUrl' | 'dataDir' | 'leaseSeconds'>,
   log: Logger,
 ): Promise<DatabaseConnection> {
+  const idleMs = idleTransactionMs(config.leaseSeconds);
   if (config.databaseUrl !== null) {
-    const connection = openPool({ connectionString: config.databaseUrl }, log);
+    const connection = openPool({ connectionString: config.databaseUrl }, log, idleMs);
     await assertReachable(connection);
     return connection;
   }
   const embedded = await joinEmbeddedPostgres({ dataDir: config.dataDir, log });
-  const connection = openPool(embedded.connection, log);
+  const connection = openPool(embedded.connection, log, idleMs);
   return {
     ...connection,
     async close() {
@@ -39,14 +48,18 @@ export async function connectDatabase(
   };
 }
 
-export function openPool(connection: pg.PoolConfig, log: Logger): DatabaseConnection {
+export function openPool(
+  connection: pg.PoolConfig,
+  log: Logger,
+  idleMs = IDLE_TRANSACTION_TIMEOUT_MS,
+): DatabaseConnection {
   const pool = new pg.Pool({
     ...connection,
     max: POOL_SIZE,
     application_name: 'steward',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: idleMs,
     // Everything hot is in memory: the planner must not shy away from a hundred index look-ups.
     options: '-c random_page_cost=1.1',
     types: { getTypeParser },

@@ -1,0 +1,20 @@
+import { testLogger } from '@steward/testkit/logs.ts';
+import { createTestDatabase } from '@steward/testkit/postgres/test-database.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { connectDatabase } from '../../src/database/connect.ts';
+
+describe('a transaction of a process that stands still', () => {
+  it.each([
+    [10, '6666ms'],
+    [30, '20s'],
+    [300, '20s'],
+  ])('is ended before a lease of %i seconds is over: after %s', async (leaseSeconds, limit) => {
+    const database = await createTestDatabase();
+    onTestFinished(() => database.drop());
+    const config = { databaseUrl: database.url, dataDir: '/nowhere', leaseSeconds };
+    const connection = await connectDatabase(config, testLogger());
+    const { rows } = await connection.pool.query('SHOW idle_in_transaction_session_timeout');
+    await connection.close();
+    expect(rows).toEqual([{ idle_in_transaction_session_timeout: limit }]);
+  });
+});
