@@ -20,7 +20,7 @@ const REFUSED = {
 };
 
 describe('POST /auth/sign-in/email', () => {
-  const panel = useTestPanel({}, { hashing: slowHashing });
+  const panel = useTestPanel();
   const sessionsOf = async (userId: number) =>
     (await panel.pool.query('SELECT * FROM sessions WHERE user_id = $1', [userId])).rows;
 
@@ -147,23 +147,6 @@ describe('POST /auth/sign-in/email', () => {
       expect(JSON.stringify(rows)).not.toContain('typed-by-mistake');
     });
 
-    it('has as much to compute for an unknown address as for a wrong password: one hash', async () => {
-      const user = await newUser(panel);
-      const hashesFor = async (credentials: typeof user) => {
-        let hashes = 0;
-        const hook = createHook({
-          init(_id, type) {
-            if (type === 'SCRYPTREQUEST') hashes++;
-          },
-        }).enable();
-        await signIn(panel, credentials);
-        hook.disable();
-        return hashes;
-      };
-      expect(await hashesFor({ ...user, password: 'a wrong password' })).toBe(1);
-      expect(await hashesFor({ ...user, email: newEmail() })).toBe(1);
-    });
-
     it('refuses a password that was reset while it was looked at', async () => {
       const user = await newUser(panel);
       const holder = await panel.pool.connect();
@@ -262,5 +245,32 @@ describe('POST /auth/sign-in/email', () => {
         expect([status, body.code]).toEqual([400, 'invalid_request']);
       }
     });
+  });
+});
+
+describe('POST /auth/sign-in/email, with passwords hashed as the product does', () => {
+  const panel = useTestPanel({}, { hashing: slowHashing });
+
+  it('has as much to compute for an unknown address as for a wrong password: one hash', async () => {
+    const user = await newUser(panel);
+    const hashesFor = async (credentials: typeof user) => {
+      let hashes = 0;
+      const hook = createHook({
+        init(_id, type) {
+          if (type === 'SCRYPTREQUEST') hashes++;
+        },
+      }).enable();
+      await signIn(panel, credentials);
+      hook.disable();
+      return hashes;
+    };
+    expect(await hashesFor({ ...user, password: 'a wrong password' })).toBe(1);
+    expect(await hashesFor({ ...user, email: newEmail() })).toBe(1);
+  });
+
+  it('lets the right password in, and no other', async () => {
+    const user = await newUser(panel);
+    expect((await signIn(panel, user)).status).toBe(200);
+    expect((await signIn(panel, { ...user, password: 'a wrong password' })).body).toEqual(REFUSED);
   });
 });
