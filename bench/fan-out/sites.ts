@@ -32,7 +32,7 @@ for (let index = 0; index < Number(count); index++) {
   handlers.set(`s${index}`, (request) => counted(() => slow(request)));
 }
 const server = createSiteServer(siteByFirstSegment(handlers));
-server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
+server.listen(0, '0.0.0.0', () => process.send?.((server.address() as AddressInfo).port));
 process.on('message', () => process.send?.(atOnce.most));
 process.once('disconnect', () => process.exit(0));
 

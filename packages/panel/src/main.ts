@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=8
+#!/usr/bin/env -S node --max-semi-space-size=8 --heap-growing-percent=50
 import { runCommand } from './commands/run-command.ts';
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

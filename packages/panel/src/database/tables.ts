@@ -48,6 +48,7 @@ export type Tables = {
     endpoint_url: string | null;
     inventory: Inventory | null;
     inventory_at: Date | null;
+    address: Generated<string | null>;
     created_at: Date;
     fault: Generated<SiteFault | null>;
     fault_code: Generated<string | null>;
@@ -161,6 +162,7 @@ export type Tables = {
     status: TaskStatus;
     attempt: Generated<number>;
     called_at: Generated<Date | null>;
+    lost_at: Generated<Date | null>;
     pending_before: Generated<Inventory | null>;
     started_at: Generated<Date | null>;
     finished_at: Generated<Date | null>;
@@ -176,7 +178,7 @@ export type Tables = {
     core_failed: Generated<number>;
     change: Generated<number>;
   };
-  site_calls: { site_id: number; task_id: number; worker: string };
+  site_calls: { site_id: number; task_id: number; address: string | null };
   audit_chain: {
     seq: number;
     record_id: number;

@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /**
  * Gathers what waits at the same time and does it in one go. While one batch is under way the next
- * one gathers; nobody waits for a timer. Two items with the same key never share a batch, so each
+ * one gathers. Two items with the same key never share a batch, so each
  * has a write of its own, in the order they came.
  */
 export type Batcher<Item, Result> = {
@@ -18,6 +20,8 @@ type BatcherOptions<Item, Result> = {
   run(items: Item[]): Promise<Result[]>;
   keyOf(item: Item): string;
   maxBatchSize: number;
+  /** Waits so long for more before each batch; not at all if left out. */
+  gatherMs?: number;
   /** False for a fault that no single item can be to blame for: all of the batch fail with it. */
   isFaultOfOne(error: unknown): boolean;
 };
@@ -42,6 +46,7 @@ export function createBatcher<Item, Result>(
 
   async function runAll(): Promise<void> {
     while (waiting.length > 0) {
+      if (options.gatherMs) await sleep(options.gatherMs);
       const deliver = await runBatch(takeBatch());
       // The next batch goes out first: answering this one keeps the process busy for longer than
       // the database needs, and the two can overlap.

@@ -1,28 +1,38 @@
 import { EventEmitter } from 'node:events';
-import type pg from 'pg';
+import pg from 'pg';
 import type { Logger } from './logger.ts';
 
-/**
- * News from the database, across processes. A notification may be lost with a connection, so
- * whoever listens looks from time to time by itself too.
- */
+/** PostgreSQL's notifications, across processes, on one connection. */
 export type Notifications = {
-  /** Gives what stops the listening. */
-  on(listener: (payload: string) => void): () => void;
+  listen(channel: string): Promise<Channel>;
   close(): Promise<void>;
+};
+
+export type Channel = {
+  /**
+   * An empty payload: the connection was lost, and notifications may have been too. Listeners also
+   * look from time to time by themselves. Returns what stops the listening.
+   */
+  on(listener: (payload: string) => void): () => void;
 };
 
 const RECONNECT_MS = 1000;
 
-export async function listenForNotifications(
-  { pool, log }: { pool: pg.Pool; log: Logger },
-  channel: string,
-): Promise<Notifications> {
-  const emitter = new EventEmitter().setMaxListeners(0);
+export async function openNotifications({
+  pool,
+  log,
+}: {
+  pool: pg.Pool;
+  log: Logger;
+}): Promise<Notifications> {
+  const channels = new Map<string, EventEmitter>();
   let client: pg.PoolClient | null = null;
   let release = () => {};
   let isClosed = false;
   let retry: NodeJS.Timeout | undefined;
+
+  const listenOn = (connection: pg.PoolClient, channel: string) =>
+    connection.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
 
   async function connect(): Promise<void> {
     const fresh = await pool.connect();
@@ -34,11 +44,13 @@ export async function listenForNotifications(
       fresh.release(true);
       scheduleReconnect();
     };
-    fresh.on('notification', ({ payload }) => emitter.emit('news', payload ?? ''));
+    fresh.on('notification', ({ channel, payload }) =>
+      channels.get(channel)?.emit('news', payload ?? ''),
+    );
     fresh.once('error', onGone);
     fresh.once('end', onGone);
     try {
-      await fresh.query(`LISTEN ${channel}`);
+      for (const channel of channels.keys()) await listenOn(fresh, channel);
     } catch (error) {
       onGone();
       throw error;
@@ -46,8 +58,7 @@ export async function listenForNotifications(
     if (isClosed) return onGone();
     client = fresh;
     release = onGone;
-    // What was said meanwhile was not heard.
-    emitter.emit('news', '');
+    for (const emitter of channels.values()) emitter.emit('news', '');
   }
 
   function scheduleReconnect(): void {
@@ -66,9 +77,17 @@ export async function listenForNotifications(
 
   await connect();
   return {
-    on(listener) {
-      emitter.on('news', listener);
-      return () => emitter.off('news', listener);
+    async listen(channel) {
+      const emitter = channels.get(channel) ?? new EventEmitter().setMaxListeners(0);
+      channels.set(channel, emitter);
+      // Without a connection, the next one listens to it.
+      if (client) await listenOn(client, channel);
+      return {
+        on(listener) {
+          emitter.on('news', listener);
+          return () => emitter.off('news', listener);
+        },
+      };
     },
     async close() {
       isClosed = true;

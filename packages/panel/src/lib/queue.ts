@@ -1,170 +1,192 @@
-import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
-import { type Db, fromKysely, PgBoss } from 'pg-boss';
-import type { Database, Trx } from '../database/tables.ts';
+import { type Db, fromKysely, type JobWithMetadata, PgBoss } from 'pg-boss';
+import type { Trx } from '../database/tables.ts';
 import type { Logger } from './logger.ts';
+import type { Notifications } from './notifications.ts';
 
-/** Work that survives whoever does it: jobs are rows, made in the transaction of what they are for. */
-export type Queue = {
-  add(trx: Trx, jobs: NewJob[]): Promise<void>;
-  /** The next jobs, taken for this process; they come back if it is not heard of for a while. */
-  take(count: number, only?: 'urgent'): Promise<Job[]>;
-  /** Says that this process still has them, and gives the ids of those that nobody else has taken. */
-  keep(jobs: TakenJob[]): Promise<Set<string>>;
-  /** For another process to take, at once. */
-  giveBack(jobs: TakenJob[]): Promise<void>;
-  /** The ids of those that nobody else has taken since, nor can until the transaction ends. */
-  stillTaken(trx: Trx, jobs: TakenJob[]): Promise<Set<string>>;
-  finish(trx: Trx, jobIds: string[]): Promise<void>;
-  /** Those of the tasks that have a job which is not over. */
-  tasksWithJob(trx: Trx, taskIds: number[]): Promise<Set<number>>;
+/**
+ * pg-boss, with one queue. It hands out jobs, keeps a lease on each while its handler runs, and hands a
+ * job out again when the process that had it is not heard of for that long.
+ */
+export type Queue<Data extends object> = {
+  /** Adds jobs with the transaction. A job whose id exists is left as it is. */
+  add(trx: Trx, jobs: NewJob<Data>[]): Promise<void>;
+  /** Ends a job and adds the one that goes on from it. */
+  replace(trx: Trx, job: { id: string }, next: NewJob<Data>): Promise<void>;
+  /** Takes jobs out of the queue. */
+  cancel(trx: Trx, ids: string[]): Promise<void>;
+  /** Calls the handler for one job after another, `atOnce` of them at a time. */
+  work(options: WorkOptions, handler: (job: TakenJob<Data>) => Promise<void>): Promise<void>;
+  /** Takes no more jobs. Resolves when all handlers have ended. */
+  stopWorking(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** What is to be done, and on which host. Jobs of a higher priority go first. */
-export type Job = TakenJob & NewJob;
-export type NewJob = { taskId: number; host: string; priority: number };
+export type NewJob<Data> = {
+  /** A UUID. */
+  id: string;
+  /** Jobs of one key are done one at a time. */
+  key: string;
+  /** Jobs of one group are done a few at a time, in all processes together. */
+  group: string;
+  /** The highest goes first. */
+  priority: number;
+  delaySeconds?: number;
+  data: Data;
+};
 
-/** A job keeps its id when it comes back; `taking` tells one taking of it from the next. */
-export type TakenJob = { id: string; taking: number };
-
-/** Jobs of this priority, or a higher one, can be taken apart from the others. */
-export const URGENT = 1;
-
-const NAME = 'site-tasks';
-const SCHEMA = 'pgboss';
-const JOBS = sql.table(`${SCHEMA}.job`);
-/** Far more often than any job can come back. */
-const RETRIES = 1_000_000;
-const DAY_SECONDS = 24 * 60 * 60;
-
-type Options = {
-  db: Database;
-  pool: pg.Pool;
-  log: Logger;
-  /** Whether this process looks for jobs whose worker has died. */
-  supervises: boolean;
-  /** A worker that sends no heartbeat for this time loses its jobs to another. */
+export type TakenJob<Data> = NewJob<Data> & {
+  /** A process had the job before, and may still believe that it has. */
+  isRecovered: boolean;
+  /** On the database's clock. The lease lasts at least `leaseSeconds` from here. */
+  takenAt: Date;
   leaseSeconds: number;
 };
 
-export async function openQueue(options: Options): Promise<Queue> {
-  const { db, pool, log, supervises, leaseSeconds } = options;
-  const ofBoss: Db = {
-    async executeSql(text, values) {
-      // Several statements in one text have a result each.
-      const results = [await pool.query(text, values)].flat();
-      return { rows: results.flatMap(({ rows }) => rows) };
-    },
-  };
+export type WorkOptions = {
+  atOnce: number;
+  perGroup: number;
+  minPriority?: number;
+  maxPriority?: number;
+};
+
+export type QueueOptions = {
+  pool: pg.Pool;
+  notifications: Notifications;
+  log: Logger;
+  /** Whether this process looks for jobs whose process has died. */
+  supervises: boolean;
+  leaseSeconds: number;
+  /** How often an idle worker looks for jobs that were delayed; of others it is notified. */
+  pollSeconds?: number;
+};
+
+const NAME = 'site-calls';
+/** Had another policy, which a queue keeps for good. Workers add the jobs again that were in it. */
+const FORMER_NAME = 'site-tasks';
+const POLL_SECONDS = 2;
+const DAY_SECONDS = 24 * 60 * 60;
+
+export async function openQueue<Data extends object>(options: QueueOptions): Promise<Queue<Data>> {
+  const { log, supervises, leaseSeconds, pollSeconds = POLL_SECONDS } = options;
   const boss = new PgBoss({
-    db: ofBoss,
-    schema: SCHEMA,
+    db: databaseOf(options),
+    useListenNotify: supervises,
     schedule: false,
     supervise: supervises,
-    superviseIntervalSeconds: Math.ceil(leaseSeconds / 6),
-    monitorIntervalSeconds: Math.ceil(leaseSeconds / 6),
+    superviseIntervalSeconds: 1,
+    // How many jobs are ready decides whether a worker takes the next at once or at its next poll.
+    monitorIntervalSeconds: 1,
+    queueCacheIntervalSeconds: supervises ? 1 : 60,
+    // Finished jobs are of no use, and counting goes through them.
+    maintenanceIntervalSeconds: 60,
   });
   // Some of its errors are plain objects.
-  boss.on('error', ({ message }) => log.warn({ reason: message }, 'The queue had a fault.'));
+  boss.on('error', ({ message }) => log.warn({ reason: message }, 'The queue reported an error.'));
+  boss.on('warning', ({ message }) => log.info({ reason: message }, 'The queue gave a warning.'));
   await boss.start();
+  await boss.deleteQueue(FORMER_NAME);
   await boss.createQueue(NAME, {
+    policy: 'singleton',
+    notify: true,
     expireInSeconds: DAY_SECONDS - 1,
     retentionSeconds: 30 * DAY_SECONDS,
-    deleteAfterSeconds: DAY_SECONDS,
-    retryLimit: RETRIES,
-    retryDelay: 0,
+    deleteAfterSeconds: 60,
+    retryLimit: 1000,
+    retryDelay: 1,
   });
   // An existing queue keeps the options it was created with.
   await boss.updateQueue(NAME, { heartbeatSeconds: leaseSeconds });
+  let stopped: Promise<void> | undefined;
 
   return {
     async add(trx, jobs) {
-      const rows = jobs.map((data) => ({ data, priority: data.priority }));
-      await boss.insert(NAME, rows, { db: fromKysely(trx) });
+      await boss.insert(NAME, jobs.map(asInsert), { db: fromKysely(trx) });
     },
-    async take(count, only) {
-      const jobs = await boss.fetch<NewJob>(NAME, {
-        batchSize: count,
-        includeMetadata: true,
-        ...(only === 'urgent' && { minPriority: URGENT }),
-      });
-      await leaseFor(
-        db,
-        jobs.map(({ id }) => id),
-        leaseSeconds,
+    async replace(trx, { id }, next) {
+      const db = fromKysely(trx);
+      await boss.complete(NAME, id, null, { db });
+      await boss.insert(NAME, [asInsert(next)], { db });
+    },
+    async cancel(trx, ids) {
+      if (ids.length > 0) await boss.cancel(NAME, ids, { db: fromKysely(trx) });
+    },
+    async work({ atOnce, perGroup, ...priorities }, handler) {
+      await boss.work<Data>(
+        NAME,
+        {
+          localConcurrency: atOnce,
+          groupConcurrency: perGroup,
+          includeMetadata: true,
+          burstWhenReadyExceeds: 1,
+          pollingIntervalSeconds: pollSeconds,
+          notifyPollingIntervalSeconds: pollSeconds,
+          ...priorities,
+        },
+        async ([job]) => {
+          if (job) await run(handler, asTaken(job as JobWithMetadata<Data>), log);
+        },
       );
-      return jobs.map(({ id, retryCount, data }) => ({ id, taking: retryCount, ...data }));
     },
-    async keep(jobs) {
-      if (jobs.length === 0) return new Set();
-      return db.transaction().execute(async (trx) => {
-        // What is locked is about to be claimed or finished. To wait for it, with locks on all others,
-        // could make for a circle of those who wait; and there will be another time in a moment.
-        const ids = await lockTaken(trx, jobs, { isPatient: false });
-        if (ids.length > 0) await boss.touch(NAME, ids, { db: fromKysely(trx) });
-        return new Set(ids);
-      });
-    },
-    async giveBack(jobs) {
-      if (jobs.length === 0) return;
-      await db.transaction().execute(async (trx) => {
-        const ids = await lockTaken(trx, jobs);
-        if (ids.length > 0) await boss.fail(NAME, ids, null, { db: fromKysely(trx) });
-      });
-    },
-    async stillTaken(trx, jobs) {
-      return new Set(await lockTaken(trx, jobs));
-    },
-    async finish(trx, jobIds) {
-      if (jobIds.length > 0) await boss.complete(NAME, jobIds, null, { db: fromKysely(trx) });
-    },
-    async tasksWithJob(trx, taskIds) {
-      const { rows } = await sql<{ task_id: number }>`
-        SELECT (data->>'taskId')::bigint AS task_id
-        FROM ${JOBS}
-        WHERE name = ${NAME} AND state < 'completed'
-          AND (data->>'taskId')::bigint = ANY(${taskIds}::bigint[])`.execute(trx);
-      return new Set(rows.map(({ task_id }) => task_id));
+    stopWorking() {
+      stopped ??= boss.offWork(NAME, { wait: true });
+      return stopped;
     },
     close: () => boss.stop({ graceful: false, close: false }),
   };
 }
 
-/** A job was queued with the lease of another process, perhaps before the setting was changed. */
-async function leaseFor(db: Database, ids: string[], leaseSeconds: number): Promise<void> {
-  if (ids.length === 0) return;
-  await sql`
-    UPDATE ${JOBS} SET heartbeat_seconds = ${leaseSeconds}
-    WHERE name = ${NAME} AND id = ANY(${ids}::uuid[]) AND heartbeat_seconds <> ${leaseSeconds}`.execute(
-    db,
-  );
+/** pg-boss keeps an error with its job, where no operator sees it. */
+async function run<Job>(handler: (job: Job) => Promise<void>, job: Job, log: Logger) {
+  try {
+    await handler(job);
+  } catch (err) {
+    log.error({ err }, 'A job ended with an unexpected error. It is tried again.');
+    throw err;
+  }
 }
 
-/**
- * For a statement that must do nothing for a job which another process has, or could have in a moment:
- * half of the lease is left.
- * Looked up job by job (which is what OFFSET is for): statistics of a queue are always out of date.
- */
-export function isSurelyHeld(id: RawBuilder<string>, taking: RawBuilder<number>) {
-  return sql<boolean>`EXISTS (
-    SELECT FROM ${JOBS} j
-    WHERE j.name = ${NAME} AND j.id = ${id} AND j.retry_count = ${taking} AND j.state = 'active'
-      AND j.heartbeat_on > now() - j.heartbeat_seconds / 2.0 * interval '1 second'
-    OFFSET 0)`;
+/** The names of pg-boss's statements. There are about a dozen. */
+const names = new Map<string, string>();
+
+function nameOf(text: string): string {
+  const name = names.get(text) ?? `pgboss ${names.size + 1}`;
+  names.set(text, name);
+  return name;
 }
 
-/** pg-boss knows a job by its id alone, and counts how often it was taken. In the order of the ids. */
-async function lockTaken(trx: Trx, jobs: TakenJob[], { isPatient = true } = {}): Promise<string[]> {
-  const ids = jobs.map(({ id }) => id);
-  const { rows } = await sql<{ id: string }>`
-    SELECT j.id
-    FROM ${JOBS} j
-    JOIN unnest(${ids}::uuid[], ${jobs.map(({ taking }) => taking)}::integer[])
-      AS ours (id, taking) ON j.id = ours.id AND j.retry_count = ours.taking
-    -- The ids once more, for the index: a join alone is planned as if there were only few jobs.
-    WHERE j.name = ${NAME} AND j.id = ANY(${ids}::uuid[]) AND j.state = 'active'
-    ORDER BY j.id
-    FOR UPDATE OF j ${isPatient ? sql`` : sql`SKIP LOCKED`}`.execute(trx);
-  return rows.map(({ id }) => id);
+function databaseOf({ pool, notifications }: Pick<QueueOptions, 'pool' | 'notifications'>): Db {
+  return {
+    async executeSql(text, values = []) {
+      // Prepared, if it has values: to parse and plan a fetch takes longer than the fetch.
+      const result = await pool.query(
+        values.length > 0 ? { name: nameOf(text), text, values } : text,
+      );
+      // Several statements in one text have a result each.
+      return { rows: [result].flat().flatMap(({ rows }) => rows) };
+    },
+    async listen(channel, onNotification, onReconnect) {
+      const news = await notifications.listen(channel);
+      const stop = news.on((payload) => (payload ? onNotification(payload) : onReconnect()));
+      return { close: async () => stop() };
+    },
+  };
+}
+
+function asInsert<Data>({ id, key, group, priority, delaySeconds, data }: NewJob<Data>) {
+  const startAfter = delaySeconds ? { startAfter: delaySeconds } : {};
+  return { id, data, priority, singletonKey: key, group: { id: group }, ...startAfter };
+}
+
+function asTaken<Data>(job: JobWithMetadata<Data>): TakenJob<Data> {
+  return {
+    id: job.id,
+    key: job.singletonKey ?? '',
+    group: job.groupId ?? '',
+    priority: job.priority,
+    data: job.data,
+    isRecovered: job.retryCount > 0,
+    takenAt: job.startedOn,
+    leaseSeconds: job.heartbeatSeconds ?? 0,
+  };
 }

@@ -77,10 +77,13 @@ describe('SITE_ADDRESSES', () => {
 
   it('counts for the limit of calls at one address', async () => {
     const addresses = createAddresses(createSiteLookup(listed('a.demo=10.0.0.5,b.demo=10.0.0.5')));
-    expect([await addresses.of('a.demo'), await addresses.of('b.demo')]).toEqual([
-      '10.0.0.5',
-      '10.0.0.5',
-    ]);
-    expect(await addresses.of('no-such-name.invalid')).toBe('no-such-name.invalid');
+    const found = [await addresses.of('a.demo', 'a.demo'), await addresses.of('b.demo', 'b.demo')];
+    expect(found).toEqual(['10.0.0.5', '10.0.0.5']);
+    expect(await addresses.of('no-such-name.invalid', '10.0.0.6')).toBe('10.0.0.6');
+  });
+
+  it('is the last one seen while the name servers are silent', async () => {
+    const addresses = createAddresses(() => new Promise(() => {}), 10);
+    expect(await addresses.of('slow.example', '10.0.0.7')).toBe('10.0.0.7');
   });
 });

@@ -2,12 +2,11 @@ import { useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
 import { hold } from '@steward/testkit/sites/held-site.ts';
 import { SHOP, someAtATime } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
-import { createCallSlots } from '../../src/features/runs/worker/call-slots.ts';
 
 const PATIENT = { timeout: 30_000 };
 const FAR_OFF = { connectSeconds: 2, actionSeconds: 600, updateSeconds: 600 };
 
-describe('many sites that hang, in a run over more than a worker reads ahead', () => {
+describe('sites that hang, in a run that fills all calls of a worker', () => {
   const scene = useRunScene({
     siteTimeouts: FAR_OFF,
     siteCallLimits: { total: 10, perAddress: 500 },
@@ -23,8 +22,7 @@ describe('many sites that hang, in a run over more than a worker reads ahead', (
       const rows = await tasks.select('id').where('called_at', 'is not', null).execute();
       return rows.length;
     };
-    // All that an update may have: two of ten are kept for those who wait.
-    await expect.poll(called, PATIENT).toBe(8);
+    await expect.poll(called, PATIENT).toBe(10);
 
     const ask = { site_id: good.id, action: 'deactivate', plugin: SHOP };
     for (const action of ['deactivate', 'activate', 'update']) {
@@ -33,7 +31,7 @@ describe('many sites that hang, in a run over more than a worker reads ahead', (
     }
     const { counts } = (await scene.owner.get(`/panel/runs/${runId}?limit=1`)).body;
     expect((counts.queued ?? 0) + (counts.running ?? 0)).toBe(250);
-    expect(await called()).toBe(8);
+    expect(await called()).toBe(10);
     await scene.owner.post(`/panel/runs/${runId}/cancel`);
   });
 });
@@ -44,21 +42,18 @@ describe('a run that is cancelled', () => {
     siteCallLimits: { total: 1, perAddress: 1 },
   });
 
-  it('does not call what a worker has taken in advance: that ends as cancelled', async () => {
-    const slow = await scene.newSite();
-    const letGo = hold(slow);
-    const next = await scene.newSite();
-    const runId = await scene.startUpdate([slow.id, next.id]);
-    await scene.untilClaimed(runId, next.id);
-    await expect.poll(() => slow.calls, PATIENT).toEqual(['update']);
+  it('does not call what waits for others to end: that ends as cancelled', async () => {
+    const sites = [await scene.newSite(), await scene.newSite()];
+    const letGo = hold(...sites);
+    const runId = await scene.startUpdate(sites.map(({ id }) => id));
+    await expect.poll(() => sites.flatMap(({ calls }) => calls), PATIENT).toEqual(['update']);
+    const [called, next] = sites.toSorted((one, other) => other.calls.length - one.calls.length);
+    if (!called || !next) throw new Error('There are two sites.');
     await scene.owner.post(`/panel/runs/${runId}/cancel`);
     expect((await scene.task(runId, next.id)).status).toBe('cancelled');
     letGo();
-    const { results } = await scene.finished(runId);
-    expect(results.map(({ status }: { status: string }) => status)).toEqual([
-      'succeeded',
-      'cancelled',
-    ]);
+    expect((await scene.finished(runId)).counts).toEqual({ succeeded: 1, cancelled: 1 });
+    expect(next.calls).toEqual([]);
     // The site is free for others, and the worker for other sites.
     const { body } = await scene.owner.post('/remote/update', { site_ids: [next.id] });
     expect(body.results[0].status).toBe('succeeded');
@@ -66,7 +61,7 @@ describe('a run that is cancelled', () => {
   });
 });
 
-describe('sites with different names at one address', () => {
+describe('sites that were never called, with different names at one address', () => {
   const HERE = [{ address: '127.0.0.1', family: 4 }];
   const names = ['a.demo', 'b.demo', 'c.demo', 'd.demo'];
   const scene = useRunScene({
@@ -74,7 +69,8 @@ describe('sites with different names at one address', () => {
     siteCallLimits: { total: 10, perAddress: 2 },
   });
 
-  it('share the limit of calls at that address', async () => {
+  it('share the limit of calls at that address, in all workers together', async () => {
+    const other = await scene.panel.startWorker();
     const sites = await someAtATime(12, () => scene.newSite());
     for (const [index, site] of sites.entries()) {
       site.state.updateMs = 100;
@@ -85,66 +81,25 @@ describe('sites with different names at one address', () => {
     expect(new Set(results.map(({ status }: { status: string }) => status))).toEqual(
       new Set(['succeeded']),
     );
+    await other.stop();
     expect(scene.fleet.underWay.most).toBe(2);
+    const { rows } = await scene.panel.pool.query('SELECT DISTINCT address FROM sites');
+    expect(rows).toEqual([{ address: '127.0.0.1' }]);
   });
 });
 
-describe('slots for calls', () => {
-  const at = (address: string, isUrgent = false) => ({ address, isUrgent });
+describe('two runs over the same sites', () => {
+  const scene = useRunScene();
 
-  it('are kept in part for urgent calls, and never more are given than there are', () => {
-    const slots = createCallSlots({ total: 10, perAddress: 100 });
-    const taken = Array.from({ length: 10 }, () => slots.tryTake(at('a')));
-    expect(taken.filter(Boolean)).toHaveLength(8);
-    const urgent = Array.from({ length: 10 }, () => slots.tryTake(at('a', true)));
-    expect(urgent.filter(Boolean)).toHaveLength(2);
-    expect([slots.free(true), slots.free(false)]).toEqual([0, 0]);
-    slots.release(at('a', true));
-    expect([slots.tryTake(at('b')), slots.tryTake(at('b', true))]).toEqual([false, true]);
-    slots.release(at('a'));
-    expect(slots.tryTake(at('b'))).toBe(true);
-  });
-
-  it('that are kept are lent for as long as calls end briskly', () => {
-    let now = 0;
-    const slots = createCallSlots({ total: 10, perAddress: 100 }, () => now);
-    for (let call = 0; call < 8; call++) slots.tryTake(at('a'));
-    for (let call = 0; call < 5; call++) slots.release(at('a'));
-    expect(slots.free(false)).toBe(7);
-    now = 1000;
-    expect(slots.free(false)).toBe(5);
-  });
-
-  it('are all for everybody where there are only few', () => {
-    const slots = createCallSlots({ total: 2, perAddress: 2 });
-    expect([slots.tryTake(at('a')), slots.tryTake(at('b'))]).toEqual([true, true]);
-  });
-
-  it('are limited for an address also to urgent calls', () => {
-    const slots = createCallSlots({ total: 10, perAddress: 1 });
-    expect([slots.tryTake(at('a')), slots.tryTake(at('a', true))]).toEqual([true, false]);
-  });
-
-  it('may let two begin when one call ends: one waited for the address, one for a slot', async () => {
-    const slots = createCallSlots({ total: 5, perAddress: 2 });
-    for (const address of ['a', 'a', 'b', 'b']) slots.tryTake(at(address));
-    const both = Promise.all([slots.take(at('c')), slots.take(at('a', true))]);
-    slots.release(at('a'));
-    await both;
-    expect(slots.free(true)).toBe(0);
-  });
-
-  it('go to whoever waits and may have it', async () => {
-    const slots = createCallSlots({ total: 5, perAddress: 5 });
-    for (let call = 0; call < 4; call++) slots.tryTake(at('a'));
-    slots.tryTake(at('a', true));
-    const order: string[] = [];
-    const ordinary = slots.take(at('b')).then(() => order.push('ordinary'));
-    const urgent = slots.take(at('b', true)).then(() => order.push('urgent'));
-    slots.release(at('a', true));
-    await urgent;
-    slots.release(at('a'));
-    await ordinary;
-    expect(order).toEqual(['urgent', 'ordinary']);
+  it('call each site once at a time', async () => {
+    const sites = await someAtATime(6, () => scene.newSite());
+    for (const site of sites) site.state.updateMs = 300;
+    const ids = sites.map(({ id }) => id);
+    const runs = [await scene.startUpdate(ids), await scene.startUpdate(ids)];
+    for (const run of runs) expect((await scene.finished(run)).counts).toEqual({ succeeded: 6 });
+    for (const { calls, underWay } of sites) {
+      expect(calls).toEqual(['update', 'update']);
+      expect(underWay.most).toBe(1);
+    }
   });
 });

@@ -10,8 +10,8 @@ const timeouts = { connectSeconds: 2, actionSeconds: 5, updateSeconds: 1 };
 
 type Licensed = { site: SceneSite; licenseId: number };
 
-describe('between the moment a task is taken and the call', () => {
-  // One call at a time: whatever comes second is taken in advance, and waits.
+describe('between the moment a run is made and the call', () => {
+  // One call at a time: the second run waits for the first.
   const scene = useRunScene({
     siteCallLimits: { total: 1, perAddress: 1 },
     siteTimeouts: { ...timeouts, updateSeconds: 20 },
@@ -41,14 +41,15 @@ describe('between the moment a task is taken and the call', () => {
       const slow = await scene.newSite();
       const letGo = hold(slow);
       const licensed = await licensedSite();
-      const runId = await scene.startUpdate([slow.id, licensed.site.id]);
-      await scene.untilClaimed(runId, licensed.site.id);
+      const first = await scene.startUpdate([slow.id]);
+      await expect.poll(() => slow.calls, { timeout: 30_000 }).toEqual(['update']);
+      const runId = await scene.startUpdate([licensed.site.id]);
       await end(licensed);
       letGo();
       const { results } = await scene.finished(runId);
+      expect((await scene.finished(first)).counts).toEqual({ succeeded: 1 });
       scene.panel.edges.now = before;
-      expect(results[1]).toMatchObject({ status: 'refused', code: 'site_not_active' });
-      expect(results[0]).toMatchObject({ status: 'succeeded' });
+      expect(results[0]).toMatchObject({ status: 'refused', code: 'site_not_active' });
       expect(licensed.site.calls).toEqual([]);
       expect(await scene.audit(licensed.site.id, 'remote_update')).toMatchObject([
         { context: { run_id: runId, outcome: 'refused', code: 'site_not_active' } },

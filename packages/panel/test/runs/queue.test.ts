@@ -1,108 +1,125 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { testLogger } from '@steward/testkit/logs.ts';
 import { createTestDatabase, type TestDatabase } from '@steward/testkit/postgres/test-database.ts';
-import { sql } from 'kysely';
+import { PgBoss } from 'pg-boss';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isSurelyHeld, openQueue, type Queue, type TakenJob } from '../../src/lib/queue.ts';
+import { type Notifications, openNotifications } from '../../src/lib/notifications.ts';
+import { type NewJob, openQueue, type Queue, type TakenJob } from '../../src/lib/queue.ts';
+
+type Data = { name: string };
 
 let database: TestDatabase;
-let [first, second] = [] as unknown as [Queue, Queue];
+let notifications: Notifications;
+const queues: Queue<Data>[] = [];
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  const open = () =>
-    openQueue({ ...database, log: testLogger(), supervises: false, leaseSeconds: 30 });
-  [first, second] = [await open(), await open()];
+  notifications = await openNotifications({ ...database, log: testLogger() });
 });
 afterAll(async () => {
-  await first.close();
-  await second.close();
+  for (const queue of queues) {
+    await queue.stopWorking();
+    await queue.close();
+  }
+  await notifications.close();
   await database.drop();
 });
 
-const LONG_AGO = new Date('2020-01-01T00:00:00Z');
-
-/** A job that the first process had, and the second has now. */
-async function takenOver() {
-  await database.db
-    .transaction()
-    .execute((trx) => first.add(trx, [{ taskId: 1, host: 'a.example', priority: 0 }]));
-  const [before] = await first.take(1);
-  if (!before) throw new Error('There was no job.');
-  await first.giveBack([before]);
-  const [after] = await second.take(1);
-  if (!after) throw new Error('The job did not come back.');
-  const stored = async () => {
-    const text = 'SELECT state, heartbeat_on FROM pgboss.job WHERE id = $1';
-    return (await database.pool.query(text, [before.id])).rows[0];
-  };
-  const text = 'UPDATE pgboss.job SET heartbeat_on = $2 WHERE id = $1';
-  await database.pool.query(text, [before.id, LONG_AGO]);
-  return { before, after, stored };
+async function open() {
+  const log = testLogger();
+  const options = { ...database, notifications, log, supervises: true, leaseSeconds: 10 };
+  const queue = await openQueue<Data>({ ...options, pollSeconds: 0.5 });
+  queues.push(queue);
+  return queue;
 }
 
-const stillTaken = (queue: Queue, job: TakenJob) =>
-  database.db.transaction().execute((trx) => queue.stillTaken(trx, [job]));
+let last = 0;
+const newJob = (job: Partial<NewJob<Data>> = {}): NewJob<Data> => {
+  const name = String(++last);
+  const id = `00000000-0000-0000-0000-${name.padStart(12, '0')}`;
+  return { id, key: name, group: name, priority: 0, data: { name }, ...job };
+};
+const add = (queue: Queue<Data>, ...jobs: NewJob<Data>[]) =>
+  database.db.transaction().execute((trx) => queue.add(trx, jobs));
 
-async function surelyHeld({ id, taking }: TakenJob) {
-  const condition = isSurelyHeld(sql`${id}::uuid`, sql`${taking}::integer`);
-  const { rows } = await sql<{ held: boolean }>`SELECT ${condition} AS held`.execute(database.db);
-  return rows[0]?.held;
+/** Does all jobs there are, in two processes, and tells which and how many at a time. */
+async function workOn(jobs: NewJob<Data>[], handle = async (_job: TakenJob<Data>) => {}) {
+  const workers = [await open(), await open()];
+  const [first] = workers as [Queue<Data>];
+  await add(first, ...jobs);
+  const done: TakenJob<Data>[] = [];
+  const tally = { now: 0, most: 0 };
+  for (const worker of workers) {
+    await worker.work({ atOnce: 5, perGroup: 2 }, async (job) => {
+      tally.most = Math.max(tally.most, ++tally.now);
+      await sleep(50);
+      tally.now--;
+      done.push(job);
+      await handle(job);
+    });
+  }
+  const names = () => done.map(({ data }) => data.name);
+  await expect
+    .poll(() => new Set(names()), { timeout: 20_000 })
+    .toEqual(new Set(jobs.map(({ data }) => data.name)));
+  return { done, names, tally, workers };
 }
 
-describe('a job that was queued with another lease', () => {
-  it('has the lease of the process that takes it', async () => {
-    const log = testLogger();
-    const patient = await openQueue({ ...database, log, supervises: false, leaseSeconds: 60 });
-    await openQueue({ ...database, log, supervises: false, leaseSeconds: 10 }).then(
-      async (hasty) => {
-        await database.db
-          .transaction()
-          .execute((trx) => hasty.add(trx, [{ taskId: 2, host: 'b.example', priority: 9 }]));
-        await hasty.close();
-      },
-    );
-    const lease = async (condition: string) =>
-      (await database.pool.query(`SELECT heartbeat_seconds FROM pgboss.job WHERE ${condition}`))
-        .rows;
-    expect(await lease(`data->>'taskId' = '2'`)).toEqual([{ heartbeat_seconds: 10 }]);
-    const [job] = await patient.take(1);
-    expect(await lease(`id = '${job?.id}'`)).toEqual([{ heartbeat_seconds: 60 }]);
-    await patient.close();
-  });
-});
+const stopAll = (workers: Queue<Data>[]) => Promise.all(workers.map((each) => each.stopWorking()));
 
-describe('a job that another process has taken since', () => {
-  it('keeps its id', async () => {
-    const { before, after } = await takenOver();
-    expect(after).toEqual({ ...before, taking: before.taking + 1 });
+describe('the queue', () => {
+  it('does jobs of one key one at a time', async () => {
+    const jobs = Array.from({ length: 4 }, () => newJob({ key: 'one site' }));
+    const { tally, workers } = await workOn(jobs);
+    await stopAll(workers);
+    expect(tally.most).toBe(1);
   });
 
-  it('is not kept alive by the process that had it, but by the one that has it', async () => {
-    const { before, after, stored } = await takenOver();
-    expect(await first.keep([before])).toEqual(new Set());
-    expect((await stored()).heartbeat_on).toEqual(LONG_AGO);
-    expect(await second.keep([after])).toEqual(new Set([after.id]));
-    expect((await stored()).heartbeat_on).not.toEqual(LONG_AGO);
+  it('does a job once that is added twice', async () => {
+    const job = newJob();
+    await add(await open(), job);
+    const { names, workers } = await workOn([job]);
+    await sleep(300);
+    await stopAll(workers);
+    expect(names()).toEqual([job.data.name]);
   });
 
-  it('is not given back by the process that had it, but by the one that has it', async () => {
-    const { before, after, stored } = await takenOver();
-    await first.giveBack([before]);
-    expect((await stored()).state).toBe('active');
-    await second.giveBack([after]);
-    expect((await stored()).state).toBe('retry');
+  it('hands out again what a handler did not end, and says so', async () => {
+    const job = newJob();
+    const { done, workers } = await workOn([job], async ({ isRecovered }) => {
+      if (!isRecovered) throw new Error('The process has died.');
+    });
+    await expect.poll(() => done.length, { timeout: 20_000 }).toBe(2);
+    await stopAll(workers);
+    expect(done.map(({ isRecovered }) => isRecovered)).toEqual([false, true]);
   });
 
-  it('is known to be gone', async () => {
-    const { before, after } = await takenOver();
-    expect(await stillTaken(first, before)).toEqual(new Set());
-    expect(await stillTaken(second, after)).toEqual(new Set([after.id]));
+  it('ends a job and adds the next in one transaction', async () => {
+    const [job, next] = [newJob(), newJob({ delaySeconds: 1 })];
+    const { names, workers } = await workOn([job]);
+    await stopAll(workers);
+    const queue = await open();
+    const write = database.db.transaction().execute(async (trx) => {
+      await queue.replace(trx, job, next);
+      throw new Error('It did not commit.');
+    });
+    await expect(write).rejects.toThrow('It did not commit.');
+    await database.db.transaction().execute((trx) => queue.replace(trx, job, next));
+    const taken: string[] = [];
+    await queue.work({ atOnce: 1, perGroup: 1 }, async ({ data }) => void taken.push(data.name));
+    await expect.poll(() => taken, { timeout: 20_000 }).toEqual([next.data.name]);
+    await queue.stopWorking();
+    expect(names()).toEqual([job.data.name]);
   });
 
-  it('is surely held by the process that has it, once it has said so of late', async () => {
-    const { before, after } = await takenOver();
-    expect(await surelyHeld(after)).toBe(false);
-    await second.keep([after]);
-    expect([await surelyHeld(before), await surelyHeld(after)]).toEqual([false, true]);
+  it('leaves nothing of the queue that earlier versions had', async () => {
+    const boss = new PgBoss({ connectionString: database.url, supervise: false, schedule: false });
+    boss.on('error', () => {});
+    await boss.start();
+    await boss.createQueue('site-tasks');
+    await boss.send('site-tasks', { taskId: 1, host: 'a.example', priority: 0 });
+    await open();
+    expect(await boss.getQueue('site-tasks')).toBeNull();
+    await boss.stop();
   });
 });

@@ -2,7 +2,10 @@ import { useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
 import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { wordsOf } from '@steward/web/audit-words';
 import { describe, expect, it } from 'vitest';
-import { assertActionSucceeded, notBegun } from '../../src/features/runs/action-answer.ts';
+import {
+  assertActionSucceeded,
+  notBegun,
+} from '../../src/features/runs/outcome/action-response.ts';
 import type { TaskView } from '../../src/features/runs/run-view.ts';
 
 /** What ends before its site is called. There is no worker, so nothing ever begins. */

@@ -17,12 +17,12 @@ export const OPERATOR = { actor: 'system', via: 'command_line' } as const;
 export const SHORT_PAUSES = {
   connect: [0.05, 0.1],
   busy: [0.1, 0.2],
-  settle: { faulty: [0.05, 0.1], busy: Array(100).fill(0.1) },
-  settleAction: { faulty: [0.05, 0.1], busy: Array(100).fill(0.1) },
+  reconcile: [0.05, 0.1],
+  giveUp: { update: 2, plugin_action: 2 },
 };
 
 /** A worker that stops does not wait longer for sites that a test lets hang. */
-const SHORT_WAITS = { stopWithinMs: 300 };
+const SHORT_WAITS = { stopWithinMs: 300, pollSeconds: 0.5 };
 
 /** The edge of the system, for a test to set: time and load. */
 export type TestEdges = { now: Date; overloaded: boolean };

@@ -83,18 +83,6 @@ async function open(panel: TestPanel) {
       return (await owner.get(`/panel/runs/${runId}`)).body;
     },
 
-    /** Until a worker has it, and only waits for a slot. */
-    untilClaimed: (runId: number, siteId: number) =>
-      expect
-        .poll(
-          async () => {
-            const { status, called_at } = await task(runId, siteId);
-            return [status, called_at];
-          },
-          { timeout: 30_000 },
-        )
-        .toEqual(['running', null]),
-
     audit: (siteId: number, entityType: string) =>
       db
         .selectFrom('audit_log')

@@ -3,6 +3,7 @@ import { openPool } from '@steward/panel/database/connect.ts';
 import { migrate } from '@steward/panel/database/migrate.ts';
 import { joinEmbeddedPostgres } from '@steward/panel/lib/embedded-postgres/index.ts';
 import { createLogger, type Logger } from '@steward/panel/lib/logger.ts';
+import { openNotifications } from '@steward/panel/lib/notifications.ts';
 import { openQueue } from '@steward/panel/lib/queue.ts';
 import { createScratchFolder } from '../scratch-folder.ts';
 
@@ -45,6 +46,9 @@ async function createTemplate(server: PostgresServer, log: Logger): Promise<void
   await admin.close();
   const template = openPool({ ...server, user: 'steward', database: TEMPLATE }, log);
   await migrate(template.db);
-  await (await openQueue({ ...template, log, supervises: false, leaseSeconds: 30 })).close();
+  const notifications = await openNotifications({ ...template, log });
+  const options = { ...template, log, notifications, supervises: false, leaseSeconds: 30 };
+  await (await openQueue(options)).close();
+  await notifications.close();
   await template.close();
 }

@@ -22,7 +22,7 @@ export const outdated = (): MemorySiteState => ({
 export type FleetSite = Awaited<ReturnType<Awaited<ReturnType<typeof startFleet>>['add']>>;
 
 /** Many sites in one process, which talk to a panel and are called by it over real HTTP. */
-export async function startFleet(panelUrl: string, licenseKey: string) {
+export async function startFleet(panelUrl: string, licenseKey: string, host = '127.0.0.1') {
   const handlers = new Map<string, SiteHandler>();
   /** Calls at all sites together. */
   const underWay = { now: 0, most: 0 };
@@ -30,8 +30,8 @@ export async function startFleet(panelUrl: string, licenseKey: string) {
     tally.most = Math.max(tally.most, ++tally.now);
   };
   const server = createSiteServer(siteByFirstSegment(handlers));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  const origin = `http://${host}:${(server.address() as AddressInfo).port}`;
 
   /** A site that has connected itself, and said no more. */
   async function connect(name: string, state: MemorySiteState = outdated(), key = licenseKey) {

@@ -2,7 +2,7 @@ import type { Config } from '../../config.ts';
 import type { DatabaseConnection } from '../../database/connect.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { listenForNotifications } from '../../lib/notifications.ts';
+import { openNotifications } from '../../lib/notifications.ts';
 import { openQueue } from '../../lib/queue.ts';
 import type { Secrets } from '../../lib/secrets.ts';
 import { createSiteLookup } from '../../lib/site-addresses.ts';
@@ -10,12 +10,12 @@ import { createSiteClient } from '../../lib/site-client/index.ts';
 import type { AuditService } from '../audit/audit.service.ts';
 import type { SiteAccessService } from '../site-access/site-access.service.ts';
 import type { SiteService } from '../sites/sites.service.ts';
+import type { CallJobData } from './jobs.ts';
 import { RUN_CHANNEL } from './runs.repository.ts';
 import { createRunService, type RunService } from './runs.service.ts';
 import { createAddresses } from './worker/addresses.ts';
-import { startLookingForLostJobs } from './worker/lost-jobs.ts';
-import type { Pauses } from './worker/perform-task.ts';
-import { startRunWorker } from './worker/run-worker.ts';
+import type { Pauses } from './worker/call-site.ts';
+import { startWorker } from './worker/worker.ts';
 
 type Dependencies = Pick<DatabaseConnection, 'db' | 'pool'> & {
   clock: Clock;
@@ -26,8 +26,13 @@ type Dependencies = Pick<DatabaseConnection, 'db' | 'pool'> & {
   log: Logger;
 };
 
-/** Pauses between attempts, and how long a worker that stops waits for its calls. */
-export type WorkerTiming = { pauses?: Pauses; stopWithinMs?: number };
+/** Pauses between attempts, how often an idle worker looks, how long one that stops waits for its calls. */
+export type WorkerTiming = { pauses?: Pauses; pollSeconds?: number; stopWithinMs?: number };
+
+type CallConfig = Pick<
+  Config,
+  'allowPrivateSites' | 'siteAddresses' | 'siteTimeouts' | 'siteCallLimits'
+>;
 
 export type Runs = {
   service: RunService;
@@ -38,43 +43,45 @@ export type Runs = {
 /** Runs, with what they need of the outside; with a worker, in this process, if `works`. */
 export async function openRuns(
   deps: Dependencies,
-  config: Pick<
-    Config,
-    'allowPrivateSites' | 'siteAddresses' | 'siteTimeouts' | 'siteCallLimits' | 'leaseSeconds'
-  >,
+  config: CallConfig & Pick<Config, 'leaseSeconds'>,
   { works, ...timing }: { works: boolean } & WorkerTiming,
 ): Promise<Runs> {
-  const { leaseSeconds } = config;
-  const queue = await openQueue({ ...deps, leaseSeconds, supervises: works });
-  const notifications = await listenForNotifications(deps, RUN_CHANNEL).catch(async (error) => {
-    await queue.close();
+  const notifications = await openNotifications(deps);
+  const openAll = async () => {
+    const queue = await openQueue<CallJobData>({
+      ...deps,
+      ...timing,
+      notifications,
+      leaseSeconds: config.leaseSeconds,
+      supervises: works,
+    });
+    const news = await notifications.listen(RUN_CHANNEL);
+    const service = createRunService({ ...deps, queue, notifications: news });
+    const worker = works
+      ? await startWorker({ ...deps, ...callingOf(config), ...timing, queue })
+      : null;
+    return { queue, service, worker };
+  };
+  const { queue, service, worker } = await openAll().catch(async (error) => {
+    await notifications.close();
     throw error;
   });
-  const service = createRunService({ ...deps, queue, notifications });
-  const worker = works
-    ? startRunWorker({
-        ...deps,
-        queue,
-        leaseSeconds,
-        notifications,
-        siteClient: createSiteClient({
-          allowPrivateSites: config.allowPrivateSites,
-          siteAddresses: config.siteAddresses,
-          timeouts: config.siteTimeouts,
-        }),
-        limits: config.siteCallLimits,
-        addresses: createAddresses(createSiteLookup(config.siteAddresses)),
-        ...timing,
-      })
-    : null;
-  const lostJobs = works ? startLookingForLostJobs({ ...deps, queue }) : null;
   return {
     service,
     async stop() {
-      await lostJobs?.stop();
       await worker?.stop();
-      await notifications.close();
       await queue.close();
+      await notifications.close();
     },
+  };
+}
+
+function callingOf(config: CallConfig) {
+  const { allowPrivateSites, siteAddresses, siteTimeouts: timeouts, siteCallLimits } = config;
+  return {
+    siteClient: createSiteClient({ allowPrivateSites, siteAddresses, timeouts }),
+    addresses: createAddresses(createSiteLookup(siteAddresses)),
+    timeouts,
+    limits: siteCallLimits,
   };
 }

@@ -1,8 +1,8 @@
 import type { RemoteUpdateResponse } from '@steward/contract';
 import type { Static } from 'typebox';
 import type { RunKind, TaskStatus } from '../../database/tables.ts';
+import { siteNotFound } from './outcome/task-outcome.ts';
 import type { RunRow, TaskRow } from './runs.repository.ts';
-import { siteNotFound } from './task-result.ts';
 
 export type TaskView = Static<typeof RemoteUpdateResponse>['results'][number] & {
   task_id: number;
@@ -77,22 +77,10 @@ export function taskView(task: TaskRow): TaskView {
 }
 
 /** The same as for a site that does not exist. */
-export function hiddenTaskView({ id, site_id, finished_at }: TaskRow): TaskView {
-  const { code, error } = siteNotFound();
+export function hiddenTaskView(task: TaskRow): TaskView {
+  const { status, code, error } = siteNotFound();
   const none = { updated: 0, failed: 0 };
-  return {
-    task_id: id,
-    site_id,
-    site_url: null,
-    status: 'refused',
-    http_status: null,
-    plugins: none,
-    themes: none,
-    core: none,
-    details: null,
-    error,
-    code,
-    started_at: null,
-    finished_at: finished_at?.toISOString() ?? null,
-  };
+  const counts = { plugins: none, themes: none, core: none };
+  const hidden = { site_url: null, http_status: null, details: null, started_at: null };
+  return { ...taskView(task), ...hidden, ...counts, status, code, error };
 }

@@ -11,7 +11,7 @@ export type NewTask = {
   error: string | null;
 };
 
-export type KnownSite = { id: number; url: string };
+export type KnownSite = { id: number; url: string; address: string | null };
 
 /** Watched by whoever waits for a run, and by workers without work. */
 export const RUN_CHANNEL = 'steward_runs';
@@ -19,7 +19,7 @@ export const RUN_CHANNEL = 'steward_runs';
 export async function findSites(trx: Database, ids: number[]): Promise<Map<number, KnownSite>> {
   const rows = await trx
     .selectFrom('sites')
-    .select(['id', 'url'])
+    .select(['id', 'url', 'address'])
     .where('id', '=', sql<number>`ANY(${ids}::bigint[])`)
     .execute();
   return new Map(rows.map((row) => [row.id, row]));
@@ -48,11 +48,15 @@ export async function insertTasks(
   return rows.toSorted((one, other) => one.position - other.position).map(({ id }) => id);
 }
 
-/** Everybody who changes tasks of runs takes this first, in the order of their ids. */
+/**
+ * Every transaction that changes tasks locks their runs first, in the order of their ids. Its commit
+ * notifies the processes that follow them.
+ */
 export async function lockRuns(trx: Trx, ids: number[]) {
   return trx
     .selectFrom('runs')
     .selectAll()
+    .select(sql`pg_notify(${RUN_CHANNEL}, id::text)`.as('notified'))
     .where('id', '=', sql<number>`ANY(${ids}::bigint[])`)
     .orderBy('id')
     .forUpdate()
@@ -71,18 +75,12 @@ export async function countDown(trx: Trx, runId: number, by: number, now: Date):
     .execute();
 }
 
-export async function notify(trx: Trx, runIds: number[]): Promise<void> {
-  for (const runId of new Set(runIds)) {
-    await sql`SELECT pg_notify(${RUN_CHANNEL}, ${String(runId)})`.execute(trx);
-  }
-}
-
 /** What no site was called for ends here. */
 export function cancelUncalled(
   trx: Trx,
   runId: number,
   now: Date,
-): Promise<{ id: number; site_id: number }[]> {
+): Promise<{ id: number; site_id: number; attempt: number }[]> {
   return trx
     .updateTable('run_tasks')
     .set({
@@ -90,19 +88,10 @@ export function cancelUncalled(
       finished_at: now,
       change: sql<number>`nextval('run_changes')`,
     })
-    .where('id', 'in', (tasks) =>
-      tasks
-        .selectFrom('run_tasks')
-        .select('id')
-        .where('run_id', '=', runId)
-        .where('status', 'in', ['queued', 'running'])
-        .where('called_at', 'is', null)
-        .where('finished_at', 'is', null)
-        // As they are locked to be noted; otherwise two who meet could wait for each other.
-        .orderBy('id')
-        .forUpdate(),
-    )
-    .returning(['id', 'site_id'])
+    .where('run_id', '=', runId)
+    .where('called_at', 'is', null)
+    .where('finished_at', 'is', null)
+    .returning(['id', 'site_id', 'attempt'])
     .execute();
 }
 

@@ -18,9 +18,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { panelOrigin, signedIn } from '../../plugins/access.ts';
 import { IDS_BODY_LIMIT_BYTES } from '../../plugins/limits.ts';
 import type { SessionService } from '../accounts/sessions.service.ts';
-import { assertActionSucceeded, notBegun } from './action-answer.ts';
+import { assertActionSucceeded, notBegun } from './outcome/action-response.ts';
 import { secondsToWait } from './prefer.ts';
-import { streamRun } from './run-events.ts';
+import { streamRun } from './run-stream.ts';
 import type { RunOrder, RunService } from './runs.service.ts';
 
 type Options = {

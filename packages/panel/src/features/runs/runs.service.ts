@@ -2,11 +2,12 @@ import { type PluginActionRequest, SITE_IDS_MAX } from '@steward/contract';
 import type { Database, RunKind, TaskStatus, Trx } from '../../database/tables.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { Notifications } from '../../lib/notifications.ts';
-import type { Queue } from '../../lib/queue.ts';
+import type { Channel } from '../../lib/notifications.ts';
 import type { AuditService, Origin } from '../audit/audit.service.ts';
 import type { SiteAccessService, Viewer } from '../site-access/site-access.service.ts';
 import { BY_WORKER, endUncalled, type WithdrawalReason } from './cancellation.ts';
+import { type CallQueue, jobsFor } from './jobs.ts';
+import { siteNotFound, taskAudit } from './outcome/task-outcome.ts';
 import {
   hiddenTaskView,
   type RunDetails,
@@ -29,15 +30,11 @@ import {
   lockRuns,
   markCancelled,
   type NewTask,
-  notify,
   type RunPage,
   type RunRow,
   sitesToRetry,
   type TaskRow,
 } from './runs.repository.ts';
-import { taskAudit } from './task-audit.ts';
-import { jobsFor } from './task-jobs.ts';
-import { siteNotFound } from './task-result.ts';
 
 export type RunOrder = {
   kind: RunKind;
@@ -76,8 +73,8 @@ type Dependencies = {
   clock: Clock;
   audit: AuditService;
   siteAccess: Pick<SiteAccessService, 'visible'>;
-  queue: Pick<Queue, 'add'>;
-  notifications: Pick<Notifications, 'on'>;
+  queue: Pick<CallQueue, 'add' | 'cancel'>;
+  notifications: Channel;
 };
 
 type Accepted = { user: Viewer; order: RunOrder; visible: Set<number>; origin: Origin };
@@ -89,9 +86,9 @@ const LOOK_ANYWAY_MS = 1000;
 export function createRunService(deps: Dependencies): RunService {
   const { db, clock, audit, siteAccess, queue, notifications } = deps;
 
-  const service: RunService = {
+  return {
     async create(user, order, origin) {
-      const visible = await visibleTo(user, order);
+      const visible = await siteAccess.visible(user, order.siteIds);
       return db.transaction().execute((trx) => insert(trx, { user, order, visible, origin }));
     },
 
@@ -154,7 +151,7 @@ export function createRunService(deps: Dependencies): RunService {
       const { action, plugin } = run.request as Partial<PluginActionRequest>;
       const request = action && plugin ? { request: { action, plugin } } : {};
       const order = { kind: run.kind, siteIds, retryOf: runId, ...request };
-      const visible = await visibleTo(user, order);
+      const visible = await siteAccess.visible(user, order.siteIds);
       return db.transaction().execute(async (trx) => {
         // Of two who ask at the same moment the second waits here, and finds the run of the first.
         await lockRuns(trx, [runId]);
@@ -165,16 +162,8 @@ export function createRunService(deps: Dependencies): RunService {
       });
     },
 
-    onNews: (runId, listener) =>
-      notifications.on((payload) => {
-        if (payload === '' || Number(payload) === runId) listener();
-      }),
+    onNews: (runId, listener) => onNews(notifications, runId, listener),
   };
-  return service;
-
-  function visibleTo(user: Viewer, { siteIds }: RunOrder): Promise<Set<number>> {
-    return siteAccess.visible(user, siteIds);
-  }
 
   /** The run, its tasks, their jobs and the audit records: all or nothing. */
   async function insert(trx: Trx, { user, order, visible, origin }: Accepted): Promise<number> {
@@ -198,10 +187,11 @@ export function createRunService(deps: Dependencies): RunService {
       ...(open === 0 && { finished_at: now }),
     });
     const taskIds = await insertTasks(trx, runId, tasks, now);
-    const queued = tasks.flatMap(({ status, site_url }, index) => {
+    const queued = tasks.flatMap(({ status, site_id, site_url }, index) => {
       const id = taskIds[index];
-      const isQueued = status === 'queued' && site_url !== null && id !== undefined;
-      return isQueued ? [{ id, kind, siteUrl: site_url }] : [];
+      if (status !== 'queued' || site_url === null || id === undefined) return [];
+      const address = existing.get(site_id)?.address ?? null;
+      return [{ id, run_id: runId, site_id, attempt: 0, kind, site_url, address }];
     });
     await queue.add(trx, jobsFor(queued));
     const created = {
@@ -223,7 +213,6 @@ export function createRunService(deps: Dependencies): RunService {
         taskAudit({ run_id: runId, site_id, kind, request: { ...request } }, siteNotFound()),
       );
     await audit.record(trx, origin, [created, ...refusals]);
-    await notify(trx, [runId]);
     return runId;
   }
 
@@ -279,22 +268,25 @@ function newTask(siteId: number, position: number, site: KnownSite | undefined):
 }
 
 function nextNews(
-  notifications: Pick<Notifications, 'on'>,
+  notifications: Channel,
   runId: number,
   milliseconds: number,
   signal?: AbortSignal,
 ): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      stop();
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, milliseconds);
-    const stop = notifications.on((payload) => {
-      if (payload === '' || Number(payload) === runId) end();
-    });
-    signal?.addEventListener('abort', end);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, milliseconds);
+  const stop = onNews(notifications, runId, resolve);
+  const onAbort = () => resolve();
+  signal?.addEventListener('abort', onAbort);
+  return promise.finally(() => {
+    clearTimeout(timer);
+    stop();
+    signal?.removeEventListener('abort', onAbort);
+  });
+}
+
+function onNews(notifications: Channel, runId: number, listener: () => void): () => void {
+  return notifications.on((payload) => {
+    if (payload === '' || Number(payload) === runId) listener();
   });
 }

@@ -1,5 +1,5 @@
 import type { Inventory } from '@steward/contract';
-import type { Insertable, Updateable } from 'kysely';
+import { type Insertable, sql, type Updateable } from 'kysely';
 import type { Database, Tables, Trx } from '../../database/tables.ts';
 
 /** Makes the site or, when the license knows it already, changes it. */
@@ -34,4 +34,21 @@ export async function readLastReport(db: Database, id: number): Promise<LastRepo
     .where('id', '=', id)
     .executeTakeFirst();
   return row ?? { inventory: null, inventory_at: null };
+}
+
+/** In the order of their ids: others lock sites in that order too. */
+export async function storeAddresses(
+  trx: Trx,
+  sites: { siteId: number; address: string }[],
+): Promise<void> {
+  if (sites.length === 0) return;
+  await sql`
+    WITH found AS (
+      SELECT s.id, f.address
+      FROM unnest(${sites.map(({ siteId }) => siteId)}::bigint[],
+        ${sites.map(({ address }) => address)}::text[]) AS f (id, address)
+      JOIN sites s ON s.id = f.id
+      ORDER BY s.id FOR NO KEY UPDATE OF s
+    )
+    UPDATE sites s SET address = found.address FROM found WHERE s.id = found.id`.execute(trx);
 }

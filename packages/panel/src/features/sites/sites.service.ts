@@ -4,7 +4,13 @@ import type { Clock } from '../../lib/clock.ts';
 import { type CallResult, findingOf } from './call-findings.ts';
 import { usableEndpointUrl } from './endpoint-url.ts';
 import { clearFault, type FaultNews, writeFaults } from './faults.repository.ts';
-import { type LastReport, readLastReport, updateSite, upsertSite } from './sites.repository.ts';
+import {
+  type LastReport,
+  readLastReport,
+  storeAddresses,
+  updateSite,
+  upsertSite,
+} from './sites.repository.ts';
 
 export type { LastReport };
 
@@ -20,6 +26,8 @@ export type SiteService = {
   storeReport(trx: Trx, siteId: number, site: SiteUrl, report: SiteReport): Promise<void>;
   /** Keeps what calls to sites have found wrong, or forgets what they have found to be over. */
   noteCalls(trx: Trx, results: CallResult[]): Promise<void>;
+  /** Keeps where sites were when they were called. */
+  storeAddresses(trx: Trx, sites: { siteId: number; address: string }[]): Promise<void>;
   /** What the site has reported last, and when. */
   lastReportOf(siteId: number): Promise<LastReport>;
 };
@@ -60,6 +68,8 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
       const news = results.flatMap(newsOf);
       if (news.length > 0) await writeFaults(trx, news, clock.now());
     },
+
+    storeAddresses,
 
     lastReportOf: (siteId) => readLastReport(db, siteId),
   };

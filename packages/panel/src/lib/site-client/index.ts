@@ -33,12 +33,14 @@ export type SiteClient = {
     request: PluginActionRequest,
     options?: CallOptions,
   ): Promise<SiteOutcome<PluginActionAnswer>>;
-  sync(target: SiteTarget, options?: CallOptions): Promise<SiteOutcome<SyncAnswer>>;
+  sync(target: SiteTarget, options?: SyncOptions): Promise<SiteOutcome<SyncAnswer>>;
   /** Ends what is under way; whoever calls afterwards is told that the panel stops. */
   close(): Promise<void>;
 };
 
 export type CallOptions = { signal?: AbortSignal | undefined };
+/** `seconds`: for all of the call, if that is less than the limit of an action. */
+export type SyncOptions = CallOptions & { seconds?: number };
 
 export type SiteTimeouts = Readonly<{
   /** For the name, the connection and its encryption together. */
@@ -100,7 +102,8 @@ export function createSiteClient({
 
     sync: (target, options) => {
       const request = { path: 'remote/sync', body: {}, read: readSync };
-      return call({ ...request, target, seconds: timeouts.actionSeconds }, options);
+      const seconds = Math.min(options?.seconds ?? Infinity, timeouts.actionSeconds);
+      return call({ ...request, target, seconds }, options);
     },
 
     async close() {

@@ -1,25 +1,33 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SiteLookup } from '../../../lib/site-addresses.ts';
 
-/** The address behind a host name: many sites of one provider share one, and it must not be flooded. */
-export type Addresses = { of(host: string): Promise<string> };
+/** The address of a host, or the one it was last seen at where its name servers are slow or silent. */
+export type Addresses = { of(host: string, lastSeen: string): Promise<string> };
 
 const REMEMBERED_MS = 60_000;
 const MOST_REMEMBERED = 20_000;
+const LONGEST_MS = 3000;
 
-export function createAddresses(lookup: SiteLookup): Addresses {
-  const known = new Map<string, { address: Promise<string>; until: number }>();
+/** Sites of one provider share an address, and it must not be flooded. */
+export function createAddresses(lookup: SiteLookup, longestMs = LONGEST_MS): Addresses {
+  const known = new Map<string, { address: Promise<string | null>; until: number }>();
+
+  function lookUp(host: string): Promise<string | null> {
+    const remembered = known.get(host);
+    if (remembered && remembered.until > performance.now()) return remembered.address;
+    if (known.size >= MOST_REMEMBERED) known.clear();
+    const address = lookup(host.replace(/^\[|\]$/g, '')).then(
+      ([first]) => first?.address ?? null,
+      () => null,
+    );
+    known.set(host, { address, until: performance.now() + REMEMBERED_MS });
+    return address;
+  }
+
   return {
-    of(host) {
-      const remembered = known.get(host);
-      if (remembered && remembered.until > performance.now()) return remembered.address;
-      if (known.size >= MOST_REMEMBERED) known.clear();
-      // A name that leads nowhere is an address of its own; the call will say what is wrong with it.
-      const address = lookup(host.replace(/^\[|\]$/g, '')).then(
-        ([first]) => first?.address ?? host,
-        () => host,
-      );
-      known.set(host, { address, until: performance.now() + REMEMBERED_MS });
-      return address;
+    async of(host, lastSeen) {
+      const slow = sleep(longestMs, null, { ref: false });
+      return (await Promise.race([lookUp(host), slow])) ?? lastSeen;
     },
   };
 }

@@ -1,7 +1,12 @@
 import type { Inventory } from '@steward/contract';
 import { describe, expect, it } from 'vitest';
-import { notAnswered, settleAction, settleUpdate } from './settlement.ts';
-import type { TaskResult } from './task-result.ts';
+import {
+  type LostCall,
+  notAnswered,
+  notReported,
+  reconcileAction,
+  reconcileUpdate,
+} from './reconcile.ts';
 
 const PLUGIN = 'shop/shop.php';
 type Versions = { version: string; new_version?: string };
@@ -17,21 +22,19 @@ const withTheme = (versions: Versions): Inventory => ({
 });
 const withCore = (core: Versions): Inventory => ({ ...withPlugin(null), core });
 
-const LOST: TaskResult = {
-  status: 'unknown',
+const LOST: LostCall = {
   http_status: null,
   code: 'site_timeout',
   error: 'a.example did not answer within 5 seconds.',
-  details: null,
 };
-const NOT_JSON: TaskResult = {
+const NOT_JSON: LostCall = {
   ...LOST,
   http_status: 200,
   code: 'site_invalid_response',
   error: 'It said: “My blog”',
 };
 /** The site itself has said what ended its work. */
-const BROKEN_OFF: TaskResult = {
+const BROKEN_OFF: LostCall = {
   ...LOST,
   http_status: 500,
   code: 'action_failed',
@@ -54,13 +57,13 @@ const cases: [what: string, after: Versions, isDone: boolean][] = [
 describe('an update whose answer was lost', () => {
   for (const [what, after, isDone] of cases) {
     it(`${isDone ? 'was done' : 'was not done'} when the site ${what}`, () => {
-      const result = settleUpdate(LOST, withPlugin(before), withPlugin(after));
+      const result = reconcileUpdate(LOST, withPlugin(before), withPlugin(after));
       expect(result.status).toBe(isDone ? 'succeeded' : 'failed');
       expect(result.details?.results.plugins).toMatchObject([
         { slug: PLUGIN, new_version: after.version, success: isDone },
       ]);
-      expect(settleUpdate(LOST, withTheme(before), withTheme(after)).status).toBe(result.status);
-      expect(settleUpdate(LOST, withCore(before), withCore(after)).status).toBe(result.status);
+      expect(reconcileUpdate(LOST, withTheme(before), withTheme(after)).status).toBe(result.status);
+      expect(reconcileUpdate(LOST, withCore(before), withCore(after)).status).toBe(result.status);
     });
   }
 
@@ -70,7 +73,7 @@ describe('an update whose answer was lost', () => {
       ...inventory,
       plugins: [...inventory.plugins, manager],
     });
-    const result = settleUpdate(
+    const result = reconcileUpdate(
       LOST,
       also(withPlugin(before)),
       also(withPlugin({ version: '2.0' })),
@@ -80,23 +83,23 @@ describe('an update whose answer was lost', () => {
   });
 
   it('was not done where the plugin is gone', () => {
-    expect(settleUpdate(LOST, withPlugin(before), withPlugin(null)).status).toBe('failed');
+    expect(reconcileUpdate(LOST, withPlugin(before), withPlugin(null)).status).toBe('failed');
   });
 
   it('was not done when more is pending than was known before', () => {
-    const result = settleUpdate(LOST, withPlugin({ version: '1.0' }), withPlugin(before));
+    const result = reconcileUpdate(LOST, withPlugin({ version: '1.0' }), withPlugin(before));
     expect(result).toMatchObject({ status: 'failed', code: 'site_timeout' });
     expect(result.details?.results.plugins).toMatchObject([{ slug: PLUGIN, success: false }]);
-    expect(settleUpdate(LOST, withTheme({ version: '1.0' }), withTheme(before)).status).toBe(
+    expect(reconcileUpdate(LOST, withTheme({ version: '1.0' }), withTheme(before)).status).toBe(
       'failed',
     );
-    expect(settleUpdate(LOST, withCore({ version: '1.0' }), withCore(before)).status).toBe(
+    expect(reconcileUpdate(LOST, withCore({ version: '1.0' }), withCore(before)).status).toBe(
       'failed',
     );
   });
 
   it('keeps how it was lost, and says what the site has, when nothing or a part was done', () => {
-    const none = settleUpdate(LOST, withPlugin(before), withPlugin(before));
+    const none = reconcileUpdate(LOST, withPlugin(before), withPlugin(before));
     expect(none).toMatchObject({
       status: 'failed',
       http_status: null,
@@ -105,7 +108,7 @@ describe('an update whose answer was lost', () => {
         'a.example did not answer within 5 seconds. The site was asked afterwards what it has: no update was made. Try again.',
     });
     const both = (core: Versions): Inventory => ({ ...withPlugin(before), core });
-    expect(settleUpdate(NOT_JSON, both(before), both({ version: '2.0' }))).toMatchObject({
+    expect(reconcileUpdate(NOT_JSON, both(before), both({ version: '2.0' }))).toMatchObject({
       status: 'partial',
       http_status: 200,
       code: 'site_invalid_response',
@@ -116,9 +119,9 @@ describe('an update whose answer was lost', () => {
 
   it('says in the words of the site what ended it, where the site did', () => {
     const results = [
-      settleUpdate(BROKEN_OFF, withPlugin(before), withPlugin(before)),
-      settleUpdate(BROKEN_OFF, withPlugin(before), null),
-      settleAction(BROKEN_OFF, { action: 'update', plugin: PLUGIN }, null, withPlugin(before)),
+      reconcileUpdate(BROKEN_OFF, withPlugin(before), withPlugin(before)),
+      notReported(BROKEN_OFF),
+      reconcileAction(BROKEN_OFF, { action: 'update', plugin: PLUGIN }, null, withPlugin(before)),
     ];
     for (const result of results) {
       expect(result).toMatchObject({
@@ -129,13 +132,13 @@ describe('an update whose answer was lost', () => {
   });
 
   it('is not known as long as the site has not said what it has', () => {
-    expect(settleUpdate(NOT_JSON, withPlugin(before), null)).toMatchObject({
+    expect(notReported(NOT_JSON)).toMatchObject({
       status: 'unknown',
       http_status: 200,
       code: 'site_invalid_response',
       error: expect.stringMatching(/^It said: “My blog”\. .* has not reported: .* then sync it\.$/),
     });
-    expect(settleUpdate(LOST, null, withPlugin(before))).toMatchObject({
+    expect(reconcileUpdate(LOST, null, withPlugin(before))).toMatchObject({
       status: 'unknown',
       code: 'site_timeout',
       error: expect.stringContaining('what the site had before is not known'),
@@ -152,7 +155,7 @@ describe('the update of one plugin whose answer was lost', () => {
   const update = { action: 'update', plugin: PLUGIN } as const;
   for (const [what, after, isDone] of cases) {
     it(`${isDone ? 'was done' : 'was not done'} when the site ${what}`, () => {
-      const result = settleAction(LOST, update, withPlugin(before), withPlugin(after));
+      const result = reconcileAction(LOST, update, withPlugin(before), withPlugin(after));
       expect(result).toMatchObject(
         isDone
           ? { status: 'succeeded', code: null }
@@ -163,9 +166,9 @@ describe('the update of one plugin whose answer was lost', () => {
 
   it('was done where nothing was pending, and nothing is: it is the latest', () => {
     const latest = withPlugin({ version: '2.0' });
-    expect(settleAction(LOST, update, latest, latest).status).toBe('succeeded');
-    expect(settleAction(LOST, update, null, latest).status).toBe('succeeded');
-    expect(settleAction(LOST, update, latest, withPlugin(before)).status).toBe('failed');
+    expect(reconcileAction(LOST, update, latest, latest).status).toBe('succeeded');
+    expect(reconcileAction(LOST, update, null, latest).status).toBe('succeeded');
+    expect(reconcileAction(LOST, update, latest, withPlugin(before)).status).toBe('failed');
   });
 });
 
@@ -186,12 +189,13 @@ describe('another action whose answer was lost', () => {
     ['delete', active, inactive, 'there, and not active'],
   ];
   it.each(notDone)('was not done: %s', (action, was, is, found) => {
-    expect(settleAction(NOT_JSON, { action, plugin: PLUGIN }, was, is)).toEqual({
+    expect(reconcileAction(NOT_JSON, { action, plugin: PLUGIN }, was, is)).toEqual({
       status: 'failed',
       http_status: 200,
       code: 'site_invalid_response',
       error: `It said: “My blog”. The site was asked afterwards what it has: the plugin is ${found}. Try again.`,
       details: null,
+      sent: true,
       hasAnsweredSince: true,
     });
   });
@@ -201,7 +205,7 @@ describe('another action whose answer was lost', () => {
     ['deactivate', active, inactive],
     ['delete', active, gone],
   ] as const)('was done: %s', (action, was, is) => {
-    expect(settleAction(LOST, { action, plugin: PLUGIN }, was, is)).toMatchObject({
+    expect(reconcileAction(LOST, { action, plugin: PLUGIN }, was, is)).toMatchObject({
       status: 'succeeded',
       code: null,
       error: null,

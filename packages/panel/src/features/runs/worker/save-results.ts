@@ -4,22 +4,19 @@ import type { Database, Trx } from '../../../database/tables.ts';
 import { type Batcher, createBatcher } from '../../../lib/batcher.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Logger } from '../../../lib/logger.ts';
-import type { Queue } from '../../../lib/queue.ts';
 import type { AuditService, Origin } from '../../audit/audit.service.ts';
 import type { SiteService } from '../../sites/sites.service.ts';
-import { countDown, lockRuns, notify } from '../runs.repository.ts';
-import { taskAudit } from '../task-audit.ts';
-import { countsOf, type TaskResult } from '../task-result.ts';
-import { endTasks, leaveSites, type TaskToDo } from '../tasks.repository.ts';
+import { type TaskResult, taskAudit } from '../outcome/task-outcome.ts';
+import { lockRuns } from '../runs.repository.ts';
+import { endTasks, type OpenTask } from './tasks.repository.ts';
 
-export type Ended = { task: TaskToDo; jobId: string; result: TaskResult };
+export type Ended = { task: OpenTask; result: TaskResult };
 
 type Dependencies = {
   db: Database;
   clock: Clock;
   audit: AuditService;
   sites: Pick<SiteService, 'noteCalls'>;
-  queue: Pick<Queue, 'finish'>;
   log: Logger;
   /** False once the process is to end: then nothing is tried again. */
   isRunning(): boolean;
@@ -27,26 +24,27 @@ type Dependencies = {
 
 const MOST_AT_ONCE = 200;
 const TRY_AGAIN_MS = 500;
+/** A transaction locks its runs, and dispatches wait for it. */
+const GATHER_MS = 50;
 
-/** Writes results, those that wait together in one transaction, and does not lose one to an outage. */
+/** Saves results, those that wait together in one transaction, and loses none to an outage. */
 export function createResultWriter(deps: Dependencies): Batcher<Ended, void> {
-  const { db, log, isRunning } = deps;
+  const save = (items: Ended[]) =>
+    deps.db.transaction().execute((trx) => saveResults(trx, items, deps));
   return createBatcher<Ended, void>({
     async run(items) {
-      await untilWritten(() => db.transaction().execute((trx) => writeResults(trx, items, deps)), {
-        log,
-        isRunning,
-      });
+      await retryUntilSaved(() => save(items), deps);
       return items.map(() => undefined);
     },
     keyOf: ({ task }) => String(task.id),
     maxBatchSize: MOST_AT_ONCE,
+    gatherMs: GATHER_MS,
     isFaultOfOne: (error) => !isPassingFault(error),
   });
 }
 
 /** Tries again for as long as the database is away. */
-export async function untilWritten<T>(
+export async function retryUntilSaved<T>(
   write: () => Promise<T>,
   { log, isRunning }: Pick<Dependencies, 'log' | 'isRunning'>,
 ): Promise<T> {
@@ -61,48 +59,27 @@ export async function untilWritten<T>(
   }
 }
 
-/** Result, audit record, how the site stands, the count of what is left, the job and the news of it: all or nothing. */
-export async function writeResults(
-  trx: Trx,
-  items: Ended[],
-  { clock, audit, sites, queue }: Pick<Dependencies, 'clock' | 'audit' | 'sites' | 'queue'>,
-): Promise<void> {
-  if (items.length === 0) return;
-  const now = clock.now();
+/** Result, audit record and state of the site: all or nothing. */
+async function saveResults(trx: Trx, items: Ended[], deps: Dependencies): Promise<void> {
+  const now = deps.clock.now();
   const runIds = [...new Set(items.map(({ task }) => task.run_id))];
   await lockRuns(trx, runIds);
   const ended = await endTasks(
     trx,
-    items.map(({ task, result }) => ({
-      id: task.id,
-      attempt: task.attempt,
-      result,
-      counts: countsOf(result.details),
-    })),
+    items.map(({ task: { id, attempt }, result }) => ({ id, attempt, result })),
     now,
   );
-  const mine = items.filter(({ task }) => ended.has(task.id));
+  const saved = items.filter(({ task }) => ended.has(task.id));
   for (const runId of runIds) {
-    const ofRun = mine.filter(({ task }) => task.run_id === runId);
-    await countDown(trx, runId, ofRun.length, now);
-    const [first] = ofRun;
+    const ofRun = saved.filter(({ task }) => task.run_id === runId);
     const records = ofRun.map(({ task, result }) => taskAudit(task, result));
-    if (first) await audit.record(trx, first.task.origin as Origin, records);
+    const [first] = ofRun;
+    if (first) await deps.audit.record(trx, first.task.origin as Origin, records);
   }
-  await sites.noteCalls(trx, mine.map(callResult));
-  await leaveSites(
-    trx,
-    mine.map(({ task }) => task.id),
-  );
-  // Only those: the job of a task that was taken over is its successor's now.
-  await queue.finish(
-    trx,
-    mine.map(({ jobId }) => jobId),
-  );
-  await notify(trx, runIds);
+  await deps.sites.noteCalls(trx, saved.map(asCallResult));
 }
 
-const callResult = ({ task, result }: Ended) => ({
+const asCallResult = ({ task, result }: Ended) => ({
   siteId: task.site_id,
   runId: task.run_id,
   kind: task.kind,

@@ -6,7 +6,10 @@ import {
   type PluginActionRequest,
   pendingUpdates,
 } from '@steward/contract';
-import { resultOfAnswer, type TaskResult } from './task-result.ts';
+import { resultOfAnswer, type TaskResult } from './task-outcome.ts';
+
+/** How the answer to a call was lost. */
+export type LostCall = Pick<TaskResult, 'http_status' | 'code' | 'error'>;
 
 /** A version, and the one that is offered for it. */
 type Versions = { version: string; new_version?: string | undefined };
@@ -29,12 +32,11 @@ function hasReached(before: Versions, after: Versions | undefined): boolean {
  * pending before and is there now was done, whoever heard of it. What is pending now and was not before
  * was not done: the site may have known of it all along.
  */
-export function settleUpdate(
-  lost: TaskResult,
+export function reconcileUpdate(
+  lost: LostCall,
   before: Inventory | null,
-  after: Inventory | null,
+  after: Inventory,
 ): TaskResult {
-  if (!after) return answeredUnknown(lost, NOT_REPORTED);
   if (!before) return answeredUnknown(lost, NOTHING_TO_COMPARE);
   const pluginNow = new Map(after.plugins.map((item) => [item.plugin, item]));
   const themeNow = new Map(after.themes.map((item) => [item.slug, item]));
@@ -71,13 +73,12 @@ function withNewcomers(before: PendingUpdates, after: PendingUpdates): PendingUp
 }
 
 /** The same for one action on one plugin. */
-export function settleAction(
-  lost: TaskResult,
+export function reconcileAction(
+  lost: LostCall,
   { action, plugin }: PluginActionRequest,
   before: Inventory | null,
-  after: Inventory | null,
+  after: Inventory,
 ): TaskResult {
-  if (!after) return answeredUnknown(lost, NOT_REPORTED);
   const was = before?.plugins.find((item) => item.plugin === plugin);
   const is = after.plugins.find((item) => item.plugin === plugin);
   const isDone = {
@@ -91,7 +92,7 @@ export function settleAction(
   }[action];
   if (isDone) return resultOfAnswer(null, {});
   const found = `${ASKED_AGAIN} ${whatIsThere(action, is)}. Try again.`;
-  return { ...reasonOf(lost, found), status: 'failed', details: null, hasAnsweredSince: true };
+  return { ...stillUnknown(lost, found), status: 'failed', hasAnsweredSince: true };
 }
 
 const NOT_DONE = 'The update was not there afterwards.';
@@ -113,7 +114,7 @@ function whatIsThere(
 }
 
 /** How the call was lost stays the reason; what is known of it since comes behind. */
-function reasonOf({ http_status, code, error }: TaskResult, found: string) {
+function reasonOf({ http_status, code, error }: LostCall, found: string) {
   return { http_status, code, error: error === null ? found : `${asSentence(error)} ${found}` };
 }
 
@@ -122,16 +123,21 @@ function asSentence(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
-function stillUnknown(lost: TaskResult, found: string): TaskResult {
-  return { ...reasonOf(lost, found), status: 'unknown', details: null };
+function stillUnknown(lost: LostCall, found: string): TaskResult {
+  return { ...reasonOf(lost, found), status: 'unknown', details: null, sent: true };
 }
 
 /** The site was asked about a lost call, and did not do as it was asked then either. */
-export function notAnswered(lost: TaskResult): TaskResult {
+export function notAnswered(lost: LostCall): TaskResult {
   return stillUnknown(lost, NOTHING_SAID);
 }
 
-function answeredUnknown(lost: TaskResult, found: string): TaskResult {
+/** The site answered, but sent no report. */
+export function notReported(lost: LostCall): TaskResult {
+  return answeredUnknown(lost, NOT_REPORTED);
+}
+
+function answeredUnknown(lost: LostCall, found: string): TaskResult {
   return { ...stillUnknown(lost, found), hasAnsweredSince: true };
 }
 

@@ -1,0 +1,112 @@
+import type { BulkUpdateResponse } from '@steward/contract';
+import type { RunKind, TaskStatus } from '../../../database/tables.ts';
+import { AppError } from '../../../lib/app-error.ts';
+import { mayHaveActed, type SiteOutcome } from '../../../lib/site-client/index.ts';
+import type { AuditEntry } from '../../audit/audit.service.ts';
+
+/** How a task ended, or that it cannot be told yet. */
+export type TaskResult = {
+  status: Exclude<TaskStatus, 'queued' | 'running'>;
+  http_status: number | null;
+  code: string | null;
+  error: string | null;
+  details: BulkUpdateResponse | null;
+  /** Whether any byte of the request may have reached the site. */
+  sent: boolean;
+  /** The call was lost, but the site has answered since. */
+  hasAnsweredSince?: true;
+};
+
+export type ItemCounts = { updated: number; failed: number };
+export type UpdateCounts = { plugins: ItemCounts; themes: ItemCounts; core: ItemCounts };
+
+/** What a call to a site means for its task. */
+export function resultOf(outcome: SiteOutcome<BulkUpdateResponse | object>): TaskResult {
+  if (outcome.kind === 'answered') return resultOfAnswer(outcome.httpStatus, outcome.body);
+  const { httpStatus: http_status, code, error } = outcome;
+  const sent = outcome.kind === 'failed' ? outcome.sent : true;
+  const problem = { http_status, code, error, details: null, sent };
+  if (outcome.kind === 'busy' || !mayHaveActed(outcome)) return { ...problem, status: 'failed' };
+  const isRefused = outcome.kind === 'refused';
+  return { ...problem, status: 'unknown', ...(isRefused && { code: 'action_failed' }) };
+}
+
+export function resultOfAnswer(
+  httpStatus: number | null,
+  body: BulkUpdateResponse | object,
+): TaskResult {
+  const answer = { http_status: httpStatus, code: null, error: null, sent: true };
+  if (!('results' in body)) return { ...answer, status: 'succeeded', details: null };
+  return { ...answer, status: statusOfUpdate(body), details: body };
+}
+
+export function internalFault(): TaskResult {
+  const error = 'Something went wrong in the panel. Its log says what.';
+  return { ...NOTHING_SENT, status: 'unknown', code: 'internal_error', error, sent: true };
+}
+
+const NOTHING_SENT = { http_status: null, code: null, error: null, details: null, sent: false };
+
+/** A user, or the panel, has ended it before the site was called. */
+export function neverCalled(): TaskResult {
+  return { ...NOTHING_SENT, status: 'cancelled' };
+}
+
+/** Not there, or not for the user who asks. */
+export function siteNotFound(): TaskResult {
+  const { code, message } = new AppError('site_not_found');
+  return { ...NOTHING_SENT, status: 'refused', code, error: message };
+}
+
+/** The site must not be called any more; if an earlier call was lost, not even to ask about that. */
+export function siteNotActive({ isLost }: { isLost: boolean }): TaskResult {
+  const { code, message } = new AppError('site_not_active');
+  if (!isLost) return { ...NOTHING_SENT, status: 'refused', code, error: message };
+  const error = `${message} ${CANNOT_BE_ASKED}`;
+  return { ...NOTHING_SENT, status: 'unknown', code, error, sent: true };
+}
+
+const CANNOT_BE_ASKED =
+  'The answer to its last call was lost, so it may have done what was asked. Sync it once it is active again.';
+
+/** All, some or none of the items. A report that did not reach the panel is no failed item. */
+function statusOfUpdate(body: BulkUpdateResponse): TaskResult['status'] {
+  const { plugins, themes, core } = countsOf(body);
+  const failed = plugins.failed + themes.failed + core.failed;
+  if (failed === 0) return body.success ? 'succeeded' : 'failed';
+  return plugins.updated + themes.updated + core.updated > 0 ? 'partial' : 'failed';
+}
+
+export function countsOf(details: BulkUpdateResponse | null): UpdateCounts {
+  const count = (items: { success: boolean }[] = []): ItemCounts => {
+    const updated = items.filter(({ success }) => success).length;
+    return { updated, failed: items.length - updated };
+  };
+  const { plugins, themes, core } = details?.results ?? {};
+  return { plugins: count(plugins), themes: count(themes), core: count(core ? [core] : []) };
+}
+
+type AskedOfSite = {
+  run_id: number;
+  site_id: number;
+  kind: RunKind;
+  request: Record<string, string>;
+};
+
+/** The audit record of what was asked of a site and how that ended. */
+export function taskAudit(task: AskedOfSite, result: TaskResult): AuditEntry {
+  const { status: outcome, code, error, http_status } = result;
+  const context = { run_id: task.run_id, outcome, ...(code && { code, error, http_status }) };
+  const about = { siteId: task.site_id, context };
+  if (task.kind === 'plugin_action') {
+    const { action = '', plugin = '' } = task.request;
+    const entity = { entityType: 'remote_plugin', entityId: plugin };
+    return { ...about, action, ...entity, context: { ...context, plugin } };
+  }
+  if (task.kind === 'sync') {
+    return { ...about, action: 'sync', entityType: 'remote_site', entityId: task.site_id };
+  }
+  const entity = { entityType: 'remote_update', entityId: task.site_id };
+  const counts = countsOf(result.details);
+  return { ...about, action: 'update', ...entity, context: { ...context, ...counts } };
+}

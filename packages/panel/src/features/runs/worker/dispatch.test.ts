@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import type { TakenCallJob } from '../jobs.ts';
+import { decide } from './dispatch.ts';
+import type { OpenTask } from './tasks.repository.ts';
+
+/** Whether a site is called now. */
+
+const NOW = new Date('2026-06-01T12:00:00Z');
+const ago = (seconds: number) => new Date(NOW.getTime() - seconds * 1000);
+
+const task = {
+  id: 1,
+  site_id: 10,
+  attempt: 2,
+  kind: 'update',
+  called_at: null,
+  lost_at: null,
+  read_at: NOW,
+  holder: null,
+  calls_at_address: 0,
+  activation_status: 'active',
+  license_status: 'active',
+  expires_at: null,
+};
+const job = { takenAt: ago(1), leaseSeconds: 30, data: { taskId: 1, attempt: 2 } };
+
+type Given = {
+  task?: object | null;
+  job?: object;
+};
+
+const kindOf = ({ task: changes = {}, job: taken = {} }: Given) => {
+  const candidate = { job: { ...job, ...taken } as unknown as TakenCallJob, address: '192.0.2.1' };
+  const open = changes && ({ ...task, ...changes } as unknown as OpenTask);
+  const decision = decide(candidate, { task: open ?? undefined, room: 2, now: NOW });
+  if (decision.kind === 'end') return [decision.result.status, decision.result.code];
+  return decision.kind === 'call' && decision.reconciles ? 'ask' : decision.kind;
+};
+
+const NOT_ACTIVE = ['refused', 'site_not_active'];
+
+describe('a job whose turn it is', () => {
+  it.each<[string, Given, unknown]>([
+    ['calls its site', {}, 'call'],
+    ['reconciles about a call that may have reached it', { task: { called_at: ago(60) } }, 'ask'],
+    ['repeats a sync instead', { task: { called_at: ago(60), kind: 'sync' } }, 'call'],
+    ['is dropped when its task has ended', { task: null }, 'drop'],
+    ['is dropped when its task is at another attempt', { task: { attempt: 3 } }, 'drop'],
+    ['waits for a site that another task has', { task: { holder: 5 } }, 'wait'],
+    ['has the site it has already', { task: { holder: 1 } }, 'call'],
+    ['calls one more at its address', { task: { calls_at_address: 1 } }, 'call'],
+    ['waits where its address is at the limit', { task: { calls_at_address: 2 } }, 'wait'],
+    ['waits when half of its lease is over', { job: { takenAt: ago(16) } }, 'wait'],
+    ['ends without a site', { task: { activation_status: null } }, NOT_ACTIVE],
+    ['ends without an activation', { task: { activation_status: 'inactive' } }, NOT_ACTIVE],
+    ['ends with a revoked license', { task: { license_status: 'revoked' } }, NOT_ACTIVE],
+    ['ends with an expired license', { task: { expires_at: ago(1) } }, NOT_ACTIVE],
+    [
+      'does not even ask then',
+      { task: { called_at: ago(60), license_status: 'suspended' } },
+      ['unknown', 'site_not_active'],
+    ],
+  ])('%s', (_what, given, expected) => {
+    expect(kindOf(given)).toEqual(expected);
+  });
+});

@@ -1,0 +1,107 @@
+import { verdict } from '@steward/contract';
+import type { Database } from '../../../database/tables.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { SiteService } from '../../sites/sites.service.ts';
+import type { TakenCallJob } from '../jobs.ts';
+import { siteNotActive, type TaskResult } from '../outcome/task-outcome.ts';
+import { lockRuns } from '../runs.repository.ts';
+import {
+  type Dispatch,
+  lockDispatch,
+  type OpenTask,
+  readOpenTasks,
+  recordDispatches,
+} from './tasks.repository.ts';
+
+export type CallLimits = { total: number; perAddress: number };
+
+/** A job whose turn it is, and where its site is now. */
+export type Candidate = { job: TakenCallJob; address: string };
+
+export type Decision =
+  /** To call the site, or to ask it what became of an earlier call. */
+  | ({ kind: 'call' } & DispatchedCall)
+  /** The site or its address is busy. */
+  | { kind: 'wait' }
+  | { kind: 'end'; task: OpenTask; result: TaskResult }
+  /** The task has ended, or goes on in another attempt. */
+  | { kind: 'drop' };
+
+export type DispatchedCall = Dispatch & { sinceCall: number; sinceLoss: number };
+
+type Dependencies = {
+  db: Database;
+  clock: Clock;
+  sites: Pick<SiteService, 'storeAddresses'>;
+  limits: CallLimits;
+};
+
+/**
+ * Decides for each job whether its site is called now, and records the calls. pg-boss counts without a
+ * lock, so its limits only shape the flow; this is where they hold.
+ */
+export function dispatch(candidates: Candidate[], deps: Dependencies): Promise<Decision[]> {
+  const { db, clock, limits } = deps;
+  return db.transaction().execute(async (trx) => {
+    await lockDispatch(trx);
+    await lockRuns(trx, [...new Set(candidates.map(({ job }) => job.data.runId))]);
+    const wanted = candidates.map(({ job, address }) => ({ taskId: job.data.taskId, address }));
+    const tasks = new Map((await readOpenTasks(trx, wanted)).map((task) => [task.id, task]));
+    const dispatchedAt = new Map<string, number>();
+    const decisions = candidates.map((candidate): Decision => {
+      const { job, address } = candidate;
+      const before = dispatchedAt.get(address) ?? 0;
+      const room = limits.perAddress - before;
+      const decision = decide(candidate, {
+        task: tasks.get(job.data.taskId),
+        room,
+        now: clock.now(),
+      });
+      if (decision.kind === 'call') dispatchedAt.set(address, before + 1);
+      return decision;
+    });
+    const calls = decisions.filter((each) => each.kind === 'call');
+    await recordDispatches(trx, calls, clock.now());
+    await deps.sites.storeAddresses(
+      trx,
+      calls
+        .filter(({ task, address }) => task.address !== address)
+        .map(({ task, address }) => ({ siteId: task.site_id, address })),
+    );
+    return decisions;
+  });
+}
+
+type Facts = {
+  task: OpenTask | undefined;
+  /** How many calls may be in flight at the address, with those that were recorded before. */
+  room: number;
+  now: Date;
+};
+
+export function decide({ job, address }: Candidate, { task, room, now }: Facts): Decision {
+  if (!task || task.attempt !== job.data.attempt) return { kind: 'drop' };
+  // A sync changes nothing, so one that was lost is simply made again.
+  const reconciles = task.called_at !== null && task.kind !== 'sync';
+  if (!mayCall(task, now)) {
+    return { kind: 'end', task, result: siteNotActive({ isLost: reconciles }) };
+  }
+  // With less than half of the lease left, another process could have the job before the call is out.
+  const isLate = secondsBetween(job.takenAt, task.read_at) > job.leaseSeconds / 2;
+  const isHeld = task.holder !== null && task.holder !== task.id;
+  if (isLate || isHeld || task.calls_at_address >= room) return { kind: 'wait' };
+  const sinceCall = secondsBetween(task.called_at ?? task.read_at, task.read_at);
+  const sinceLoss = secondsBetween(task.lost_at ?? task.read_at, task.read_at);
+  return { kind: 'call', task, address, reconciles, sinceCall, sinceLoss };
+}
+
+/** A license key leaves the panel only to a site it is active on, and only while it is valid. */
+function mayCall({ activation_status, license_status, expires_at }: OpenTask, now: Date): boolean {
+  if (activation_status !== 'active' || license_status === null) return false;
+  const facts = { storedStatus: license_status, expiresAt: expires_at, activeSites: 1 };
+  return verdict(facts, now).valid;
+}
+
+function secondsBetween(earlier: Date, later: Date): number {
+  return (later.getTime() - earlier.getTime()) / 1000;
+}

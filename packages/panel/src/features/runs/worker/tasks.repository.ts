@@ -1,0 +1,224 @@
+import type { StoredLicenseStatus } from '@steward/contract';
+import { type Selectable, sql } from 'kysely';
+import type { Database, Tables, TaskStatus, Trx } from '../../../database/tables.ts';
+import type { TaskToQueue } from '../jobs.ts';
+import { countsOf, type TaskResult } from '../outcome/task-outcome.ts';
+
+/** A task, with what decides whether its site is called now, and how. */
+export type OpenTask = Pick<
+  Selectable<Tables['run_tasks']>,
+  | 'id'
+  | 'run_id'
+  | 'site_id'
+  | 'attempt'
+  // Of a call that may have reached the site: when it was made and lost, and what was there before.
+  | 'called_at'
+  | 'lost_at'
+  | 'http_status'
+  | 'code'
+  | 'error'
+  | 'pending_before'
+> &
+  Pick<Selectable<Tables['runs']>, 'kind' | 'request' | 'origin'> & {
+    /** On the database's clock. */
+    read_at: Date;
+    /** The task that has the site for itself. */
+    holder: number | null;
+    /** Of other tasks, at this moment. */
+    calls_at_address: number;
+  } & SiteToCall;
+
+/** Null, all of it, if the site has no activation. */
+type SiteToCall = {
+  url: string | null;
+  endpoint_url: string | null;
+  address: string | null;
+  inventory_at: Date | null;
+  license_key_encrypted: Buffer | null;
+  activation_status: string | null;
+  license_status: StoredLicenseStatus | null;
+  expires_at: Date | null;
+};
+
+/** One dispatch at a time, in all processes: what it has counted stays true until it has committed. */
+export async function lockDispatch(trx: Trx): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended('steward: dispatch', 0))`.execute(trx);
+}
+
+/**
+ * The unfinished ones of the tasks. Their runs must be locked. Rows are looked up by their keys, which
+ * is what OFFSET is for: without statistics, as of a new fleet, the planner would join whole tables.
+ */
+export async function readOpenTasks(
+  trx: Trx,
+  wanted: { taskId: number; address: string }[],
+): Promise<OpenTask[]> {
+  const { rows } = await sql<OpenTask>`
+    SELECT t.id, t.run_id, t.site_id, t.attempt, t.called_at, t.lost_at, t.http_status, t.code,
+      t.error, t.pending_before, r.kind, r.request, r.origin, clock_timestamp() AS read_at, site.*,
+      (SELECT c.task_id FROM site_calls c WHERE c.site_id = t.site_id) AS holder,
+      (SELECT count(*) FROM site_calls c
+        WHERE c.address = wanted.address AND c.task_id <> t.id) AS calls_at_address
+    FROM unnest(${wanted.map(({ taskId }) => taskId)}::bigint[],
+      ${wanted.map(({ address }) => address)}::text[]) AS wanted (id, address)
+    JOIN LATERAL (SELECT * FROM run_tasks WHERE id = wanted.id OFFSET 0) t ON t.finished_at IS NULL
+    JOIN runs r ON r.id = t.run_id
+    LEFT JOIN LATERAL (
+      SELECT s.url, s.endpoint_url, s.address, s.inventory_at, a.license_key_encrypted,
+        a.status AS activation_status, l.status AS license_status, l.expires_at
+      FROM sites s
+      JOIN license_activations a ON a.site_id = s.id
+      JOIN licenses l ON l.id = s.license_id
+      WHERE s.id = t.site_id
+      OFFSET 0
+    ) site ON true`.execute(trx);
+  return rows;
+}
+
+export type Dispatch = {
+  task: OpenTask;
+  address: string;
+  /** The site is only asked what became of an earlier call. */
+  reconciles: boolean;
+};
+
+/** Records, before the first byte goes out, that the sites may have been called. */
+export async function recordDispatches(trx: Trx, calls: Dispatch[], now: Date): Promise<void> {
+  if (calls.length === 0) return;
+  const reconciling = calls.filter(({ reconciles }) => reconciles).map(({ task }) => task.id);
+  const ids = calls.map(({ task }) => task.id);
+  await sql`
+    WITH dispatched AS (
+      UPDATE run_tasks t SET
+        status = CASE WHEN t.id = ANY(${reconciling}::bigint[]) THEN 'unknown' ELSE 'running' END,
+        called_at = CASE WHEN t.id = ANY(${reconciling}::bigint[]) THEN t.called_at ELSE now() END,
+        lost_at = CASE WHEN t.id = ANY(${reconciling}::bigint[]) THEN coalesce(t.lost_at, now()) END,
+        pending_before = CASE WHEN t.id = ANY(${reconciling}::bigint[]) THEN t.pending_before
+          ELSE (SELECT s.inventory FROM sites s WHERE s.id = t.site_id) END,
+        started_at = coalesce(t.started_at, ${now}::timestamptz),
+        change = nextval('run_changes')
+      WHERE t.id = ANY(${ids}::bigint[]))
+    INSERT INTO site_calls (site_id, task_id, address)
+    SELECT * FROM unnest(${calls.map(({ task }) => task.site_id)}::bigint[], ${ids}::bigint[],
+      ${calls.map(({ address }) => address)}::text[])
+    ON CONFLICT (site_id) DO UPDATE SET task_id = excluded.task_id, address = excluded.address`.execute(
+    trx,
+  );
+}
+
+/** How a task stands that another attempt is to be made at. */
+export type Standing =
+  /** As is recorded of it: if the site may have been called, that call is lost with its worker. */
+  | 'unchanged'
+  /** No byte of the call has left, or the site turned it away. */
+  | 'not_called'
+  /** The site may have done what was asked. */
+  | Pick<TaskResult, 'http_status' | 'code' | 'error'>;
+
+/** Ends one attempt and begins the next; whether the first was still the task's. */
+export async function beginNextAttempt(
+  trx: Trx,
+  { taskId, attempt }: { taskId: number; attempt: number },
+  standing: Standing,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('run_tasks')
+    .set({ change: NEXT_CHANGE, ...changesFor(standing), attempt: attempt + 1 })
+    .where('id', '=', taskId)
+    .where('attempt', '=', attempt)
+    .where('finished_at', 'is', null)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return false;
+  if (standing === 'not_called') await leaveSites(trx, [taskId]);
+  else {
+    // Still this task's: nobody else changes a site while it is unknown what was done there.
+    const call = trx.updateTable('site_calls').set({ address: null });
+    await call.where('task_id', '=', taskId).execute();
+  }
+  return true;
+}
+
+const NEXT_CHANGE = sql<number>`nextval('run_changes')`;
+
+function changesFor(standing: Standing) {
+  if (standing === 'unchanged') {
+    return {
+      status: sql<TaskStatus>`CASE WHEN called_at IS NULL THEN 'queued' ELSE 'unknown' END`,
+      lost_at: sql<Date>`CASE WHEN called_at IS NOT NULL THEN coalesce(lost_at, now()) END`,
+      change: sql<number>`CASE WHEN status = 'running' THEN ${NEXT_CHANGE} ELSE change END`,
+    };
+  }
+  if (standing === 'not_called') {
+    return { status: 'queued', called_at: null, lost_at: null } as const;
+  }
+  const { http_status, code, error } = standing;
+  const lost_at = sql<Date>`coalesce(lost_at, now())`;
+  return { status: 'unknown', lost_at, http_status, code, error } as const;
+}
+
+export type EndedTask = { id: number; attempt: number; result: TaskResult };
+
+/**
+ * Records how tasks have ended, counts down the open tasks of their runs, and lets go of their sites.
+ * Gives the tasks whose attempt it was.
+ */
+export async function endTasks(trx: Trx, tasks: EndedTask[], now: Date): Promise<Set<number>> {
+  const rows = tasks.map(({ id, attempt, result }) => {
+    const { plugins, themes, core } = countsOf(result.details);
+    return {
+      id,
+      attempt,
+      ...result,
+      plugins_updated: plugins.updated,
+      plugins_failed: plugins.failed,
+      themes_updated: themes.updated,
+      themes_failed: themes.failed,
+      core_updated: core.updated,
+      core_failed: core.failed,
+    };
+  });
+  const ended = await sql<{ id: number }>`
+    WITH ended AS (
+      UPDATE run_tasks t
+      SET status = e.status, http_status = e.http_status, code = e.code, error = e.error,
+        details = e.details,
+        plugins_updated = e.plugins_updated, plugins_failed = e.plugins_failed,
+        themes_updated = e.themes_updated, themes_failed = e.themes_failed,
+        core_updated = e.core_updated, core_failed = e.core_failed,
+        finished_at = ${now}::timestamptz, change = nextval('run_changes')
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS e (
+        id bigint, attempt integer, status text, http_status integer, code text, error text,
+        details jsonb, plugins_updated integer, plugins_failed integer, themes_updated integer,
+        themes_failed integer, core_updated integer, core_failed integer)
+      WHERE t.id = e.id AND t.attempt = e.attempt AND t.finished_at IS NULL
+      RETURNING t.id, t.run_id
+    ), counted AS (
+      UPDATE runs r SET open_tasks = r.open_tasks - run.ended,
+        finished_at = CASE WHEN r.open_tasks = run.ended THEN ${now}::timestamptz END
+      FROM (SELECT run_id, count(*) AS ended FROM ended GROUP BY run_id) run
+      WHERE r.id = run.run_id
+    ), left_sites AS (
+      DELETE FROM site_calls WHERE task_id IN (SELECT id FROM ended)
+    )
+    SELECT id FROM ended`.execute(trx);
+  return new Set(ended.rows.map(({ id }) => id));
+}
+
+export async function leaveSites(trx: Trx, taskIds: number[]): Promise<void> {
+  await trx
+    .deleteFrom('site_calls')
+    .where('task_id', '=', sql<number>`ANY(${taskIds}::bigint[])`)
+    .execute();
+}
+
+export function unfinishedTasks(db: Database): Promise<TaskToQueue[]> {
+  return db
+    .selectFrom('run_tasks as t')
+    .innerJoin('runs as r', 'r.id', 't.run_id')
+    .leftJoin('sites as s', 's.id', 't.site_id')
+    .select(['t.id', 't.run_id', 't.site_id', 't.attempt', 'r.kind', 's.address'])
+    .select(sql<string>`coalesce(t.site_url, '')`.as('site_url'))
+    .where('t.finished_at', 'is', null)
+    .orderBy('t.id')
+    .execute();
+}

@@ -1,0 +1,175 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database, Trx } from '../../../database/tables.ts';
+import { createBatcher } from '../../../lib/batcher.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { createLimiter, type Limiter } from '../../../lib/limiter.ts';
+import type { Logger } from '../../../lib/logger.ts';
+import type { Secrets } from '../../../lib/secrets.ts';
+import type { SiteClient, SiteTimeouts } from '../../../lib/site-client/index.ts';
+import type { AuditService } from '../../audit/audit.service.ts';
+import type { SiteService } from '../../sites/sites.service.ts';
+import { BY_WORKER, endUncalled } from '../cancellation.ts';
+import {
+  type CallJob,
+  type CallQueue,
+  jobsFor,
+  nextJob,
+  type TakenCallJob,
+  URGENT,
+} from '../jobs.ts';
+import { internalFault } from '../outcome/task-outcome.ts';
+import { lockRuns } from '../runs.repository.ts';
+import type { Addresses } from './addresses.ts';
+import { callSite, PAUSES, type Pauses, type Step } from './call-site.ts';
+import {
+  type CallLimits,
+  type Candidate,
+  type Decision,
+  type DispatchedCall,
+  dispatch,
+} from './dispatch.ts';
+import { createResultWriter, type Ended, retryUntilSaved } from './save-results.ts';
+import { beginNextAttempt, type Standing, unfinishedTasks } from './tasks.repository.ts';
+
+export type Worker = {
+  /** Takes no more work, lets calls end that are nearly done, and leaves the rest to others. */
+  stop(): Promise<void>;
+};
+
+type Dependencies = {
+  db: Database;
+  clock: Clock;
+  audit: AuditService;
+  secrets: Secrets;
+  sites: Pick<SiteService, 'lastReportOf' | 'noteCalls' | 'storeAddresses'>;
+  queue: CallQueue;
+  siteClient: SiteClient;
+  timeouts: SiteTimeouts;
+  limits: CallLimits;
+  log: Logger;
+  addresses: Addresses;
+  pauses?: Pauses;
+  /** How long a worker that stops waits for its calls. */
+  stopWithinMs?: number;
+};
+
+const STOP_WITHIN_MS = 5000;
+const MOST_DISPATCHED_AT_ONCE = 200;
+/** Beside all others, for single actions: sites that hang can fill the rest for a quarter of an hour. */
+export const SINGLE_ACTIONS_AT_ONCE = 5;
+/** Until a site or an address that is busy is tried again. */
+const WAIT_SECONDS = 1;
+const ADD_LOST_JOBS_MS = 5 * 60_000;
+/** While some handlers take a job or save a result, others make calls. */
+const HANDLERS_PER_CALL = 2;
+
+/** What is to be done after an attempt. */
+type Next = ({ kind: 'end' } & Ended) | ({ kind: 'release' } & Release) | { kind: 'drop' };
+type Release = { standing: Standing; changes?: Partial<CallJob> };
+
+/** Takes the jobs of all runs, and calls the sites. */
+export async function startWorker(deps: Dependencies): Promise<Worker> {
+  const { db, queue, log, addresses } = deps;
+  const abort = new AbortController();
+  let isStopping = false;
+  const retrying = { log, isRunning: () => !abort.signal.aborted };
+  const results = createResultWriter({ ...deps, ...retrying });
+  const calling = { ...deps, pauses: deps.pauses ?? PAUSES, signal: abort.signal };
+  const dispatches = createBatcher<Candidate, Decision>({
+    run: (candidates) => retryUntilSaved(() => dispatch(candidates, deps), retrying),
+    // One task of a site: the next is decided on when this one's call is recorded.
+    keyOf: ({ job }) => job.key,
+    maxBatchSize: MOST_DISPATCHED_AT_ONCE,
+    isFaultOfOne: () => false,
+  });
+
+  async function handle(job: TakenCallJob, limit: Limiter): Promise<void> {
+    // pg-boss ends a job by its id alone. With another job, a process that had this one before and
+    // was only slow can neither end the job nor save a result.
+    if (job.isRecovered) return release(job, { standing: 'unchanged' });
+    const address = await addresses.of(job.data.host, job.group);
+    const next = await limit(() => attempt(job, address));
+    if (next.kind === 'end') return results.submit(next);
+    if (next.kind === 'release') return release(job, next);
+  }
+
+  /** Dispatches the job and calls its site, if that may be now. */
+  async function attempt(job: TakenCallJob, address: string): Promise<Next> {
+    if (isStopping) return { kind: 'release', standing: 'unchanged' };
+    const askedAt = performance.now();
+    const decision = await dispatches.submit({ job, address });
+    if (decision.kind === 'wait') {
+      const later = { group: address, delaySeconds: WAIT_SECONDS };
+      return { kind: 'release', standing: 'unchanged', changes: later };
+    }
+    if (decision.kind !== 'call') return decision;
+    // A process that stood still may have lost the job since. With the third of the lease that a
+    // connection may take, a sixth for this and the half before, it has the job until the call is out.
+    if (performance.now() - askedAt > (job.leaseSeconds * 1000) / 6) {
+      return { kind: 'release', standing: decision.reconciles ? 'unchanged' : 'not_called' };
+    }
+    const step = await stepFor(decision, job);
+    if (step.kind === 'end') return { ...step, task: decision.task };
+    const { afterSeconds: delaySeconds, standing, tries } = step;
+    const changes = { group: address, delaySeconds, data: { ...job.data, tries } };
+    return { kind: 'release', standing, changes };
+  }
+
+  async function stepFor(call: DispatchedCall, job: TakenCallJob): Promise<Step> {
+    try {
+      return await callSite(call, job.data.tries ?? {}, calling);
+    } catch (error) {
+      log.error({ err: error, task: call.task.id }, 'A call ended with an unexpected error.');
+      return { kind: 'end', result: internalFault() };
+    }
+  }
+
+  /** Leaves the task to its next attempt, which any worker may make. */
+  function release(job: TakenCallJob, { standing, changes = {} }: Release): Promise<void> {
+    const { runId } = job.data;
+    const write = async (trx: Trx) => {
+      const [run] = await lockRuns(trx, [runId]);
+      if (!run || !(await beginNextAttempt(trx, job.data, standing))) return;
+      if (run.cancelled_at && standing === 'not_called') {
+        // The user who cancelled the run was told that this call was under way. It is not any more.
+        await endUncalled(trx, run, { origin: BY_WORKER, reason: 'call_taken_back' }, deps);
+      } else {
+        await queue.replace(trx, job, nextJob(job, changes));
+      }
+    };
+    return retryUntilSaved(() => db.transaction().execute(write), retrying);
+  }
+
+  /** A task without a job would never end, and the tables of the queue are its own. */
+  async function addLostJobs(): Promise<void> {
+    try {
+      await db.transaction().execute(async (trx) => {
+        await queue.add(trx, jobsFor(await unfinishedTasks(trx)));
+      });
+    } catch (error) {
+      log.warn({ reason: String(error) }, 'Lost jobs could not be looked for.');
+    }
+  }
+
+  await addLostJobs();
+  const lostJobs = setInterval(addLostJobs, ADD_LOST_JOBS_MS);
+  const { total, perAddress: perGroup } = deps.limits;
+  const ofRuns = { atOnce: Math.ceil(total * HANDLERS_PER_CALL), maxPriority: URGENT - 1 };
+  const limit = createLimiter(total);
+  await queue.work({ ...ofRuns, perGroup }, (job) => handle(job, limit));
+  const single = { atOnce: SINGLE_ACTIONS_AT_ONCE, minPriority: URGENT };
+  await queue.work({ ...single, perGroup }, (job) => handle(job, (call) => call()));
+
+  return {
+    async stop() {
+      isStopping = true;
+      clearInterval(lostJobs);
+      const ended = queue.stopWorking();
+      const waited = sleep(deps.stopWithinMs ?? STOP_WITHIN_MS, undefined, { ref: false });
+      await Promise.race([ended, waited]);
+      abort.abort();
+      await deps.siteClient.close();
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { signInAt } from '@steward/testkit/panel/panel-client.ts';
+import { usePanelDatabase } from '@steward/testkit/panel/process-scene.ts';
+import { startPanel, startWorker } from '@steward/testkit/panel/start-process.ts';
+import { someAtATime, startFleet } from '@steward/testkit/sites/site-fleet.ts';
+import { expect, it, onTestFinished } from 'vitest';
+
+const ADDRESSES = ['127.0.0.1', '127.0.0.2', '127.0.0.3'];
+const SITES_EACH = 100;
+
+it('two workers, of which one is killed and restarted, keep the limit at each address', {
+  timeout: 300_000,
+}, async () => {
+  const database = await usePanelDatabase();
+  const env = { ...database.env, SITE_CALLS_AT_ONCE: '20', SITE_CALLS_PER_ADDRESS: '2' };
+  const panel = await startPanel(env, undefined, ['--role', 'web']);
+  const { license_key } = await database.newLicense({ siteLimit: 300 });
+  const fleets = await Promise.all(
+    ADDRESSES.map((address) => startFleet(panel.url, license_key, address)),
+  );
+  onTestFinished(async () => {
+    for (const fleet of fleets) await fleet.stop();
+  });
+  for (const fleet of fleets) {
+    const sites = await someAtATime(SITES_EACH, (index) => fleet.add(`s${index}`));
+    for (const { state } of sites) state.updateMs = 150;
+  }
+  const [killed] = [await startWorker(env), await startWorker(env)];
+  const owner = await signInAt(panel.url, await database.newUser());
+  const ids = Array.from({ length: ADDRESSES.length * SITES_EACH }, (_, index) => index + 1);
+  const { body } = await owner.post(
+    '/remote/update',
+    { site_ids: ids },
+    { headers: { prefer: 'respond-async' } },
+  );
+  const counts = async () => (await owner.get(`/panel/runs/${body.run_id}?limit=1`)).body.counts;
+  const untilDone = (least: number) =>
+    expect
+      .poll(async () => (await counts()).succeeded ?? 0, { timeout: 180_000, interval: 100 })
+      .toBeGreaterThanOrEqual(least);
+
+  await untilDone(60);
+  killed.kill('SIGKILL');
+  await once(killed, 'exit');
+  await startWorker(env);
+  // A call that was under way may have been lost before the site began with it.
+  await expect
+    .poll(async () => (await owner.get(`/panel/runs/${body.run_id}?limit=1`)).body.status, {
+      timeout: 180_000,
+      interval: 500,
+    })
+    .toBe('finished');
+  await untilDone(ids.length - 6);
+  expect(fleets.map(({ underWay }) => underWay.most)).toEqual([2, 2, 2]);
+});
