@@ -17,7 +17,7 @@ it('a run is followed at one process, done by a second, and followed to its end 
   timeout: 180_000,
 }, async () => {
   const database = await usePanelDatabase();
-  const { env } = database;
+  const env = { ...database.env, SITE_CALLS_PER_ADDRESS: '6' };
   const first = await startPanel(env, undefined, WEB);
   const { license_key } = await database.newLicense({ siteLimit: 6 });
   const fleet = await startFleet(first.url, license_key);
