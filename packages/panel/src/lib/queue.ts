@@ -22,26 +22,24 @@ export type Queue<Data extends object> = {
   close(): Promise<void>;
 };
 
-export type NewJob<Data> = {
-  /** A UUID. */
+export type NewJob<Data extends object> = {
   id: string;
-  /** Jobs of one key are done one at a time. */
-  key: string;
-  /** Jobs of one group are done a few at a time, in all processes together. */
-  group: string;
+  data: Data;
   /** The highest goes first. */
   priority: number;
-  delaySeconds?: number;
-  data: Data;
+  /** Jobs of one key are done one at a time. */
+  singletonKey: string;
+  /** Jobs of one group are done a few at a time, in all processes together. */
+  group: { id: string };
+  /** Not before so many seconds are over. */
+  startAfter?: number;
 };
 
-export type TakenJob<Data> = NewJob<Data> & {
-  /** A process had the job before, and may still believe that it has. */
-  isRecovered: boolean;
-  /** On the database's clock. The lease lasts at least `leaseSeconds` from here. */
-  takenAt: Date;
-  leaseSeconds: number;
-};
+/**
+ * With `retryCount`, a process had the job before, and may still believe that it has. The lease lasts
+ * at least `heartbeatSeconds` from `startedOn`, on the database's clock.
+ */
+export type TakenJob<Data> = JobWithMetadata<Data>;
 
 export type WorkOptions = {
   atOnce: number;
@@ -101,12 +99,12 @@ export async function openQueue<Data extends object>(options: QueueOptions): Pro
 
   return {
     async add(trx, jobs) {
-      await boss.insert(NAME, jobs.map(asInsert), { db: fromKysely(trx) });
+      await boss.insert(NAME, jobs, { db: fromKysely(trx) });
     },
     async replace(trx, { id }, next) {
       const db = fromKysely(trx);
       await boss.complete(NAME, id, null, { db });
-      await boss.insert(NAME, [asInsert(next)], { db });
+      await boss.insert(NAME, [next], { db });
     },
     async cancel(trx, ids) {
       if (ids.length > 0) await boss.cancel(NAME, ids, { db: fromKysely(trx) });
@@ -124,7 +122,13 @@ export async function openQueue<Data extends object>(options: QueueOptions): Pro
           ...priorities,
         },
         async ([job]) => {
-          if (job) await run(handler, asTaken(job as JobWithMetadata<Data>), log);
+          try {
+            if (job) await handler(job as TakenJob<Data>);
+          } catch (err) {
+            // pg-boss keeps the error with its job, where no operator sees it.
+            log.error({ err }, 'A job ended with an unexpected error. It is tried again.');
+            throw err;
+          }
         },
       );
     },
@@ -134,16 +138,6 @@ export async function openQueue<Data extends object>(options: QueueOptions): Pro
     },
     close: () => boss.stop({ graceful: false, close: false }),
   };
-}
-
-/** pg-boss keeps an error with its job, where no operator sees it. */
-async function run<Job>(handler: (job: Job) => Promise<void>, job: Job, log: Logger) {
-  try {
-    await handler(job);
-  } catch (err) {
-    log.error({ err }, 'A job ended with an unexpected error. It is tried again.');
-    throw err;
-  }
 }
 
 /** The names of pg-boss's statements. There are about a dozen. */
@@ -170,23 +164,5 @@ function databaseOf({ pool, notifications }: Pick<QueueOptions, 'pool' | 'notifi
       const stop = news.on((payload) => (payload ? onNotification(payload) : onReconnect()));
       return { close: async () => stop() };
     },
-  };
-}
-
-function asInsert<Data>({ id, key, group, priority, delaySeconds, data }: NewJob<Data>) {
-  const startAfter = delaySeconds ? { startAfter: delaySeconds } : {};
-  return { id, data, priority, singletonKey: key, group: { id: group }, ...startAfter };
-}
-
-function asTaken<Data>(job: JobWithMetadata<Data>): TakenJob<Data> {
-  return {
-    id: job.id,
-    key: job.singletonKey ?? '',
-    group: job.groupId ?? '',
-    priority: job.priority,
-    data: job.data,
-    isRecovered: job.retryCount > 0,
-    takenAt: job.startedOn,
-    leaseSeconds: job.heartbeatSeconds ?? 0,
   };
 }

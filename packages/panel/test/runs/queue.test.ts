@@ -37,7 +37,7 @@ let last = 0;
 const newJob = (job: Partial<NewJob<Data>> = {}): NewJob<Data> => {
   const name = String(++last);
   const id = `00000000-0000-0000-0000-${name.padStart(12, '0')}`;
-  return { id, key: name, group: name, priority: 0, data: { name }, ...job };
+  return { id, singletonKey: name, group: { id: name }, priority: 0, data: { name }, ...job };
 };
 const add = (queue: Queue<Data>, ...jobs: NewJob<Data>[]) =>
   database.db.transaction().execute((trx) => queue.add(trx, jobs));
@@ -69,7 +69,7 @@ const stopAll = (workers: Queue<Data>[]) => Promise.all(workers.map((each) => ea
 
 describe('the queue', () => {
   it('does jobs of one key one at a time', async () => {
-    const jobs = Array.from({ length: 4 }, () => newJob({ key: 'one site' }));
+    const jobs = Array.from({ length: 4 }, () => newJob({ singletonKey: 'one site' }));
     const { tally, workers } = await workOn(jobs);
     await stopAll(workers);
     expect(tally.most).toBe(1);
@@ -86,16 +86,16 @@ describe('the queue', () => {
 
   it('hands out again what a handler did not end, and says so', async () => {
     const job = newJob();
-    const { done, workers } = await workOn([job], async ({ isRecovered }) => {
-      if (!isRecovered) throw new Error('The process has died.');
+    const { done, workers } = await workOn([job], async ({ retryCount }) => {
+      if (retryCount === 0) throw new Error('The process has died.');
     });
     await expect.poll(() => done.length, { timeout: 20_000 }).toBe(2);
     await stopAll(workers);
-    expect(done.map(({ isRecovered }) => isRecovered)).toEqual([false, true]);
+    expect(done.map(({ retryCount }) => retryCount)).toEqual([0, 1]);
   });
 
   it('ends a job and adds the next in one transaction', async () => {
-    const [job, next] = [newJob(), newJob({ delaySeconds: 1 })];
+    const [job, next] = [newJob(), newJob({ startAfter: 1 })];
     const { names, workers } = await workOn([job]);
     await stopAll(workers);
     const queue = await open();

@@ -45,25 +45,31 @@ export function jobsFor(tasks: TaskToQueue[]): CallJob[] {
     rankAt.set(group, rank + 1);
     return {
       id: jobId(id, attempt),
-      key: String(site_id),
-      group,
+      singletonKey: String(site_id),
+      group: { id: group },
       priority: kind === 'plugin_action' ? URGENT : Math.max(-rank, LOWEST_PRIORITY),
       data: { runId: run_id, taskId: id, attempt, host },
     };
   });
 }
 
-/** The job of the next attempt. */
-export function nextJob(job: TakenCallJob, changes: Partial<CallJob>): CallJob {
-  const { key, group, priority, data } = { ...job, ...changes };
+export type NextAttempt = {
+  afterSeconds?: number;
+  address?: string;
+  tries?: NonNullable<CallJobData['tries']>;
+};
+
+export function nextJob(job: TakenCallJob, next: NextAttempt): CallJob {
+  const { priority, singletonKey } = job;
+  const { afterSeconds: startAfter = 0, address = job.groupId, tries = job.data.tries } = next;
   const attempt = job.data.attempt + 1;
   return {
-    id: jobId(data.taskId, attempt),
-    key,
-    group,
+    id: jobId(job.data.taskId, attempt),
+    data: { ...job.data, attempt, ...(tries && { tries }) },
     priority,
-    delaySeconds: changes.delaySeconds ?? 0,
-    data: { ...data, attempt },
+    singletonKey: singletonKey ?? '',
+    group: { id: address || job.data.host },
+    startAfter,
   };
 }
 
@@ -71,6 +77,11 @@ export function nextJob(job: TakenCallJob, changes: Partial<CallJob>): CallJob {
 export function jobId(taskId: number, attempt: number): string {
   const digits = [taskId, attempt].map((number) => number.toString(16).padStart(16, '0')).join('');
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/** How long the worker has the job, unless it sends a heartbeat. */
+export function leaseMs({ heartbeatSeconds }: TakenCallJob): number {
+  return (heartbeatSeconds ?? 0) * 1000;
 }
 
 function hostOf(siteUrl: string): string {

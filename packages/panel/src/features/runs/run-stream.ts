@@ -1,19 +1,19 @@
-import { once } from 'node:events';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../lib/app-error.ts';
 import { signedIn } from '../../plugins/access.ts';
 import type { Viewer } from '../site-access/site-access.service.ts';
-import type { RunService } from './runs.service.ts';
+import type { RunChanges, RunService } from './runs.service.ts';
 
-const KEEP_ALIVE_MS = 15_000;
-/** A notification may be lost with its connection. */
+/** A notification may be lost with its connection. Also keeps proxies from closing an idle stream. */
 const LOOK_ANYWAY_MS = 3000;
+/** Many sites may end within a moment; one look finds all of them. */
 const GATHER_MS = 100;
 
 type Watched = {
   runs: RunService;
-  /** Who the request comes from by now; null when nobody is signed in with it any more. */
+  /** The user the request comes from by now; null after signing out. */
   whoWatches(): Promise<Viewer | null>;
   runId: number;
   stopping: AbortSignal;
@@ -21,94 +21,62 @@ type Watched = {
 
 /**
  * Server-sent events: `task` for each change of a task, with the number of the change as its id;
- * `run` for how the run stands; `end` when it has finished. Whoever comes back with Last-Event-ID
- * gets what has changed since. Before each look it is asked again who watches: it ends for somebody
- * who has signed out, was disabled, or may not see the run any more.
+ * `run` for the state of the run; `end` when it has finished. A client that comes back with
+ * Last-Event-ID gets the changes since. The stream ends for a user who has signed out, was disabled,
+ * or may not see the run any more.
  */
-export async function streamRun(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { runs, whoWatches, runId, stopping }: Watched,
-): Promise<void> {
-  let last = Number(request.headers['last-event-id'] ?? 0);
-  if (!Number.isSafeInteger(last) || last < 0) last = 0;
-  // Before the stream begins: whether there is such a run is an answer with a status.
-  let news = await runs.changes(signedIn(request).user, runId, last);
+export async function streamRun(request: FastifyRequest, reply: FastifyReply, watched: Watched) {
+  const given = Number(request.headers['last-event-id'] ?? 0);
+  const last = Number.isSafeInteger(given) && given >= 0 ? given : 0;
+  // Before the stream begins: a run that does not exist is an answer with a status.
+  const news = await watched.runs.changes(signedIn(request).user, watched.runId, last);
+  return reply
+    .type('text/event-stream; charset=utf-8')
+    .headers({ 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
+    .send(Readable.from(eventsOf(watched, news, last), { objectMode: false }));
+}
 
-  reply.hijack();
-  const stream = reply.raw;
-  const headers = reply.getHeaders() as Record<string, string>;
-  stream.writeHead(200, {
-    ...headers,
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-store',
-    'x-accel-buffering': 'no',
-  });
-  // Whoever asked may be gone by now.
-  let isOpen = !stream.destroyed && !stopping.aborted;
-  let hasNews = false;
-  let wake = () => {};
-  const stopListening = runs.onNews(runId, () => {
-    hasNews = true;
-    wake();
-  });
-  const keepAlive = setInterval(() => stream.write(': alive\n\n'), KEEP_ALIVE_MS);
-  const close = () => {
-    isOpen = false;
-    wake();
-  };
-  stream.once('close', close);
-  stopping.addEventListener('abort', close);
-
-  const send = async (event: string, data: unknown, id?: number) => {
-    const head = id === undefined ? '' : `id: ${id}\n`;
-    const isTaken = stream.write(`${head}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
-    if (isTaken || !isOpen) return;
-    // A reader that is slower than the sites must not fill our memory.
-    await Promise.race([once(stream, 'drain'), once(stream, 'close')]);
-  };
-
+async function* eventsOf(
+  watched: Watched,
+  first: RunChanges,
+  after: number,
+): AsyncGenerator<string, void> {
+  const { runs, whoWatches, runId, stopping } = watched;
+  let [news, last, lastRun] = [first, after, ''];
+  let wake = new AbortController();
+  const stopListening = runs.onNews(runId, () => wake.abort());
   try {
-    let lastRun = '';
-    while (isOpen) {
+    while (!stopping.aborted) {
       for (const { change, ...task } of news.tasks) {
-        await send('task', task, change);
+        yield asEvent('task', task, change);
         last = change;
       }
       const run = JSON.stringify(news.run);
-      if (run !== lastRun) await send('run', news.run);
+      if (run !== lastRun) yield asEvent('run', news.run);
       lastRun = run;
       if (news.tasks.length === 0) {
         if (news.run.status === 'finished') {
-          await send('end', { run_id: runId });
-          break;
+          yield asEvent('end', { run_id: runId });
+          return;
         }
-        if (!hasNews) await nextNews();
-        hasNews = false;
-        // Many sites may end within a moment; one look tells of all of them.
+        const signal = AbortSignal.any([wake.signal, stopping]);
+        await sleep(LOOK_ANYWAY_MS, undefined, { signal }).catch(() => {});
+        if (!wake.signal.aborted) yield ': alive\n\n';
+        wake = new AbortController();
         await sleep(GATHER_MS);
       }
-      const user = isOpen ? await whoWatches() : null;
-      if (user === null) break;
+      const user = await whoWatches();
+      if (user === null) return;
       news = await runs.changes(user, runId, last);
     }
   } catch (error) {
-    if (error instanceof AppError && error.code === 'run_not_found') return;
-    request.log.warn({ reason: String(error) }, 'The events of a run ended early.');
+    if (!(error instanceof AppError && error.code === 'run_not_found')) throw error;
   } finally {
-    clearInterval(keepAlive);
     stopListening();
-    stopping.removeEventListener('abort', close);
-    stream.end();
   }
+}
 
-  function nextNews(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, LOOK_ANYWAY_MS);
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
+function asEvent(event: string, data: unknown, id?: number): string {
+  const head = id === undefined ? '' : `id: ${id}\n`;
+  return `${head}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }

@@ -1,32 +1,11 @@
-import type { RemoteUpdateResponse } from '@steward/contract';
+import type { RunDetailsResponse, RunSummaryResponse } from '@steward/contract';
 import type { Static } from 'typebox';
-import type { RunKind, TaskStatus } from '../../database/tables.ts';
+import type { TaskStatus } from '../../database/tables.ts';
 import { siteNotFound } from './outcome/task-outcome.ts';
 import type { RunRow, TaskRow } from './runs.repository.ts';
 
-export type TaskView = Static<typeof RemoteUpdateResponse>['results'][number] & {
-  task_id: number;
-  started_at: string | null;
-  finished_at: string | null;
-};
-
-export type RunSummary = {
-  run_id: number;
-  kind: RunKind;
-  request: Record<string, string>;
-  status: 'running' | 'finished';
-  success: boolean;
-  total: number;
-  counts: Partial<Record<TaskStatus, number>>;
-  created_by: number | null;
-  retry_of: number | null;
-  is_retried: boolean;
-  retried_by: number | null;
-  created_at: string;
-  cancelled_at: string | null;
-  finished_at: string | null;
-};
-
+export type RunSummary = Static<typeof RunSummaryResponse>;
+export type TaskView = Static<typeof RunDetailsResponse>['results'][number];
 export type RunStatus = RunSummary['status'];
 export type RunDetails = RunSummary & { results: TaskView[] };
 

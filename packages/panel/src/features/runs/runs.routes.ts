@@ -44,12 +44,6 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
   const stopping = new AbortController();
   app.addHook('preClose', async () => stopping.abort());
 
-  const start = async (request: FastifyRequest, reply: FastifyReply, order: RunOrder) => {
-    const { user } = signedIn(request);
-    const runId = await runs.create(user, order, panelOrigin(request));
-    return answerWithRun(request, reply, runId);
-  };
-
   /** 200 with all results when it has ended in time, else 202 with those there are. */
   const answerWithRun = async (request: FastifyRequest, reply: FastifyReply, runId: number) => {
     const seconds = secondsToWait(request.headers.prefer as string | undefined);
@@ -60,33 +54,28 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
     return reply.code(run.status === 'finished' ? 200 : 202).send(run);
   };
 
-  app.post(
-    '/remote/update',
-    {
-      config: act,
-      bodyLimit: IDS_BODY_LIMIT_BYTES,
-      schema: {
-        summary: 'Run all pending updates on sites',
-        body: RemoteUpdateRequest,
-        response: { 200: RunDetailsResponse, 202: RunDetailsResponse, ...errors },
+  for (const [path, kind, summary] of [
+    ['/remote/update', 'update', 'Run all pending updates on sites'],
+    ['/panel/sites/sync', 'sync', 'Ask sites to look for updates and report'],
+  ] as const) {
+    app.post(
+      path,
+      {
+        config: act,
+        bodyLimit: IDS_BODY_LIMIT_BYTES,
+        schema: {
+          summary,
+          body: RemoteUpdateRequest,
+          response: { 200: RunDetailsResponse, 202: RunDetailsResponse, ...errors },
+        },
       },
-    },
-    (request, reply) => start(request, reply, { kind: 'update', siteIds: request.body.site_ids }),
-  );
-
-  app.post(
-    '/panel/sites/sync',
-    {
-      config: act,
-      bodyLimit: IDS_BODY_LIMIT_BYTES,
-      schema: {
-        summary: 'Ask sites to look for updates and report',
-        body: RemoteUpdateRequest,
-        response: { 200: RunDetailsResponse, 202: RunDetailsResponse, ...errors },
+      async (request, reply) => {
+        const order: RunOrder = { kind, siteIds: request.body.site_ids };
+        const runId = await runs.create(signedIn(request).user, order, panelOrigin(request));
+        return answerWithRun(request, reply, runId);
       },
-    },
-    (request, reply) => start(request, reply, { kind: 'sync', siteIds: request.body.site_ids }),
-  );
+    );
+  }
 
   app.post(
     '/remote/plugin-action',

@@ -17,20 +17,20 @@ const task = {
   lost_at: null,
   read_at: NOW,
   holder: null,
+  is_dispatched: false,
   calls_at_address: 0,
   activation_status: 'active',
   license_status: 'active',
   expires_at: null,
 };
-const job = { takenAt: ago(1), leaseSeconds: 30, data: { taskId: 1, attempt: 2 } };
+const job = { data: { taskId: 1, attempt: 2 } };
 
 type Given = {
   task?: object | null;
-  job?: object;
 };
 
-const kindOf = ({ task: changes = {}, job: taken = {} }: Given) => {
-  const candidate = { job: { ...job, ...taken } as unknown as TakenCallJob, address: '192.0.2.1' };
+const kindOf = ({ task: changes = {} }: Given) => {
+  const candidate = { job: job as unknown as TakenCallJob, address: '192.0.2.1' };
   const open = changes && ({ ...task, ...changes } as unknown as OpenTask);
   const decision = decide(candidate, { task: open ?? undefined, room: 2, now: NOW });
   if (decision.kind === 'end') return [decision.result.status, decision.result.code];
@@ -47,10 +47,10 @@ describe('a job whose turn it is', () => {
     ['is dropped when its task has ended', { task: null }, 'drop'],
     ['is dropped when its task is at another attempt', { task: { attempt: 3 } }, 'drop'],
     ['waits for a site that another task has', { task: { holder: 5 } }, 'wait'],
+    ['is not dispatched twice', { task: { holder: 1, is_dispatched: true } }, 'recover'],
     ['has the site it has already', { task: { holder: 1 } }, 'call'],
     ['calls one more at its address', { task: { calls_at_address: 1 } }, 'call'],
     ['waits where its address is at the limit', { task: { calls_at_address: 2 } }, 'wait'],
-    ['waits when half of its lease is over', { job: { takenAt: ago(16) } }, 'wait'],
     ['ends without a site', { task: { activation_status: null } }, NOT_ACTIVE],
     ['ends without an activation', { task: { activation_status: 'inactive' } }, NOT_ACTIVE],
     ['ends with a revoked license', { task: { license_status: 'revoked' } }, NOT_ACTIVE],

@@ -24,6 +24,8 @@ export type Decision =
   /** The site or its address is busy. */
   | { kind: 'wait' }
   | { kind: 'end'; task: OpenTask; result: TaskResult }
+  /** The attempt was dispatched before: an attempt is one call at most. */
+  | { kind: 'recover' }
   /** The task has ended, or goes on in another attempt. */
   | { kind: 'drop' };
 
@@ -81,15 +83,14 @@ type Facts = {
 
 export function decide({ job, address }: Candidate, { task, room, now }: Facts): Decision {
   if (!task || task.attempt !== job.data.attempt) return { kind: 'drop' };
+  if (task.is_dispatched) return { kind: 'recover' };
   // A sync changes nothing, so one that was lost is simply made again.
   const reconciles = task.called_at !== null && task.kind !== 'sync';
   if (!mayCall(task, now)) {
     return { kind: 'end', task, result: siteNotActive({ isLost: reconciles }) };
   }
-  // With less than half of the lease left, another process could have the job before the call is out.
-  const isLate = secondsBetween(job.takenAt, task.read_at) > job.leaseSeconds / 2;
   const isHeld = task.holder !== null && task.holder !== task.id;
-  if (isLate || isHeld || task.calls_at_address >= room) return { kind: 'wait' };
+  if (isHeld || task.calls_at_address >= room) return { kind: 'wait' };
   const sinceCall = secondsBetween(task.called_at ?? task.read_at, task.read_at);
   const sinceLoss = secondsBetween(task.lost_at ?? task.read_at, task.read_at);
   return { kind: 'call', task, address, reconciles, sinceCall, sinceLoss };

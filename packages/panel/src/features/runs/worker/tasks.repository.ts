@@ -24,6 +24,8 @@ export type OpenTask = Pick<
     read_at: Date;
     /** The task that has the site for itself. */
     holder: number | null;
+    /** A call of this attempt is in flight, or its worker has died. */
+    is_dispatched: boolean;
     /** Of other tasks, at this moment. */
     calls_at_address: number;
   } & SiteToCall;
@@ -57,6 +59,8 @@ export async function readOpenTasks(
     SELECT t.id, t.run_id, t.site_id, t.attempt, t.called_at, t.lost_at, t.http_status, t.code,
       t.error, t.pending_before, r.kind, r.request, r.origin, clock_timestamp() AS read_at, site.*,
       (SELECT c.task_id FROM site_calls c WHERE c.site_id = t.site_id) AS holder,
+      EXISTS (SELECT FROM site_calls c WHERE c.site_id = t.site_id AND c.task_id = t.id
+        AND c.address IS NOT NULL) AS is_dispatched,
       (SELECT count(*) FROM site_calls c
         WHERE c.address = wanted.address AND c.task_id <> t.id) AS calls_at_address
     FROM unnest(${wanted.map(({ taskId }) => taskId)}::bigint[],
@@ -115,27 +119,28 @@ export type Standing =
   /** The site may have done what was asked. */
   | Pick<TaskResult, 'http_status' | 'code' | 'error'>;
 
-/** Ends one attempt and begins the next; whether the first was still the task's. */
+/** Ends one attempt and begins the next. Gives the status; null: the task was not at that attempt. */
 export async function beginNextAttempt(
   trx: Trx,
   { taskId, attempt }: { taskId: number; attempt: number },
   standing: Standing,
-): Promise<boolean> {
-  const { numUpdatedRows } = await trx
+): Promise<TaskStatus | null> {
+  const task = await trx
     .updateTable('run_tasks')
     .set({ change: NEXT_CHANGE, ...changesFor(standing), attempt: attempt + 1 })
     .where('id', '=', taskId)
     .where('attempt', '=', attempt)
     .where('finished_at', 'is', null)
+    .returning('status')
     .executeTakeFirst();
-  if (numUpdatedRows === 0n) return false;
+  if (!task) return null;
   if (standing === 'not_called') await leaveSites(trx, [taskId]);
   else {
     // Still this task's: nobody else changes a site while it is unknown what was done there.
     const call = trx.updateTable('site_calls').set({ address: null });
     await call.where('task_id', '=', taskId).execute();
   }
-  return true;
+  return task.status;
 }
 
 const NEXT_CHANGE = sql<number>`nextval('run_changes')`;

@@ -10,9 +10,10 @@ import type { AuditService } from '../../audit/audit.service.ts';
 import type { SiteService } from '../../sites/sites.service.ts';
 import { BY_WORKER, endUncalled } from '../cancellation.ts';
 import {
-  type CallJob,
   type CallQueue,
   jobsFor,
+  leaseMs,
+  type NextAttempt,
   nextJob,
   type TakenCallJob,
   URGENT,
@@ -65,7 +66,8 @@ const HANDLERS_PER_CALL = 2;
 
 /** What is to be done after an attempt. */
 type Next = ({ kind: 'end' } & Ended) | ({ kind: 'release' } & Release) | { kind: 'drop' };
-type Release = { standing: Standing; changes?: Partial<CallJob> };
+type Release = NextAttempt & { standing: Standing; isRecovered?: true };
+const RECOVERED: Release = { standing: 'unchanged', isRecovered: true };
 
 /** Takes the jobs of all runs, and calls the sites. */
 export async function startWorker(deps: Dependencies): Promise<Worker> {
@@ -78,7 +80,7 @@ export async function startWorker(deps: Dependencies): Promise<Worker> {
   const dispatches = createBatcher<Candidate, Decision>({
     run: (candidates) => retryUntilSaved(() => dispatch(candidates, deps), retrying),
     // One task of a site: the next is decided on when this one's call is recorded.
-    keyOf: ({ job }) => job.key,
+    keyOf: ({ job }) => job.singletonKey ?? '',
     maxBatchSize: MOST_DISPATCHED_AT_ONCE,
     isFaultOfOne: () => false,
   });
@@ -86,8 +88,8 @@ export async function startWorker(deps: Dependencies): Promise<Worker> {
   async function handle(job: TakenCallJob, limit: Limiter): Promise<void> {
     // pg-boss ends a job by its id alone. With another job, a process that had this one before and
     // was only slow can neither end the job nor save a result.
-    if (job.isRecovered) return release(job, { standing: 'unchanged' });
-    const address = await addresses.of(job.data.host, job.group);
+    if (job.retryCount > 0) return release(job, RECOVERED);
+    const address = await addresses.of(job.data.host, job.groupId ?? job.data.host);
     const next = await limit(() => attempt(job, address));
     if (next.kind === 'end') return results.submit(next);
     if (next.kind === 'release') return release(job, next);
@@ -99,20 +101,18 @@ export async function startWorker(deps: Dependencies): Promise<Worker> {
     const askedAt = performance.now();
     const decision = await dispatches.submit({ job, address });
     if (decision.kind === 'wait') {
-      const later = { group: address, delaySeconds: WAIT_SECONDS };
-      return { kind: 'release', standing: 'unchanged', changes: later };
+      return { kind: 'release', standing: 'unchanged', afterSeconds: WAIT_SECONDS, address };
     }
+    if (decision.kind === 'recover') return { kind: 'release', ...RECOVERED };
     if (decision.kind !== 'call') return decision;
-    // A process that stood still may have lost the job since. With the third of the lease that a
-    // connection may take, a sixth for this and the half before, it has the job until the call is out.
-    if (performance.now() - askedAt > (job.leaseSeconds * 1000) / 6) {
+    // A process that stood still may have been replaced since. With the third of the lease that a
+    // connection may take, the call is out within half of it, or never.
+    if (performance.now() - askedAt > leaseMs(job) / 6) {
       return { kind: 'release', standing: decision.reconciles ? 'unchanged' : 'not_called' };
     }
     const step = await stepFor(decision, job);
     if (step.kind === 'end') return { ...step, task: decision.task };
-    const { afterSeconds: delaySeconds, standing, tries } = step;
-    const changes = { group: address, delaySeconds, data: { ...job.data, tries } };
-    return { kind: 'release', standing, changes };
+    return { ...step, kind: 'release', address };
   }
 
   async function stepFor(call: DispatchedCall, job: TakenCallJob): Promise<Step> {
@@ -125,16 +125,19 @@ export async function startWorker(deps: Dependencies): Promise<Worker> {
   }
 
   /** Leaves the task to its next attempt, which any worker may make. */
-  function release(job: TakenCallJob, { standing, changes = {} }: Release): Promise<void> {
+  function release(job: TakenCallJob, { standing, isRecovered, ...next }: Release): Promise<void> {
     const { runId } = job.data;
     const write = async (trx: Trx) => {
       const [run] = await lockRuns(trx, [runId]);
-      if (!run || !(await beginNextAttempt(trx, job.data, standing))) return;
+      const status = run && (await beginNextAttempt(trx, job.data, standing));
+      if (!status) return;
+      // Until then a process that stood still after its dispatch may make the call.
+      if (isRecovered && status === 'unknown') next.afterSeconds = leaseMs(job) / 2000;
       if (run.cancelled_at && standing === 'not_called') {
         // The user who cancelled the run was told that this call was under way. It is not any more.
         await endUncalled(trx, run, { origin: BY_WORKER, reason: 'call_taken_back' }, deps);
       } else {
-        await queue.replace(trx, job, nextJob(job, changes));
+        await queue.replace(trx, job, nextJob(job, next));
       }
     };
     return retryUntilSaved(() => db.transaction().execute(write), retrying);
