@@ -10,3 +10,5 @@ COMMENT ON COLUMN run_tasks.attempt IS
 -- The sites that tasks have for themselves. With an address, a call to it is in flight; without, the
 -- task waits to ask the site what became of its call.
 ALTER TABLE site_calls DROP COLUMN worker, ADD COLUMN address text;
+CREATE INDEX site_calls_by_address ON site_calls (address);
+DELETE FROM site_calls c USING run_tasks t WHERE t.id = c.task_id AND t.finished_at IS NOT NULL;

@@ -71,7 +71,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     LEASE_SECONDS.least,
     LEASE_SECONDS.most,
   );
-  // A call must belong to its worker until it is connected, even if that stands still: call-notes.ts.
+  // A call must belong to its worker until it is connected, even if that stands still: docs/architecture.md.
   const longestConnectSeconds = Math.min(CONNECT_SECONDS, Math.floor(leaseSeconds / 3));
   const port = read('PORT', 8080, parsePort, 'must be a whole number from 0 to 65535');
   const config: Config = {

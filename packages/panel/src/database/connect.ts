@@ -103,10 +103,10 @@ const GAVE_UP_CODES = ['57014', '55P03', '40P01', '25P03'];
 export function isPassingFault(error: unknown): boolean {
   const { code = '', message = '', syscall } = error as NodeJS.ErrnoException;
   return (
-    syscall === 'connect' ||
+    ['connect', 'getaddrinfo'].includes(syscall ?? '') ||
     /^(?:08|53|57P)/.test(code) ||
     GAVE_UP_CODES.includes(code) ||
-    ['ECONNRESET', 'EPIPE'].includes(code) ||
+    ['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH'].includes(code) ||
     /connection terminated|not queryable|timeout exceeded when trying to connect/i.test(message)
   );
 }

@@ -43,7 +43,7 @@ export type TakenJob<Data> = JobWithMetadata<Data>;
 
 export type WorkOptions = {
   atOnce: number;
-  perGroup: number;
+  perGroup?: number;
   minPriority?: number;
   maxPriority?: number;
 };
@@ -90,11 +90,12 @@ export async function openQueue<Data extends object>(options: QueueOptions): Pro
     expireInSeconds: DAY_SECONDS - 1,
     retentionSeconds: 30 * DAY_SECONDS,
     deleteAfterSeconds: 60,
+    heartbeatSeconds: leaseSeconds,
     retryLimit: 1000,
     retryDelay: 1,
   });
-  // An existing queue keeps the options it was created with.
-  await boss.updateQueue(NAME, { heartbeatSeconds: leaseSeconds });
+  // An existing queue keeps the options it was created with. The lease is that of the workers.
+  if (supervises) await boss.updateQueue(NAME, { heartbeatSeconds: leaseSeconds });
   let stopped: Promise<void> | undefined;
 
   return {
@@ -114,7 +115,7 @@ export async function openQueue<Data extends object>(options: QueueOptions): Pro
         NAME,
         {
           localConcurrency: atOnce,
-          groupConcurrency: perGroup,
+          ...(perGroup !== undefined && { groupConcurrency: perGroup }),
           includeMetadata: true,
           burstWhenReadyExceeds: 1,
           pollingIntervalSeconds: pollSeconds,

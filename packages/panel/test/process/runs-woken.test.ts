@@ -18,7 +18,9 @@ it('a worker that is stopped, taken over from, and goes on: one call, one result
   scene.worker.kill('SIGSTOP');
   await startWorker(scene.env);
   const takenOver = async () => {
-    const { rows } = await database.pool.query('SELECT id FROM run_tasks WHERE lost_at IS NOT NULL');
+    const { rows } = await database.pool.query(
+      'SELECT id FROM run_tasks WHERE lost_at IS NOT NULL',
+    );
     return rows.length;
   };
   // It comes back while the other is in the middle of what was its own.

@@ -32,6 +32,19 @@ describe('sites that hang, in a run that fills all calls of a worker', () => {
     const { counts } = (await scene.owner.get(`/panel/runs/${runId}?limit=1`)).body;
     expect((counts.queued ?? 0) + (counts.running ?? 0)).toBe(250);
     expect(await called()).toBe(10);
+
+    // Also not one on a site that is next in the run: its job is in the hands of a worker.
+    const { rows } = await scene.panel.pool.query(
+      `SELECT t.site_id FROM run_tasks t JOIN pgboss.job j ON (j.data->>'taskId')::bigint = t.id
+       WHERE t.run_id = $1 AND t.status = 'queued' AND j.state = 'active'`,
+      [runId],
+    );
+    const next = hanging.find(({ id }) => id === rows[0]?.site_id);
+    if (!next) throw new Error('No job waits in a worker.');
+    delete next.faults.answer;
+    const action = { ...ask, site_id: next.id };
+    expect((await scene.owner.post('/remote/plugin-action', action)).status).toBe(200);
+    expect(await called()).toBe(10);
     await scene.owner.post(`/panel/runs/${runId}/cancel`);
   });
 });
@@ -85,6 +98,22 @@ describe('sites that were never called, with different names at one address', ()
     expect(scene.fleet.underWay.most).toBe(2);
     const { rows } = await scene.panel.pool.query('SELECT DISTINCT address FROM sites');
     expect(rows).toEqual([{ address: '127.0.0.1' }]);
+  });
+
+  it('do not hold up a single action there for longer than a call', async () => {
+    const sites = await someAtATime(40, () => scene.newSite());
+    for (const site of sites) site.state.updateMs = 300;
+    const other = await scene.newSite();
+    const runId = await scene.startUpdate(sites.map(({ id }) => id));
+    await expect
+      .poll(() => sites.filter(({ calls }) => calls.length > 0).length)
+      .toBeGreaterThan(3);
+    const ask = { site_id: other.id, action: 'deactivate', plugin: SHOP };
+    expect((await scene.owner.post('/remote/plugin-action', ask)).status).toBe(200);
+    const { counts } = (await scene.owner.get(`/panel/runs/${runId}?limit=1`)).body;
+    expect(counts.queued).toBeGreaterThan(5);
+    await scene.owner.post(`/panel/runs/${runId}/cancel`);
+    await scene.finished(runId);
   });
 });
 

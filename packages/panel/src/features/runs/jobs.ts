@@ -25,10 +25,13 @@ export type TaskToQueue = {
   site_url: string;
   /** Where the site was at its last call; null: it was never called. */
   address: string | null;
+  called_at: Date | null;
 };
 
 /** A user waits for jobs of this priority. */
-export const URGENT = 1;
+export const URGENT = 2;
+/** Before other jobs of runs: the site is held, and is asked for a short time only. */
+const RECONCILE = 1;
 /** Low enough to let other addresses go first, not so low that every newer run does. */
 const LOWEST_PRIORITY = -20;
 
@@ -38,7 +41,7 @@ const LOWEST_PRIORITY = -20;
  */
 export function jobsFor(tasks: TaskToQueue[]): CallJob[] {
   const rankAt = new Map<string, number>();
-  return tasks.map(({ id, run_id, site_id, attempt, kind, site_url, address }) => {
+  return tasks.map(({ id, run_id, site_id, attempt, kind, site_url, address, called_at }) => {
     const host = hostOf(site_url);
     const group = address ?? host;
     const rank = rankAt.get(group) ?? 0;
@@ -47,20 +50,27 @@ export function jobsFor(tasks: TaskToQueue[]): CallJob[] {
       id: jobId(id, attempt),
       singletonKey: String(site_id),
       group: { id: group },
-      priority: kind === 'plugin_action' ? URGENT : Math.max(-rank, LOWEST_PRIORITY),
+      priority: priorityOf(kind, called_at ? RECONCILE : Math.max(-rank, LOWEST_PRIORITY)),
       data: { runId: run_id, taskId: id, attempt, host },
     };
   });
 }
 
+function priorityOf(kind: RunKind, otherwise: number): number {
+  return kind === 'plugin_action' ? URGENT : otherwise;
+}
+
 export type NextAttempt = {
+  /** What became of a call is to be found out. */
+  reconciles?: boolean;
   afterSeconds?: number;
   address?: string;
   tries?: NonNullable<CallJobData['tries']>;
 };
 
 export function nextJob(job: TakenCallJob, next: NextAttempt): CallJob {
-  const { priority, singletonKey } = job;
+  const { singletonKey } = job;
+  const priority = next.reconciles ? Math.max(job.priority, RECONCILE) : job.priority;
   const { afterSeconds: startAfter = 0, address = job.groupId, tries = job.data.tries } = next;
   const attempt = job.data.attempt + 1;
   return {

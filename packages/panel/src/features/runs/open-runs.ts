@@ -10,7 +10,7 @@ import { createSiteClient } from '../../lib/site-client/index.ts';
 import type { AuditService } from '../audit/audit.service.ts';
 import type { SiteAccessService } from '../site-access/site-access.service.ts';
 import type { SiteService } from '../sites/sites.service.ts';
-import type { CallJobData } from './jobs.ts';
+import type { CallJobData, CallQueue } from './jobs.ts';
 import { RUN_CHANNEL } from './runs.repository.ts';
 import { createRunService, type RunService } from './runs.service.ts';
 import { createAddresses } from './worker/addresses.ts';
@@ -47,6 +47,7 @@ export async function openRuns(
   { works, ...timing }: { works: boolean } & WorkerTiming,
 ): Promise<Runs> {
   const notifications = await openNotifications(deps);
+  let opened: CallQueue | undefined;
   const openAll = async () => {
     const queue = await openQueue<CallJobData>({
       ...deps,
@@ -55,6 +56,7 @@ export async function openRuns(
       leaseSeconds: config.leaseSeconds,
       supervises: works,
     });
+    opened = queue;
     const news = await notifications.listen(RUN_CHANNEL);
     const service = createRunService({ ...deps, queue, notifications: news });
     const worker = works
@@ -63,6 +65,7 @@ export async function openRuns(
     return { queue, service, worker };
   };
   const { queue, service, worker } = await openAll().catch(async (error) => {
+    await opened?.close();
     await notifications.close();
     throw error;
   });

@@ -44,7 +44,9 @@ async function* eventsOf(
   const { runs, whoWatches, runId, stopping } = watched;
   let [news, last, lastRun] = [first, after, ''];
   let wake = new AbortController();
-  const stopListening = runs.onNews(runId, () => wake.abort());
+  const onNews = () => wake.abort();
+  const stopListening = runs.onNews(runId, onNews);
+  stopping.addEventListener('abort', onNews);
   try {
     while (!stopping.aborted) {
       for (const { change, ...task } of news.tasks) {
@@ -59,8 +61,7 @@ async function* eventsOf(
           yield asEvent('end', { run_id: runId });
           return;
         }
-        const signal = AbortSignal.any([wake.signal, stopping]);
-        await sleep(LOOK_ANYWAY_MS, undefined, { signal }).catch(() => {});
+        await sleep(LOOK_ANYWAY_MS, undefined, { signal: wake.signal }).catch(() => {});
         if (!wake.signal.aborted) yield ': alive\n\n';
         wake = new AbortController();
         await sleep(GATHER_MS);
@@ -73,6 +74,7 @@ async function* eventsOf(
     if (!(error instanceof AppError && error.code === 'run_not_found')) throw error;
   } finally {
     stopListening();
+    stopping.removeEventListener('abort', onNews);
   }
 }
 

@@ -191,7 +191,7 @@ export function createRunService(deps: Dependencies): RunService {
       const id = taskIds[index];
       if (status !== 'queued' || site_url === null || id === undefined) return [];
       const address = existing.get(site_id)?.address ?? null;
-      return [{ id, run_id: runId, site_id, attempt: 0, kind, site_url, address }];
+      return [{ id, run_id: runId, site_id, attempt: 0, kind, site_url, address, called_at: null }];
     });
     await queue.add(trx, jobsFor(queued));
     const created = {

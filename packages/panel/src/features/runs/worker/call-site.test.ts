@@ -85,12 +85,10 @@ async function step(outcome: object, given: Case = {}) {
   const result = await callSite(call, given.tries ?? {}, {
     siteClient,
     secrets: { decrypt: () => 'key' },
-    sites: {
-      lastReportOf: async () => ({
-        inventory: HAS_NOTHING,
-        inventory_at: reported ? NEW_REPORT : LAST_REPORT,
-      }),
-    },
+    lastReportOf: async () => ({
+      inventory: HAS_NOTHING,
+      inventory_at: reported ? NEW_REPORT : LAST_REPORT,
+    }),
     timeouts,
     pauses: PAUSES,
     signal: new AbortController().signal,
@@ -180,8 +178,9 @@ describe('after a site was asked what became of a lost call', () => {
   });
 
   it('waits for its answer no longer than until it gives up', async () => {
-    const { seconds } = await step(synced, { reconciles, sinceLoss: 100 });
-    expect(seconds).toEqual([20]);
+    const tries = { asked: 1 };
+    expect((await step(synced, { reconciles, tries, sinceLoss: 100 })).seconds).toEqual([20]);
+    expect((await step(synced, { reconciles, sinceLoss: 500 })).seconds).toEqual([30]);
   });
 
   it('says how the call was lost and what was found', async () => {

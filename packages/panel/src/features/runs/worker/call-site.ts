@@ -25,7 +25,7 @@ export type Step =
 type Dependencies = {
   siteClient: SiteClient;
   secrets: Pick<Secrets, 'decrypt'>;
-  sites: Pick<SiteService, 'lastReportOf'>;
+  lastReportOf: SiteService['lastReportOf'];
   timeouts: SiteTimeouts;
   pauses: Pauses;
   signal: AbortSignal;
@@ -52,6 +52,8 @@ export const PAUSES: Pauses = {
   giveUp: { update: 120, plugin_action: 30 },
 };
 
+const FIRST_ANSWER_SECONDS = 30;
+
 /** Calls the site once. */
 export async function callSite(
   call: DispatchedCall,
@@ -59,7 +61,7 @@ export async function callSite(
   deps: Dependencies,
 ): Promise<Step> {
   const startedAt = performance.now();
-  const outcome = await send(call, deps);
+  const outcome = await send(call, tries, deps);
   if (outcome.kind !== 'answered') logProblem(call.task, outcome, deps);
   if (!call.reconciles) return afterCall(call, tries, outcome, deps);
   const seconds = (performance.now() - startedAt) / 1000;
@@ -68,7 +70,7 @@ export async function callSite(
   return afterReconcileCall(asked, tries, outcome, deps);
 }
 
-function send(call: DispatchedCall, deps: Dependencies): Promise<Outcome> {
+function send(call: DispatchedCall, tries: Tries, deps: Dependencies): Promise<Outcome> {
   const { siteClient, secrets, signal, timeouts } = deps;
   const { url, endpoint_url, license_key_encrypted } = call.task;
   if (url === null || license_key_encrypted === null)
@@ -76,7 +78,9 @@ function send(call: DispatchedCall, deps: Dependencies): Promise<Outcome> {
   const serviceKey = secrets.decrypt(license_key_encrypted, 'license_key');
   const target = { siteUrl: url, endpointUrl: endpoint_url, serviceKey };
   if (call.reconciles) {
-    const seconds = Math.max(1, Math.min(timeouts.actionSeconds, patience(call, deps)));
+    // However late the first question comes, the site has time to answer it.
+    const least = tries.asked ? 1 : FIRST_ANSWER_SECONDS;
+    const seconds = Math.min(timeouts.actionSeconds, Math.max(least, patience(call, deps)));
     return siteClient.sync(target, { signal, seconds });
   }
   if (call.task.kind === 'sync') return siteClient.sync(target, { signal });
@@ -129,7 +133,7 @@ async function afterReconcileCall(
   const asked = (tries.asked ?? 0) + 1;
   if (isStopped(outcome)) return again(0, lost, { asked });
   if (outcome.kind === 'answered') {
-    const { inventory, inventory_at } = await deps.sites.lastReportOf(task.site_id);
+    const { inventory, inventory_at } = await deps.lastReportOf(task.site_id);
     // Compared for equality: processes that take reports have clocks of their own.
     const isNew = inventory_at?.getTime() !== task.inventory_at?.getTime();
     if (isNew && inventory) {

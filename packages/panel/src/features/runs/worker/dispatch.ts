@@ -13,6 +13,10 @@ import {
   recordDispatches,
 } from './tasks.repository.ts';
 
+/** A task may have its site for minutes, an address is free in a moment. */
+const SITE_WAIT_SECONDS = 10;
+const ADDRESS_WAIT_SECONDS = 1;
+
 export type CallLimits = { total: number; perAddress: number };
 
 /** A job whose turn it is, and where its site is now. */
@@ -21,8 +25,8 @@ export type Candidate = { job: TakenCallJob; address: string };
 export type Decision =
   /** To call the site, or to ask it what became of an earlier call. */
   | ({ kind: 'call' } & DispatchedCall)
-  /** The site or its address is busy. */
-  | { kind: 'wait' }
+  /** Another task has the site, or the address is at its limit. */
+  | { kind: 'wait'; afterSeconds: number }
   | { kind: 'end'; task: OpenTask; result: TaskResult }
   /** The attempt was dispatched before: an attempt is one call at most. */
   | { kind: 'recover' }
@@ -90,7 +94,8 @@ export function decide({ job, address }: Candidate, { task, room, now }: Facts):
     return { kind: 'end', task, result: siteNotActive({ isLost: reconciles }) };
   }
   const isHeld = task.holder !== null && task.holder !== task.id;
-  if (isHeld || task.calls_at_address >= room) return { kind: 'wait' };
+  if (isHeld) return { kind: 'wait', afterSeconds: SITE_WAIT_SECONDS };
+  if (task.calls_at_address >= room) return { kind: 'wait', afterSeconds: ADDRESS_WAIT_SECONDS };
   const sinceCall = secondsBetween(task.called_at ?? task.read_at, task.read_at);
   const sinceLoss = secondsBetween(task.lost_at ?? task.read_at, task.read_at);
   return { kind: 'call', task, address, reconciles, sinceCall, sinceLoss };

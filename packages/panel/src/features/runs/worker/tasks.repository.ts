@@ -221,7 +221,7 @@ export function unfinishedTasks(db: Database): Promise<TaskToQueue[]> {
     .selectFrom('run_tasks as t')
     .innerJoin('runs as r', 'r.id', 't.run_id')
     .leftJoin('sites as s', 's.id', 't.site_id')
-    .select(['t.id', 't.run_id', 't.site_id', 't.attempt', 'r.kind', 's.address'])
+    .select(['t.id', 't.run_id', 't.site_id', 't.attempt', 't.called_at', 'r.kind', 's.address'])
     .select(sql<string>`coalesce(t.site_url, '')`.as('site_url'))
     .where('t.finished_at', 'is', null)
     .orderBy('t.id')

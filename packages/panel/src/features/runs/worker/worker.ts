@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isPassingFault } from '../../../database/connect.ts';
 import type { Database, Trx } from '../../../database/tables.ts';
 import { createBatcher } from '../../../lib/batcher.ts';
 import type { Clock } from '../../../lib/clock.ts';
@@ -58,8 +59,11 @@ const STOP_WITHIN_MS = 5000;
 const MOST_DISPATCHED_AT_ONCE = 200;
 /** Beside all others, for single actions: sites that hang can fill the rest for a quarter of an hour. */
 export const SINGLE_ACTIONS_AT_ONCE = 5;
-/** Until a site or an address that is busy is tried again. */
-const WAIT_SECONDS = 1;
+/** As long as a job waits for a call to end, or a single action for its site. */
+const LONGEST_HOLD_MS = 5000;
+const REST_MS = 10_000;
+const ASK_AGAIN_MS = 250;
+const LATE_SECONDS = 1;
 const ADD_LOST_JOBS_MS = 5 * 60_000;
 /** While some handlers take a job or save a result, others make calls. */
 const HANDLERS_PER_CALL = 2;
@@ -67,7 +71,8 @@ const HANDLERS_PER_CALL = 2;
 /** What is to be done after an attempt. */
 type Next = ({ kind: 'end' } & Ended) | ({ kind: 'release' } & Release) | { kind: 'drop' };
 type Release = NextAttempt & { standing: Standing; isRecovered?: true };
-const RECOVERED: Release = { standing: 'unchanged', isRecovered: true };
+const RELEASE = { kind: 'release', standing: 'unchanged' } as const;
+const RECOVERED = { ...RELEASE, isRecovered: true } as const;
 
 /** Takes the jobs of all runs, and calls the sites. */
 export async function startWorker(deps: Dependencies): Promise<Worker> {
@@ -76,13 +81,19 @@ export async function startWorker(deps: Dependencies): Promise<Worker> {
   let isStopping = false;
   const retrying = { log, isRunning: () => !abort.signal.aborted };
   const results = createResultWriter({ ...deps, ...retrying });
-  const calling = { ...deps, pauses: deps.pauses ?? PAUSES, signal: abort.signal };
+  const calling = {
+    ...deps,
+    pauses: deps.pauses ?? PAUSES,
+    signal: abort.signal,
+    lastReportOf: (siteId: number) =>
+      retryUntilSaved(() => deps.sites.lastReportOf(siteId), retrying),
+  };
   const dispatches = createBatcher<Candidate, Decision>({
     run: (candidates) => retryUntilSaved(() => dispatch(candidates, deps), retrying),
     // One task of a site: the next is decided on when this one's call is recorded.
     keyOf: ({ job }) => job.singletonKey ?? '',
     maxBatchSize: MOST_DISPATCHED_AT_ONCE,
-    isFaultOfOne: () => false,
+    isFaultOfOne: (error) => !isPassingFault(error),
   });
 
   async function handle(job: TakenCallJob, limit: Limiter): Promise<void> {
@@ -90,29 +101,56 @@ export async function startWorker(deps: Dependencies): Promise<Worker> {
     // was only slow can neither end the job nor save a result.
     if (job.retryCount > 0) return release(job, RECOVERED);
     const address = await addresses.of(job.data.host, job.groupId ?? job.data.host);
-    const next = await limit(() => attempt(job, address));
-    if (next.kind === 'end') return results.submit(next);
-    if (next.kind === 'release') return release(job, next);
+    const next = await limit(() => attempt(job, address), LONGEST_HOLD_MS);
+    if (next?.kind === 'end') return save(next);
+    if (next?.kind === 'drop') return;
+    await release(job, next ?? { standing: 'unchanged' });
+    // All calls take long. As long as the job is in hand, no other worker and no single action has
+    // its site, so this handler takes no other job for a while.
+    if (!next) await sleep(REST_MS, undefined, { signal: abort.signal }).catch(() => {});
+  }
+
+  async function save(ended: Ended): Promise<void> {
+    try {
+      await results.submit(ended);
+    } catch (error) {
+      if (isPassingFault(error)) throw error;
+      log.error({ err: error, task: ended.task.id }, 'A result could not be saved.');
+      await results.submit({ ...ended, result: internalFault() });
+    }
   }
 
   /** Dispatches the job and calls its site, if that may be now. */
   async function attempt(job: TakenCallJob, address: string): Promise<Next> {
-    if (isStopping) return { kind: 'release', standing: 'unchanged' };
-    const askedAt = performance.now();
-    const decision = await dispatches.submit({ job, address });
-    if (decision.kind === 'wait') {
-      return { kind: 'release', standing: 'unchanged', afterSeconds: WAIT_SECONDS, address };
-    }
-    if (decision.kind === 'recover') return { kind: 'release', ...RECOVERED };
+    if (isStopping) return RELEASE;
+    const { decision, askedAt } = await dispatchSoon(job, address);
+    if (decision.kind === 'wait') return { ...decision, ...RELEASE, address };
+    if (decision.kind === 'recover') return RECOVERED;
     if (decision.kind !== 'call') return decision;
     // A process that stood still may have been replaced since. With the third of the lease that a
     // connection may take, the call is out within half of it, or never.
     if (performance.now() - askedAt > leaseMs(job) / 6) {
-      return { kind: 'release', standing: decision.reconciles ? 'unchanged' : 'not_called' };
+      const standing = decision.reconciles ? 'unchanged' : 'not_called';
+      return { ...RELEASE, standing, afterSeconds: LATE_SECONDS };
     }
     const step = await stepFor(decision, job);
     if (step.kind === 'end') return { ...step, task: decision.task };
     return { ...step, kind: 'release', address };
+  }
+
+  /**
+   * A single action waits for its site or address here: in the queue, a run over many sites of that
+   * address would always be first.
+   */
+  async function dispatchSoon(job: TakenCallJob, address: string) {
+    const until = performance.now() + (job.priority >= URGENT ? LONGEST_HOLD_MS : 0);
+    for (;;) {
+      const askedAt = performance.now();
+      const decision = await dispatches.submit({ job, address });
+      const isOver = decision.kind !== 'wait' || askedAt > until || isStopping;
+      if (isOver) return { decision, askedAt };
+      await sleep(ASK_AGAIN_MS);
+    }
   }
 
   async function stepFor(call: DispatchedCall, job: TakenCallJob): Promise<Step> {
@@ -131,8 +169,9 @@ export async function startWorker(deps: Dependencies): Promise<Worker> {
       const [run] = await lockRuns(trx, [runId]);
       const status = run && (await beginNextAttempt(trx, job.data, standing));
       if (!status) return;
+      next.reconciles = status === 'unknown';
       // Until then a process that stood still after its dispatch may make the call.
-      if (isRecovered && status === 'unknown') next.afterSeconds = leaseMs(job) / 2000;
+      if (isRecovered && next.reconciles) next.afterSeconds = leaseMs(job) / 2000;
       if (run.cancelled_at && standing === 'not_called') {
         // The user who cancelled the run was told that this call was under way. It is not any more.
         await endUncalled(trx, run, { origin: BY_WORKER, reason: 'call_taken_back' }, deps);
@@ -161,7 +200,7 @@ export async function startWorker(deps: Dependencies): Promise<Worker> {
   const limit = createLimiter(total);
   await queue.work({ ...ofRuns, perGroup }, (job) => handle(job, limit));
   const single = { atOnce: SINGLE_ACTIONS_AT_ONCE, minPriority: URGENT };
-  await queue.work({ ...single, perGroup }, (job) => handle(job, (call) => call()));
+  await queue.work(single, (job) => handle(job, (call) => call()));
 
   return {
     async stop() {
