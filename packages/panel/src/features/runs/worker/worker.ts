@@ -77,8 +77,7 @@ const RECOVERED = { ...RELEASE, isRecovered: true } as const;
 /** Takes the jobs of all runs, and calls the sites. */
 export async function startWorker(deps: Dependencies): Promise<Worker> {
   const { db, queue, log, addresses } = deps;
-  const abort = new AbortController();
-  let isStopping = false;
+  const [stopping, abort] = [new AbortController(), new AbortController()];
   const retrying = { log, isRunning: () => !abort.signal.aborted };
   const results = createResultWriter({ ...deps, ...retrying });
   const calling = {
@@ -107,7 +106,7 @@ export async function startWorker(deps: Dependencies): Promise<Worker> {
     await release(job, next ?? { standing: 'unchanged' });
     // All calls take long. As long as the job is in hand, no other worker and no single action has
     // its site, so this handler takes no other job for a while.
-    if (!next) await sleep(REST_MS, undefined, { signal: abort.signal }).catch(() => {});
+    if (!next) await sleep(REST_MS, undefined, { signal: stopping.signal }).catch(() => {});
   }
 
   async function save(ended: Ended): Promise<void> {
@@ -122,7 +121,7 @@ export async function startWorker(deps: Dependencies): Promise<Worker> {
 
   /** Dispatches the job and calls its site, if that may be now. */
   async function attempt(job: TakenCallJob, address: string): Promise<Next> {
-    if (isStopping) return RELEASE;
+    if (stopping.signal.aborted) return RELEASE;
     const { decision, askedAt } = await dispatchSoon(job, address);
     if (decision.kind === 'wait') return { ...decision, ...RELEASE, address };
     if (decision.kind === 'recover') return RECOVERED;
@@ -147,7 +146,7 @@ export async function startWorker(deps: Dependencies): Promise<Worker> {
     for (;;) {
       const askedAt = performance.now();
       const decision = await dispatches.submit({ job, address });
-      const isOver = decision.kind !== 'wait' || askedAt > until || isStopping;
+      const isOver = decision.kind !== 'wait' || askedAt > until || stopping.signal.aborted;
       if (isOver) return { decision, askedAt };
       await sleep(ASK_AGAIN_MS);
     }
@@ -204,7 +203,7 @@ export async function startWorker(deps: Dependencies): Promise<Worker> {
 
   return {
     async stop() {
-      isStopping = true;
+      stopping.abort();
       clearInterval(lostJobs);
       const ended = queue.stopWorking();
       const waited = sleep(deps.stopWithinMs ?? STOP_WITHIN_MS, undefined, { ref: false });
