@@ -1,5 +1,6 @@
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database, Tables, TaskStatus, Trx } from '../../database/tables.ts';
+import type { TaskToQueue } from './jobs.ts';
 import type { RunStatus } from './run-view.ts';
 
 export type NewTask = {
@@ -11,7 +12,7 @@ export type NewTask = {
   error: string | null;
 };
 
-export type KnownSite = { id: number; url: string; address: string | null };
+export type KnownSite = { id: number; url: string };
 
 /** Watched by whoever waits for a run, and by workers without work. */
 export const RUN_CHANNEL = 'steward_runs';
@@ -19,7 +20,7 @@ export const RUN_CHANNEL = 'steward_runs';
 export async function findSites(trx: Database, ids: number[]): Promise<Map<number, KnownSite>> {
   const rows = await trx
     .selectFrom('sites')
-    .select(['id', 'url', 'address'])
+    .select(['id', 'url'])
     .where('id', '=', sql<number>`ANY(${ids}::bigint[])`)
     .execute();
   return new Map(rows.map((row) => [row.id, row]));
@@ -30,22 +31,35 @@ export async function insertRun(trx: Trx, run: Insertable<Tables['runs']>): Prom
   return row.id;
 }
 
-/** Gives the ids of the tasks, in order. Ten thousand of them are one short statement. */
+/** Ten thousand tasks are one short statement. */
 export async function insertTasks(
   trx: Trx,
   runId: number,
   tasks: NewTask[],
   now: Date,
-): Promise<number[]> {
+): Promise<void> {
   const column = <Name extends keyof NewTask>(name: Name) => tasks.map((task) => task[name]);
-  const { rows } = await sql<{ id: number; position: number }>`
+  await sql`
     INSERT INTO run_tasks (run_id, position, site_id, site_url, status, code, error, finished_at)
     SELECT ${runId}, task.*, CASE WHEN task.status = 'refused' THEN ${now}::timestamptz END
     FROM unnest(${column('position')}::integer[], ${column('site_id')}::bigint[],
       ${column('site_url')}::text[], ${column('status')}::text[], ${column('code')}::text[],
-      ${column('error')}::text[]) AS task (position, site_id, site_url, status, code, error)
-    RETURNING id, position`.execute(trx);
-  return rows.toSorted((one, other) => one.position - other.position).map(({ id }) => id);
+      ${column('error')}::text[]) AS task (position, site_id, site_url, status, code, error)`.execute(
+    trx,
+  );
+}
+
+/** Of one run, or of all. */
+export function unfinishedTasks(db: Database, runId?: number): Promise<TaskToQueue[]> {
+  const tasks = db
+    .selectFrom('run_tasks as t')
+    .innerJoin('runs as r', 'r.id', 't.run_id')
+    .leftJoin('sites as s', 's.id', 't.site_id')
+    .select(['t.id', 't.run_id', 't.site_id', 't.attempt', 't.called_at', 'r.kind', 's.address'])
+    .select(sql<string>`coalesce(t.site_url, '')`.as('site_url'))
+    .where('t.finished_at', 'is', null)
+    .orderBy('t.id');
+  return (runId === undefined ? tasks : tasks.where('t.run_id', '=', runId)).execute();
 }
 
 /**

@@ -34,6 +34,7 @@ import {
   type RunRow,
   sitesToRetry,
   type TaskRow,
+  unfinishedTasks,
 } from './runs.repository.ts';
 
 export type RunOrder = {
@@ -186,14 +187,8 @@ export function createRunService(deps: Dependencies): RunService {
       created_at: now,
       ...(open === 0 && { finished_at: now }),
     });
-    const taskIds = await insertTasks(trx, runId, tasks, now);
-    const queued = tasks.flatMap(({ status, site_id, site_url }, index) => {
-      const id = taskIds[index];
-      if (status !== 'queued' || site_url === null || id === undefined) return [];
-      const address = existing.get(site_id)?.address ?? null;
-      return [{ id, run_id: runId, site_id, attempt: 0, kind, site_url, address, called_at: null }];
-    });
-    await queue.add(trx, jobsFor(queued));
+    await insertTasks(trx, runId, tasks, now);
+    await queue.add(trx, jobsFor(await unfinishedTasks(trx, runId)));
     const created = {
       action: 'create',
       entityType: 'run',

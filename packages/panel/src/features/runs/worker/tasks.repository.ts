@@ -1,7 +1,6 @@
 import type { StoredLicenseStatus } from '@steward/contract';
 import { type Selectable, sql } from 'kysely';
-import type { Database, Tables, TaskStatus, Trx } from '../../../database/tables.ts';
-import type { TaskToQueue } from '../jobs.ts';
+import type { Tables, TaskStatus, Trx } from '../../../database/tables.ts';
 import { countsOf, type TaskResult } from '../outcome/task-outcome.ts';
 
 /** A task, with what decides whether its site is called now, and how. */
@@ -213,17 +212,5 @@ export async function leaveSites(trx: Trx, taskIds: number[]): Promise<void> {
   await trx
     .deleteFrom('site_calls')
     .where('task_id', '=', sql<number>`ANY(${taskIds}::bigint[])`)
-    .execute();
-}
-
-export function unfinishedTasks(db: Database): Promise<TaskToQueue[]> {
-  return db
-    .selectFrom('run_tasks as t')
-    .innerJoin('runs as r', 'r.id', 't.run_id')
-    .leftJoin('sites as s', 's.id', 't.site_id')
-    .select(['t.id', 't.run_id', 't.site_id', 't.attempt', 't.called_at', 'r.kind', 's.address'])
-    .select(sql<string>`coalesce(t.site_url, '')`.as('site_url'))
-    .where('t.finished_at', 'is', null)
-    .orderBy('t.id')
     .execute();
 }

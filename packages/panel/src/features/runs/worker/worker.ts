@@ -20,7 +20,7 @@ import {
   URGENT,
 } from '../jobs.ts';
 import { internalFault } from '../outcome/task-outcome.ts';
-import { lockRuns } from '../runs.repository.ts';
+import { lockRuns, unfinishedTasks } from '../runs.repository.ts';
 import type { Addresses } from './addresses.ts';
 import { callSite, PAUSES, type Pauses, type Step } from './call-site.ts';
 import {
@@ -31,7 +31,7 @@ import {
   dispatch,
 } from './dispatch.ts';
 import { createResultWriter, type Ended, retryUntilSaved } from './save-results.ts';
-import { beginNextAttempt, type Standing, unfinishedTasks } from './tasks.repository.ts';
+import { beginNextAttempt, type Standing } from './tasks.repository.ts';
 
 export type Worker = {
   /** Takes no more work, lets calls end that are nearly done, and leaves the rest to others. */
