@@ -35,10 +35,7 @@ export type NewJob<Data extends object> = {
   startAfter?: number;
 };
 
-/**
- * With `retryCount`, a process had the job before, and may still believe that it has. The lease lasts
- * at least `heartbeatSeconds` from `startedOn`, on the database's clock.
- */
+/** With a `retryCount`, another process had the job before, and may still be working on it. */
 export type TakenJob<Data> = JobWithMetadata<Data>;
 
 export type WorkOptions = {

@@ -83,7 +83,7 @@ export function nextJob(job: TakenCallJob, next: NextAttempt): CallJob {
   };
 }
 
-/** Task and attempt as one UUID: an attempt has one job, however often somebody adds it. */
+/** Task and attempt as one UUID: pg-boss ignores a second job for the same attempt. */
 export function jobId(taskId: number, attempt: number): string {
   const digits = [taskId, attempt].map((number) => number.toString(16).padStart(16, '0')).join('');
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

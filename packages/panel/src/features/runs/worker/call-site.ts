@@ -178,12 +178,12 @@ function isStopped(outcome: Outcome): boolean {
   return outcome.kind === 'failed' && outcome.reason === 'stopped';
 }
 
-/** In maintenance, or at work for somebody else. */
+/** In maintenance, or running another update or action. */
 function isBusy(outcome: Outcome): boolean {
   return outcome.kind === 'busy' || (outcome.kind === 'refused' && outcome.code === 'site_busy');
 }
 
-/** A 503 of whatever stands before the site, or of a site that does not say it in words we know. */
+/** A 503 from a proxy, or from a site that does not use our error codes. */
 function isUnavailable(outcome: Outcome): boolean {
   return outcome.kind === 'failed' && outcome.httpStatus === 503;
 }

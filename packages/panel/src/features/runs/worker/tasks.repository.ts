@@ -135,7 +135,7 @@ export async function beginNextAttempt(
   if (!task) return null;
   if (standing === 'not_called') await leaveSites(trx, [taskId]);
   else {
-    // Still this task's: nobody else changes a site while it is unknown what was done there.
+    // The task keeps its site: no other task changes it while the outcome of the call is unknown.
     const call = trx.updateTable('site_calls').set({ address: null });
     await call.where('task_id', '=', taskId).execute();
   }

@@ -58,12 +58,15 @@ type Dependencies = {
 const STOP_WITHIN_MS = 5000;
 const MOST_DISPATCHED_AT_ONCE = 200;
 /** Beside all others, for single actions: sites that hang can fill the rest for a quarter of an hour. */
-export const SINGLE_ACTIONS_AT_ONCE = 5;
+const SINGLE_ACTIONS_AT_ONCE = 5;
 /** As long as a job waits for a call to end, or a single action for its site. */
 const LONGEST_HOLD_MS = 5000;
-const REST_MS = 10_000;
-const ASK_AGAIN_MS = 250;
-const LATE_SECONDS = 1;
+/** A handler that found no call free takes its next job after this. */
+const IDLE_AFTER_NO_CALL_MS = 10_000;
+/** A single action tries to dispatch again after this. */
+const DISPATCH_RETRY_MS = 250;
+/** A job whose dispatch took too long to be safe starts again after this. */
+const LATE_DISPATCH_SECONDS = 1;
 const ADD_LOST_JOBS_MS = 5 * 60_000;
 /** While some handlers take a job or save a result, others make calls. */
 const HANDLERS_PER_CALL = 2;
@@ -106,7 +109,8 @@ export async function startWorker(deps: Dependencies): Promise<Worker> {
     await release(job, next ?? { standing: 'unchanged' });
     // All calls take long. As long as the job is in hand, no other worker and no single action has
     // its site, so this handler takes no other job for a while.
-    if (!next) await sleep(REST_MS, undefined, { signal: stopping.signal }).catch(() => {});
+    if (!next)
+      await sleep(IDLE_AFTER_NO_CALL_MS, undefined, { signal: stopping.signal }).catch(() => {});
   }
 
   async function save(ended: Ended): Promise<void> {
@@ -130,7 +134,7 @@ export async function startWorker(deps: Dependencies): Promise<Worker> {
     // connection may take, the call is out within half of it, or never.
     if (performance.now() - askedAt > leaseMs(job) / 6) {
       const standing = decision.reconciles ? 'unchanged' : 'not_called';
-      return { ...RELEASE, standing, afterSeconds: LATE_SECONDS };
+      return { ...RELEASE, standing, afterSeconds: LATE_DISPATCH_SECONDS };
     }
     const step = await stepFor(decision, job);
     if (step.kind === 'end') return { ...step, task: decision.task };
@@ -148,7 +152,7 @@ export async function startWorker(deps: Dependencies): Promise<Worker> {
       const decision = await dispatches.submit({ job, address });
       const isOver = decision.kind !== 'wait' || askedAt > until || stopping.signal.aborted;
       if (isOver) return { decision, askedAt };
-      await sleep(ASK_AGAIN_MS);
+      await sleep(DISPATCH_RETRY_MS);
     }
   }
 
