@@ -65,7 +65,8 @@ describe('POST /remote/plugin-action', () => {
     site.faults.answer = 'hang';
     expect(await answer()).toEqual([504, 'site_timeout']);
     delete site.faults.answer;
-    site.state.updateMs = 2000;
+    // Longer than the panel tries again, on a busy machine too.
+    site.state.updateMs = 5000;
     site.state.plugins['b/b.php'] = { version: '1.0', newVersion: '2.0' };
     site.state.fileChangesDisabled = false;
     const busy = fetch(`${site.siteUrl}/cms-json/service/v1/remote/update`, {
