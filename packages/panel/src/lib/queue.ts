@@ -1,51 +1,36 @@
 import type pg from 'pg';
-import { type Db, fromKysely, type JobWithMetadata, PgBoss } from 'pg-boss';
+import {
+  type Db,
+  fromKysely,
+  type JobInsert,
+  type JobWithMetadata,
+  PgBoss,
+  type WorkOptions,
+} from 'pg-boss';
 import type { Trx } from '../database/tables.ts';
 import type { Logger } from './logger.ts';
 import type { Notifications } from './notifications.ts';
 
 /**
- * pg-boss, with one queue. It hands out jobs, keeps a lease on each while its handler runs, and hands a
- * job out again when the process that had it is not heard of for that long.
+ * Jobs of one `singletonKey` are done one at a time, jobs of one group a few at a time, in all
+ * processes together. The highest priority goes first.
  */
-export type Queue<Data extends object> = {
-  /** Adds jobs with the transaction. A job whose id exists is left as it is. */
-  add(trx: Trx, jobs: NewJob<Data>[]): Promise<void>;
-  /** Ends a job and adds the one that goes on from it. */
-  replace(trx: Trx, job: { id: string }, next: NewJob<Data>): Promise<void>;
-  /** Takes jobs out of the queue. */
-  cancel(trx: Trx, ids: string[]): Promise<void>;
-  /** Calls the handler for one job after another, `atOnce` of them at a time. */
-  work(options: WorkOptions, handler: (job: TakenJob<Data>) => Promise<void>): Promise<void>;
-  /** Takes no more jobs. Resolves when all handlers have ended. */
-  stopWorking(): Promise<void>;
-  close(): Promise<void>;
-};
-
-export type NewJob<Data extends object> = {
-  id: string;
-  data: Data;
-  /** The highest goes first. */
-  priority: number;
-  /** Jobs of one key are done one at a time. */
-  singletonKey: string;
-  /** Jobs of one group are done a few at a time, in all processes together. */
-  group: { id: string };
-  /** Not before so many seconds are over. */
-  startAfter?: number;
-};
+export type NewJob<Data> = Pick<JobInsert, 'startAfter'> &
+  Required<Pick<JobInsert<Data>, 'id' | 'data' | 'priority' | 'singletonKey' | 'group'>>;
 
 /** With a `retryCount`, another process had the job before, and may still be working on it. */
-export type TakenJob<Data> = JobWithMetadata<Data>;
-
-export type WorkOptions = {
-  atOnce: number;
-  perGroup?: number;
-  minPriority?: number;
-  maxPriority?: number;
+export type TakenJob<Data> = JobWithMetadata<Data> & {
+  singletonKey: string;
+  groupId: string;
+  heartbeatSeconds: number;
 };
 
-export type QueueOptions = {
+type Concurrency = Pick<
+  WorkOptions,
+  'localConcurrency' | 'groupConcurrency' | 'minPriority' | 'maxPriority'
+>;
+
+type QueueOptions = {
   pool: pg.Pool;
   notifications: Notifications;
   log: Logger;
@@ -62,7 +47,13 @@ const FORMER_NAME = 'site-tasks';
 const POLL_SECONDS = 2;
 const DAY_SECONDS = 24 * 60 * 60;
 
-export async function openQueue<Data extends object>(options: QueueOptions): Promise<Queue<Data>> {
+export type Queue<Data extends object> = Awaited<ReturnType<typeof openQueue<Data>>>;
+
+/**
+ * pg-boss, with one queue. It hands out jobs, keeps a lease on each while its handler runs, and hands a
+ * job out again when the process that had it is not heard of for that long.
+ */
+export async function openQueue<Data extends object>(options: QueueOptions) {
   const { log, supervises, leaseSeconds, pollSeconds = POLL_SECONDS } = options;
   const boss = new PgBoss({
     db: databaseOf(options),
@@ -93,47 +84,47 @@ export async function openQueue<Data extends object>(options: QueueOptions): Pro
   });
   // An existing queue keeps the options it was created with. The lease is that of the workers.
   if (supervises) await boss.updateQueue(NAME, { heartbeatSeconds: leaseSeconds });
-  let stopped: Promise<void> | undefined;
 
   return {
-    async add(trx, jobs) {
+    /** Adds jobs with the transaction. A job whose id exists is left as it is. */
+    async add(trx: Trx, jobs: NewJob<Data>[]): Promise<void> {
       await boss.insert(NAME, jobs, { db: fromKysely(trx) });
     },
-    async replace(trx, { id }, next) {
+
+    /** Ends a job and adds the one that goes on from it. */
+    async replace(trx: Trx, { id }: { id: string }, next: NewJob<Data>): Promise<void> {
       const db = fromKysely(trx);
       await boss.complete(NAME, id, null, { db });
       await boss.insert(NAME, [next], { db });
     },
-    async cancel(trx, ids) {
+
+    /** Takes jobs out of the queue. */
+    async cancel(trx: Trx, ids: string[]): Promise<void> {
       if (ids.length > 0) await boss.cancel(NAME, ids, { db: fromKysely(trx) });
     },
-    async work({ atOnce, perGroup, ...priorities }, handler) {
-      await boss.work<Data>(
-        NAME,
-        {
-          localConcurrency: atOnce,
-          ...(perGroup !== undefined && { groupConcurrency: perGroup }),
-          includeMetadata: true,
-          burstWhenReadyExceeds: 1,
-          pollingIntervalSeconds: pollSeconds,
-          notifyPollingIntervalSeconds: pollSeconds,
-          ...priorities,
-        },
-        async ([job]) => {
-          try {
-            if (job) await handler(job as TakenJob<Data>);
-          } catch (err) {
-            // pg-boss keeps the error with its job, where no operator sees it.
-            log.error({ err }, 'A job ended with an unexpected error. It is tried again.');
-            throw err;
-          }
-        },
-      );
+
+    /** Calls the handler for one job after another, `localConcurrency` of them at a time. */
+    async work(concurrency: Concurrency, handler: (job: TakenJob<Data>) => Promise<void>) {
+      const polling = {
+        includeMetadata: true,
+        burstWhenReadyExceeds: 1,
+        pollingIntervalSeconds: pollSeconds,
+        notifyPollingIntervalSeconds: pollSeconds,
+      } as const;
+      await boss.work<Data>(NAME, { ...polling, ...concurrency }, async ([job]) => {
+        try {
+          await handler(job as TakenJob<Data>);
+        } catch (err) {
+          // pg-boss keeps the error with its job, where no operator sees it.
+          log.error({ err }, 'A job ended with an unexpected error. It is tried again.');
+          throw err;
+        }
+      });
     },
-    stopWorking() {
-      stopped ??= boss.offWork(NAME, { wait: true });
-      return stopped;
-    },
+
+    /** Takes no more jobs. Resolves when all handlers have ended. */
+    stopWorking: () => boss.offWork(NAME, { wait: true }),
+
     close: () => boss.stop({ graceful: false, close: false }),
   };
 }

@@ -50,7 +50,7 @@ async function workOn(jobs: NewJob<Data>[], handle = async (_job: TakenJob<Data>
   const done: TakenJob<Data>[] = [];
   const tally = { now: 0, most: 0 };
   for (const worker of workers) {
-    await worker.work({ atOnce: 5, perGroup: 2 }, async (job) => {
+    await worker.work({ localConcurrency: 5, groupConcurrency: 2 }, async (job) => {
       tally.most = Math.max(tally.most, ++tally.now);
       await sleep(50);
       tally.now--;
@@ -106,7 +106,10 @@ describe('the queue', () => {
     await expect(write).rejects.toThrow('It did not commit.');
     await database.db.transaction().execute((trx) => queue.replace(trx, job, next));
     const taken: string[] = [];
-    await queue.work({ atOnce: 1, perGroup: 1 }, async ({ data }) => void taken.push(data.name));
+    await queue.work(
+      { localConcurrency: 1, groupConcurrency: 1 },
+      async ({ data }) => void taken.push(data.name),
+    );
     await expect.poll(() => taken, { timeout: 20_000 }).toEqual([next.data.name]);
     await queue.stopWorking();
     expect(names()).toEqual([job.data.name]);

@@ -1,8 +1,10 @@
+import { OPERATOR } from '@steward/testkit/panel/test-panel.ts';
 import { useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
 import { describe, expect, it } from 'vitest';
 import type { Trx } from '../../src/database/tables.ts';
 import type { TaskResult } from '../../src/features/runs/outcome/task-outcome.ts';
-import { cancelUncalled, lockRuns } from '../../src/features/runs/runs.repository.ts';
+import { lockRuns } from '../../src/features/runs/runs.repository.ts';
+import { endUncalled } from '../../src/features/runs/worker/save-results.ts';
 import {
   beginNextAttempt,
   endTasks,
@@ -36,8 +38,14 @@ const EVENTS = {
   'not called': (trx, task) => beginNextAttempt(trx, ofTask(task), 'not_called'),
   lost: (trx, task) => beginNextAttempt(trx, ofTask(task), LOST),
   recovered: (trx, task) => beginNextAttempt(trx, ofTask(task), 'unchanged'),
-  answered: (trx, task) => endTasks(trx, [{ ...task, result: DONE }], now()),
-  cancelled: (trx, task) => cancelUncalled(trx, task.run_id, now()),
+  answered: (trx, task) => endTasks(trx, [{ ...task, ...DONE }], now()),
+  cancelled: async (trx, task) => {
+    const [run] = await lockRuns(trx, [task.run_id]);
+    if (!run) throw new Error('There is no such run.');
+    const { audit } = scene.panel.services;
+    const queue = { cancel: async () => {} };
+    await endUncalled(trx, run, { origin: OPERATOR }, { audit, queue, clock: { now } });
+  },
 } satisfies Record<string, Event>;
 type EventName = keyof typeof EVENTS;
 

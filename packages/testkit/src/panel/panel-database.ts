@@ -1,7 +1,7 @@
 import type { Role } from '@steward/contract';
 import { loadConfig } from '@steward/panel/config.ts';
 import type { LicenseOrder } from '@steward/panel/features/licenses/licenses.service.ts';
-import { openRuns, type WorkerTiming } from '@steward/panel/features/runs/open-runs.ts';
+import { openRuns, type RunTiming } from '@steward/panel/features/runs/open-runs.ts';
 import { systemClock } from '@steward/panel/lib/clock.ts';
 import { createSecrets } from '@steward/panel/lib/secrets.ts';
 import { createServices } from '@steward/panel/services.ts';
@@ -39,7 +39,7 @@ export async function createPanelDatabase() {
     services,
     env,
     /** A worker in this process, for a test that cannot wait as long as one in a process of its own. */
-    startWorker: (settings: NodeJS.ProcessEnv, timing: WorkerTiming) =>
+    startWorker: (settings: NodeJS.ProcessEnv, timing: RunTiming) =>
       openRuns(
         { ...database, ...services, secrets, clock: systemClock, log: testLogger() },
         loadConfig({ ...env, ...settings }),

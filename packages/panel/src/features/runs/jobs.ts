@@ -1,6 +1,6 @@
 import { canonicalSiteUrl } from '@steward/contract';
-import type { RunKind } from '../../database/tables.ts';
 import type { NewJob, Queue, TakenJob } from '../../lib/queue.ts';
+import type { UnfinishedTask } from './runs.repository.ts';
 
 /** One attempt at a task, which is one call to its site at most. */
 export type CallJobData = {
@@ -8,25 +8,15 @@ export type CallJobData = {
   taskId: number;
   attempt: number;
   host: string;
-  /** Calls so far that had to be repeated, by what stood in their way. */
-  tries?: { [hindrance: string]: number };
+  tries?: Tries | undefined;
 };
+
+/** Calls so far that had to be repeated, by what stood in their way. */
+export type Tries = { [hindrance: string]: number };
 
 export type CallJob = NewJob<CallJobData>;
 export type TakenCallJob = TakenJob<CallJobData>;
 export type CallQueue = Queue<CallJobData>;
-
-export type TaskToQueue = {
-  id: number;
-  run_id: number;
-  site_id: number;
-  attempt: number;
-  kind: RunKind;
-  site_url: string;
-  /** Where the site was at its last call; null: it was never called. */
-  address: string | null;
-  called_at: Date | null;
-};
 
 /** A user waits for jobs of this priority. */
 export const URGENT = 2;
@@ -39,25 +29,22 @@ const LOWEST_PRIORITY = -20;
  * Interleaved by address: only few calls go to one address at once, and a thousand sites of one
  * provider must not stand in the way of all others.
  */
-export function jobsFor(tasks: TaskToQueue[]): CallJob[] {
+export function jobsFor(tasks: UnfinishedTask[]): CallJob[] {
   const rankAt = new Map<string, number>();
   return tasks.map(({ id, run_id, site_id, attempt, kind, site_url, address, called_at }) => {
-    const host = hostOf(site_url);
+    const host = hostOf(site_url ?? '');
     const group = address ?? host;
     const rank = rankAt.get(group) ?? 0;
     rankAt.set(group, rank + 1);
+    const ofRuns = called_at ? RECONCILE : Math.max(-rank, LOWEST_PRIORITY);
     return {
       id: jobId(id, attempt),
       singletonKey: String(site_id),
       group: { id: group },
-      priority: priorityOf(kind, called_at ? RECONCILE : Math.max(-rank, LOWEST_PRIORITY)),
+      priority: kind === 'plugin_action' ? URGENT : ofRuns,
       data: { runId: run_id, taskId: id, attempt, host },
     };
   });
-}
-
-function priorityOf(kind: RunKind, otherwise: number): number {
-  return kind === 'plugin_action' ? URGENT : otherwise;
 }
 
 export type NextAttempt = {
@@ -65,21 +52,19 @@ export type NextAttempt = {
   reconciles?: boolean;
   afterSeconds?: number;
   address?: string;
-  tries?: NonNullable<CallJobData['tries']>;
+  tries?: Tries;
 };
 
 export function nextJob(job: TakenCallJob, next: NextAttempt): CallJob {
-  const { singletonKey } = job;
-  const priority = next.reconciles ? Math.max(job.priority, RECONCILE) : job.priority;
-  const { afterSeconds: startAfter = 0, address = job.groupId, tries = job.data.tries } = next;
+  const { reconciles, afterSeconds = 0, address = job.groupId, tries = job.data.tries } = next;
   const attempt = job.data.attempt + 1;
   return {
     id: jobId(job.data.taskId, attempt),
-    data: { ...job.data, attempt, ...(tries && { tries }) },
-    priority,
-    singletonKey: singletonKey ?? '',
-    group: { id: address || job.data.host },
-    startAfter,
+    singletonKey: job.singletonKey,
+    group: { id: address },
+    priority: reconciles ? Math.max(job.priority, RECONCILE) : job.priority,
+    startAfter: afterSeconds,
+    data: { ...job.data, attempt, tries },
   };
 }
 
@@ -87,11 +72,6 @@ export function nextJob(job: TakenCallJob, next: NextAttempt): CallJob {
 export function jobId(taskId: number, attempt: number): string {
   const digits = [taskId, attempt].map((number) => number.toString(16).padStart(16, '0')).join('');
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-}
-
-/** How long the worker has the job, unless it sends a heartbeat. */
-export function leaseMs({ heartbeatSeconds }: TakenCallJob): number {
-  return (heartbeatSeconds ?? 0) * 1000;
 }
 
 function hostOf(siteUrl: string): string {

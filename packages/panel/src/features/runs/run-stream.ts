@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../lib/app-error.ts';
 import { signedIn } from '../../plugins/access.ts';
 import type { Viewer } from '../site-access/site-access.service.ts';
-import type { RunChanges, RunService } from './runs.service.ts';
+import type { RunService } from './runs.service.ts';
 
 /** A notification may be lost with its connection. Also keeps proxies from closing an idle stream. */
 const LOOK_ANYWAY_MS = 3000;
@@ -29,53 +29,43 @@ export async function streamRun(request: FastifyRequest, reply: FastifyReply, wa
   const given = Number(request.headers['last-event-id'] ?? 0);
   const last = Number.isSafeInteger(given) && given >= 0 ? given : 0;
   // Before the stream begins: a run that does not exist is an answer with a status.
-  const news = await watched.runs.changes(signedIn(request).user, watched.runId, last);
+  await watched.runs.assertMaySee(signedIn(request).user, watched.runId);
   return reply
     .type('text/event-stream; charset=utf-8')
     .headers({ 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
-    .send(Readable.from(eventsOf(watched, news, last), { objectMode: false }));
+    .send(Readable.from(eventsSince(last, watched), { objectMode: false }));
 }
 
-async function* eventsOf(
-  watched: Watched,
-  first: RunChanges,
-  after: number,
-): AsyncGenerator<string, void> {
+async function* eventsSince(last: number, watched: Watched): AsyncGenerator<string, void> {
   const { runs, whoWatches, runId, stopping } = watched;
-  let [news, last, lastRun] = [first, after, ''];
-  let wake = new AbortController();
-  const onNews = () => wake.abort();
-  const stopListening = runs.onNews(runId, onNews);
-  stopping.addEventListener('abort', onNews);
-  try {
-    while (!stopping.aborted) {
-      for (const { change, ...task } of news.tasks) {
-        yield asEvent('task', task, change);
-        last = change;
-      }
-      const run = JSON.stringify(news.run);
-      if (run !== lastRun) yield asEvent('run', news.run);
-      lastRun = run;
-      if (news.tasks.length === 0) {
-        if (news.run.status === 'finished') {
-          yield asEvent('end', { run_id: runId });
-          return;
-        }
-        await sleep(LOOK_ANYWAY_MS, undefined, { signal: wake.signal }).catch(() => {});
-        if (!wake.signal.aborted) yield ': alive\n\n';
-        wake = new AbortController();
-        await sleep(GATHER_MS);
-      }
-      const user = await whoWatches();
-      if (user === null) return;
-      news = await runs.changes(user, runId, last);
+  let lastRun = '';
+  while (!stopping.aborted) {
+    const user = await whoWatches();
+    if (user === null) return;
+    // Listens before it reads: what changes in between is news.
+    const news = runs.nextNews(runId, LOOK_ANYWAY_MS, stopping);
+    const found = await runs.changes(user, runId, last).catch(nullIfNotFound);
+    if (found === null) return;
+    for (const { change, ...task } of found.tasks) {
+      yield asEvent('task', task, change);
+      last = change;
     }
-  } catch (error) {
-    if (!(error instanceof AppError && error.code === 'run_not_found')) throw error;
-  } finally {
-    stopListening();
-    stopping.removeEventListener('abort', onNews);
+    const run = JSON.stringify(found.run);
+    if (run !== lastRun) yield asEvent('run', found.run);
+    lastRun = run;
+    if (found.tasks.length > 0) continue;
+    if (found.run.status === 'finished') {
+      yield asEvent('end', { run_id: runId });
+      return;
+    }
+    if (!(await news)) yield ': alive\n\n';
+    await sleep(GATHER_MS);
   }
+}
+
+function nullIfNotFound(error: unknown): null {
+  if (error instanceof AppError && error.code === 'run_not_found') return null;
+  throw error;
 }
 
 function asEvent(event: string, data: unknown, id?: number): string {

@@ -1,36 +1,35 @@
 import type { RunDetailsResponse, RunSummaryResponse } from '@steward/contract';
 import type { Static } from 'typebox';
 import type { TaskStatus } from '../../database/tables.ts';
+import type { Viewer } from '../site-access/site-access.service.ts';
 import { siteNotFound } from './outcome/task-outcome.ts';
 import type { RunRow, TaskRow } from './runs.repository.ts';
 
 export type RunSummary = Static<typeof RunSummaryResponse>;
-export type TaskView = Static<typeof RunDetailsResponse>['results'][number];
 export type RunStatus = RunSummary['status'];
-export type RunDetails = RunSummary & { results: TaskView[] };
+/** The number of its latest change is for the event stream alone: responses leave it out. */
+export type TaskView = Static<typeof RunDetailsResponse>['results'][number] & { change: number };
 
 const NOT_GOOD: TaskStatus[] = ['partial', 'failed', 'unknown', 'refused', 'cancelled'];
 
-type Counted = { run_id: number; status: TaskStatus; count: number };
-/** The run that has tried another again. */
-export type Retry = { id: number; retry_of: number; isShown: boolean };
+/** A run is its creator's and the owners'; to others it does not exist. */
+export function maySeeRunOf(user: Viewer, createdBy: number | null): boolean {
+  return user.role === 'owner' || createdBy === user.id;
+}
 
-export function summarize(run: RunRow, counted: Counted[], retries: Retry[]): RunSummary {
-  const mine = counted.filter(({ run_id }) => run_id === run.id);
-  const retry = retries.find(({ retry_of }) => retry_of === run.id);
-  const counts = Object.fromEntries(mine.map(({ status, count }) => [status, count]));
+export function runView(user: Viewer, run: RunRow): RunSummary {
   return {
     run_id: run.id,
     kind: run.kind,
     request: run.request,
     status: run.finished_at ? 'finished' : 'running',
-    success: NOT_GOOD.every((status) => !counts[status]),
+    success: NOT_GOOD.every((status) => !run.counts[status]),
     total: run.total,
-    counts,
+    counts: run.counts,
     created_by: run.created_by,
     retry_of: run.retry_of,
-    is_retried: retry !== undefined,
-    retried_by: retry?.isShown ? retry.id : null,
+    is_retried: run.retry_id !== null,
+    retried_by: maySeeRunOf(user, run.retry_created_by) ? run.retry_id : null,
     created_at: run.created_at.toISOString(),
     cancelled_at: run.cancelled_at?.toISOString() ?? null,
     finished_at: run.finished_at?.toISOString() ?? null,
@@ -52,6 +51,7 @@ export function taskView(task: TaskRow): TaskView {
     code: task.code,
     started_at: task.started_at?.toISOString() ?? null,
     finished_at: task.finished_at?.toISOString() ?? null,
+    change: task.change,
   };
 }
 

@@ -1,29 +1,17 @@
-import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
+import { type Insertable, sql } from 'kysely';
 import type { Database, Tables, TaskStatus, Trx } from '../../database/tables.ts';
-import type { TaskToQueue } from './jobs.ts';
 import type { RunStatus } from './run-view.ts';
-
-export type NewTask = {
-  position: number;
-  site_id: number;
-  site_url: string | null;
-  status: 'queued' | 'refused';
-  code: string | null;
-  error: string | null;
-};
-
-export type KnownSite = { id: number; url: string };
 
 /** Watched by whoever waits for a run, and by workers without work. */
 export const RUN_CHANNEL = 'steward_runs';
 
-export async function findSites(trx: Database, ids: number[]): Promise<Map<number, KnownSite>> {
+export async function findSiteUrls(trx: Trx, ids: number[]): Promise<Map<number, string>> {
   const rows = await trx
     .selectFrom('sites')
     .select(['id', 'url'])
     .where('id', '=', sql<number>`ANY(${ids}::bigint[])`)
     .execute();
-  return new Map(rows.map((row) => [row.id, row]));
+  return new Map(rows.map(({ id, url }) => [id, url]));
 }
 
 export async function insertRun(trx: Trx, run: Insertable<Tables['runs']>): Promise<number> {
@@ -31,32 +19,27 @@ export async function insertRun(trx: Trx, run: Insertable<Tables['runs']>): Prom
   return row.id;
 }
 
+export type NewTask = Omit<Insertable<Tables['run_tasks']>, 'run_id'>;
+
 /** Ten thousand tasks are one short statement. */
-export async function insertTasks(
-  trx: Trx,
-  runId: number,
-  tasks: NewTask[],
-  now: Date,
-): Promise<void> {
-  const column = <Name extends keyof NewTask>(name: Name) => tasks.map((task) => task[name]);
+export async function insertTasks(trx: Trx, runId: number, tasks: NewTask[]): Promise<void> {
   await sql`
     INSERT INTO run_tasks (run_id, position, site_id, site_url, status, code, error, finished_at)
-    SELECT ${runId}, task.*, CASE WHEN task.status = 'refused' THEN ${now}::timestamptz END
-    FROM unnest(${column('position')}::integer[], ${column('site_id')}::bigint[],
-      ${column('site_url')}::text[], ${column('status')}::text[], ${column('code')}::text[],
-      ${column('error')}::text[]) AS task (position, site_id, site_url, status, code, error)`.execute(
-    trx,
-  );
+    SELECT ${runId}, position, site_id, site_url, status, code, error, finished_at
+    FROM jsonb_populate_recordset(NULL::run_tasks, ${JSON.stringify(tasks)}::jsonb)`.execute(trx);
 }
 
+export type UnfinishedTask = Awaited<ReturnType<typeof unfinishedTasks>>[number];
+
 /** Of one run, or of all. */
-export function unfinishedTasks(db: Database, runId?: number): Promise<TaskToQueue[]> {
+export function unfinishedTasks(db: Database, runId?: number) {
   const tasks = db
     .selectFrom('run_tasks as t')
     .innerJoin('runs as r', 'r.id', 't.run_id')
     .leftJoin('sites as s', 's.id', 't.site_id')
-    .select(['t.id', 't.run_id', 't.site_id', 't.attempt', 't.called_at', 'r.kind', 's.address'])
-    .select(sql<string>`coalesce(t.site_url, '')`.as('site_url'))
+    .select(['t.id', 't.run_id', 't.site_id', 't.site_url', 't.attempt', 't.called_at', 'r.kind'])
+    // Where the site was at its last call; null: it was never called.
+    .select('s.address')
     .where('t.finished_at', 'is', null)
     .orderBy('t.id');
   return (runId === undefined ? tasks : tasks.where('t.run_id', '=', runId)).execute();
@@ -66,7 +49,7 @@ export function unfinishedTasks(db: Database, runId?: number): Promise<TaskToQue
  * Every transaction that changes tasks locks their runs first, in the order of their ids. Its commit
  * notifies the processes that follow them.
  */
-export async function lockRuns(trx: Trx, ids: number[]) {
+export function lockRuns(trx: Trx, ids: number[]) {
   return trx
     .selectFrom('runs')
     .selectAll()
@@ -77,145 +60,91 @@ export async function lockRuns(trx: Trx, ids: number[]) {
     .execute();
 }
 
-export async function countDown(trx: Trx, runId: number, by: number, now: Date): Promise<void> {
-  if (by === 0) return;
-  await trx
-    .updateTable('runs')
-    .set({
-      open_tasks: sql`open_tasks - ${by}`,
-      finished_at: sql`CASE WHEN open_tasks = ${by} THEN ${now}::timestamptz ELSE finished_at END`,
-    })
-    .where('id', '=', runId)
-    .execute();
-}
-
-/** What no site was called for ends here. */
-export function cancelUncalled(
-  trx: Trx,
-  runId: number,
-  now: Date,
-): Promise<{ id: number; site_id: number; attempt: number }[]> {
-  return trx
-    .updateTable('run_tasks')
-    .set({
-      status: 'cancelled',
-      finished_at: now,
-      change: sql<number>`nextval('run_changes')`,
-    })
-    .where('run_id', '=', runId)
-    .where('called_at', 'is', null)
-    .where('finished_at', 'is', null)
-    .returning(['id', 'site_id', 'attempt'])
-    .execute();
-}
+export type LockedRun = Awaited<ReturnType<typeof lockRuns>>[number];
 
 export async function markCancelled(trx: Trx, runId: number, now: Date): Promise<void> {
   await trx.updateTable('runs').set({ cancelled_at: now }).where('id', '=', runId).execute();
 }
 
-export function findRun(db: Database, id: number) {
-  return db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst();
+export async function isFinished(db: Database, id: number): Promise<boolean> {
+  const run = db.selectFrom('runs').select('finished_at').where('id', '=', id);
+  return (await run.executeTakeFirst())?.finished_at != null;
 }
 
-export type RunRow = NonNullable<Awaited<ReturnType<typeof findRun>>>;
+export type RunRow = Awaited<ReturnType<typeof listRuns>>[number];
 
-export type RetryRow = { id: number; retry_of: number; created_by: number | null };
-
-/** The runs that have tried again what these left; of each the first. */
-export async function findRetriesOf(db: Database, runIds: number[]): Promise<RetryRow[]> {
-  const { rows } = await sql<RetryRow>`
-    SELECT DISTINCT ON (retry_of) id, retry_of, created_by FROM runs
-    WHERE retry_of = ANY(${runIds}::bigint[]) ORDER BY retry_of, id`.execute(db);
-  return rows;
+export async function findRun(db: Database, id: number): Promise<RunRow | undefined> {
+  return selectRuns(db).where('runs.id', '=', id).executeTakeFirst();
 }
 
+/** Without `createdBy` those of all users, without `status` in whichever. */
 export type RunPage = {
-  before: number | null;
+  createdBy: number | undefined;
+  status: RunStatus | undefined;
+  before: number;
   limit: number;
-  /** Null: whatever it is. */
-  status: RunStatus | null;
 };
 
-export async function listRuns(
-  db: Database,
-  { createdBy, before, limit, status }: RunPage & { createdBy: number | null },
-): Promise<RunRow[]> {
-  let query = db.selectFrom('runs').selectAll().orderBy('id', 'desc').limit(limit);
-  if (createdBy !== null) query = query.where('created_by', '=', createdBy);
-  if (before !== null) query = query.where('id', '<', before);
-  if (status !== null) {
-    query = query.where('finished_at', status === 'running' ? 'is' : 'is not', null);
-  }
-  return query.execute();
-}
-
-export async function countByStatus(
-  db: Database,
-  runIds: number[],
-): Promise<{ run_id: number; status: TaskStatus; count: number }[]> {
-  // Ended tasks by an index, which is written once for each; rows carry what a site has answered.
-  const count = (isOver: RawBuilder<unknown>) => sql`
-    SELECT run_id, status, count(*) AS count FROM run_tasks
-    WHERE run_id = ANY(${runIds}::bigint[]) AND finished_at IS ${isOver} GROUP BY run_id, status`;
-  const { rows } = await sql<{ run_id: number; status: TaskStatus; count: number }>`
-    SELECT run_id, status, sum(count)::bigint AS count
-    FROM (${count(sql`NOT NULL`)} UNION ALL ${count(sql`NULL`)}) AS counted
-    GROUP BY run_id, status`.execute(db);
-  return rows;
-}
-
-const VIEWED = [
-  'id',
-  'position',
-  'site_id',
-  'site_url',
-  'status',
-  'http_status',
-  'code',
-  'error',
-  'details',
-  'plugins_updated',
-  'plugins_failed',
-  'themes_updated',
-  'themes_failed',
-  'core_updated',
-  'core_failed',
-  'started_at',
-  'finished_at',
-  'change',
-] as const;
-
-export type TaskRow = Pick<Selectable<Tables['run_tasks']>, (typeof VIEWED)[number]>;
-
-export function listTasks(
-  db: Database,
-  runId: number,
-  { after, limit, status }: { after: number; limit: number; status: TaskStatus | null },
-): Promise<TaskRow[]> {
-  let query = db
-    .selectFrom('run_tasks')
-    .select(VIEWED)
-    .where('run_id', '=', runId)
-    .where('position', '>', after)
-    .orderBy('position')
-    .limit(limit);
-  if (status !== null) query = query.where('status', '=', status);
-  return query.execute();
-}
-
-export function listChanges(
-  db: Database,
-  runId: number,
-  { after, limit }: { after: number; limit: number },
-): Promise<TaskRow[]> {
-  return db
-    .selectFrom('run_tasks')
-    .select(VIEWED)
-    .where('run_id', '=', runId)
-    .where('change', '>', after)
-    .orderBy('change')
+export function listRuns(db: Database, { createdBy, before, status, limit }: RunPage) {
+  return selectRuns(db)
+    .where('runs.id', '<', before)
+    .$if(createdBy !== undefined, (of) => of.where('runs.created_by', '=', createdBy ?? null))
+    .$if(status === 'running', (of) => of.where('runs.finished_at', 'is', null))
+    .$if(status === 'finished', (of) => of.where('runs.finished_at', 'is not', null))
+    .orderBy('runs.id', 'desc')
     .limit(limit)
     .execute();
+}
+
+/** With the numbers of their tasks by status, and the first run that has tried again what they left. */
+function selectRuns(db: Database) {
+  // Ended tasks by an index, which is written once for each; rows carry what a site has answered.
+  const counts = sql<{ [status in TaskStatus]?: number }>`(
+    SELECT coalesce(jsonb_object_agg(status, tasks), '{}') FROM (
+      SELECT status, sum(tasks) AS tasks FROM (
+        SELECT status, count(*) AS tasks FROM run_tasks
+        WHERE run_id = runs.id AND finished_at IS NOT NULL GROUP BY status
+        UNION ALL SELECT status, count(*) FROM run_tasks
+        WHERE run_id = runs.id AND finished_at IS NULL AND runs.finished_at IS NULL GROUP BY status
+      ) AS ended_and_open GROUP BY status
+    ) AS counted)`;
+  return db
+    .selectFrom('runs')
+    .leftJoinLateral(
+      ({ selectFrom }) =>
+        selectFrom('runs as next')
+          .select(['next.id as retry_id', 'next.created_by as retry_created_by'])
+          .whereRef('next.retry_of', '=', 'runs.id')
+          .orderBy('next.id')
+          .limit(1)
+          .as('retry'),
+      (join) => join.onTrue(),
+    )
+    .selectAll('runs')
+    .select(['retry_id', 'retry_created_by', counts.as('counts')]);
+}
+
+/** In the order of the tasks in their run, or of their latest changes. */
+export type TaskPage = {
+  by: 'position' | 'change';
+  after: number;
+  limit: number;
+  status?: TaskStatus | undefined;
+};
+
+export type TaskRow = Awaited<ReturnType<typeof listTasks>>[number];
+
+export function listTasks(db: Database, runId: number, { by, after, limit, status }: TaskPage) {
+  const query = db
+    .selectFrom('run_tasks')
+    .select(['id', 'site_id', 'site_url', 'status', 'http_status', 'code', 'error', 'details'])
+    .select(['plugins_updated', 'plugins_failed', 'themes_updated', 'themes_failed'])
+    .select(['core_updated', 'core_failed', 'started_at', 'finished_at', 'change'])
+    .where('run_id', '=', runId)
+    .where(by, '>', after)
+    .orderBy(by)
+    .limit(limit);
+  return (status ? query.where('status', '=', status) : query).execute();
 }
 
 export async function sitesToRetry(db: Database, runId: number): Promise<number[]> {

@@ -2,7 +2,6 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import {
   ErrorBody,
   IdParams,
-  type PluginActionRequest,
   RemotePluginActionError,
   RemotePluginActionRequest,
   RemotePluginActionResponse,
@@ -13,15 +12,15 @@ import {
   RunsResponse,
   RunTasksQuery,
   roleMay,
+  SITE_IDS_MAX,
 } from '@steward/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { panelOrigin, signedIn } from '../../plugins/access.ts';
 import { IDS_BODY_LIMIT_BYTES } from '../../plugins/limits.ts';
 import type { SessionService } from '../accounts/sessions.service.ts';
 import { assertActionSucceeded, notBegun } from './outcome/action-response.ts';
-import { secondsToWait } from './prefer.ts';
 import { streamRun } from './run-stream.ts';
-import type { RunOrder, RunService } from './runs.service.ts';
+import type { RunService } from './runs.service.ts';
 
 type Options = {
   runs: RunService;
@@ -32,6 +31,8 @@ type Options = {
 /** Beyond the site's own limit: for queueing, and for finding out what became of a lost call. */
 const ACTION_MARGIN_SECONDS = 60;
 const RUNS_A_PAGE = 50;
+const DEFAULT_WAIT_SECONDS = 30;
+const LONGEST_WAIT_SECONDS = 300;
 
 /** What people ask of sites: group B, and what the screens show of it. */
 export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
@@ -70,7 +71,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
         },
       },
       async (request, reply) => {
-        const order: RunOrder = { kind, siteIds: request.body.site_ids };
+        const order = { kind, siteIds: request.body.site_ids };
         const runId = await runs.create(signedIn(request).user, order, panelOrigin(request));
         return answerWithRun(request, reply, runId);
       },
@@ -94,8 +95,8 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
     async (request) => {
       const { site_id, action, plugin } = request.body;
       const { user } = signedIn(request);
-      const asked: PluginActionRequest = { action, plugin };
-      const order: RunOrder = { kind: 'plugin_action', siteIds: [site_id], request: asked };
+      const kind = 'plugin_action' as const;
+      const order = { kind, siteIds: [site_id], request: { action, plugin } };
       const runId = await runs.create(user, order, panelOrigin(request));
       const most = (actionSeconds + ACTION_MARGIN_SECONDS) * 1000;
       if (!(await runs.waitFor(runId, most, stopping.signal))) {
@@ -120,12 +121,8 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
       },
     },
     async (request) => {
-      const { before, limit, status = null } = request.query;
-      const page = {
-        before: before ? Number(before) : null,
-        limit: Number(limit ?? RUNS_A_PAGE),
-        status,
-      };
+      const { before = Number.MAX_SAFE_INTEGER, limit = RUNS_A_PAGE, status } = request.query;
+      const page = { before: Number(before), limit: Number(limit), status };
       return { success: true as const, runs: await runs.list(signedIn(request).user, page) };
     },
   );
@@ -142,12 +139,9 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
       },
     },
     async (request) => {
-      const { after, limit, status } = request.query;
-      return runs.show(signedIn(request).user, Number(request.params.id), {
-        ...(after !== undefined && { after: Number(after) }),
-        ...(limit !== undefined && { limit: Number(limit) }),
-        status: status ?? null,
-      });
+      const { after = -1, limit = SITE_IDS_MAX, status } = request.query;
+      const page = { after: Number(after), limit: Number(limit), status };
+      return runs.show(signedIn(request).user, Number(request.params.id), page);
     },
   );
 
@@ -176,13 +170,8 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
         response: { 200: RunSummaryResponse, ...errors },
       },
     },
-    async (request) => ({
-      ...(await runs.cancel(
-        signedIn(request).user,
-        Number(request.params.id),
-        panelOrigin(request),
-      )),
-    }),
+    (request) =>
+      runs.cancel(signedIn(request).user, Number(request.params.id), panelOrigin(request)),
   );
 
   app.post(
@@ -202,3 +191,11 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
     },
   );
 };
+
+/** How long a caller wants to wait for the end of a run, from its Prefer header (RFC 7240). */
+export function secondsToWait(prefer: string | undefined): number {
+  const preferences = (prefer ?? '').split(',').map((part) => part.trim().toLowerCase());
+  if (preferences.includes('respond-async')) return 0;
+  const wait = preferences.map((each) => /^wait\s*=\s*"?(\d+)"?$/.exec(each)?.[1]).find(Boolean);
+  return wait === undefined ? DEFAULT_WAIT_SECONDS : Math.min(Number(wait), LONGEST_WAIT_SECONDS);
+}

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@steward/contract';
 import { AppError } from '../../../lib/app-error.ts';
-import type { WithdrawalReason } from '../cancellation.ts';
 import type { TaskView } from '../run-view.ts';
+import type { WithdrawalReason } from '../worker/save-results.ts';
 
 /** What passes through as it is: the site's own words, and what the panel has found out about it. */
 const PASSED_ON = new Set<string>([

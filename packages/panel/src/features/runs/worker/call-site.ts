@@ -3,6 +3,7 @@ import type { Logger } from '../../../lib/logger.ts';
 import type { Secrets } from '../../../lib/secrets.ts';
 import type { SiteClient, SiteOutcome, SiteTimeouts } from '../../../lib/site-client/index.ts';
 import type { SiteService } from '../../sites/sites.service.ts';
+import type { Tries } from '../jobs.ts';
 import {
   type LostCall,
   notAnswered,
@@ -15,7 +16,6 @@ import type { DispatchedCall } from './dispatch.ts';
 import type { OpenTask, Standing } from './tasks.repository.ts';
 
 type Outcome = SiteOutcome<BulkUpdateResponse | object>;
-type Tries = { [hindrance: string]: number };
 
 /** What follows from one call: the end of the task, or another attempt after a pause. */
 export type Step =

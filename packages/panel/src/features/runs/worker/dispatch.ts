@@ -17,8 +17,6 @@ import {
 const SITE_WAIT_SECONDS = 10;
 const ADDRESS_WAIT_SECONDS = 1;
 
-export type CallLimits = { total: number; perAddress: number };
-
 /** A job whose turn it is, and where its site is now. */
 export type Candidate = { job: TakenCallJob; address: string };
 
@@ -39,40 +37,41 @@ type Dependencies = {
   db: Database;
   clock: Clock;
   sites: Pick<SiteService, 'storeAddresses'>;
-  limits: CallLimits;
 };
 
 /**
  * Decides for each job whether its site is called now, and records the calls. pg-boss counts without a
  * lock, so its limits only shape the flow; this is where they hold.
  */
-export function dispatch(candidates: Candidate[], deps: Dependencies): Promise<Decision[]> {
-  const { db, clock, limits } = deps;
+export function dispatch(
+  candidates: Candidate[],
+  { perAddress }: { perAddress: number },
+  { db, clock, sites }: Dependencies,
+): Promise<Decision[]> {
   return db.transaction().execute(async (trx) => {
     await lockDispatch(trx);
-    await lockRuns(trx, [...new Set(candidates.map(({ job }) => job.data.runId))]);
+    await lockRuns(
+      trx,
+      candidates.map(({ job }) => job.data.runId),
+    );
     const wanted = candidates.map(({ job, address }) => ({ taskId: job.data.taskId, address }));
     const tasks = new Map((await readOpenTasks(trx, wanted)).map((task) => [task.id, task]));
+    const now = clock.now();
     const dispatchedAt = new Map<string, number>();
     const decisions = candidates.map((candidate): Decision => {
       const { job, address } = candidate;
       const before = dispatchedAt.get(address) ?? 0;
-      const room = limits.perAddress - before;
-      const decision = decide(candidate, {
-        task: tasks.get(job.data.taskId),
-        room,
-        now: clock.now(),
-      });
+      const facts = { task: tasks.get(job.data.taskId), room: perAddress - before, now };
+      const decision = decide(candidate, facts);
       if (decision.kind === 'call') dispatchedAt.set(address, before + 1);
       return decision;
     });
     const calls = decisions.filter((each) => each.kind === 'call');
-    await recordDispatches(trx, calls, clock.now());
-    await deps.sites.storeAddresses(
+    await recordDispatches(trx, calls, now);
+    const moved = calls.filter(({ task, address }) => task.address !== address);
+    await sites.storeAddresses(
       trx,
-      calls
-        .filter(({ task, address }) => task.address !== address)
-        .map(({ task, address }) => ({ siteId: task.site_id, address })),
+      moved.map(({ task, address }) => ({ siteId: task.site_id, address })),
     );
     return decisions;
   });

@@ -4,21 +4,9 @@ import type { Tables, TaskStatus, Trx } from '../../../database/tables.ts';
 import { countsOf, type TaskResult } from '../outcome/task-outcome.ts';
 
 /** A task, with what decides whether its site is called now, and how. */
-export type OpenTask = Pick<
-  Selectable<Tables['run_tasks']>,
-  | 'id'
-  | 'run_id'
-  | 'site_id'
-  | 'attempt'
-  // Of a call that may have reached the site: when it was made and lost, and what was there before.
-  | 'called_at'
-  | 'lost_at'
-  | 'http_status'
-  | 'code'
-  | 'error'
-  | 'pending_before'
-> &
-  Pick<Selectable<Tables['runs']>, 'kind' | 'request' | 'origin'> & {
+export type OpenTask = Selectable<Tables['run_tasks']> &
+  Pick<Selectable<Tables['runs']>, 'kind' | 'request' | 'origin'> &
+  SiteToCall & {
     /** On the database's clock. */
     read_at: Date;
     /** The task that has the site for itself. */
@@ -27,7 +15,7 @@ export type OpenTask = Pick<
     is_dispatched: boolean;
     /** Of other tasks, at this moment. */
     calls_at_address: number;
-  } & SiteToCall;
+  };
 
 /** Null, all of it, if the site has no activation. */
 type SiteToCall = {
@@ -55,8 +43,7 @@ export async function readOpenTasks(
   wanted: { taskId: number; address: string }[],
 ): Promise<OpenTask[]> {
   const { rows } = await sql<OpenTask>`
-    SELECT t.id, t.run_id, t.site_id, t.attempt, t.called_at, t.lost_at, t.http_status, t.code,
-      t.error, t.pending_before, r.kind, r.request, r.origin, clock_timestamp() AS read_at, site.*,
+    SELECT t.*, r.kind, r.request, r.origin, clock_timestamp() AS read_at, site.*,
       (SELECT c.task_id FROM site_calls c WHERE c.site_id = t.site_id) AS holder,
       EXISTS (SELECT FROM site_calls c WHERE c.site_id = t.site_id AND c.task_id = t.id
         AND c.address IS NOT NULL) AS is_dispatched,
@@ -88,15 +75,15 @@ export type Dispatch = {
 /** Records, before the first byte goes out, that the sites may have been called. */
 export async function recordDispatches(trx: Trx, calls: Dispatch[], now: Date): Promise<void> {
   if (calls.length === 0) return;
-  const reconciling = calls.filter(({ reconciles }) => reconciles).map(({ task }) => task.id);
   const ids = calls.map(({ task }) => task.id);
+  const reconciles = sql`t.id = ANY(${calls.filter((call) => call.reconciles).map(({ task }) => task.id)}::bigint[])`;
   await sql`
     WITH dispatched AS (
       UPDATE run_tasks t SET
-        status = CASE WHEN t.id = ANY(${reconciling}::bigint[]) THEN 'unknown' ELSE 'running' END,
-        called_at = CASE WHEN t.id = ANY(${reconciling}::bigint[]) THEN t.called_at ELSE now() END,
-        lost_at = CASE WHEN t.id = ANY(${reconciling}::bigint[]) THEN coalesce(t.lost_at, now()) END,
-        pending_before = CASE WHEN t.id = ANY(${reconciling}::bigint[]) THEN t.pending_before
+        status = CASE WHEN ${reconciles} THEN 'unknown' ELSE 'running' END,
+        called_at = CASE WHEN ${reconciles} THEN t.called_at ELSE now() END,
+        lost_at = CASE WHEN ${reconciles} THEN coalesce(t.lost_at, now()) END,
+        pending_before = CASE WHEN ${reconciles} THEN t.pending_before
           ELSE (SELECT s.inventory FROM sites s WHERE s.id = t.site_id) END,
         started_at = coalesce(t.started_at, ${now}::timestamptz),
         change = nextval('run_changes')
@@ -133,8 +120,9 @@ export async function beginNextAttempt(
     .returning('status')
     .executeTakeFirst();
   if (!task) return null;
-  if (standing === 'not_called') await leaveSites(trx, [taskId]);
-  else {
+  if (standing === 'not_called') {
+    await trx.deleteFrom('site_calls').where('task_id', '=', taskId).execute();
+  } else {
     // The task keeps its site: no other task changes it while the outcome of the call is unknown.
     const call = trx.updateTable('site_calls').set({ address: null });
     await call.where('task_id', '=', taskId).execute();
@@ -160,19 +148,17 @@ function changesFor(standing: Standing) {
   return { status: 'unknown', lost_at, http_status, code, error } as const;
 }
 
-export type EndedTask = { id: number; attempt: number; result: TaskResult };
+export type EndedTask = TaskResult & { id: number; attempt: number };
 
 /**
  * Records how tasks have ended, counts down the open tasks of their runs, and lets go of their sites.
  * Gives the tasks whose attempt it was.
  */
 export async function endTasks(trx: Trx, tasks: EndedTask[], now: Date): Promise<Set<number>> {
-  const rows = tasks.map(({ id, attempt, result }) => {
-    const { plugins, themes, core } = countsOf(result.details);
+  const rows = tasks.map((task) => {
+    const { plugins, themes, core } = countsOf(task.details);
     return {
-      id,
-      attempt,
-      ...result,
+      ...task,
       plugins_updated: plugins.updated,
       plugins_failed: plugins.failed,
       themes_updated: themes.updated,
@@ -190,10 +176,7 @@ export async function endTasks(trx: Trx, tasks: EndedTask[], now: Date): Promise
         themes_updated = e.themes_updated, themes_failed = e.themes_failed,
         core_updated = e.core_updated, core_failed = e.core_failed,
         finished_at = ${now}::timestamptz, change = nextval('run_changes')
-      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS e (
-        id bigint, attempt integer, status text, http_status integer, code text, error text,
-        details jsonb, plugins_updated integer, plugins_failed integer, themes_updated integer,
-        themes_failed integer, core_updated integer, core_failed integer)
+      FROM jsonb_populate_recordset(NULL::run_tasks, ${JSON.stringify(rows)}::jsonb) e
       WHERE t.id = e.id AND t.attempt = e.attempt AND t.finished_at IS NULL
       RETURNING t.id, t.run_id
     ), counted AS (
@@ -206,11 +189,4 @@ export async function endTasks(trx: Trx, tasks: EndedTask[], now: Date): Promise
     )
     SELECT id FROM ended`.execute(trx);
   return new Set(ended.rows.map(({ id }) => id));
-}
-
-export async function leaveSites(trx: Trx, taskIds: number[]): Promise<void> {
-  await trx
-    .deleteFrom('site_calls')
-    .where('task_id', '=', sql<number>`ANY(${taskIds}::bigint[])`)
-    .execute();
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '../../../config.ts';
 import { isPassingFault } from '../../../database/connect.ts';
 import type { Database, Trx } from '../../../database/tables.ts';
 import { createBatcher } from '../../../lib/batcher.ts';
@@ -6,14 +7,13 @@ import type { Clock } from '../../../lib/clock.ts';
 import { createLimiter, type Limiter } from '../../../lib/limiter.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import type { Secrets } from '../../../lib/secrets.ts';
-import type { SiteClient, SiteTimeouts } from '../../../lib/site-client/index.ts';
+import { createSiteLookup } from '../../../lib/site-addresses.ts';
+import { createSiteClient } from '../../../lib/site-client/index.ts';
 import type { AuditService } from '../../audit/audit.service.ts';
 import type { SiteService } from '../../sites/sites.service.ts';
-import { BY_WORKER, endUncalled } from '../cancellation.ts';
 import {
   type CallQueue,
   jobsFor,
-  leaseMs,
   type NextAttempt,
   nextJob,
   type TakenCallJob,
@@ -21,39 +21,35 @@ import {
 } from '../jobs.ts';
 import { internalFault } from '../outcome/task-outcome.ts';
 import { lockRuns, unfinishedTasks } from '../runs.repository.ts';
-import type { Addresses } from './addresses.ts';
+import { createAddresses } from './addresses.ts';
 import { callSite, PAUSES, type Pauses, type Step } from './call-site.ts';
+import { type Candidate, type Decision, type DispatchedCall, dispatch } from './dispatch.ts';
 import {
-  type CallLimits,
-  type Candidate,
-  type Decision,
-  type DispatchedCall,
-  dispatch,
-} from './dispatch.ts';
-import { createResultWriter, type Ended, retryUntilSaved } from './save-results.ts';
+  BY_WORKER,
+  createResultWriter,
+  type Ended,
+  endUncalled,
+  retryUntilSaved,
+} from './save-results.ts';
 import { beginNextAttempt, type Standing } from './tasks.repository.ts';
 
-export type Worker = {
-  /** Takes no more work, lets calls end that are nearly done, and leaves the rest to others. */
-  stop(): Promise<void>;
-};
-
-type Dependencies = {
+export type WorkerDependencies = {
   db: Database;
   clock: Clock;
   audit: AuditService;
   secrets: Secrets;
   sites: Pick<SiteService, 'lastReportOf' | 'noteCalls' | 'storeAddresses'>;
   queue: CallQueue;
-  siteClient: SiteClient;
-  timeouts: SiteTimeouts;
-  limits: CallLimits;
   log: Logger;
-  addresses: Addresses;
-  pauses?: Pauses;
-  /** How long a worker that stops waits for its calls. */
-  stopWithinMs?: number;
 };
+
+export type WorkerConfig = Pick<
+  Config,
+  'allowPrivateSites' | 'siteAddresses' | 'siteTimeouts' | 'siteCallLimits'
+>;
+
+/** Pauses between attempts, and how long a worker that stops waits for its calls. */
+export type WorkerTiming = { pauses?: Pauses; stopWithinMs?: number };
 
 const STOP_WITHIN_MS = 5000;
 const MOST_DISPATCHED_AT_ONCE = 200;
@@ -78,22 +74,25 @@ const RELEASE = { kind: 'release', standing: 'unchanged' } as const;
 const RECOVERED = { ...RELEASE, isRecovered: true } as const;
 
 /** Takes the jobs of all runs, and calls the sites. */
-export async function startWorker(deps: Dependencies): Promise<Worker> {
-  const { db, queue, log, addresses } = deps;
+export async function startWorker(
+  deps: WorkerDependencies,
+  { allowPrivateSites, siteAddresses, siteTimeouts: timeouts, siteCallLimits }: WorkerConfig,
+  { pauses = PAUSES, stopWithinMs = STOP_WITHIN_MS }: WorkerTiming,
+) {
+  const { db, queue, log } = deps;
   const [stopping, abort] = [new AbortController(), new AbortController()];
-  const retrying = { log, isRunning: () => !abort.signal.aborted };
+  const retrying = { log, signal: abort.signal };
   const results = createResultWriter({ ...deps, ...retrying });
-  const calling = {
-    ...deps,
-    pauses: deps.pauses ?? PAUSES,
-    signal: abort.signal,
-    lastReportOf: (siteId: number) =>
-      retryUntilSaved(() => deps.sites.lastReportOf(siteId), retrying),
-  };
+  const addresses = createAddresses(createSiteLookup(siteAddresses));
+  const siteClient = createSiteClient({ allowPrivateSites, siteAddresses, timeouts });
+  const lastReportOf = (siteId: number) =>
+    retryUntilSaved(() => deps.sites.lastReportOf(siteId), retrying);
+  const calling = { ...deps, ...retrying, siteClient, timeouts, pauses, lastReportOf };
   const dispatches = createBatcher<Candidate, Decision>({
-    run: (candidates) => retryUntilSaved(() => dispatch(candidates, deps), retrying),
+    run: (candidates) =>
+      retryUntilSaved(() => dispatch(candidates, siteCallLimits, deps), retrying),
     // One task of a site: the next is decided on when this one's call is recorded.
-    keyOf: ({ job }) => job.singletonKey ?? '',
+    keyOf: ({ job }) => job.singletonKey,
     maxBatchSize: MOST_DISPATCHED_AT_ONCE,
     isFaultOfOne: (error) => !isPassingFault(error),
   });
@@ -102,7 +101,7 @@ export async function startWorker(deps: Dependencies): Promise<Worker> {
     // pg-boss ends a job by its id alone. With another job, a process that had this one before and
     // was only slow can neither end the job nor save a result.
     if (job.retryCount > 0) return release(job, RECOVERED);
-    const address = await addresses.of(job.data.host, job.groupId ?? job.data.host);
+    const address = await addresses.of(job.data.host, job.groupId);
     const next = await limit(() => attempt(job, address), LONGEST_HOLD_MS);
     if (next?.kind === 'end') return save(next);
     if (next?.kind === 'drop') return;
@@ -132,7 +131,7 @@ export async function startWorker(deps: Dependencies): Promise<Worker> {
     if (decision.kind !== 'call') return decision;
     // A process that stood still may have been replaced since. With the third of the lease that a
     // connection may take, the call is out within half of it, or never.
-    if (performance.now() - askedAt > leaseMs(job) / 6) {
+    if (performance.now() - askedAt > (job.heartbeatSeconds * 1000) / 6) {
       const standing = decision.reconciles ? 'unchanged' : 'not_called';
       return { ...RELEASE, standing, afterSeconds: LATE_DISPATCH_SECONDS };
     }
@@ -174,7 +173,7 @@ export async function startWorker(deps: Dependencies): Promise<Worker> {
       if (!status) return;
       next.reconciles = status === 'unknown';
       // Until then a process that stood still after its dispatch may make the call.
-      if (isRecovered && next.reconciles) next.afterSeconds = leaseMs(job) / 2000;
+      if (isRecovered && next.reconciles) next.afterSeconds = job.heartbeatSeconds / 2;
       if (run.cancelled_at && standing === 'not_called') {
         // The user who cancelled the run was told that this call was under way. It is not any more.
         await endUncalled(trx, run, { origin: BY_WORKER, reason: 'call_taken_back' }, deps);
@@ -198,22 +197,25 @@ export async function startWorker(deps: Dependencies): Promise<Worker> {
 
   await addLostJobs();
   const lostJobs = setInterval(addLostJobs, ADD_LOST_JOBS_MS);
-  const { total, perAddress: perGroup } = deps.limits;
-  const ofRuns = { atOnce: Math.ceil(total * HANDLERS_PER_CALL), maxPriority: URGENT - 1 };
-  const limit = createLimiter(total);
-  await queue.work({ ...ofRuns, perGroup }, (job) => handle(job, limit));
-  const single = { atOnce: SINGLE_ACTIONS_AT_ONCE, minPriority: URGENT };
+  const limit = createLimiter(siteCallLimits.total);
+  const ofRuns = {
+    localConcurrency: siteCallLimits.total * HANDLERS_PER_CALL,
+    groupConcurrency: siteCallLimits.perAddress,
+    maxPriority: URGENT - 1,
+  };
+  await queue.work(ofRuns, (job) => handle(job, limit));
+  const single = { localConcurrency: SINGLE_ACTIONS_AT_ONCE, minPriority: URGENT };
   await queue.work(single, (job) => handle(job, (call) => call()));
 
   return {
-    async stop() {
+    /** Takes no more work, lets calls end that are nearly done, and leaves the rest to others. */
+    async stop(): Promise<void> {
       stopping.abort();
       clearInterval(lostJobs);
       const ended = queue.stopWorking();
-      const waited = sleep(deps.stopWithinMs ?? STOP_WITHIN_MS, undefined, { ref: false });
-      await Promise.race([ended, waited]);
+      await Promise.race([ended, sleep(stopWithinMs, undefined, { ref: false })]);
       abort.abort();
-      await deps.siteClient.close();
+      await siteClient.close();
       await ended;
     },
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { secondsToWait } from './prefer.ts';
+import { secondsToWait } from './runs.routes.ts';
 
 describe('how long a caller waits for the end of a run, by its Prefer header', () => {
   for (const [prefer, seconds] of [
