@@ -1,8 +1,7 @@
 import {
-  type BulkUpdateResponse,
   type Inventory,
+  type ItemUpdateResult,
   isNewerVersion,
-  type PendingUpdates,
   type PluginActionRequest,
   pendingUpdates,
 } from '@steward/contract';
@@ -38,38 +37,40 @@ export function reconcileUpdate(
   after: Inventory,
 ): TaskResult {
   if (!before) return answeredUnknown(lost, NOTHING_TO_COMPARE);
-  const pluginNow = new Map(after.plugins.map((item) => [item.plugin, item]));
-  const themeNow = new Map(after.themes.map((item) => [item.slug, item]));
-  const seen = (slug: string, was: Versions, is: Versions | undefined) => {
-    const item = { slug, new_version: is?.version ?? '' };
-    return hasReached(was, is)
-      ? { ...item, success: true }
-      : { ...item, success: false, error: NOT_DONE };
-  };
-  const pending = withNewcomers(pendingUpdates(before), pendingUpdates(after));
-  const plugins = pending.plugins.map((item) =>
-    seen(item.plugin, item, pluginNow.get(item.plugin)),
-  );
-  const themes = pending.themes.map((item) => seen(item.slug, item, themeNow.get(item.slug)));
-  const [core = null] = pending.core.map((item) => ({
-    new_version: after.core.version,
-    success: hasReached(item, after.core),
-  }));
-  const details = asResponse(plugins, themes, core);
+  const [was, is] = [pendingUpdates(before), pendingUpdates(after)];
+  const plugins = resultsOf(was.plugins, is.plugins, after.plugins, ({ plugin }) => plugin);
+  const themes = resultsOf(was.themes, is.themes, after.themes, ({ slug }) => slug);
+  const cores = resultsOf(was.core, is.core, [after.core], () => '');
+  const [core = null] = cores.map(({ new_version, success }) => ({ new_version, success }));
+  const errors = [
+    ...plugins.map((item) => ({ ...item, type: 'plugin' as const })),
+    ...themes.map((item) => ({ ...item, type: 'theme' as const })),
+    ...cores.map((item) => ({ ...item, type: 'core' as const, slug: null })),
+  ]
+    .filter(({ success }) => !success)
+    .map(({ type, slug }) => ({ type, slug, error: NOT_DONE }));
+  const details = { success: errors.length === 0, results: { plugins, themes, core }, errors };
   const result = resultOfAnswer(null, details);
   if (result.status === 'succeeded') return result;
   const found = result.status === 'partial' ? SOME_UPDATED : NONE_UPDATED;
   return { ...result, ...reasonOf(lost, found) };
 }
 
-function withNewcomers(before: PendingUpdates, after: PendingUpdates): PendingUpdates {
-  const plugins = new Set(before.plugins.map(({ plugin }) => plugin));
-  const themes = new Set(before.themes.map(({ slug }) => slug));
-  return {
-    plugins: [...before.plugins, ...after.plugins.filter(({ plugin }) => !plugins.has(plugin))],
-    themes: [...before.themes, ...after.themes.filter(({ slug }) => !themes.has(slug))],
-    core: before.core.length > 0 ? before.core : after.core,
-  };
+/** Of what was pending before, and of what is now and was not. */
+function resultsOf<Item extends Versions>(
+  was: Item[],
+  is: Item[],
+  installed: Item[],
+  slugOf: (item: Item) => string,
+): ItemUpdateResult[] {
+  const known = new Set(was.map(slugOf));
+  const now = new Map(installed.map((item) => [slugOf(item), item]));
+  return [...was, ...is.filter((item) => !known.has(slugOf(item)))].map((item) => {
+    const found = now.get(slugOf(item));
+    const seen = { slug: slugOf(item), new_version: found?.version ?? '' };
+    if (hasReached(item, found)) return { ...seen, success: true };
+    return { ...seen, success: false, error: NOT_DONE };
+  });
 }
 
 /** The same for one action on one plugin. */
@@ -139,21 +140,4 @@ export function notReported(lost: LostCall): TaskResult {
 
 function answeredUnknown(lost: LostCall, found: string): TaskResult {
   return { ...stillUnknown(lost, found), hasAnsweredSince: true };
-}
-
-function asResponse(
-  plugins: BulkUpdateResponse['results']['plugins'],
-  themes: BulkUpdateResponse['results']['themes'],
-  core: BulkUpdateResponse['results']['core'],
-): BulkUpdateResponse {
-  const failures = [
-    ...plugins.map((item) => ({ ...item, type: 'plugin' as const })),
-    ...themes.map((item) => ({ ...item, type: 'theme' as const })),
-    ...(core ? [{ ...core, slug: null, type: 'core' as const }] : []),
-  ].filter(({ success }) => !success);
-  return {
-    success: failures.length === 0,
-    results: { plugins, themes, core },
-    errors: failures.map(({ type, slug }) => ({ type, slug, error: NOT_DONE })),
-  };
 }

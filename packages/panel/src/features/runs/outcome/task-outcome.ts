@@ -17,9 +17,6 @@ export type TaskResult = {
   hasAnsweredSince?: true;
 };
 
-export type ItemCounts = { updated: number; failed: number };
-export type UpdateCounts = { plugins: ItemCounts; themes: ItemCounts; core: ItemCounts };
-
 /** What a call to a site means for its task. */
 export function resultOf(outcome: SiteOutcome<BulkUpdateResponse | object>): TaskResult {
   if (outcome.kind === 'answered') return resultOfAnswer(outcome.httpStatus, outcome.body);
@@ -40,12 +37,12 @@ export function resultOfAnswer(
   return { ...answer, status: statusOfUpdate(body), details: body };
 }
 
+const NOTHING_SENT = { http_status: null, code: null, error: null, details: null, sent: false };
+
 export function internalFault(): TaskResult {
   const error = 'Something went wrong in the panel. Its log says what.';
   return { ...NOTHING_SENT, status: 'unknown', code: 'internal_error', error, sent: true };
 }
-
-const NOTHING_SENT = { http_status: null, code: null, error: null, details: null, sent: false };
 
 /** A user, or the panel, has ended it before the site was called. */
 export function neverCalled(): TaskResult {
@@ -77,8 +74,8 @@ function statusOfUpdate(body: BulkUpdateResponse): TaskResult['status'] {
   return plugins.updated + themes.updated + core.updated > 0 ? 'partial' : 'failed';
 }
 
-export function countsOf(details: BulkUpdateResponse | null): UpdateCounts {
-  const count = (items: { success: boolean }[] = []): ItemCounts => {
+export function countsOf(details: BulkUpdateResponse | null) {
+  const count = (items: { success: boolean }[] = []) => {
     const updated = items.filter(({ success }) => success).length;
     return { updated, failed: items.length - updated };
   };
@@ -95,18 +92,18 @@ type AskedOfSite = {
 
 /** The audit record of what was asked of a site and how that ended. */
 export function taskAudit(task: AskedOfSite, result: TaskResult): AuditEntry {
+  const { run_id, site_id: siteId, kind, request } = task;
   const { status: outcome, code, error, http_status } = result;
-  const context = { run_id: task.run_id, outcome, ...(code && { code, error, http_status }) };
-  const about = { siteId: task.site_id, context };
-  if (task.kind === 'plugin_action') {
-    const { action = '', plugin = '' } = task.request;
+  const context = { run_id, outcome, ...(code && { code, error, http_status }) };
+  if (kind === 'plugin_action') {
+    const { action = '', plugin = '' } = request;
     const entity = { entityType: 'remote_plugin', entityId: plugin };
-    return { ...about, action, ...entity, context: { ...context, plugin } };
+    return { siteId, action, ...entity, context: { ...context, plugin } };
   }
-  if (task.kind === 'sync') {
-    return { ...about, action: 'sync', entityType: 'remote_site', entityId: task.site_id };
+  if (kind === 'sync') {
+    return { siteId, action: 'sync', entityType: 'remote_site', entityId: siteId, context };
   }
-  const entity = { entityType: 'remote_update', entityId: task.site_id };
+  const entity = { entityType: 'remote_update', entityId: siteId };
   const counts = countsOf(result.details);
-  return { ...about, action: 'update', ...entity, context: { ...context, ...counts } };
+  return { siteId, action: 'update', ...entity, context: { ...context, ...counts } };
 }
