@@ -25,11 +25,6 @@ export type TakenJob<Data> = JobWithMetadata<Data> & {
   heartbeatSeconds: number;
 };
 
-type Concurrency = Pick<
-  WorkOptions,
-  'localConcurrency' | 'groupConcurrency' | 'minPriority' | 'maxPriority'
->;
-
 type QueueOptions = {
   pool: pg.Pool;
   notifications: Notifications;
@@ -104,14 +99,14 @@ export async function openQueue<Data extends object>(options: QueueOptions) {
     },
 
     /** Calls the handler for one job after another, `localConcurrency` of them at a time. */
-    async work(concurrency: Concurrency, handler: (job: TakenJob<Data>) => Promise<void>) {
+    async work(options: WorkOptions, handler: (job: TakenJob<Data>) => Promise<void>) {
       const polling = {
-        includeMetadata: true,
         burstWhenReadyExceeds: 1,
         pollingIntervalSeconds: pollSeconds,
         notifyPollingIntervalSeconds: pollSeconds,
-      } as const;
-      await boss.work<Data>(NAME, { ...polling, ...concurrency }, async ([job]) => {
+      };
+      const all = { ...polling, ...options, includeMetadata: true };
+      await boss.work<Data>(NAME, all, async ([job]) => {
         try {
           await handler(job as TakenJob<Data>);
         } catch (err) {

@@ -1,6 +1,6 @@
 import { httpSite, siteClient, targetAt } from '@steward/testkit/sites/stand-in-sites.ts';
 import { describe, expect, it } from 'vitest';
-import { createAddresses } from '../features/runs/worker/addresses.ts';
+import { createAddressLookup } from '../features/runs/worker/addresses.ts';
 import { createSiteLookup, parseSiteAddresses } from './site-addresses.ts';
 
 const listed = (text: string) => {
@@ -76,14 +76,16 @@ describe('SITE_ADDRESSES', () => {
   });
 
   it('counts for the limit of calls at one address', async () => {
-    const addresses = createAddresses(createSiteLookup(listed('a.demo=10.0.0.5,b.demo=10.0.0.5')));
-    const found = [await addresses.of('a.demo', 'a.demo'), await addresses.of('b.demo', 'b.demo')];
+    const addressOf = createAddressLookup(
+      createSiteLookup(listed('a.demo=10.0.0.5,b.demo=10.0.0.5')),
+    );
+    const found = [await addressOf('a.demo', 'a.demo'), await addressOf('b.demo', 'b.demo')];
     expect(found).toEqual(['10.0.0.5', '10.0.0.5']);
-    expect(await addresses.of('no-such-name.invalid', '10.0.0.6')).toBe('10.0.0.6');
+    expect(await addressOf('no-such-name.invalid', '10.0.0.6')).toBe('10.0.0.6');
   });
 
   it('is the last one seen while the name servers are silent', async () => {
-    const addresses = createAddresses(() => new Promise(() => {}), 10);
-    expect(await addresses.of('slow.example', '10.0.0.7')).toBe('10.0.0.7');
+    const addressOf = createAddressLookup(() => new Promise(() => {}), 10);
+    expect(await addressOf('slow.example', '10.0.0.7')).toBe('10.0.0.7');
   });
 });

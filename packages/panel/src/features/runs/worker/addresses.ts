@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SiteLookup } from '../../../lib/site-addresses.ts';
 
-/** The address of a host, or the one it was last seen at where its name servers are slow or silent. */
-export type Addresses = { of(host: string, lastSeen: string): Promise<string> };
-
 const REMEMBERED_MS = 60_000;
 const MOST_REMEMBERED = 20_000;
 const LONGEST_MS = 3000;
 
-/** Sites of one provider share an address, and it must not be flooded. */
-export function createAddresses(lookup: SiteLookup, longestMs = LONGEST_MS): Addresses {
+/**
+ * Sites of one provider share an address, and it must not be flooded. Gives the address of a host, or
+ * the one it was last seen at where its name servers are slow or silent.
+ */
+export function createAddressLookup(lookup: SiteLookup, longestMs = LONGEST_MS) {
   const known = new Map<string, { address: Promise<string | null>; until: number }>();
 
   function lookUp(host: string): Promise<string | null> {
@@ -24,10 +24,8 @@ export function createAddresses(lookup: SiteLookup, longestMs = LONGEST_MS): Add
     return address;
   }
 
-  return {
-    async of(host, lastSeen) {
-      const slow = sleep(longestMs, null, { ref: false });
-      return (await Promise.race([lookUp(host), slow])) ?? lastSeen;
-    },
+  return async (host: string, lastSeen: string): Promise<string> => {
+    const slow = sleep(longestMs, null, { ref: false });
+    return (await Promise.race([lookUp(host), slow])) ?? lastSeen;
   };
 }

@@ -78,11 +78,12 @@ async function step(outcome: object, given: Case = {}) {
       error: code && 'It was slow.',
     },
     reconciles,
+    tries: given.tries ?? {},
     sinceCall: given.sinceCall ?? 0,
     sinceLoss: given.sinceLoss ?? 0,
   } as unknown as DispatchedCall;
   const logged: object[] = [];
-  const result = await callSite(call, given.tries ?? {}, {
+  const result = await callSite(call, {
     siteClient,
     secrets: { decrypt: () => 'key' },
     lastReportOf: async () => ({

@@ -1,8 +1,5 @@
 import { verdict } from '@steward/contract';
-import type { Database } from '../../../database/tables.ts';
-import type { Clock } from '../../../lib/clock.ts';
-import type { SiteService } from '../../sites/sites.service.ts';
-import type { TakenCallJob } from '../jobs.ts';
+import type { TakenCallJob, Tries } from '../jobs.ts';
 import { siteNotActive, type TaskResult } from '../outcome/task-outcome.ts';
 import { lockRuns } from '../runs.repository.ts';
 import {
@@ -12,6 +9,7 @@ import {
   readOpenTasks,
   recordDispatches,
 } from './tasks.repository.ts';
+import type { WorkerDependencies } from './worker.ts';
 
 /** A task may have its site for minutes, an address is free in a moment. */
 const SITE_WAIT_SECONDS = 10;
@@ -31,13 +29,7 @@ export type Decision =
   /** The task has ended, or goes on in another attempt. */
   | { kind: 'drop' };
 
-export type DispatchedCall = Dispatch & { sinceCall: number; sinceLoss: number };
-
-type Dependencies = {
-  db: Database;
-  clock: Clock;
-  sites: Pick<SiteService, 'storeAddresses'>;
-};
+export type DispatchedCall = Dispatch & { tries: Tries; sinceCall: number; sinceLoss: number };
 
 /**
  * Decides for each job whether its site is called now, and records the calls. pg-boss counts without a
@@ -46,14 +38,12 @@ type Dependencies = {
 export function dispatch(
   candidates: Candidate[],
   { perAddress }: { perAddress: number },
-  { db, clock, sites }: Dependencies,
+  { db, clock, sites }: Pick<WorkerDependencies, 'db' | 'clock' | 'sites'>,
 ): Promise<Decision[]> {
   return db.transaction().execute(async (trx) => {
     await lockDispatch(trx);
-    await lockRuns(
-      trx,
-      candidates.map(({ job }) => job.data.runId),
-    );
+    const runIds = candidates.map(({ job }) => job.data.runId);
+    await lockRuns(trx, runIds);
     const wanted = candidates.map(({ job, address }) => ({ taskId: job.data.taskId, address }));
     const tasks = new Map((await readOpenTasks(trx, wanted)).map((task) => [task.id, task]));
     const now = clock.now();
@@ -68,11 +58,10 @@ export function dispatch(
     });
     const calls = decisions.filter((each) => each.kind === 'call');
     await recordDispatches(trx, calls, now);
-    const moved = calls.filter(({ task, address }) => task.address !== address);
-    await sites.storeAddresses(
-      trx,
-      moved.map(({ task, address }) => ({ siteId: task.site_id, address })),
-    );
+    const moved = calls
+      .filter(({ task, address }) => task.address !== address)
+      .map(({ task, address }) => ({ siteId: task.site_id, address }));
+    await sites.storeAddresses(trx, moved);
     return decisions;
   });
 }
@@ -95,9 +84,9 @@ export function decide({ job, address }: Candidate, { task, room, now }: Facts):
   const isHeld = task.holder !== null && task.holder !== task.id;
   if (isHeld) return { kind: 'wait', afterSeconds: SITE_WAIT_SECONDS };
   if (task.calls_at_address >= room) return { kind: 'wait', afterSeconds: ADDRESS_WAIT_SECONDS };
-  const sinceCall = secondsBetween(task.called_at ?? task.read_at, task.read_at);
-  const sinceLoss = secondsBetween(task.lost_at ?? task.read_at, task.read_at);
-  return { kind: 'call', task, address, reconciles, sinceCall, sinceLoss };
+  const { since_call: sinceCall, since_loss: sinceLoss } = task;
+  const { tries = {} } = job.data;
+  return { kind: 'call', task, address, reconciles, tries, sinceCall, sinceLoss };
 }
 
 /** A license key leaves the panel only to a site it is active on, and only while it is valid. */
@@ -105,8 +94,4 @@ function mayCall({ activation_status, license_status, expires_at }: OpenTask, no
   if (activation_status !== 'active' || license_status === null) return false;
   const facts = { storedStatus: license_status, expiresAt: expires_at, activeSites: 1 };
   return verdict(facts, now).valid;
-}
-
-function secondsBetween(earlier: Date, later: Date): number {
-  return (later.getTime() - earlier.getTime()) / 1000;
 }

@@ -7,8 +7,9 @@ import { countsOf, type TaskResult } from '../outcome/task-outcome.ts';
 export type OpenTask = Selectable<Tables['run_tasks']> &
   Pick<Selectable<Tables['runs']>, 'kind' | 'request' | 'origin'> &
   SiteToCall & {
-    /** On the database's clock. */
-    read_at: Date;
+    /** Seconds since the call that may have reached the site, and since its answer was lost. */
+    since_call: number;
+    since_loss: number;
     /** The task that has the site for itself. */
     holder: number | null;
     /** A call of this attempt is in flight, or its worker has died. */
@@ -43,7 +44,9 @@ export async function readOpenTasks(
   wanted: { taskId: number; address: string }[],
 ): Promise<OpenTask[]> {
   const { rows } = await sql<OpenTask>`
-    SELECT t.*, r.kind, r.request, r.origin, clock_timestamp() AS read_at, site.*,
+    SELECT t.*, r.kind, r.request, r.origin, site.*,
+      coalesce(extract(epoch FROM clock_timestamp() - t.called_at), 0)::float8 AS since_call,
+      coalesce(extract(epoch FROM clock_timestamp() - t.lost_at), 0)::float8 AS since_loss,
       (SELECT c.task_id FROM site_calls c WHERE c.site_id = t.site_id) AS holder,
       EXISTS (SELECT FROM site_calls c WHERE c.site_id = t.site_id AND c.task_id = t.id
         AND c.address IS NOT NULL) AS is_dispatched,
@@ -76,7 +79,8 @@ export type Dispatch = {
 export async function recordDispatches(trx: Trx, calls: Dispatch[], now: Date): Promise<void> {
   if (calls.length === 0) return;
   const ids = calls.map(({ task }) => task.id);
-  const reconciles = sql`t.id = ANY(${calls.filter((call) => call.reconciles).map(({ task }) => task.id)}::bigint[])`;
+  const reconciling = calls.filter((call) => call.reconciles).map(({ task }) => task.id);
+  const reconciles = sql`t.id = ANY(${reconciling}::bigint[])`;
   await sql`
     WITH dispatched AS (
       UPDATE run_tasks t SET

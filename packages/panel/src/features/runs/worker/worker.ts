@@ -21,9 +21,9 @@ import {
 } from '../jobs.ts';
 import { internalFault } from '../outcome/task-outcome.ts';
 import { lockRuns, unfinishedTasks } from '../runs.repository.ts';
-import { createAddresses } from './addresses.ts';
+import { createAddressLookup } from './addresses.ts';
 import { callSite, PAUSES, type Pauses, type Step } from './call-site.ts';
-import { type Candidate, type Decision, type DispatchedCall, dispatch } from './dispatch.ts';
+import { type Candidate, type Decision, dispatch } from './dispatch.ts';
 import {
   BY_WORKER,
   createResultWriter,
@@ -83,7 +83,7 @@ export async function startWorker(
   const [stopping, abort] = [new AbortController(), new AbortController()];
   const retrying = { log, signal: abort.signal };
   const results = createResultWriter({ ...deps, ...retrying });
-  const addresses = createAddresses(createSiteLookup(siteAddresses));
+  const addressOf = createAddressLookup(createSiteLookup(siteAddresses));
   const siteClient = createSiteClient({ allowPrivateSites, siteAddresses, timeouts });
   const lastReportOf = (siteId: number) =>
     retryUntilSaved(() => deps.sites.lastReportOf(siteId), retrying);
@@ -101,7 +101,7 @@ export async function startWorker(
     // pg-boss ends a job by its id alone. With another job, a process that had this one before and
     // was only slow can neither end the job nor save a result.
     if (job.retryCount > 0) return release(job, RECOVERED);
-    const address = await addresses.of(job.data.host, job.groupId);
+    const address = await addressOf(job.data.host, job.groupId);
     const next = await limit(() => attempt(job, address), LONGEST_HOLD_MS);
     if (next?.kind === 'end') return save(next);
     if (next?.kind === 'drop') return;
@@ -135,9 +135,11 @@ export async function startWorker(
       const standing = decision.reconciles ? 'unchanged' : 'not_called';
       return { ...RELEASE, standing, afterSeconds: LATE_DISPATCH_SECONDS };
     }
-    const step = await stepFor(decision, job);
-    if (step.kind === 'end') return { ...step, task: decision.task };
-    return { ...step, kind: 'release', address };
+    const step = await callSite(decision, calling).catch((error): Step => {
+      log.error({ err: error, task: decision.task.id }, 'A call ended with an unexpected error.');
+      return { kind: 'end', result: internalFault() };
+    });
+    return step.kind === 'end' ? { ...step, task: decision.task } : { ...step, address };
   }
 
   /**
@@ -152,15 +154,6 @@ export async function startWorker(
       const isOver = decision.kind !== 'wait' || askedAt > until || stopping.signal.aborted;
       if (isOver) return { decision, askedAt };
       await sleep(DISPATCH_RETRY_MS);
-    }
-  }
-
-  async function stepFor(call: DispatchedCall, job: TakenCallJob): Promise<Step> {
-    try {
-      return await callSite(call, job.data.tries ?? {}, calling);
-    } catch (error) {
-      log.error({ err: error, task: call.task.id }, 'A call ended with an unexpected error.');
-      return { kind: 'end', result: internalFault() };
     }
   }
 
