@@ -1,3 +1,4 @@
+import { RunTask } from '@steward/contract';
 import { newPerson, type Person } from '@steward/testkit/panel/people.ts';
 import { useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -37,6 +38,11 @@ describe('GET /panel/runs', () => {
     expect(await list('?status=running', manager)).toEqual([ofManager]);
     expect(await list('?status=finished')).toEqual([ended]);
     expect(await list('?status=finished', manager)).toEqual([]);
+  });
+
+  it('shows tasks with the fields of the contract and no others', async () => {
+    const { body } = await scene.owner.get(`/panel/runs/${ofOwner}`);
+    expect(Object.keys(body.results[0])).toEqual(Object.keys(RunTask.properties));
   });
 
   for (const query of ['status=odd', 'status=', 'limit=0', 'limit=201', 'before=x']) {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type PluginActionRequest, SITE_IDS_MAX } from '@steward/contract';
+import { SITE_IDS_MAX } from '@steward/contract';
 import type { Database, RunKind, Trx } from '../../database/tables.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -32,7 +32,8 @@ import { BY_WORKER, endUncalled, type WithdrawalReason } from './worker/save-res
 export type RunOrder = {
   kind: RunKind;
   siteIds: number[];
-  request?: PluginActionRequest;
+  /** What is asked of a single plugin. */
+  request?: Record<string, string>;
   retryOf?: number;
 };
 
@@ -125,15 +126,14 @@ export function createRunService(deps: Dependencies) {
       if (!run.finished_at) throw new AppError('run_not_finished');
       const siteIds = await sitesToRetry(db, runId);
       if (siteIds.length === 0) throw new AppError('nothing_to_retry');
-      const { action, plugin } = run.request as Partial<PluginActionRequest>;
-      const request = action && plugin ? { request: { action, plugin } } : {};
-      return accept(user, { kind: run.kind, siteIds, retryOf: runId, ...request }, origin);
+      const { kind, request } = run;
+      return accept(user, { kind, request, siteIds, retryOf: runId }, origin);
     },
   };
 
   /** The run, its tasks, their jobs and the audit records: all or nothing. */
   async function accept(user: Viewer, order: RunOrder, origin: Origin): Promise<number> {
-    const { kind, request, retryOf } = order;
+    const { kind, request = {}, retryOf = null } = order;
     const siteIds = [...new Set(order.siteIds)].slice(0, SITE_IDS_MAX);
     const visible = await siteAccess.visible(user, siteIds);
     return db.transaction().execute(async (trx) => {
@@ -151,10 +151,10 @@ export function createRunService(deps: Dependencies) {
       const open = tasks.length - refused.length;
       const runId = await insertRun(trx, {
         kind,
-        request: { ...request },
+        request,
         origin,
         created_by: user.id,
-        retry_of: retryOf ?? null,
+        retry_of: retryOf,
         total: tasks.length,
         open_tasks: open,
         created_at: now,
@@ -168,9 +168,7 @@ export function createRunService(deps: Dependencies) {
       // Somebody tried to act on a site that is not theirs: they are told of none, owners can read it.
       const refusals = refused
         .filter(({ site_id }) => urls.has(site_id))
-        .map(({ site_id }) =>
-          taskAudit({ run_id: runId, site_id, kind, request: { ...request } }, siteNotFound()),
-        );
+        .map(({ site_id }) => taskAudit({ run_id: runId, site_id, kind, request }, siteNotFound()));
       await audit.record(trx, origin, [created, ...refusals]);
       return runId;
     });

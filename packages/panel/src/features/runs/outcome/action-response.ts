@@ -54,11 +54,10 @@ export function assertActionSucceeded(
       : new AppError('site_timeout', { details, message: NOT_ENDED_IN_TIME });
   }
   const { code, error } = result;
-  const answered = PASSED_ON.has(code) ? (code as ErrorCode) : OTHERWISE;
+  const answered = PASSED_ON.has(code) ? (code as ErrorCode) : 'site_invalid_response';
   throw new AppError(answered, { details, ...(error !== null && { message: error }) });
 }
 
-const OTHERWISE: ErrorCode = 'site_invalid_response';
 const NOT_ENDED_IN_TIME =
   'The site did not answer in time. The panel goes on finding out how it ends: look at the run under Runs.';
 const STILL_AT_WORK =
