@@ -5,7 +5,7 @@ import { openQueue } from '../../lib/queue.ts';
 import type { SiteAccessService } from '../site-access/site-access.service.ts';
 import type { CallJobData } from './jobs.ts';
 import { RUN_CHANNEL } from './runs.repository.ts';
-import { createRunService, type RunService } from './runs.service.ts';
+import { createRunService } from './runs.service.ts';
 import {
   startWorker,
   type WorkerConfig,
@@ -18,32 +18,29 @@ type Dependencies = Omit<WorkerDependencies, 'queue'> & {
   siteAccess: SiteAccessService;
 };
 
-export type Runs = {
-  service: RunService;
-  /** Takes no more work, and leaves what is unfinished to whoever comes next. */
-  stop(): Promise<void>;
-};
-
 /** `pollSeconds`: how often an idle worker looks for work. */
 export type RunTiming = WorkerTiming & { pollSeconds?: number };
+
+export type Runs = Awaited<ReturnType<typeof openRuns>>;
 
 /** Runs, with what they need of the outside; with a worker, in this process, if `works`. */
 export async function openRuns(
   deps: Dependencies,
   config: WorkerConfig & Pick<Config, 'leaseSeconds'>,
-  { works: supervises, ...timing }: { works: boolean } & RunTiming,
-): Promise<Runs> {
+  { works, ...timing }: { works: boolean } & RunTiming,
+) {
   const opened = new AsyncDisposableStack();
   try {
     const notifications = await openNotifications(deps);
     opened.defer(notifications.close);
     const { leaseSeconds } = config;
-    const options = { ...deps, ...timing, notifications, leaseSeconds, supervises };
-    const queue = await openQueue<CallJobData>(options);
+    const lease = { leaseSeconds, supervises: works };
+    const queue = await openQueue<CallJobData>({ ...deps, ...timing, ...lease, notifications });
     opened.defer(queue.close);
     const news = await notifications.listen(RUN_CHANNEL);
     const service = createRunService({ ...deps, queue, notifications: news });
-    if (supervises) opened.defer((await startWorker({ ...deps, queue }, config, timing)).stop);
+    if (works) opened.defer((await startWorker({ ...deps, queue }, config, timing)).stop);
+    // Takes no more work, and leaves what is unfinished to whoever comes next.
     return { service, stop: () => opened.disposeAsync() };
   } catch (error) {
     await opened.disposeAsync();

@@ -1,12 +1,6 @@
 import type { Inventory } from '@steward/contract';
 import { describe, expect, it } from 'vitest';
-import {
-  type LostCall,
-  notAnswered,
-  notReported,
-  reconcileAction,
-  reconcileUpdate,
-} from './reconcile.ts';
+import { type LostCall, notReported, reconcileAction, reconcileUpdate } from './reconcile.ts';
 
 const PLUGIN = 'shop/shop.php';
 type Versions = { version: string; new_version?: string };
@@ -120,7 +114,7 @@ describe('an update whose answer was lost', () => {
   it('says in the words of the site what ended it, where the site did', () => {
     const results = [
       reconcileUpdate(BROKEN_OFF, withPlugin(before), withPlugin(before)),
-      notReported(BROKEN_OFF),
+      notReported(BROKEN_OFF, { hasAnswered: true }),
       reconcileAction(BROKEN_OFF, { action: 'update', plugin: PLUGIN }, null, withPlugin(before)),
     ];
     for (const result of results) {
@@ -132,7 +126,7 @@ describe('an update whose answer was lost', () => {
   });
 
   it('is not known as long as the site has not said what it has', () => {
-    expect(notReported(NOT_JSON)).toMatchObject({
+    expect(notReported(NOT_JSON, { hasAnswered: true })).toMatchObject({
       status: 'unknown',
       http_status: 200,
       code: 'site_invalid_response',
@@ -143,7 +137,7 @@ describe('an update whose answer was lost', () => {
       code: 'site_timeout',
       error: expect.stringContaining('what the site had before is not known'),
     });
-    expect(notAnswered(LOST)).toMatchObject({
+    expect(notReported(LOST, { hasAnswered: false })).toMatchObject({
       status: 'unknown',
       code: 'site_timeout',
       error: expect.stringMatching(/ has not said since what it has: sync it to see\.$/),

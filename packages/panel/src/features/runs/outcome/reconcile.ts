@@ -93,7 +93,7 @@ export function reconcileAction(
   }[action];
   if (isDone) return resultOfAnswer(null, {});
   const found = `${ASKED_AGAIN} ${whatIsThere(action, is)}. Try again.`;
-  return { ...stillUnknown(lost, found), status: 'failed', hasAnsweredSince: true };
+  return { ...answeredUnknown(lost, found), status: 'failed' };
 }
 
 const NOT_DONE = 'The update was not there afterwards.';
@@ -128,14 +128,9 @@ function stillUnknown(lost: LostCall, found: string): TaskResult {
   return { ...reasonOf(lost, found), status: 'unknown', details: null, sent: true };
 }
 
-/** The site was asked about a lost call, and did not do as it was asked then either. */
-export function notAnswered(lost: LostCall): TaskResult {
-  return stillUnknown(lost, NOTHING_SAID);
-}
-
-/** The site answered, but sent no report. */
-export function notReported(lost: LostCall): TaskResult {
-  return answeredUnknown(lost, NOT_REPORTED);
+/** The site was asked about a lost call, and has sent no report. */
+export function notReported(lost: LostCall, { hasAnswered }: { hasAnswered: boolean }): TaskResult {
+  return hasAnswered ? answeredUnknown(lost, NOT_REPORTED) : stillUnknown(lost, NOTHING_SAID);
 }
 
 function answeredUnknown(lost: LostCall, found: string): TaskResult {

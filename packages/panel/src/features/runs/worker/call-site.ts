@@ -6,7 +6,6 @@ import type { SiteService } from '../../sites/sites.service.ts';
 import type { Tries } from '../jobs.ts';
 import {
   type LostCall,
-  notAnswered,
   notReported,
   reconcileAction,
   reconcileUpdate,
@@ -139,8 +138,8 @@ async function afterReconcileCall(
   const pause = reconcile[Math.min(asked, reconcile.length - 1)] ?? 0;
   const isAtWork = isBusy(outcome) || isUnavailable(outcome);
   if (pause < patience(call, deps, { isAtWork })) return again(pause, lost, { asked });
-  const result = outcome.kind === 'answered' ? notReported(lost) : notAnswered(lost);
-  return { kind: 'end', result };
+  const hasAnswered = outcome.kind === 'answered';
+  return { kind: 'end', result: notReported(lost, { hasAnswered }) };
 }
 
 /** For so many seconds more the site is asked; one that says it is at work, for as long as it may be. */

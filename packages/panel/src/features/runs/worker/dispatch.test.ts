@@ -33,7 +33,7 @@ type Given = {
 const kindOf = ({ task: changes = {} }: Given) => {
   const candidate = { job: job as unknown as TakenCallJob, address: '192.0.2.1' };
   const open = changes && ({ ...task, ...changes } as unknown as OpenTask);
-  const decision = decide(candidate, { task: open ?? undefined, room: 2, now: NOW });
+  const decision = decide(candidate, open ?? undefined, { room: 2, now: NOW });
   if (decision.kind === 'end') return [decision.result.status, decision.result.code];
   return decision.kind === 'call' && decision.reconciles ? 'ask' : decision.kind;
 };

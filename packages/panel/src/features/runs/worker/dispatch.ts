@@ -51,8 +51,8 @@ export function dispatch(
     const decisions = candidates.map((candidate): Decision => {
       const { job, address } = candidate;
       const before = dispatchedAt.get(address) ?? 0;
-      const facts = { task: tasks.get(job.data.taskId), room: perAddress - before, now };
-      const decision = decide(candidate, facts);
+      const task = tasks.get(job.data.taskId);
+      const decision = decide(candidate, task, { room: perAddress - before, now });
       if (decision.kind === 'call') dispatchedAt.set(address, before + 1);
       return decision;
     });
@@ -66,14 +66,12 @@ export function dispatch(
   });
 }
 
-type Facts = {
-  task: OpenTask | undefined;
-  /** How many calls may be in flight at the address, with those that were recorded before. */
-  room: number;
-  now: Date;
-};
-
-export function decide({ job, address }: Candidate, { task, room, now }: Facts): Decision {
+/** `room`: how many calls may be in flight at the address, with those that were recorded before. */
+export function decide(
+  { job, address }: Candidate,
+  task: OpenTask | undefined,
+  { room, now }: { room: number; now: Date },
+): Decision {
   if (!task || task.attempt !== job.data.attempt) return { kind: 'drop' };
   if (task.is_dispatched) return { kind: 'recover' };
   // A sync changes nothing, so one that was lost is simply made again.
