@@ -96,7 +96,7 @@ export function listRuns(db: Database, { createdBy, before, status, limit }: Run
     .execute();
 }
 
-/** With the numbers of their tasks by status, and the first run that has tried again what they left. */
+/** With the number of tasks in each status, and the first run that retries what they left. */
 function selectRuns(db: Database) {
   // Ended tasks by an index, which is written once for each; rows carry what a site has answered.
   const counts = sql<{ [status in TaskStatus]?: number }>`(

@@ -165,7 +165,7 @@ export function createRunService(deps: Dependencies) {
       const sites = { sites: open, refused: refused.length };
       const context = { kind, ...sites, ...request, ...(retryOf && { retry_of: retryOf }) };
       const created = { action: 'create', entityType: 'run', entityId: runId, context };
-      // Somebody tried to act on a site that is not theirs: they are told of none, owners can read it.
+      // A user tried to act on a site of others: the user is told of none, owners can read it.
       const refusals = refused
         .filter(({ site_id }) => urls.has(site_id))
         .map(({ site_id }) => taskAudit({ run_id: runId, site_id, kind, request }, siteNotFound()));
@@ -174,7 +174,7 @@ export function createRunService(deps: Dependencies) {
     });
   }
 
-  /** Of two who retry a run at the same moment the second waits here, and finds the run of the first. */
+  /** Of two users who retry a run at once, the second waits here and gets the run of the first. */
   async function existingRetry(trx: Trx, user: Viewer, runId: number): Promise<number | null> {
     await lockRuns(trx, [runId]);
     const { retry_id, retry_created_by } = await mustFind(user, runId, trx);

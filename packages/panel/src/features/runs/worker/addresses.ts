@@ -6,8 +6,8 @@ const MOST_REMEMBERED = 20_000;
 const LONGEST_MS = 3000;
 
 /**
- * Sites of one provider share an address, and it must not be flooded. Gives the address of a host, or
- * the one it was last seen at where its name servers are slow or silent.
+ * Sites of one provider share an address, and it must not be flooded. Gives the address of a host,
+ * or the one it was last seen at where its name servers are slow or silent.
  */
 export function createAddressLookup(lookup: SiteLookup, longestMs = LONGEST_MS) {
   const known = new Map<string, { address: Promise<string | null>; until: number }>();

@@ -39,7 +39,7 @@ export const PAUSES = {
   busy: [1, 2, 5, 10, 20, 30],
   /** To find out what became of a lost call; the last one is repeated. */
   reconcile: [1, 3, 10, 15],
-  /** Without a report for so long, this is given up. A user waits for the end of a single action. */
+  /** Without a report for so long, this is given up. A user waits for a single action. */
   giveUp: { update: 120, plugin_action: 30 },
 };
 export type Pauses = typeof PAUSES;

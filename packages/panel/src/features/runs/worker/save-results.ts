@@ -78,7 +78,7 @@ async function saveResults(trx: Trx, items: Ended[], deps: Dependencies): Promis
 /** Why the panel itself ends what it has not begun. */
 export type WithdrawalReason = 'panel_stopping' | 'not_begun_in_time';
 
-/** `call_taken_back`: the run was cancelled while a call of it was noted that did not come about. */
+/** `call_taken_back`: the run was cancelled while a call was dispatched that was never sent. */
 type By = { origin: Origin; reason?: WithdrawalReason | 'call_taken_back' };
 
 type ToCancel = Pick<Dependencies, 'clock' | 'audit'> & { queue: Pick<CallQueue, 'cancel'> };
@@ -87,8 +87,8 @@ type ToCancel = Pick<Dependencies, 'clock' | 'audit'> & { queue: Pick<CallQueue,
 export const BY_WORKER: Origin = { actor: 'system', via: 'worker' };
 
 /**
- * Ends what no site was called for, with a record of the run and one of each of those sites; gives how
- * many. The run must be locked.
+ * Ends what no site was called for, with a record of the run and one of each of those sites; gives
+ * how many. The run must be locked.
  */
 export async function endUncalled(
   trx: Trx,
