@@ -1,9 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-export const WORDPRESS_FOLDER = '/usr/share/wordpress';
+/** Debian's, unless the tests run on another version. */
+export const WORDPRESS_FOLDER = process.env.WORDPRESS_FOLDER ?? '/usr/share/wordpress';
 export const BROWSER = '/usr/bin/chromium';
+
+/** Debian's name for it has the version of PHP. */
+export const PHP_FPM = /^php-fpm\d+\.\d+$/;
 
 export type SkipVariable = 'SKIP_WORDPRESS' | 'SKIP_BROWSER';
 
@@ -28,7 +32,10 @@ export function lookAround(): Present {
   const { stdout } = spawnSync('php', ['-m'], { encoding: 'utf8' });
   return {
     files: [BROWSER, WORDPRESS_VERSION_FILE].filter((path) => existsSync(path)),
-    programs: ['php', 'apt-get', ...MARIADB_PROGRAMS].filter(isOnPath),
+    programs: [
+      ...['php', 'apt-get', 'nginx', ...MARIADB_PROGRAMS].filter(isOnPath),
+      ...(programsLike(PHP_FPM).length > 0 ? ['php-fpm'] : []),
+    ],
     phpModules: (stdout ?? '').split('\n'),
   };
 }
@@ -38,6 +45,17 @@ export const SEARCH_PATH = `${process.env.PATH ?? ''}:/usr/sbin`;
 
 function isOnPath(program: string): boolean {
   return SEARCH_PATH.split(':').some((folder) => existsSync(join(folder, program)));
+}
+
+/** Their paths. */
+export function programsLike(pattern: RegExp): string[] {
+  return SEARCH_PATH.split(':').flatMap((folder) =>
+    existsSync(folder)
+      ? readdirSync(folder)
+          .filter((name) => pattern.test(name))
+          .map((name) => join(folder, name))
+      : [],
+  );
 }
 
 export function missingParts(present: Present, skipped: SkipVariable[]): Part[] {
@@ -53,6 +71,18 @@ export function missingParts(present: Present, skipped: SkipVariable[]): Part[] 
       package: 'php-cli',
       skippedBy: 'SKIP_WORDPRESS',
       isThere: present.programs.includes('php'),
+    },
+    {
+      what: 'PHP-FPM',
+      package: 'php-fpm',
+      skippedBy: 'SKIP_WORDPRESS',
+      isThere: present.programs.includes('php-fpm'),
+    },
+    {
+      what: 'nginx',
+      package: 'nginx-light',
+      skippedBy: 'SKIP_WORDPRESS',
+      isThere: present.programs.includes('nginx'),
     },
     ...Object.entries(PHP_MODULES).map(([module, name]) => ({
       what: `PHP's ${module}`,

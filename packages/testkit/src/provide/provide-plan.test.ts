@@ -4,7 +4,16 @@ import { type Machine, planFor } from './provide-plan.ts';
 
 const COMPLETE: Present = {
   files: ['/usr/bin/chromium', '/usr/share/wordpress/wp-includes/version.php'],
-  programs: ['php', 'apt-get', 'mariadbd', 'mariadb-install-db', 'mariadb', 'mariadb-dump'],
+  programs: [
+    'php',
+    'php-fpm',
+    'nginx',
+    'apt-get',
+    'mariadbd',
+    'mariadb-install-db',
+    'mariadb',
+    'mariadb-dump',
+  ],
   phpModules: ['mysqli', 'curl', 'zip', 'dom', 'mbstring', 'intl'],
 };
 const EMPTY: Present = { files: [], programs: [], phpModules: [] };
@@ -24,6 +33,8 @@ describe('what is missing', () => {
     expect(packagesOf(EMPTY)).toEqual([
       'chromium',
       'php-cli',
+      'php-fpm',
+      'nginx-light',
       'php-mysql',
       'php-curl',
       'php-zip',
@@ -41,9 +52,9 @@ describe('what is missing', () => {
   });
 
   it('is MariaDB where there is only its client', () => {
-    expect(packagesOf({ ...COMPLETE, programs: ['php', 'mariadb', 'mariadb-dump'] })).toEqual([
-      'mariadb-server',
-    ]);
+    expect(
+      packagesOf({ ...COMPLETE, programs: ['php', 'php-fpm', 'nginx', 'mariadb', 'mariadb-dump'] }),
+    ).toEqual(['mariadb-server']);
   });
 
   it('is not what a variable leaves out', () => {

@@ -7,6 +7,8 @@ export type PluginOptions = {
   requiresWordPress?: string;
   /** PHP after the header. */
   body?: string;
+  /** Further files, by path below its folder. */
+  files?: Record<string, string>;
 };
 
 export type ThemeOptions = {
@@ -18,7 +20,7 @@ export type ThemeOptions = {
 export function pluginFiles(
   name: string,
   version: string,
-  { file = `${name}/${name}.php`, body = '', ...needs }: PluginOptions,
+  { file = `${name}/${name}.php`, body = '', files = {}, ...needs }: PluginOptions,
 ): Record<string, string> {
   const headers = {
     'Plugin Name': name,
@@ -29,7 +31,8 @@ export function pluginFiles(
   };
   const lines = Object.entries(headers).filter(([, value]) => value);
   const comment = lines.map(([header, value]) => ` * ${header}: ${value}\n`).join('');
-  return { [file]: `<?php\n/**\n${comment} */\n${body}\n` };
+  const others = Object.entries(files).map(([path, content]) => [`${name}/${path}`, content]);
+  return { [file]: `<?php\n/**\n${comment} */\n${body}\n`, ...Object.fromEntries(others) };
 }
 
 const INDEX_PHP = `<!DOCTYPE html>

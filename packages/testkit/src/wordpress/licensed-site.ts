@@ -1,4 +1,4 @@
-import type { Inventory } from '@steward/contract';
+import { CAPABILITIES, type Inventory } from '@steward/contract';
 import { createPanelDatabase } from '../panel/panel-database.ts';
 import { launchPanel } from '../panel/panel-process.ts';
 import { steward } from '../panel/steward-command.ts';
@@ -89,5 +89,6 @@ async function writeConnection(site: WordPressSite, connection: Connection): Pro
   await site.setOption('steward_state', {
     site_url: site.url,
     activation_token: connection.activationToken,
+    panel_capabilities: [...CAPABILITIES],
   });
 }

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { chmod, rm } from 'node:fs/promises';
 import { createScratchFolder } from '../scratch-folder.ts';
 import { startMariadb } from './mariadb.ts';
 import { prepareTemplate } from './template.ts';
@@ -7,6 +7,8 @@ import { prepareTemplate } from './template.ts';
 export async function prepareBed(parent?: string) {
   // Each site is some 2,500 files: in memory they are written ten times as fast.
   const folder = await createScratchFolder('steward-wp-', parent);
+  // PHP may run as another user, who only has to get through.
+  await chmod(folder, 0o711);
   const mariadb = await startMariadb(folder);
   const stop = async () => {
     await mariadb.stop();

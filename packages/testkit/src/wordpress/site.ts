@@ -29,7 +29,14 @@ export type SiteOptions = {
   multisite?: boolean;
   /** Where WordPress is below the web root, such as `/shop`. */
   path?: string;
+  /** Processes of PHP, which is as many requests at once. */
   workers?: number;
+  /** Who runs PHP, and owns the files; left out: whoever runs the tests. */
+  user?: string;
+  /** Lines for the server block of nginx, such as a password or a redirect. */
+  nginx?: string;
+  /** Settings of PHP other than its own defaults. */
+  php?: Record<string, string>;
   /** A name that leads to 127.0.0.1, for who is to read it. */
   host?: string;
   /** Left out: any that is free. */
@@ -44,7 +51,7 @@ export async function createWordPressSite(
   wanted: SiteOptions = {},
 ) {
   const { permalinks = 'pretty', multisite = false, path = '', workers = 8 } = wanted;
-  const { host = '127.0.0.1', port } = wanted;
+  const { host = '127.0.0.1', port, user, nginx, php } = wanted;
   const id = randomBytes(5).toString('hex');
   const database = `site_${id}`;
   const folder = join(bed.folder, 'sites', id);
@@ -55,11 +62,14 @@ export async function createWordPressSite(
 
   const server = await startWebServer({
     documentRoot,
-    logFile: join(folder, 'server.log'),
+    folder: serverFolderOf(folder),
     path,
     isNetwork: multisite,
     workers,
     port,
+    user,
+    nginx,
+    php,
   });
   const origin = `http://127.0.0.1:${server.port}`;
   const url = `http://${host}:${server.port}${path}`;
@@ -86,6 +96,11 @@ export async function createWordPressSite(
   const forgetCompiledFiles = async () => {
     await fetch(`${origin}/-/forget-compiled-files`);
   };
+  /** After files were written from outside: PHP may not be ours to change them. */
+  const handOver = async () => {
+    if (user) await run('chown', ['-R', `${user}:${user}`, folder]);
+  };
+  await handOver();
 
   return {
     /** Without a slash at the end. */
@@ -98,6 +113,9 @@ export async function createWordPressSite(
     ...updatesOf(site, multisite ? options.setNetworkOption : options.setOption),
     ...logOf(site),
     forgetCompiledFiles,
+    handOver,
+    /** Starts nginx anew with these lines in its server block. */
+    configureServer: server.configure,
 
     /** Takes the place of what was set before; null takes away a constant the bed has set. */
     setConstants: (constants: Constants) => writeConstants(site, constants),
@@ -138,6 +156,8 @@ export async function createWordPressSite(
   };
 }
 
+const serverFolderOf = (folder: string) => join(folder, 'server');
+
 const UNZIP = `
 $zip = new ZipArchive();
 exit( true === $zip->open( $argv[1] ) && $zip->extractTo( $argv[2] ) ? 0 : 1 );`;
@@ -176,6 +196,7 @@ function logOf({ folder }: SiteFolder) {
   return {
     debugLog: () => readFile(debugLogOf(folder), 'utf8'),
     clearDebugLog: () => writeFile(debugLogOf(folder), ''),
-    serverLog: () => readFile(join(folder, 'server.log'), 'utf8'),
+    /** What PHP has logged before WordPress knew of its debug.log. */
+    serverLog: () => readFile(join(serverFolderOf(folder), 'php.log'), 'utf8'),
   };
 }

@@ -1,49 +1,100 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type LeashedProcess, startLeashed } from '../leashed-process.ts';
+import { PHP_FPM, programsLike, SEARCH_PATH } from '../provide/parts.ts';
+import { fpmConfig, nginxConfig } from './web-server-config.ts';
 
 const ATTEMPTS = 5;
 
 export type WebServerOptions = {
   documentRoot: string;
-  logFile: string;
+  /** For configuration, sockets and logs. */
+  folder: string;
   /** Where WordPress is below the document root: '' or such as '/shop'. */
   path: string;
   isNetwork: boolean;
   workers: number;
+  /** Who runs PHP; left out: whoever runs the tests. */
+  user?: string | undefined;
+  /** Lines for the server block of nginx, such as a password or a redirect. */
+  nginx?: string | undefined;
+  /** Settings of PHP other than its own defaults. */
+  php?: Record<string, string> | undefined;
   /** Left out: any that is free. */
   port?: number | undefined;
 };
 
-/** PHP's own web server, with opcache as PHP has it by default. */
-export async function startWebServer(options: WebServerOptions, attempt = 1) {
+/** nginx in front of PHP-FPM, with opcache as PHP has it by default. */
+export async function startWebServer(options: WebServerOptions) {
+  const { folder } = options;
+  await mkdir(folder, { recursive: true });
+  const fpm = await startFpm(options);
+  let nginx = await startNginx(options).catch(async (error) => {
+    await fpm.stop();
+    throw error;
+  });
+  return {
+    port: nginx.port,
+    /** Starts nginx anew with these lines in its server block. */
+    async configure(lines: string) {
+      await nginx.server.stop();
+      nginx = await startNginx({ ...options, nginx: lines, port: nginx.port });
+    },
+    async stop() {
+      await nginx.server.stop();
+      await fpm.stop();
+    },
+  };
+}
+
+async function startFpm(options: WebServerOptions): Promise<LeashedProcess> {
+  const { folder } = options;
+  const config = join(folder, 'fpm.conf');
+  const socket = join(folder, 'fpm.sock');
+  await writeFile(config, fpmConfig({ ...options, socket }));
+  const [phpFpm = 'php-fpm'] = programsLike(PHP_FPM);
+  const server = startLeashed(
+    [phpFpm, '--nodaemonize', '--allow-to-run-as-root', '--fpm-config', config],
+    { logFile: join(folder, 'fpm.log'), env: { ...process.env, PATH: SEARCH_PATH } },
+  );
+  await server.ready((log) => log.includes('ready to handle connections'));
+  await chmod(socket, 0o666);
+  return server;
+}
+
+async function startNginx(
+  options: WebServerOptions,
+  attempt = 1,
+): Promise<{ port: number; server: LeashedProcess }> {
+  const { folder } = options;
   const port = options.port ?? (await freePort());
-  const server = launch(options, port);
+  const config = join(folder, 'nginx.conf');
+  await writeFile(config, nginxConfig({ ...options, port, socket: join(folder, 'fpm.sock') }));
+  const server = startLeashed(['nginx', '-p', folder, '-c', config, '-e', 'stderr'], {
+    logFile: join(folder, 'nginx.log'),
+    env: { ...process.env, PATH: SEARCH_PATH },
+  });
   try {
-    await server.ready((log) => log.includes(`127.0.0.1:${port}) started`));
+    await server.ready(() => isListening(port));
+    return { port, server };
   } catch (error) {
     await server.stop();
     // Somebody else may have taken the port since it was found free.
     if (attempt < ATTEMPTS && String(error).includes('Address already in use')) {
-      return startWebServer(options, attempt + 1);
+      return startNginx(options, attempt + 1);
     }
     throw error;
   }
-  return { port, stop: server.stop };
 }
 
-function launch(options: WebServerOptions, port: number): LeashedProcess {
-  const router = join(import.meta.dirname, 'router.php');
-  const { documentRoot, logFile, path, isNetwork, workers } = options;
-  return startLeashed(['php', '-S', `127.0.0.1:${port}`, '-t', documentRoot, router], {
-    logFile,
-    env: {
-      ...process.env,
-      PHP_CLI_SERVER_WORKERS: String(workers),
-      TEST_BED_PATH: path,
-      TEST_BED_NETWORK: isNetwork ? '1' : '',
-    },
-  });
+async function isListening(port: number): Promise<boolean> {
+  try {
+    await fetch(`http://127.0.0.1:${port}/-/ready`);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function freePort(): Promise<number> {

@@ -1,0 +1,3 @@
+<?php
+// Called after a test has changed files from outside: opcache looks again only after seconds.
+opcache_reset();
