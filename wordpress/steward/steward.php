@@ -33,6 +33,10 @@ spl_autoload_register(
 	}
 );
 
-require_once __DIR__ . '/watchdog/steward-watchdog.php';
+// Loaded by now, unless its file among the must-use plugins is missing.
+if ( ! class_exists( Watchdog\State::class, false ) ) {
+	require_once __DIR__ . '/watchdog/start.php';
+	Updating\Watchdog_File::install();
+}
 
 Plugin::start();

@@ -19,4 +19,4 @@ delete_option( 'steward_lock_holder' );
 delete_option( 'steward.lock' );
 delete_transient( 'steward_flash_' . get_current_user_id() );
 Updating\Watchdog_File::remove();
-\Steward_Watchdog::delete( \Steward_Watchdog::folder() );
+Watchdog\Files::delete( Watchdog\State::folder() );

@@ -1,78 +1,27 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { useBrowser } from '@steward/testkit/browser/use-browser.ts';
 import { signInAt } from '@steward/testkit/panel/panel-client.ts';
-import { type Bed, openBed } from '@steward/testkit/wordpress/bed.ts';
-import { installSteward } from '@steward/testkit/wordpress/installed-steward.ts';
-import {
-  type LicensingPanel,
-  startLicensingPanel,
-} from '@steward/testkit/wordpress/licensed-site.ts';
 import type { WordPressSite } from '@steward/testkit/wordpress/site.ts';
-import { ADMIN } from '@steward/testkit/wordpress/template.ts';
-import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { expectQuiet } from './support/debug-log.ts';
+import {
+  message,
+  picture,
+  press,
+  SETTINGS,
+  useSettingsPage,
+  value,
+} from './support/use-settings-page.ts';
 
-const browser = useBrowser();
-let bed: Bed;
-let panel: LicensingPanel;
-
-beforeAll(async () => {
-  [bed, panel] = await Promise.all([openBed(), startLicensingPanel()]);
-});
-afterAll(async () => {
-  await bed.stop();
-  await panel.stop();
-});
-
-const SETTINGS = '/wp-admin/options-general.php?page=steward';
-
-async function newSite() {
-  const site = await bed.createSite();
-  await installSteward(site);
-  return site;
-}
-
-/** With the cookies of a sign-in over HTTP: WordPress's own form is not what is tested here. */
-async function signIn(site: WordPressSite, user = ADMIN): Promise<Page> {
-  const answer = await fetch(`${site.url}/wp-login.php`, {
-    method: 'POST',
-    redirect: 'manual',
-    body: new URLSearchParams({ log: user.user, pwd: user.password }),
-  });
-  expect(answer.status).toBe(302);
-  const { page, context } = await browser.newPage();
-  await context.addCookies(
-    answer.headers.getSetCookie().map((cookie) => {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
-      return { name, value, url: site.url };
-    }),
-  );
-  await page.goto(`${site.url}/wp-admin/`);
-  return page;
-}
-
-async function connect(page: Page, site: WordPressSite, key = panel.licenseKey, url = panel.url) {
-  await page.goto(site.url + SETTINGS);
-  await page.getByLabel('Panel address').fill(url);
-  await page.getByLabel('License key').fill(key);
-  await page.getByRole('button', { name: 'Connect', exact: true }).click();
-}
-
-const message = (page: Page) => page.locator('#steward-message').innerText();
-const value = (page: Page, id: string) => page.locator(`#steward-${id}`).innerText();
-const press = (page: Page, name: string) => page.getByRole('button', { name }).click();
-
-async function picture(page: Page, name: string) {
-  if (!process.env.SCREENSHOTS) return;
-  await mkdir(process.env.SCREENSHOTS, { recursive: true });
-  await page.screenshot({ path: join(process.env.SCREENSHOTS, `${name}.png`), fullPage: true });
-}
+const settings = useSettingsPage();
+const { newSite, signIn, connect } = settings;
 
 /** The panel's record of the site at this address. */
 async function inPanel(site: WordPressSite) {
-  const { activations, sites_used } = await panel.license('show', String(panel.licenseId));
+  const { activations, sites_used } = await settings.panel.license(
+    'show',
+    String(settings.panel.licenseId),
+  );
   return {
     sites_used,
     activation: activations.find(
@@ -89,7 +38,7 @@ describe('Settings → Steward', () => {
     await picture(page, 'notice');
     await page.goto(site.url + SETTINGS);
     await picture(page, 'not-connected');
-    await connect(page, site, panel.licenseKey.toLowerCase(), `${panel.url}/`);
+    await connect(page, site, settings.panel.licenseKey.toLowerCase(), `${settings.panel.url}/`);
     expect(await message(page)).toBe('This site is connected.');
     await picture(page, 'connected');
     expect(await value(page, 'status')).toBe('Valid');
@@ -98,12 +47,12 @@ describe('Settings → Steward', () => {
     expect(await value(page, 'expires')).toBe('Never');
     expect(await value(page, 'services')).toBe('remote');
     expect(await value(page, 'last-check')).toMatch(/ago$/);
-    expect(await value(page, 'key')).not.toContain(panel.licenseKey.slice(0, 12));
-    expect(await page.content()).not.toContain(panel.licenseKey);
+    expect(await value(page, 'key')).not.toContain(settings.panel.licenseKey.slice(0, 12));
+    expect(await page.content()).not.toContain(settings.panel.licenseKey);
 
     const { activation } = await inPanel(site);
     expect(activation).toMatchObject({ status: 'active', last_check_at: expect.any(String) });
-    const { inventory, endpoint_url } = await panel.siteRow(activation.site_id);
+    const { inventory, endpoint_url } = await settings.panel.siteRow(activation.site_id);
     expect(inventory?.plugins).toContainEqual(
       expect.objectContaining({ plugin: 'steward/steward.php', active: true }),
     );
@@ -114,7 +63,7 @@ describe('Settings → Steward', () => {
     const sync = () =>
       fetch(`${endpoint_url}remote/sync`, {
         method: 'POST',
-        headers: { 'X-Service-Key': panel.licenseKey },
+        headers: { 'X-Service-Key': settings.panel.licenseKey },
       });
     expect((await sync()).status).toBe(403);
     await press(page, 'Check now');
@@ -132,8 +81,8 @@ describe('Settings → Steward', () => {
   });
 
   it('needs the key alone in a plugin that was downloaded from the panel', async () => {
-    const site = await bed.createSite();
-    const owner = await signInAt(panel.url, await panel.newUser());
+    const site = await settings.bed.createSite();
+    const owner = await signInAt(settings.panel.url, await settings.panel.newUser());
     const download = await owner.ask<Buffer>('GET', '/panel/plugin.zip');
     const zip = join(site.folder, 'steward.zip');
     await writeFile(zip, download);
@@ -145,10 +94,10 @@ describe('Settings → Steward', () => {
     await page.getByRole('link', { name: 'Activate Plugin' }).click();
     await page.waitForURL(/plugins\.php/);
     await page.goto(site.url + SETTINGS);
-    expect(await page.getByLabel('Panel address').inputValue()).toBe(panel.url);
+    expect(await page.getByLabel('Panel address').inputValue()).toBe(settings.panel.url);
     expect(await page.locator('.wrap > p').first().innerText()).toContain('Paste the license key');
     await picture(page, 'downloaded-from-the-panel');
-    await page.getByLabel('License key').fill(panel.licenseKey);
+    await page.getByLabel('License key').fill(settings.panel.licenseKey);
     await press(page, 'Connect');
     expect(await message(page)).toBe('This site is connected.');
     expect((await inPanel(site)).activation).toMatchObject({ status: 'active' });
@@ -164,21 +113,21 @@ describe('Settings → Steward', () => {
   it('says what is wrong, and keeps what was typed', async () => {
     const site = await newSite();
     const page = await signIn(site);
-    const typo = `${panel.licenseKey.slice(0, -1)}${panel.licenseKey.endsWith('0') ? '1' : '0'}`;
+    const typo = `${settings.panel.licenseKey.slice(0, -1)}${settings.panel.licenseKey.endsWith('0') ? '1' : '0'}`;
     await connect(page, site, typo);
     expect(await message(page)).toContain('typing error');
-    expect(await page.getByLabel('Panel address').inputValue()).toBe(panel.url);
+    expect(await page.getByLabel('Panel address').inputValue()).toBe(settings.panel.url);
     await picture(page, 'typing-error');
 
-    await connect(page, site, panel.licenseKey, 'http://127.0.0.1:1');
+    await connect(page, site, settings.panel.licenseKey, 'http://127.0.0.1:1');
     expect(await message(page)).toContain('could not be reached');
-    await connect(page, site, panel.licenseKey, `${site.url}/`);
+    await connect(page, site, settings.panel.licenseKey, `${site.url}/`);
     expect(await message(page)).toContain('no Steward panel at this address');
-    await connect(page, site, panel.licenseKey, 'ftp://panel.example.com');
+    await connect(page, site, settings.panel.licenseKey, 'ftp://panel.example.com');
     expect(await message(page)).toContain('not valid');
 
-    const { id, license_key } = await panel.license('create', '--plan', 'Agency');
-    await panel.license('suspend', String(id));
+    const { id, license_key } = await settings.panel.license('create', '--plan', 'Agency');
+    await settings.panel.license('suspend', String(id));
     await connect(page, site, license_key);
     expect(await message(page)).toContain('suspended');
     expect(await site.getOption('service_license_key')).toBeUndefined();
@@ -188,11 +137,11 @@ describe('Settings → Steward', () => {
   it('tells on every admin page when the license is no longer valid', async () => {
     const site = await newSite();
     const page = await signIn(site);
-    const { id, license_key } = await panel.license('create', '--plan', 'Agency');
+    const { id, license_key } = await settings.panel.license('create', '--plan', 'Agency');
     await connect(page, site, license_key);
     await page.goto(`${site.url}/wp-admin/`);
     expect(await page.locator('#steward-license-notice').count()).toBe(0);
-    await panel.license('suspend', String(id));
+    await settings.panel.license('suspend', String(id));
     await page.goto(site.url + SETTINGS);
     await press(page, 'Check now');
     expect(await message(page)).toContain('suspended');
@@ -204,10 +153,10 @@ describe('Settings → Steward', () => {
     const site = await newSite();
     const page = await signIn(site);
     await connect(page, site);
-    const moved = panel.url.replace('127.0.0.1', 'localhost');
+    const moved = settings.panel.url.replace('127.0.0.1', 'localhost');
     await page.getByText('Use another panel').click();
     await page.getByLabel('Panel address').fill(moved);
-    await page.getByLabel('License key').fill(panel.licenseKey);
+    await page.getByLabel('License key').fill(settings.panel.licenseKey);
     await press(page, 'Connect again');
     expect(await message(page)).toBe('This site is connected.');
     expect(await site.getOption('service_panel_url')).toBe(moved);
@@ -218,13 +167,13 @@ describe('Settings → Steward', () => {
     const site = await newSite();
     const page = await signIn(site);
     await connect(page, site);
-    const other = await panel.license('create', '--plan', 'Agency');
+    const other = await settings.panel.license('create', '--plan', 'Agency');
     await page.getByText('Use another panel').click();
     await page.getByLabel('License key').fill(other.license_key);
     await press(page, 'Connect again');
     expect(await message(page)).toBe('This site is connected.');
     expect((await inPanel(site)).activation.status).toBe('deactivated');
-    const { activations } = await panel.license('show', String(other.id));
+    const { activations } = await settings.panel.license('show', String(other.id));
     expect(activations).toEqual([expect.objectContaining({ status: 'active' })]);
   });
 
@@ -275,7 +224,11 @@ describe('Settings → Steward', () => {
     ] as const) {
       await site.setOption('service_license_key', 'kept');
       const response = await visitor.request.post(`${site.url}/wp-admin/admin-post.php`, {
-        form: { action: `steward_${form}`, panel_url: panel.url, license_key: panel.licenseKey },
+        form: {
+          action: `steward_${form}`,
+          panel_url: settings.panel.url,
+          license_key: settings.panel.licenseKey,
+        },
       });
       expect(response.status()).toBe(403);
       expect(await site.getOption('service_license_key')).toBe('kept');

@@ -100,14 +100,12 @@ describe('the plugin', () => {
     const stated = {
       header: headerField(main, 'Version'),
       constant: /^const VERSION\s*= '(.+)';$/m.exec(main)?.[1],
-      watchdog: headerField(readPluginFile('watchdog/steward-watchdog.php'), 'Version'),
       'readme.txt': /^Stable tag:\s*(\S+)$/m.exec(readPluginFile('readme.txt'))?.[1],
     };
     const version = projectVersion();
     expect(stated).toEqual({
       header: version,
       constant: version,
-      watchdog: version,
       'readme.txt': version,
     });
   });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import {
   chmodSync,
   chownSync,
-  copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -15,15 +15,15 @@ import { join } from 'node:path';
 import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
 import { describe, expect, it } from 'vitest';
 
-const WATCHDOG = join(import.meta.dirname, '../steward/watchdog/steward-watchdog.php');
+const WATCHDOG = join(import.meta.dirname, '../steward/watchdog');
 const NOBODY = 65_534;
 
 /** A site in the middle of an update that has died: the old version aside, half of the new one in place. */
 function interrupted(change: { host?: string; started?: number } = {}) {
   const root = temporaryFolder();
   // Where everybody can read it: this project may lie in a folder that is closed to others.
-  const watchdog = join(root, 'watchdog.php');
-  copyFileSync(WATCHDOG, watchdog);
+  cpSync(WATCHDOG, join(root, 'watchdog'), { recursive: true });
+  const watchdog = join(root, 'watchdog/load.php');
   const constants = `define( 'ABSPATH', '${root}/' ); define( 'WP_CONTENT_DIR', '${root}/wp-content' ); define( 'AUTH_KEY', 'secret' );`;
   const php = (code: string, user?: number) =>
     spawnSync('php', ['-r', `${constants} ${code}`], {
@@ -32,23 +32,24 @@ function interrupted(change: { host?: string; started?: number } = {}) {
     });
   mkdirSync(join(root, 'wp-content/plugins/shop'), { recursive: true });
   writeFileSync(join(root, 'wp-content/plugins/shop/half.php'), 'new');
-  const folder = php(`require '${watchdog}'; echo Steward_Watchdog::folder();`).stdout;
+  const folder = php(`require '${watchdog}'; echo Steward\\Watchdog\\State::folder();`).stdout;
   mkdirSync(join(folder, 'previous-1'), { recursive: true });
   writeFileSync(join(folder, 'previous-1/shop.php'), 'old');
-  const marker = {
-    path: join(root, 'wp-content/plugins/shop'),
-    backup: join(folder, 'previous-1'),
-    label: 'shop/shop.php',
+  const path = join(root, 'wp-content/plugins/shop');
+  const item = { label: 'shop/shop.php', path, new_path: path, backup: join(folder, 'previous-1') };
+  const journal = {
     started: Math.floor(Date.now() / 1000),
     host: hostname(),
+    items: [item],
     ...change,
   };
-  writeFileSync(join(folder, 'in-flight.json'), JSON.stringify(marker));
+  writeFileSync(join(folder, 'in-flight.json'), JSON.stringify(journal));
   return {
     root,
     folder,
     constants,
-    visit: (user?: number) => php(`require '${watchdog}';`, user),
+    visit: (user?: number) =>
+      php(`require '${watchdog}'; Steward\\Watchdog\\Undo::what_died();`, user),
     isMarked: () => existsSync(join(folder, 'in-flight.json')),
     plugin: () => readdirSync(join(root, 'wp-content/plugins/shop')),
   };

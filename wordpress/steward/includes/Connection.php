@@ -25,15 +25,17 @@ final class Connection {
 	const REMOTE = 'remote';
 
 	private const NO_STATE = [
-		'site_url'         => '',    // The address the license was activated for.
-		'activation_token' => '',
-		'endpoint_url'     => '',    // Where our routes were last seen to answer.
-		'license'          => null,  // As the panel last described it.
-		'is_counted'       => true,  // Local and staging sites take no slot.
-		'is_valid'         => false, // The panel's last verdict; its silence is none.
-		'refusal'          => '',    // Why not, in the panel's words.
-		'confirmed_at'     => 0,     // When that verdict was given.
-		'checked_at'       => 0,     // When the panel last answered a check-in.
+		'site_url'           => '',    // The address the license was activated for.
+		'activation_token'   => '',
+		'endpoint_url'       => '',    // Where our routes were last seen to answer.
+		'endpoint_fault'     => '',    // Why the panel could not call them when it was last asked to.
+		'license'            => null,  // As the panel last described it.
+		'is_counted'         => true,  // Local and staging sites take no slot.
+		'is_valid'           => false, // The panel's last verdict; its silence is none.
+		'refusal'            => '',    // Why not, in the panel's words.
+		'confirmed_at'       => 0,     // When that verdict was given.
+		'checked_at'         => 0,     // When the panel last answered a check-in.
+		'panel_capabilities' => [],    // Extensions of the protocol that the panel has named.
 	];
 
 	private const GRACE_DAYS = 14;

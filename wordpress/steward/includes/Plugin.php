@@ -11,7 +11,6 @@ use Steward\Panel\Check_In;
 use Steward\Rest\Remote_Routes;
 use Steward\Rest\Rest_Address;
 use Steward\Updating\Watchdog_File;
-use Steward_Watchdog;
 
 defined( 'ABSPATH' ) || exit;
 
@@ -22,9 +21,6 @@ final class Plugin {
 		register_activation_hook( PLUGIN_FILE, [ Watchdog_File::class, 'install' ] );
 		register_deactivation_hook( PLUGIN_FILE, [ self::class, 'stop' ] );
 		add_action( 'init', [ self::class, 'load_translations' ] );
-		if ( Steward_Watchdog::VERSION !== VERSION ) {
-			Watchdog_File::install();
-		}
 
 		// In a network, plugins, themes and core belong to all sites together: only the main site is managed.
 		if ( ! is_main_site() ) {

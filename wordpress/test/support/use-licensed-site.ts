@@ -31,11 +31,12 @@ export function useLicensedSite(options?: SiteOptions) {
     await holder.bed.stop();
     await holder.panel.stop();
   });
-  beforeEach(async () => {
+  const reset = async () => {
     Object.assign(offers, { plugins: {}, themes: {}, core: null });
     await emptySite(holder.site);
     await holder.site.offer(offers);
-  });
+  };
+  beforeEach(reset);
 
   const call = async (path: string, body?: unknown): Promise<Answer> => {
     const response = await fetch(`${holder.site.url}/wp-json/service/v1/remote/${path}`, {
@@ -51,6 +52,8 @@ export function useLicensedSite(options?: SiteOptions) {
 
   return Object.assign(holder, {
     call,
+    /** Takes away all that a test has put on the site. */
+    reset,
     act: (action: string, plugin: string) => call('plugin-action', { action, plugin }),
     async update() {
       const { status, body } = await call('update');
@@ -64,6 +67,7 @@ export function useLicensedSite(options?: SiteOptions) {
       { active = true, ...more }: PluginOptions & { active?: boolean } = {},
     ) {
       await writePlugin(holder.site, name, '1.0', more);
+      await holder.site.handOver();
       const file = more.file ?? `${name}/${name}.php`;
       const others = (await holder.site.activePlugins()).filter((each) => each !== file);
       await holder.site.setActivePlugins(active ? [...others, file].toSorted() : others);
@@ -72,6 +76,7 @@ export function useLicensedSite(options?: SiteOptions) {
     },
     async theme(slug: string, more: ThemeOptions = {}) {
       await writeTheme(holder.site, slug, '1.0', more);
+      await holder.site.handOver();
       await holder.site.setOption('stylesheet', slug);
       await holder.site.setOption('template', slug);
       await holder.site.forgetCompiledFiles();
@@ -81,11 +86,17 @@ export function useLicensedSite(options?: SiteOptions) {
       name: string,
       {
         version = '2.0',
+        offeredAs,
         ...more
-      }: PluginOptions & { corrupt?: boolean | 'garbled'; version?: string } = {},
+      }: PluginOptions & {
+        corrupt?: boolean | 'garbled';
+        version?: string;
+        /** The file of the plugin on the site, if the package has another. */
+        offeredAs?: string;
+      } = {},
     ) {
       const address = await holder.bed.packages.plugin(name, version, more);
-      offers.plugins[`${name}/${name}.php`] = { version: '2.0', package: address };
+      offers.plugins[offeredAs ?? `${name}/${name}.php`] = { version: '2.0', package: address };
       await offerAll();
     },
     async offerTheme(slug: string, more: ThemeOptions = {}) {
@@ -105,6 +116,7 @@ export function useLicensedSite(options?: SiteOptions) {
         await holder.site.forgetCompiledFiles();
       });
       await writeFile(file, `<?php\n${code}\n`);
+      await holder.site.handOver();
       await holder.site.forgetCompiledFiles();
       return { remove: () => rm(file, { force: true }) };
     },
@@ -137,6 +149,7 @@ async function emptySite(site: LicensedSite): Promise<void> {
   }
   await rm(join(content, 'themes'), { recursive: true, force: true });
   await writeTheme(site, 'plain', '1.0');
+  await site.handOver();
   await site.setOption('stylesheet', 'plain');
   await site.setOption('template', 'plain');
   await site.setActivePlugins([STEWARD]);

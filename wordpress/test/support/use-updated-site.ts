@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { SiteOptions } from '@steward/testkit/wordpress/site.ts';
 import { afterEach, expect } from 'vitest';
 import { useLicensedSite } from './use-licensed-site.ts';
 
 /** A site on which every test leaves what must be true after every update, however it went. */
-export function useUpdatedSite() {
-  const wordpress = useLicensedSite();
+export function useUpdatedSite(options?: SiteOptions) {
+  const wordpress = useLicensedSite(options);
   const status = async (path: string) => (await fetch(wordpress.site.url + path)).status;
 
   afterEach(async () => {

@@ -19,7 +19,7 @@ interface Action {
 	 * Does it, and looks whether it is done.
 	 *
 	 * @param string $plugin Its file; it is installed.
-	 * @return true|WP_Error
+	 * @return array|WP_Error What else is to be said of it: `verified`, `warnings`, `new_plugin`; mostly nothing.
 	 */
 	public function run( string $plugin );
 }

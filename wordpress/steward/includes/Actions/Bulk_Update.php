@@ -5,20 +5,21 @@
 
 namespace Steward\Actions;
 
+use Steward\Panel\Capabilities;
 use Steward\Panel\License;
 use Steward\Rest\Refusal;
 use Steward\Updating\Core_Update;
+use Steward\Updating\File_Rights;
 use Steward\Updating\Health_Check;
 use Steward\Updating\Installed_Plugins;
-use Steward\Updating\Item;
 use Steward\Updating\Item_Update;
 use Steward\Updating\Offers;
 use Steward\Updating\Plugin_Item;
 use Steward\Updating\Site_Lock;
 use Steward\Updating\Theme_Item;
+use Steward\Updating\Update_Batch;
 use Steward\Updating\Upgrade_Message;
 use Steward\Updating\Watchdog_File;
-use Steward\Updating\Wordpress_Admin;
 use WP_Error;
 
 defined( 'ABSPATH' ) || exit;
@@ -35,12 +36,16 @@ final class Bulk_Update {
 	/** @var Site_Lock */
 	private $lock;
 
+	/** @var array{call: string, ticket: string}|null */
+	private $awaiting = null;
+
 	/** @return array|WP_Error */
 	public function handle() {
 		return Site_Lock::hold(
 			function ( Site_Lock $lock ) {
-				if ( ! Wordpress_Admin::allows_file_changes() ) {
-					return Refusal::because( 'file_changes_disabled' );
+				$fault = File_Rights::fault_of_site();
+				if ( null !== $fault ) {
+					return Refusal::because( 'file_changes_disabled', $fault );
 				}
 				$this->lock   = $lock;
 				$this->health = new Health_Check();
@@ -50,51 +55,80 @@ final class Bulk_Update {
 		);
 	}
 
-	private function update_all(): array {
+	/** @return array|WP_Error */
+	private function update_all() {
 		Offers::look_if_never_done();
 		$results = Offers::pinned(
 			function () {
-				$plugins = $this->update_plugins( Offers::plugins() );
-				$themes  = $this->update_themes( Offers::themes() );
-				$core    = $this->update_core( Offers::core() );
-				return compact( 'plugins', 'themes', 'core' );
+				$plugins = $this->plugin_updates( Offers::plugins() );
+				$themes  = $this->theme_updates( Offers::themes() );
+				$batch   = new Update_Batch( $this->health );
+				if ( $batch->needs_outside_look( array_merge( $plugins, $themes ) ) ) {
+					return Refusal::because( 'outside_look_needed' );
+				}
+				$batch->run( array_merge( $plugins, $themes ), [ $this->lock, 'extend' ] );
+				$results = [
+					'plugins' => $this->results( 'plugin', $plugins ),
+					'themes'  => $this->results( 'theme', $themes ),
+					'core'    => $this->update_core( Offers::core() ),
+				];
+				$this->awaiting = $batch->awaiting_verdict();
+				foreach ( $batch->leftovers() as $folder ) {
+					/* translators: %s: Name of a folder. */
+					$this->note( 'system', null, sprintf( __( 'A previous version could not be deleted. Delete the folder %s.', 'steward' ), str_replace( ABSPATH, '', $folder ) ) );
+				}
+				return $results;
 			}
 		);
-		$success = [] === $this->errors;
+		if ( is_wp_error( $results ) ) {
+			return $results;
+		}
+		$success = [] === array_filter(
+			$this->errors,
+			static function ( array $error ): bool {
+				return 'system' !== $error['type'];
+			}
+		);
 		$this->refresh_and_report();
 		return [
 			'success' => $success,
 			'results' => $results,
 			'errors'  => $this->errors,
-		];
+		] + ( null === $this->awaiting ? [] : [ 'awaiting_verdict' => $this->awaiting ] );
 	}
 
-	private function update_plugins( array $offered ): array {
-		$results = [];
+	/** @return Item_Update[] */
+	private function plugin_updates( array $offered ): array {
+		$updates = [];
 		foreach ( $offered as $plugin => $version ) {
 			// Replacing ourselves while we work is asking for trouble; our own updates come another way.
 			if ( ! Installed_Plugins::is_management( $plugin ) ) {
-				$results[] = $this->update_item( 'plugin', new Plugin_Item( $plugin ), $version );
+				$updates[] = new Item_Update( new Plugin_Item( $plugin ), $version );
 			}
 		}
-		return $results;
+		return $updates;
 	}
 
-	private function update_themes( array $offered ): array {
-		$results = [];
+	/** @return Item_Update[] */
+	private function theme_updates( array $offered ): array {
+		$updates = [];
 		foreach ( $offered as $theme => $version ) {
-			$results[] = $this->update_item( 'theme', new Theme_Item( $theme ), $version );
+			$updates[] = new Item_Update( new Theme_Item( $theme ), $version );
 		}
-		return $results;
+		return $updates;
 	}
 
-	private function update_item( string $type, Item $item, string $version ): array {
-		$this->lock->extend();
-		$result = ( new Item_Update( $item, $version, $this->health ) )->run();
-		if ( ! $result['success'] ) {
-			$this->note( $type, $item->slug(), $result['error'] );
+	/** @param Item_Update[] $updates Which have ended. */
+	private function results( string $type, array $updates ): array {
+		$results = [];
+		foreach ( $updates as $update ) {
+			$result = $update->result();
+			if ( ! $result['success'] ) {
+				$this->note( $type, $result['slug'], $result['error'] );
+			}
+			$results[] = Capabilities::without_unknown_details( $result );
 		}
-		return $result;
+		return $results;
 	}
 
 	private function update_core( ?object $offer ): ?array {
@@ -107,7 +141,7 @@ final class Bulk_Update {
 			$this->note( 'core', null, $result['error'] );
 		}
 		unset( $result['error'] );
-		return $result;
+		return Capabilities::without_unknown_details( $result );
 	}
 
 	/** What goes wrong here does not make an update a failure. */

@@ -20,7 +20,7 @@ final class Deactivate_Plugin implements Action {
 
 	public function run( string $plugin ) {
 		if ( ! Installed_Plugins::is_active( $plugin ) ) {
-			return true;
+			return [];
 		}
 		$dependents = Installed_Plugins::dependents( $plugin );
 		if ( [] !== $dependents ) {
@@ -34,12 +34,12 @@ final class Deactivate_Plugin implements Action {
 		if ( Installed_Plugins::is_active( $plugin ) ) {
 			return new WP_Error( 'steward_active', __( 'The plugin is still active.', 'steward' ) );
 		}
-		$fault = $health->fault();
-		if ( null !== $fault ) {
+		$verdict = $health->verdict( true );
+		if ( $verdict->is_broken() ) {
 			activate_plugin( $plugin, '', $is_network_active, true );
 			/* translators: %s: Error message. */
-			return new WP_Error( 'steward_breaks', sprintf( __( 'The site does not work without it: %s', 'steward' ), $fault ) );
+			return new WP_Error( 'steward_breaks', sprintf( __( 'The site does not work without it: %s', 'steward' ), $verdict->reason() ) );
 		}
-		return true;
+		return $verdict->is_verified() ? [] : [ 'verified' => false ];
 	}
 }

@@ -5,6 +5,7 @@
 
 namespace Steward\Actions;
 
+use Steward\Updating\File_Rights;
 use Steward\Updating\Installed_Plugins;
 use Steward\Updating\Network_Sites;
 use WP_Error;
@@ -37,6 +38,10 @@ final class Delete_Plugin implements Action {
 			/* translators: %s: Comma-separated addresses of sites. */
 			return new WP_Error( 'steward_used', sprintf( __( 'It is active on other sites of this network: %s.', 'steward' ), implode( ', ', $elsewhere ) ) );
 		}
+		$rights = File_Rights::fault_of_removing( Installed_Plugins::path( $plugin ) );
+		if ( null !== $rights ) {
+			return new WP_Error( 'steward_rights', $rights );
+		}
 		$off = ( new Deactivate_Plugin() )->run( $plugin );
 		if ( is_wp_error( $off ) ) {
 			return $off;
@@ -45,6 +50,6 @@ final class Delete_Plugin implements Action {
 		if ( is_wp_error( $result ) ) {
 			return $result;
 		}
-		return null === Installed_Plugins::version( $plugin ) ? true : new WP_Error( 'steward_there', __( 'The plugin is still there.', 'steward' ) );
+		return null === Installed_Plugins::version( $plugin ) ? $off : new WP_Error( 'steward_there', __( 'The plugin is still there.', 'steward' ) );
 	}
 }

@@ -5,12 +5,14 @@
 
 namespace Steward\Actions;
 
+use Steward\Panel\Capabilities;
 use Steward\Panel\License;
+use Steward\Rest\Output_Guard;
 use Steward\Rest\Refusal;
+use Steward\Updating\File_Rights;
 use Steward\Updating\Installed_Plugins;
 use Steward\Updating\Site_Lock;
 use Steward\Updating\Upgrade_Message;
-use Steward\Updating\Wordpress_Admin;
 use Throwable;
 use WP_Error;
 use WP_REST_Request;
@@ -47,7 +49,12 @@ final class Plugin_Action {
 				return $done;
 			}
 		);
-		return is_wp_error( $done ) ? $done : [ 'success' => true ] + $asked;
+		return self::answer( $asked, $done );
+	}
+
+	/** @param array|WP_Error $done What the action gave. */
+	private static function answer( array $asked, $done ) {
+		return is_wp_error( $done ) ? $done : Capabilities::without_unknown_details( [ 'success' => true ] + $asked + $done );
 	}
 
 	/**
@@ -79,7 +86,7 @@ final class Plugin_Action {
 	/**
 	 * Whether the plugin is there is asked with the lock held: in the middle of an update it is away for a moment.
 	 *
-	 * @return true|WP_Error
+	 * @return array|WP_Error
 	 */
 	private function act( array $asked ) {
 		if ( ! Installed_Plugins::exists( $asked['plugin'] ) ) {
@@ -87,14 +94,34 @@ final class Plugin_Action {
 		}
 		$class  = self::ACTIONS[ $asked['action'] ];
 		$action = new $class();
-		if ( $action->changes_files() && ! Wordpress_Admin::allows_file_changes() ) {
-			return Refusal::because( 'file_changes_disabled' );
+		$fault  = $action->changes_files() ? File_Rights::fault_of_site() : null;
+		if ( null !== $fault ) {
+			return Refusal::because( 'file_changes_disabled', $fault );
+		}
+		if ( $action instanceof Ends_Early ) {
+			Output_Guard::answer_at_exit(
+				static function ( ?string $fatal ) use ( $action, $asked ) {
+					return self::answer( $asked, self::refused( $asked, $action->after_exit( $asked['plugin'], $fatal ) ) );
+				}
+			);
 		}
 		try {
 			$result = $action->run( $asked['plugin'] );
 		} catch ( Throwable $thrown ) {
 			$result = new WP_Error( 'steward_thrown', $thrown->getMessage() );
 		}
-		return is_wp_error( $result ) ? Refusal::because( 'action_failed', Upgrade_Message::of( $result ), $asked ) : true;
+		Output_Guard::answer_at_exit( null );
+		return self::refused( $asked, $result );
+	}
+
+	/**
+	 * @param array|WP_Error $result What the action gave.
+	 * @return array|WP_Error
+	 */
+	private static function refused( array $asked, $result ) {
+		if ( is_wp_error( $result ) && 'outside_look_needed' === $result->get_error_code() ) {
+			return $result;
+		}
+		return is_wp_error( $result ) ? Refusal::because( 'action_failed', Upgrade_Message::of( $result ), $asked ) : $result;
 	}
 }

@@ -48,7 +48,8 @@ final class Settings_Forms {
 		} else {
 			Flash::success( $result );
 		}
-		wp_safe_redirect( Settings_Page::url() );
+		// The safe one knows the host of the home page alone, and the admin area may have another.
+		wp_redirect( Settings_Page::url() ); // phpcs:ignore WordPress.Security.SafeRedirect
 		exit;
 	}
 
@@ -69,8 +70,10 @@ final class Settings_Forms {
 			return $result;
 		}
 		// So that the panel shows what is installed at once; if that fails, the next check-in does it.
-		Check_In::run();
-		return __( 'This site is connected.', 'steward' );
+		Check_In::run( true );
+		return '' === Connection::state()['endpoint_fault']
+			? __( 'This site is connected.', 'steward' )
+			: __( 'The license is active on this site.', 'steward' );
 	}
 
 	/** @return string|WP_Error */
@@ -93,7 +96,7 @@ final class Settings_Forms {
 
 	/** @return string|WP_Error */
 	private function check() {
-		$result = Check_In::run();
+		$result = Check_In::run( true );
 		return is_wp_error( $result ) ? $result : __( 'The license is valid, and the panel knows what is installed here.', 'steward' );
 	}
 

@@ -81,6 +81,11 @@ final class Settings_Page {
 				)
 			);
 		}
+		$fault = Connection::state()['endpoint_fault'];
+		if ( '' !== $fault ) {
+			/* translators: %s: Why not. */
+			printf( '<div class="notice notice-warning inline" id="steward-not-reached"><p>%s</p></div>', esc_html( sprintf( __( 'The license is active, but the panel cannot manage this site: its calls do not come through. %s Then press Check now.', 'steward' ), $fault ) ) );
+		}
 		echo '<h2>' . esc_html__( 'License', 'steward' ) . '</h2><table class="widefat striped" style="max-width:720px;margin-bottom:1em"><tbody>';
 		foreach ( License_Summary::rows() as $id => [ $label, $value ] ) {
 			printf( '<tr><th scope="row" style="width:180px;font-weight:600">%s</th><td id="steward-%s">%s</td></tr>', esc_html( $label ), esc_attr( $id ), esc_html( $value ) );

@@ -52,6 +52,7 @@ final class License {
 				'endpoint_url'     => $endpoint_url,
 			]
 		);
+		Capabilities::remember( $answer );
 		self::keep_verdict( $answer, '' );
 		Connection::enable_services( (array) ( $answer['license']['plan']['services'] ?? [] ) );
 		return true;
@@ -100,20 +101,32 @@ final class License {
 	/**
 	 * Tells the panel what is installed and which updates are pending.
 	 *
+	 * @param bool $asks_for_probe Whether the panel should try to call this site.
 	 * @return true|WP_Error
 	 */
-	public static function verify_site() {
+	public static function verify_site( bool $asks_for_probe = false ) {
 		$endpoint_url = Connection::state()['endpoint_url'];
 		$report       = self::site() + [ 'inventory' => Inventory::take() ]
 			+ ( '' === $endpoint_url ? [] : [ 'endpoint_url' => $endpoint_url ] );
+		if ( $asks_for_probe && Capabilities::panel_has( Capabilities::PROBE ) ) {
+			$report['probe'] = true;
+		}
 		$answer = self::ask_for_verdict( 'site/verify', $report );
-		return is_wp_error( $answer ) ? $answer : true;
+		if ( is_wp_error( $answer ) ) {
+			return $answer;
+		}
+		if ( isset( $answer['endpoint']['reachable'] ) ) {
+			$fault = $answer['endpoint']['reachable'] ? '' : wp_strip_all_tags( (string) ( $answer['endpoint']['error'] ?? '' ) );
+			Connection::change_state( [ 'endpoint_fault' => $fault ] );
+		}
+		return true;
 	}
 
 	/** A refusal is a verdict and is kept. Silence is none, and what was known stays. */
 	private static function ask_for_verdict( string $path, array $body ) {
 		$answer = self::ask( $path, $body, [ 'license', 'enabled_services', 'next_check_in' ] );
 		if ( ! is_wp_error( $answer ) ) {
+			Capabilities::remember( $answer );
 			self::keep_verdict( $answer, '' );
 			Connection::enable_services( (array) $answer['enabled_services'] );
 		} elseif ( in_array( $answer->get_error_code(), self::VERDICTS, true ) ) {
@@ -154,6 +167,7 @@ final class License {
 			'php_version'    => PHP_VERSION,
 			'plugin_version' => VERSION,
 			'environment'    => wp_get_environment_type(),
+			'capabilities'   => Capabilities::OF_THIS_PLUGIN,
 		];
 	}
 }

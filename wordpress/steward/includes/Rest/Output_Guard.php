@@ -5,6 +5,8 @@
 
 namespace Steward\Rest;
 
+use Steward\Updating\Site_Lock;
+use Steward\Watchdog\Remote_Request;
 use WP_HTTP_Response;
 use WP_REST_Request;
 use WP_REST_Server;
@@ -28,6 +30,12 @@ final class Output_Guard {
 	/** @var bool */
 	private $is_throwing_away = false;
 
+	/** @var bool Whether the work has begun; before that the watchdog says what ended the request. */
+	private static $has_begun = false;
+
+	/** @var callable|null */
+	private static $answer_at_exit = null;
+
 	/** For a request to our routes, as early as we are there. */
 	public function begin(): void {
 		ob_start( [ $this, 'swallow' ] );
@@ -37,6 +45,8 @@ final class Output_Guard {
 
 	/** Before the work: it goes on when the caller hangs up, and for as long as it takes. */
 	public static function be_patient(): void {
+		Remote_Request::take_over();
+		self::$has_begun = true;
 		ignore_user_abort( true );
 		if ( function_exists( 'set_time_limit' ) ) {
 			@set_time_limit( 0 );
@@ -67,25 +77,38 @@ final class Output_Guard {
 		return true;
 	}
 
+	/**
+	 * @param callable|null $answer Gives the answer of a request that ends in the middle, an array or a WP_Error; it is
+	 *                              given the fatal error, or null when a plugin called exit.
+	 */
+	public static function answer_at_exit( ?callable $answer ): void {
+		self::$answer_at_exit = $answer;
+	}
+
 	/** The request ended in the middle: by a fatal error, or because a plugin called exit. */
 	public function answer_for_the_dead(): void {
-		if ( $this->has_answered ) {
+		if ( $this->has_answered || ! self::$has_begun ) {
 			return;
 		}
 		ini_set( 'memory_limit', '-1' );
-		$error   = error_get_last();
-		$message = null !== $error && $error['type'] & self::FATAL
-			? str_replace( ABSPATH, '', (string) strtok( $error['message'], "\n" ) )
-			: __( 'Something on the site ended the request before it was done.', 'steward' );
+		$error    = error_get_last();
+		$is_fatal = null !== $error && $error['type'] & self::FATAL;
+		$fatal    = $is_fatal ? str_replace( ABSPATH, '', (string) strtok( $error['message'], "\n" ) ) : null;
+		$answer   = null === self::$answer_at_exit ? null : ( self::$answer_at_exit )( $fatal );
+		Site_Lock::release_held();
+		$answer = $answer ?? Refusal::because( 'action_failed', $fatal ?? __( 'Something on the site ended the request before it was done.', 'steward' ) );
 		if ( ! headers_sent() ) {
-			http_response_code( 500 );
+			// The plugin may have wanted to lead its user elsewhere.
+			header_remove( 'Location' );
+			Remote_Request::set_status( is_wp_error( $answer ) ? Refusal::status( $answer ) : 200 );
 			header( 'Content-Type: application/json; charset=UTF-8' );
 		}
-		$this->answer_once( Refusal::body( Refusal::because( 'action_failed', $message ) ) );
+		$this->answer_once( is_wp_error( $answer ) ? Refusal::body( $answer ) : $answer );
 	}
 
 	private function answer_once( $body ): void {
 		$this->has_answered = true;
+		Remote_Request::take_over();
 		$this->throw_away_all();
 		echo json_encode( $body, JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_SLASHES ); // phpcs:ignore WordPress.Security.EscapeOutput
 		if ( function_exists( 'fastcgi_finish_request' ) ) {

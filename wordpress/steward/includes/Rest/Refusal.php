@@ -24,6 +24,7 @@ final class Refusal {
 		'not_found'             => 404,
 		'plugin_not_found'      => 404,
 		'site_busy'             => 409,
+		'outside_look_needed'   => 409,
 		'request_too_large'     => 413,
 		'action_failed'         => 500,
 		'internal_error'        => 500,
@@ -82,6 +83,8 @@ final class Refusal {
 				return __( 'This plugin is not installed on the site.', 'steward' );
 			case 'site_busy':
 				return __( 'Another update or action is running on this site. Try again when it has ended.', 'steward' );
+			case 'outside_look_needed':
+				return __( 'This site cannot open its own pages. Look at it from outside, then call again.', 'steward' );
 			case 'request_too_large':
 				return __( 'The request is too large. Send a smaller body.', 'steward' );
 			case 'invalid_request':

@@ -20,12 +20,15 @@ final class Core_Update {
 	/** @var Health_Check */
 	private $health;
 
+	/** @var bool */
+	private $is_verified = true;
+
 	public function __construct( object $offer, Health_Check $health ) {
 		$this->offer  = $offer;
 		$this->health = $health;
 	}
 
-	/** @return array{new_version: string, success: bool, error?: string} */
+	/** @return array{new_version: string, success: bool, error?: string, verified?: false} */
 	public function run(): array {
 		$this->health->remember();
 		// The upgrader closes the site itself and, when it dies, leaves it closed.
@@ -34,7 +37,10 @@ final class Core_Update {
 		self::let_visitors_in();
 		$failure = $failure ?? $this->fault_of_new_version();
 		$result  = [ 'new_version' => Installed_Core::version() ];
-		return $result + ( null === $failure ? [ 'success' => true ] : [ 'success' => false, 'error' => $failure ] );
+		if ( null !== $failure ) {
+			return $result + [ 'success' => false, 'error' => $failure ];
+		}
+		return $result + [ 'success' => true ] + ( $this->is_verified ? [] : [ 'verified' => false ] );
 	}
 
 	public static function let_visitors_in(): void {
@@ -64,10 +70,12 @@ final class Core_Update {
 				return sprintf( __( 'The files are new, but the database still has to be upgraded. Open %s.', 'steward' ), get_admin_url( $site, 'upgrade.php' ) );
 			}
 		}
-		Compiled_Files::wait_until_noticed();
-		$fault = $this->health->fault();
+		$verdict = $this->health->verdict( true );
+		if ( ! $verdict->is_verified() ) {
+			$this->is_verified = false;
+		}
 		/* translators: 1: Version, 2: error message. */
-		return null === $fault ? null : sprintf( __( 'Version %1$s breaks the site: %2$s', 'steward' ), $version, $fault );
+		return $verdict->is_broken() ? sprintf( __( 'Version %1$s breaks the site: %2$s', 'steward' ), $version, $verdict->reason() ) : null;
 	}
 
 	/** WordPress has tried it for the main site already, but not past a password. */

@@ -5,146 +5,122 @@
 
 namespace Steward\Updating;
 
-use WP_Error;
-
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Asks the site for pages as a visitor would, to see whether a change has broken it: the request that changes a plugin
- * still runs the old code and cannot know.
+ * Looks at pages of the site before and after a change, to see whether the change has broken it: the request that
+ * changes a plugin still runs the old code and cannot know.
  *
- * WordPress has a way to make a page say which fatal error ended it, made for its file editor. Its answer carries a
- * random key, so a page from a cache is never taken for one.
+ * A page that was broken before, or could not be seen, proves nothing later and is left out.
  */
 final class Health_Check {
 
-	private const TIMEOUT_SECONDS = 15;
 	private const ATTEMPTS        = 3;
-	/** A page that is built by PHP, and died; or no PHP that answers. */
-	private const TELLING_STATUSES = [ 500, 502, 504 ];
+	private const LONGEST_SECONDS = 10;
+	private const PAUSE_MICRO     = 300000;
 
-	/** @var array<string, string|null> By page: how it could be judged before anything was changed, or null. */
-	private $methods = [];
+	/** @var array<string, Page> By name, those that can be compared. */
+	private $pages = [];
 
-	/** @var array<string, int> Pages that belong to another site of the network. */
-	private $sites = [];
+	/** @var array<string, Look> By name of the page. */
+	private $before = [];
+
+	/** @var array<string, true> Addresses that were looked at. */
+	private $seen = [];
 
 	/**
-	 * Before a change: a page that was broken already, or cannot be reached from here, proves nothing later.
+	 * Before a change. How things were is asked once; sites of the network that come later are added.
 	 *
-	 * @param int[] $other_sites Of the network, that this change is about; one of them is asked too.
+	 * @param int[] $other_sites Of the network, that this change is about; one of them is looked at too.
 	 */
 	public function remember( array $other_sites = [] ): void {
-		$pages = $this->pages();
-		foreach ( array_slice( $other_sites, 0, 1 ) as $site ) {
-			$page                 = get_home_url( $site, '/' );
-			$this->sites[ $page ] = $site;
-			$pages[]              = $page;
-		}
-		foreach ( $pages as $page ) {
-			if ( ! array_key_exists( $page, $this->methods ) ) {
-				$this->methods[ $page ] = $this->working_method( $page );
+		$pages = [];
+		foreach ( Page::all( array_slice( $other_sites, 0, 1 ) ) as $page ) {
+			$name = $page->user . ' ' . $page->url;
+			if ( ! isset( $this->seen[ $name ] ) ) {
+				$this->seen[ $name ] = true;
+				$pages[ $name ]      = $page;
 			}
 		}
-	}
-
-	/** What is wrong now and was not before; null when nothing is, or nothing can be told. */
-	public function fault(): ?string {
-		foreach ( array_filter( $this->methods ) as $page => $method ) {
-			$fault = $this->fault_of( $page, $method );
-			if ( null !== $fault ) {
-				return $fault;
+		$looks = Site_Look::at( $pages, [] );
+		foreach ( $pages as $name => $page ) {
+			if ( $looks[ $name ]->is_telling() ) {
+				$this->pages[ $name ]  = $page;
+				$this->before[ $name ] = $looks[ $name ];
 			}
-		}
-		return null;
-	}
-
-	/** @return string[] One built as for visitors, one as for the admin area, and what the panel talks to. */
-	private function pages(): array {
-		return [
-			home_url( '/' ),
-			admin_url( 'admin-ajax.php?action=steward-health' ),
-			home_url( '/?rest_route=/' ),
-		];
-	}
-
-	/** No page cache answers a POST; but some sites take none from strangers. */
-	private function working_method( string $page ): ?string {
-		foreach ( [ 'POST', 'GET' ] as $method ) {
-			if ( true === $this->look( $page, $method ) ) {
-				return $method;
-			}
-		}
-		return null;
-	}
-
-	/** A fatal error says so. All else, a site that was healthy before has to show several times. */
-	private function fault_of( string $page, string $method ): ?string {
-		for ( $attempt = 1; ; $attempt++ ) {
-			$seen = $this->look( $page, $method );
-			if ( null === $seen || true === $seen ) {
-				return null;
-			}
-			if ( is_string( $seen ) ) {
-				return $seen;
-			}
-			if ( self::ATTEMPTS === $attempt ) {
-				return is_wp_error( $seen )
-					/* translators: %s: Error message. */
-					? sprintf( __( 'Pages of this site no longer answer: %s', 'steward' ), $seen->get_error_message() )
-					/* translators: %d: HTTP status code. */
-					: sprintf( __( 'Pages of this site answer with status %d.', 'steward' ), $seen );
-			}
-			usleep( 300000 );
 		}
 	}
 
-	/** @return true|string|int|WP_Error|null Healthy; the fatal error; a telling status; no answer; or nothing that could be told. */
-	private function look( string $page, string $method ) {
-		$key   = md5( wp_generate_password( 32, false ) );
-		$nonce = wp_generate_password( 20, false );
-		$this->on_site_of( $page, 'set_transient', 'scrape_key_' . $key, $nonce, MINUTE_IN_SECONDS );
-		$response = Loopback::request(
-			add_query_arg(
-				[
-					'wp_scrape_key'   => $key,
-					'wp_scrape_nonce' => $nonce,
-				],
-				$page
-			),
-			[
-				'method'  => $method,
-				'timeout' => (int) apply_filters( 'steward_health_check_timeout', self::TIMEOUT_SECONDS ),
-			]
+	/** Whether any page can be compared. */
+	public function can_look(): bool {
+		return [] !== $this->pages;
+	}
+
+	/**
+	 * After a change.
+	 *
+	 * @param bool     $is_full Whether to look at all pages, or at those where most faults show.
+	 * @param string[] $paths   Of what was replaced.
+	 */
+	public function verdict( bool $is_full, array $paths = [] ): Verdict {
+		$pages = array_filter(
+			$this->pages,
+			static function ( Page $page ) use ( $is_full ): bool {
+				return $is_full || $page->is_in_short_set;
+			}
 		);
-		$this->on_site_of( $page, 'delete_transient', 'scrape_key_' . $key );
-		if ( is_wp_error( $response ) ) {
-			return $response;
+		if ( [] === $pages ) {
+			return Verdict::unverified( __( 'the site cannot open its own pages', 'steward' ) );
 		}
-		$pattern = '/###### wp_scraping_result_start:' . $key . ' ######\s*(.*?)\s*###### wp_scraping_result_end/s';
-		if ( preg_match( $pattern, wp_remote_retrieve_body( $response ), $match ) ) {
-			$error = json_decode( $match[1], true );
-			return is_array( $error ) ? $this->sentence( $error ) : true;
+		Compiled_Files::wait_until_noticed();
+		$looks = $this->look_until_clear( $pages, $paths );
+		$quiet = [];
+		foreach ( array_keys( $pages ) as $name ) {
+			$look = $looks[ $name ];
+			if ( $look->says_nothing() ) {
+				$quiet[] = $pages[ $name ]->name;
+				continue;
+			}
+			if ( $look->runs_old_code() && ! isset( $look->report['fatal'] ) ) {
+				return Verdict::unverified( __( 'PHP still runs the previous version', 'steward' ) );
+			}
+			$fault = $look->fault_since( $this->before[ $name ], $pages[ $name ] );
+			if ( null !== $fault ) {
+				/* translators: 1: Name of a page, 2: what is wrong with it. */
+				return Verdict::broken( sprintf( __( '%1$s: %2$s', 'steward' ), $pages[ $name ]->name, $fault ) );
+			}
 		}
-		$status = (int) wp_remote_retrieve_response_code( $response );
-		return in_array( $status, self::TELLING_STATUSES, true ) ? $status : null;
+		/* translators: %s: Comma-separated names of pages. */
+		return [] === $quiet ? Verdict::healthy() : Verdict::unverified( sprintf( __( 'the site can no longer open %s', 'steward' ), implode( ', ', $quiet ) ) );
 	}
 
-	/** Each site of a network reads only what lies in its own tables. */
-	private function on_site_of( string $page, callable $function, ...$arguments ): void {
-		if ( isset( $this->sites[ $page ] ) ) {
-			switch_to_blog( $this->sites[ $page ] );
-			$function( ...$arguments );
-			restore_current_blog();
-		} else {
-			$function( ...$arguments );
+	/**
+	 * A fatal error says so. All else, a page that was healthy before has to show several times.
+	 *
+	 * @param array<string, Page> $pages Those to look at.
+	 * @param string[]            $paths Of what was replaced.
+	 * @return array<string, Look>
+	 */
+	private function look_until_clear( array $pages, array $paths ): array {
+		$until = microtime( true ) + self::LONGEST_SECONDS;
+		$looks = [];
+		$left  = $pages;
+		for ( $attempt = 1; $attempt <= self::ATTEMPTS && [] !== $left; $attempt++ ) {
+			if ( $attempt > 1 ) {
+				usleep( self::PAUSE_MICRO );
+			}
+			$looks = array_merge( $looks, Site_Look::at( $left, $paths ) );
+			if ( microtime( true ) > $until ) {
+				break;
+			}
+			$left = array_filter(
+				array_intersect_key( $pages, $looks ),
+				static function ( string $name ) use ( $looks ): bool {
+					return $looks[ $name ]->may_pass() || $looks[ $name ]->runs_old_code();
+				},
+				ARRAY_FILTER_USE_KEY
+			);
 		}
-	}
-
-	private function sentence( array $error ): string {
-		$message = (string) strtok( (string) ( $error['message'] ?? '' ), "\n" );
-		$file    = (string) ( $error['file'] ?? '' );
-		$where   = false === strpos( $message, $file ) ? sprintf( ' (%s:%d)', $file, (int) ( $error['line'] ?? 0 ) ) : '';
-		return rtrim( str_replace( ABSPATH, '', $message ) ) . ( '' === $file ? '' : $where );
+		return $looks;
 	}
 }

@@ -77,7 +77,7 @@ final class Installed_Plugins {
 			if ( $other === $plugin || ! self::is_active( $other ) ) {
 				continue;
 			}
-			if ( in_array( self::slug( $plugin ), self::requirements( $other ), true ) ) {
+			if ( in_array( self::slug( $plugin ), self::requirements( WP_PLUGIN_DIR . '/' . $other ), true ) ) {
 				$names[] = '' === $data['Name'] ? $other : $data['Name'];
 			}
 		}
@@ -85,18 +85,19 @@ final class Installed_Plugins {
 	}
 
 	/**
-	 * Slugs of what this plugin requires and is not active.
+	 * Slugs of what a plugin requires and is not active.
 	 *
+	 * @param string $file Its main file, wherever it is.
 	 * @return string[]
 	 */
-	public static function missing_requirements( string $plugin ): array {
+	public static function missing_requirements( string $file ): array {
 		$active = [];
 		foreach ( array_keys( self::all() ) as $other ) {
 			if ( self::is_active( $other ) ) {
 				$active[] = self::slug( $other );
 			}
 		}
-		return array_values( array_diff( self::requirements( $plugin ), $active ) );
+		return array_values( array_diff( self::requirements( $file ), $active ) );
 	}
 
 	private static function slug( string $plugin ): string {
@@ -105,8 +106,8 @@ final class Installed_Plugins {
 	}
 
 	/** @return string[] WordPress knows this header since 6.5; plugins may have it on older ones too. */
-	private static function requirements( string $plugin ): array {
-		$header = get_file_data( WP_PLUGIN_DIR . '/' . $plugin, [ 'requires' => 'Requires Plugins' ], 'plugin' );
+	private static function requirements( string $file ): array {
+		$header = get_file_data( $file, [ 'requires' => 'Requires Plugins' ], 'plugin' );
 		return array_filter( array_map( 'trim', explode( ',', $header['requires'] ) ) );
 	}
 }

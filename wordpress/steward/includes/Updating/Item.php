@@ -34,16 +34,23 @@ interface Item {
 	public function upgrade( Quiet_Skin $skin );
 
 	/**
-	 * Whether an unpacked package really holds this item in this version, and could run here.
+	 * What an unpacked package holds: this item in a newer version that can run here, or else why not.
 	 *
 	 * @param string $source  The unpacked folder.
-	 * @param string $version What was offered.
-	 * @return true|WP_Error
+	 * @param string $offered The version that was offered.
+	 * @return Package|WP_Error
 	 */
-	public function check_package( string $source, string $version );
+	public function read_package( string $source, string $offered );
 
 	/** Whether WordPress's upgrader is at work on this item. */
 	public function is_meant( array $hook_extra ): bool;
+
+	/**
+	 * Follows the item to where its new version is, or back to where its old one was.
+	 *
+	 * @param string $slug Of the item from now on.
+	 */
+	public function follow( string $slug ): void;
 
 	/** Makes it active or inactive as it was; gives what went wrong, or null. */
 	public function restore_activity(): ?string;

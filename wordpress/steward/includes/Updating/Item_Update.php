@@ -10,66 +10,138 @@ use WP_Error;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Updates one plugin or theme. It is done when the new version was read from disk and the site still works. */
+/**
+ * Updates one plugin or theme. It is done when the new version was read from disk and the site still works; the second
+ * is for the batch to find out, which can take an update back as long as it has not been settled.
+ */
 final class Item_Update {
 
 	/** @var Item */
 	private $item;
 
 	/** @var string */
-	private $wanted;
+	private $offered;
 
-	/** @var Health_Check */
-	private $health;
+	/** @var string */
+	private $old_version;
 
 	/** @var Swap */
 	private $swap;
 
+	/** @var Package|null What the upgrader has unpacked. */
+	private $package;
+
+	/** @var string|null */
+	private $failure = null;
+
+	/** @var bool */
+	private $is_verified = true;
+
 	/**
-	 * @param Item         $item   What to update.
-	 * @param string       $wanted The version that is offered.
-	 * @param Health_Check $health Shared by all items of a request: how things were before is asked once.
+	 * @param Item   $item    What to update.
+	 * @param string $offered The version that is offered.
 	 */
-	public function __construct( Item $item, string $wanted, Health_Check $health ) {
-		$this->item   = $item;
-		$this->wanted = $wanted;
-		$this->health = $health;
-		$this->swap   = new Swap( $item->path(), $item->slug() );
+	public function __construct( Item $item, string $offered ) {
+		$this->item        = $item;
+		$this->offered     = $offered;
+		$this->old_version = (string) $item->version();
+		$this->swap        = new Swap( $item->path(), $item->slug() );
 	}
 
-	/** @return array{slug: string, new_version: string, success: bool, error?: string} */
-	public function run(): array {
-		$before = (string) $this->item->version();
-		try {
-			$failure = $this->replace( $before );
-		} catch ( Throwable $thrown ) {
-			$failure = $thrown->getMessage();
+	public function item(): Item {
+		return $this->item;
+	}
+
+	/** Puts the new version in the place of the old one. When that fails, the old one is back. */
+	public function replace(): void {
+		$this->failure = $this->is_a_link() ?? File_Rights::fault_of_replacing( $this->item->path() ) ?? Free_Space::fault_of_updating( $this->item->path() ) ?? $this->upgrade();
+		if ( ! $this->swap->is_set_aside() ) {
+			return;
 		}
+		$this->swap->complete();
+		$this->item->follow( null === $this->package ? $this->item->slug() : $this->package->slug );
+		$failure = $this->failure ?? $this->wrong_version() ?? $this->item->restore_activity();
+		if ( null !== $failure ) {
+			$this->take_back( $failure );
+		}
+	}
+
+	/** Whether the new version is there and the old one can still be put back. */
+	public function is_replaced(): bool {
+		return $this->swap->is_set_aside();
+	}
+
+	/** Where the old version is; '' when it is not set aside. */
+	public function backup(): string {
+		return $this->swap->backup();
+	}
+
+	/** @return string[] Of the files that were replaced. */
+	public function paths(): array {
+		return array_unique( array_filter( [ $this->item->path(), null === $this->package ? '' : $this->package->path ] ) );
+	}
+
+	/** What the new version does to the site, in words for the panel. */
+	public function fault( Verdict $verdict ): string {
+		/* translators: 1: Version, 2: what is wrong. */
+		return sprintf( __( 'Version %1$s breaks the site: %2$s', 'steward' ), null === $this->package ? $this->offered : $this->package->version, $verdict->reason() );
+	}
+
+	public function take_back( string $failure ): void {
+		$is_back = $this->swap->bring_back_old();
+		$this->item->follow( $this->item->slug() );
+		$this->package = null;
+		$is_back       = $is_back && $this->item->version() === $this->old_version;
+		$inactive      = $this->item->restore_activity();
+		$failure       = rtrim( $failure, '.' ) . '.';
+		$this->failure = $is_back
+			/* translators: 1: Error message, 2: version. */
+			? sprintf( __( '%1$s Version %2$s was put back.', 'steward' ), $failure, $this->old_version )
+			/* translators: 1: Error message, 2: version. */
+			: sprintf( __( '%1$s Version %2$s could not be put back.', 'steward' ), $failure, $this->old_version );
+		if ( null !== $inactive ) {
+			$this->add_to_failure( $inactive );
+		}
+	}
+
+	public function add_to_failure( string $sentence ): void {
+		$this->failure = trim( $this->failure . ' ' . $sentence );
+	}
+
+	/**
+	 * When the journal has forgotten it: it stays as it is.
+	 *
+	 * @param bool $is_verified Whether the site was seen working with it.
+	 * @return string|null The folder of the old version, when it could not be deleted.
+	 */
+	public function settle( bool $is_verified ): ?string {
+		$this->is_verified = $is_verified || ! $this->item->is_loaded();
+		return $this->swap->drop_old();
+	}
+
+	/** Nobody has seen yet whether the site works with it. */
+	public function leave_unverified(): void {
+		$this->is_verified = ! $this->item->is_loaded();
+	}
+
+	/** @return array{slug: string, new_version: string, success: bool, error?: string, verified?: false, old_version?: string, new_plugin?: string} */
+	public function result(): array {
 		$result = [
 			'slug'        => $this->item->slug(),
-			'new_version' => $this->item->version() ?? $before,
+			'new_version' => $this->item->version() ?? $this->old_version,
+			'success'     => null === $this->failure,
 		];
-		return $result + ( null === $failure ? [ 'success' => true ] : [ 'success' => false, 'error' => $failure ] );
-	}
-
-	/** Gives what went wrong. */
-	private function replace( string $before ): ?string {
-		$failure = $this->is_a_link() ?? $this->upgrade();
-		if ( $this->swap->is_set_aside() ) {
-			$this->swap->let_visitors_in();
-			$failure = $failure ?? $this->fault_of_new_version();
-			$failure = null === $failure ? $this->keep() : $this->take_back( $failure, $before );
+		if ( null !== $this->failure ) {
+			return $result + [ 'error' => $this->failure ];
 		}
-		$inactive = $this->item->restore_activity();
-		return $failure ?? $inactive ?? $this->wrong_version();
-	}
-
-	private function wrong_version(): ?string {
-		$version = (string) $this->item->version();
-		return Versions::are_same( $version, $this->wanted )
-			? null
-			/* translators: 1: Version found, 2: version expected. */
-			: sprintf( __( 'The version found afterwards is %1$s instead of %2$s.', 'steward' ), $version, $this->wanted );
+		if ( ! $this->is_verified ) {
+			$result['verified']    = false;
+			$result['old_version'] = $this->old_version;
+		}
+		if ( null !== $this->package && $this->package->slug !== $this->item->slug() ) {
+			$result['new_plugin'] = $this->package->slug;
+		}
+		return $result;
 	}
 
 	/**
@@ -89,21 +161,45 @@ final class Item_Update {
 	 * Called by the upgrader when a package is unpacked, just before it deletes the old version.
 	 *
 	 * @param string|WP_Error $source     The unpacked folder.
-	 * @param string          $remote     Not needed.
+	 * @param string          $working    The folder it was unpacked in.
 	 * @param object          $upgrader   Not needed.
 	 * @param array           $hook_extra Which item it is about.
 	 * @return string|WP_Error
 	 */
-	public function before_replacing( $source, $remote, $upgrader, $hook_extra = [] ) {
+	public function before_replacing( $source, $working, $upgrader, $hook_extra = [] ) {
 		if ( is_wp_error( $source ) || ! $this->item->is_meant( (array) $hook_extra ) ) {
 			return $source;
 		}
-		$package = $this->item->check_package( $source, $this->wanted );
+		$refused = $this->accept( (string) $source );
+		if ( ! is_wp_error( $refused ) ) {
+			return $source;
+		}
+		// WordPress leaves what it has unpacked where it is.
+		$GLOBALS['wp_filesystem']->delete( (string) $working, true );
+		return $refused;
+	}
+
+	/** @return true|WP_Error */
+	private function accept( string $source ) {
+		$package = $this->item->read_package( $source, $this->offered );
 		if ( is_wp_error( $package ) ) {
 			return $package;
 		}
-		$aside = $this->swap->set_aside( $this->item->is_loaded() );
-		return is_wp_error( $aside ) ? $aside : $source;
+		$full = Free_Space::fault_of_installing( $source, $this->item->path() );
+		if ( null !== $full ) {
+			return new WP_Error( 'steward_disk_full', $full );
+		}
+		$this->package = $package;
+		return $this->swap->set_aside( $package->path, $this->item->is_loaded() );
+	}
+
+	private function wrong_version(): ?string {
+		$version  = (string) $this->item->version();
+		$expected = null === $this->package ? $this->offered : $this->package->version;
+		return Versions::are_same( $version, $expected )
+			? null
+			/* translators: 1: Version found, 2: version expected. */
+			: sprintf( __( 'The version found afterwards is %1$s instead of %2$s.', 'steward' ), $version, $expected );
 	}
 
 	/** What it leads to belongs to somebody else; and PHP's processes go on for minutes with what they know of a link. */
@@ -113,9 +209,6 @@ final class Item_Update {
 
 	/** Gives what the upgrader complained about. That it did not complain means nothing. */
 	private function upgrade(): ?string {
-		if ( $this->item->is_loaded() ) {
-			$this->health->remember( $this->item->other_sites() );
-		}
 		$skin = new Quiet_Skin();
 		add_filter( 'upgrader_source_selection', [ $this, 'before_replacing' ], PHP_INT_MAX, 4 );
 		add_filter( 'upgrader_package_options', [ $this, 'without_second_backup' ], PHP_INT_MAX );
@@ -128,39 +221,9 @@ final class Item_Update {
 			remove_filter( 'upgrader_package_options', [ $this, 'without_second_backup' ], PHP_INT_MAX );
 		}
 		$error = is_wp_error( $result ) ? $result : $skin->first_error();
-		return null === $error && $result ? null : Upgrade_Message::of( $error );
-	}
-
-	private function fault_of_new_version(): ?string {
-		$wrong = $this->wrong_version();
-		if ( null !== $wrong ) {
-			return $wrong;
-		}
-		if ( ! $this->item->is_loaded() ) {
+		if ( null === $error && $result && null !== $this->package ) {
 			return null;
 		}
-		Compiled_Files::wait_until_noticed();
-		$fault = $this->health->fault();
-		/* translators: 1: Version, 2: error message. */
-		return null === $fault ? null : sprintf( __( 'Version %1$s breaks the site: %2$s', 'steward' ), $this->wanted, $fault );
-	}
-
-	private function keep(): ?string {
-		$this->swap->keep_new();
-		return null;
-	}
-
-	private function take_back( string $failure, string $before ): string {
-		$is_back = $this->swap->bring_back_old() && $this->item->version() === $before;
-		if ( $this->item->is_loaded() ) {
-			// Visitors should get the old version by the time the panel says that they do.
-			Compiled_Files::wait_until_noticed();
-		}
-		if ( $is_back ) {
-			/* translators: 1: Error message, 2: version. */
-			return sprintf( __( '%1$s Version %2$s was put back.', 'steward' ), rtrim( $failure, '.' ) . '.', $before );
-		}
-		/* translators: 1: Error message, 2: version. */
-		return sprintf( __( '%1$s Version %2$s could not be put back.', 'steward' ), rtrim( $failure, '.' ) . '.', $before );
+		return Free_Space::likely_cause( $this->item->path() ) ?? Upgrade_Message::of( $error );
 	}
 }

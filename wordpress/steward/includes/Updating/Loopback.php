@@ -5,6 +5,7 @@
 
 namespace Steward\Updating;
 
+use Throwable;
 use WP_Error;
 
 defined( 'ABSPATH' ) || exit;
@@ -19,10 +20,61 @@ final class Loopback {
 			$args + [
 				// What we look for stands in the redirect itself; elsewhere our password has no business.
 				'redirection' => 0,
-				'headers'     => [ 'Cache-Control' => 'no-cache' ] + self::basic_authorization(),
+				'headers'     => self::headers(),
 				'sslverify'   => apply_filters( 'https_local_ssl_verify', false ),
 			]
 		);
+	}
+
+	/**
+	 * Several at once, with the library that WordPress makes its requests with; by itself it makes one at a time.
+	 *
+	 * @param array<string, string> $urls By any name.
+	 * @return array<string, array{status: int, failure: string, location: string, body: string}>
+	 */
+	public static function get_all( array $urls, int $timeout_seconds ): array {
+		$library   = class_exists( '\WpOrg\Requests\Requests' ) ? '\WpOrg\Requests\Requests' : '\Requests';
+		$responses = $library::request_multiple(
+			array_map(
+				static function ( string $url ): array {
+					return [
+						'url'     => $url,
+						'headers' => self::headers(),
+					];
+				},
+				$urls
+			),
+			[
+				'timeout'          => $timeout_seconds,
+				'connect_timeout'  => $timeout_seconds,
+				'follow_redirects' => false,
+				'verify'           => apply_filters( 'https_local_ssl_verify', false ) ? ABSPATH . WPINC . '/certificates/ca-bundle.crt' : false,
+				'useragent'        => 'Steward; ' . home_url(),
+			]
+		);
+		return array_map( [ self::class, 'plain' ], $responses );
+	}
+
+	/** @param object $response What the library gives: a response, or what it threw. */
+	private static function plain( $response ): array {
+		if ( $response instanceof Throwable ) {
+			return [
+				'status'   => 0,
+				'failure'  => $response->getMessage(),
+				'location' => '',
+				'body'     => '',
+			];
+		}
+		return [
+			'status'   => (int) $response->status_code,
+			'failure'  => '',
+			'location' => (string) ( $response->headers['location'] ?? '' ),
+			'body'     => (string) $response->body,
+		];
+	}
+
+	private static function headers(): array {
+		return [ 'Cache-Control' => 'no-cache' ] + self::basic_authorization();
 	}
 
 	/** Test sites are often behind a password, which the panel had to send as well. */

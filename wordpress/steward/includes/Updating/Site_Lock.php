@@ -6,10 +6,11 @@
 namespace Steward\Updating;
 
 use Steward\Rest\Refusal;
-use Steward_Watchdog;
+use Steward\Watchdog\Journal;
+use Steward\Watchdog\State;
+use Steward\Watchdog\Undo;
 use WP_Error;
 use WP_Upgrader;
-use const Steward\VERSION;
 
 defined( 'ABSPATH' ) || exit;
 
@@ -24,7 +25,7 @@ final class Site_Lock {
 
 	private const NAME    = 'steward';
 	private const HOLDER  = 'steward_lock_holder';
-	private const SECONDS = Steward_Watchdog::LONGEST_UPDATE_SECONDS;
+	private const SECONDS = State::LONGEST_UPDATE_SECONDS;
 
 	private const OF_BACKGROUND_UPDATES = 'auto_updater';
 
@@ -37,8 +38,18 @@ final class Site_Lock {
 	/** @var bool Whether this request holds the lock on the file. */
 	private static $holds_file = false;
 
+	/** @var self|null What this request holds. */
+	private static $held = null;
+
 	public static function holds_file(): bool {
 		return self::$holds_file;
+	}
+
+	/** Before the answer of a request that dies: by the time the panel has it, all is as it was. */
+	public static function release_held(): void {
+		if ( null !== self::$held ) {
+			self::$held->release();
+		}
 	}
 
 	/**
@@ -49,12 +60,17 @@ final class Site_Lock {
 	 */
 	public static function hold( callable $work ) {
 		Wordpress_Admin::load();
-		$lock = new self();
+		$lock       = new self();
+		self::$held = $lock;
 		// Called also when the work dies of a fatal error.
 		register_shutdown_function( [ $lock, 'release' ] );
 		try {
 			if ( ! $lock->take() ) {
 				return Refusal::because( 'site_busy' );
+			}
+			// The panel calls again without a verdict on what it was to look at: then there is none.
+			if ( null !== Journal::awaiting() ) {
+				Undo::keep_all();
 			}
 			// Whatever lies there is of an update that died, and maintenance that would be in force had kept us out.
 			Swap::undo_unfinished();
@@ -87,17 +103,13 @@ final class Site_Lock {
 	}
 
 	private function take(): bool {
-		// Just after an update of this plugin the watchdog in memory may be an older one than ours.
-		if ( Steward_Watchdog::VERSION !== VERSION ) {
-			return false;
-		}
 		$this->is_held = $this->take_file() && $this->take_name() && $this->take_background_updates();
 		return $this->is_held;
 	}
 
 	private function take_file(): bool {
 		// Closed in programs that are started meanwhile: they would keep the lock.
-		$file = State_Folder::ensure() ? @fopen( Steward_Watchdog::lock_file(), 'ce' ) : false;
+		$file = State_Folder::ensure( State::folder() ) ? @fopen( State::file( 'lock' ), 'ce' ) : false;
 		if ( false === $file ) {
 			return true;
 		}

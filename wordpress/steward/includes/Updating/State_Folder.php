@@ -5,11 +5,12 @@
 
 namespace Steward\Updating;
 
-use Steward_Watchdog;
+use Steward\Watchdog\Files;
+use Steward\Watchdog\State;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Where a running update keeps its lock, its marker and the version it replaces. Nobody may read it from outside. */
+/** The folders of a running update. They cannot be read from outside. */
 final class State_Folder {
 
 	private const CONTENTS = [
@@ -17,8 +18,10 @@ final class State_Folder {
 		'.htaccess' => "Require all denied\n",
 	];
 
-	public static function ensure(): bool {
-		$folder = Steward_Watchdog::folder();
+	/** What is left of updates that died, and of looks that were never collected. */
+	private const LEFTOVERS = '/^(previous|broken|check|seen)-/';
+
+	public static function ensure( string $folder ): bool {
 		if ( ! is_dir( $folder ) && ! wp_mkdir_p( $folder ) ) {
 			return false;
 		}
@@ -30,11 +33,11 @@ final class State_Folder {
 		return is_writable( $folder );
 	}
 
-	/** What is left of updates that died, once nothing of it can be needed any more. */
+	/** Once nothing of it can be needed any more. */
 	public static function clean(): void {
-		foreach ( Steward_Watchdog::names_in( Steward_Watchdog::folder() ) as $name ) {
-			if ( preg_match( '/^(previous|broken)-/', $name ) ) {
-				Steward_Watchdog::delete( Steward_Watchdog::folder() . '/' . $name );
+		foreach ( Files::names_in( State::folder() ) as $name ) {
+			if ( preg_match( self::LEFTOVERS, $name ) ) {
+				Files::delete( State::file( $name ) );
 			}
 		}
 	}

@@ -5,113 +5,127 @@
 
 namespace Steward\Updating;
 
-use Steward_Watchdog;
+use Steward\Watchdog\Files;
+use Steward\Watchdog\Journal;
+use Steward\Watchdog\Maintenance;
+use Steward\Watchdog\State;
+use Steward\Watchdog\Undo;
 use WP_Error;
 
 defined( 'ABSPATH' ) || exit;
 
-/**
- * Sets the old version aside while a new one takes its place, until it is seen whether the new one works.
- *
- * Every step can be the last one of a killed request: the marker on disk says at any time what has to be put back.
- */
+/** Sets the old version aside while a new one takes its place, until it is seen whether the new one works. */
 final class Swap {
 
-	/** @var array{path: string, backup: string, label: string, started: int, host: string} */
-	private $marker;
+	private const DRAIN_MICRO = 20000;
 
-	/** @var bool */
-	private $is_set_aside = false;
+	/** @var string What it is, for the log. */
+	private $label;
+
+	/** @var string */
+	private $path;
+
+	/** @var string */
+	private $new_path = '';
+
+	/** @var string */
+	private $backup = '';
 
 	/**
 	 * @param string $path  The folder, or the file of a plugin that has none.
 	 * @param string $label What it is, for the log.
 	 */
 	public function __construct( string $path, string $label ) {
-		$this->marker = [
-			'path'    => $path,
-			'backup'  => Steward_Watchdog::folder() . '/previous-' . uniqid(),
-			'label'   => $label,
-			'started' => time(),
-			// Where files cannot be locked nobody can see whether the update is alive; then its age decides.
-			'host'    => Site_Lock::holds_file() ? (string) gethostname() : '',
-		];
+		$this->path  = $path;
+		$this->label = $label;
 	}
 
 	/**
 	 * From here on visitors wait, and a kill means that the old version comes back.
 	 *
-	 * @param bool $is_loaded Whether pages are built with it.
+	 * @param string $new_path  Where the new version will be, which is mostly the same place.
+	 * @param bool   $is_loaded Whether pages are built with it.
 	 * @return true|WP_Error
 	 */
-	public function set_aside( bool $is_loaded ) {
-		$this->marker['started'] = time();
-		if ( ! State_Folder::ensure() || ! $this->write_marker() ) {
-			return new WP_Error( 'steward_no_backup', __( 'The previous version cannot be kept: wp-content is not writable.', 'steward' ) );
-		}
+	public function set_aside( string $new_path, bool $is_loaded ) {
 		if ( $is_loaded ) {
-			Steward_Watchdog::close( $this->marker['started'] );
+			Maintenance::begin();
+			// Visitors who came in just before are about to load it.
+			usleep( self::DRAIN_MICRO );
 		}
-		if ( ! $this->move_away() ) {
-			Steward_Watchdog::forget();
-			return new WP_Error( 'steward_no_backup', __( 'The previous version could not be set aside. Check who owns its files.', 'steward' ) );
+		$this->new_path = $new_path;
+		// By renaming, which is one step and needs no room. Two folders can look like one file system and be none.
+		foreach ( [ State::folder(), State::folder_beside( $this->path ) ] as $folder ) {
+			if ( $this->move_into( $folder ) ) {
+				return true;
+			}
 		}
-		$this->is_set_aside = true;
-		return true;
+		$this->backup = '';
+		Maintenance::end();
+		return new WP_Error( 'steward_no_backup', File_Rights::fault_of_removing( $this->path ) ?? __( 'The previous version could not be set aside. Check who owns its files.', 'steward' ) );
 	}
 
 	public function is_set_aside(): bool {
-		return $this->is_set_aside;
+		return '' !== $this->backup;
 	}
 
-	/** The new files are complete: pages may be built again, and be looked at. */
-	public function let_visitors_in(): void {
-		Steward_Watchdog::refresh( $this->marker['path'] );
-		Steward_Watchdog::open();
+	/** The new files are complete: PHP is to compile them, and forget the old ones. */
+	public function complete(): void {
+		Files::forget_compiled( $this->new_path, $this->backup );
+		if ( $this->new_path !== $this->path ) {
+			Files::forget_compiled( $this->path, $this->backup );
+		}
 	}
 
-	public function keep_new(): void {
-		// One unlink decides: before it a kill brings the old version back, after it the new one stays.
-		Steward_Watchdog::forget();
-		Steward_Watchdog::delete( $this->marker['backup'] );
-		$this->is_set_aside = false;
+	/** Where the old version is; '' when it is not set aside. */
+	public function backup(): string {
+		return $this->backup;
+	}
+
+	/** When the journal has forgotten it: the old version is of no use any more. Gives what could not be deleted. */
+	public function drop_old(): ?string {
+		$backup       = $this->backup;
+		$this->backup = '';
+		$is_deleted   = Files::delete( $backup );
+		Undo::delete_if_empty( dirname( $backup ) );
+		return $is_deleted ? null : $backup;
 	}
 
 	/** True when the old version is in its place again. If not, it stays where it is, for the next attempt. */
 	public function bring_back_old(): bool {
-		$this->is_set_aside = false;
-		Steward_Watchdog::undo( $this->marker );
-		return null === Steward_Watchdog::in_flight();
+		$backup       = $this->backup;
+		$this->backup = '';
+		return Undo::item( $backup, 'failed' );
 	}
 
 	/** For whoever holds the lock: puts back what an update left half-done, this request's or that of a dead one. */
 	public static function undo_unfinished(): void {
-		$marker = Steward_Watchdog::in_flight();
-		if ( null !== $marker ) {
-			Steward_Watchdog::undo( $marker );
+		if ( null !== Journal::awaiting() ) {
+			return;
 		}
-		if ( null === Steward_Watchdog::in_flight() ) {
-			Steward_Watchdog::forget();
+		if ( Undo::all( 'was interrupted' ) ) {
 			State_Folder::clean();
 		}
 	}
 
-	private function write_marker(): bool {
-		$temporary = Steward_Watchdog::marker_file() . '.new';
-		return false !== @file_put_contents( $temporary, (string) wp_json_encode( $this->marker ) )
-			&& @rename( $temporary, Steward_Watchdog::marker_file() );
-	}
-
-	/**
-	 * By renaming, which is one step. From another disk it is copied; the upgrader then deletes the original. A folder
-	 * that cannot be renamed on its own disk is not ours to change, and is left alone.
-	 */
-	private function move_away(): bool {
-		[ 'path' => $path, 'backup' => $backup ] = $this->marker;
-		if ( Steward_Watchdog::folder_is_near( $path ) ) {
-			return @rename( $path, $backup );
+	private function move_into( string $folder ): bool {
+		$this->backup = $folder . '/previous-' . uniqid();
+		$item         = [
+			'label'    => $this->label,
+			'path'     => $this->path,
+			'new_path' => $this->new_path,
+			'backup'   => $this->backup,
+		];
+		// Where files cannot be locked it cannot be seen whether the update is alive; then its age decides.
+		$host = Site_Lock::holds_file() ? (string) gethostname() : '';
+		if ( ! State_Folder::ensure( State::folder() ) || ! State_Folder::ensure( $folder ) || ! Journal::add( $item, $host ) ) {
+			return false;
 		}
-		$copy = str_replace( '/previous-', '/broken-', $backup );
-		return Steward_Watchdog::copy( $path, $copy ) && @rename( $copy, $backup );
+		if ( @rename( $this->path, $this->backup ) ) {
+			return true;
+		}
+		Journal::remove( [ $this->backup ] );
+		Undo::delete_if_empty( $folder );
+		return false;
 	}
 }

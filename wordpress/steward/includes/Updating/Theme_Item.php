@@ -48,23 +48,30 @@ final class Theme_Item implements Item {
 		return is_array( $results ) ? $results[ $this->theme ] ?? null : $results;
 	}
 
-	public function check_package( string $source, string $version ) {
+	public function read_package( string $source, string $offered ) {
 		$file = trailingslashit( $source ) . 'style.css';
 		if ( basename( $source ) !== $this->theme || ! is_file( $file ) ) {
 			/* translators: %s: Folder of a theme. */
-			return Package_Fault::because( sprintf( __( 'The package does not contain the theme %s.', 'steward' ), $this->theme ) );
+			return Package::fault( sprintf( __( 'The package does not contain the theme %s.', 'steward' ), $this->theme ) );
 		}
-		$headers = [
-			'Version'     => 'Version',
-			'RequiresWP'  => 'Requires at least',
-			'RequiresPHP' => 'Requires PHP',
-		];
-		return Package_Fault::check_versions( $version, get_file_data( $file, $headers, 'theme' ) );
+		$headers = get_file_data(
+			$file,
+			[
+				'Version'     => 'Version',
+				'RequiresWP'  => 'Requires at least',
+				'RequiresPHP' => 'Requires PHP',
+			],
+			'theme'
+		);
+		return Package::fault_of_version( $offered, $headers ) ?? new Package( $headers['Version'], $this->theme, $this->path() );
 	}
 
 	public function is_meant( array $hook_extra ): bool {
 		return ( $hook_extra['theme'] ?? '' ) === $this->theme;
 	}
+
+	/** A theme is its folder, whose name stays. */
+	public function follow( string $slug ): void {}
 
 	/** Themes are chosen, not switched on and off; an update never changes which is chosen. */
 	public function restore_activity(): ?string {

@@ -9,17 +9,16 @@ use const Steward\PLUGIN_FILE;
 
 defined( 'ABSPATH' ) || exit;
 
-/** The copy of the watchdog among the must-use plugins, which are loaded before a broken plugin can end the request. */
+/** The file among the must-use plugins that loads the watchdog before a broken plugin can end the request. */
 final class Watchdog_File {
 
-	/** Before every update, and when this plugin was updated: the copy may be gone, or an older one. */
+	/** Before every update, and when the watchdog was not loaded: the file may be gone, or name another folder. */
 	public static function install(): void {
-		$source = dirname( PLUGIN_FILE ) . '/watchdog/steward-watchdog.php';
-		if ( is_file( self::path() ) && md5_file( self::path() ) === md5_file( $source ) ) {
+		if ( is_file( self::path() ) && file_get_contents( self::path() ) === self::content() ) {
 			return;
 		}
 		$temporary = self::path() . '.new';
-		if ( ! wp_mkdir_p( dirname( self::path() ) ) || ! @copy( $source, $temporary ) || ! @rename( $temporary, self::path() ) ) {
+		if ( ! wp_mkdir_p( dirname( self::path() ) ) || ! @file_put_contents( $temporary, self::content() ) || ! @rename( $temporary, self::path() ) ) {
 			error_log( 'Steward: the watchdog could not be installed as ' . self::path() );
 		}
 	}
@@ -32,5 +31,20 @@ final class Watchdog_File {
 
 	private static function path(): string {
 		return WPMU_PLUGIN_DIR . '/steward-watchdog.php';
+	}
+
+	private static function content(): string {
+		$start = var_export( dirname( PLUGIN_FILE ) . '/watchdog/start.php', true );
+		return <<<PHP
+			<?php
+			/**
+			 * Plugin Name: Steward Watchdog
+			 * Description: Puts the previous version of a plugin or theme back when an update was interrupted. Steward installs and removes this file.
+			 * License:     GPL-2.0-or-later
+			 */
+			defined( 'ABSPATH' ) || exit;
+			is_file( $start ) && require_once $start;
+
+			PHP;
 	}
 }

@@ -17,12 +17,4 @@ final class Wordpress_Admin {
 			require_once ABSPATH . 'wp-admin/includes/' . $file . '.php';
 		}
 	}
-
-	/** Whether files may be changed, and can be without asking anybody for a password. */
-	public static function allows_file_changes(): bool {
-		self::load();
-		return wp_is_file_mod_allowed( 'steward_remote' )
-			&& 'direct' === get_filesystem_method( [], WP_PLUGIN_DIR )
-			&& WP_Filesystem();
-	}
 }

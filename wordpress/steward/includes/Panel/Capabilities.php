@@ -1,0 +1,42 @@
+<?php
+/**
+ * @package Steward
+ */
+
+namespace Steward\Panel;
+
+use Steward\Connection;
+
+defined( 'ABSPATH' ) || exit;
+
+/** Extensions of the protocol: one is used only when both sides have named it. */
+final class Capabilities {
+
+	/** Results say also whether the site was seen working, what a plugin complained of, and where it has gone. */
+	const RESULT_DETAILS = 'result_details';
+
+	/** The panel looks at a site that cannot look at itself, and orders what is broken to be put back. */
+	const OUTSIDE_LOOK = 'outside_look';
+
+	/** The panel calls the site when it is asked to, and says whether it came through. */
+	const PROBE = 'probe';
+
+	const OF_THIS_PLUGIN = [ self::RESULT_DETAILS, self::OUTSIDE_LOOK, self::PROBE ];
+
+	private const DETAILS = [ 'verified', 'warnings', 'new_plugin', 'old_version' ];
+
+	/** What is left of a result for a panel that does not know of details. */
+	public static function without_unknown_details( array $result ): array {
+		return self::panel_has( self::RESULT_DETAILS ) ? $result : array_diff_key( $result, array_flip( self::DETAILS ) );
+	}
+
+	public static function panel_has( string $capability ): bool {
+		return in_array( $capability, Connection::state()['panel_capabilities'], true );
+	}
+
+	/** @param array $answer Of the panel. */
+	public static function remember( array $answer ): void {
+		$named = array_values( array_filter( (array) ( $answer['capabilities'] ?? [] ), 'is_string' ) );
+		Connection::change_state( [ 'panel_capabilities' => $named ] );
+	}
+}

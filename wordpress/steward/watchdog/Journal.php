@@ -1,0 +1,100 @@
+<?php
+/**
+ * @package Steward
+ */
+
+namespace Steward\Watchdog;
+
+defined( 'ABSPATH' ) || exit;
+
+/**
+ * What a running update has replaced and not judged yet, with what brings it back.
+ *
+ * It is on disk before anything is touched: every step of an update can be the last one of a killed request.
+ */
+final class Journal {
+
+	private const NAME = 'in-flight.json';
+
+	/**
+	 * What was replaced, in the order it was; null when nothing is being replaced.
+	 *
+	 * `path` is what was replaced, `backup` where it is now, `new_path` where its new version is.
+	 *
+	 * @return array{started: int, host: string, items: array<array{label: string, path: string, new_path: string, backup: string}>}|null
+	 */
+	public static function read(): ?array {
+		$journal = State::read( self::NAME );
+		if ( ! isset( $journal['started'], $journal['host'], $journal['items'] ) || ! is_array( $journal['items'] ) ) {
+			return null;
+		}
+		foreach ( $journal['items'] as $item ) {
+			if ( ! isset( $item['label'], $item['path'], $item['new_path'], $item['backup'] ) ) {
+				return null;
+			}
+		}
+		return $journal;
+	}
+
+	/**
+	 * @param array{label: string, path: string, new_path: string, backup: string} $item What is about to be replaced.
+	 * @param string                                                               $host The machine whose lock tells whether the update is alive; '' where files cannot be locked.
+	 */
+	public static function add( array $item, string $host ): bool {
+		$journal            = self::read() ?? [ 'items' => [] ];
+		$journal['started'] = time();
+		$journal['host']    = $host;
+		$journal['items'][] = $item;
+		return State::write( self::NAME, $journal );
+	}
+
+	/**
+	 * Leaves the decision to the panel, which looks at the site from outside.
+	 *
+	 * @param string $ticket That lets the panel in meanwhile.
+	 * @return string The name of the call, which the panel's order has to give; '' when that cannot be.
+	 */
+	public static function await_verdict( string $ticket ): string {
+		$journal = [
+			'call'   => bin2hex( random_bytes( 16 ) ),
+			'at'     => time(),
+			'ticket' => $ticket,
+		] + ( self::read() ?? [ 'items' => [] ] );
+		return State::write( self::NAME, $journal ) ? $journal['call'] : '';
+	}
+
+	/** What lets the panel in; '' when it need not be let in. */
+	public static function ticket(): string {
+		return (string) ( self::read()['ticket'] ?? '' );
+	}
+
+	/** The call whose verdict is awaited; null: none is. */
+	public static function awaiting(): ?string {
+		return self::read()['call'] ?? null;
+	}
+
+	/** Seconds since the verdict is awaited. */
+	public static function seconds_awaited(): int {
+		return time() - (int) ( self::read()['at'] ?? 0 );
+	}
+
+	/**
+	 * One step decides: before it a kill brings the old versions back, after it things stay as they are.
+	 *
+	 * @param string[] $backups Of the items to leave out.
+	 */
+	public static function remove( array $backups ): void {
+		$journal = self::read() ?? [ 'items' => [] ];
+		$kept    = array_filter(
+			$journal['items'],
+			static function ( array $item ) use ( $backups ): bool {
+				return ! in_array( $item['backup'], $backups, true );
+			}
+		);
+		if ( [] === $kept ) {
+			@unlink( State::file( self::NAME ) );
+		} else {
+			State::write( self::NAME, [ 'items' => array_values( $kept ) ] + $journal );
+		}
+	}
+}

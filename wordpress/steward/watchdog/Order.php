@@ -1,0 +1,71 @@
+<?php
+/**
+ * @package Steward
+ */
+
+namespace Steward\Watchdog;
+
+defined( 'ABSPATH' ) || exit;
+
+/**
+ * POST remote/verdict: the panel has looked at the site from outside, because the site cannot do so itself.
+ *
+ * It is answered here, before any other plugin is loaded: the one that was updated may have broken the REST API too.
+ */
+final class Order {
+
+	private const PATH    = '/service/v1/remote/verdict';
+	private const LONGEST = 4096;
+
+	public static function is_asked(): bool {
+		$asked = rawurldecode( (string) ( $_SERVER['REQUEST_URI'] ?? '' ) ); // phpcs:ignore WordPress.Security
+		return 'POST' === ( $_SERVER['REQUEST_METHOD'] ?? '' ) && false !== stripos( $asked, self::PATH );
+	}
+
+	public static function answer(): void {
+		[ $status, $body ] = self::obey();
+		http_response_code( $status );
+		header( 'Content-Type: application/json; charset=UTF-8' );
+		header( 'Cache-Control: no-store' );
+		echo json_encode( $body );
+		exit;
+	}
+
+	/** @return array{int, array} Status and body of the answer. */
+	private static function obey(): array {
+		$sent   = (string) ( $_SERVER['HTTP_X_SERVICE_KEY'] ?? '' ); // phpcs:ignore WordPress.Security
+		$stored = (string) get_option( 'service_license_key', '' );
+		if ( ! hash_equals( hash( 'sha256', $stored ), hash( 'sha256', $sent ) ) || '' === $stored ) {
+			return self::refusal( 401, 'invalid_service_key', 'The service key is missing or wrong.' );
+		}
+		$body = json_decode( (string) file_get_contents( 'php://input', false, null, 0, self::LONGEST ), true );
+		if ( ! is_string( $body['call'] ?? null ) || ! in_array( $body['verdict'] ?? null, [ 'healthy', 'broken', 'unknown' ], true ) ) {
+			return self::refusal( 400, 'invalid_request', 'The body must have call and verdict.' );
+		}
+		$lock = @fopen( State::file( 'lock' ), 'ce' );
+		if ( false !== $lock && ! flock( $lock, LOCK_EX | LOCK_NB ) ) {
+			return self::refusal( 409, 'site_busy', 'Another update or action is running on this site.' );
+		}
+		$call = Journal::awaiting();
+		if ( null === $call || ! hash_equals( $call, $body['call'] ) ) {
+			return self::refusal( 404, 'not_found', 'No verdict on this call is awaited.' );
+		}
+		if ( 'broken' !== $body['verdict'] ) {
+			Undo::keep_all();
+			return [ 200, [ 'success' => true, 'restored' => false ] ];
+		}
+		$is_restored = Undo::all( 'broke the site' );
+		return [ 200, [ 'success' => true, 'restored' => $is_restored ] ];
+	}
+
+	private static function refusal( int $status, string $code, string $error ): array {
+		return [
+			$status,
+			[
+				'success' => false,
+				'error'   => $error,
+				'code'    => $code,
+			],
+		];
+	}
+}

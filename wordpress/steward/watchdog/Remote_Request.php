@@ -1,0 +1,113 @@
+<?php
+/**
+ * @package Steward
+ */
+
+namespace Steward\Watchdog;
+
+defined( 'ABSPATH' ) || exit;
+
+/**
+ * A call of the panel, until this plugin takes it over. When something ends it before that, the panel is told what did,
+ * and that nothing was begun.
+ */
+final class Remote_Request {
+
+	private const ROUTES = '/service/v1/remote/';
+	private const FATAL  = E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_USER_ERROR | E_RECOVERABLE_ERROR;
+
+	/** @var bool */
+	private static $is_taken_over = false;
+
+	/** @var string|null What is about to end the request, in a sentence. */
+	private static $reason = null;
+
+	public static function watch(): void {
+		if ( false === stripos( rawurldecode( (string) ( $_SERVER['REQUEST_URI'] ?? '' ) ), self::ROUTES ) ) { // phpcs:ignore WordPress.Security
+			return;
+		}
+		// What plugins print while they are loaded must not stand before the answer; it is thrown away.
+		ob_start( [ self::class, 'swallow' ] );
+		add_filter( 'wp_redirect', [ self::class, 'note_redirect' ], PHP_INT_MAX );
+		foreach ( [ 'wp_die_handler', 'wp_die_ajax_handler', 'wp_die_json_handler', 'wp_die_xml_handler' ] as $filter ) {
+			add_filter( $filter, [ self::class, 'note_death' ], PHP_INT_MAX );
+		}
+		register_shutdown_function( [ self::class, 'answer' ] );
+	}
+
+	/** From here on this plugin answers, whatever happens. */
+	public static function take_over(): void {
+		self::$is_taken_over = true;
+	}
+
+	public static function is_taken_over(): bool {
+		return self::$is_taken_over;
+	}
+
+	/** @param string $location Where to. */
+	public static function note_redirect( $location ) {
+		self::$reason = sprintf( '%1$s redirects calls of the panel to %2$s.', self::culprit( debug_backtrace( DEBUG_BACKTRACE_IGNORE_ARGS ) ), (string) strtok( (string) $location, '?' ) );
+		return $location;
+	}
+
+	/** @param callable $handler What prints the message. */
+	public static function note_death( $handler ) {
+		self::$reason = sprintf( '%s ends calls of the panel before Steward can answer, as for a site that is closed or under construction.', self::culprit( debug_backtrace( DEBUG_BACKTRACE_IGNORE_ARGS ) ) );
+		return $handler;
+	}
+
+	/** Called by PHP with what was printed, when a buffer is closed: WordPress closes all of them at the end. */
+	public static function swallow(): string {
+		return '';
+	}
+
+	/** A status that was set with its words, as WordPress does it, is not changed by its number. */
+	public static function set_status( int $status ): void {
+		header( ( $_SERVER['SERVER_PROTOCOL'] ?? 'HTTP/1.1' ) . ' ' . $status, true, $status ); // phpcs:ignore WordPress.Security
+	}
+
+	/** At the end of the request. */
+	public static function answer(): void {
+		if ( self::$is_taken_over || headers_sent() ) {
+			return;
+		}
+		self::$is_taken_over = true;
+
+		$error    = error_get_last();
+		$is_fatal = null !== $error && $error['type'] & self::FATAL;
+		while ( ob_get_level() > 0 && ob_end_clean() ) {
+			continue;
+		}
+		header_remove( 'Location' );
+		self::set_status( $is_fatal ? 500 : 403 );
+		header( 'Content-Type: application/json; charset=UTF-8' );
+		// What the error says is for the log alone: whoever asks has shown no key yet.
+		echo json_encode(
+			[
+				'success' => false,
+				'error'   => $is_fatal
+					? 'The site is down: a PHP error in ' . self::owner_of( $error['file'] ) . ' ends every request. Look into its error log.'
+					: ( self::$reason ?? 'Something on the site ends calls of the panel before Steward can answer.' ) . ' Exempt /service/v1/ there.',
+				'code'    => $is_fatal ? 'site_down' : 'request_blocked',
+			]
+		);
+	}
+
+	/** The plugin or theme that is at work. */
+	private static function culprit( array $trace ): string {
+		foreach ( array_column( $trace, 'file' ) as $file ) {
+			$owner = self::owner_of( $file );
+			if ( 'WordPress' !== $owner && 0 !== strpos( $file, __DIR__ ) ) {
+				return ucfirst( $owner );
+			}
+		}
+		return 'WordPress';
+	}
+
+	private static function owner_of( string $file ): string {
+		$folder = preg_quote( str_replace( '\\', '/', WP_CONTENT_DIR ), '#' );
+		return preg_match( "#^$folder/(plugin|mu-plugin|theme)s/([^/]+)#", str_replace( '\\', '/', $file ), $match )
+			? 'the ' . str_replace( 'mu-', '', $match[1] ) . ' ' . $match[2]
+			: 'WordPress';
+	}
+}

@@ -1,0 +1,58 @@
+import { writePlugin } from '@steward/testkit/wordpress/packages.ts';
+import { describe, expect, it } from 'vitest';
+import { message, picture, press, useSettingsPage } from './support/use-settings-page.ts';
+
+const { newSite, signIn, connect } = useSettingsPage();
+const NOT_REACHED = '#steward-not-reached';
+
+describe('connecting a site that the panel cannot call', () => {
+  for (const [what, body, reason] of [
+    [
+      'coming soon',
+      "add_action( 'init', function () { if ( ! is_user_logged_in() && 'wp-login.php' !== $GLOBALS['pagenow'] ) { wp_die( 'Soon.', '', 503 ); } } );",
+      /The plugin closed ends calls of the panel/,
+    ],
+    [
+      'members only',
+      "add_action( 'init', function () { if ( ! is_user_logged_in() && 'wp-login.php' !== $GLOBALS['pagenow'] ) { wp_safe_redirect( wp_login_url() ); exit; } } );",
+      /The plugin closed redirects calls of the panel to .*wp-login\.php/,
+    ],
+  ] as const) {
+    it(`says so, why, and what to do: ${what}`, async () => {
+      const site = await newSite();
+      const page = await signIn(site);
+      await writePlugin(site, 'closed', '1.0', { body });
+      await site.setActivePlugins(['closed/closed.php', 'steward/steward.php']);
+      await connect(page, site);
+      expect(await message(page)).toBe('The license is active on this site.');
+      const notice = page.locator(NOT_REACHED);
+      expect(await notice.innerText()).toMatch(reason);
+      await picture(page, `not-reached-${what.replace(' ', '-')}`);
+      await site.setActivePlugins(['steward/steward.php']);
+      await press(page, 'Check now');
+      expect(await message(page)).toContain('valid');
+      expect(await notice.count()).toBe(0);
+    });
+  }
+
+  it('says so where a firewall keeps the panel out', async () => {
+    const site = await newSite();
+    const page = await signIn(site);
+    await site.configureServer('if ($http_user_agent ~ "^Steward/") { return 403; }');
+    await connect(page, site);
+    expect(await page.locator(NOT_REACHED).innerText()).toMatch(
+      /such as a firewall, turns the panel/,
+    );
+  });
+});
+
+describe('a site whose home page has another host than its admin area', () => {
+  it('leads back to the settings, not to the dashboard', async () => {
+    const site = await newSite();
+    await site.setConstants({ WP_HOME: site.url.replace('127.0.0.1', 'localhost') });
+    const page = await signIn(site);
+    await connect(page, site);
+    expect(page.url()).toContain('options-general.php?page=steward');
+    expect(await message(page)).toMatch(/connected|active/);
+  });
+});

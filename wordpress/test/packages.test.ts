@@ -1,0 +1,137 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { useUpdatedSite } from './support/use-updated-site.ts';
+
+const FATAL = 'this_function_does_not_exist();';
+const wordpress = useUpdatedSite();
+const plugins = () => join(wordpress.site.root, 'wp-content/plugins');
+
+describe('a package with another version than was offered', () => {
+  it('is installed when it is newer', async () => {
+    await wordpress.plugin('shop');
+    await wordpress.offerPlugin('shop', { version: '2.1' });
+    const { results } = await wordpress.update();
+    expect(results.plugins).toEqual([{ slug: 'shop/shop.php', new_version: '2.1', success: true }]);
+  });
+
+  it('is refused when it is older', async () => {
+    await wordpress.plugin('shop');
+    await wordpress.offerPlugin('shop', { version: '1.9' });
+    const { results } = await wordpress.update();
+    expect(results.plugins[0]).toMatchObject({
+      new_version: '1.0',
+      success: false,
+      error: expect.stringContaining('version 1.9 instead of 2.0'),
+    });
+  });
+});
+
+describe('a package that is refused', () => {
+  it('is not left unpacked', async () => {
+    const file = await wordpress.plugin('shop');
+    await wordpress.offerPlugin('shop', { requiresPhp: '99.0' });
+    expect((await wordpress.act('update', file)).body.error).toMatch(/requires.* 99\.0/);
+    const upgrade = join(wordpress.site.root, 'wp-content/upgrade');
+    expect(existsSync(upgrade) ? await readdir(upgrade) : []).toEqual([]);
+  });
+
+  it('names the plugins that the new version requires and that are not active', async () => {
+    await wordpress.plugin('library', { active: false });
+    const file = await wordpress.plugin('shop');
+    await wordpress.offerPlugin('shop', { requires: 'library, other' });
+    expect((await wordpress.act('update', file)).body.error).toMatch(
+      /requires plugins that are not active: library, other\./,
+    );
+    expect((await wordpress.look()).plugins[file]).toBe('1.0');
+  });
+});
+
+describe('a plugin whose main file has another name in its new version', () => {
+  const renamed = { file: 'shop/store.php' };
+
+  it('is followed: the new file is active, and the answer names it', async () => {
+    const file = await wordpress.plugin('shop');
+    await wordpress.offerPlugin('shop', renamed);
+    expect((await wordpress.act('update', file)).body).toEqual({
+      success: true,
+      action: 'update',
+      plugin: file,
+      new_plugin: 'shop/store.php',
+    });
+    const { plugins, active } = await wordpress.look();
+    expect([plugins, active]).toEqual([
+      expect.objectContaining({ 'shop/store.php': '2.0' }),
+      ['shop/store.php'],
+    ]);
+  });
+
+  it('stays inactive when it was', async () => {
+    await wordpress.plugin('shop', { active: false });
+    await wordpress.offerPlugin('shop', renamed);
+    expect((await wordpress.update()).results.plugins).toMatchObject([
+      { slug: 'shop/shop.php', new_version: '2.0', success: true, new_plugin: 'shop/store.php' },
+    ]);
+    expect((await wordpress.look()).active).toEqual([]);
+  });
+
+  it('is active under its old name again when the new version breaks the site', async () => {
+    const file = await wordpress.plugin('shop');
+    await wordpress.offerPlugin('shop', { ...renamed, body: FATAL });
+    expect((await wordpress.act('update', file)).body.error).toMatch(/this_function.* put back/);
+    const { plugins, active } = await wordpress.look();
+    expect([plugins[file], plugins['shop/store.php'], active]).toEqual(['1.0', undefined, [file]]);
+  });
+
+  it('is not guessed when the package has several plugins', async () => {
+    const file = await wordpress.plugin('shop');
+    const header = '<?php\n/** Plugin Name: Other */\n';
+    await wordpress.offerPlugin('shop', { ...renamed, files: { 'other.php': header } });
+    expect((await wordpress.act('update', file)).body.error).toMatch(
+      /does not contain shop\/shop\.php/,
+    );
+  });
+});
+
+describe('a plugin that is a single file', () => {
+  const single = async () => wordpress.plugin('hello', { file: 'hello.php' });
+  const offer = (body = '') =>
+    wordpress.offerPlugin('hello', { file: 'hello/hello.php', offeredAs: 'hello.php', body });
+
+  it('is updated, into a folder as WordPress does it, and stays active', async () => {
+    const file = await single();
+    await offer();
+    expect((await wordpress.update()).results.plugins).toEqual([
+      { slug: file, new_version: '2.0', success: true, new_plugin: 'hello/hello.php' },
+    ]);
+    const { plugins: installed, active } = await wordpress.look();
+    expect([installed[file], installed['hello/hello.php'], active]).toEqual([
+      undefined,
+      '2.0',
+      ['hello/hello.php'],
+    ]);
+    expect(await readdir(plugins())).not.toContain('hello.php');
+  });
+
+  it('is a single file again when its new version breaks the site', async () => {
+    const file = await single();
+    await offer(FATAL);
+    expect((await wordpress.act('update', file)).body.error).toMatch(/Version 1\.0 was put back/);
+    expect((await readdir(plugins())).toSorted()).toEqual(['hello.php', 'steward']);
+    expect((await wordpress.look()).active).toEqual([file]);
+  });
+
+  it('does not overwrite a folder that is there', async () => {
+    await wordpress.plugin('hello', { active: false });
+    const file = await single();
+    await offer();
+    expect((await wordpress.act('update', file)).body.error).toMatch(
+      /folder hello, which is there/,
+    );
+    expect((await wordpress.look()).plugins).toMatchObject({
+      'hello.php': '1.0',
+      'hello/hello.php': '1.0',
+    });
+  });
+});

@@ -1,0 +1,172 @@
+import { existsSync } from 'node:fs';
+import { chown, cp, mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { run } from '@steward/testkit/command.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { useUpdatedSite } from './support/use-updated-site.ts';
+
+// PHP as a user who does not own everything, as on a real server.
+const wordpress = useUpdatedSite({ user: 'www-data' });
+const pluginFolder = (name: string) => join(wordpress.site.root, 'wp-content/plugins', name);
+const MEGABYTE = 1024 ** 2;
+
+/** A file system of its own, which is the only kind that can be filled. */
+async function mountAt(folder: string, bytes: number) {
+  await run('mount', ['-t', 'tmpfs', '-o', `size=${bytes},mode=777`, 'tmpfs', folder]);
+  onTestFinished(async () => {
+    await run('umount', ['-l', folder]);
+  });
+}
+
+/** wp-content/plugins on its own disk. */
+async function pluginsOnOwnDisk(bytes: number) {
+  const plugins = pluginFolder('');
+  const aside = join(wordpress.site.folder, 'plugins');
+  await cp(plugins, aside, { recursive: true });
+  await mountAt(plugins, bytes);
+  await cp(aside, plugins, { recursive: true });
+  await rm(aside, { recursive: true });
+  await wordpress.site.handOver();
+}
+
+describe('a folder that PHP may not change', () => {
+  it('is not deleted, and the plugin stays active', async () => {
+    const file = await wordpress.plugin('shop', { files: { 'inc/shop.php': '<?php' } });
+    await chown(pluginFolder('shop/inc'), 0, 0);
+    const { status, body } = await wordpress.act('delete', file);
+    expect([status, body.code]).toEqual([500, 'action_failed']);
+    expect(body.error).toMatch(/folder wp-content\/plugins\/shop\/inc: it belongs to root\./);
+    const { plugins, active } = await wordpress.look();
+    expect([plugins[file], active]).toEqual(['1.0', [file]]);
+  });
+
+  it('is not updated, and the reason names it', async () => {
+    const file = await wordpress.plugin('shop', { files: { 'inc/shop.php': '<?php' } });
+    await chown(pluginFolder('shop/inc'), 0, 0);
+    await wordpress.offerPlugin('shop');
+    expect((await wordpress.act('update', file)).body.error).toMatch(
+      /plugins\/shop\/inc: it belongs/,
+    );
+    await wordpress.site.handOver();
+    expect((await wordpress.act('update', file)).status).toBe(200);
+  });
+
+  it('where packages are unpacked is named, too', async () => {
+    const upgrade = join(wordpress.site.root, 'wp-content/upgrade');
+    await mkdir(upgrade, { recursive: true });
+    const file = await wordpress.plugin('shop');
+    await chown(upgrade, 0, 0);
+    onTestFinished(() => wordpress.site.handOver());
+    await wordpress.offerPlugin('shop');
+    expect((await wordpress.act('update', file)).body.error).toMatch(/folder wp-content\/upgrade/);
+  });
+});
+
+describe('files that may not be changed at all', () => {
+  for (const [what, constants, reason] of [
+    ['by a constant', { DISALLOW_FILE_MODS: true }, /DISALLOW_FILE_MODS is set/],
+    ['but by FTP', { FS_METHOD: 'ftpext' }, /changes files by ftpext.*plugins belongs to www-data/],
+  ] as const) {
+    it(`${what} are left alone, and the reason says so`, async () => {
+      const file = await wordpress.plugin('shop');
+      await wordpress.site.setConstants(constants);
+      onTestFinished(() => wordpress.site.setConstants({}));
+      const { status, body } = await wordpress.act('update', file);
+      expect([status, body.code]).toEqual([403, 'file_changes_disabled']);
+      expect(body.error).toMatch(reason);
+    });
+  }
+
+  it('by a plugin are left alone, and the reason says so', async () => {
+    const file = await wordpress.plugin('shop');
+    await wordpress.site.behave({ fileChangesDisabled: true });
+    onTestFinished(() => wordpress.site.behave({ fileChangesDisabled: false }));
+    expect((await wordpress.act('delete', file)).body.error).toMatch(/filter file_mod_allowed/);
+  });
+});
+
+describe('plugins on a disk of their own', () => {
+  it('are updated, and put back, without anything left behind', async () => {
+    await pluginsOnOwnDisk(20 * MEGABYTE);
+    const file = await wordpress.plugin('shop');
+    await wordpress.offerPlugin('shop', { body: 'no_such_function();' });
+    expect((await wordpress.act('update', file)).body.error).toMatch(/Version 1\.0 was put back/);
+    await wordpress.offerPlugin('shop');
+    expect((await wordpress.act('update', file)).status).toBe(200);
+    expect((await wordpress.look()).plugins[file]).toBe('2.0');
+    expect((await readdir(pluginFolder(''))).toSorted()).toEqual(['shop', 'steward']);
+  });
+
+  it('are not touched when it has no room for the new version', async () => {
+    await pluginsOnOwnDisk(6 * MEGABYTE);
+    const file = await wordpress.plugin('shop');
+    await wordpress.offerPlugin('shop', { files: { 'big.txt': noise(8 * MEGABYTE) } });
+    expect((await wordpress.act('update', file)).body.error).toMatch(
+      /disk of wp-content\/plugins is too full: the update needs 9\.0 MB, and [345]\.\d MB are free/,
+    );
+    expect((await wordpress.look()).plugins[file]).toBe('1.0');
+  });
+
+  it('are as they were when it fills while the new version is copied', async () => {
+    await pluginsOnOwnDisk(20 * MEGABYTE);
+    const file = await wordpress.plugin('shop');
+    await wordpress.offerPlugin('shop', { files: { 'big.txt': noise(4 * MEGABYTE) } });
+    // What else is written there just then.
+    await wordpress.mustUse(
+      `add_filter( 'upgrader_clear_destination', function ( $result ) {
+        @file_put_contents( WP_PLUGIN_DIR . '/other.log', str_repeat( 'x', 17 * MB_IN_BYTES ) );
+        return $result;
+      } );`,
+    );
+    expect((await wordpress.act('update', file)).body.error).toMatch(
+      /is too full.*1\.0 was put back/,
+    );
+    const { plugins, active } = await wordpress.look();
+    expect([plugins[file], active]).toEqual(['1.0', [file]]);
+    await rm(pluginFolder('other.log'));
+  });
+});
+
+describe('a temporary folder without room', () => {
+  it('is named instead of a package that is broken', async () => {
+    const temporary = join(wordpress.site.folder, 'temporary');
+    await mkdir(temporary, { recursive: true });
+    await mountAt(temporary, 2 * MEGABYTE);
+    await wordpress.site.setConstants({ WP_TEMP_DIR: temporary });
+    onTestFinished(() => wordpress.site.setConstants({}));
+    const file = await wordpress.plugin('shop', { files: { 'big.txt': noise(4 * MEGABYTE) } });
+    await wordpress.offerPlugin('shop', { files: { 'big.txt': noise(4 * MEGABYTE) } });
+    const { error } = (await wordpress.act('update', file)).body;
+    expect(error).toMatch(/temporary is too full: the update needs 3\.0 MB, and 2\.0 MB are free/);
+    expect((await wordpress.look()).plugins[file]).toBe('1.0');
+  });
+});
+
+describe('a previous version that cannot be deleted', () => {
+  it('is told, and the update counts', async () => {
+    await wordpress.plugin('shop', { files: { 'inc/shop.php': '<?php' } });
+    await wordpress.offerPlugin('shop');
+    await wordpress.mustUse(
+      `add_action( 'upgrader_process_complete', function () {
+        foreach ( glob( WP_CONTENT_DIR . '/steward-*/previous-*/inc' ) as $folder ) { chmod( $folder, 0555 ); }
+      } );`,
+    );
+    const { success, results, errors } = await wordpress.update();
+    expect([success, results.plugins[0]?.new_version]).toEqual([true, '2.0']);
+    expect(errors).toContainEqual({
+      type: 'system',
+      slug: null,
+      error: expect.stringMatching(/previous version could not be deleted\. Delete .*\/previous-/),
+    });
+    const folder = await wordpress.stateFolder();
+    const [left] = (await readdir(folder)).filter((name) => name.startsWith('previous-'));
+    expect(existsSync(join(folder, left ?? '', 'inc/shop.php'))).toBe(true);
+    await rm(join(folder, left ?? 'none'), { recursive: true });
+  });
+});
+
+/** What cannot be made smaller by packing. */
+function noise(length: number): string {
+  const letters = Array.from({ length }, () => String.fromCharCode(33 + Math.random() * 90));
+  return letters.join('');
+}

@@ -1,0 +1,77 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { useBrowser } from '@steward/testkit/browser/use-browser.ts';
+import { type Bed, openBed } from '@steward/testkit/wordpress/bed.ts';
+import { installSteward } from '@steward/testkit/wordpress/installed-steward.ts';
+import {
+  type LicensingPanel,
+  startLicensingPanel,
+} from '@steward/testkit/wordpress/licensed-site.ts';
+import type { SiteOptions, WordPressSite } from '@steward/testkit/wordpress/site.ts';
+import { ADMIN } from '@steward/testkit/wordpress/template.ts';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect } from 'vitest';
+
+export const SETTINGS = '/wp-admin/options-general.php?page=steward';
+
+/** A real panel and a real browser, for the settings page of new WordPress sites. */
+export function useSettingsPage() {
+  const browser = useBrowser();
+  const holder = {} as { bed: Bed; panel: LicensingPanel };
+  beforeAll(async () => {
+    [holder.bed, holder.panel] = await Promise.all([openBed(), startLicensingPanel()]);
+  });
+  afterAll(async () => {
+    await holder.bed.stop();
+    await holder.panel.stop();
+  });
+
+  return Object.assign(holder, {
+    async newSite(options?: SiteOptions) {
+      const site = await holder.bed.createSite(options);
+      await installSteward(site);
+      return site;
+    },
+
+    /** With the cookies of a sign-in over HTTP: WordPress's own form is not what is tested here. */
+    async signIn(site: Pick<WordPressSite, 'url'>, user = ADMIN): Promise<Page> {
+      const answer = await fetch(`${site.url}/wp-login.php`, {
+        method: 'POST',
+        redirect: 'manual',
+        body: new URLSearchParams({ log: user.user, pwd: user.password }),
+      });
+      expect(answer.status).toBe(302);
+      const { page, context } = await browser.newPage();
+      await context.addCookies(
+        answer.headers.getSetCookie().map((cookie) => {
+          const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+          return { name, value, url: site.url };
+        }),
+      );
+      await page.goto(`${site.url}/wp-admin/`);
+      return page;
+    },
+
+    async connect(
+      page: Page,
+      site: Pick<WordPressSite, 'url'>,
+      key = holder.panel.licenseKey,
+      url = holder.panel.url,
+    ) {
+      await page.goto(site.url + SETTINGS);
+      await page.getByLabel('Panel address').fill(url);
+      await page.getByLabel('License key').fill(key);
+      await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    },
+  });
+}
+
+export const message = (page: Page) => page.locator('#steward-message').innerText();
+export const value = (page: Page, id: string) => page.locator(`#steward-${id}`).innerText();
+export const press = (page: Page, name: string) => page.getByRole('button', { name }).click();
+
+export async function picture(page: Page, name: string) {
+  if (!process.env.SCREENSHOTS) return;
+  await mkdir(process.env.SCREENSHOTS, { recursive: true });
+  await page.screenshot({ path: join(process.env.SCREENSHOTS, `${name}.png`), fullPage: true });
+}

@@ -1,0 +1,127 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { run } from '@steward/testkit/command.ts';
+import { type PanelClient, signInAt } from '@steward/testkit/panel/panel-client.ts';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { useLicensedSite } from './support/use-licensed-site.ts';
+
+const FATAL = "some_secret_of_the_log( 'password' );";
+const wordpress = useLicensedSite();
+let owner: PanelClient;
+beforeAll(async () => {
+  owner = await signInAt(wordpress.panel.url, await wordpress.panel.newUser());
+});
+
+const pending = async () => {
+  await wordpress.plugin('shop');
+  await wordpress.offerPlugin('shop');
+};
+async function updateByPanel() {
+  const { body } = await owner.post('/remote/update', { site_ids: [wordpress.site.siteId] });
+  return body.results[0];
+}
+const siteStatus = async () =>
+  (await owner.get(`/panel/sites/${wordpress.site.siteId}`)).body.site.status;
+
+describe('a plugin that closes the site to visitors', () => {
+  for (const [what, name, body, says] of [
+    [
+      'as coming soon',
+      'coming-soon',
+      "add_action( 'init', function () { wp_die( 'Coming soon', '', array( 'response' => 503 ) ); } );",
+      /^The plugin coming-soon ends calls of the panel before Steward can answer.* Exempt \/service\/v1\/ there\.$/,
+    ],
+    [
+      'to members',
+      'members',
+      "add_action( 'init', function () { if ( ! is_user_logged_in() && 'wp-login.php' !== $GLOBALS['pagenow'] ) { wp_safe_redirect( wp_login_url() ); exit; } } );",
+      /^The plugin members redirects calls of the panel to http.*wp-login\.php\. Exempt/,
+    ],
+    [
+      'without a word',
+      'a-headless',
+      "add_action( 'init', function () { if ( ! is_admin() ) { exit; } } );",
+      /^Something on the site ends calls of the panel/,
+    ],
+  ] as const) {
+    it(`is named, ${what}: nothing was begun`, async () => {
+      await pending();
+      await wordpress.plugin(name, { body });
+      expect(await updateByPanel()).toMatchObject({
+        status: 'failed',
+        code: 'request_blocked',
+        error: expect.stringMatching(says),
+      });
+      expect(await siteStatus()).toBe('not_reachable');
+      expect((await wordpress.look()).plugins['shop/shop.php']).toBe('1.0');
+    });
+  }
+
+  it('by taking away REST routes does not keep the panel out', async () => {
+    await pending();
+    await wordpress.plugin('closed', {
+      body: `add_filter( 'rest_endpoints', function ( $routes ) {
+        return array_filter( $routes, function ( $route ) { return false === strpos( $route, 'service' ); }, ARRAY_FILTER_USE_KEY );
+      } );`,
+    });
+    expect(await updateByPanel()).toMatchObject({ status: 'succeeded' });
+    expect((await wordpress.call('sync')).status).toBe(200);
+  });
+});
+
+describe('a site that is dead', () => {
+  for (const [where, body] of [
+    ['while plugins are loaded', FATAL],
+    ['in a plugin that is loaded after ours', `add_action( 'plugins_loaded', 'no_such' );`],
+  ] as const) {
+    it(`says so at once, and not what the error was: ${where}`, async () => {
+      await pending();
+      await wordpress.plugin('broken', { body });
+      const result = await updateByPanel();
+      expect(result).toMatchObject({
+        status: 'failed',
+        code: 'site_down',
+        error: expect.stringMatching(/^The site is down: a PHP error in .* ends every request/),
+      });
+      expect(JSON.stringify(result)).not.toContain('some_secret');
+      expect(await siteStatus()).toBe('not_reachable');
+    });
+  }
+
+  it('looks dead after a sync', async () => {
+    await wordpress.plugin('broken', { body: FATAL });
+    await owner.post('/panel/sites/sync', { site_ids: [wordpress.site.siteId] });
+    expect(await siteStatus()).toBe('not_reachable');
+  });
+});
+
+describe('a web server that asks for a password', () => {
+  it('is not taken for a site that rejects its key', async () => {
+    const passwords = join(wordpress.site.folder, 'passwords');
+    const hash = (await run('openssl', ['passwd', '-apr1', 'open-sesame'])).trim();
+    await writeFile(passwords, `staging:${hash}\n`);
+    await wordpress.site.configureServer(
+      `auth_basic "Staging"; auth_basic_user_file ${passwords};`,
+    );
+    onTestFinished(() => wordpress.site.configureServer(''));
+    expect(await updateByPanel()).toMatchObject({
+      status: 'failed',
+      code: 'site_login_required',
+      error: expect.stringMatching(/asks for a password .* the license key is not the reason/),
+    });
+
+    await pending();
+    const path = `/panel/sites/${wordpress.site.siteId}/web-login`;
+    const login = { username: 'staging', password: 'open-sesame' };
+    expect((await owner.call('PUT', path, login)).status).toBe(200);
+    // The site passes the login on when it looks at its own pages.
+    expect(await updateByPanel()).toMatchObject({ status: 'succeeded' });
+    const { site } = (await owner.get(`/panel/sites/${wordpress.site.siteId}`)).body;
+    expect(site.has_web_login).toBe(true);
+    const log = JSON.stringify((await owner.get('/panel/audit?limit=20')).body);
+    expect(log).toContain('set_web_login');
+    expect(log + JSON.stringify(site)).not.toContain('open-sesame');
+    expect((await owner.call('DELETE', path)).status).toBe(200);
+    expect((await updateByPanel()).code).toBe('site_login_required');
+  });
+});
