@@ -96,6 +96,14 @@ export const ERROR_CODES = defineCodes({
     message: 'This site does not allow its files to be changed.',
   },
   action_failed: { status: 500, message: 'The site tried the action and it failed.' },
+  request_blocked: {
+    status: 403,
+    message: 'Something on the site ends calls of the panel before the plugin can answer.',
+  },
+  outside_look_needed: {
+    status: 409,
+    message: 'This site cannot open its own pages. Look at it from outside, then call again.',
+  },
 
   // Group B, the panel.
   unauthenticated: { status: 401, message: 'You are not signed in. Sign in and try again.' },
@@ -170,6 +178,14 @@ export const ERROR_CODES = defineCodes({
   site_invalid_response: {
     status: 502,
     message: 'The site answered with something other than the expected JSON.',
+  },
+  site_down: {
+    status: 502,
+    message: 'The site is down: it answers with an error of its own. Look into its error log.',
+  },
+  site_login_required: {
+    status: 502,
+    message: 'The web server of the site asks for a password before the plugin can answer.',
   },
   site_timeout: { status: 504, message: 'The site did not answer in time.' },
 });

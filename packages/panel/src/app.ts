@@ -17,10 +17,12 @@ import { siteAccessRoutes } from './features/site-access/site-access.routes.ts';
 import { siteRoutes } from './features/sites/sites.routes.ts';
 import { tagRoutes } from './features/sites/tags.routes.ts';
 import { updatePreviewRoutes } from './features/sites/update-preview.routes.ts';
+import { webLoginRoutes } from './features/sites/web-login.routes.ts';
 import { wordpressPluginRoutes } from './features/wordpress-plugin/wordpress-plugin.routes.ts';
 import { AppError } from './lib/app-error.ts';
 import type { LoadMonitor } from './lib/load-monitor.ts';
 import type { Logger } from './lib/logger.ts';
+import { createSiteClient } from './lib/site-client/index.ts';
 import { guardRoutes } from './plugins/access.ts';
 import { answerUnreadableRequest, mapErrors, sendFrameworkError } from './plugins/errors.ts';
 import { healthRoutes } from './plugins/health.ts';
@@ -88,7 +90,10 @@ export async function buildApp(
   });
 
   await app.register(healthRoutes, { db });
-  await app.register(licenseRoutes, services);
+  const { allowPrivateSites, siteAddresses, siteTimeouts } = config;
+  const siteClient = createSiteClient({ allowPrivateSites, siteAddresses, timeouts: siteTimeouts });
+  app.addHook('onClose', () => siteClient.close());
+  await app.register(licenseRoutes, { ...services, siteClient });
   await app.register(serviceRoutes, services);
   await app.register(sessionRoutes, services);
   await app.register(setupRoutes, services);
@@ -98,11 +103,12 @@ export async function buildApp(
     ...services,
     config: { access: 'session', permission: 'owner' },
   });
-  const { actionSeconds } = config.siteTimeouts;
+  const { actionSeconds } = siteTimeouts;
   await app.register(runRoutes, { ...services, runs, actionSeconds });
   await app.register(siteRoutes, services);
   await app.register(updatePreviewRoutes, services);
   await app.register(tagRoutes, services);
+  await app.register(webLoginRoutes, services);
   await app.register(panelLicenseRoutes, services);
   await app.register(overviewRoutes, services);
   await app.register(wordpressPluginRoutes, { ...services, baseUrl: config.baseUrl });

@@ -29,6 +29,7 @@ import { createSiteListService } from './features/sites/site-list.service.ts';
 import { createSiteService } from './features/sites/sites.service.ts';
 import { createTagService } from './features/sites/tags.service.ts';
 import { createUpdatePreviewService } from './features/sites/update-preview.service.ts';
+import { createWebLoginService } from './features/sites/web-login.service.ts';
 import { createWordPressPluginService } from './features/wordpress-plugin/wordpress-plugin.service.ts';
 import type { Clock } from './lib/clock.ts';
 import type { LoadMonitor } from './lib/load-monitor.ts';
@@ -99,6 +100,7 @@ function createScreens(deps: ServiceDependencies, audit: AuditService, passwords
     siteHistory: createSiteHistoryService({ db }),
     updatePreview: createUpdatePreviewService({ db, clock }),
     tags: createTagService({ db, audit }),
+    webLogin: createWebLoginService({ db, secrets, audit }),
     overview: createOverviewService({ db, clock, licenses: licenseList }),
     wordpressPlugin: createWordPressPluginService(),
   };

@@ -148,6 +148,7 @@ export const siteDetails = (more: Partial<SiteDetails> = {}) => ({
   success: true as const,
   site: {
     ...siteItem({ status: 'updates', pending: { plugins: 1, themes: 1, core: 1 } }),
+    has_web_login: false,
     endpoint_url: 'https://shop.example.com/cms-json/service/v1',
     created_at: MOMENT,
     remote: { possible: true, obstacle: null },
@@ -188,6 +189,7 @@ export const task = (more: Partial<Task> = {}): Task => ({
   plugins: NOTHING,
   themes: NOTHING,
   core: NOTHING,
+  notes: [],
   details: null,
   error: null,
   code: null,

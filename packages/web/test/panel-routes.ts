@@ -41,6 +41,7 @@ import {
   UserResponse,
   UsersResponse,
   UserWithLinkResponse,
+  WebLogin,
 } from '@steward/contract';
 import type { TSchema } from 'typebox';
 
@@ -78,6 +79,8 @@ export const PANEL_ROUTES = routes({
   'GET /panel/sites/ids': { query: SiteSelectionQuery, response: SiteSelectionResponse },
   'POST /panel/sites/sync': { body: RemoteUpdateRequest, response: RunDetailsResponse },
   'POST /panel/sites/tags': { body: ChangeTagsRequest, response: ChangeTagsResponse },
+  'PUT /panel/sites/:id/web-login': { body: WebLogin, response: DoneResponse },
+  'DELETE /panel/sites/:id/web-login': { response: DoneResponse },
   'GET /panel/tags': { response: TagsResponse },
   'GET /panel/users': { response: UsersResponse },
   'POST /panel/users': { body: CreateUserRequest, response: UserWithLinkResponse },

@@ -21,6 +21,16 @@ const versionText = () => requiredText(64);
 const token = () =>
   Type.Optional(Type.String({ description: 'Given by activate; checked when sent.' }));
 const environment = () => Type.Optional(stringEnum(ENVIRONMENTS));
+/** Extensions of the protocol. Each side uses one only when the other has named it. */
+export const CAPABILITIES = ['result_details', 'outside_look', 'probe'] as const;
+
+const capabilities = () =>
+  Type.Optional(
+    Type.Array(requiredText(64), {
+      maxItems: 32,
+      description: 'Extensions of the protocol that the sender knows.',
+    }),
+  );
 const endpointUrl = () =>
   Type.Optional(
     Type.String({
@@ -43,6 +53,7 @@ export const ActivateRequest = Type.Object({
   plugin_version: versionText(),
   environment: environment(),
   endpoint_url: endpointUrl(),
+  capabilities: capabilities(),
 });
 export type ActivateRequest = Type.Static<typeof ActivateRequest>;
 
@@ -61,6 +72,7 @@ export const CheckRequest = Type.Object({
   plugin_version: versionText(),
   activation_token: token(),
   environment: environment(),
+  capabilities: capabilities(),
 });
 export type CheckRequest = Type.Static<typeof CheckRequest>;
 
@@ -90,6 +102,12 @@ export const VerifyRequest = Type.Object({
   environment: environment(),
   endpoint_url: endpointUrl(),
   inventory: Type.Optional(Inventory),
+  probe: Type.Optional(
+    Type.Boolean({
+      description: 'True: the panel calls the site, and says whether it came through.',
+    }),
+  ),
+  capabilities: capabilities(),
 });
 export type VerifyRequest = Type.Static<typeof VerifyRequest>;
 
@@ -132,6 +150,7 @@ export const ActivateResponse = Type.Object({
   license: License,
   activation: Activation,
   activation_token: Type.String(),
+  capabilities: capabilities(),
 });
 
 export const DeactivateResponse = Type.Object({
@@ -147,6 +166,13 @@ export const CheckResponse = Type.Object({
   activation: Activation,
   enabled_services: Type.Array(Type.String()),
   next_check_in: Type.Integer({ description: 'Seconds until the plugin should check in again.' }),
+  endpoint: Type.Optional(
+    Type.Object(
+      { reachable: Type.Boolean(), error: Type.Optional(Type.String()) },
+      { description: 'What came of the call that `probe` asked for.' },
+    ),
+  ),
+  capabilities: capabilities(),
 });
 
 export const Service = Type.Object({

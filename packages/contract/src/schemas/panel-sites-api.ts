@@ -176,6 +176,7 @@ export type HistoryRecord = Type.Static<typeof HistoryRecord>;
 export const SiteDetails = Type.Object({
   ...SiteItem.properties,
   endpoint_url: nullable.string(),
+  has_web_login: Type.Boolean({ description: 'The panel has a login for its web server.' }),
   created_at: timestamp(),
   remote: Type.Object({
     possible: Type.Boolean({ description: 'Whether the panel may call the site.' }),
@@ -211,6 +212,13 @@ const history = {
 export const SiteResponse = Type.Object({ success: trueOnly(), site: SiteDetails, ...history });
 export const HistoryQuery = Type.Object({ before: Type.Optional(idInQuery()) });
 export const HistoryResponse = Type.Object({ success: trueOnly(), ...history });
+
+/** HTTP basic authentication: a user name has no colon, and neither has line ends. */
+export const WebLogin = Type.Object({
+  username: Type.String({ minLength: 1, maxLength: 200, pattern: '^[^:\\x00-\\x1f\\x7f]+$' }),
+  password: Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\x00-\\x1f\\x7f]+$' }),
+});
+export type WebLogin = Type.Static<typeof WebLogin>;
 
 const tagList = (maxItems: number) =>
   Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems });

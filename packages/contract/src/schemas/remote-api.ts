@@ -21,6 +21,7 @@ export const TASK_STATUSES = [
   'succeeded',
   'partial',
   'failed',
+  'unverified',
   'unknown',
   'refused',
   'cancelled',
@@ -55,6 +56,9 @@ export const RemoteUpdateResponse = Type.Object({
 export const RunTask = Type.Object({
   task_id: Type.Integer(),
   ...RemoteUpdateResult.properties,
+  notes: Type.Array(Type.String(), {
+    description: 'What else is to be said of it: a warning of the site, or why it is unverified.',
+  }),
   started_at: nullable.timestamp(),
   finished_at: nullable.timestamp(),
 });
@@ -116,6 +120,10 @@ export const RemotePluginActionResponse = Type.Object({
   site_id: Type.Integer(),
   action: PluginActionRequest.properties.action,
   plugin: Type.String(),
+  verified: Type.Optional(
+    Type.Boolean({ description: 'False: done, but not seen whether the site still works.' }),
+  ),
+  warnings: Type.Optional(Type.Array(Type.String())),
 });
 
 export const RemotePluginActionError = Type.Object({

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { ErrorBody, nullable, stringEnum, trueOnly } from './vocabulary.ts';
+import { ErrorBody, nullable, requiredText, stringEnum, trueOnly } from './vocabulary.ts';
 
 /** Group A: what the panel asks of a site. The key travels in this header and nowhere else. */
 export const SERVICE_KEY_HEADER = 'X-Service-Key';
@@ -18,10 +18,35 @@ export const PluginActionRequest = Type.Object({
 });
 export type PluginActionRequest = Type.Static<typeof PluginActionRequest>;
 
+const verified = () =>
+  Type.Optional(
+    Type.Boolean({ description: 'False: on disk, but not seen whether the site still works.' }),
+  );
+const oldVersion = () =>
+  Type.Optional(Type.String({ description: 'What it is put back to if the site is broken.' }));
+const awaitingVerdict = () =>
+  Type.Optional(
+    Type.Object(
+      { call: requiredText(64), ticket: Type.String({ maxLength: 200 }) },
+      {
+        description:
+          'The site cannot open its own pages. It keeps the old versions until the panel has looked, and admits a GET with the ticket as steward_check.',
+      },
+    ),
+  );
+const newPlugin = () =>
+  Type.Optional(Type.String({ description: 'Its file from now on: the main file was renamed.' }));
+
 export const PluginActionResponse = Type.Object({
   success: trueOnly(),
   action: stringEnum(PLUGIN_ACTIONS),
   plugin: Type.String(),
+  verified: verified(),
+  warnings: Type.Optional(
+    Type.Array(Type.String({ maxLength: 2000 }), { maxItems: 20, description: 'In sentences.' }),
+  ),
+  new_plugin: newPlugin(),
+  awaiting_verdict: awaitingVerdict(),
 });
 
 /** A plugin's slug is its `directory/file.php`; a theme's is its folder. */
@@ -30,12 +55,16 @@ export const ItemUpdateResult = Type.Object({
   new_version: Type.String({ description: 'Read back from disk after the attempt.' }),
   success: Type.Boolean(),
   error: Type.Optional(Type.String()),
+  verified: verified(),
+  old_version: oldVersion(),
+  new_plugin: newPlugin(),
 });
 export type ItemUpdateResult = Type.Static<typeof ItemUpdateResult>;
 
 export const CoreUpdateResult = Type.Object({
   new_version: Type.String(),
   success: Type.Boolean(),
+  verified: verified(),
 });
 export type CoreUpdateResult = Type.Static<typeof CoreUpdateResult>;
 
@@ -53,10 +82,23 @@ export const BulkUpdateResponse = Type.Object({
     core: Type.Unsafe<CoreUpdateResult | null>({ ...CoreUpdateResult, type: ['object', 'null'] }),
   }),
   errors: Type.Array(BulkUpdateError),
+  awaiting_verdict: awaitingVerdict(),
 });
 export type BulkUpdateResponse = Type.Static<typeof BulkUpdateResponse>;
 
 export const SyncResponse = Type.Object({ success: trueOnly() });
+
+export const VERDICTS = ['healthy', 'broken', 'unknown'] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+export const VerdictRequest = Type.Object({
+  call: requiredText(64),
+  verdict: stringEnum(VERDICTS),
+});
+export const VerdictResponse = Type.Object({
+  success: trueOnly(),
+  restored: Type.Boolean({ description: 'The old versions are back.' }),
+});
 
 /** `action_failed` also says what was tried. */
 export const SiteErrorBody = Type.Object({

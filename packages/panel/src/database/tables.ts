@@ -45,6 +45,7 @@ export type Tables = {
     license_id: number;
     url: string;
     canonical_url: string;
+    web_login_encrypted: Generated<Buffer | null>;
     endpoint_url: string | null;
     inventory: Inventory | null;
     inventory_at: Date | null;
@@ -170,6 +171,7 @@ export type Tables = {
     code: Generated<string | null>;
     error: Generated<string | null>;
     details: Generated<BulkUpdateResponse | null>;
+    notes: Generated<string[]>;
     plugins_updated: Generated<number>;
     plugins_failed: Generated<number>;
     themes_updated: Generated<number>;

@@ -41,6 +41,8 @@ const ROUTES = {
   'DELETE /panel/sessions': 'session: account',
   'DELETE /panel/sessions/:id': 'session: account',
 
+  'PUT /panel/sites/:id/web-login': 'session: sites.act',
+  'DELETE /panel/sites/:id/web-login': 'session: sites.act',
   'POST /remote/update': 'session: sites.act',
   'POST /remote/plugin-action': 'session: sites.act',
   'POST /panel/sites/sync': 'session: sites.act',

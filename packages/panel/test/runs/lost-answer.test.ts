@@ -105,3 +105,41 @@ describe('a call whose answer is lost', () => {
     expect(site.calls.filter((call) => call === 'update')).toHaveLength(1);
   });
 });
+
+describe('a site that is dead', () => {
+  const dead = () => httpSite((_request, response) => void response.writeHead(500).end('Oops'));
+
+  it('is asked once more and given up, and looks dead', async () => {
+    const { url } = await dead();
+    const site = await scene.newSite();
+    await scene.pointElsewhere(site.id, url);
+    const { body } = await scene.owner.post('/remote/update', { site_ids: [site.id] });
+    expect(body.results[0]).toMatchObject({
+      status: 'unknown',
+      code: 'site_down',
+      error: expect.stringMatching(/answered with status 500.* The site is down now/),
+    });
+    const details = (await scene.owner.get(`/panel/sites/${site.id}`)).body.site;
+    expect(details).toMatchObject({ status: 'not_reachable', fault: { code: 'site_down' } });
+  });
+
+  it('looks dead after a sync', async () => {
+    const { url } = await dead();
+    const site = await scene.newSite();
+    await scene.pointElsewhere(site.id, url);
+    await scene.owner.post('/panel/sites/sync', { site_ids: [site.id] });
+    const details = (await scene.owner.get(`/panel/sites/${site.id}`)).body.site;
+    expect(details).toMatchObject({ status: 'not_reachable' });
+  });
+
+  it('has done nothing when its own plugin says that it is down', async () => {
+    const body = { success: false, code: 'site_down', error: 'The site is down: a PHP error.' };
+    const { url } = await httpSite(
+      (_request, response) => void response.writeHead(500).end(JSON.stringify(body)),
+    );
+    const site = await scene.newSite();
+    await scene.pointElsewhere(site.id, url);
+    const { results } = (await scene.owner.post('/remote/update', { site_ids: [site.id] })).body;
+    expect(results[0]).toMatchObject({ status: 'failed', code: 'site_down', error: body.error });
+  });
+});

@@ -20,8 +20,8 @@ const runOf = ({ entity_id }: WordedRecord): string => `run ${entity_id ?? ''}`.
 /** "updated", or "tried to update" where that is not what came of it. */
 function attempt(record: WordedRecord, [present, past]: [string, string]): string {
   const { outcome } = record.context;
-  const isDone = outcome === undefined || outcome === 'succeeded' || outcome === 'partial';
-  return isDone ? past : `tried to ${present}`;
+  const isDone = ['succeeded', 'partial', 'unverified'].includes(String(outcome));
+  return isDone || outcome === undefined ? past : `tried to ${present}`;
 }
 
 const onPlugin =
@@ -45,6 +45,10 @@ export const SENTENCES: Record<string, Sentence> = {
   'run.cancel': (record) =>
     `cancelled ${runOf(record)}, ${sites(record.context.cancelled)} had not begun`,
 
+  'site.set_web_login': (record, names) =>
+    `stored a login for the web server of ${siteOf(record, names)}`,
+  'site.remove_web_login': (record, names) =>
+    `removed the login for the web server of ${siteOf(record, names)}`,
   'site.tag': (record, names) => tagsOf(record, siteOf(record, names)),
   'activation.activate': (record, names) =>
     `activated license ${record.context.license_id} on ${siteOf(record, names)}`,

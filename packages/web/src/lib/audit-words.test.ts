@@ -78,6 +78,16 @@ const CASES: Case[] = [
     'Olive cancelled run 12, 2 sites had not begun',
   ],
   [
+    'site.set_web_login',
+    { site_id: 7, context: { username: 'staging' } },
+    'Olive stored a login for the web server of shop.example.com',
+  ],
+  [
+    'site.remove_web_login',
+    { site_id: 7 },
+    'Olive removed the login for the web server of shop.example.com',
+  ],
+  [
     'site.tag',
     { site_id: 7, context: { added: ['vip', 'eu'], removed: [] } },
     'Olive added tags vip, eu to shop.example.com',

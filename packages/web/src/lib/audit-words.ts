@@ -64,6 +64,7 @@ const OUTCOMES: Record<string, Outcome> = {
   succeeded: { kind: 'good', word: 'succeeded' },
   partial: { kind: 'part', word: 'partly failed' },
   failed: { kind: 'bad', word: 'failed' },
+  unverified: { kind: 'unsure', word: 'unverified' },
   unknown: { kind: 'unsure', word: 'answer lost' },
   refused: { kind: 'bad', word: 'refused' },
   cancelled: { kind: 'off', word: 'cancelled' },

@@ -23,9 +23,24 @@ const OLD_VERSION = 'The old version is still running.';
 const NOT_ASKED = 'The site was not called, so nothing has changed there.';
 const PERHAPS = 'It may or may not have happened. A sync asks the site what it has now.';
 
+const UNVERIFIED =
+  'It is done on the site, but neither the site nor the panel could see whether its pages still work. Open the site and look.';
+
 const BY_CODE: Record<string, Advice> = {
   site_rejected_key: {
     meaning: `${NOTHING_CHANGED} The panel cannot act there until the site is connected again with its license key.`,
+    next: ['open_site', 'retry'],
+  },
+  site_login_required: {
+    meaning: `${NOTHING_CHANGED} The license key is right; the panel did not get as far as the plugin.`,
+    next: ['open_site', 'retry'],
+  },
+  request_blocked: {
+    meaning: `${NOTHING_CHANGED} The panel did not get as far as its plugin.`,
+    next: ['open_site', 'retry'],
+  },
+  site_down: {
+    meaning: `${NOTHING_CHANGED} Visitors see an error there, too.`,
     next: ['open_site', 'retry'],
   },
   site_redirected: {
@@ -112,6 +127,7 @@ export function adviceOn(ending: Ending): Advice | null {
     };
   }
   if (status === 'unknown') return { meaning: PERHAPS, next: ['sync', 'open_site', 'retry'] };
+  if (status === 'unverified') return { meaning: UNVERIFIED, next: ['open_site', 'site_page'] };
   if (status === 'partial') {
     return {
       meaning: 'What was updated stays. Of what failed, the old version is still running.',

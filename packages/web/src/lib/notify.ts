@@ -8,6 +8,11 @@ export function sayDone(message: string): void {
   notifications.show({ message, color: 'green', withBorder: true, ...CLOSE });
 }
 
+/** Done, with something that its user should know. It stays until it is closed. */
+export function sayWarning(message: string): void {
+  notifications.show({ message, color: 'yellow', withBorder: true, autoClose: false, ...CLOSE });
+}
+
 export function sayFault(error: unknown): void {
   const message =
     error instanceof ApiError ? error.message : 'That did not work. Reload the page and try again.';

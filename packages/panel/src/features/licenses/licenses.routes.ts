@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import {
   ActivateRequest,
   ActivateResponse,
+  CAPABILITIES,
   CheckRequest,
   CheckResponse,
   DeactivateRequest,
@@ -12,6 +13,7 @@ import {
   VerifyRequest,
 } from '@steward/contract';
 import type { FastifyRequest } from 'fastify';
+import type { SiteClient } from '../../lib/site-client/index.ts';
 import type { Origin } from '../audit/audit.service.ts';
 import type { ActivationService } from './activations.service.ts';
 import type { CheckService } from './checks.service.ts';
@@ -19,13 +21,25 @@ import type { CheckService } from './checks.service.ts';
 /** An inventory of many plugins is large; everything else is small. */
 const VERIFY_BODY_LIMIT_BYTES = 1024 * 1024;
 
-type Options = { activations: ActivationService; checks: CheckService };
+type Options = {
+  activations: ActivationService;
+  checks: CheckService;
+  siteClient: Pick<SiteClient, 'probe'>;
+};
 
 /** Group C: the license in the body is what lets the caller in. */
 export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
-  const { activations, checks } = options;
+  const { activations, checks, siteClient } = options;
   const config = { access: 'license_key' } as const;
   const errors = { '4xx': LicenseErrorBody, '5xx': LicenseErrorBody };
+
+  async function verify(body: VerifyRequest) {
+    const answer = await checks.verify(body);
+    if (!body.probe) return answer;
+    const endpointUrl = body.endpoint_url ?? null;
+    const target = { siteUrl: answer.activation.site_url, endpointUrl };
+    return { ...answer, endpoint: await siteClient.probe(target) };
+  }
 
   app.post(
     '/api/v1/license/validate',
@@ -56,6 +70,7 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     async (request) => ({
       success: true as const,
       ...(await activations.activate(request.body, originOf(request))),
+      ...capabilitiesFor(request.body),
     }),
   );
 
@@ -85,7 +100,11 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
         response: { 200: CheckResponse, ...errors },
       },
     },
-    async ({ body }) => ({ success: true as const, ...(await checks.check(body)) }),
+    async ({ body }) => ({
+      success: true as const,
+      ...(await checks.check(body)),
+      ...capabilitiesFor(body),
+    }),
   );
 
   app.post(
@@ -99,9 +118,18 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
         response: { 200: CheckResponse, ...errors },
       },
     },
-    async ({ body }) => ({ success: true as const, ...(await checks.verify(body)) }),
+    async ({ body }) => ({
+      success: true as const,
+      ...(await verify(body)),
+      ...capabilitiesFor(body),
+    }),
   );
 };
+
+/** A client that names no extensions gets the answer of the specification and nothing else. */
+function capabilitiesFor({ capabilities }: { capabilities?: string[] }) {
+  return capabilities ? { capabilities: [...CAPABILITIES] } : {};
+}
 
 function originOf(request: FastifyRequest): Origin {
   return { actor: 'system', via: 'license_api', ip: request.ip, requestId: request.id };

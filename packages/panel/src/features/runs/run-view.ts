@@ -10,7 +10,14 @@ export type RunStatus = RunSummary['status'];
 /** The number of its latest change is for the event stream alone: responses leave it out. */
 export type TaskView = Static<typeof RunDetailsResponse>['results'][number] & { change: number };
 
-const NOT_GOOD: TaskStatus[] = ['partial', 'failed', 'unknown', 'refused', 'cancelled'];
+const NOT_GOOD: TaskStatus[] = [
+  'partial',
+  'failed',
+  'unverified',
+  'unknown',
+  'refused',
+  'cancelled',
+];
 
 /** A run is its creator's and the owners'; to others it does not exist. */
 export function maySeeRunOf(user: Viewer, createdBy: number | null): boolean {
@@ -49,6 +56,7 @@ export function taskView(task: TaskRow): TaskView {
     details: task.details,
     error: task.error,
     code: task.code,
+    notes: task.notes,
     started_at: task.started_at?.toISOString() ?? null,
     finished_at: task.finished_at?.toISOString() ?? null,
     change: task.change,
@@ -60,6 +68,6 @@ export function hiddenTaskView(task: TaskRow): TaskView {
   const { status, code, error } = siteNotFound();
   const none = { updated: 0, failed: 0 };
   const counts = { plugins: none, themes: none, core: none };
-  const hidden = { site_url: null, http_status: null, details: null, started_at: null };
+  const hidden = { site_url: null, http_status: null, details: null, notes: [], started_at: null };
   return { ...taskView(task), ...hidden, ...counts, status, code, error };
 }

@@ -139,7 +139,7 @@ export function listTasks(db: Database, runId: number, { by, after, limit, statu
     .selectFrom('run_tasks')
     .select(['id', 'site_id', 'site_url', 'status', 'http_status', 'code', 'error', 'details'])
     .select(['plugins_updated', 'plugins_failed', 'themes_updated', 'themes_failed'])
-    .select(['core_updated', 'core_failed', 'started_at', 'finished_at', 'change'])
+    .select(['core_updated', 'core_failed', 'notes', 'started_at', 'finished_at', 'change'])
     .where('run_id', '=', runId)
     .where(by, '>', after)
     .orderBy(by)

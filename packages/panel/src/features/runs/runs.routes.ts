@@ -106,7 +106,9 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
       }
       const [result] = (await runs.show(user, runId)).results;
       assertActionSucceeded(result, runId, { isStopping: stopping.signal.aborted });
-      return { success: true as const, site_id, action, plugin };
+      const verified = result.status === 'succeeded' ? {} : { verified: false };
+      const warnings = result.notes.length > 0 ? { warnings: result.notes } : {};
+      return { success: true as const, site_id, action, plugin, ...verified, ...warnings };
     },
   );
 

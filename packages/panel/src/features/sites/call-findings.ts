@@ -7,7 +7,7 @@ export type CallResult = {
   kind: 'update' | 'plugin_action' | 'sync';
   /** What was to be done to the plugin of a plugin_action. */
   action?: string | undefined;
-  status: 'succeeded' | 'partial' | 'failed' | 'unknown' | 'refused' | 'cancelled';
+  status: 'succeeded' | 'partial' | 'failed' | 'unverified' | 'unknown' | 'refused' | 'cancelled';
   code: string | null;
   error: string | null;
   /** What an update did, item by item; null when the site did not say. */
@@ -37,6 +37,9 @@ const OUT_OF_REACH = [
   'site_tls_error',
   'site_redirected',
   'site_invalid_response',
+  'site_down',
+  'site_login_required',
+  'request_blocked',
 ];
 
 /** Not the site's fault: it had other work, the panel stopped, or it was asked for what cannot be. */
@@ -55,6 +58,7 @@ const NO_FAULT_OF_THE_SITE = [
 export function findingOf(result: CallResult): Finding {
   const { kind, status, code, error, details } = result;
   if (status === 'succeeded') return kind === 'sync' ? 'answers' : 'works';
+  if (status === 'unverified') return 'answers';
   if (status === 'refused' || status === 'cancelled') return 'nothing';
   // Items that failed were told by the site, even where the first answer was lost on its way.
   if (details) return { fault: 'failing', code: 'action_failed', error: sentenceOf(details) };

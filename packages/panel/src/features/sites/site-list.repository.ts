@@ -254,6 +254,7 @@ export async function selectSites(db: Database, matching: Matching): Promise<Sel
 }
 
 export type SiteDetailsRow = SiteRow & {
+  has_web_login: boolean;
   endpoint_url: string | null;
   created_at: Date;
   inventory: Inventory | null;
@@ -269,7 +270,8 @@ export async function findSite(
   id: number,
 ): Promise<SiteDetailsRow | undefined> {
   const { rows } = await sql<SiteDetailsRow>`
-    SELECT ${SITE_COLUMNS}, s.endpoint_url, s.created_at, s.inventory, a.activated_at,
+    SELECT ${SITE_COLUMNS}, s.endpoint_url, s.created_at,
+      s.web_login_encrypted IS NOT NULL AS has_web_login, s.inventory, a.activated_at,
       a.deactivated_at, p.name AS plan_name, p.slug AS plan_slug
     FROM sites s
     JOIN license_activations a ON a.site_id = s.id

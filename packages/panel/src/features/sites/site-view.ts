@@ -70,6 +70,7 @@ export function siteDetails(row: SiteDetailsRow, now: Date): SiteDetails {
   return {
     ...item,
     endpoint_url: row.endpoint_url,
+    has_web_login: row.has_web_login,
     created_at: row.created_at.toISOString(),
     remote: { possible: obstacle === null, obstacle },
     license: {

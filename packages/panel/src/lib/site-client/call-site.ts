@@ -2,7 +2,7 @@ import { SERVICE_KEY_HEADER } from '@steward/contract';
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { AnswerReader } from './answers.ts';
 import type { Network } from './connection.ts';
-import { endpointOf, type SiteTarget } from './endpoint.ts';
+import { endpointOf, homeOf, type SiteTarget } from './endpoint.ts';
 import { openExchange, type RawAnswer } from './exchange.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import { judgeFault } from './judge-fault.ts';
@@ -20,7 +20,28 @@ export type SiteCall<Body> = {
   signals: AbortSignal[];
 };
 
-const USER_AGENT = `Steward/${packageJson.version}`;
+export type LookCall = Pick<SiteCall<never>, 'target' | 'seconds' | 'signals'> & {
+  /** Of an endpoint; null: the home page. */
+  path: string | null;
+  /** Lets it in where the site is closed to visitors. */
+  ticket: string | null;
+};
+
+/** `isBroken`: it died of an error. Whether something else is wrong with it, a look does not tell. */
+export type SiteLook =
+  | { kind: 'seen'; httpStatus: number; isBroken: boolean; isWhole: boolean }
+  | { kind: 'unseen' };
+
+const COMMON_HEADERS = {
+  // What is not compressed cannot unpack to more than its limit.
+  'accept-encoding': 'identity',
+  'user-agent': `Steward/${packageJson.version}`,
+};
+const JSON_HEADERS = {
+  'content-type': 'application/json',
+  accept: 'application/json',
+  ...COMMON_HEADERS,
+};
 
 export async function callSite<Body>(
   call: SiteCall<Body>,
@@ -28,15 +49,54 @@ export async function callSite<Body>(
 ): Promise<SiteOutcome<Body>> {
   const url = endpointOf(call.target, call.path);
   if (url === null) return failed('bad_address', { error: sentences.badAddress, sent: false });
-  const received = await receive(call, url, network);
-  if ('kind' in received) return received;
   const { serviceKey } = call.target;
+  const { seconds, signals } = call;
+  const body = JSON.stringify(call.body);
+  const login = loginHeader(call.target);
+  const headers = { [SERVICE_KEY_HEADER]: serviceKey, ...JSON_HEADERS, ...login };
+  const received = await receive(url, { headers, body, seconds, signals }, network);
+  if ('kind' in received) return received;
   return judgeAnswer(received, { url, serviceKey, body: call.body, read: call.read });
 }
 
+/** What a page of the site shows to a visitor: no key travels. */
+export async function lookAtSite(
+  { target, path, ticket, ...limits }: LookCall,
+  network: Network,
+): Promise<SiteLook> {
+  const url = path === null ? homeOf(target) : endpointOf(target, path);
+  if (url === null) return { kind: 'unseen' };
+  // Past caches; the site admits the ticket while it is closed to visitors.
+  url.searchParams.set('steward_check', ticket ?? String(Date.now()));
+  const login = loginHeader(target);
+  const headers = { ...COMMON_HEADERS, accept: 'text/html,application/json', ...login };
+  const received = await receive(url, { headers, body: null, ...limits }, network);
+  if ('kind' in received) return { kind: 'unseen' };
+  const { httpStatus, text } = received;
+  const isBroken = httpStatus >= 500 || FATAL.test(text);
+  return { kind: 'seen', httpStatus, isBroken, isWhole: text.includes('</html>') };
+}
+
+/** Always to the origin of the site: redirects are not followed. */
+function loginHeader({ webLogin }: SiteTarget): Record<string, string> {
+  if (!webLogin) return {};
+  const login = Buffer.from(`${webLogin.username}:${webLogin.password}`).toString('base64');
+  return { authorization: `Basic ${login}` };
+}
+
+/** As PHP prints it where errors are displayed, which leaves the status at 200. */
+const FATAL = /<b>(?:Fatal|Parse) error<\/b>|^PHP (?:Fatal|Parse) error/m;
+
+type Sent = {
+  headers: Record<string, string>;
+  body: string | null;
+  seconds: number;
+  signals: AbortSignal[];
+};
+
 async function receive(
-  { target, body, seconds, signals }: SiteCall<unknown>,
   url: URL,
+  { headers, body, seconds, signals }: Sent,
   network: Network,
 ): Promise<RawAnswer | Failed> {
   if (signals.some(({ aborted }) => aborted)) {
@@ -52,7 +112,7 @@ async function receive(
   const onAbort = () => end('stopped');
   for (const signal of signals) signal.addEventListener('abort', onAbort);
   try {
-    return await exchange.post(headersFor(target), JSON.stringify(body));
+    return await exchange.send(headers, body);
   } catch (error) {
     const progress = exchange.progress();
     const facts = { sent: progress.phase === 'open', httpStatus: progress.httpStatus };
@@ -73,15 +133,4 @@ async function receive(
     for (const signal of signals) signal.removeEventListener('abort', onAbort);
     exchange.end(new Error('The call is over.'));
   }
-}
-
-function headersFor({ serviceKey }: SiteTarget): Record<string, string> {
-  return {
-    [SERVICE_KEY_HEADER]: serviceKey,
-    'content-type': 'application/json',
-    accept: 'application/json',
-    // What is not compressed cannot unpack to more than its limit.
-    'accept-encoding': 'identity',
-    'user-agent': USER_AGENT,
-  };
 }

@@ -1,4 +1,4 @@
-import { canonicalSiteUrl, SITE_API_PREFIX } from '@steward/contract';
+import { canonicalSiteUrl, SITE_API_PREFIX, type WebLogin } from '@steward/contract';
 
 export type SiteTarget = {
   /** As the site gave it when its license was activated. */
@@ -6,6 +6,8 @@ export type SiteTarget = {
   /** Where the site says its endpoints are; null: at the usual place. */
   endpointUrl: string | null;
   serviceKey: string;
+  /** What the web server in front of it asks for. */
+  webLogin?: WebLogin | null;
 };
 
 /**
@@ -20,6 +22,14 @@ export function endpointOf({ siteUrl, endpointUrl }: SiteTarget, path: string): 
   if (reported?.origin === origin) return reported;
   const folder = URL.parse(withScheme(site.given))?.pathname ?? '/';
   return URL.parse(origin + below(`${folder.replace(/\/+$/, '')}/${SITE_API_PREFIX}`, path));
+}
+
+/** The page that visitors see first. Null: what is stored is no address of a site. */
+export function homeOf({ siteUrl }: SiteTarget): URL | null {
+  const site = canonicalSiteUrl(siteUrl);
+  if (!site.ok) return null;
+  const folder = URL.parse(withScheme(site.given))?.pathname ?? '/';
+  return URL.parse(`${new URL(site.origin).origin}${folder.replace(/\/+$/, '')}/`);
 }
 
 /** Put behind the text as it is: with plain permalinks the path stands in the query. */

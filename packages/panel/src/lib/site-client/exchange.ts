@@ -25,7 +25,8 @@ export type ExchangeProgress = {
  * as the next request goes out, and then nobody could tell whether that one was received.
  */
 export type Exchange = {
-  post(headers: Record<string, string>, body: string): Promise<RawAnswer>;
+  /** A POST with a body, a GET without. */
+  send(headers: Record<string, string>, body: string | null): Promise<RawAnswer>;
   progress(): ExchangeProgress;
   /** Lets go of the socket; whoever still waits for an answer gets the reason. */
   end(reason: Error): void;
@@ -48,9 +49,10 @@ export function openExchange(url: URL, network: Network): Exchange {
   return {
     progress: () => ({ phase: connection.phase(), httpStatus }),
 
-    async post(headers, body) {
+    async send(headers, body) {
       const path = url.pathname + url.search;
-      const answer = await client.request({ method: 'POST', path, headers, body });
+      const method = body === null ? 'GET' : 'POST';
+      const answer = await client.request({ method, path, headers, body });
       httpStatus = answer.statusCode;
       const isRedirect = httpStatus >= 300 && httpStatus < 400;
       return {

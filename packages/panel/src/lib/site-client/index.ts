@@ -1,19 +1,22 @@
-import type { BulkUpdateResponse, PluginActionRequest } from '@steward/contract';
+import type { BulkUpdateResponse, PluginActionRequest, Verdict } from '@steward/contract';
 import { createSiteLookup, type SiteAddresses, type SiteLookup } from '../site-addresses.ts';
 import {
   type PluginActionAnswer,
   readBulkUpdate,
   readPluginAction,
   readSync,
+  readVerdict,
   type SyncAnswer,
+  type VerdictAnswer,
 } from './answers.ts';
-import { callSite, type SiteCall } from './call-site.ts';
+import { callSite, lookAtSite, type SiteCall, type SiteLook } from './call-site.ts';
 import type { Network } from './connection.ts';
 import type { SiteTarget } from './endpoint.ts';
 import type { SiteOutcome } from './outcome.ts';
 import { isPublicAddress } from './public-address.ts';
 
-export type { PluginActionAnswer, SyncAnswer } from './answers.ts';
+export type { PluginActionAnswer, SiteAnswer, SyncAnswer } from './answers.ts';
+export type { SiteLook } from './call-site.ts';
 export type { SiteTarget } from './endpoint.ts';
 export {
   type Answered,
@@ -34,6 +37,16 @@ export type SiteClient = {
     options?: CallOptions,
   ): Promise<SiteOutcome<PluginActionAnswer>>;
   sync(target: SiteTarget, options?: SyncOptions): Promise<SiteOutcome<SyncAnswer>>;
+  /** Whether calls come through to the plugin, and if not, why. No key is sent. */
+  probe(target: Omit<SiteTarget, 'serviceKey'>): Promise<SiteProbe>;
+  /** Looks at the home page, or at the endpoint, as a visitor does. */
+  look(target: SiteTarget, options?: LookOptions): Promise<SiteLook>;
+  /** Tells a site that cannot look at itself what was seen of it. */
+  verdict(
+    target: SiteTarget,
+    order: { call: string; verdict: Verdict },
+    options?: CallOptions,
+  ): Promise<SiteOutcome<VerdictAnswer>>;
   /** Ends what is under way; whoever calls afterwards is told that the panel stops. */
   close(): Promise<void>;
 };
@@ -41,6 +54,18 @@ export type SiteClient = {
 export type CallOptions = { signal?: AbortSignal | undefined };
 /** `seconds`: for all of the call, if that is less than the limit of an action. */
 export type SyncOptions = CallOptions & { seconds?: number };
+
+export type SiteProbe = { reachable: true } | { reachable: false; error: string };
+
+/** Whoever connects a site waits for it. */
+const PROBE_SECONDS = 15;
+/** No site has this key, so the plugin refuses it: that is its answer. */
+const NO_KEY = 'no key: a probe';
+
+export type LookOptions = CallOptions & { page?: 'home' | 'endpoint'; ticket?: string };
+
+/** Half a minute is long for a page. */
+const LOOK_SECONDS = 30;
 
 export type SiteTimeouts = Readonly<{
   /** For the name, the connection and its encryption together. */
@@ -78,8 +103,13 @@ export function createSiteClient({
     request: Omit<SiteCall<Body>, 'signals'>,
     { signal }: CallOptions = {},
   ): Promise<SiteOutcome<Body>> {
-    const signals = signal ? [signal, stopping.signal] : [stopping.signal];
-    const running = callSite({ ...request, signals }, network);
+    return track(callSite({ ...request, signals: signalsWith(signal) }, network));
+  }
+
+  const signalsWith = (signal: AbortSignal | undefined) =>
+    signal ? [signal, stopping.signal] : [stopping.signal];
+
+  async function track<T>(running: Promise<T>): Promise<T> {
     underWay.add(running);
     try {
       return await running;
@@ -106,9 +136,33 @@ export function createSiteClient({
       return call({ ...request, target, seconds }, options);
     },
 
+    probe: async (target) => {
+      const request = { path: 'remote/sync', body: {}, read: readSync };
+      const keyless = { ...target, serviceKey: NO_KEY };
+      const outcome = await call({ ...request, target: keyless, seconds: PROBE_SECONDS });
+      if (outcome.kind === 'answered' || isRefusedByPlugin(outcome)) return { reachable: true };
+      return { reachable: false, error: outcome.error };
+    },
+
+    look: (target, { page = 'home', ticket, signal } = {}) => {
+      const path = page === 'home' ? null : 'remote/sync';
+      const seconds = Math.min(LOOK_SECONDS, timeouts.actionSeconds);
+      const signals = signalsWith(signal);
+      return track(lookAtSite({ target, path, ticket: ticket ?? null, seconds, signals }, network));
+    },
+
+    verdict: (target, order, options) => {
+      const request = { path: 'remote/verdict', body: order, read: readVerdict };
+      return call({ ...request, target, seconds: timeouts.actionSeconds }, options);
+    },
+
     async close() {
       stopping.abort();
       await Promise.allSettled(underWay);
     },
   };
+}
+
+function isRefusedByPlugin(outcome: SiteOutcome<SyncAnswer>): boolean {
+  return outcome.kind === 'refused' && outcome.code === 'site_rejected_key';
 }

@@ -48,7 +48,7 @@ function judgeRefusal<Body>(
   if (siteError.Check(json) && CODE.test(json.code)) {
     if (httpStatus !== 401) {
       const error = plainText(json.error, serviceKey);
-      const isBrokenOff = httpStatus >= 500 && !namesWhatFailed(json, body);
+      const isBrokenOff = httpStatus >= 500 && !isWholeFailure(json, body);
       return {
         kind: 'refused',
         httpStatus,
@@ -61,16 +61,16 @@ function judgeRefusal<Body>(
     return { kind: 'refused', httpStatus, code: 'site_rejected_key', error };
   }
   const error = sentences.unexpectedStatus(url.host, httpStatus, plainText(text, serviceKey));
-  const isUnauthorized = httpStatus === 401;
-  const code = isUnauthorized ? { code: 'site_rejected_key' as const } : {};
+  const code = httpStatus === 401 ? { code: 'site_login_required' as const } : {};
   return failed('http_status', { error, sent: true, httpStatus, ...code });
 }
 
 /**
- * An action that was tried to its end says which. A fault without it may have come anywhere, after six
- * updates of eight for instance.
+ * An action that was tried to its end says which, and a site that is down has not begun. Another fault
+ * may have come anywhere, after six updates of eight for instance.
  */
-function namesWhatFailed(json: SiteErrorBody, asked: { action?: string; plugin?: string }) {
+function isWholeFailure(json: SiteErrorBody, asked: { action?: string; plugin?: string }) {
+  if (json.code === 'site_down') return true;
   const isAction = asked.action !== undefined && json.code === 'action_failed';
   return isAction && json.action === asked.action && json.plugin === asked.plugin;
 }

@@ -54,7 +54,7 @@ export const notHttp = (host: string) =>
   `What ${host} answered is not HTTP. Check the scheme and the port of its address.`;
 
 export const redirected = (host: string, target: string | null) =>
-  `${host} redirects ${target ? `to ${target}` : 'elsewhere'}. Connect the site again under its real address.`;
+  `${host} redirects ${target ? `to ${target}` : 'elsewhere'}. If that is the real address of the site, connect it again there; if it is a login page, exempt /service/v1/ from it.`;
 
 export const busy = (host: string) =>
   `${host} is in maintenance or has too much to do. Try again in a few minutes.`;
@@ -79,7 +79,7 @@ export function unexpectedStatus(host: string, httpStatus: number, said: string)
 function adviceOn(httpStatus: number): string {
   switch (httpStatus) {
     case 401:
-      return 'Something before the plugin asks for a password. Let the panel pass without one.';
+      return 'Its web server asks for a password before the plugin can answer; the license key is not the reason. Enter its login on the page of the site here, or exempt /service/v1/ from the password.';
     case 403:
       return 'Something before the plugin, such as a firewall, turns the panel away. Let it pass.';
     case 404:

@@ -69,7 +69,7 @@ describe('an answer that is none', () => {
     [
       'a question for a password',
       answering(401, 'Authorization Required', { 'www-authenticate': 'Basic' }),
-      { code: 'site_rejected_key', reason: 'http_status', httpStatus: 401 },
+      { code: 'site_login_required', reason: 'http_status', httpStatus: 401 },
       'asks for a password',
     ],
     [
@@ -180,7 +180,9 @@ describe('a redirect', () => {
         reason: 'redirect',
         sent: true,
         httpStatus: status,
-        error: expect.stringContaining(`redirects to ${elsewhere.url}/login. Connect`),
+        error: expect.stringContaining(
+          `redirects to ${elsewhere.url}/login. If that is the real address`,
+        ),
       });
     }
     expect(elsewhere.connections()).toBe(0);

@@ -9,6 +9,7 @@ import type { Run, Task } from './api.ts';
 export const OUTCOMES = [
   'failed',
   'partial',
+  'unverified',
   'unknown',
   'finding_out',
   'refused',
@@ -22,6 +23,7 @@ export type Outcome = (typeof OUTCOMES)[number];
 /** In `OUTCOMES` what needs somebody comes first; in the bar, what is done. */
 export const BAR_ORDER: readonly Outcome[] = [
   'succeeded',
+  'unverified',
   'partial',
   'failed',
   'unknown',
@@ -36,6 +38,7 @@ export const WORDS: Record<Outcome, { word: string; look: Look; color: string }>
   succeeded: { word: 'Done', look: 'good', color: 'good' },
   partial: { word: 'Partly done', look: 'warn', color: 'warn' },
   failed: { word: 'Failed', look: 'bad', color: 'bad' },
+  unverified: { word: 'Unverified', look: 'warn', color: 'warn' },
   unknown: { word: 'Unknown', look: 'badHollow', color: 'bad' },
   finding_out: { word: 'Finding out', look: 'running', color: 'accent' },
   refused: { word: 'Refused', look: 'locked', color: 'idle' },
@@ -113,6 +116,10 @@ export function standing(run: Run, counts: OutcomeCounts): { look: Look; word: s
   }
   if (run.success) return { look: 'good', word: 'Done' };
   if (run.cancelled_at !== null) return { look: 'off', word: 'Cancelled' };
-  if ((counts.succeeded ?? 0) + (counts.partial ?? 0) > 0) return { look: 'warn', word: 'In part' };
+  const { succeeded = 0, partial = 0, unverified = 0 } = counts;
+  if (unverified > 0 && succeeded + unverified === run.total) {
+    return { look: 'warn', word: 'Unverified' };
+  }
+  if (succeeded + partial + unverified > 0) return { look: 'warn', word: 'In part' };
   return { look: 'bad', word: 'Failed' };
 }

@@ -14,6 +14,8 @@ export function inShort(run: Run, task: Task): string {
         : (task.error ?? '');
     case 'succeeded':
       return whatWasDone(run, task);
+    case 'unverified':
+      return `${whatWasDone(run, task)}; not seen whether the site works`;
     case 'partial':
       return `${done(task)}, ${formatNumber(failedItems(task))} failed`;
     case 'cancelled':

@@ -3,6 +3,7 @@ import type {
   PluginAction,
   RemotePluginActionResponse,
   SiteResponse,
+  WebLogin,
 } from '@steward/contract';
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
@@ -40,6 +41,11 @@ export const actOnPlugin = (siteId: number, action: PluginAction, plugin: string
     method: 'POST',
     body: { site_id: siteId, action, plugin },
   });
+
+export const setWebLogin = (siteId: number, login: WebLogin) =>
+  api(`/panel/sites/${siteId}/web-login`, { method: 'PUT', body: login });
+export const removeWebLogin = (siteId: number) =>
+  api(`/panel/sites/${siteId}/web-login`, { method: 'DELETE' });
 
 /** After something was done there: what it has, what happened, and the lists it is in. */
 export async function refreshSite(client: QueryClient, siteId: number): Promise<void> {

@@ -66,6 +66,40 @@ describe('the page of a site', () => {
     expect(rowOf(MANAGER).queryByRole('button')).toBeNull();
   });
 
+  it('stores a login for its web server, and removes it', async () => {
+    let hasLogin = false;
+    const { click, fill, panel } = renderScreen('/sites/1', {
+      answers: {
+        ...answersFor(siteDetails()),
+        'GET /panel/sites/:id': () => siteDetails({ has_web_login: hasLogin }),
+        'PUT /panel/sites/:id/web-login': () => {
+          hasLogin = true;
+          return { success: true };
+        },
+        'DELETE /panel/sites/:id/web-login': () => {
+          hasLogin = false;
+          return { success: true };
+        },
+      },
+    });
+    await screen.findByRole('region', { name: 'Plugins' });
+    await click('none');
+    const dialog = within(await findDialog('Web server login'));
+    expect(dialog.queryByRole('button', { name: 'Remove the stored login' })).toBeNull();
+    await fill(dialog.getByLabelText('User name'), 'staging');
+    await fill(dialog.getByLabelText('Password'), 'open sesame');
+    await expectAccessible('the dialog for a login');
+    await click('Save login');
+    await expectDialogClosed();
+    const [sent] = panel.requests('PUT /panel/sites/:id/web-login');
+    expect(sent?.body).toEqual({ username: 'staging', password: 'open sesame' });
+    await click('stored');
+    await findDialog('Web server login');
+    await click('Remove the stored login');
+    await expectDialogClosed();
+    await screen.findByRole('button', { name: 'none' });
+  });
+
   it('says that Remote is off', async () => {
     const { error, code } = refusal('remote_disabled').body;
     renderScreen('/sites/1', {

@@ -1,6 +1,6 @@
 import type { SiteDetails } from '@steward/contract';
 import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query';
-import { sayDone } from '../../lib/notify.ts';
+import { sayDone, sayWarning } from '../../lib/notify.ts';
 import { actOnPlugin, type PluginAction, refreshSite } from './site-api.ts';
 
 const DONE: Record<PluginAction, string> = {
@@ -20,7 +20,13 @@ export function usePluginAction(site: SiteDetails, item: { plugin: string; name:
     mutationFn: (action: PluginAction) => actOnPlugin(site.id, action, item.plugin),
     // Busy until the page shows what the site has now.
     onSettled: () => refreshSite(client, site.id),
-    onSuccess: (_, action) => sayDone(`${item.name} ${DONE[action]}`),
+    onSuccess: ({ verified = true, warnings = [] }, action) => {
+      const done = `${item.name} ${DONE[action]}`;
+      const unverified = verified ? [] : ['Open the site and look whether its pages work.'];
+      const notes = [...warnings, ...unverified];
+      if (notes.length === 0) sayDone(done);
+      else sayWarning([done, ...notes].join(' '));
+    },
   });
   return { ...mutation, isSiteBusy, variables: mutation.variables ?? 'update' };
 }

@@ -19,6 +19,9 @@ const PASSED_ON = new Set<string>([
   'site_not_found',
   'site_not_active',
   'site_rejected_key',
+  'site_down',
+  'site_login_required',
+  'request_blocked',
   'site_unreachable',
   'site_tls_error',
   'site_redirected',
@@ -45,7 +48,7 @@ export function assertActionSucceeded(
   runId: number,
   { isStopping }: { isStopping: boolean },
 ): asserts result is TaskView {
-  if (result?.status === 'succeeded') return;
+  if (result?.status === 'succeeded' || result?.status === 'unverified') return;
   const details = { run_id: runId };
   if (result?.status === 'cancelled') throw new AppError('action_cancelled', { details });
   if (!result || result.code === null) {

@@ -91,7 +91,7 @@ export function reconcileAction(
       ? hasReached(was, is)
       : is !== undefined && is.new_version === undefined,
   }[action];
-  if (isDone) return resultOfAnswer(null, {});
+  if (isDone) return resultOfAnswer(null, { success: true });
   const found = `${ASKED_AGAIN} ${whatIsThere(action, is)}. Try again.`;
   return { ...answeredUnknown(lost, found), status: 'failed' };
 }
@@ -136,3 +136,10 @@ export function notReported(lost: LostCall, { hasAnswered }: { hasAnswered: bool
 function answeredUnknown(lost: LostCall, found: string): TaskResult {
   return { ...stillUnknown(lost, found), hasAnsweredSince: true };
 }
+
+/** The site was asked about a lost call, and is dead. */
+export function siteIsDown(lost: LostCall): TaskResult {
+  return { ...stillUnknown(lost, IS_DOWN), code: 'site_down' };
+}
+
+const IS_DOWN = `${MAY_BE_DONE}. The site is down now: it answers with an error of its own. Look into its error log, and sync it once it is up.`;

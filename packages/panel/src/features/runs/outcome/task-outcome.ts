@@ -1,7 +1,7 @@
 import type { BulkUpdateResponse } from '@steward/contract';
 import type { RunKind, TaskStatus } from '../../../database/tables.ts';
 import { AppError } from '../../../lib/app-error.ts';
-import { mayHaveActed, type SiteOutcome } from '../../../lib/site-client/index.ts';
+import { mayHaveActed, type SiteAnswer, type SiteOutcome } from '../../../lib/site-client/index.ts';
 import type { AuditEntry } from '../../audit/audit.service.ts';
 
 /** How a task ended, or that it cannot be told yet. */
@@ -11,6 +11,8 @@ export type TaskResult = {
   code: string | null;
   error: string | null;
   details: BulkUpdateResponse | null;
+  /** What else is to be said of it, in sentences. */
+  notes?: string[];
   /** Whether any byte of the request may have reached the site. */
   sent: boolean;
   /** The call was lost, but the site has answered since. */
@@ -18,7 +20,7 @@ export type TaskResult = {
 };
 
 /** What a call to a site means for its task. */
-export function resultOf(outcome: SiteOutcome<BulkUpdateResponse | object>): TaskResult {
+export function resultOf(outcome: SiteOutcome<SiteAnswer>): TaskResult {
   if (outcome.kind === 'answered') return resultOfAnswer(outcome.httpStatus, outcome.body);
   const { httpStatus: http_status, code, error } = outcome;
   const sent = outcome.kind === 'failed' ? outcome.sent : true;
@@ -28,14 +30,22 @@ export function resultOf(outcome: SiteOutcome<BulkUpdateResponse | object>): Tas
   return { ...problem, status: 'unknown', ...(isRefused && { code: 'action_failed' }) };
 }
 
-export function resultOfAnswer(
-  httpStatus: number | null,
-  body: BulkUpdateResponse | object,
-): TaskResult {
+export function resultOfAnswer(httpStatus: number | null, body: SiteAnswer): TaskResult {
   const answer = { http_status: httpStatus, code: null, error: null, sent: true };
-  if (!('results' in body)) return { ...answer, status: 'succeeded', details: null };
-  return { ...answer, status: statusOfUpdate(body), details: body };
+  if ('results' in body) {
+    const status = statusOfUpdate(body);
+    const notes = status === 'unverified' ? [NOT_SEEN_WORKING] : [];
+    return { ...answer, status, details: body, notes };
+  }
+  if (!('plugin' in body)) return { ...answer, status: 'succeeded', details: null };
+  const { verified = true, warnings = [], new_plugin } = body;
+  const moved = new_plugin === undefined ? [] : [`Its main file is ${new_plugin} from now on.`];
+  const unseen = verified ? [] : [NOT_SEEN_WORKING];
+  const status = verified ? 'succeeded' : 'unverified';
+  return { ...answer, status, details: null, notes: [...unseen, ...moved, ...warnings] };
 }
+
+const NOT_SEEN_WORKING = 'The site could not open its own pages to see whether they still work.';
 
 const NOTHING_SENT = { http_status: null, code: null, error: null, details: null, sent: false };
 
@@ -70,8 +80,15 @@ const CANNOT_BE_ASKED =
 function statusOfUpdate(body: BulkUpdateResponse): TaskResult['status'] {
   const { plugins, themes, core } = countsOf(body);
   const failed = plugins.failed + themes.failed + core.failed;
-  if (failed === 0) return body.success ? 'succeeded' : 'failed';
+  if (failed === 0) {
+    if (!body.success) return 'failed';
+    return itemsOf(body).every(({ verified = true }) => verified) ? 'succeeded' : 'unverified';
+  }
   return plugins.updated + themes.updated + core.updated > 0 ? 'partial' : 'failed';
+}
+
+function itemsOf({ results: { plugins, themes, core } }: BulkUpdateResponse) {
+  return [...plugins, ...themes, ...(core ? [core] : [])];
 }
 
 export function countsOf(details: BulkUpdateResponse | null) {
@@ -93,8 +110,9 @@ type AskedOfSite = {
 /** The audit record of what was asked of a site and how that ended. */
 export function taskAudit(task: AskedOfSite, result: TaskResult): AuditEntry {
   const { run_id, site_id: siteId, kind, request } = task;
-  const { status: outcome, code, error, http_status } = result;
-  const context = { run_id, outcome, ...(code && { code, error, http_status }) };
+  const { status: outcome, code, error, http_status, notes = [] } = result;
+  const reason = code && { code, error, http_status };
+  const context = { run_id, outcome, ...reason, ...(notes.length > 0 && { notes }) };
   if (kind === 'plugin_action') {
     const { action = '', plugin = '' } = request;
     const entity = { entityType: 'remote_plugin', entityId: plugin };

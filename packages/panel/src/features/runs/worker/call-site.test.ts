@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SiteClient, SiteOutcome } from '../../../lib/site-client/index.ts';
+import type { SiteClient, SiteLook, SiteOutcome } from '../../../lib/site-client/index.ts';
 import { callSite, PAUSES, type Step } from './call-site.ts';
 import type { DispatchedCall } from './dispatch.ts';
 
@@ -46,7 +46,10 @@ type Case = {
   sinceLoss?: number;
   code?: string | null;
   reported?: boolean;
+  look?: SiteLook;
 };
+
+const SEEN: SiteLook = { kind: 'seen', httpStatus: 200, isBroken: false, isWhole: true };
 
 async function step(outcome: object, given: Case = {}) {
   const { kind = 'update', reconciles = false, code = 'site_timeout', reported = true } = given;
@@ -61,6 +64,7 @@ async function step(outcome: object, given: Case = {}) {
     bulkUpdate: answer('update'),
     pluginAction: answer('plugin-action'),
     sync: answer('sync'),
+    look: async () => given.look ?? SEEN,
   } as unknown as SiteClient;
   const call = {
     task: {
@@ -176,6 +180,19 @@ describe('after a site was asked what became of a lost call', () => {
   ])('with %s', async (_what, outcome, given, expected) => {
     const { step: next, calls } = await step(outcome, { reconciles, ...given });
     expect([short(next), calls]).toEqual([expected, ['sync']]);
+  });
+
+  for (const look of [{ kind: 'unseen' }, { ...SEEN, isBroken: true }] as const) {
+    it(`is unverified when the home page is ${look.kind === 'unseen' ? 'not seen' : 'broken'}`, async () => {
+      const { step: next } = await step(synced, { reconciles, look });
+      expect(next).toMatchObject({ kind: 'end', result: { status: 'unverified' } });
+    });
+  }
+
+  it('is given up at once when the site is down', async () => {
+    const down = { ...proxy, httpStatus: 500 };
+    const { step: next } = await step(down, { reconciles, sinceLoss: 1 });
+    expect(next).toMatchObject({ kind: 'end', result: { status: 'unknown', code: 'site_down' } });
   });
 
   it('waits for its answer no longer than until it gives up', async () => {

@@ -1,7 +1,13 @@
-import type { BulkUpdateResponse, PluginActionRequest } from '@steward/contract';
+import type { PluginActionRequest } from '@steward/contract';
 import type { Logger } from '../../../lib/logger.ts';
 import type { Secrets } from '../../../lib/secrets.ts';
-import type { SiteClient, SiteOutcome, SiteTimeouts } from '../../../lib/site-client/index.ts';
+import type {
+  SiteAnswer,
+  SiteClient,
+  SiteOutcome,
+  SiteTarget,
+  SiteTimeouts,
+} from '../../../lib/site-client/index.ts';
 import type { SiteService } from '../../sites/sites.service.ts';
 import type { Tries } from '../jobs.ts';
 import {
@@ -9,12 +15,14 @@ import {
   notReported,
   reconcileAction,
   reconcileUpdate,
+  siteIsDown,
 } from '../outcome/reconcile.ts';
 import { resultOf, type TaskResult } from '../outcome/task-outcome.ts';
 import type { DispatchedCall } from './dispatch.ts';
+import { callWithLooks, confirmed, wantsOutsideLook } from './outside-look.ts';
 import type { OpenTask, Standing } from './tasks.repository.ts';
 
-type Outcome = SiteOutcome<BulkUpdateResponse | object>;
+type Outcome = SiteOutcome<SiteAnswer>;
 
 /** What follows from one call: the end of the task, or another attempt after a pause. */
 export type Step =
@@ -63,13 +71,10 @@ export async function callSite(call: DispatchedCall, deps: Dependencies): Promis
   return afterReconcileCall({ ...call, sinceCall, sinceLoss }, outcome, deps);
 }
 
-function send(call: DispatchedCall, deps: Dependencies): Promise<Outcome> {
-  const { siteClient, secrets, signal, timeouts } = deps;
-  const { kind, request, url, endpoint_url, license_key_encrypted } = call.task;
-  if (url === null || license_key_encrypted === null)
-    throw new Error('The site has no activation.');
-  const serviceKey = secrets.decrypt(license_key_encrypted, 'license_key');
-  const target = { siteUrl: url, endpointUrl: endpoint_url, serviceKey };
+async function send(call: DispatchedCall, deps: Dependencies): Promise<Outcome> {
+  const { siteClient, signal, timeouts } = deps;
+  const { kind, request } = call.task;
+  const target = targetOf(call.task, deps);
   if (call.reconciles) {
     // However late the first question comes, the site has time to answer it.
     const least = call.tries.asked ? 1 : FIRST_ANSWER_SECONDS;
@@ -77,8 +82,22 @@ function send(call: DispatchedCall, deps: Dependencies): Promise<Outcome> {
     return siteClient.sync(target, { signal, seconds });
   }
   if (kind === 'sync') return siteClient.sync(target, { signal });
-  if (kind === 'update') return siteClient.bulkUpdate(target, { signal });
-  return siteClient.pluginAction(target, request as PluginActionRequest, { signal });
+  const act = () =>
+    kind === 'update'
+      ? siteClient.bulkUpdate(target, { signal })
+      : siteClient.pluginAction(target, request as PluginActionRequest, { signal });
+  const outcome = await act();
+  return wantsOutsideLook(outcome) ? callWithLooks(target, act, deps) : outcome;
+}
+
+function targetOf(task: OpenTask, { secrets }: Dependencies): SiteTarget {
+  const { url, endpoint_url, license_key_encrypted, web_login_encrypted: login } = task;
+  if (url === null || license_key_encrypted === null) {
+    throw new Error('The site has no activation.');
+  }
+  const serviceKey = secrets.decrypt(license_key_encrypted, 'license_key');
+  const webLogin = login && JSON.parse(secrets.decrypt(login, 'site_web_login'));
+  return { siteUrl: url, endpointUrl: endpoint_url, serviceKey, webLogin };
 }
 
 function afterCall({ task, tries }: DispatchedCall, outcome: Outcome, deps: Dependencies): Step {
@@ -119,6 +138,7 @@ async function afterReconcileCall(
   const lost = task.code === null ? LOST_WITH_ITS_WORKER : task;
   const asked = (call.tries.asked ?? 0) + 1;
   if (isStopped(outcome)) return again(0, lost, { asked });
+  if (isDown(outcome)) return { kind: 'end', result: siteIsDown(lost) };
   if (outcome.kind === 'answered') {
     const { inventory, inventory_at } = await deps.lastReportOf(task.site_id);
     // Compared for equality: processes that take reports have clocks of their own.
@@ -129,7 +149,7 @@ async function afterReconcileCall(
         task.kind === 'plugin_action'
           ? reconcileAction(lost, task.request as PluginActionRequest, before, inventory)
           : reconcileUpdate(lost, before, inventory);
-      return { kind: 'end', result };
+      return { kind: 'end', result: await confirmed(result, targetOf(task, deps), deps) };
     }
     const facts = { task: task.id, site: task.site_id };
     deps.log.info(facts, 'A site has answered a sync, but sent no report.');
@@ -166,6 +186,14 @@ function isStopped(outcome: Outcome): boolean {
 /** In maintenance, or running another update or action. */
 function isBusy(outcome: Outcome): boolean {
   return outcome.kind === 'busy' || (outcome.kind === 'refused' && outcome.code === 'site_busy');
+}
+
+/** It dies of an error of its own, and will until somebody mends it. */
+function isDown(outcome: Outcome): boolean {
+  if (outcome.kind === 'refused') return outcome.code === 'site_down';
+  return (
+    outcome.kind === 'failed' && outcome.reason === 'http_status' && outcome.httpStatus === 500
+  );
 }
 
 /** A 503 from a proxy, or from a site that does not use our error codes. */

@@ -25,6 +25,7 @@ type SiteToCall = {
   address: string | null;
   inventory_at: Date | null;
   license_key_encrypted: Buffer | null;
+  web_login_encrypted: Buffer | null;
   activation_status: string | null;
   license_status: StoredLicenseStatus | null;
   expires_at: Date | null;
@@ -57,7 +58,8 @@ export async function readOpenTasks(
     JOIN LATERAL (SELECT * FROM run_tasks WHERE id = wanted.id OFFSET 0) t ON t.finished_at IS NULL
     JOIN runs r ON r.id = t.run_id
     LEFT JOIN LATERAL (
-      SELECT s.url, s.endpoint_url, s.address, s.inventory_at, a.license_key_encrypted,
+      SELECT s.url, s.endpoint_url, s.address, s.inventory_at, s.web_login_encrypted,
+        a.license_key_encrypted,
         a.status AS activation_status, l.status AS license_status, l.expires_at
       FROM sites s
       JOIN license_activations a ON a.site_id = s.id
@@ -175,7 +177,7 @@ export async function endTasks(trx: Trx, tasks: EndedTask[], now: Date): Promise
     WITH ended AS (
       UPDATE run_tasks t
       SET status = e.status, http_status = e.http_status, code = e.code, error = e.error,
-        details = e.details,
+        details = e.details, notes = coalesce(e.notes, '{}'),
         plugins_updated = e.plugins_updated, plugins_failed = e.plugins_failed,
         themes_updated = e.themes_updated, themes_failed = e.themes_failed,
         core_updated = e.core_updated, core_failed = e.core_failed,

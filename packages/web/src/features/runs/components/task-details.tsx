@@ -22,6 +22,9 @@ export function TaskDetails({ run, task }: { run: Run; task: Task }) {
       {advice && <Text c="dimmed">{advice.meaning}</Text>}
       {outcome === 'queued' && <Text c="dimmed">It is its turn when others have ended.</Text>}
       {outcome === 'running' && <Text c="dimmed">The site is at work. Its answer comes here.</Text>}
+      {task.notes.map((note) => (
+        <Text key={note}>{note}</Text>
+      ))}
       <Items task={task} />
       <TaskSteps run={run} task={task} next={advice?.next ?? ['site_page', 'open_site']} />
       <Raw task={task} />
@@ -29,7 +32,14 @@ export function TaskDetails({ run, task }: { run: Run; task: Task }) {
   );
 }
 
-type Item = { kind: string; name: string; version: string; isGood: boolean; error: string | null };
+type Item = {
+  kind: string;
+  name: string;
+  version: string;
+  isGood: boolean;
+  isVerified: boolean;
+  error: string | null;
+};
 
 function itemsOf({ details }: Task): Item[] {
   if (!details) return [];
@@ -39,6 +49,7 @@ function itemsOf({ details }: Task): Item[] {
     name: each.slug,
     version: each.new_version,
     isGood: each.success,
+    isVerified: each.verified !== false,
     error: each.error ?? null,
   });
   const coreError = details.errors.find(({ type }) => type === 'core')?.error ?? null;
@@ -52,6 +63,7 @@ function itemsOf({ details }: Task): Item[] {
             name: '',
             version: core.new_version,
             isGood: core.success,
+            isVerified: core.verified !== false,
             error: coreError,
           },
         ]
@@ -66,9 +78,15 @@ function Items({ task }: { task: Task }) {
   if (items.length === 0 && notes.length === 0) return null;
   return (
     <ul className={styles.items} aria-label="What was updated">
-      {items.map(({ kind, name, version, isGood, error }) => (
+      {items.map(({ kind, name, version, isGood, isVerified, error }) => (
         <li key={`${kind} ${name}`} className={styles.item}>
-          <Light look={isGood ? 'good' : 'bad'}>{isGood ? 'Updated' : 'Failed'}</Light>
+          {isGood ? (
+            <Light look={isVerified ? 'good' : 'warn'}>
+              {isVerified ? 'Updated' : 'Unverified'}
+            </Light>
+          ) : (
+            <Light look="bad">Failed</Light>
+          )}
           <span className={styles.what}>
             {kind} <span className="mono">{name}</span>
           </span>
@@ -89,7 +107,7 @@ function Items({ task }: { task: Task }) {
 }
 
 function Raw({ task }: { task: Task }) {
-  const { status, http_status, code, error, details } = task;
+  const { status, http_status, code, error, notes, details } = task;
   const hasAnswer = http_status !== null || details !== null || code !== null;
   if (!hasAnswer) return null;
   return (
@@ -97,7 +115,7 @@ function Raw({ task }: { task: Task }) {
       <summary>What the site answered</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
       <pre className="mono" tabIndex={0}>
-        {JSON.stringify({ status, http_status, code, error, details }, null, 2)}
+        {JSON.stringify({ status, http_status, code, error, notes, details }, null, 2)}
       </pre>
     </details>
   );

@@ -1,13 +1,17 @@
+import { Anchor } from '@mantine/core';
 import type { SiteDetails } from '@steward/contract';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Ago } from '../../../components/moment.tsx';
 import { formatDay } from '../../../lib/format.ts';
 import { useMay } from '../../../lib/session.ts';
 import styles from './site-facts.module.css';
+import { WebLoginDialog } from './web-login-dialog.tsx';
 
 /** What is known of the site, in two lines. */
 export function SiteFacts({ site }: { site: SiteDetails }) {
+  const mayAct = useMay('sites.act');
+  const [asksForLogin, setAsksForLogin] = useState(false);
   return (
     <dl className={styles.facts}>
       <Fact name="CMS">{site.cms_version}</Fact>
@@ -24,6 +28,14 @@ export function SiteFacts({ site }: { site: SiteDetails }) {
       <Fact name="License">
         <License site={site} />
       </Fact>
+      {mayAct && (
+        <Fact name="Web server login">
+          <Anchor component="button" size="sm" onClick={() => setAsksForLogin(true)}>
+            {site.has_web_login ? 'stored' : 'none'}
+          </Anchor>
+        </Fact>
+      )}
+      {asksForLogin && <WebLoginDialog site={site} onClose={() => setAsksForLogin(false)} />}
     </dl>
   );
 }

@@ -1,0 +1,42 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { DoneResponse, ErrorBody, IdParams, WebLogin } from '@steward/contract';
+import { panelOrigin, signedIn } from '../../plugins/access.ts';
+import type { WebLoginService } from './web-login.service.ts';
+
+type Options = { webLogin: WebLoginService };
+
+export const webLoginRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { webLogin }) => {
+  const config = { access: 'session', permission: 'sites.act' } as const;
+  const response = { 200: DoneResponse, '4xx': ErrorBody, '5xx': ErrorBody };
+
+  app.put(
+    '/panel/sites/:id/web-login',
+    {
+      config,
+      schema: {
+        summary: 'Store what the web server of a site asks for (HTTP basic authentication)',
+        params: IdParams,
+        body: WebLogin,
+        response,
+      },
+    },
+    async (request) => {
+      const { user } = signedIn(request);
+      await webLogin.set(user, Number(request.params.id), request.body, panelOrigin(request));
+      return { success: true as const };
+    },
+  );
+
+  app.delete(
+    '/panel/sites/:id/web-login',
+    {
+      config,
+      schema: { summary: 'Forget it', params: IdParams, response },
+    },
+    async (request) => {
+      const { user } = signedIn(request);
+      await webLogin.set(user, Number(request.params.id), null, panelOrigin(request));
+      return { success: true as const };
+    },
+  );
+};

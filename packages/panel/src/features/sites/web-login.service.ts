@@ -1,0 +1,33 @@
+import type { WebLogin } from '@steward/contract';
+import type { Database } from '../../database/tables.ts';
+import { AppError } from '../../lib/app-error.ts';
+import type { Secrets } from '../../lib/secrets.ts';
+import type { AuditService, Origin } from '../audit/audit.service.ts';
+import { isVisibleTo, type Viewer } from '../site-access/visible-sites.ts';
+import { lockSites } from './tags.repository.ts';
+
+/** What the web server of a site asks for before anything behind it answers, as on staging sites. */
+export type WebLoginService = {
+  /** Null takes it away. */
+  set(user: Viewer, siteId: number, login: WebLogin | null, origin: Origin): Promise<void>;
+};
+
+type Dependencies = { db: Database; secrets: Pick<Secrets, 'encrypt'>; audit: AuditService };
+
+export function createWebLoginService({ db, secrets, audit }: Dependencies): WebLoginService {
+  return {
+    set: (user, siteId, login, origin) =>
+      db.transaction().execute(async (trx) => {
+        const [found] = await lockSites(trx, isVisibleTo(user, 's'), [siteId]);
+        if (found === undefined) throw new AppError('site_not_found');
+        const web_login_encrypted =
+          login && secrets.encrypt(JSON.stringify(login), 'site_web_login');
+        const change = trx.updateTable('sites').set({ web_login_encrypted });
+        await change.where('id', '=', siteId).execute();
+        const action = login ? 'set_web_login' : 'remove_web_login';
+        const context = login ? { username: login.username } : {};
+        const record = { action, entityType: 'site', entityId: siteId, siteId, context };
+        await audit.record(trx, origin, [record]);
+      }),
+  };
+}
