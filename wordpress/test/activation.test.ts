@@ -50,6 +50,22 @@ describe('a plugin that leads its user to a page of greeting', () => {
   });
 });
 
+describe('a plugin that closes the site', () => {
+  for (const [what, body] of [
+    [
+      'as coming soon',
+      "add_action( 'template_redirect', function () { wp_die( 'Soon.', '', 503 ); } );",
+    ],
+    ['to members', "add_action( 'template_redirect', function () { auth_redirect(); } );"],
+  ] as const) {
+    it(`is active: that is what it is for, ${what}`, async () => {
+      const { status, active } = await activate(body);
+      expect([status, active]).toEqual([200, ACTIVE]);
+      await wordpress.reset();
+    });
+  }
+});
+
 describe('a plugin that dies when it is activated', () => {
   it('is inactive, and the site works', async () => {
     const { status, body, active } = await activate(afterActivation('function wp_head() {}'));

@@ -21,7 +21,6 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await wordpress.site.configureServer(CUT);
-  await wordpress.site.query("DELETE FROM wp_options WHERE option_name LIKE '%steward_outside%'");
 });
 
 async function updateByPanel() {
@@ -53,6 +52,19 @@ describe('a site that cannot call itself', () => {
       expect(await wordpress.status('/')).toBe(200);
     });
   }
+
+  it('is looked at also when it can see some of its pages, but not the home page', async () => {
+    await wordpress.site.configureServer(
+      `set $asked ""; if (${LOOPBACK}) { set $asked "loopback $request_uri"; }
+      if ($asked ~ "^loopback /\\?steward_check") { return 401; }`,
+    );
+    await wordpress.plugin('shop');
+    await wordpress.offerPlugin('shop', {
+      body: `add_action( 'template_redirect', function () { ${FATAL} } );`,
+    });
+    expect(await updateByPanel()).toMatchObject({ status: 'failed' });
+    expect(await version()).toBe('1.0');
+  });
 
   it('has a good version kept, which counts as seen', async () => {
     await wordpress.plugin('shop');
@@ -119,7 +131,8 @@ describe('a verdict that is awaited', () => {
     const first = await wordpress.act('update', file);
     expect([first.status, first.body.code]).toEqual([409, 'outside_look_needed']);
     expect(await version()).toBe('1.0');
-    const { status, body: answer } = await wordpress.act('update', file);
+    const ask = { action: 'update', plugin: file, outside_look: true };
+    const { status, body: answer } = await wordpress.call('plugin-action', ask);
     expect([status, answer.verified, await version()]).toEqual([200, false, '2.0']);
     return answer.awaiting_verdict as { call: string; ticket: string };
   }
@@ -146,7 +159,11 @@ describe('a verdict that is awaited', () => {
     const answer = await verdict({ call, verdict: 'broken' });
     expect(await answer.json()).toEqual({ success: true, restored: true });
     expect([await wordpress.status('/'), await version()]).toEqual([200, '1.0']);
-    expect((await verdict({ call, verdict: 'broken' })).status).toBe(404);
+    // The answer may have been lost.
+    expect(await (await verdict({ call, verdict: 'broken' })).json()).toEqual({
+      success: true,
+      restored: true,
+    });
   });
 
   it('is taken from the panel alone, for its own call', async () => {

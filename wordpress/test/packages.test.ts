@@ -67,6 +67,40 @@ describe('a plugin whose main file has another name in its new version', () => {
     ]);
   });
 
+  it('is followed also when both versions have the same functions', async () => {
+    const body = "function shop_greets() {} class Shop {} add_action( 'init', 'shop_greets' );";
+    const file = await wordpress.plugin('shop', { body });
+    await wordpress.plugin('other');
+    await wordpress.offerPlugin('shop', { ...renamed, body });
+    await wordpress.offerPlugin('other');
+    expect((await wordpress.update()).success).toBe(true);
+    expect((await wordpress.look()).active).toEqual(['other/other.php', 'shop/store.php']);
+    expect((await wordpress.look()).plugins[file]).toBeUndefined();
+  });
+
+  it('is active under its old name again when the update is killed', async () => {
+    const file = await wordpress.plugin('shop');
+    await wordpress.offerPlugin('shop', renamed);
+    const killer = await wordpress.mustUse(
+      `add_filter( 'steward_health_check_timeout', function ( $seconds ) {
+        static $looks = 0;
+        if ( 4 === ++$looks ) { posix_kill( getmypid(), 9 ); }
+        return $seconds;
+      } );`,
+    );
+    const killed = await fetch(`${wordpress.site.url}/wp-json/service/v1/remote/update`, {
+      method: 'POST',
+      headers: { 'x-service-key': wordpress.site.key },
+    });
+    expect(killed.status).toBe(502);
+    await killer.remove();
+    await wordpress.site.forgetCompiledFiles();
+    expect(await wordpress.status('/')).toBe(200);
+    const { plugins, active } = await wordpress.look();
+    expect([plugins[file], plugins['shop/store.php'], active]).toEqual(['1.0', undefined, [file]]);
+    await wordpress.call('sync');
+  });
+
   it('stays inactive when it was', async () => {
     await wordpress.plugin('shop', { active: false });
     await wordpress.offerPlugin('shop', renamed);

@@ -118,9 +118,9 @@ describe('a new version that breaks', () => {
       /(dashboard|admin area): it answers with status 403/,
     ],
     [
-      'what runs when a page has ended',
-      `add_action( 'shutdown', function () { ${FATAL} } );`,
-      /home page: it does not come to its end/,
+      'WP-Cron, with a warning after it',
+      `add_action( 'shutdown', function () { @unlink( '/no/such/file' ); } ); if ( defined( 'DOING_CRON' ) ) { ${FATAL} }`,
+      /WP-Cron: .*this_function/,
     ],
   ] as const) {
     it(`${what} is taken back`, async () => {
@@ -148,6 +148,36 @@ describe('a new version that breaks', () => {
       plugin: file,
     });
     expect((await wordpress.look()).plugins[file]).toBe('2.0');
+  });
+});
+
+describe('a new version after which it cannot be told', () => {
+  for (const [what, body] of [
+    ['whether pages come to their end', `add_action( 'shutdown', function () { ${FATAL} } );`],
+    [
+      'what is behind a limit of requests',
+      "add_action( 'init', function () { if ( ! is_admin() ) { wp_die( 'Slow down.', '', array( 'response' => 503 ) ); } } );",
+    ],
+  ] as const) {
+    it(`${what} stays, and is unverified`, async () => {
+      const file = await wordpress.plugin('shop');
+      await wordpress.offerPlugin('shop', { body });
+      expect((await wordpress.act('update', file)).body).toMatchObject({ verified: false });
+      expect((await wordpress.look()).plugins[file]).toBe('2.0');
+      await wordpress.reset();
+    });
+  }
+
+  it('is healthy when it only works on after its answer', async () => {
+    const file = await wordpress.plugin('shop');
+    await wordpress.offerPlugin('shop', {
+      body: "add_action( 'shutdown', function () { fastcgi_finish_request(); usleep( 300000 ); } );",
+    });
+    expect((await wordpress.act('update', file)).body).toEqual({
+      success: true,
+      action: 'update',
+      plugin: file,
+    });
   });
 });
 

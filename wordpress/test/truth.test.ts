@@ -34,7 +34,7 @@ const QUIRKS: Record<string, { php?: string; nginx?: string }> = {
 
 /** When the process that updates is killed. */
 const onHook = (hook: string) => `add_filter( '${hook}', function () { ${kill} } );`;
-const kill = 'posix_kill( getmypid(), SIGKILL );';
+const kill = 'posix_kill( getmypid(), 9 );';
 const KILLS: Record<string, string> = {
   never: '',
   'before the swap': onHook('upgrader_pre_install'),

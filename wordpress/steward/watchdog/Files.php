@@ -87,10 +87,12 @@ final class Files {
 	 * @param string[] $paths Of what was replaced.
 	 */
 	public static function runs_old_code( array $paths ): bool {
+		$roots    = array_map( [ self::class, 'real' ], $paths );
 		$included = array_filter(
 			get_included_files(),
-			static function ( string $file ) use ( $paths ): bool {
-				foreach ( $paths as $path ) {
+			static function ( string $file ) use ( $roots ): bool {
+				$file = str_replace( '\\', '/', $file );
+				foreach ( $roots as $path ) {
 					if ( $file === $path || 0 === strpos( $file, $path . '/' ) ) {
 						return true;
 					}
@@ -110,6 +112,12 @@ final class Files {
 			}
 		}
 		return false;
+	}
+
+	/** As PHP names files that it has included; also of one that is not there any more. */
+	private static function real( string $path ): string {
+		$real = realpath( $path );
+		return str_replace( '\\', '/', false === $real ? realpath( dirname( $path ) ) . '/' . basename( $path ) : $real );
 	}
 
 	/** A host can allow that to some scripts only. */

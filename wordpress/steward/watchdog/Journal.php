@@ -19,7 +19,8 @@ final class Journal {
 	/**
 	 * What was replaced, in the order it was; null when nothing is being replaced.
 	 *
-	 * `path` is what was replaced, `backup` where it is now, `new_path` where its new version is.
+	 * `path` is what was replaced, `backup` where it is now, `new_path` where its new version is; `slug` and `new_slug` are
+	 * what WordPress calls it before and after.
 	 *
 	 * @return array{started: int, host: string, items: array<array{label: string, path: string, new_path: string, backup: string}>}|null
 	 */
@@ -51,21 +52,33 @@ final class Journal {
 	/**
 	 * Leaves the decision to the panel, which looks at the site from outside.
 	 *
-	 * @param string $ticket That lets the panel in meanwhile.
+	 * @param string   $ticket  That lets the panel in meanwhile.
+	 * @param string[] $backups Of what it is about.
 	 * @return string The name of the call, which the panel's order has to give; '' when that cannot be.
 	 */
-	public static function await_verdict( string $ticket ): string {
+	public static function await_verdict( string $ticket, array $backups ): string {
 		$journal = [
-			'call'   => bin2hex( random_bytes( 16 ) ),
-			'at'     => time(),
-			'ticket' => $ticket,
+			'call'    => bin2hex( random_bytes( 16 ) ),
+			'at'      => time(),
+			'ticket'  => $ticket,
+			'awaited' => $backups,
 		] + ( self::read() ?? [ 'items' => [] ] );
 		return State::write( self::NAME, $journal ) ? $journal['call'] : '';
 	}
 
-	/** What lets the panel in; '' when it need not be let in. */
-	public static function ticket(): string {
-		return (string) ( self::read()['ticket'] ?? '' );
+	/**
+	 * The decision is made.
+	 *
+	 * @return string[] Backups of what it was about.
+	 */
+	public static function end_awaiting(): array {
+		$journal = self::read() ?? [];
+		$awaited = (array) ( $journal['awaited'] ?? [] );
+		if ( isset( $journal['call'] ) ) {
+			Ticket::collect( (string) ( $journal['ticket'] ?? '' ) );
+			State::write( self::NAME, array_diff_key( $journal, array_flip( [ 'call', 'at', 'ticket', 'awaited' ] ) ) );
+		}
+		return $awaited;
 	}
 
 	/** The call whose verdict is awaited; null: none is. */

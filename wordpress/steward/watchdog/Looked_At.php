@@ -15,6 +15,12 @@ final class Looked_At {
 	/** @var Ticket */
 	private $ticket;
 
+	/** @var array{message: string, file: string, line: int}|null */
+	private $fatal = null;
+
+	/** @var bool|null */
+	private $runs_old_code = null;
+
 	private function __construct( Ticket $ticket ) {
 		$this->ticket = $ticket;
 	}
@@ -66,24 +72,28 @@ final class Looked_At {
 	}
 
 	private function write( bool $is_finished ): void {
+		// A page that needs all the memory it may have is not to die of being looked at.
+		ini_set( 'memory_limit', '-1' );
 		$error = error_get_last();
-		$old   = Files::runs_old_code( $this->ticket->paths() );
-		if ( $old ) {
+		if ( null === $this->fatal && null !== $error && $error['type'] & self::FATAL ) {
+			// Kept: any warning after it takes its place.
+			$this->fatal = [
+				'message' => $error['message'],
+				'file'    => $error['file'],
+				'line'    => $error['line'],
+			];
+		}
+		$this->runs_old_code = $this->runs_old_code ?? Files::runs_old_code( $this->ticket->paths() );
+		if ( $this->runs_old_code && ! $is_finished ) {
 			// This process may have a memory of compiled files that the update could not reach.
 			array_map( [ Files::class, 'forget_compiled_file' ], get_included_files() );
 		}
 		$this->ticket->report(
 			[
 				'is_finished'   => $is_finished,
-				'runs_old_code' => $old,
+				'runs_old_code' => $this->runs_old_code,
 				'user'          => function_exists( 'get_current_user_id' ) && did_action( 'plugins_loaded' ) ? get_current_user_id() : 0,
-				'fatal'         => null !== $error && $error['type'] & self::FATAL
-					? [
-						'message' => $error['message'],
-						'file'    => $error['file'],
-						'line'    => $error['line'],
-					]
-					: null,
+				'fatal'         => $this->fatal,
 			]
 		);
 	}

@@ -13,18 +13,20 @@ final class Maintenance {
 	/** Visitors do not wait longer for the panel to look. */
 	private const LONGEST_AWAITED_SECONDS = 60;
 
-	public static function begin(): void {
+	public static function begin(): bool {
 		$load      = var_export( __DIR__ . '/load.php', true );
 		$temporary = self::file() . '-steward';
-		@file_put_contents(
-			$temporary,
-			"<?php\n// Written by Steward while it swaps files and looks whether they work.\n"
+		$content   = "<?php\n// Written by Steward while it swaps files and looks whether they work.\n"
 			. '$upgrading = ' . time() . ";\n"
 			. "if ( is_file( $load ) ) {\n\trequire_once $load;\n"
-			. "\tSteward\\Watchdog\\Maintenance::admits() && " . '$upgrading = 0;' . "\n}\n"
-		);
-		@rename( $temporary, self::file() );
+			. "\tSteward\\Watchdog\\Maintenance::admits() && " . '$upgrading = 0;' . "\n}\n";
+		// Half a file would be a fatal error in every request.
+		if ( strlen( $content ) !== @file_put_contents( $temporary, $content ) || ! @rename( $temporary, self::file() ) ) {
+			@unlink( $temporary );
+			return false;
+		}
 		Files::forget_compiled_file( self::file() );
+		return true;
 	}
 
 	public static function end(): void {

@@ -16,10 +16,10 @@ final class Order {
 
 	private const PATH    = '/service/v1/remote/verdict';
 	private const LONGEST = 4096;
+	private const LAST    = 'last-verdict.json';
 
 	public static function is_asked(): bool {
-		$asked = rawurldecode( (string) ( $_SERVER['REQUEST_URI'] ?? '' ) ); // phpcs:ignore WordPress.Security
-		return 'POST' === ( $_SERVER['REQUEST_METHOD'] ?? '' ) && false !== stripos( $asked, self::PATH );
+		return 'POST' === ( $_SERVER['REQUEST_METHOD'] ?? '' ) && Remote_Request::is_for( self::PATH );
 	}
 
 	public static function answer(): void {
@@ -46,15 +46,19 @@ final class Order {
 		if ( false !== $lock && ! flock( $lock, LOCK_EX | LOCK_NB ) ) {
 			return self::refusal( 409, 'site_busy', 'Another update or action is running on this site.' );
 		}
+		// The answer may have been lost on its way.
+		$last = State::read( self::LAST );
+		if ( null !== $last && hash_equals( (string) $last['call'], $body['call'] ) ) {
+			return [ 200, [ 'success' => true, 'restored' => (bool) $last['restored'] ] ];
+		}
 		$call = Journal::awaiting();
 		if ( null === $call || ! hash_equals( $call, $body['call'] ) ) {
 			return self::refusal( 404, 'not_found', 'No verdict on this call is awaited.' );
 		}
-		if ( 'broken' !== $body['verdict'] ) {
-			Undo::keep_all();
-			return [ 200, [ 'success' => true, 'restored' => false ] ];
-		}
-		$is_restored = Undo::all( 'broke the site' );
+		$is_broken = 'broken' === $body['verdict'];
+		$is_broken || Undo::keep_all();
+		$is_restored = $is_broken && Undo::all( 'broke the site' );
+		State::write( self::LAST, [ 'call' => $call, 'restored' => $is_restored ] );
 		return [ 200, [ 'success' => true, 'restored' => $is_restored ] ];
 	}
 

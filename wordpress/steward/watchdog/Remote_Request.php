@@ -23,7 +23,7 @@ final class Remote_Request {
 	private static $reason = null;
 
 	public static function watch(): void {
-		if ( false === stripos( rawurldecode( (string) ( $_SERVER['REQUEST_URI'] ?? '' ) ), self::ROUTES ) ) { // phpcs:ignore WordPress.Security
+		if ( ! self::is_for( self::ROUTES ) ) {
 			return;
 		}
 		// What plugins print while they are loaded must not stand before the answer; it is thrown away.
@@ -33,6 +33,13 @@ final class Remote_Request {
 			add_filter( $filter, [ self::class, 'note_death' ], PHP_INT_MAX );
 		}
 		register_shutdown_function( [ self::class, 'answer' ] );
+	}
+
+	/** Whether the path, or the parameter that stands for it with plain permalinks, leads to a route. */
+	public static function is_for( string $route ): bool {
+		$path  = rawurldecode( (string) strtok( (string) ( $_SERVER['REQUEST_URI'] ?? '' ), '?' ) ); // phpcs:ignore WordPress.Security
+		$asked = $_GET['rest_route'] ?? ''; // phpcs:ignore WordPress.Security
+		return false !== stripos( $path, $route ) || ( is_string( $asked ) && 0 === stripos( $asked, $route ) );
 	}
 
 	/** From here on this plugin answers, whatever happens. */

@@ -38,6 +38,11 @@ final class State {
 		return strlen( $json ) === @file_put_contents( $temporary, $json ) && @rename( $temporary, self::file( $name ) );
 	}
 
+	/** The machine; '' where the host does not let PHP know. */
+	public static function host(): string {
+		return function_exists( 'gethostname' ) ? (string) gethostname() : '';
+	}
+
 	private static function secret(): string {
 		return substr( hash( 'sha256', ( defined( 'AUTH_KEY' ) ? AUTH_KEY : '' ) . ABSPATH ), 0, 16 );
 	}

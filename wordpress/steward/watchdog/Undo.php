@@ -30,13 +30,15 @@ final class Undo {
 
 	/** The new versions stay, whether they were seen working or not. Whoever calls this holds the lock. */
 	public static function keep_all(): void {
-		$backups = array_column( Journal::read()['items'] ?? [], 'backup' );
-		Ticket::collect( Journal::ticket() );
-		Journal::remove( $backups );
+		$awaited = Journal::end_awaiting();
 		Maintenance::end();
-		foreach ( $backups as $backup ) {
-			Files::delete( $backup );
-			self::delete_if_empty( dirname( $backup ) );
+		foreach ( Journal::read()['items'] ?? [] as $item ) {
+			// What was not awaited, or is not there, has to be put back.
+			if ( in_array( $item['backup'], $awaited, true ) && Files::has( $item['new_path'] ) ) {
+				Journal::remove( [ $item['backup'] ] );
+				Files::delete( $item['backup'] );
+				self::delete_if_empty( dirname( $item['backup'] ) );
+			}
 		}
 	}
 
@@ -48,7 +50,8 @@ final class Undo {
 	 */
 	public static function all( string $why ): bool {
 		// Read again: what was under way may have ended while the lock was taken.
-		Ticket::collect( Journal::ticket() );
+		// First: from here on a kill means that the rest is undone, too.
+		Journal::end_awaiting();
 		$is_done = true;
 		foreach ( array_reverse( Journal::read()['items'] ?? [] ) as $item ) {
 			$is_done = self::item( $item['backup'], $why ) && $is_done;
@@ -74,6 +77,10 @@ final class Undo {
 			return true;
 		}
 		if ( self::restore( $item ) ) {
+			if ( isset( $item['slug'], $item['new_slug'] ) && $item['slug'] !== $item['new_slug'] ) {
+				Renamed::follow_later( $item['new_slug'], $item['slug'] );
+				Renamed::do_what_is_left();
+			}
 			Journal::remove( [ $backup ] );
 			self::log( "the update of {$item['label']} $why; its previous version is back." );
 			return true;
@@ -123,7 +130,7 @@ final class Undo {
 		$is_held = 0;
 		$is_ours = flock( $lock, LOCK_EX | LOCK_NB, $is_held );
 		// A lock of another machine may not be seen here, and some file systems know none.
-		$can_tell = $is_ours && gethostname() === $journal['host'];
+		$can_tell = $is_ours && State::host() === $journal['host'];
 		$is_old   = ! $is_held && time() - $journal['started'] > State::LONGEST_UPDATE_SECONDS;
 		if ( $can_tell || $is_old ) {
 			return $lock;

@@ -12,8 +12,20 @@ namespace Steward\Watchdog;
 
 defined( 'ABSPATH' ) || exit;
 
-if ( ! class_exists( State::class, false ) ) {
-	foreach ( [ 'State', 'Files', 'Journal', 'Undo', 'Maintenance', 'Ticket', 'Looked_At', 'Order', 'Remote_Request' ] as $steward_name ) {
+const PARTS = [ 'State', 'Files', 'Journal', 'Renamed', 'Undo', 'Maintenance', 'Ticket', 'Looked_At', 'Order', 'Remote_Request' ];
+
+/** False while this plugin itself is being replaced: then half of it may be missing. */
+function is_complete(): bool {
+	foreach ( PARTS as $name ) {
+		if ( ! is_file( __DIR__ . '/' . $name . '.php' ) ) {
+			return false;
+		}
+	}
+	return true;
+}
+
+if ( ! class_exists( __NAMESPACE__ . '\\State', false ) && is_complete() ) {
+	foreach ( PARTS as $steward_name ) {
 		require_once __DIR__ . '/' . $steward_name . '.php';
 	}
 	unset( $steward_name );

@@ -11,7 +11,15 @@ defined( 'ABSPATH' ) || exit;
 
 require_once __DIR__ . '/load.php';
 
-Undo::what_died();
-Looked_At::begin();
-Order::is_asked() && Order::answer();
-Remote_Request::watch();
+if ( class_exists( __NAMESPACE__ . '\\State', false ) ) {
+	try {
+		Undo::what_died();
+		Renamed::do_what_is_left();
+		Looked_At::begin();
+		Order::is_asked() && Order::answer();
+		Remote_Request::watch();
+	} catch ( \Throwable $steward_fault ) {
+		// It runs in every request: whatever is wrong with it must not be wrong with the site.
+		error_log( 'Steward: ' . $steward_fault->getMessage() );
+	}
+}

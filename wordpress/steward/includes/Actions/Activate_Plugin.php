@@ -58,7 +58,7 @@ final class Activate_Plugin implements Action, Ends_Early {
 		if ( null === $failure && ! Installed_Plugins::is_active( $plugin ) ) {
 			$failure = new WP_Error( 'steward_inactive', trim( __( 'The plugin is still inactive.', 'steward' ) . ' ' . implode( ' ', $this->warnings ) ) );
 		}
-		$verdict = null === $failure ? $this->health->verdict( true ) : null;
+		$verdict = null === $failure ? $this->health->verdict_on_switch() : null;
 		if ( null !== $verdict && $verdict->is_broken() ) {
 			/* translators: %s: Error message. */
 			$failure = new WP_Error( 'steward_breaks', sprintf( __( 'It breaks the site: %s', 'steward' ), $verdict->reason() ) );

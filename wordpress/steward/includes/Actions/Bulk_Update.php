@@ -21,6 +21,7 @@ use Steward\Updating\Update_Batch;
 use Steward\Updating\Upgrade_Message;
 use Steward\Updating\Watchdog_File;
 use WP_Error;
+use WP_REST_Request;
 
 defined( 'ABSPATH' ) || exit;
 
@@ -36,13 +37,11 @@ final class Bulk_Update {
 	/** @var Site_Lock */
 	private $lock;
 
-	/** @var array{call: string, ticket: string}|null */
-	private $awaiting = null;
-
 	/** @return array|WP_Error */
-	public function handle() {
+	public function handle( WP_REST_Request $request ) {
+		$panel_looks = Plugin_Action::says_that_panel_looks( $request );
 		return Site_Lock::hold(
-			function ( Site_Lock $lock ) {
+			function ( Site_Lock $lock ) use ( $panel_looks ) {
 				$fault = File_Rights::fault_of_site();
 				if ( null !== $fault ) {
 					return Refusal::because( 'file_changes_disabled', $fault );
@@ -50,20 +49,20 @@ final class Bulk_Update {
 				$this->lock   = $lock;
 				$this->health = new Health_Check();
 				Watchdog_File::install();
-				return $this->update_all();
+				return $this->update_all( $panel_looks );
 			}
 		);
 	}
 
 	/** @return array|WP_Error */
-	private function update_all() {
+	private function update_all( bool $panel_looks ) {
 		Offers::look_if_never_done();
+		$batch   = new Update_Batch( $this->health );
 		$results = Offers::pinned(
-			function () {
+			function () use ( $batch, $panel_looks ) {
 				$plugins = $this->plugin_updates( Offers::plugins() );
 				$themes  = $this->theme_updates( Offers::themes() );
-				$batch   = new Update_Batch( $this->health );
-				if ( $batch->needs_outside_look( array_merge( $plugins, $themes ) ) ) {
+				if ( $batch->needs_outside_look( array_merge( $plugins, $themes ), $panel_looks ) ) {
 					return Refusal::because( 'outside_look_needed' );
 				}
 				$batch->run( array_merge( $plugins, $themes ), [ $this->lock, 'extend' ] );
@@ -72,7 +71,6 @@ final class Bulk_Update {
 					'themes'  => $this->results( 'theme', $themes ),
 					'core'    => $this->update_core( Offers::core() ),
 				];
-				$this->awaiting = $batch->awaiting_verdict();
 				foreach ( $batch->leftovers() as $folder ) {
 					/* translators: %s: Name of a folder. */
 					$this->note( 'system', null, sprintf( __( 'A previous version could not be deleted. Delete the folder %s.', 'steward' ), str_replace( ABSPATH, '', $folder ) ) );
@@ -90,11 +88,12 @@ final class Bulk_Update {
 			}
 		);
 		$this->refresh_and_report();
+		$awaiting = $batch->await_verdict();
 		return [
 			'success' => $success,
 			'results' => $results,
 			'errors'  => $this->errors,
-		] + ( null === $this->awaiting ? [] : [ 'awaiting_verdict' => $this->awaiting ] );
+		] + ( null === $awaiting ? [] : [ 'awaiting_verdict' => $awaiting ] );
 	}
 
 	/** @return Item_Update[] */

@@ -41,15 +41,24 @@ final class Plugin_Action {
 		if ( Installed_Plugins::is_management( $asked['plugin'] ) ) {
 			return Refusal::because( 'management_plugin' );
 		}
-		$done = Site_Lock::hold(
-			function () use ( $asked ) {
-				$done = $this->act( $asked );
+		$class  = self::ACTIONS[ $asked['action'] ];
+		$action = Update_Plugin::class === $class ? new Update_Plugin( self::says_that_panel_looks( $request ) ) : new $class();
+		$done   = Site_Lock::hold(
+			function () use ( $asked, $action ) {
+				$done = $this->act( $asked, $action );
 				// The panel should know how things stand also when the action failed; that it could not be told undoes nothing.
 				License::verify_site();
-				return $done;
+				$awaiting = $action instanceof Update_Plugin ? $action->await_verdict() : null;
+				return null === $awaiting ? $done : $done + [ 'awaiting_verdict' => $awaiting ];
 			}
 		);
 		return self::answer( $asked, $done );
+	}
+
+	/** The panel says so when it calls again after `outside_look_needed`. */
+	public static function says_that_panel_looks( WP_REST_Request $request ): bool {
+		$body = json_decode( $request->get_body(), true );
+		return is_array( $body ) && true === ( $body['outside_look'] ?? false );
 	}
 
 	/** @param array|WP_Error $done What the action gave. */
@@ -88,13 +97,11 @@ final class Plugin_Action {
 	 *
 	 * @return array|WP_Error
 	 */
-	private function act( array $asked ) {
+	private function act( array $asked, Action $action ) {
 		if ( ! Installed_Plugins::exists( $asked['plugin'] ) ) {
 			return Refusal::because( 'plugin_not_found' );
 		}
-		$class  = self::ACTIONS[ $asked['action'] ];
-		$action = new $class();
-		$fault  = $action->changes_files() ? File_Rights::fault_of_site() : null;
+		$fault = $action->changes_files() ? File_Rights::fault_of_site() : null;
 		if ( null !== $fault ) {
 			return Refusal::because( 'file_changes_disabled', $fault );
 		}

@@ -19,6 +19,22 @@ defined( 'ABSPATH' ) || exit;
 /** Brings a plugin to its latest version. */
 final class Update_Plugin implements Action {
 
+	/** @var bool Whether the panel has said that it looks at the site from outside. */
+	private $panel_looks;
+
+	/** @var Update_Batch */
+	private $batch;
+
+	public function __construct( bool $panel_looks ) {
+		$this->panel_looks = $panel_looks;
+		$this->batch       = new Update_Batch( new Health_Check() );
+	}
+
+	/** @return array{call: string, ticket: string}|null See the batch. */
+	public function await_verdict(): ?array {
+		return $this->batch->await_verdict();
+	}
+
 	public function changes_files(): bool {
 		return true;
 	}
@@ -31,8 +47,8 @@ final class Update_Plugin implements Action {
 		}
 		Watchdog_File::install();
 		$update = new Item_Update( new Plugin_Item( $plugin ), $offered );
-		$batch  = new Update_Batch( new Health_Check() );
-		if ( $batch->needs_outside_look( [ $update ] ) ) {
+		$batch  = $this->batch;
+		if ( $batch->needs_outside_look( [ $update ], $this->panel_looks ) ) {
 			return Refusal::because( 'outside_look_needed' );
 		}
 		Offers::pinned(
@@ -44,8 +60,6 @@ final class Update_Plugin implements Action {
 		if ( ! $result['success'] ) {
 			return new WP_Error( 'steward_update', $result['error'] );
 		}
-		$awaiting = $batch->awaiting_verdict();
-		return array_intersect_key( $result, array_flip( [ 'verified', 'new_plugin' ] ) )
-			+ ( null === $awaiting ? [] : [ 'awaiting_verdict' => $awaiting ] );
+		return array_intersect_key( $result, array_flip( [ 'verified', 'new_plugin' ] ) );
 	}
 }

@@ -26,6 +26,7 @@ final class Compiled_Files {
 
 	/** By the settings of the server: this request may have been told not to. */
 	private static function are_kept(): bool {
-		return (bool) ( ini_get_all()['opcache.enable']['global_value'] ?? false );
+		$all = function_exists( 'ini_get_all' ) ? ini_get_all() : [];
+		return (bool) ( $all['opcache.enable']['global_value'] ?? ini_get( 'opcache.enable' ) );
 	}
 }

@@ -70,7 +70,7 @@ final class Core_Update {
 				return sprintf( __( 'The files are new, but the database still has to be upgraded. Open %s.', 'steward' ), get_admin_url( $site, 'upgrade.php' ) );
 			}
 		}
-		$verdict = $this->health->verdict( true );
+		$verdict = $this->health->verdict_on_update( true, [] );
 		if ( ! $verdict->is_verified() ) {
 			$this->is_verified = false;
 		}

@@ -11,12 +11,14 @@ defined( 'ABSPATH' ) || exit;
  * Looks at pages of the site before and after a change, to see whether the change has broken it: the request that
  * changes a plugin still runs the old code and cannot know.
  *
- * A page that was broken before, or could not be seen, proves nothing later and is left out.
+ * A page that was broken before proves nothing later and is left out. One that could not be seen before is left out too,
+ * but without the most important ones nothing is verified.
  */
 final class Health_Check {
 
-	private const ATTEMPTS        = 3;
-	private const LONGEST_SECONDS = 10;
+	private const ATTEMPTS = 3;
+	/** Long enough for a second attempt at a page that does not answer. */
+	private const LONGEST_SECONDS = 25;
 	private const PAUSE_MICRO     = 300000;
 
 	/** @var array<string, Page> By name, those that can be compared. */
@@ -25,8 +27,11 @@ final class Health_Check {
 	/** @var array<string, Look> By name of the page. */
 	private $before = [];
 
-	/** @var array<string, true> Addresses that were looked at. */
+	/** @var array<string, true> Pages that were looked at. */
 	private $seen = [];
+
+	/** @var string[] Names of important pages that could not be seen. */
+	private $unseen = [];
 
 	/**
 	 * Before a change. How things were is asked once; sites of the network that come later are added.
@@ -47,61 +52,82 @@ final class Health_Check {
 			if ( $looks[ $name ]->is_telling() ) {
 				$this->pages[ $name ]  = $page;
 				$this->before[ $name ] = $looks[ $name ];
+			} elseif ( $page->is_in_short_set && ! $looks[ $name ]->is_seen() ) {
+				$this->unseen[] = $page->name;
 			}
 		}
 	}
 
-	/** Whether any page can be compared. */
+	/** Whether the site can see enough of itself to judge a change. */
 	public function can_look(): bool {
-		return [] !== $this->pages;
+		return [] !== $this->pages && [] === $this->unseen;
 	}
 
 	/**
-	 * After a change.
+	 * After an update.
 	 *
 	 * @param bool     $is_full Whether to look at all pages, or at those where most faults show.
 	 * @param string[] $paths   Of what was replaced.
 	 */
-	public function verdict( bool $is_full, array $paths = [] ): Verdict {
+	public function verdict_on_update( bool $is_full, array $paths ): Verdict {
 		$pages = array_filter(
 			$this->pages,
 			static function ( Page $page ) use ( $is_full ): bool {
 				return $is_full || $page->is_in_short_set;
 			}
 		);
+		return $this->compare( $pages, $paths, false );
+	}
+
+	/** After a plugin was switched on or off. It may well close the site, or lead elsewhere; it must not kill it. */
+	public function verdict_on_switch(): Verdict {
+		return $this->compare( $this->pages, [], true );
+	}
+
+	/**
+	 * @param array<string, Page> $pages       Those to look at.
+	 * @param string[]            $paths       Of what was replaced.
+	 * @param bool                $is_intended Whether pages may well be others now.
+	 */
+	private function compare( array $pages, array $paths, bool $is_intended ): Verdict {
 		if ( [] === $pages ) {
 			return Verdict::unverified( __( 'the site cannot open its own pages', 'steward' ) );
 		}
 		Compiled_Files::wait_until_noticed();
-		$looks = $this->look_until_clear( $pages, $paths );
-		$quiet = [];
-		foreach ( array_keys( $pages ) as $name ) {
-			$look = $looks[ $name ];
-			if ( $look->says_nothing() ) {
-				$quiet[] = $pages[ $name ]->name;
-				continue;
-			}
-			if ( $look->runs_old_code() && ! isset( $look->report['fatal'] ) ) {
-				return Verdict::unverified( __( 'PHP still runs the previous version', 'steward' ) );
-			}
-			$fault = $look->fault_since( $this->before[ $name ], $pages[ $name ] );
+		$looks = $this->look_until_clear( $pages, $paths, $is_intended );
+		$quiet = $this->unseen;
+		$old   = false;
+		foreach ( $pages as $name => $page ) {
+			$fault = $this->fault_of( $name, $page, $looks[ $name ], $is_intended );
 			if ( null !== $fault ) {
 				/* translators: 1: Name of a page, 2: what is wrong with it. */
-				return Verdict::broken( sprintf( __( '%1$s: %2$s', 'steward' ), $pages[ $name ]->name, $fault ) );
+				return Verdict::broken( sprintf( __( '%1$s: %2$s', 'steward' ), $page->name, $fault ) );
+			}
+			$old = $old || $looks[ $name ]->runs_old_code();
+			if ( $looks[ $name ]->says_nothing() || $looks[ $name ]->is_cut_short_since( $this->before[ $name ] ) ) {
+				$quiet[] = $page->name;
 			}
 		}
+		if ( $old ) {
+			return Verdict::unverified( __( 'PHP still runs the previous version', 'steward' ) );
+		}
 		/* translators: %s: Comma-separated names of pages. */
-		return [] === $quiet ? Verdict::healthy() : Verdict::unverified( sprintf( __( 'the site can no longer open %s', 'steward' ), implode( ', ', $quiet ) ) );
+		return [] === $quiet ? Verdict::healthy() : Verdict::unverified( sprintf( __( 'the site cannot see %s', 'steward' ), implode( ', ', $quiet ) ) );
+	}
+
+	private function fault_of( string $name, Page $page, Look $look, bool $is_intended ): ?string {
+		return $look->says_nothing() ? null : $look->fault_since( $this->before[ $name ], $page, $is_intended );
 	}
 
 	/**
-	 * A fatal error says so. All else, a page that was healthy before has to show several times.
+	 * A fatal error says so at once. All else, a page that was healthy before has to show several times.
 	 *
-	 * @param array<string, Page> $pages Those to look at.
-	 * @param string[]            $paths Of what was replaced.
+	 * @param array<string, Page> $pages       Those to look at.
+	 * @param string[]            $paths       Of what was replaced.
+	 * @param bool                $is_intended Whether pages may well be others now.
 	 * @return array<string, Look>
 	 */
-	private function look_until_clear( array $pages, array $paths ): array {
+	private function look_until_clear( array $pages, array $paths, bool $is_intended ): array {
 		$until = microtime( true ) + self::LONGEST_SECONDS;
 		$looks = [];
 		$left  = $pages;
@@ -110,16 +136,18 @@ final class Health_Check {
 				usleep( self::PAUSE_MICRO );
 			}
 			$looks = array_merge( $looks, Site_Look::at( $left, $paths ) );
+			$left  = [];
+			foreach ( $looks as $name => $look ) {
+				if ( isset( $look->report['fatal'] ) ) {
+					return $looks + array_fill_keys( array_keys( $pages ), Look::skipped() );
+				}
+				if ( $look->runs_old_code() || null !== $this->fault_of( $name, $pages[ $name ], $look, $is_intended ) ) {
+					$left[ $name ] = $pages[ $name ];
+				}
+			}
 			if ( microtime( true ) > $until ) {
 				break;
 			}
-			$left = array_filter(
-				array_intersect_key( $pages, $looks ),
-				static function ( string $name ) use ( $looks ): bool {
-					return $looks[ $name ]->may_pass() || $looks[ $name ]->runs_old_code();
-				},
-				ARRAY_FILTER_USE_KEY
-			);
 		}
 		return $looks;
 	}

@@ -88,6 +88,7 @@ final class Item_Update {
 	}
 
 	public function take_back( string $failure ): void {
+		$this->failure = $failure;
 		$is_back = $this->swap->bring_back_old();
 		$this->item->follow( $this->item->slug() );
 		$this->package = null;
@@ -102,6 +103,11 @@ final class Item_Update {
 		if ( null !== $inactive ) {
 			$this->add_to_failure( $inactive );
 		}
+	}
+
+	/** When something was thrown that was not foreseen. */
+	public function fail( string $message ): void {
+		$this->failure = $this->failure ?? $message;
 	}
 
 	public function add_to_failure( string $sentence ): void {
@@ -190,7 +196,7 @@ final class Item_Update {
 			return new WP_Error( 'steward_disk_full', $full );
 		}
 		$this->package = $package;
-		return $this->swap->set_aside( $package->path, $this->item->is_loaded() );
+		return $this->swap->set_aside( $package->path, $package->slug, $this->item->is_loaded() );
 	}
 
 	private function wrong_version(): ?string {

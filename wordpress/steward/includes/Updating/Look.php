@@ -52,23 +52,31 @@ final class Look {
 		return ! empty( $this->report['runs_old_code'] );
 	}
 
-	/** It did not come through to WordPress, which may be different in a moment. */
-	public function may_pass(): bool {
-		return ! $this->is_skipped && null === $this->report && ( 0 === $this->status || $this->status >= 500 );
+	/** Whether the page is there, but PHP did not say that it came to its end, as it did before. */
+	public function is_cut_short_since( self $before ): bool {
+		return ! empty( $before->report['is_finished'] ) && empty( $this->report['is_finished'] );
+	}
+
+	/** Whether WordPress built the page, however that ended. */
+	public function is_seen(): bool {
+		return null !== $this->report;
 	}
 
 	/** Something in front of WordPress answered, and that says nothing about WordPress. */
 	public function says_nothing(): bool {
-		return $this->is_skipped || ( null === $this->report && $this->status > 0 && ( $this->status < 500 || 503 === $this->status ) );
+		return $this->is_skipped || ( null === $this->report && $this->status > 0 && ( $this->status < 500 || 503 === $this->status ) )
+			// Too many requests, or closed for a while: neither says that the code is broken.
+			|| ( in_array( $this->status, [ 429, 503 ], true ) && ! isset( $this->report['fatal'] ) );
 	}
 
 	/**
 	 * What is wrong now and was not before; null when nothing is.
 	 *
-	 * @param self $before The same page, before the change; it was telling.
-	 * @param Page $page   Which page.
+	 * @param self $before      The same page, before the change; it was telling.
+	 * @param Page $page        Which page.
+	 * @param bool $is_intended Whether pages may well be others now: a plugin was switched on or off.
 	 */
-	public function fault_since( self $before, Page $page ): ?string {
+	public function fault_since( self $before, Page $page, bool $is_intended ): ?string {
 		if ( isset( $this->report['fatal'] ) ) {
 			return self::sentence( $this->report['fatal'] );
 		}
@@ -79,26 +87,23 @@ final class Look {
 		if ( $this->is_loop ) {
 			return __( 'it leads from one address to the next without end', 'steward' );
 		}
-		if ( $this->status >= 500 || ( $this->status >= 400 && $before->status < 400 && Page::HTML === $page->kind && false === strpos( $page->url, 'wp-login.php' ) ) ) {
+		if ( $this->status >= 500 || ( ! $is_intended && $this->status >= 400 && $before->status < 400 && Page::HTML === $page->kind && false === strpos( $page->url, 'wp-login.php' ) ) ) {
 			/* translators: %d: HTTP status code. */
 			return sprintf( __( 'it answers with status %d', 'steward' ), $this->status );
 		}
-		if ( $page->user > 0 && (int) $before->report['user'] === $page->user && (int) $this->report['user'] !== $page->user ) {
+		if ( ! $is_intended && $page->user > 0 && (int) $before->report['user'] === $page->user && (int) $this->report['user'] !== $page->user ) {
 			return __( 'a user who is signed in is not let in', 'steward' );
 		}
-		if ( $this->leads_to !== $before->leads_to && null !== $this->leads_to && Page::HTML === $page->kind && $this->leads_away( $page ) ) {
+		if ( ! $is_intended && $this->leads_to !== $before->leads_to && null !== $this->leads_to && Page::HTML === $page->kind && $this->leads_away( $page ) ) {
 			/* translators: %s: Address of a page. */
 			return sprintf( __( 'it leads to %s', 'steward' ), $this->leads_to );
 		}
 		if ( $before->is_whole && ! $this->is_whole ) {
 			return __( 'it breaks off before its end', 'steward' );
 		}
-		if ( Page::HTML === $page->kind && $this->size < $before->size * self::LEAST_SIZE ) {
+		if ( ! $is_intended && Page::HTML === $page->kind && $this->leads_to === $before->leads_to && $this->size < $before->size * self::LEAST_SIZE ) {
 			/* translators: 1: Number of bytes, 2: number of bytes. */
 			return sprintf( __( 'it is almost empty: %1$d bytes instead of %2$d', 'steward' ), $this->size, $before->size );
-		}
-		if ( ! empty( $before->report['is_finished'] ) && empty( $this->report['is_finished'] ) ) {
-			return __( 'it does not come to its end', 'steward' );
 		}
 		return null;
 	}

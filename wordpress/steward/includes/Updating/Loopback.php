@@ -29,20 +29,22 @@ final class Loopback {
 	/**
 	 * Several at once, with the library that WordPress makes its requests with; by itself it makes one at a time.
 	 *
-	 * @param array<string, string> $urls By any name.
+	 * @param array<string, array{url: string, is_signed_in: bool}> $requests By any name.
 	 * @return array<string, array{status: int, failure: string, location: string, body: string}>
 	 */
-	public static function get_all( array $urls, int $timeout_seconds ): array {
+	public static function get_all( array $requests, int $timeout_seconds ): array {
 		$library   = class_exists( '\WpOrg\Requests\Requests' ) ? '\WpOrg\Requests\Requests' : '\Requests';
 		$responses = $library::request_multiple(
 			array_map(
-				static function ( string $url ): array {
+				static function ( array $request ): array {
+					// Worth nothing, but it keeps caches from storing the page for visitors.
+					$cookie = $request['is_signed_in'] ? [ 'Cookie' => 'wordpress_logged_in_steward=1' ] : [];
 					return [
-						'url'     => $url,
-						'headers' => self::headers(),
+						'url'     => $request['url'],
+						'headers' => self::headers() + $cookie,
 					];
 				},
-				$urls
+				$requests
 			),
 			[
 				'timeout'          => $timeout_seconds,

@@ -31,7 +31,7 @@ final class Page {
 	/** @var int Who looks at it; 0: a visitor. */
 	public $user;
 
-	/** @var bool Whether it is looked at after each item, not only at the end. */
+	/** @var bool Whether it is looked at after each item, not only at the end. Without these nothing is verified. */
 	public $is_in_short_set;
 
 	public function __construct( string $name, string $url, string $kind = self::HTML, int $user = 0, bool $is_in_short_set = false ) {

@@ -6,6 +6,7 @@
 namespace Steward\Updating;
 
 use Plugin_Upgrader;
+use Steward\Watchdog\Renamed;
 
 defined( 'ABSPATH' ) || exit;
 
@@ -94,7 +95,12 @@ final class Plugin_Item implements Item {
 			/* translators: %s: Name of a folder. */
 			return Package::fault( sprintf( __( 'The new version would be installed into the folder %s, which is there already.', 'steward' ), $folder ) );
 		}
-		return new Package( $data['Version'], $folder . '/' . $file, $path );
+		$slug = $folder . '/' . $file;
+		if ( $slug !== $this->plugin && [] !== $this->other_sites ) {
+			/* translators: %s: Plugin file, such as directory/file.php. */
+			return Package::fault( sprintf( __( 'Its main file would be %s from now on, and other sites of this network have it active. Update it by hand.', 'steward' ), $slug ) );
+		}
+		return new Package( $data['Version'], $slug, $path );
 	}
 
 	public function is_meant( array $hook_extra ): bool {
@@ -102,6 +108,9 @@ final class Plugin_Item implements Item {
 	}
 
 	public function follow( string $slug ): void {
+		if ( $slug !== $this->current ) {
+			Renamed::follow( $this->current, $slug );
+		}
 		$this->current = $slug;
 	}
 
@@ -111,9 +120,6 @@ final class Plugin_Item implements Item {
 	 */
 	public function restore_activity(): ?string {
 		wp_cache_delete( 'alloptions', 'options' );
-		foreach ( array_diff( [ $this->plugin ], [ $this->current ] ) as $former ) {
-			deactivate_plugins( [ $former ], true );
-		}
 		$is_as_before = Installed_Plugins::is_active( $this->current ) === $this->was_active
 			&& Installed_Plugins::is_network_active( $this->current ) === $this->was_network_active;
 		if ( $is_as_before ) {

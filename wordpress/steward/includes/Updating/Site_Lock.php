@@ -124,7 +124,7 @@ final class Site_Lock {
 	}
 
 	private function take_name(): bool {
-		$host = (string) gethostname();
+		$host = State::host();
 		if ( ! WP_Upgrader::create_lock( self::NAME, self::SECONDS ) ) {
 			// Taken on this machine, yet nobody holds the file: whoever took it has died.
 			if ( null === $this->file || get_option( self::HOLDER ) !== $host ) {

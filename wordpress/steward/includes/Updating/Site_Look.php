@@ -84,7 +84,10 @@ final class Site_Look {
 		$requests = [];
 		foreach ( $urls as $name => $url ) {
 			$tickets[ $name ]  = Ticket::issue( $pages[ $name ]->user, $this->paths );
-			$requests[ $name ] = add_query_arg( Ticket::PARAMETER, $tickets[ $name ], $url );
+			$requests[ $name ] = [
+				'url'          => add_query_arg( Ticket::PARAMETER, $tickets[ $name ], $url ),
+				'is_signed_in' => $pages[ $name ]->user > 0,
+			];
 		}
 		$next      = [];
 		$responses = Loopback::get_all( $requests, (int) apply_filters( 'steward_health_check_timeout', self::TIMEOUT_SECONDS ) );
@@ -92,7 +95,7 @@ final class Site_Look {
 		foreach ( $responses as $name => $response ) {
 			$look = new Look();
 			$kind = $pages[ $name ]->kind;
-			if ( 200 === $response['status'] || ( Page::JSON === $kind && self::is_whole( $response['body'], $kind ) ) ) {
+			if ( $response['status'] >= 200 && 403 !== $response['status'] && $response['status'] < 500 ) {
 				self::wait_for_report( $tickets[ $name ], $answered + ( Page::CRON === $kind ? self::CRON_SECONDS : self::REPORT_SECONDS ) );
 			}
 			$look->report   = Ticket::collect( $tickets[ $name ] );

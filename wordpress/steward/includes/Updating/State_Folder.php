@@ -7,6 +7,7 @@ namespace Steward\Updating;
 
 use Steward\Watchdog\Files;
 use Steward\Watchdog\State;
+use Steward\Watchdog\Undo;
 
 defined( 'ABSPATH' ) || exit;
 
@@ -35,10 +36,14 @@ final class State_Folder {
 
 	/** Once nothing of it can be needed any more. */
 	public static function clean(): void {
-		foreach ( Files::names_in( State::folder() ) as $name ) {
-			if ( preg_match( self::LEFTOVERS, $name ) ) {
-				Files::delete( State::file( $name ) );
+		$beside = [ State::folder_beside( WP_PLUGIN_DIR . '/plugin' ), State::folder_beside( get_theme_root() . '/theme' ) ];
+		foreach ( array_merge( [ State::folder() ], $beside ) as $folder ) {
+			foreach ( Files::names_in( $folder ) as $name ) {
+				if ( preg_match( self::LEFTOVERS, $name ) ) {
+					Files::delete( $folder . '/' . $name );
+				}
 			}
+			Undo::delete_if_empty( $folder );
 		}
 	}
 }

@@ -29,6 +29,12 @@ final class Swap {
 	private $new_path = '';
 
 	/** @var string */
+	private $new_slug = '';
+
+	/** @var int Microseconds. */
+	private $drain = 0;
+
+	/** @var string */
 	private $backup = '';
 
 	/**
@@ -44,16 +50,17 @@ final class Swap {
 	 * From here on visitors wait, and a kill means that the old version comes back.
 	 *
 	 * @param string $new_path  Where the new version will be, which is mostly the same place.
+	 * @param string $new_slug  What WordPress will call it.
 	 * @param bool   $is_loaded Whether pages are built with it.
 	 * @return true|WP_Error
 	 */
-	public function set_aside( string $new_path, bool $is_loaded ) {
-		if ( $is_loaded ) {
-			Maintenance::begin();
-			// Visitors who came in just before are about to load it.
-			usleep( self::DRAIN_MICRO );
+	public function set_aside( string $new_path, string $new_slug, bool $is_loaded ) {
+		if ( $is_loaded && ! Maintenance::begin() ) {
+			return new WP_Error( 'steward_no_maintenance', __( 'Visitors cannot be kept out meanwhile: PHP may not write into the folder of WordPress.', 'steward' ) );
 		}
 		$this->new_path = $new_path;
+		$this->new_slug = $new_slug;
+		$this->drain    = $is_loaded ? self::DRAIN_MICRO : 0;
 		// By renaming, which is one step and needs no room. Two folders can look like one file system and be none.
 		foreach ( [ State::folder(), State::folder_beside( $this->path ) ] as $folder ) {
 			if ( $this->move_into( $folder ) ) {
@@ -115,12 +122,16 @@ final class Swap {
 			'path'     => $this->path,
 			'new_path' => $this->new_path,
 			'backup'   => $this->backup,
+			'slug'     => $this->label,
+			'new_slug' => $this->new_slug,
 		];
 		// Where files cannot be locked it cannot be seen whether the update is alive; then its age decides.
-		$host = Site_Lock::holds_file() ? (string) gethostname() : '';
+		$host = Site_Lock::holds_file() ? State::host() : '';
 		if ( ! State_Folder::ensure( State::folder() ) || ! State_Folder::ensure( $folder ) || ! Journal::add( $item, $host ) ) {
 			return false;
 		}
+		// Visitors who came in before the site was closed are about to load it.
+		usleep( $this->drain );
 		if ( @rename( $this->path, $this->backup ) ) {
 			return true;
 		}

@@ -5,6 +5,7 @@
 
 namespace Steward\Updating;
 
+use Steward\Panel\Capabilities;
 use Steward\Watchdog\Journal;
 use Steward\Watchdog\Maintenance;
 use Steward\Watchdog\Ticket;
@@ -33,9 +34,6 @@ final class Update_Batch {
 	/** @var bool The site cannot look at itself, and the panel does. */
 	private $is_judged_outside = false;
 
-	/** @var array{call: string, ticket: string}|null */
-	private $awaiting = null;
-
 	/** @var float */
 	private $settled_at;
 
@@ -51,21 +49,17 @@ final class Update_Batch {
 	 * Looks at the site as it is. Where that cannot be done the panel is asked to look instead, if it knows how: nothing
 	 * is changed until it calls again.
 	 *
-	 * @param Item_Update[] $updates What is to be done.
+	 * @param Item_Update[] $updates     What is to be done.
+	 * @param bool          $panel_looks Whether the panel has said that it does.
 	 */
-	public function needs_outside_look( array $updates ): bool {
+	public function needs_outside_look( array $updates, bool $panel_looks ): bool {
 		foreach ( $updates as $update ) {
 			if ( $update->item()->is_loaded() ) {
 				$this->health->remember( $update->item()->other_sites() );
-				$this->is_judged_outside = ! $this->health->can_look() && Outside_Look::is_known();
+				$this->is_judged_outside = ! $this->health->can_look() && Capabilities::panel_has( Capabilities::OUTSIDE_LOOK );
 			}
 		}
-		return $this->is_judged_outside && ! Outside_Look::was_asked_for();
-	}
-
-	/** @return array{call: string, ticket: string}|null What the panel needs to judge from outside; null: it need not. */
-	public function awaiting_verdict(): ?array {
-		return $this->awaiting;
+		return $this->is_judged_outside && ! $panel_looks;
 	}
 
 	/**
@@ -78,7 +72,7 @@ final class Update_Batch {
 			$before_each();
 			$verdict = $this->replace( $update, $update === $last );
 			if ( $this->is_judged_outside ) {
-				$update === $last && $this->await_verdict();
+				$update === $last && $this->leave_to_panel();
 			} elseif ( $update === $last || microtime( true ) - $this->settled_at > self::SETTLE_AFTER_SECONDS ) {
 				$this->settle( $update === $last ? $verdict : null );
 			}
@@ -102,20 +96,22 @@ final class Update_Batch {
 				return null;
 			}
 			$this->open[] = $update;
-			$verdict      = $item->is_loaded() && ! $this->is_judged_outside ? $this->health->verdict( $is_last, $update->paths() ) : null;
+			$verdict      = $item->is_loaded() ? $this->health->verdict_on_update( $is_last, $update->paths() ) : null;
 			if ( null !== $verdict && $verdict->is_broken() ) {
 				$this->take_back( $update->fault( $verdict ) );
 				return null;
 			}
 			return $is_last ? $verdict : null;
 		} catch ( Throwable $thrown ) {
+			$update->fail( $thrown->getMessage() );
 			if ( $update->is_replaced() ) {
 				in_array( $update, $this->open, true ) || $this->open[] = $update;
 				$this->take_back( $thrown->getMessage() );
 			}
 			return null;
 		} finally {
-			$this->is_judged_outside || Maintenance::end();
+			// The panel looks when all is done; until then the last item keeps visitors out.
+			$is_last && $this->is_judged_outside || Maintenance::end();
 		}
 	}
 
@@ -126,7 +122,7 @@ final class Update_Batch {
 	 */
 	private function settle( ?Verdict $verdict ): void {
 		while ( $this->has_loaded() || null !== $this->taken_back ) {
-			$verdict = $verdict ?? $this->health->verdict( true, $this->paths() );
+			$verdict = $verdict ?? $this->health->verdict_on_update( true, $this->paths() );
 			if ( ! $verdict->is_broken() ) {
 				break;
 			}
@@ -138,14 +134,7 @@ final class Update_Batch {
 			$this->take_back( end( $this->open )->fault( $verdict ) );
 			$verdict = null;
 		}
-		Journal::remove(
-			array_map(
-				static function ( Item_Update $update ): string {
-					return $update->backup();
-				},
-				$this->open
-			)
-		);
+		Journal::remove( $this->backups() );
 		foreach ( $this->open as $update ) {
 			$this->leftovers[] = $update->settle( null === $verdict || $verdict->is_verified() );
 		}
@@ -155,26 +144,49 @@ final class Update_Batch {
 		$this->settled_at = microtime( true );
 	}
 
-	/** The old versions stay at hand until the panel has looked; visitors wait. */
-	private function await_verdict(): void {
+	/** What no page is built with is done; the rest is for the panel to judge. */
+	private function leave_to_panel(): void {
 		$loaded     = array_filter( $this->open, [ self::class, 'is_loaded' ] );
 		$this->open = array_diff_key( $this->open, $loaded );
 		$this->settle( Verdict::unverified( '' ) );
 		$this->open = $loaded;
-		$ticket     = [] === $loaded ? '' : Ticket::issue_for_panel();
-		$call       = '' === $ticket ? '' : Journal::await_verdict( $ticket );
+		foreach ( $loaded as $update ) {
+			$update->leave_unverified();
+		}
+	}
+
+	/**
+	 * The last thing to do: the old versions stay at hand until the panel has looked, and visitors wait.
+	 *
+	 * @return array{call: string, ticket: string}|null What the panel needs for that; null: there is nothing to judge.
+	 */
+	public function await_verdict(): ?array {
+		if ( [] === $this->open ) {
+			$this->is_judged_outside && Maintenance::end();
+			return null;
+		}
+		Maintenance::begin();
+		$ticket = Ticket::issue_for_panel();
+		$call   = '' === $ticket ? '' : Journal::await_verdict( $ticket, $this->backups() );
 		if ( '' === $call ) {
 			Maintenance::end();
 			$this->settle( Verdict::unverified( '' ) );
-			return;
+			return null;
 		}
-		$this->awaiting = [
+		return [
 			'call'   => $call,
 			'ticket' => $ticket,
 		];
-		foreach ( $this->open as $update ) {
-			$update->leave_unverified();
-		}
+	}
+
+	/** @return string[] */
+	private function backups(): array {
+		return array_map(
+			static function ( Item_Update $update ): string {
+				return $update->backup();
+			},
+			array_values( $this->open )
+		);
 	}
 
 	private function take_back( string $failure ): void {

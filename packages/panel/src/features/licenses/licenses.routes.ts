@@ -15,6 +15,7 @@ import {
 import type { FastifyRequest } from 'fastify';
 import type { SiteClient } from '../../lib/site-client/index.ts';
 import type { Origin } from '../audit/audit.service.ts';
+import type { WebLoginService } from '../sites/web-login.service.ts';
 import type { ActivationService } from './activations.service.ts';
 import type { CheckService } from './checks.service.ts';
 
@@ -25,11 +26,12 @@ type Options = {
   activations: ActivationService;
   checks: CheckService;
   siteClient: Pick<SiteClient, 'probe'>;
+  webLogin: Pick<WebLoginService, 'read'>;
 };
 
 /** Group C: the license in the body is what lets the caller in. */
 export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
-  const { activations, checks, siteClient } = options;
+  const { activations, checks, siteClient, webLogin } = options;
   const config = { access: 'license_key' } as const;
   const errors = { '4xx': LicenseErrorBody, '5xx': LicenseErrorBody };
 
@@ -37,7 +39,8 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     const answer = await checks.verify(body);
     if (!body.probe) return answer;
     const endpointUrl = body.endpoint_url ?? null;
-    const target = { siteUrl: answer.activation.site_url, endpointUrl };
+    const { site_id, site_url } = answer.activation;
+    const target = { siteUrl: site_url, endpointUrl, webLogin: await webLogin.read(site_id) };
     return { ...answer, endpoint: await siteClient.probe(target) };
   }
 

@@ -10,9 +10,14 @@ import { lockSites } from './tags.repository.ts';
 export type WebLoginService = {
   /** Null takes it away. */
   set(user: Viewer, siteId: number, login: WebLogin | null, origin: Origin): Promise<void>;
+  read(siteId: number): Promise<WebLogin | null>;
 };
 
-type Dependencies = { db: Database; secrets: Pick<Secrets, 'encrypt'>; audit: AuditService };
+type Dependencies = {
+  db: Database;
+  secrets: Pick<Secrets, 'encrypt' | 'decrypt'>;
+  audit: AuditService;
+};
 
 export function createWebLoginService({ db, secrets, audit }: Dependencies): WebLoginService {
   return {
@@ -29,5 +34,11 @@ export function createWebLoginService({ db, secrets, audit }: Dependencies): Web
         const record = { action, entityType: 'site', entityId: siteId, siteId, context };
         await audit.record(trx, origin, [record]);
       }),
+
+    async read(siteId) {
+      const query = db.selectFrom('sites').select('web_login_encrypted').where('id', '=', siteId);
+      const sealed = (await query.executeTakeFirst())?.web_login_encrypted;
+      return sealed ? JSON.parse(secrets.decrypt(sealed, 'site_web_login')) : null;
+    },
   };
 }

@@ -27,7 +27,10 @@ export type LookCall = Pick<SiteCall<never>, 'target' | 'seconds' | 'signals'> &
   ticket: string | null;
 };
 
-/** `isBroken`: it died of an error. Whether something else is wrong with it, a look does not tell. */
+/**
+ * `isBroken`: it died of an error of its own. A 502 or 503 may come from what stands before it, and
+ * whether something else is wrong with it, a look does not tell.
+ */
 export type SiteLook =
   | { kind: 'seen'; httpStatus: number; isBroken: boolean; isWhole: boolean }
   | { kind: 'unseen' };
@@ -64,18 +67,32 @@ export async function lookAtSite(
   { target, path, ticket, ...limits }: LookCall,
   network: Network,
 ): Promise<SiteLook> {
-  const url = path === null ? homeOf(target) : endpointOf(target, path);
-  if (url === null) return { kind: 'unseen' };
-  // Past caches; the site admits the ticket while it is closed to visitors.
-  url.searchParams.set('steward_check', ticket ?? String(Date.now()));
+  let url = path === null ? homeOf(target) : endpointOf(target, path);
   const login = loginHeader(target);
   const headers = { ...COMMON_HEADERS, accept: 'text/html,application/json', ...login };
-  const received = await receive(url, { headers, body: null, ...limits }, network);
-  if ('kind' in received) return { kind: 'unseen' };
-  const { httpStatus, text } = received;
-  const isBroken = httpStatus >= 500 || FATAL.test(text);
-  return { kind: 'seen', httpStatus, isBroken, isWhole: text.includes('</html>') };
+  for (let redirects = 0; url !== null && redirects <= MOST_REDIRECTS; redirects++) {
+    // Past caches; the site admits the ticket while it is closed to visitors.
+    url.searchParams.set('steward_check', ticket ?? String(Date.now()));
+    const received = await receive(url, { headers, body: null, ...limits }, network);
+    if ('kind' in received) return { kind: 'unseen' };
+    const { httpStatus, location, text } = received;
+    const next: URL | null = location === null ? null : URL.parse(location, url.href);
+    const isRedirect = httpStatus >= 300 && httpStatus < 400 && next?.origin === url.origin;
+    if (!isRedirect) {
+      return {
+        kind: 'seen',
+        httpStatus,
+        isBroken: httpStatus === 500 || FATAL.test(text),
+        isWhole: text.includes('</html>'),
+      };
+    }
+    url = next;
+  }
+  return { kind: 'unseen' };
 }
+
+/** Within the site: the login goes nowhere else. */
+const MOST_REDIRECTS = 5;
 
 /** Always to the origin of the site: redirects are not followed. */
 function loginHeader({ webLogin }: SiteTarget): Record<string, string> {

@@ -30,11 +30,11 @@ export {
 
 /** The one way the panel calls a site. */
 export type SiteClient = {
-  bulkUpdate(target: SiteTarget, options?: CallOptions): Promise<SiteOutcome<BulkUpdateResponse>>;
+  bulkUpdate(target: SiteTarget, options?: UpdateOptions): Promise<SiteOutcome<BulkUpdateResponse>>;
   pluginAction(
     target: SiteTarget,
     request: PluginActionRequest,
-    options?: CallOptions,
+    options?: UpdateOptions,
   ): Promise<SiteOutcome<PluginActionAnswer>>;
   sync(target: SiteTarget, options?: SyncOptions): Promise<SiteOutcome<SyncAnswer>>;
   /** Whether calls come through to the plugin, and if not, why. No key is sent. */
@@ -52,6 +52,8 @@ export type SiteClient = {
 };
 
 export type CallOptions = { signal?: AbortSignal | undefined };
+/** `looks`: the panel looks at the site from outside, as it was asked to. */
+export type UpdateOptions = CallOptions & { looks?: boolean };
 /** `seconds`: for all of the call, if that is less than the limit of an action. */
 export type SyncOptions = CallOptions & { seconds?: number };
 
@@ -120,13 +122,15 @@ export function createSiteClient({
 
   return {
     bulkUpdate: (target, options) => {
-      const request = { path: 'remote/update', body: {}, read: readBulkUpdate };
+      const body = options?.looks ? { outside_look: true } : {};
+      const request = { path: 'remote/update', body, read: readBulkUpdate };
       return call({ ...request, target, seconds: timeouts.updateSeconds }, options);
     },
 
     pluginAction: (target, { action, plugin }, options) => {
       const asked = { action, plugin };
-      const request = { path: 'remote/plugin-action', body: asked, read: readPluginAction(asked) };
+      const body = options?.looks ? { ...asked, outside_look: true } : asked;
+      const request = { path: 'remote/plugin-action', body, read: readPluginAction(asked) };
       return call({ ...request, target, seconds: timeouts.actionSeconds }, options);
     },
 

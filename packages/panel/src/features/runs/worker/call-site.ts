@@ -82,12 +82,12 @@ async function send(call: DispatchedCall, deps: Dependencies): Promise<Outcome> 
     return siteClient.sync(target, { signal, seconds });
   }
   if (kind === 'sync') return siteClient.sync(target, { signal });
-  const act = () =>
+  const act = (looks: boolean) =>
     kind === 'update'
-      ? siteClient.bulkUpdate(target, { signal })
-      : siteClient.pluginAction(target, request as PluginActionRequest, { signal });
-  const outcome = await act();
-  return wantsOutsideLook(outcome) ? callWithLooks(target, act, deps) : outcome;
+      ? siteClient.bulkUpdate(target, { signal, looks })
+      : siteClient.pluginAction(target, request as PluginActionRequest, { signal, looks });
+  const outcome = await act(false);
+  return wantsOutsideLook(outcome) ? callWithLooks(target, () => act(true), deps) : outcome;
 }
 
 function targetOf(task: OpenTask, { secrets }: Dependencies): SiteTarget {

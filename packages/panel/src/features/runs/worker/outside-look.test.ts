@@ -24,12 +24,20 @@ const good: SiteLook = { kind: 'seen', httpStatus: 200, isBroken: false, isWhole
 const dead: SiteLook = { kind: 'seen', httpStatus: 500, isBroken: true, isWhole: false };
 const unseen: SiteLook = { kind: 'unseen' };
 
+const refused: SiteLook = { kind: 'seen', httpStatus: 401, isBroken: false, isWhole: false };
+
 /** Home page and endpoint, each time they are looked at; and the home page before. */
 type Looks = { before?: SiteLook; home: SiteLook[]; endpoint?: SiteLook[]; restored?: boolean };
 
-async function judge({ before = good, home, endpoint = [good, good], restored = true }: Looks) {
+async function judge({
+  before = good,
+  home,
+  endpoint = [refused, refused],
+  restored = true,
+}: Looks) {
   const told: Verdict[] = [];
-  const looks = { home: [before, ...home], endpoint: [...endpoint] };
+  const looks = { home: [before, ...home], endpoint: [refused, ...endpoint] };
+  const synced: string[] = [];
   const siteClient = {
     look: async (_: object, { page = 'home' }: { page?: 'home' | 'endpoint' }) =>
       looks[page].shift() ?? unseen,
@@ -37,10 +45,11 @@ async function judge({ before = good, home, endpoint = [good, good], restored = 
       told.push(verdict);
       return { kind: 'answered', httpStatus: 200, body: { success: true, restored } };
     },
+    sync: async () => synced.push('synced'),
   } as unknown as SiteClient;
   const deps = { siteClient, signal: new AbortController().signal };
   const outcome = await callWithLooks(target, async () => answer, deps);
-  return { told, outcome };
+  return { told, outcome, synced };
 }
 
 describe('what is seen from outside', () => {
@@ -49,7 +58,14 @@ describe('what is seen from outside', () => {
     ['it shows an error twice', { home: [dead, dead] }, 'broken'],
     ['the endpoint does', { home: [good, good], endpoint: [dead, dead] }, 'broken'],
     ['it shows an error once', { home: [dead, good] }, 'healthy'],
-    ['each shows an error once', { home: [dead, good], endpoint: [good, dead] }, 'unknown'],
+    ['each shows an error once', { home: [dead, good], endpoint: [refused, dead] }, 'unknown'],
+    ['a login page was in front', { before: refused, home: [refused] }, 'unknown'],
+    [
+      'the endpoint is blocked now',
+      { home: [good], endpoint: [{ ...refused, httpStatus: 403 }] },
+      'unknown',
+    ],
+    ['a proxy cannot reach it', { home: [{ ...refused, httpStatus: 502 }] }, 'unknown'],
     ['it cannot be seen', { home: [unseen] }, 'unknown'],
     ['it shows an error, then cannot be seen', { home: [dead, unseen] }, 'unknown'],
     ['it was dead before', { before: dead, home: [dead, dead] }, 'unknown'],

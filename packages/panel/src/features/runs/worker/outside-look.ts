@@ -11,10 +11,15 @@ import type {
 import type { TaskResult } from '../outcome/task-outcome.ts';
 
 type Outcome = SiteOutcome<SiteAnswer>;
-type Dependencies = { siteClient: Pick<SiteClient, 'look' | 'verdict'>; signal: AbortSignal };
+type Dependencies = {
+  siteClient: Pick<SiteClient, 'look' | 'verdict' | 'sync'>;
+  signal: AbortSignal;
+};
 
 /** A fault that passes must not undo an update. */
 const LOOK_AGAIN_MS = 2000;
+const TELL_ATTEMPTS = 5;
+const TELL_AGAIN_MS = 5000;
 
 /** The site has done nothing yet: it cannot open its own pages, and wants the panel to look. */
 export function wantsOutsideLook(outcome: Outcome): boolean {
@@ -30,17 +35,15 @@ export async function callWithLooks(
   call: () => Promise<Outcome>,
   deps: Dependencies,
 ): Promise<Outcome> {
-  const before = await deps.siteClient.look(target, { signal: deps.signal });
+  const before = await lookAtBoth(target, {}, deps);
   const outcome = await call();
   if (outcome.kind !== 'answered' || !('awaiting_verdict' in outcome.body)) return outcome;
   const { awaiting_verdict: awaiting, ...body } = outcome.body;
   if (!awaiting) return outcome;
   const verdict = await judge(before, { target, ticket: awaiting.ticket }, deps);
-  const order = { call: awaiting.call, verdict };
-  const told = await deps.siteClient.verdict(target, order, { signal: deps.signal });
+  const isRestored = await tell(target, { call: awaiting.call, verdict }, deps);
   if (verdict === 'healthy') return { ...outcome, body: withoutDoubt(body) };
   if (verdict === 'unknown') return { ...outcome, body };
-  const isRestored = told.kind === 'answered' && told.body.restored;
   return 'results' in body
     ? { ...outcome, body: withFailures(body, isRestored) }
     : { kind: 'refused', httpStatus: 500, code: 'action_failed', error: sentence(isRestored) };
@@ -58,36 +61,66 @@ export async function confirmed(
 }
 
 type Looked = { target: SiteTarget; ticket: string };
+type Looks = [home: SiteLook, endpoint: SiteLook];
+
+function lookAtBoth(
+  target: SiteTarget,
+  ticket: { ticket?: string },
+  { siteClient, signal }: Dependencies,
+): Promise<Looks> {
+  return Promise.all([
+    siteClient.look(target, { page: 'home', signal, ...ticket }),
+    siteClient.look(target, { page: 'endpoint', signal, ...ticket }),
+  ]);
+}
 
 /** Broken is what shows an error twice; healthy, what is as it was before. All else is neither. */
 async function judge(
-  before: SiteLook,
+  before: Looks,
   { target, ticket }: Looked,
-  { siteClient, signal }: Dependencies,
+  deps: Dependencies,
 ): Promise<Verdict> {
-  if (!isGood(before)) return 'unknown';
-  const look = () =>
-    Promise.all([
-      siteClient.look(target, { page: 'home', ticket, signal }),
-      siteClient.look(target, { page: 'endpoint', ticket, signal }),
-    ]);
-  const isHealthy = ([home, endpoint]: [SiteLook, SiteLook]) =>
-    isAsBefore(home, before) && isGood(endpoint);
-  const first = await look();
+  const [homeBefore] = before;
+  // A login page, or the page of a firewall, says nothing about what is behind it.
+  if (homeBefore.kind === 'unseen' || homeBefore.httpStatus >= 300) return 'unknown';
+  const isHealthy = (now: Looks) => now.every((look, page) => isAsBefore(look, before[page]));
+  const first = await lookAtBoth(target, { ticket }, deps);
   if (isHealthy(first)) return 'healthy';
   if (!first.some(isBroken)) return 'unknown';
   await sleep(LOOK_AGAIN_MS);
-  const second = await look();
+  const second = await lookAtBoth(target, { ticket }, deps);
   if (isHealthy(second)) return 'healthy';
-  const [home, endpoint] = second.map(isBroken);
-  return (home && isBroken(first[0])) || (endpoint && isBroken(first[1])) ? 'broken' : 'unknown';
+  const wasGood = (page: number) => before[page] && isGood(before[page]);
+  const isBrokenTwice = second.some(
+    (look, page) => isBroken(look) && first[page] && isBroken(first[page]) && wasGood(page),
+  );
+  return isBrokenTwice ? 'broken' : 'unknown';
+}
+
+/** Whether the old versions are back. A site that is broken gets several chances to hear of it. */
+async function tell(
+  target: SiteTarget,
+  order: { call: string; verdict: Verdict },
+  { siteClient, signal }: Dependencies,
+): Promise<boolean> {
+  const attempts = order.verdict === 'broken' ? TELL_ATTEMPTS : 1;
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    const told = await siteClient.verdict(target, order, { signal });
+    if (told.kind === 'answered') {
+      // What the site has reported was true before it was put back.
+      if (told.body.restored) await siteClient.sync(target, { signal });
+      return told.body.restored;
+    }
+    if (attempt < attempts) await sleep(TELL_AGAIN_MS);
+  }
+  return false;
 }
 
 const isBroken = (look: SiteLook) => look.kind === 'seen' && look.isBroken;
 const isGood = (look: SiteLook) => look.kind === 'seen' && !look.isBroken;
 
-function isAsBefore(now: SiteLook, before: SiteLook): boolean {
-  if (now.kind === 'unseen' || before.kind === 'unseen') return false;
+function isAsBefore(now: SiteLook, before: SiteLook | undefined): boolean {
+  if (now.kind === 'unseen' || !before || before.kind === 'unseen' || before.isBroken) return false;
   const { httpStatus, isWhole } = before;
   return !now.isBroken && now.httpStatus === httpStatus && (now.isWhole || !isWhole);
 }
