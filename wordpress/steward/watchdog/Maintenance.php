@@ -19,7 +19,7 @@ final class Maintenance {
 		$content   = "<?php\n// Written by Steward while it swaps files and looks whether they work.\n"
 			. '$upgrading = ' . time() . ";\n"
 			. "if ( is_file( $load ) ) {\n\trequire_once $load;\n"
-			. "\tSteward\\Watchdog\\Maintenance::admits() && " . '$upgrading = 0;' . "\n}\n";
+			. "\tclass_exists( 'Steward\\Watchdog\\Maintenance', false ) && Steward\\Watchdog\\Maintenance::admits() && " . '$upgrading = 0;' . "\n}\n";
 		// Half a file would be a fatal error in every request.
 		if ( strlen( $content ) !== @file_put_contents( $temporary, $content ) || ! @rename( $temporary, self::file() ) ) {
 			@unlink( $temporary );

@@ -49,8 +49,7 @@ final class Undo {
 	 * @return bool Whether nothing is left to undo.
 	 */
 	public static function all( string $why ): bool {
-		// Read again: what was under way may have ended while the lock was taken.
-		// First: from here on a kill means that the rest is undone, too.
+		// First, so that after a kill the rest is undone, too.
 		Journal::end_awaiting();
 		$is_done = true;
 		foreach ( array_reverse( Journal::read()['items'] ?? [] ) as $item ) {
