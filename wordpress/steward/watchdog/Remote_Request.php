@@ -64,8 +64,18 @@ final class Remote_Request {
 	}
 
 	/** Called by PHP with what was printed, when a buffer is closed: WordPress closes all of them at the end. */
-	public static function swallow(): string {
-		return '';
+	public static function swallow( string $printed ): string {
+		return self::is_ended_early() ? '' : $printed;
+	}
+
+	/** Once WordPress has read the address, what it answers is an answer: also that there is no such page. */
+	private static function is_ended_early(): bool {
+		return ! did_action( 'parse_request' ) || null !== self::fatal();
+	}
+
+	private static function fatal(): ?array {
+		$error = error_get_last();
+		return null !== $error && $error['type'] & self::FATAL ? $error : null;
 	}
 
 	/** A status that was set with its words, as WordPress does it, is not changed by its number. */
@@ -75,13 +85,13 @@ final class Remote_Request {
 
 	/** At the end of the request. */
 	public static function answer(): void {
-		if ( self::$is_taken_over || headers_sent() ) {
+		if ( self::$is_taken_over || headers_sent() || ! self::is_ended_early() ) {
 			return;
 		}
 		self::$is_taken_over = true;
 
-		$error    = error_get_last();
-		$is_fatal = null !== $error && $error['type'] & self::FATAL;
+		$fatal    = self::fatal();
+		$is_fatal = null !== $fatal;
 		while ( ob_get_level() > 0 && ob_end_clean() ) {
 			continue;
 		}
@@ -93,7 +103,7 @@ final class Remote_Request {
 			[
 				'success' => false,
 				'error'   => $is_fatal
-					? 'The site is down: a PHP error in ' . self::owner_of( $error['file'] ) . ' ends every request. Look into its error log.'
+					? 'The site is down: a PHP error in ' . self::owner_of( $fatal['file'] ) . ' ends every request. Look into its error log.'
 					: ( self::$reason ?? 'Something on the site ends calls of the panel before Steward can answer.' ) . ' Exempt /service/v1/ there.',
 				'code'    => $is_fatal ? 'site_down' : 'request_blocked',
 			]

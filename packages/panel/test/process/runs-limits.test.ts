@@ -12,7 +12,7 @@ describe('sites that hang, in a run that fills all calls of a worker', () => {
     siteCallLimits: { total: 10, perAddress: 500 },
   });
 
-  it('do not hold up the single action that somebody waits for', async () => {
+  it('do not hold up a single action that a user waits for', async () => {
     const hanging = await someAtATime(250, () => scene.newSite());
     for (const site of hanging) site.faults.answer = 'hang';
     const good = await scene.newSite();

@@ -31,7 +31,7 @@ export type SiteOptions = {
   path?: string;
   /** Processes of PHP, which is as many requests at once. */
   workers?: number;
-  /** Who runs PHP, and owns the files; left out: whoever runs the tests. */
+  /** Who runs PHP, and owns the files; left out: the user who runs the tests. */
   user?: string;
   /** Lines for the server block of nginx, such as a password or a redirect. */
   nginx?: string;

@@ -15,7 +15,7 @@ export type WebServerOptions = {
   path: string;
   isNetwork: boolean;
   workers: number;
-  /** Who runs PHP; left out: whoever runs the tests. */
+  /** Who runs PHP; left out: the user who runs the tests. */
   user?: string | undefined;
   /** Lines for the server block of nginx, such as a password or a redirect. */
   nginx?: string | undefined;

@@ -30,7 +30,7 @@ final class Check_In {
 	}
 
 	/**
-	 * @param bool $asks_for_probe Whether the panel should try to call this site: somebody waits for the result.
+	 * @param bool $asks_for_probe Whether the panel should try to call this site: a user waits for the result.
 	 * @return true|WP_Error
 	 */
 	public static function run( bool $asks_for_probe = false ) {

@@ -40,7 +40,7 @@ export async function openRuns(
     const news = await notifications.listen(RUN_CHANNEL);
     const service = createRunService({ ...deps, queue, notifications: news });
     if (works) opened.defer((await startWorker({ ...deps, queue }, config, timing)).stop);
-    // Takes no more work, and leaves what is unfinished to whoever comes next.
+    // Takes no more work, and leaves what is unfinished to other workers.
     return { service, stop: () => opened.disposeAsync() };
   } catch (error) {
     await opened.disposeAsync();

@@ -110,7 +110,7 @@ export function createRunService(deps: Dependencies) {
     },
 
     /**
-     * What has not begun ends, and it is the panel that ends it: nobody waits for it any more.
+     * What has not begun ends, and it is the panel that ends it: no user waits for it any more.
      * Whether there was anything.
      */
     withdraw: (runId: number, reason: WithdrawalReason): Promise<boolean> =>

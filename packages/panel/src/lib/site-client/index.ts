@@ -59,7 +59,7 @@ export type SyncOptions = CallOptions & { seconds?: number };
 
 export type SiteProbe = { reachable: true } | { reachable: false; error: string };
 
-/** Whoever connects a site waits for it. */
+/** The user who connects a site waits for it. */
 const PROBE_SECONDS = 15;
 /** No site has this key, so the plugin refuses it: that is its answer. */
 const NO_KEY = 'no key: a probe';

@@ -188,7 +188,7 @@ function isBusy(outcome: Outcome): boolean {
   return outcome.kind === 'busy' || (outcome.kind === 'refused' && outcome.code === 'site_busy');
 }
 
-/** It dies of an error of its own, and will until somebody mends it. */
+/** It dies of an error of its own in every request. */
 function isDown(outcome: Outcome): boolean {
   if (outcome.kind === 'refused') return outcome.code === 'site_down';
   return (
