@@ -5,7 +5,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { useLicensedSite } from './support/use-licensed-site.ts';
 
 const FATAL = 'this_function_does_not_exist();';
-const RUNS = Number(process.env.TRUTH_RUNS ?? 14);
+const RUNS = Number(process.env.TRUTH_RUNS ?? 8);
 
 /** Where the new version is broken; '' is a good one. */
 const PLACES: Record<string, string> = {
