@@ -36,7 +36,7 @@ final class Maintenance {
 		}
 	}
 
-	/** Requests that judge a new version, and orders of the panel; everybody, when the update has died or nobody judges it. */
+	/** Admits looks and orders of the panel; all requests once the update has died, or was not judged in time. */
 	public static function admits(): bool {
 		Undo::what_died();
 		if ( null !== Journal::awaiting() && Journal::seconds_awaited() > self::LONGEST_AWAITED_SECONDS ) {

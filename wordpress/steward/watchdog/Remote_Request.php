@@ -98,7 +98,7 @@ final class Remote_Request {
 		header_remove( 'Location' );
 		self::set_status( $is_fatal ? 500 : 403 );
 		header( 'Content-Type: application/json; charset=UTF-8' );
-		// What the error says is for the log alone: whoever asks has shown no key yet.
+		// What the error says is for the log alone: the caller has shown no key yet.
 		echo json_encode(
 			[
 				'success' => false,

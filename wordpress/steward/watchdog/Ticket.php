@@ -36,7 +36,7 @@ final class Ticket {
 	}
 
 	/**
-	 * @param int      $user  Who the request is signed in as; 0: nobody.
+	 * @param int      $user  The user that the request is signed in as; 0: a visitor.
 	 * @param string[] $paths Of what was replaced: whether the request runs its code as it is on disk.
 	 * @return string What the request has to carry; '' when none can be issued.
 	 */

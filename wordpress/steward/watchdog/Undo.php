@@ -28,7 +28,7 @@ final class Undo {
 		fclose( $lock );
 	}
 
-	/** The new versions stay, whether they were seen working or not. Whoever calls this holds the lock. */
+	/** The new versions stay, whether they were seen working or not. The caller holds the lock. */
 	public static function keep_all(): void {
 		$awaited = Journal::end_awaiting();
 		Maintenance::end();
@@ -43,7 +43,7 @@ final class Undo {
 	}
 
 	/**
-	 * Everything in the journal, the newest first. Whoever calls this holds the lock.
+	 * Everything in the journal, the newest first. The caller holds the lock.
 	 *
 	 * @param string $why For the log.
 	 * @return bool Whether nothing is left to undo.
@@ -116,12 +116,12 @@ final class Undo {
 	}
 
 	/**
-	 * Whoever updates holds this lock, and the operating system takes it from the dead. Null: it is held.
+	 * A running update holds this lock, and the operating system releases it when the process dies. Null: it is held.
 	 *
 	 * @param array{started: int, host: string} $journal What is being replaced, and since when.
 	 * @return resource|null
 	 */
-	public static function take_lock_of_dead( array $journal ) {
+	private static function take_lock_of_dead( array $journal ) {
 		$lock = @fopen( State::file( 'lock' ), 'ce' );
 		if ( false === $lock ) {
 			return null;

@@ -125,7 +125,7 @@ final class Item_Update {
 		return $this->swap->drop_old();
 	}
 
-	/** Nobody has seen yet whether the site works with it. */
+	/** Neither the site nor the panel has seen yet whether the site works with it. */
 	public function leave_unverified(): void {
 		$this->is_verified = ! $this->item->is_loaded();
 	}

@@ -7,7 +7,7 @@ namespace Steward\Updating;
 
 defined( 'ABSPATH' ) || exit;
 
-/** What a look at the site has shown: it works as before, it is broken, or nobody could see. */
+/** What a look at the site has shown: it works as before, it is broken, or it could not be seen. */
 final class Verdict {
 
 	/** @var string */

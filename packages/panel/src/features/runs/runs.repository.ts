@@ -77,7 +77,7 @@ export async function findRun(db: Database, id: number): Promise<RunRow | undefi
   return selectRuns(db).where('runs.id', '=', id).executeTakeFirst();
 }
 
-/** Without `createdBy` those of all users, without `status` in whichever. */
+/** Without `createdBy`, runs of all users; without `status`, runs in any status. */
 export type RunPage = {
   createdBy: number | undefined;
   status: RunStatus | undefined;

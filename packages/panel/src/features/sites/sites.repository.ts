@@ -52,3 +52,9 @@ export async function storeAddresses(
     )
     UPDATE sites s SET address = found.address FROM found WHERE s.id = found.id`.execute(trx);
 }
+
+/** Sealed; null: there is none. */
+export async function findWebLogin(db: Database, siteId: number): Promise<Buffer | null> {
+  const query = db.selectFrom('sites').select('web_login_encrypted').where('id', '=', siteId);
+  return (await query.executeTakeFirst())?.web_login_encrypted ?? null;
+}

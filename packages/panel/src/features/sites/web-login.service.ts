@@ -4,6 +4,7 @@ import { AppError } from '../../lib/app-error.ts';
 import type { Secrets } from '../../lib/secrets.ts';
 import type { AuditService, Origin } from '../audit/audit.service.ts';
 import { isVisibleTo, type Viewer } from '../site-access/visible-sites.ts';
+import { findWebLogin, updateSite } from './sites.repository.ts';
 import { lockSites } from './tags.repository.ts';
 
 /** What the web server of a site asks for before anything behind it answers, as on staging sites. */
@@ -25,10 +26,8 @@ export function createWebLoginService({ db, secrets, audit }: Dependencies): Web
       db.transaction().execute(async (trx) => {
         const [found] = await lockSites(trx, isVisibleTo(user, 's'), [siteId]);
         if (found === undefined) throw new AppError('site_not_found');
-        const web_login_encrypted =
-          login && secrets.encrypt(JSON.stringify(login), 'site_web_login');
-        const change = trx.updateTable('sites').set({ web_login_encrypted });
-        await change.where('id', '=', siteId).execute();
+        const sealed = login && secrets.encrypt(JSON.stringify(login), 'site_web_login');
+        await updateSite(trx, siteId, { web_login_encrypted: sealed });
         const action = login ? 'set_web_login' : 'remove_web_login';
         const context = login ? { username: login.username } : {};
         const record = { action, entityType: 'site', entityId: siteId, siteId, context };
@@ -36,8 +35,7 @@ export function createWebLoginService({ db, secrets, audit }: Dependencies): Web
       }),
 
     async read(siteId) {
-      const query = db.selectFrom('sites').select('web_login_encrypted').where('id', '=', siteId);
-      const sealed = (await query.executeTakeFirst())?.web_login_encrypted;
+      const sealed = await findWebLogin(db, siteId);
       return sealed ? JSON.parse(secrets.decrypt(sealed, 'site_web_login')) : null;
     },
   };
