@@ -82,11 +82,12 @@ final class Files {
 	}
 
 	/**
-	 * Whether this request was built with code of a path that is not on disk any more.
+	 * Files of a path that this request was built with, and that are not what is on disk any more.
 	 *
 	 * @param string[] $paths Of what was replaced.
+	 * @return string[]
 	 */
-	public static function runs_old_code( array $paths ): bool {
+	public static function outdated( array $paths ): array {
 		$roots    = array_map( [ self::class, 'real' ], $paths );
 		$included = array_filter(
 			get_included_files(),
@@ -101,17 +102,19 @@ final class Files {
 			}
 		);
 		if ( [] === $included ) {
-			return false;
+			return [];
 		}
 		clearstatcache( true );
 		$status   = self::may_use_opcache() && function_exists( 'opcache_get_status' ) ? @opcache_get_status( true ) : false;
 		$compiled = is_array( $status ) ? $status['scripts'] ?? [] : [];
-		foreach ( $included as $file ) {
-			if ( ! is_file( $file ) || ( $compiled[ $file ]['timestamp'] ?? filemtime( $file ) ) !== filemtime( $file ) ) {
-				return true;
+		return array_filter(
+			$included,
+			static function ( string $file ) use ( $compiled ): bool {
+				// 0: PHP was told to forget it, and has not kept the file again yet.
+				$compiled_at = $compiled[ $file ]['timestamp'] ?? 0;
+				return ! is_file( $file ) || ( 0 !== $compiled_at && filemtime( $file ) !== $compiled_at );
 			}
-		}
-		return false;
+		);
 	}
 
 	/** As PHP names files that it has included; also of one that is not there any more. */

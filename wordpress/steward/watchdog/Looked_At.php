@@ -83,10 +83,11 @@ final class Looked_At {
 				'line'    => $error['line'],
 			];
 		}
-		$this->runs_old_code = $this->runs_old_code ?? Files::runs_old_code( $this->ticket->paths() );
-		if ( $this->runs_old_code && ! $is_finished ) {
+		if ( null === $this->runs_old_code ) {
+			$outdated            = Files::outdated( $this->ticket->paths() );
+			$this->runs_old_code = [] !== $outdated;
 			// This process may have a memory of compiled files that the update could not reach.
-			array_map( [ Files::class, 'forget_compiled_file' ], get_included_files() );
+			array_map( [ Files::class, 'forget_compiled_file' ], $outdated );
 		}
 		$this->ticket->report(
 			[

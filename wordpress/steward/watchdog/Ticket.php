@@ -70,9 +70,9 @@ final class Ticket {
 		return $is_good ? new self( $match[1], $terms ) : null;
 	}
 
-	/** True once: of two requests with the same ticket, for the one that takes it away. */
+	/** True once: of two requests with the same ticket, for the one that renames it. */
 	public function use_up(): bool {
-		return ! empty( $this->terms['is_for_panel'] ) || @unlink( State::file( "check-{$this->id}.json" ) );
+		return ! empty( $this->terms['is_for_panel'] ) || @rename( State::file( "check-{$this->id}.json" ), self::report_file( $this->id ) );
 	}
 
 	public function user(): int {
@@ -84,26 +84,45 @@ final class Ticket {
 		return array_map( 'strval', (array) $this->terms['paths'] );
 	}
 
+	/** A page that ends after the update has stopped waiting for it finds no file, and leaves none. */
 	public function report( array $seen ): void {
-		if ( ! empty( $this->terms['is_for_panel'] ) ) {
-			return;
+		$file = self::report_file( $this->id );
+		clearstatcache( true, $file );
+		if ( is_file( $file ) ) {
+			State::write( basename( $file ), $seen );
 		}
-		State::write( "seen-{$this->id}.json", $seen );
 	}
 
 	/**
-	 * What the request with this ticket has reported, if it came through; the ticket is worth nothing afterwards.
+	 * What the request with this ticket has reported so far; null: nothing.
 	 *
 	 * @param string $carried As it was issued.
+	 */
+	public static function report_of( string $carried ): ?array {
+		$file = self::report_file( (string) strtok( $carried, '.' ) );
+		clearstatcache( true, $file );
+		$seen = State::read( basename( $file ) );
+		return isset( $seen['is_finished'] ) ? $seen : null;
+	}
+
+	/**
+	 * The ticket is worth nothing afterwards.
+	 *
+	 * @param string $carried As it was issued.
+	 * @return array|null What the request has reported, if it came through.
 	 */
 	public static function collect( string $carried ): ?array {
 		if ( '' === $carried ) {
 			return null;
 		}
+		$seen = self::report_of( $carried );
 		$id   = (string) strtok( $carried, '.' );
-		$seen = State::read( "seen-$id.json" );
 		@unlink( State::file( "check-$id.json" ) );
-		@unlink( State::file( "seen-$id.json" ) );
+		@unlink( self::report_file( $id ) );
 		return $seen;
+	}
+
+	private static function report_file( string $id ): string {
+		return State::file( "seen-$id.json" );
 	}
 }

@@ -5,7 +5,6 @@
 
 namespace Steward\Updating;
 
-use Steward\Watchdog\State;
 use Steward\Watchdog\Ticket;
 
 defined( 'ABSPATH' ) || exit;
@@ -137,10 +136,8 @@ final class Site_Look {
 	}
 
 	private static function wait_for_report( string $ticket, float $until ): void {
-		$file = State::file( 'seen-' . strtok( $ticket, '.' ) . '.json' );
 		while ( microtime( true ) < $until ) {
-			clearstatcache( true, $file );
-			$seen = is_file( $file ) ? json_decode( (string) @file_get_contents( $file ), true ) : null;
+			$seen = Ticket::report_of( $ticket );
 			if ( ! empty( $seen['is_finished'] ) || isset( $seen['fatal'] ) ) {
 				return;
 			}
