@@ -16,6 +16,8 @@ final class Journal {
 
 	private const NAME = 'in-flight.json';
 
+	private const SECONDS_BETWEEN_ATTEMPTS = 60;
+
 	/**
 	 * What was replaced, in the order it was; null when nothing is being replaced.
 	 *
@@ -46,6 +48,7 @@ final class Journal {
 		$journal['started'] = time();
 		$journal['host']    = $host;
 		$journal['items'][] = $item;
+		unset( $journal['try_again_at'] );
 		return State::write( self::NAME, $journal );
 	}
 
@@ -89,6 +92,18 @@ final class Journal {
 	/** Seconds since the verdict is awaited. */
 	public static function seconds_awaited(): int {
 		return time() - (int) ( self::read()['at'] ?? 0 );
+	}
+
+	/** What could not be put back is not tried again in every request, but after a while. */
+	public static function try_again_later(): void {
+		$journal = self::read();
+		if ( null !== $journal ) {
+			State::write( self::NAME, [ 'try_again_at' => time() + self::SECONDS_BETWEEN_ATTEMPTS ] + $journal );
+		}
+	}
+
+	public static function is_to_be_tried_later(): bool {
+		return time() < (int) ( self::read()['try_again_at'] ?? 0 );
 	}
 
 	/**

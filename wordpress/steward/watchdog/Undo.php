@@ -16,7 +16,7 @@ final class Undo {
 	/** What an update left half-done when it died. Does nothing while one is alive. */
 	public static function what_died(): void {
 		$journal = Journal::read();
-		if ( null === $journal || ( null !== Journal::awaiting() && Journal::seconds_awaited() < self::LONGEST_AWAITED_SECONDS ) ) {
+		if ( null === $journal || Journal::is_to_be_tried_later() || ( null !== Journal::awaiting() && Journal::seconds_awaited() < self::LONGEST_AWAITED_SECONDS ) ) {
 			return;
 		}
 		$lock = self::take_lock_of_dead( $journal );
@@ -56,6 +56,7 @@ final class Undo {
 			$is_done = self::item( $item['backup'], $why ) && $is_done;
 		}
 		Maintenance::end();
+		$is_done || Journal::try_again_later();
 		return $is_done;
 	}
 

@@ -39,7 +39,7 @@ final class Bulk_Update {
 
 	/** @return array|WP_Error */
 	public function handle( WP_REST_Request $request ) {
-		$panel_looks = Plugin_Action::says_that_panel_looks( $request );
+		$panel_looks = Capabilities::panel_looks( $request );
 		return Site_Lock::hold(
 			function ( Site_Lock $lock ) use ( $panel_looks ) {
 				$fault = File_Rights::fault_of_site();

@@ -42,7 +42,7 @@ final class Plugin_Action {
 			return Refusal::because( 'management_plugin' );
 		}
 		$class  = self::ACTIONS[ $asked['action'] ];
-		$action = Update_Plugin::class === $class ? new Update_Plugin( self::says_that_panel_looks( $request ) ) : new $class();
+		$action = Update_Plugin::class === $class ? new Update_Plugin( Capabilities::panel_looks( $request ) ) : new $class();
 		$done   = Site_Lock::hold(
 			function () use ( $asked, $action ) {
 				$done = $this->act( $asked, $action );
@@ -56,11 +56,6 @@ final class Plugin_Action {
 	}
 
 	/** The panel says so when it calls again after `outside_look_needed`. */
-	public static function says_that_panel_looks( WP_REST_Request $request ): bool {
-		$body = json_decode( $request->get_body(), true );
-		return is_array( $body ) && true === ( $body['outside_look'] ?? false );
-	}
-
 	/** @param array|WP_Error $done What the action gave. */
 	private static function answer( array $asked, $done ) {
 		return is_wp_error( $done ) ? $done : Capabilities::without_unknown_details( [ 'success' => true ] + $asked + $done );

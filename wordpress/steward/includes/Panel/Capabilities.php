@@ -6,6 +6,7 @@
 namespace Steward\Panel;
 
 use Steward\Connection;
+use WP_REST_Request;
 
 defined( 'ABSPATH' ) || exit;
 
@@ -32,6 +33,12 @@ final class Capabilities {
 
 	public static function panel_has( string $capability ): bool {
 		return in_array( $capability, Connection::state()['panel_capabilities'], true );
+	}
+
+	/** Whether the panel has said with this call that it looks at the site before and after. */
+	public static function panel_looks( WP_REST_Request $request ): bool {
+		$body = json_decode( $request->get_body(), true );
+		return is_array( $body ) && true === ( $body['outside_look'] ?? false );
 	}
 
 	/** @param array $answer Of the panel. */

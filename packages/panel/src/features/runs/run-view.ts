@@ -1,6 +1,9 @@
-import type { RunDetailsResponse, RunSummaryResponse } from '@steward/contract';
+import {
+  type RunDetailsResponse,
+  type RunSummaryResponse,
+  TASK_STATUSES,
+} from '@steward/contract';
 import type { Static } from 'typebox';
-import type { TaskStatus } from '../../database/tables.ts';
 import type { Viewer } from '../site-access/site-access.service.ts';
 import { siteNotFound } from './outcome/task-outcome.ts';
 import type { RunRow, TaskRow } from './runs.repository.ts';
@@ -10,14 +13,10 @@ export type RunStatus = RunSummary['status'];
 /** The number of its latest change is for the event stream alone: responses leave it out. */
 export type TaskView = Static<typeof RunDetailsResponse>['results'][number] & { change: number };
 
-const NOT_GOOD: TaskStatus[] = [
-  'partial',
-  'failed',
-  'unverified',
-  'unknown',
-  'refused',
-  'cancelled',
-];
+/** All that a run of which every site succeeded has none of. */
+const NOT_GOOD = TASK_STATUSES.filter(
+  (status) => !['queued', 'running', 'succeeded'].includes(status),
+);
 
 /** A run is its creator's and the owners'; to others it does not exist. */
 export function maySeeRunOf(user: Viewer, createdBy: number | null): boolean {
