@@ -24,9 +24,10 @@ process.once('SIGTERM', async () => {
 async function build(contender: string): Promise<FastifyInstance> {
   if (contender === 'check') {
     const deps = { ...panel.connection, ...panel.services, secrets: panel.secrets, log };
-    const runs = await openRuns({ ...deps, clock: systemClock }, config, { works: false });
+    const clock = systemClock;
+    const runs = await openRuns({ ...deps, clock }, config, { works: false });
     stopRuns = runs.stop;
-    return buildApp(config, { ...panel, db: panel.connection.db, runs: runs.service, log });
+    return buildApp(config, { ...panel, db: panel.connection.db, runs: runs.service, log, clock });
   }
   const bare = Fastify();
   if (contender === 'empty') {

@@ -65,6 +65,15 @@ export const ERROR_CODES = defineCodes({
     message:
       'This license is in use on as many sites as it allows. Deactivate it on another site or raise the limit.',
   },
+  site_has_own_key: {
+    status: 409,
+    message:
+      'This site is connected with a key of its own. Connect it from the plugin on the site, or release it on the panel first.',
+  },
+  address_not_proven: {
+    status: 403,
+    message: 'The panel has not reached this site at its address yet.',
+  },
   site_not_activated: {
     status: 404,
     message: 'This license is not active on this site. Activate it there first.',
@@ -72,6 +81,11 @@ export const ERROR_CODES = defineCodes({
 
   // Group A, the site side.
   invalid_service_key: { status: 401, message: 'The service key is missing or wrong.' },
+  invalid_signature: {
+    status: 401,
+    message:
+      'The signature of the call is missing, wrong, too old or was used before. Check the clocks of panel and site.',
+  },
   remote_disabled: { status: 403, message: 'Remote management is switched off on this site.' },
   missing_parameter: { status: 400, message: 'A required parameter is missing.' },
   invalid_action: {
@@ -165,6 +179,11 @@ export const ERROR_CODES = defineCodes({
   site_rejected_key: {
     status: 502,
     message: 'The site did not accept its license key. Connect the site again.',
+  },
+  site_rejected_signature: {
+    status: 502,
+    message:
+      'The site did not accept the signature of the panel. Check the clocks of both; if they are right, connect the site again.',
   },
   site_unreachable: { status: 502, message: 'The site could not be reached.' },
   site_tls_error: {

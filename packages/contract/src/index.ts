@@ -12,6 +12,7 @@ export * from './schemas/panel-sites-api.ts';
 export * from './schemas/remote-api.ts';
 export * from './schemas/site-api.ts';
 export * from './schemas/vocabulary.ts';
+export * from './signed-call.ts';
 export * from './site-status.ts';
 export * from './site-url.ts';
 export * from './uncounted-site.ts';

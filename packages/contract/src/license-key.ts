@@ -4,27 +4,41 @@
  */
 
 const PREFIX = 'STWD';
+/** Of the key of a single site. Programs hand it on, nobody types it: it has one spelling. */
+const SITE_PREFIX = 'STWS';
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const RANDOM_SYMBOLS = 27;
 const GROUP_LENGTH = 7;
 const LONGEST_INPUT = 100;
 const TYPED = /^\s*[0-9A-Za-z -]+\s*$/;
-const WRITTEN_FORM = new RegExp(`^${PREFIX}(?:-[${ALPHABET}]{${GROUP_LENGTH}}){4}$`);
+const writtenForm = (prefix: string) =>
+  new RegExp(`^${prefix}(?:-[${ALPHABET}]{${GROUP_LENGTH}}){4}$`);
+const WRITTEN_FORM = writtenForm(PREFIX);
+const SITE_KEY = writtenForm(SITE_PREFIX);
 const NO_SYMBOL = -1;
 const SYMBOL_VALUES = Array.from({ length: 128 }, (_, code) =>
   ALPHABET.indexOf(String.fromCharCode(code)),
 );
 
 /** Finds keys inside other text, so that they can be kept out of it. */
-export const LICENSE_KEY_IN_TEXT = /STWD[-\s]?(?:[0-9A-Z]{7}[-\s]?){3}[0-9A-Z]{7}/gi;
+export const LICENSE_KEY_IN_TEXT = /STW[DS][-\s]?(?:[0-9A-Z]{7}[-\s]?){3}[0-9A-Z]{7}/gi;
 
-export function generateLicenseKey(randomBytes: (count: number) => Uint8Array): string {
+type RandomBytes = (count: number) => Uint8Array;
+
+export const generateLicenseKey = (randomBytes: RandomBytes) => generateKey(PREFIX, randomBytes);
+export const generateSiteKey = (randomBytes: RandomBytes) => generateKey(SITE_PREFIX, randomBytes);
+
+export function isSiteKey(key: string): boolean {
+  return SITE_KEY.test(key) && hasRightCheck(key);
+}
+
+function generateKey(prefix: string, randomBytes: RandomBytes): string {
   for (;;) {
     // A byte modulo 32 is unbiased, since 256 is a multiple of 32.
     const symbols = Array.from(randomBytes(RANDOM_SYMBOLS), (byte) => ALPHABET[byte & 31]).join('');
     const check = ALPHABET[checkValue(symbols)];
     // Crockford's last five check symbols are `*~$=U`: nobody wants to read those out on the phone.
-    if (check !== undefined) return formatKey(symbols + check);
+    if (check !== undefined) return formatKey(prefix, symbols + check);
   }
 }
 
@@ -36,7 +50,7 @@ export function normalizeLicenseKey(input: string): string | null {
   const compact = input.toUpperCase().replace(/[\s-]/g, '');
   if (!compact.startsWith(PREFIX)) return null;
   const symbols = compact.slice(PREFIX.length).replaceAll('O', '0').replace(/[IL]/g, '1');
-  const key = formatKey(symbols);
+  const key = formatKey(PREFIX, symbols);
   return WRITTEN_FORM.test(key) && hasRightCheck(key) ? key : null;
 }
 
@@ -57,8 +71,8 @@ function checkValue(text: string): number {
   return remainder;
 }
 
-function formatKey(symbols: string): string {
-  let key = PREFIX;
+function formatKey(prefix: string, symbols: string): string {
+  let key = prefix;
   for (let at = 0; at < symbols.length; at += GROUP_LENGTH) {
     key += `-${symbols.slice(at, at + GROUP_LENGTH)}`;
   }

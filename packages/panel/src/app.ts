@@ -9,6 +9,7 @@ import { userRoutes } from './features/accounts/users.routes.ts';
 import { auditRoutes } from './features/audit/audit.routes.ts';
 import { licenseRoutes } from './features/licenses/licenses.routes.ts';
 import { panelLicenseRoutes } from './features/licenses/panel-licenses.routes.ts';
+import { createProofService } from './features/licenses/proofs.service.ts';
 import { overviewRoutes } from './features/overview/overview.routes.ts';
 import { runRoutes } from './features/runs/runs.routes.ts';
 import type { RunService } from './features/runs/runs.service.ts';
@@ -20,8 +21,10 @@ import { updatePreviewRoutes } from './features/sites/update-preview.routes.ts';
 import { webLoginRoutes } from './features/sites/web-login.routes.ts';
 import { wordpressPluginRoutes } from './features/wordpress-plugin/wordpress-plugin.routes.ts';
 import { AppError } from './lib/app-error.ts';
+import type { Clock } from './lib/clock.ts';
 import type { LoadMonitor } from './lib/load-monitor.ts';
 import type { Logger } from './lib/logger.ts';
+import type { Secrets } from './lib/secrets.ts';
 import { createSiteClient } from './lib/site-client/index.ts';
 import { guardRoutes } from './plugins/access.ts';
 import { answerUnreadableRequest, mapErrors, sendFrameworkError } from './plugins/errors.ts';
@@ -40,12 +43,14 @@ export type AppDependencies = {
   runs: RunService;
   load: LoadMonitor;
   log: Logger;
+  secrets: Secrets;
+  clock: Clock;
 };
 
 /** Puts the HTTP side together. It never listens: a server or a test does. */
 export async function buildApp(
   config: Config,
-  { db, services, runs, load, log }: AppDependencies,
+  { db, services, runs, load, log, secrets, clock }: AppDependencies,
 ): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
@@ -91,9 +96,14 @@ export async function buildApp(
 
   await app.register(healthRoutes, { db });
   const { allowPrivateSites, siteAddresses, siteTimeouts } = config;
-  const siteClient = createSiteClient({ allowPrivateSites, siteAddresses, timeouts: siteTimeouts });
-  app.addHook('onClose', () => siteClient.close());
-  await app.register(licenseRoutes, { ...services, siteClient });
+  const { sign } = services.signingKeys;
+  const timeouts = siteTimeouts;
+  const siteClient = createSiteClient({ allowPrivateSites, siteAddresses, timeouts, sign });
+  const proofs = createProofService({ ...services, db, secrets, clock, log, siteClient });
+  app.addHook('onClose', async () => {
+    await Promise.all([siteClient.close(), proofs.close()]);
+  });
+  await app.register(licenseRoutes, { ...services, siteClient, proofs });
   await app.register(serviceRoutes, services);
   await app.register(sessionRoutes, services);
   await app.register(setupRoutes, services);

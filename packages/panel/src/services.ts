@@ -24,6 +24,7 @@ import { createLicenseService } from './features/licenses/licenses.service.ts';
 import { createPlanService } from './features/licenses/plans.service.ts';
 import { createOverviewService } from './features/overview/overview.service.ts';
 import { createServiceCatalogue } from './features/services/services.service.ts';
+import { createSigningKeyService } from './features/signing-keys/signing-keys.service.ts';
 import { createSiteAccessService } from './features/site-access/site-access.service.ts';
 import { createSiteListService } from './features/sites/site-list.service.ts';
 import { createSiteService } from './features/sites/sites.service.ts';
@@ -62,6 +63,7 @@ export function createServices(deps: ServiceDependencies) {
     sites,
     auditChain: createAuditChain({ db, hashes }),
     auditLog: createAuditLog({ db }),
+    signingKeys: createSigningKeyService({ db, secrets, clock, audit }),
     services,
     plans,
     licenses: createLicenseService({ db, secrets, clock, audit, services, plans }),

@@ -22,7 +22,13 @@ const token = () =>
   Type.Optional(Type.String({ description: 'Given by activate; checked when sent.' }));
 const environment = () => Type.Optional(stringEnum(ENVIRONMENTS));
 /** Extensions of the protocol. Each side uses one only when the other has named it. */
-export const CAPABILITIES = ['result_details', 'outside_look', 'probe'] as const;
+export const CAPABILITIES = [
+  'result_details',
+  'outside_look',
+  'probe',
+  'site_key',
+  'signed_calls',
+] as const;
 
 const capabilities = () =>
   Type.Optional(
@@ -40,6 +46,23 @@ const endpointUrl = () =>
     }),
   );
 
+/** The key that calls of the panel are signed with: 32 bytes in base64. */
+const signingKey = () =>
+  Type.Optional(
+    Type.Object({
+      public_key: Type.String({ maxLength: 64 }),
+      previous: Type.Optional(
+        Type.Object(
+          {
+            public_key: Type.String({ maxLength: 64 }),
+            signature: Type.String({ maxLength: 128 }),
+          },
+          { description: 'The key before it, and its signature of the new one.' },
+        ),
+      ),
+    }),
+  );
+
 export const ValidateRequest = Type.Object({
   license_key: licenseKey(),
   site_url: Type.Optional(siteUrl()),
@@ -51,6 +74,7 @@ export const ActivateRequest = Type.Object({
   cms_version: versionText(),
   php_version: versionText(),
   plugin_version: versionText(),
+  activation_token: token(),
   environment: environment(),
   endpoint_url: endpointUrl(),
   capabilities: capabilities(),
@@ -150,6 +174,18 @@ export const ActivateResponse = Type.Object({
   license: License,
   activation: Activation,
   activation_token: Type.String(),
+  site_key: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: 'For this site alone, in place of the license key from now on.',
+    }),
+  ),
+  is_proof_pending: Type.Optional(
+    Type.Boolean({
+      description: 'True: token and key open nothing until the panel has reached the site.',
+    }),
+  ),
+  signing_key: signingKey(),
   capabilities: capabilities(),
 });
 
@@ -172,6 +208,7 @@ export const CheckResponse = Type.Object({
       { description: 'What came of the call that `probe` asked for.' },
     ),
   ),
+  signing_key: signingKey(),
   capabilities: capabilities(),
 });
 

@@ -100,6 +100,15 @@ export const VerdictResponse = Type.Object({
   restored: Type.Boolean({ description: 'The old versions are back.' }),
 });
 
+/** The challenge is new each time; `textToProve` says what is proven. */
+export const ProofRequest = Type.Object({
+  challenge: Type.String({ pattern: '^[0-9a-f]{32,128}$' }),
+});
+export const ProofResponse = Type.Object({
+  success: trueOnly(),
+  proof: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+});
+
 /** `action_failed` also says what was tried. */
 export const SiteErrorBody = Type.Object({
   ...ErrorBody.properties,

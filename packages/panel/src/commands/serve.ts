@@ -75,7 +75,8 @@ async function listen(
   log: Logger,
 ): Promise<FastifyInstance> {
   const { db } = panel.connection;
-  const app = await buildApp(config, { ...panel, db, runs: runs.service, log });
+  const clock = systemClock;
+  const app = await buildApp(config, { ...panel, db, runs: runs.service, log, clock });
   await panel.services.sessions.load();
   await app.listen({ port: config.port, host: config.host });
   panel.listensOn((app.server.address() as AddressInfo).port);

@@ -75,12 +75,36 @@ export type Tables = {
     cms_version: string;
     php_version: string;
     plugin_version: string;
-    license_key_encrypted: Buffer;
+    /** Null: the site has a key of its own. */
+    license_key_encrypted: Buffer | null;
+    site_key_hash: Generated<Buffer | null>;
+    site_key_encrypted: Generated<Buffer | null>;
+    capabilities: Generated<string[]>;
+    proven_at: Generated<Date | null>;
+    proof_error: Generated<string | null>;
     token_hash: Buffer;
     token_encrypted: Buffer;
     activated_at: Date;
     deactivated_at: Generated<Date | null>;
     last_check_at: Generated<Date | null>;
+  };
+  enrolments: {
+    site_id: number;
+    token_hash: Buffer;
+    token_encrypted: Buffer;
+    site_key_hash: Buffer;
+    site_key_encrypted: Buffer;
+    capabilities: string[];
+    endpoint_url: string | null;
+    created_at: Date;
+  };
+  signing_keys: {
+    id: GeneratedAlways<number>;
+    public_key: string;
+    private_key_encrypted: Buffer;
+    signed_by_previous: string | null;
+    created_at: Date;
+    retired_at: Generated<Date | null>;
   };
   audit_log: {
     id: GeneratedAlways<number>;

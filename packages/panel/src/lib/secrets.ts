@@ -16,7 +16,12 @@ export type Secrets = {
 export type KeyUse = 'session_cookies' | 'csrf_tokens' | 'audit_chain';
 
 /** Bound into the ciphertext: a sealed token put in a key's column does not open. */
-export type SecretPurpose = 'license_key' | 'activation_token' | 'site_web_login';
+export type SecretPurpose =
+  | 'license_key'
+  | 'site_key'
+  | 'activation_token'
+  | 'site_web_login'
+  | 'signing_key';
 
 /** Activation tokens and the tokens of one-time links, wherever they may turn up. */
 export const TOKEN_IN_TEXT = /stw[tl]_[A-Za-z0-9_-]{43}/g;

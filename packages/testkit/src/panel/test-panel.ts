@@ -68,6 +68,8 @@ export async function createTestPanel(
     runs: runs.service,
     load,
     log,
+    secrets,
+    clock,
   });
   await app.ready();
   const workers: Runs[] = [];
@@ -84,7 +86,9 @@ export async function createTestPanel(
     async post(path: string, body: unknown) {
       const response = await app.inject({ method: 'POST', url: path, payload: body as object });
       const answer = response.json();
-      if (answer.activation_token) noteSecret(answer.activation_token);
+      for (const secret of [answer.activation_token, answer.site_key]) {
+        if (secret) noteSecret(secret);
+      }
       return { status: response.statusCode, body: answer, headers: response.headers };
     },
 

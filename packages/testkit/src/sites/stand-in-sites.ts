@@ -25,6 +25,7 @@ export function siteClient(options: Partial<SiteClientOptions> = {}) {
   const client = createSiteClient({
     allowPrivateSites: true,
     timeouts: LIMITS,
+    sign: async () => [],
     ...options,
   });
   onTestFinished(() => client.close());

@@ -31,6 +31,14 @@ const BY_CODE: Record<string, Advice> = {
     meaning: `${NOTHING_CHANGED} The panel cannot act there until the site is connected again with its license key.`,
     next: ['open_site', 'retry'],
   },
+  site_rejected_signature: {
+    meaning: `${NOTHING_CHANGED} The site does not believe that the call came from this panel.`,
+    next: ['open_site', 'retry'],
+  },
+  address_not_proven: {
+    meaning: `${NOT_ASKED} The panel sends the key of a site only where the site has shown that it is there.`,
+    next: ['open_site', 'retry'],
+  },
   site_login_required: {
     meaning: `${NOTHING_CHANGED} The license key is right; the panel did not get as far as the plugin.`,
     next: ['open_site', 'retry'],

@@ -13,6 +13,11 @@ export type ActivationRecord = {
   plugin_version: string;
   token_hash: Buffer;
   token_encrypted: Buffer;
+  /** Null: the site uses the license key. */
+  site_key_hash: Buffer | null;
+  site_key_encrypted: Buffer | null;
+  capabilities: string[];
+  proven_at: Date | null;
   activated_at: Date;
   last_check_at: Date | null;
 };
@@ -36,6 +41,18 @@ export function findActivationOfSite(
   return selectActivations(db)
     .where('s.license_id', '=', licenseId)
     .where('s.id', '=', siteId)
+    .executeTakeFirst();
+}
+
+/** The site that a site key belongs to, with its license. */
+export function findSiteKeyOwner(
+  db: Database,
+  keyHash: string,
+): Promise<{ site_id: number; license_id: number } | undefined> {
+  return db
+    .selectFrom('license_activations')
+    .select(['site_id', 'license_id'])
+    .where('site_key_hash', '=', Buffer.from(keyHash, 'hex'))
     .executeTakeFirst();
 }
 
@@ -118,6 +135,10 @@ function selectActivations(db: Database) {
       'a.plugin_version',
       'a.token_hash',
       'a.token_encrypted',
+      'a.site_key_hash',
+      'a.site_key_encrypted',
+      'a.capabilities',
+      'a.proven_at',
       'a.activated_at',
       'a.last_check_at',
     ]);

@@ -4,6 +4,7 @@ import type pg from 'pg';
 /** What one site reports when it checks in. Hashes are in hex. */
 export type CheckIn = {
   key_hash: string;
+  is_site_key: boolean;
   canonical_url: string;
   token_hash: string | null;
   cms_version: string;
@@ -30,6 +31,8 @@ export type CheckedIn = {
   activated_at: Date;
   last_check_at: Date | null;
   token_matches: boolean;
+  /** False: a license key, for a site that has a key of its own. */
+  key_fits: boolean;
 };
 
 /** As it comes out of the database: one JSON document is a fifth of the work of as many rows. */
@@ -48,7 +51,7 @@ type CheckedInJson = Omit<CheckedIn, 'expires_at' | 'activated_at' | 'last_check
 const CHECK_IN = `
   WITH input AS (
     SELECT * FROM json_to_recordset($1::json) AS i(
-      position int, key_hash text, canonical_url text, token_hash text,
+      position int, key_hash text, is_site_key boolean, canonical_url text, token_hash text,
       cms_version text, php_version text, plugin_version text, environment text)
   ), found AS MATERIALIZED (
     SELECT i.*, l.id AS license_id, l.site_limit, l.status AS license_status, l.expires_at,
@@ -56,17 +59,24 @@ const CHECK_IN = `
            s.id AS site_id, s.url AS site_url
     FROM input i
     CROSS JOIN LATERAL (
-      SELECT * FROM licenses WHERE key_hash = decode(i.key_hash, 'hex') LIMIT 1
+      SELECT l.*, NULL::bigint AS site_of_key FROM licenses l
+      WHERE NOT i.is_site_key AND l.key_hash = decode(i.key_hash, 'hex')
+      UNION ALL
+      SELECT l.*, a.site_id FROM license_activations a JOIN licenses l ON l.id = a.license_id
+      WHERE i.is_site_key AND a.site_key_hash = decode(i.key_hash, 'hex')
+      LIMIT 1
     ) l
     JOIN plans p ON p.id = l.plan_id
     LEFT JOIN LATERAL (
       SELECT id, url FROM sites WHERE license_id = l.id AND canonical_url = i.canonical_url LIMIT 1
     ) s ON true
+    -- The key of one site opens no other.
+    WHERE NOT i.is_site_key OR l.site_of_key = s.id
   ), locked AS MATERIALIZED (
-    SELECT a.*
-    FROM (SELECT site_id FROM found WHERE site_id IS NOT NULL ORDER BY site_id) f
+    SELECT a.*, f.is_site_key OR a.site_key_hash IS NULL OR a.status <> 'active' AS key_fits
+    FROM (SELECT site_id, is_site_key FROM found WHERE site_id IS NOT NULL ORDER BY site_id) f
     CROSS JOIN LATERAL (
-      SELECT site_id, status, counted, token_hash, activated_at
+      SELECT site_id, status, counted, token_hash, site_key_hash, activated_at
       FROM license_activations
       WHERE site_id = f.site_id
       FOR NO KEY UPDATE
@@ -76,7 +86,7 @@ const CHECK_IN = `
     SET last_check_at = $2, cms_version = f.cms_version, php_version = f.php_version,
         plugin_version = f.plugin_version, environment = coalesce(f.environment, a.environment)
     FROM found f JOIN locked o USING (site_id)
-    WHERE a.site_id = f.site_id
+    WHERE a.site_id = f.site_id AND o.key_fits
       AND (f.token_hash IS NULL OR o.token_hash = decode(f.token_hash, 'hex'))
     RETURNING a.site_id
   ), usage AS (
@@ -92,7 +102,7 @@ const CHECK_IN = `
          f.expires_at, coalesce(u.counted_sites, 0) AS counted_sites,
          coalesce(u.uncounted_sites, 0) AS uncounted_sites, o.site_id, f.site_url,
          o.status AS activation_status, o.counted, o.activated_at,
-         w.site_id IS NOT NULL AS token_matches
+         w.site_id IS NOT NULL AS token_matches, coalesce(o.key_fits, true) AS key_fits
   FROM found f
   LEFT JOIN locked o USING (site_id)
   LEFT JOIN written w USING (site_id)

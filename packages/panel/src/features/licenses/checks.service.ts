@@ -2,18 +2,20 @@ import type { Activation, CheckRequest, License, VerifyRequest } from '@steward/
 import type pg from 'pg';
 import { isPassingFault } from '../../database/connect.ts';
 import type { Database } from '../../database/tables.ts';
+import { AppError } from '../../lib/app-error.ts';
 import { createBatcher } from '../../lib/batcher.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { LoadMonitor } from '../../lib/load-monitor.ts';
 import { hashToken, type Secrets } from '../../lib/secrets.ts';
 import type { SiteService } from '../sites/sites.service.ts';
-import { findActivation, updateActivation } from './activations.repository.ts';
+import { findActivation, findSiteKeyOwner, updateActivation } from './activations.repository.ts';
 import { type CheckedIn, type CheckIn, recordCheckIns } from './checks.repository.ts';
-import { isTokenOf, keyHashOf, siteOf } from './identify.ts';
+import { findPendingSite } from './enrolments.repository.ts';
+import { isTokenOf, keyOf, type RequestKey, siteOf } from './identify.ts';
 import { activationView, licenseView } from './license-view.ts';
 import { findLicense } from './licenses.repository.ts';
 import { nextCheckInSeconds } from './next-check-in.ts';
-import { type ActiveStanding, assertActive, type Standing } from './standing.ts';
+import { type ActiveStanding, assertActive, assertKeyOfSite, type Standing } from './standing.ts';
 
 type CheckAnswer = {
   license: License;
@@ -53,8 +55,10 @@ export function createCheckService(deps: Dependencies): CheckService {
     async check(request) {
       const site = siteOf(request.site_url);
       const { activation_token: token } = request;
+      const key = keyOf(request.license_key, secrets);
       const checkedIn = await checkIns.submit({
-        key_hash: keyHashOf(request.license_key, secrets),
+        key_hash: key.hash,
+        is_site_key: key.isSiteKey,
         canonical_url: site.canonical,
         token_hash: token === undefined ? null : hashToken(token),
         cms_version: request.cms_version,
@@ -62,7 +66,8 @@ export function createCheckService(deps: Dependencies): CheckService {
         plugin_version: request.plugin_version,
         environment: request.environment ?? null,
       });
-      const standing = checkedIn && standingOf(checkedIn);
+      const standing = checkedIn?.key_fits ? standingOf(checkedIn) : undefined;
+      if (!standing) await assertNotPending(key);
       const now = clock.now();
       assertActive(standing, now);
       return answer(standing, now);
@@ -70,11 +75,16 @@ export function createCheckService(deps: Dependencies): CheckService {
 
     async verify(request) {
       const site = siteOf(request.site_url);
-      const keyHash = keyHashOf(request.license_key, secrets);
+      const key = keyOf(request.license_key, secrets);
+      const owner = key.isSiteKey ? await findSiteKeyOwner(db, key.hash) : null;
+      if (key.isSiteKey && !owner) await assertNotPending(key);
 
       return db.transaction().execute(async (trx) => {
-        const license = await findLicense(trx, { keyHash });
+        const by = owner ? { id: owner.license_id } : { keyHash: key.hash };
+        const license = await findLicense(trx, by);
         const known = license && (await findActivation(trx, license.id, site.canonical));
+        if (owner && known?.site_id !== owner.site_id) throw new AppError('invalid_license_key');
+        if (known) assertKeyOfSite(key, known);
         const standing = license && {
           license,
           activation: known
@@ -86,7 +96,11 @@ export function createCheckService(deps: Dependencies): CheckService {
 
         const { site_id, site_url } = standing.activation;
         const { cms_version, php_version, plugin_version, environment } = request;
-        const reported = { cms_version, php_version, plugin_version, environment };
+        const capabilities = request.capabilities &&
+          known && {
+            capabilities: [...new Set([...known.capabilities, ...request.capabilities])],
+          };
+        const reported = { cms_version, php_version, plugin_version, environment, ...capabilities };
         // The site before its activation, as activating does: the other way round the two could
         // wait for each other.
         // By the address that was activated, not the one in this request: the two may differ in
@@ -100,6 +114,12 @@ export function createCheckService(deps: Dependencies): CheckService {
       });
     },
   };
+
+  /** Of a site that was connected again, and that the panel has not reached since. */
+  async function assertNotPending(key: RequestKey): Promise<void> {
+    const siteId = key.isSiteKey ? await findPendingSite(db, key.hash) : null;
+    if (siteId !== null) throw new AppError('address_not_proven', { details: { site_id: siteId } });
+  }
 
   function answer({ license, activation }: ActiveStanding, now: Date): CheckAnswer {
     return {

@@ -1,14 +1,18 @@
 import { timingSafeEqual } from 'node:crypto';
-import { canonicalSiteUrl, normalizeLicenseKey, type SiteUrl } from '@steward/contract';
+import { canonicalSiteUrl, isSiteKey, normalizeLicenseKey, type SiteUrl } from '@steward/contract';
 import { AppError } from '../../lib/app-error.ts';
 import { hashToken, type Secrets } from '../../lib/secrets.ts';
 
 /** What a request says it is about, in the form the database knows it by. */
 
-export function keyHashOf(licenseKey: string, secrets: Secrets): string {
-  const normalized = normalizeLicenseKey(licenseKey);
-  if (normalized === null) throw new AppError('invalid_license_key', { internal: 'malformed' });
-  return secrets.fingerprint(normalized);
+/** A site key stands for the license of its site, and for that site alone. */
+export type RequestKey = { hash: string; isSiteKey: boolean; canonical: string };
+
+export function keyOf(sent: string, secrets: Secrets): RequestKey {
+  const isOfSite = isSiteKey(sent);
+  const canonical = isOfSite ? sent : normalizeLicenseKey(sent);
+  if (canonical === null) throw new AppError('invalid_license_key', { internal: 'malformed' });
+  return { hash: secrets.fingerprint(canonical), isSiteKey: isOfSite, canonical };
 }
 
 export function siteOf(siteUrl: string): SiteUrl {

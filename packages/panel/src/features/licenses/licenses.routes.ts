@@ -13,11 +13,15 @@ import {
   VerifyRequest,
 } from '@steward/contract';
 import type { FastifyRequest } from 'fastify';
+import { AppError } from '../../lib/app-error.ts';
 import type { SiteClient } from '../../lib/site-client/index.ts';
 import type { Origin } from '../audit/audit.service.ts';
+import type { SigningKeyService } from '../signing-keys/signing-keys.service.ts';
 import type { WebLoginService } from '../sites/web-login.service.ts';
 import type { ActivationService } from './activations.service.ts';
 import type { CheckService } from './checks.service.ts';
+import { wantsSiteKey } from './credentials.ts';
+import type { ProofService } from './proofs.service.ts';
 
 /** An inventory of many plugins is large; everything else is small. */
 const VERIFY_BODY_LIMIT_BYTES = 1024 * 1024;
@@ -27,21 +31,46 @@ type Options = {
   checks: CheckService;
   siteClient: Pick<SiteClient, 'probe'>;
   webLogin: Pick<WebLoginService, 'read'>;
+  signingKeys: Pick<SigningKeyService, 'announcedKey'>;
+  proofs: Pick<ProofService, 'prove' | 'start'>;
 };
 
 /** Group C: the license in the body is what lets the caller in. */
 export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
-  const { activations, checks, siteClient, webLogin } = options;
+  const { activations, checks, siteClient, webLogin, signingKeys, proofs } = options;
   const config = { access: 'license_key' } as const;
   const errors = { '4xx': LicenseErrorBody, '5xx': LicenseErrorBody };
 
   async function verify(body: VerifyRequest) {
     const answer = await checks.verify(body);
-    if (!body.probe) return answer;
-    const endpointUrl = body.endpoint_url ?? null;
     const { site_id, site_url } = answer.activation;
+    if (!body.probe) {
+      if (wantsSiteKey(body.capabilities)) proofs.start(site_id);
+      return answer;
+    }
+    const proof = await proofs.prove(site_id);
+    if (proof) return { ...answer, endpoint: proof };
+    const endpointUrl = body.endpoint_url ?? null;
     const target = { siteUrl: site_url, endpointUrl, webLogin: await webLogin.read(site_id) };
     return { ...answer, endpoint: await siteClient.probe(target) };
+  }
+
+  /** A client that names no extensions gets the answer of the specification and nothing else. */
+  async function extensionsFor({ capabilities }: { capabilities?: string[] }) {
+    if (!capabilities) return {};
+    const signing_key = wantsSiteKey(capabilities) ? await signingKeys.announcedKey() : undefined;
+    return { capabilities: [...CAPABILITIES], ...(signing_key && { signing_key }) };
+  }
+
+  /** A site that waits for the proof of its address asks again, and is tried again. */
+  async function orProve<T>(answer: Promise<T>): Promise<T> {
+    try {
+      return await answer;
+    } catch (error) {
+      const isPending = error instanceof AppError && error.code === 'address_not_proven';
+      if (isPending) proofs.start(Number(error.details.site_id));
+      throw error;
+    }
   }
 
   app.post(
@@ -70,11 +99,11 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
         response: { 200: ActivateResponse, ...errors },
       },
     },
-    async (request) => ({
-      success: true as const,
-      ...(await activations.activate(request.body, originOf(request))),
-      ...capabilitiesFor(request.body),
-    }),
+    async (request) => {
+      const answer = await activations.activate(request.body, originOf(request));
+      if (answer.site_key) proofs.start(answer.activation.site_id);
+      return { success: true as const, ...answer, ...(await extensionsFor(request.body)) };
+    },
   );
 
   app.post(
@@ -105,8 +134,8 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     },
     async ({ body }) => ({
       success: true as const,
-      ...(await checks.check(body)),
-      ...capabilitiesFor(body),
+      ...(await orProve(checks.check(body))),
+      ...(await extensionsFor(body)),
     }),
   );
 
@@ -123,16 +152,11 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     },
     async ({ body }) => ({
       success: true as const,
-      ...(await verify(body)),
-      ...capabilitiesFor(body),
+      ...(await orProve(verify(body))),
+      ...(await extensionsFor(body)),
     }),
   );
 };
-
-/** A client that names no extensions gets the answer of the specification and nothing else. */
-function capabilitiesFor({ capabilities }: { capabilities?: string[] }) {
-  return capabilities ? { capabilities: [...CAPABILITIES] } : {};
-}
 
 function originOf(request: FastifyRequest): Origin {
   return { actor: 'system', via: 'license_api', ip: request.ip, requestId: request.id };

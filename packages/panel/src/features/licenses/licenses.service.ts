@@ -18,7 +18,7 @@ import {
   countActivations,
   listNewestActivations,
 } from './activations.repository.ts';
-import { keyHashOf } from './identify.ts';
+import { keyOf } from './identify.ts';
 import { activationView, licenseSummary } from './license-view.ts';
 import {
   findLicense,
@@ -127,7 +127,7 @@ export function createLicenseService(deps: Dependencies): LicenseService {
     },
 
     async findByKey(licenseKey) {
-      const license = await findLicense(db, { keyHash: keyHashOf(licenseKey, secrets) });
+      const license = await findLicense(db, { keyHash: keyOf(licenseKey, secrets).hash });
       if (!license) throw new AppError('invalid_license_key');
       return licenseSummary(license, clock.now());
     },

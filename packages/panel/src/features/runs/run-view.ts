@@ -1,8 +1,4 @@
-import {
-  type RunDetailsResponse,
-  type RunSummaryResponse,
-  TASK_STATUSES,
-} from '@steward/contract';
+import { type RunDetailsResponse, type RunSummaryResponse, TASK_STATUSES } from '@steward/contract';
 import type { Static } from 'typebox';
 import type { Viewer } from '../site-access/site-access.service.ts';
 import { siteNotFound } from './outcome/task-outcome.ts';

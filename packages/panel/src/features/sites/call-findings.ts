@@ -40,7 +40,11 @@ const OUT_OF_REACH = [
   'site_down',
   'site_login_required',
   'request_blocked',
+  'address_not_proven',
 ];
+
+/** Until the site is connected again. */
+export const NEEDS_CONNECTING = ['site_rejected_key', 'site_rejected_signature'];
 
 /** Not the site's fault: it had other work, the panel stopped, or it was asked for what cannot be. */
 const NO_FAULT_OF_THE_SITE = [
@@ -67,7 +71,7 @@ export function findingOf(result: CallResult): Finding {
   const because = { code, error: error ?? ERROR_CODES.action_failed.message };
   if (code === 'remote_disabled') return { fault: 'remote_off', ...because };
   if (OUT_OF_REACH.includes(code)) return { fault: 'not_reachable', ...because };
-  if (kind === 'sync' && code !== 'site_rejected_key') return 'nothing';
+  if (kind === 'sync' && !NEEDS_CONNECTING.includes(code)) return 'nothing';
   return { fault: 'failing', ...because, code: failureOf(result, code) };
 }
 

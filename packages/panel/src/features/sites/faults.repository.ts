@@ -1,6 +1,7 @@
 import type { SiteFault } from '@steward/contract';
 import { sql } from 'kysely';
 import type { Trx } from '../../database/tables.ts';
+import { NEEDS_CONNECTING } from './call-findings.ts';
 
 export type FaultNews = {
   site_id: number;
@@ -25,7 +26,8 @@ export async function writeFaults(trx: Trx, news: FaultNews[], now: Date): Promi
     ), changing AS (
       SELECT n.* FROM news n JOIN sites s ON s.id = n.site_id
       WHERE n.fault IS NOT NULL OR (s.fault IS NOT NULL AND NOT (n.keeps_failing
-        AND s.fault = 'failing' AND s.pending_total > 0 AND s.fault_code <> 'site_rejected_key'))
+        AND s.fault = 'failing' AND s.pending_total > 0
+        AND s.fault_code <> ALL(${NEEDS_CONNECTING}::text[])))
       ORDER BY s.id FOR NO KEY UPDATE OF s
     )
     UPDATE sites s SET fault = c.fault, fault_code = c.code, fault_error = c.error,
@@ -38,12 +40,12 @@ export async function writeFaults(trx: Trx, news: FaultNews[], now: Date): Promi
 export async function clearFault(
   trx: Trx,
   siteId: number,
-  only: { fault: SiteFault } | { code: string },
+  only: { fault: SiteFault } | { codes: string[] },
 ): Promise<void> {
-  const [column, value] =
-    'fault' in only ? (['fault', only.fault] as const) : (['fault_code', only.code] as const);
+  const isIt =
+    'fault' in only ? sql`fault = ${only.fault}` : sql`fault_code = ANY(${only.codes}::text[])`;
   await sql`
     UPDATE sites SET fault = NULL, fault_code = NULL, fault_error = NULL, fault_at = NULL,
       fault_run_id = NULL
-    WHERE id = ${siteId} AND ${sql.ref(column)} = ${value}`.execute(trx);
+    WHERE id = ${siteId} AND ${isIt}`.execute(trx);
 }

@@ -1,7 +1,7 @@
 import { countPending, type Inventory, type SiteUrl } from '@steward/contract';
 import type { Database, Trx } from '../../database/tables.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { type CallResult, findingOf } from './call-findings.ts';
+import { type CallResult, findingOf, NEEDS_CONNECTING } from './call-findings.ts';
 import { usableEndpointUrl } from './endpoint-url.ts';
 import { clearFault, type FaultNews, writeFaults } from './faults.repository.ts';
 import {
@@ -51,7 +51,7 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
       };
       const siteId = await upsertSite(trx, { ...found, ...address }, address);
       // Connected again is what somebody was told to do about it.
-      await clearFault(trx, siteId, { code: 'site_rejected_key' });
+      await clearFault(trx, siteId, { codes: NEEDS_CONNECTING });
       return siteId;
     },
 

@@ -166,6 +166,9 @@ describe('what is sent', () => {
     expect(JSON.parse(body)).toEqual(ACTIVATE);
     expect(request.headers).toEqual({
       'x-service-key': SERVICE_KEY,
+      'x-service-timestamp': expect.stringMatching(/^\d{10}$/),
+      'x-service-nonce': expect.stringMatching(/^[0-9a-f]{32}$/),
+      'x-service-signature': '',
       host: `127.0.0.1:${site.port}`,
       connection: 'close',
       accept: 'application/json',

@@ -3,6 +3,7 @@ import {
   type ItemUpdateResult,
   type PluginActionRequest,
   PluginActionResponse,
+  ProofResponse,
   SyncResponse,
   VerdictResponse,
 } from '@steward/contract';
@@ -21,6 +22,7 @@ const bulkUpdate = Compile(BulkUpdateResponse);
 const pluginAction = Compile(PluginActionResponse);
 const sync = Compile(SyncResponse);
 const verdict = Compile(VerdictResponse);
+const proof = Compile(ProofResponse);
 
 /**
  * Field by field: what a site adds of its own is left behind, and its texts are made plain before
@@ -84,3 +86,7 @@ export const readSync: AnswerReader<SyncAnswer> = (json) =>
 export type VerdictAnswer = Static<typeof VerdictResponse>;
 export const readVerdict: AnswerReader<VerdictAnswer> = (json) =>
   verdict.Check(json) ? { success: true, restored: json.restored } : null;
+
+export type ProofAnswer = Static<typeof ProofResponse>;
+export const readProof: AnswerReader<ProofAnswer> = (json) =>
+  proof.Check(json) ? { success: true, proof: json.proof } : null;

@@ -8,6 +8,7 @@ import { judgeAnswer } from './judge-answer.ts';
 import { judgeFault } from './judge-fault.ts';
 import { type Failed, failed, type SiteOutcome } from './outcome.ts';
 import * as sentences from './sentences.ts';
+import { type Sign, signatureHeaders } from './sign-call.ts';
 
 export type SiteCall<Body> = {
   target: SiteTarget;
@@ -48,15 +49,19 @@ const JSON_HEADERS = {
 
 export async function callSite<Body>(
   call: SiteCall<Body>,
-  network: Network,
+  { network, sign }: { network: Network; sign: Sign },
 ): Promise<SiteOutcome<Body>> {
   const url = endpointOf(call.target, call.path);
   if (url === null) return failed('bad_address', { error: sentences.badAddress, sent: false });
-  const { serviceKey } = call.target;
-  const { seconds, signals } = call;
+  const { serviceKey, siteUrl } = call.target;
+  const { path, seconds, signals } = call;
   const body = JSON.stringify(call.body);
-  const login = loginHeader(call.target);
-  const headers = { [SERVICE_KEY_HEADER]: serviceKey, ...JSON_HEADERS, ...login };
+  const headers = {
+    ...(serviceKey !== '' && { [SERVICE_KEY_HEADER]: serviceKey }),
+    ...(await signatureHeaders({ siteUrl, path, body }, sign)),
+    ...JSON_HEADERS,
+    ...loginHeader(call.target),
+  };
   const received = await receive(url, { headers, body, seconds, signals }, network);
   if ('kind' in received) return received;
   return judgeAnswer(received, { url, serviceKey, body: call.body, read: call.read });

@@ -5,6 +5,7 @@ export type SiteTarget = {
   siteUrl: string;
   /** Where the site says its endpoints are; null: at the usual place. */
   endpointUrl: string | null;
+  /** '': none is sent. */
   serviceKey: string;
   /** What the web server in front of it asks for. */
   webLogin?: WebLogin | null;

@@ -2,8 +2,10 @@ import type { BulkUpdateResponse, PluginActionRequest, Verdict } from '@steward/
 import { createSiteLookup, type SiteAddresses, type SiteLookup } from '../site-addresses.ts';
 import {
   type PluginActionAnswer,
+  type ProofAnswer,
   readBulkUpdate,
   readPluginAction,
+  readProof,
   readSync,
   readVerdict,
   type SyncAnswer,
@@ -14,6 +16,7 @@ import type { Network } from './connection.ts';
 import type { SiteTarget } from './endpoint.ts';
 import type { SiteOutcome } from './outcome.ts';
 import { isPublicAddress } from './public-address.ts';
+import type { Sign } from './sign-call.ts';
 
 export type { PluginActionAnswer, SiteAnswer, SyncAnswer } from './answers.ts';
 export type { SiteLook } from './call-site.ts';
@@ -23,6 +26,7 @@ export {
   type Busy,
   type Failed,
   type FailureReason,
+  failed,
   mayHaveActed,
   type Refused,
   type SiteOutcome,
@@ -47,6 +51,13 @@ export type SiteClient = {
     order: { call: string; verdict: Verdict },
     options?: CallOptions,
   ): Promise<SiteOutcome<VerdictAnswer>>;
+  /** Asks for the proof that the site with this key is at this address. No key is sent. */
+  prove(
+    target: Omit<SiteTarget, 'serviceKey'>,
+    challenge: string,
+  ): Promise<SiteOutcome<ProofAnswer>>;
+  /** Asks the site to check in at once. No key is sent. */
+  checkNow(target: Omit<SiteTarget, 'serviceKey'>): Promise<SiteOutcome<SyncAnswer>>;
   /** Ends what is under way; whoever calls afterwards is told that the panel stops. */
   close(): Promise<void>;
 };
@@ -80,6 +91,7 @@ export type SiteTimeouts = Readonly<{
 export type SiteClientOptions = {
   allowPrivateSites: boolean;
   timeouts: SiteTimeouts;
+  sign: Sign;
   siteAddresses?: SiteAddresses;
   /** The edge, for tests to set: what the DNS says, and what counts as public. */
   lookup?: SiteLookup;
@@ -89,6 +101,7 @@ export type SiteClientOptions = {
 export function createSiteClient({
   allowPrivateSites,
   timeouts,
+  sign,
   siteAddresses = new Map(),
   lookup = createSiteLookup(siteAddresses),
   isPublic = isPublicAddress,
@@ -105,7 +118,7 @@ export function createSiteClient({
     request: Omit<SiteCall<Body>, 'signals'>,
     { signal }: CallOptions = {},
   ): Promise<SiteOutcome<Body>> {
-    return track(callSite({ ...request, signals: signalsWith(signal) }, network));
+    return track(callSite({ ...request, signals: signalsWith(signal) }, { network, sign }));
   }
 
   const signalsWith = (signal: AbortSignal | undefined) =>
@@ -158,6 +171,16 @@ export function createSiteClient({
     verdict: (target, order, options) => {
       const request = { path: 'remote/verdict', body: order, read: readVerdict };
       return call({ ...request, target, seconds: timeouts.actionSeconds }, options);
+    },
+
+    prove: (target, challenge) => {
+      const request = { path: 'remote/proof', body: { challenge }, read: readProof };
+      return call({ ...request, target: { ...target, serviceKey: '' }, seconds: PROBE_SECONDS });
+    },
+
+    checkNow: (target) => {
+      const request = { path: 'remote/check', body: {}, read: readSync };
+      return call({ ...request, target: { ...target, serviceKey: '' }, seconds: PROBE_SECONDS });
     },
 
     async close() {

@@ -57,6 +57,10 @@ function judgeRefusal<Body>(
         ...(isBrokenOff && { isBrokenOff }),
       };
     }
+    if (json.code === 'invalid_signature') {
+      const error = sentences.rejectedSignature(url.host);
+      return { kind: 'refused', httpStatus, code: 'site_rejected_signature', error };
+    }
     const error = sentences.rejectedKey(url.host);
     return { kind: 'refused', httpStatus, code: 'site_rejected_key', error };
   }

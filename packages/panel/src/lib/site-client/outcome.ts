@@ -10,7 +10,7 @@ export type Answered<Body> = { kind: 'answered'; httpStatus: number; body: Body 
 export type Refused = {
   kind: 'refused';
   httpStatus: number;
-  /** The site's; only a refused key is told in the panel's words, as `site_rejected_key`. */
+  /** The site's; only a refused key or signature is told in the panel's words. */
   code: string;
   error: string;
   /** Something on the site ended the work in the middle: how far it had come, it does not say. */
@@ -57,6 +57,8 @@ const CODE_OF_REASON = {
   not_json: 'site_invalid_response',
   wrong_shape: 'site_invalid_response',
   too_large: 'site_invalid_response',
+  /** The site has not shown that it is at its address. */
+  not_proven: 'address_not_proven',
   /** The panel itself ended the call. */
   stopped: 'unavailable',
 } as const satisfies Record<string, ErrorCode>;

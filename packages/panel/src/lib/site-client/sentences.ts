@@ -62,6 +62,9 @@ export const busy = (host: string) =>
 export const rejectedKey = (host: string) =>
   `${host} did not accept its license key. Connect the site again.`;
 
+export const rejectedSignature = (host: string) =>
+  `${host} did not accept the signature of the panel. Check the clocks of panel and site; if they are right, connect the site again.`;
+
 export const unreadable = {
   not_json: (host: string, said: string) =>
     quoting(

@@ -15,6 +15,7 @@ beforeAll(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }
 afterAll(() => void vi.useRealTimers());
 
 async function advance(seconds: number, call?: Promise<unknown>) {
+  await nextTurn();
   vi.advanceTimersByTime(seconds * 1000);
   for (let turn = 0; turn < 10; turn++) await nextTurn();
   return Promise.race([call, 'still waiting']);

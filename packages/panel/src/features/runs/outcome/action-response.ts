@@ -19,6 +19,8 @@ const PASSED_ON = new Set<string>([
   'site_not_found',
   'site_not_active',
   'site_rejected_key',
+  'site_rejected_signature',
+  'address_not_proven',
   'site_down',
   'site_login_required',
   'request_blocked',

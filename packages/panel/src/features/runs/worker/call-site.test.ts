@@ -90,6 +90,7 @@ async function step(outcome: object, given: Case = {}) {
   const result = await callSite(call, {
     siteClient,
     secrets: { decrypt: () => 'key' },
+    prove: async () => null,
     lastReportOf: async () => ({
       inventory: HAS_NOTHING,
       inventory_at: reported ? NEW_REPORT : LAST_REPORT,

@@ -1,13 +1,15 @@
 import type { PluginActionRequest } from '@steward/contract';
 import type { Logger } from '../../../lib/logger.ts';
 import type { Secrets } from '../../../lib/secrets.ts';
-import type {
-  SiteAnswer,
-  SiteClient,
-  SiteOutcome,
-  SiteTarget,
-  SiteTimeouts,
+import {
+  failed,
+  type SiteAnswer,
+  type SiteClient,
+  type SiteOutcome,
+  type SiteTarget,
+  type SiteTimeouts,
 } from '../../../lib/site-client/index.ts';
+import type { ProofService } from '../../licenses/proofs.service.ts';
 import type { SiteService } from '../../sites/sites.service.ts';
 import type { Tries } from '../jobs.ts';
 import {
@@ -33,6 +35,7 @@ type Dependencies = {
   siteClient: SiteClient;
   secrets: Pick<Secrets, 'decrypt'>;
   lastReportOf: SiteService['lastReportOf'];
+  prove: ProofService['prove'];
   timeouts: SiteTimeouts;
   pauses: Pauses;
   signal: AbortSignal;
@@ -73,8 +76,10 @@ export async function callSite(call: DispatchedCall, deps: Dependencies): Promis
 
 async function send(call: DispatchedCall, deps: Dependencies): Promise<Outcome> {
   const { siteClient, signal, timeouts } = deps;
-  const { kind, request } = call.task;
+  const { kind, request, site_id } = call.task;
   const target = targetOf(call.task, deps);
+  const proof = call.task.needs_proof ? await deps.prove(site_id) : null;
+  if (proof?.reachable === false) return notProven(proof.error);
   if (call.reconciles) {
     // However late the first question comes, the site has time to answer it.
     const least = call.tries.asked ? 1 : FIRST_ANSWER_SECONDS;
@@ -90,12 +95,20 @@ async function send(call: DispatchedCall, deps: Dependencies): Promise<Outcome> 
   return wantsOutsideLook(outcome) ? callWithLooks(target, () => act(true), deps) : outcome;
 }
 
+/** The key is not sent to an address that has not shown to have it. */
+function notProven(why: string): Outcome {
+  const error = `The panel has not reached this site at its address, so it does not send its key there. ${why}`;
+  return failed('not_proven', { error, sent: false });
+}
+
 function targetOf(task: OpenTask, { secrets }: Dependencies): SiteTarget {
-  const { url, endpoint_url, license_key_encrypted, web_login_encrypted: login } = task;
-  if (url === null || license_key_encrypted === null) {
-    throw new Error('The site has no activation.');
-  }
-  const serviceKey = secrets.decrypt(license_key_encrypted, 'license_key');
+  const { url, endpoint_url, site_key_encrypted, license_key_encrypted } = task;
+  const { web_login_encrypted: login } = task;
+  if (url === null) throw new Error('The site has no activation.');
+  const serviceKey = site_key_encrypted
+    ? secrets.decrypt(site_key_encrypted, 'site_key')
+    : license_key_encrypted && secrets.decrypt(license_key_encrypted, 'license_key');
+  if (!serviceKey) throw new Error('The site has no key.');
   const webLogin = login && JSON.parse(secrets.decrypt(login, 'site_web_login'));
   return { siteUrl: url, endpointUrl: endpoint_url, serviceKey, webLogin };
 }
@@ -124,7 +137,9 @@ function hindranceOf(outcome: Outcome, { kind }: OpenTask): 'busy' | 'connect' |
   if (isBusy(outcome)) return kind === 'plugin_action' ? null : 'busy';
   if (kind === 'sync' && isUnavailable(outcome)) return 'busy';
   if (outcome.kind !== 'failed' || (outcome.sent && kind !== 'sync')) return null;
-  const maySucceed = ['dns', 'connect', 'timeout', 'connection_lost'].includes(outcome.reason);
+  const maySucceed = ['dns', 'connect', 'timeout', 'connection_lost', 'not_proven'].includes(
+    outcome.reason,
+  );
   return maySucceed ? 'connect' : null;
 }
 

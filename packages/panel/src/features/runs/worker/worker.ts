@@ -10,6 +10,8 @@ import type { Secrets } from '../../../lib/secrets.ts';
 import { createSiteLookup } from '../../../lib/site-addresses.ts';
 import { createSiteClient } from '../../../lib/site-client/index.ts';
 import type { AuditService } from '../../audit/audit.service.ts';
+import { createProofService } from '../../licenses/proofs.service.ts';
+import type { SigningKeyService } from '../../signing-keys/signing-keys.service.ts';
 import type { SiteService } from '../../sites/sites.service.ts';
 import {
   type CallQueue,
@@ -38,8 +40,9 @@ export type WorkerDependencies = {
   clock: Clock;
   audit: AuditService;
   secrets: Secrets;
-  sites: Pick<SiteService, 'lastReportOf' | 'noteCalls' | 'storeAddresses'>;
+  sites: Pick<SiteService, 'lastReportOf' | 'noteCalls' | 'storeAddresses' | 'storeReport'>;
   queue: CallQueue;
+  signingKeys: Pick<SigningKeyService, 'sign'>;
   log: Logger;
 };
 
@@ -84,10 +87,12 @@ export async function startWorker(
   const retrying = { log, signal: abort.signal };
   const results = createResultWriter({ ...deps, ...retrying });
   const addressOf = createAddressLookup(createSiteLookup(siteAddresses));
-  const siteClient = createSiteClient({ allowPrivateSites, siteAddresses, timeouts });
+  const { sign } = deps.signingKeys;
+  const siteClient = createSiteClient({ allowPrivateSites, siteAddresses, timeouts, sign });
+  const { prove } = createProofService({ ...deps, siteClient });
   const lastReportOf = (siteId: number) =>
     retryUntilSaved(() => deps.sites.lastReportOf(siteId), retrying);
-  const calling = { ...deps, ...retrying, siteClient, timeouts, pauses, lastReportOf };
+  const calling = { ...deps, ...retrying, siteClient, prove, timeouts, pauses, lastReportOf };
   const dispatches = createBatcher<Candidate, Decision>({
     run: (candidates) =>
       retryUntilSaved(() => dispatch(candidates, siteCallLimits, deps), retrying),

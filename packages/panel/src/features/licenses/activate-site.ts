@@ -1,0 +1,211 @@
+import {
+  type ActivateRequest,
+  isUncountedHost,
+  type SiteUrl,
+  UNCOUNTED_SITES_PER_SLOT,
+} from '@steward/contract';
+import type { Trx } from '../../database/tables.ts';
+import { AppError } from '../../lib/app-error.ts';
+import type { AuditEntry, Origin } from '../audit/audit.service.ts';
+import { usableEndpointUrl } from '../sites/endpoint-url.ts';
+import {
+  type ActivationRecord,
+  openActivation,
+  updateActivation,
+} from './activations.repository.ts';
+import type {
+  ActivateAnswer,
+  ActivationDependencies,
+  LockedRequest,
+} from './activations.service.ts';
+import { newSiteKey, newToken, wantsSiteKey } from './credentials.ts';
+import { saveEnrolment } from './enrolments.repository.ts';
+import { isTokenOf, siteOf } from './identify.ts';
+import type { LicenseRecord } from './licenses.repository.ts';
+import { assertValid } from './standing.ts';
+
+/** What the site is given, beside what there is to say about its license. */
+type Given = Pick<ActivateAnswer, 'activation_token' | 'site_key' | 'is_proof_pending'>;
+
+/**
+ * Puts the license on a site, or refreshes what is known of it.
+ *
+ * The license key is on many sites, so it is no proof of being one of them. A site that has a key of its
+ * own, or is to get one, is changed only by itself: with its site key or its token. Any other caller
+ * gets a token and a key that open nothing until the site at the address has proven to have them.
+ */
+export async function activateSite(
+  trx: Trx,
+  request: ActivateRequest,
+  locked: LockedRequest,
+  origin: Origin,
+  deps: ActivationDependencies,
+): Promise<Given> {
+  const { license, key, known, now } = locked;
+  assertValid(license, now);
+  if (known?.status !== 'active') {
+    // An owner may have released the site. Its own key does not bring it back.
+    if (key.isSiteKey) throw new AppError('site_not_activated');
+    return open(trx, request, locked, origin, deps);
+  }
+  const { activation_token: token } = request;
+  if (!isTokenOf(known, token)) throw new AppError('invalid_activation_token');
+  const isItself = key.isSiteKey || token !== undefined;
+  const hasSiteKey = known.site_key_hash !== null;
+  const wants = wantsSiteKey(request.capabilities);
+  if (isItself || (!hasSiteKey && !wants)) {
+    return refresh(trx, request, { ...locked, known }, origin, deps);
+  }
+  if (!wants) throw new AppError('site_has_own_key');
+  return enrolAgain(trx, request, { ...locked, known }, origin, deps);
+}
+
+type Known = LockedRequest & { known: ActivationRecord };
+
+async function open(
+  trx: Trx,
+  request: ActivateRequest,
+  { license, site, key, now }: LockedRequest,
+  origin: Origin,
+  { secrets, sites, audit }: ActivationDependencies,
+): Promise<Given> {
+  const counted = !isUncountedHost(site.host);
+  assertFreeSlot(license, counted);
+  const { endpoint_url: endpointUrl } = request;
+  const siteId = await sites.register(trx, license.id, site, { endpointUrl });
+  const token = newToken(secrets);
+  const ownKey = wantsSiteKey(request.capabilities) ? newSiteKey(secrets) : null;
+  await openActivation(trx, {
+    ...reportedBy(request),
+    ...token.columns,
+    license_key_encrypted: ownKey ? null : secrets.encrypt(key.canonical, 'license_key'),
+    ...(ownKey?.columns ?? { site_key_hash: null, site_key_encrypted: null }),
+    capabilities: request.capabilities ?? [],
+    environment: request.environment ?? 'production',
+    site_id: siteId,
+    license_id: license.id,
+    status: 'active',
+    counted,
+    activated_at: now,
+    deactivated_at: null,
+    proven_at: null,
+  });
+  const context = { counted };
+  await audit.record(
+    trx,
+    origin,
+    recordOfActivation('activate', { siteId, license, site, context }),
+  );
+  return { activation_token: token.token, ...(ownKey && { site_key: ownKey.siteKey }) };
+}
+
+async function refresh(
+  trx: Trx,
+  request: ActivateRequest,
+  { license, site, key, known }: Known,
+  origin: Origin,
+  { secrets, sites, audit }: ActivationDependencies,
+): Promise<Given> {
+  const address = withoutDowngrade(site, known);
+  const { endpoint_url: endpointUrl } = request;
+  const siteId = await sites.register(trx, license.id, address, { endpointUrl });
+  const hasMoved = address.given !== known.site_url;
+  const isUpgraded = known.site_key_hash === null && wantsSiteKey(request.capabilities);
+  const ownKey = isUpgraded ? newSiteKey(secrets) : null;
+  await updateActivation(trx, siteId, {
+    ...reportedBy(request),
+    environment: request.environment ?? 'production',
+    // They never shrink: leaving some out is no way back to the license key.
+    capabilities: [...new Set([...known.capabilities, ...(request.capabilities ?? [])])],
+    ...(ownKey && { ...ownKey.columns, license_key_encrypted: null }),
+    ...(known.site_key_hash === null &&
+      !ownKey && { license_key_encrypted: secrets.encrypt(key.canonical, 'license_key') }),
+    ...((hasMoved || ownKey) && { proven_at: null }),
+  });
+  const about = { siteId, license, site: address };
+  if (hasMoved) {
+    const context = { before: known.site_url, after: address.given };
+    await audit.record(trx, origin, recordOfActivation('change_address', { ...about, context }));
+  }
+  if (ownKey) await audit.record(trx, origin, recordOfActivation('give_site_key', about));
+  const siteKey =
+    ownKey?.siteKey ??
+    (known.site_key_encrypted && secrets.decrypt(known.site_key_encrypted, 'site_key'));
+  return {
+    activation_token: secrets.decrypt(known.token_encrypted, 'activation_token'),
+    ...(siteKey && wantsSiteKey(request.capabilities) && { site_key: siteKey }),
+  };
+}
+
+/** A fresh install at the address, perhaps, or somebody who has read the license key elsewhere. */
+async function enrolAgain(
+  trx: Trx,
+  request: ActivateRequest,
+  { license, site, known, now }: Known,
+  origin: Origin,
+  { secrets, audit }: ActivationDependencies,
+): Promise<Given> {
+  const [token, ownKey] = [newToken(secrets), newSiteKey(secrets)];
+  const { site_id: siteId } = known;
+  await saveEnrolment(trx, {
+    site_id: siteId,
+    ...token.columns,
+    ...ownKey.columns,
+    capabilities: request.capabilities ?? [],
+    endpoint_url: usableEndpointUrl(request.endpoint_url, siteOf(known.site_url).origin),
+    created_at: now,
+  });
+  await audit.record(trx, origin, recordOfActivation('enrol_again', { siteId, license, site }));
+  return {
+    activation_token: token.token,
+    site_key: ownKey.siteKey,
+    is_proof_pending: true,
+  };
+}
+
+function reportedBy({ cms_version, php_version, plugin_version }: ActivateRequest) {
+  return { cms_version, php_version, plugin_version };
+}
+
+/** From https to http only after an owner has released the site: the key would travel in clear. */
+function withoutDowngrade(site: SiteUrl, known: ActivationRecord): SiteUrl {
+  const before = siteOf(known.site_url);
+  const isDowngrade = isSecure(before) && !isSecure(site);
+  return isDowngrade ? before : site;
+}
+
+const isSecure = ({ origin }: SiteUrl) => origin.startsWith('https:');
+
+type About = {
+  siteId: number;
+  license: LicenseRecord;
+  site: SiteUrl;
+  context?: Record<string, unknown>;
+};
+
+export function recordOfActivation(
+  action: 'activate' | 'deactivate' | 'change_address' | 'give_site_key' | 'enrol_again',
+  { siteId, license, site, context = {} }: About,
+): AuditEntry {
+  return {
+    action,
+    entityType: 'activation',
+    entityId: siteId,
+    siteId,
+    context: { license_id: license.id, site_url: site.canonical, ...context },
+  };
+}
+
+function assertFreeSlot(license: LicenseRecord, counted: boolean): void {
+  const { site_limit, counted_sites, uncounted_sites } = license;
+  if (site_limit === null) return;
+  const details = { site_limit, sites_used: counted_sites };
+  if (counted && counted_sites >= site_limit) throw new AppError('site_limit_reached', { details });
+  const uncountedLimit = site_limit * UNCOUNTED_SITES_PER_SLOT;
+  if (!counted && uncounted_sites >= uncountedLimit) {
+    throw new AppError('site_limit_reached', {
+      message: `This license is in use on ${uncounted_sites} local and staging sites, which is as many as it allows. Deactivate it on one of them.`,
+      details,
+    });
+  }
+}

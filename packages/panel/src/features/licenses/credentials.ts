@@ -1,0 +1,32 @@
+import { randomBytes } from 'node:crypto';
+import { generateSiteKey } from '@steward/contract';
+import { generateActivationToken, hashToken, type Secrets } from '../../lib/secrets.ts';
+
+/** What a site is given when it is activated, with the columns it is kept in. */
+
+/** The two come together: a site that has a key of its own also asks for signed calls. */
+export function wantsSiteKey(capabilities: readonly string[] = []): boolean {
+  return capabilities.includes('site_key') && capabilities.includes('signed_calls');
+}
+
+export function newToken(secrets: Secrets) {
+  const token = generateActivationToken();
+  return {
+    token,
+    columns: {
+      token_hash: Buffer.from(hashToken(token), 'hex'),
+      token_encrypted: secrets.encrypt(token, 'activation_token'),
+    },
+  };
+}
+
+export function newSiteKey(secrets: Secrets) {
+  const siteKey = generateSiteKey(randomBytes);
+  return {
+    siteKey,
+    columns: {
+      site_key_hash: Buffer.from(secrets.fingerprint(siteKey), 'hex'),
+      site_key_encrypted: secrets.encrypt(siteKey, 'site_key'),
+    },
+  };
+}

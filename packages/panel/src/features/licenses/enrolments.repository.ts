@@ -1,0 +1,34 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { Database, Tables, Trx } from '../../database/tables.ts';
+
+export type Enrolment = Selectable<Tables['enrolments']>;
+
+/** The newest one counts: whoever connects a site twice has the second token. */
+export async function saveEnrolment(
+  trx: Trx,
+  enrolment: Insertable<Tables['enrolments']>,
+): Promise<void> {
+  await trx
+    .insertInto('enrolments')
+    .values(enrolment)
+    .onConflict((conflict) => conflict.column('site_id').doUpdateSet(enrolment))
+    .execute();
+}
+
+export function lockEnrolment(trx: Trx, siteId: number): Promise<Enrolment | undefined> {
+  const query = trx.selectFrom('enrolments').selectAll().where('site_id', '=', siteId);
+  return query.forUpdate().executeTakeFirst();
+}
+
+/** The site that a key belongs to which opens nothing yet. */
+export async function findPendingSite(db: Database, keyHash: string): Promise<number | null> {
+  const query = db
+    .selectFrom('enrolments')
+    .select('site_id')
+    .where('site_key_hash', '=', Buffer.from(keyHash, 'hex'));
+  return (await query.executeTakeFirst())?.site_id ?? null;
+}
+
+export async function deleteEnrolment(trx: Trx, siteId: number): Promise<void> {
+  await trx.deleteFrom('enrolments').where('site_id', '=', siteId).execute();
+}

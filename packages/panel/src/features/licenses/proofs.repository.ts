@@ -1,0 +1,61 @@
+import type { Database, Trx } from '../../database/tables.ts';
+
+/** A site that can prove its address, with the key it has to do it with. */
+export type SiteToProve = {
+  site_id: number;
+  license_id: number;
+  url: string;
+  canonical_url: string;
+  endpoint_url: string | null;
+  web_login_encrypted: Buffer | null;
+  site_key_encrypted: Buffer | null;
+  proven_at: Date | null;
+  /** Of a site that was connected again. It counts more: the other key may be lost. */
+  pending_key_encrypted: Buffer | null;
+  pending_endpoint_url: string | null;
+};
+
+export function findSiteToProve(db: Database, siteId: number): Promise<SiteToProve | undefined> {
+  return db
+    .selectFrom('sites as s')
+    .innerJoin('license_activations as a', 'a.site_id', 's.id')
+    .leftJoin('enrolments as e', 'e.site_id', 's.id')
+    .select([
+      's.id as site_id',
+      's.license_id',
+      's.url',
+      's.canonical_url',
+      's.endpoint_url',
+      's.web_login_encrypted',
+      'a.site_key_encrypted',
+      'a.proven_at',
+      'e.site_key_encrypted as pending_key_encrypted',
+      'e.endpoint_url as pending_endpoint_url',
+    ])
+    .where('s.id', '=', siteId)
+    .where('a.status', '=', 'active')
+    .executeTakeFirst();
+}
+
+/** False: the site has another key by now. */
+export async function markProven(
+  trx: Trx,
+  { siteId, keyEncrypted, now }: { siteId: number; keyEncrypted: Buffer; now: Date },
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('license_activations')
+    .set({ proven_at: now, proof_error: null })
+    .where('site_id', '=', siteId)
+    .where('status', '=', 'active')
+    .where('site_key_encrypted', '=', keyEncrypted)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export async function storeProofError(db: Database, siteId: number, error: string): Promise<void> {
+  await db
+    .updateTable('license_activations')
+    .set({ proof_error: error })
+    .where('site_id', '=', siteId)
+    .execute();
+}

@@ -1,0 +1,158 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { textToProve } from '@steward/contract';
+import type { Database } from '../../database/tables.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { Secrets } from '../../lib/secrets.ts';
+import type { SiteClient, SiteProbe } from '../../lib/site-client/index.ts';
+import type { AuditService, Origin } from '../audit/audit.service.ts';
+import type { SiteService } from '../sites/sites.service.ts';
+import { updateActivation } from './activations.repository.ts';
+import { deleteEnrolment, lockEnrolment } from './enrolments.repository.ts';
+import { siteOf } from './identify.ts';
+import { lockLicense } from './licenses.repository.ts';
+import {
+  findSiteToProve,
+  markProven,
+  type SiteToProve,
+  storeProofError,
+} from './proofs.repository.ts';
+
+/**
+ * Proof of the address: the panel calls the site where it says it is, and the site answers with what
+ * only its key can make. So a key is never sent to a host that does not have it already.
+ */
+export type ProofService = {
+  /** One attempt, unless the address is proven. Null: the site has no key of its own, and cannot. */
+  prove(siteId: number): Promise<SiteProbe | null>;
+  /** Some attempts, in the background: the site stores its key when it has the answer. */
+  start(siteId: number): void;
+  close(): Promise<void>;
+};
+
+type Dependencies = {
+  db: Database;
+  secrets: Pick<Secrets, 'decrypt'>;
+  clock: Clock;
+  audit: AuditService;
+  sites: Pick<SiteService, 'storeReport'>;
+  siteClient: Pick<SiteClient, 'prove'>;
+  log: Pick<Logger, 'warn'>;
+};
+
+const PAUSES_MS = [200, 500, 1000, 2000, 5000];
+const BY_PANEL: Origin = { actor: 'system', via: 'worker' };
+const OTHER_SITE =
+  'Something answers at the address of this site, but it does not have the key of this site. Look whether another site is there now, then connect this one again.';
+
+export function createProofService(deps: Dependencies): ProofService {
+  const { db, secrets, clock, audit, sites, siteClient, log } = deps;
+  const underWay = new Map<number, Promise<void>>();
+  const stopping = new AbortController();
+
+  async function prove(siteId: number): Promise<SiteProbe | null> {
+    const site = await findSiteToProve(db, siteId);
+    const sealed = site?.pending_key_encrypted ?? site?.site_key_encrypted;
+    if (!site || !sealed) return null;
+    const isPending = site.pending_key_encrypted !== null;
+    if (site.proven_at && !isPending) return { reachable: true };
+    const error = await faultOf(site, secrets.decrypt(sealed, 'site_key'));
+    if (error !== null) {
+      await storeProofError(db, siteId, error);
+      return { reachable: false, error };
+    }
+    await (isPending ? complete(site, sealed) : confirm(site, sealed));
+    return { reachable: true };
+  }
+
+  async function faultOf(site: SiteToProve, siteKey: string): Promise<string | null> {
+    const login = site.web_login_encrypted;
+    const target = {
+      siteUrl: site.url,
+      endpointUrl: site.pending_endpoint_url ?? site.endpoint_url,
+      webLogin: login && JSON.parse(secrets.decrypt(login, 'site_web_login')),
+    };
+    const challenge = randomBytes(32).toString('hex');
+    const outcome = await siteClient.prove(target, challenge);
+    if (outcome.kind !== 'answered') return outcome.error;
+    const text = textToProve(challenge, site.canonical_url);
+    const expected = createHmac('sha256', siteKey).update(text).digest();
+    return timingSafeEqual(expected, Buffer.from(outcome.body.proof, 'hex')) ? null : OTHER_SITE;
+  }
+
+  function confirm({ site_id, license_id, canonical_url }: SiteToProve, keyEncrypted: Buffer) {
+    return db.transaction().execute(async (trx) => {
+      const proven = { siteId: site_id, keyEncrypted, now: clock.now() };
+      if (!(await markProven(trx, proven))) return;
+      await audit.record(
+        trx,
+        BY_PANEL,
+        recordOf('prove_address', site_id, license_id, canonical_url),
+      );
+    });
+  }
+
+  /** The key and the token that the site had before end here. */
+  function complete(site: SiteToProve, keyEncrypted: Buffer) {
+    const { site_id, license_id, url, canonical_url } = site;
+    return db.transaction().execute(async (trx) => {
+      // First, as activating does.
+      await lockLicense(trx, { id: license_id });
+      const enrolment = await lockEnrolment(trx, site_id);
+      // Connected once more, meanwhile: that one has to be proven.
+      if (!enrolment?.site_key_encrypted.equals(keyEncrypted)) return;
+      await updateActivation(trx, site_id, {
+        token_hash: enrolment.token_hash,
+        token_encrypted: enrolment.token_encrypted,
+        site_key_hash: enrolment.site_key_hash,
+        site_key_encrypted: enrolment.site_key_encrypted,
+        capabilities: enrolment.capabilities,
+        license_key_encrypted: null,
+        proven_at: clock.now(),
+        proof_error: null,
+      });
+      const endpointUrl = enrolment.endpoint_url ?? undefined;
+      await sites.storeReport(trx, site_id, siteOf(url), { endpointUrl });
+      await deleteEnrolment(trx, site_id);
+      await audit.record(
+        trx,
+        BY_PANEL,
+        recordOf('replace_site_key', site_id, license_id, canonical_url),
+      );
+    });
+  }
+
+  async function tryRepeatedly(siteId: number): Promise<void> {
+    for (const pause of PAUSES_MS) {
+      await sleep(pause, undefined, { signal: stopping.signal });
+      const proof = await prove(siteId);
+      if (proof === null || proof.reachable) return;
+    }
+  }
+
+  return {
+    prove,
+
+    start(siteId) {
+      if (underWay.has(siteId) || stopping.signal.aborted) return;
+      const trying = tryRepeatedly(siteId)
+        .catch((err) => {
+          if (!stopping.signal.aborted)
+            log.warn({ err, site: siteId }, 'An address was not proven.');
+        })
+        .finally(() => underWay.delete(siteId));
+      underWay.set(siteId, trying);
+    },
+
+    async close() {
+      stopping.abort();
+      await Promise.all(underWay.values());
+    },
+  };
+}
+
+function recordOf(action: string, siteId: number, licenseId: number, siteUrl: string) {
+  const context = { license_id: licenseId, site_url: siteUrl };
+  return { action, entityType: 'activation', entityId: siteId, siteId, context };
+}

@@ -1,0 +1,41 @@
+import { type Insertable, sql } from 'kysely';
+import type { Database, Tables, Trx } from '../../database/tables.ts';
+
+export type SigningKeyRow = {
+  id: number;
+  public_key: string;
+  private_key_encrypted: Buffer;
+  signed_by_previous: string | null;
+};
+
+/** Those that calls are signed with, the newest first. */
+export function listSigningKeys(db: Database): Promise<SigningKeyRow[]> {
+  return db
+    .selectFrom('signing_keys')
+    .select(['id', 'public_key', 'private_key_encrypted', 'signed_by_previous'])
+    .where('retired_at', 'is', null)
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+/** Processes that start together must not each make a first key. */
+export async function lockSigningKeys(trx: Trx): Promise<void> {
+  await sql`LOCK TABLE signing_keys IN SHARE ROW EXCLUSIVE MODE`.execute(trx);
+}
+
+export async function insertSigningKey(
+  trx: Trx,
+  key: Insertable<Tables['signing_keys']>,
+): Promise<number> {
+  const query = trx.insertInto('signing_keys').values(key).returning('id');
+  return (await query.executeTakeFirstOrThrow()).id;
+}
+
+export async function retireSigningKeys(trx: Trx, ids: number[], now: Date): Promise<void> {
+  await trx
+    .updateTable('signing_keys')
+    .set({ retired_at: now })
+    .where('id', 'in', ids)
+    .where('retired_at', 'is', null)
+    .execute();
+}

@@ -1,0 +1,22 @@
+import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+
+/** Raw keys of 32 bytes in base64, as PHP's sodium functions take them. */
+export type KeyPair = { publicKey: string; privateKey: string };
+
+export function generateKeyPair(): KeyPair {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const { x, d } = privateKey.export({ format: 'jwk' });
+  return { publicKey: inBase64(x), privateKey: inBase64(d) };
+}
+
+/** Signs texts; the signatures are in base64. */
+export function createSigner({ publicKey, privateKey }: KeyPair): (text: string) => string {
+  const key: KeyObject = createPrivateKey({
+    format: 'jwk',
+    key: { kty: 'OKP', crv: 'Ed25519', x: inBase64Url(publicKey), d: inBase64Url(privateKey) },
+  });
+  return (text) => sign(null, Buffer.from(text), key).toString('base64');
+}
+
+const inBase64 = (text = '') => Buffer.from(text, 'base64url').toString('base64');
+const inBase64Url = (text: string) => Buffer.from(text, 'base64').toString('base64url');
