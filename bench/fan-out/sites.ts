@@ -21,6 +21,7 @@ for (let index = 0; index < Number(count); index++) {
   const options = createMemoryOptions();
   await options.write({ service_license_key: key ?? null, service_enabled_services: ['remote'] });
   const handler = createSiteHandler({
+    siteUrl: `https://s${index}.example`,
     platform,
     options,
     lock: createWriterLock(),

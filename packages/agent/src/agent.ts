@@ -46,7 +46,17 @@ export function createSiteAgent({
   const link = createPanelLink({ site: { siteUrl, environment, versions }, options, now });
   const verifySite = async () => link.verify(await platform.inventory());
   const lock = createWriterLock();
-  const handle = createSiteHandler({ platform, options, lock, resync: verifySite, onFault });
+
+  const handle = createSiteHandler({
+    siteUrl,
+    platform,
+    options,
+    lock,
+    resync: verifySite,
+    checkIn: () => checkIn(),
+    now,
+    onFault,
+  });
 
   /** What is pending changes by itself, so each check-in also looks for updates and reports. */
   async function checkIn(): Promise<number> {

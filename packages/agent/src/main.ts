@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { createSiteAgent } from './agent.ts';
 import { isLicensed } from './check-in.ts';
 import { createSiteServer } from './node-server.ts';
+import { sha256 } from './panel-link.ts';
 import { createDirectoryPlatform } from './platforms/directory/index.ts';
 
 type Options = {
@@ -42,7 +43,10 @@ async function run({ root, feed, siteUrl, panel, key, port, host }: Options): Pr
   print(`The site answers at ${address}`);
 
   const licenseKey = key ?? process.env.LICENSE_KEY;
-  const isConnected = known.service_panel_url === panel && known.service_license_key === licenseKey;
+  const isConnected =
+    known.service_panel_url === panel &&
+    licenseKey !== undefined &&
+    known.license_key_sha256 === sha256(licenseKey);
   if (panel && licenseKey && !(isConnected && known.site_url === address)) {
     await agent.link.activate(panel, licenseKey);
     print(`Connected to ${panel}`);

@@ -1,14 +1,18 @@
+import { createHash } from 'node:crypto';
 import {
   ActivateResponse,
   CheckResponse,
   DeactivateResponse,
   type Environment,
   type Inventory,
+  isSiteKey,
+  type License,
   LicenseErrorBody,
   SITE_API_PREFIX,
 } from '@steward/contract';
 import type { Static, TSchema } from 'typebox';
 import Value from 'typebox/value';
+import { isFollowedBy } from './call-signature.ts';
 import { NO_OPTIONS, type OptionsStore } from './site-options.ts';
 
 /** What a site says to its panel. */
@@ -36,13 +40,17 @@ export class PanelUnavailable extends Error {
 export class PanelRefused extends Error {
   override readonly name = 'PanelRefused';
   readonly code: string;
-  constructor(code: string, message: string) {
+  /** How the license stands, if the panel has said so. */
+  readonly license: License | undefined;
+  constructor(code: string, message: string, license?: License) {
     super(message);
     this.code = code;
+    this.license = license;
   }
 }
 
 const TIMEOUT_MS = 30_000;
+const CAPABILITIES = ['site_key', 'signed_calls'];
 
 type Dependencies = {
   site: SiteIdentity;
@@ -81,45 +89,75 @@ export function createPanelLink({ site, options, now }: Dependencies): PanelLink
     return answer;
   }
 
-  const verdict = (isValid: boolean) => ({
-    license_valid: isValid,
+  const verdict = (refusal: string | null, license?: License) => ({
+    license_valid: refusal === null,
+    license_refusal: refusal,
     license_confirmed_at: now().toISOString(),
+    ...(license && { license_expires_at: license.expires_at }),
   });
 
   /** A refusal is a verdict and is kept; silence is none, and what was known stays. */
   async function ask(path: string, body: object): Promise<Static<typeof CheckResponse>> {
     try {
-      const answer = await call(await connection(), path, body, CheckResponse);
+      const named = { ...body, capabilities: CAPABILITIES };
+      const answer = await call(await connection(), path, named, CheckResponse);
       await options.write({
-        ...verdict(true),
+        ...verdict(null, answer.license),
         service_enabled_services: answer.enabled_services,
+        ...(await followedKey(answer)),
       });
       return answer;
     } catch (error) {
       const isVerdict = error instanceof PanelRefused && VERDICTS.has(error.code);
-      if (isVerdict) await options.write(verdict(false));
+      if (isVerdict) await options.write(verdict(error.code, error.license));
       throw error;
     }
   }
 
+  /** Only activating pins a key. Afterwards the panel can replace it by one that the old one has signed. */
+  async function followedKey({ signing_key }: Static<typeof CheckResponse>) {
+    const { signing_key: known } = await options.read();
+    const { public_key, previous } = signing_key ?? {};
+    if (!public_key || !previous || previous.public_key !== known) return {};
+    return isFollowedBy(known, public_key, previous.signature) ? { signing_key: public_key } : {};
+  }
+
+  async function activate({ panelUrl, licenseKey, token }: Connection): Promise<void> {
+    const body = {
+      ...(await site.versions()),
+      environment: site.environment,
+      endpoint_url: `${site.siteUrl.replace(/\/+$/, '')}/${SITE_API_PREFIX}/`,
+      capabilities: CAPABILITIES,
+    };
+    const to = { panelUrl, licenseKey, token };
+    const answer = await call(to, 'license/activate', body, ActivateResponse);
+    // Written once, when it is done: until then the site stays with what it had.
+    await options.write({
+      service_panel_url: panelUrl,
+      service_license_key: answer.site_key ?? licenseKey,
+      service_enabled_services: answer.license.plan.services,
+      site_url: site.siteUrl,
+      activation_token: answer.activation_token,
+      license_key_sha256: sha256(licenseKey),
+      signing_key: answer.signing_key?.public_key ?? null,
+      ...verdict(null, answer.license),
+    });
+  }
+
   return {
     async activate(panelUrl, licenseKey) {
-      const body = {
-        ...(await site.versions()),
-        environment: site.environment,
-        endpoint_url: `${site.siteUrl.replace(/\/+$/, '')}/${SITE_API_PREFIX}/`,
-      };
-      const to = { panelUrl, licenseKey, token: null };
-      const answer = await call(to, 'license/activate', body, ActivateResponse);
-      // Written once, when it is done: until then the site stays with what it had.
-      await options.write({
-        service_panel_url: panelUrl,
-        service_license_key: licenseKey,
-        service_enabled_services: answer.license.plan.services,
-        site_url: site.siteUrl,
-        activation_token: answer.activation_token,
-        ...verdict(true),
-      });
+      const { service_panel_url, license_key_sha256, activation_token } = await options.read();
+      const isAgain = service_panel_url === panelUrl && license_key_sha256 === sha256(licenseKey);
+      const token = isAgain ? activation_token : null;
+      try {
+        await activate({ panelUrl, licenseKey, token });
+      } catch (error) {
+        // What it had is not known there any more, after a restored backup for example.
+        const isForgotten =
+          error instanceof PanelRefused && error.code === 'invalid_activation_token';
+        if (!isForgotten || token === null) throw error;
+        await activate({ panelUrl, licenseKey, token: null });
+      }
     },
 
     async deactivate() {
@@ -129,13 +167,24 @@ export function createPanelLink({ site, options, now }: Dependencies): PanelLink
 
     async check() {
       const body = { ...(await site.versions()), environment: site.environment };
-      return (await ask('license/check', body)).next_check_in;
+      const answer = await ask('license/check', body);
+      // Connected before there were site keys, or by hand: from now on it has one of its own.
+      const known = await connection();
+      const panelGivesKeys = answer.capabilities?.includes('site_key');
+      if (panelGivesKeys && known.token !== null && !isSiteKey(known.licenseKey)) {
+        await activate(known);
+      }
+      return answer.next_check_in;
     },
 
     async verify(inventory) {
       await ask('site/verify', { ...(await site.versions()), inventory });
     },
   };
+}
+
+export function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 /** Refusals that say something about the license here; a malformed request, for one, does not. */
@@ -167,6 +216,6 @@ async function post(url: string, body: object): Promise<unknown> {
   if (status === 200) return answer;
   const isRefusal = status < 500 && status !== 429 && Value.Check(LicenseErrorBody, answer);
   if (!isRefusal) throw new PanelUnavailable(`The panel answered with status ${status}.`);
-  const { code, error } = answer as { code: string; error: string };
-  throw new PanelRefused(code, error);
+  const { code, error, license } = answer as LicenseErrorBody;
+  throw new PanelRefused(code, error, license);
 }

@@ -25,6 +25,7 @@ function newSite() {
     service_enabled_services: ['remote'],
   });
   const handler = createSiteHandler({
+    siteUrl: 'https://shop.example',
     platform,
     options,
     lock: createWriterLock(),

@@ -1,70 +1,132 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { SERVICE_KEY_HEADER, SITE_API_PREFIX } from '@steward/contract';
+import { ProofRequest, SERVICE_KEY_HEADER, SITE_API_PREFIX } from '@steward/contract';
+import Value from 'typebox/value';
 import { bulkUpdate, refreshAndReport } from './bulk-update.ts';
+import { createSignatureCheck, proofFor } from './call-signature.ts';
 import { isManagementPlugin, type Platform } from './platform.ts';
 import { pluginAction, readPluginAction } from './plugin-action.ts';
 import { SiteError } from './site-error.ts';
-import { type OptionsStore, REMOTE_SERVICE } from './site-options.ts';
+import { isRemoteEnabled, type OptionsStore, type SiteOptions } from './site-options.ts';
 import type { WriterLock } from './writer-lock.ts';
 
 export type SiteHandler = (request: Request) => Promise<Response>;
 
 export type SiteHandlerOptions = {
+  siteUrl: string;
   platform: Platform;
   options: OptionsStore;
   lock: WriterLock;
   /** Tells the panel what is installed now. */
   resync(): Promise<void>;
+  /** Asks the panel how the license stands. */
+  checkIn?(): Promise<unknown>;
+  now?(): Date;
   /** For the log: what nobody expected, or what an answer does not tell. */
   onFault(error: unknown): void;
 };
 
 const BODY_LIMIT_BYTES = 64 * 1024;
 
-type Route = (request: Request) => Promise<object>;
+type Route = {
+  /** `panel`: calls that carry no key are let in by their signature alone. */
+  access: 'key' | 'panel';
+  run(body: string): Promise<object>;
+};
 
 /** The endpoints that the panel calls on a site. */
 export function createSiteHandler(site: SiteHandlerOptions): SiteHandler {
-  const { platform, lock } = site;
+  const { siteUrl, platform, options, lock, now = () => new Date() } = site;
+  const checkSignature = createSignatureCheck({ siteUrl, options, now });
 
   const routes: Record<string, Route> = {
-    'remote/update': () =>
-      lock.hold(async () => {
-        if (!(await platform.allowsFileChanges())) throw new SiteError('file_changes_disabled');
-        return bulkUpdate(platform, site.resync);
-      }),
-
-    async 'remote/plugin-action'(request) {
-      const asked = readPluginAction(await readJson(request));
-      if (isManagementPlugin(platform, asked.plugin)) throw new SiteError('management_plugin');
-      // Whether it is there is asked inside: in the middle of an update it is away for a moment.
-      await lock.hold(async () => {
-        try {
-          await pluginAction(platform, asked);
-        } finally {
-          // The panel should know what is there also when the action failed; but that it could
-          // not be told does not undo what was done.
-          await site.resync().catch(site.onFault);
-        }
-      });
-      return { success: true, ...asked };
+    'remote/update': {
+      access: 'key',
+      run: () =>
+        lock.hold(async () => {
+          if (!(await platform.allowsFileChanges())) throw new SiteError('file_changes_disabled');
+          return bulkUpdate(platform, site.resync);
+        }),
     },
 
-    'remote/sync': () =>
-      lock.hold(async () => {
-        const failures = await refreshAndReport(platform, site.resync);
-        if (failures.length > 0) throw new SiteError('action_failed', failures.join(' '));
+    'remote/plugin-action': {
+      access: 'key',
+      async run(body) {
+        const asked = readPluginAction(parseJson(body));
+        if (isManagementPlugin(platform, asked.plugin)) throw new SiteError('management_plugin');
+        // Whether it is there is asked inside: in the middle of an update it is away for a moment.
+        await lock.hold(async () => {
+          try {
+            await pluginAction(platform, asked);
+          } finally {
+            // The panel should know what is there also when the action failed; but that it could
+            // not be told does not undo what was done.
+            await site.resync().catch(site.onFault);
+          }
+        });
+        return { success: true, ...asked };
+      },
+    },
+
+    'remote/sync': {
+      access: 'key',
+      run: () =>
+        lock.hold(async () => {
+          const failures = await refreshAndReport(platform, site.resync);
+          if (failures.length > 0) throw new SiteError('action_failed', failures.join(' '));
+          return { success: true };
+        }),
+    },
+
+    'remote/proof': {
+      access: 'panel',
+      async run(body) {
+        const asked = parseJson(body);
+        if (!Value.Check(ProofRequest, asked)) throw new SiteError('invalid_request');
+        const { service_license_key } = await options.read();
+        const proof = proofFor(asked.challenge, siteUrl, service_license_key ?? '');
+        return { success: true, proof };
+      },
+    },
+
+    'remote/check': {
+      access: 'panel',
+      async run() {
+        // The panel does not wait for an answer to a question that goes back to it.
+        site.checkIn?.().catch(site.onFault);
         return { success: true };
-      }),
+      },
+    },
   };
+
+  /** The key first, then the signature, then whether the site may be managed at all. Gives the body. */
+  async function assertPanel(
+    request: Request,
+    stored: SiteOptions,
+    { endpoint, access }: { endpoint: string; access: Route['access'] },
+  ): Promise<string> {
+    const { headers } = request;
+    if (access === 'key') assertKey(headers.get(SERVICE_KEY_HEADER), stored.service_license_key);
+    const body = await request.text();
+    if (Buffer.byteLength(body) > BODY_LIMIT_BYTES) throw new SiteError('request_too_large');
+    const { signing_key: publicKey } = stored;
+    // A site that was set up by hand knows no key of its panel, and asks for no signature.
+    const needsSignature = publicKey !== null || access === 'panel';
+    const call = { route: `/service/v1/${endpoint}`, headers, body };
+    if (needsSignature && !(await checkSignature(call, publicKey))) {
+      throw new SiteError('invalid_signature');
+    }
+    if (access === 'key' && !isRemoteEnabled(stored, now())) throw new SiteError('remote_disabled');
+    return body;
+  }
 
   return async (request) => {
     try {
       const endpoint = endpointOf(new URL(request.url).pathname) ?? '';
       const route = Object.hasOwn(routes, endpoint) ? routes[endpoint] : undefined;
       if (!route || request.method !== 'POST') throw new SiteError('not_found');
-      await assertPanel(site.options, request.headers.get(SERVICE_KEY_HEADER));
-      return Response.json(await route(request));
+      const stored = await options.read();
+      const body = await assertPanel(request, stored, { endpoint, access: route.access });
+      return Response.json(await route.run(body));
     } catch (error) {
       if (!(error instanceof SiteError)) site.onFault(error);
       const refusal =
@@ -81,13 +143,10 @@ function endpointOf(pathname: string): string | undefined {
   return pathname.split(`/${SITE_API_PREFIX}/`)[1];
 }
 
-/** The key first, then whether the site may be managed at all. */
-async function assertPanel(options: OptionsStore, sentKey: string | null): Promise<void> {
-  const { service_license_key, service_enabled_services } = await options.read();
+function assertKey(sent: string | null, stored: string | null): void {
   // Compared also when nothing is stored, so that the time taken tells nobody whether there is.
-  const isSame = equalInConstantTime(sentKey ?? '', service_license_key ?? '');
-  if (!isSame || !sentKey || !service_license_key) throw new SiteError('invalid_service_key');
-  if (!service_enabled_services.includes(REMOTE_SERVICE)) throw new SiteError('remote_disabled');
+  const isSame = equalInConstantTime(sent ?? '', stored ?? '');
+  if (!isSame || !sent || !stored) throw new SiteError('invalid_service_key');
 }
 
 function equalInConstantTime(a: string, b: string): boolean {
@@ -95,9 +154,7 @@ function equalInConstantTime(a: string, b: string): boolean {
   return timingSafeEqual(digest(a), digest(b));
 }
 
-async function readJson(request: Request): Promise<unknown> {
-  const text = await request.text();
-  if (Buffer.byteLength(text) > BODY_LIMIT_BYTES) throw new SiteError('request_too_large');
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

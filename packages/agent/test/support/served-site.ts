@@ -26,9 +26,10 @@ export async function serveSite(prepare: (scenario: Scenario) => Promise<Prepare
   let updatesUnderWay = 0;
   const server = createSiteServer(() => handler);
   await listen(server);
+  const siteUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/shop`;
 
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/shop`,
+    url: siteUrl,
     key: KEY,
     look: () => look(),
     reported: async () => reported,
@@ -42,6 +43,7 @@ export async function serveSite(prepare: (scenario: Scenario) => Promise<Prepare
       });
       look = site.look;
       handler = createSiteHandler({
+        siteUrl,
         platform: slowedDown(site.platform, scenario.updateMs, (change) => {
           updatesUnderWay += change;
         }),

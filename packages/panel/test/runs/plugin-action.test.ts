@@ -1,4 +1,5 @@
 import { createServer as createHttpsServer } from 'node:https';
+import type { OptionsStore } from '@steward/agent/site-options.ts';
 import { useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
 import { STRANGER_CERTIFICATE, TLS_KEY } from '@steward/testkit/sites/certificates.ts';
 import { failOnce, outdated, SHOP } from '@steward/testkit/sites/site-fleet.ts';
@@ -54,12 +55,13 @@ describe('POST /remote/plugin-action', () => {
     expect(await answer({ action: 'delete' })).toEqual([403, 'file_changes_disabled']);
     await site.options.write({ service_enabled_services: [] });
     expect(await answer()).toEqual([403, 'remote_disabled']);
+    const { service_license_key } = await site.options.read();
     await site.options.write({
       service_enabled_services: ['remote'],
       service_license_key: 'other',
     });
     expect(await answer()).toEqual([502, 'site_rejected_key']);
-    await site.options.write({ service_license_key: scene.licenseKey });
+    await site.options.write({ service_license_key });
     site.faults.answer = 'html';
     expect(await answer()).toEqual([502, 'site_invalid_response']);
     site.faults.answer = 'hang';
@@ -69,13 +71,17 @@ describe('POST /remote/plugin-action', () => {
     site.state.updateMs = 5000;
     site.state.plugins['b/b.php'] = { version: '1.0', newVersion: '2.0' };
     site.state.fileChangesDisabled = false;
+    // As a caller that is not the panel: the site must not ask for its signature.
+    const { signing_key } = await site.options.read();
+    await site.options.write({ signing_key: null });
     const busy = fetch(`${site.siteUrl}/cms-json/service/v1/remote/update`, {
       method: 'POST',
-      headers: { 'x-service-key': scene.licenseKey },
+      headers: { 'x-service-key': service_license_key ?? '' },
     });
     await expect.poll(() => site.underWay.now).toBe(1);
     expect(await answer()).toEqual([409, 'site_busy']);
     await busy;
+    await site.options.write({ signing_key });
     await scene.pointElsewhere(site.id, 'http://127.0.0.1:1/gone');
     expect(await answer()).toEqual([502, 'site_unreachable']);
     await scene.pointElsewhere(site.id, site.siteUrl);
@@ -119,9 +125,14 @@ describe('POST /remote/plugin-action', () => {
 
 describe('POST /remote/plugin-action says why not, by what is at the address of the site', () => {
   /** Gives the answer, which is recorded too; `code` if the site's own was another. */
-  async function actAt(url: string, { plugin = SHOP, code = '' } = {}) {
+  async function actAt(
+    url: string,
+    { plugin = SHOP, code = '', options = null as OptionsStore | null } = {},
+  ) {
     const site = await scene.newSite();
     await scene.pointElsewhere(site.id, url);
+    const { service_license_key } = await site.options.read();
+    await options?.write({ service_license_key });
     const ask = { site_id: site.id, action: 'deactivate', plugin };
     const { status, body } = await scene.owner.post('/remote/plugin-action', ask);
     expect(body).toMatchObject({ success: false, run_id: expect.any(Number) });
@@ -167,9 +178,8 @@ describe('POST /remote/plugin-action says why not, by what is at the address of 
 
   it('403 management_plugin, which stays as it is', async () => {
     const { url, options, platform } = await agentSite();
-    await options.write({ service_license_key: scene.licenseKey });
     const itself = 'steward/steward.php';
-    expect(await actAt(url, { plugin: itself })).toMatchObject({
+    expect(await actAt(url, { plugin: itself, options })).toMatchObject({
       status: 403,
       code: 'management_plugin',
     });

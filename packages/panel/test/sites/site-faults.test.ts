@@ -76,13 +76,14 @@ describe('a site', () => {
     it('when it refuses its key, until it takes it or is connected again', async () => {
       for (const settle of ['sync', 'connect'] as const) {
         const site = await newSite();
+        const { service_license_key } = await site.options.read();
         await site.options.write({ service_license_key: 'another key' });
         await site.sync();
         expect(await site.seen()).toMatchObject({
           status: 'failing',
           fault: { code: 'site_rejected_key' },
         });
-        await site.options.write({ service_license_key: scene.licenseKey });
+        await site.options.write({ service_license_key });
         await (settle === 'sync'
           ? site.sync()
           : site.agent.link.activate(scene.panelUrl, scene.licenseKey));
@@ -127,10 +128,7 @@ describe('a site', () => {
     await site.options.write({ service_enabled_services: [] });
     await site.sync();
     const { fault } = await site.seen();
-    await scene.panel.post('/api/v1/license/deactivate', {
-      license_key: scene.licenseKey,
-      site_url: site.siteUrl,
-    });
+    await site.agent.link.deactivate();
     const { results } = await site.update();
     expect(results[0]?.status).toBe('refused');
     expect(await site.seen()).toEqual({ status: 'deactivated', fault });

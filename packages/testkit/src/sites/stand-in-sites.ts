@@ -91,6 +91,7 @@ export async function agentSite(faults: Faults = {}) {
     service_enabled_services: ['remote'],
   });
   const handler = createSiteHandler({
+    siteUrl: 'https://shop.example',
     platform,
     options,
     lock: createWriterLock(),

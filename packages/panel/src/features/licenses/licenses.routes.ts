@@ -49,7 +49,10 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
       return answer;
     }
     const proof = await proofs.prove(site_id);
-    if (proof) return { ...answer, endpoint: proof };
+    if (proof) {
+      const { outcome, ...endpoint } = { outcome: null, ...proof };
+      return { ...answer, endpoint };
+    }
     const endpointUrl = body.endpoint_url ?? null;
     const target = { siteUrl: site_url, endpointUrl, webLogin: await webLogin.read(site_id) };
     return { ...answer, endpoint: await siteClient.probe(target) };

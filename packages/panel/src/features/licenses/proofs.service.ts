@@ -5,7 +5,7 @@ import type { Database } from '../../database/tables.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Secrets } from '../../lib/secrets.ts';
-import type { SiteClient, SiteProbe } from '../../lib/site-client/index.ts';
+import { failed, type SiteClient, type SiteOutcome } from '../../lib/site-client/index.ts';
 import type { AuditService, Origin } from '../audit/audit.service.ts';
 import type { SiteService } from '../sites/sites.service.ts';
 import { updateActivation } from './activations.repository.ts';
@@ -25,23 +25,26 @@ import {
  */
 export type ProofService = {
   /** One attempt, unless the address is proven. Null: the site has no key of its own, and cannot. */
-  prove(siteId: number): Promise<SiteProbe | null>;
+  prove(siteId: number): Promise<Proof | null>;
   /** Some attempts, in the background: the site stores its key when it has the answer. */
   start(siteId: number): void;
   close(): Promise<void>;
 };
+
+export type Proof = { reachable: true } | { reachable: false; error: string; outcome: NotProven };
+type NotProven = Exclude<SiteOutcome<never>, { kind: 'answered' }>;
 
 type Dependencies = {
   db: Database;
   secrets: Pick<Secrets, 'decrypt'>;
   clock: Clock;
   audit: AuditService;
-  sites: Pick<SiteService, 'storeReport'>;
+  sites: Pick<SiteService, 'register'>;
   siteClient: Pick<SiteClient, 'prove'>;
   log: Pick<Logger, 'warn'>;
 };
 
-const PAUSES_MS = [200, 500, 1000, 2000, 5000];
+const PAUSES_MS = [50, 500, 1000, 2000, 5000];
 const BY_PANEL: Origin = { actor: 'system', via: 'worker' };
 const OTHER_SITE =
   'Something answers at the address of this site, but it does not have the key of this site. Look whether another site is there now, then connect this one again.';
@@ -51,34 +54,37 @@ export function createProofService(deps: Dependencies): ProofService {
   const underWay = new Map<number, Promise<void>>();
   const stopping = new AbortController();
 
-  async function prove(siteId: number): Promise<SiteProbe | null> {
+  async function prove(siteId: number): Promise<Proof | null> {
     const site = await findSiteToProve(db, siteId);
     const sealed = site?.pending_key_encrypted ?? site?.site_key_encrypted;
     if (!site || !sealed) return null;
     const isPending = site.pending_key_encrypted !== null;
     if (site.proven_at && !isPending) return { reachable: true };
-    const error = await faultOf(site, secrets.decrypt(sealed, 'site_key'));
-    if (error !== null) {
+    const outcome = await challenge(site, secrets.decrypt(sealed, 'site_key'));
+    if (outcome !== null) {
+      const { error } = outcome;
       await storeProofError(db, siteId, error);
-      return { reachable: false, error };
+      return { reachable: false, error, outcome };
     }
     await (isPending ? complete(site, sealed) : confirm(site, sealed));
     return { reachable: true };
   }
 
-  async function faultOf(site: SiteToProve, siteKey: string): Promise<string | null> {
+  /** Null: the site has answered with what only its key can make. */
+  async function challenge(site: SiteToProve, siteKey: string): Promise<NotProven | null> {
     const login = site.web_login_encrypted;
     const target = {
       siteUrl: site.url,
       endpointUrl: site.pending_endpoint_url ?? site.endpoint_url,
       webLogin: login && JSON.parse(secrets.decrypt(login, 'site_web_login')),
     };
-    const challenge = randomBytes(32).toString('hex');
-    const outcome = await siteClient.prove(target, challenge);
-    if (outcome.kind !== 'answered') return outcome.error;
-    const text = textToProve(challenge, site.canonical_url);
+    const asked = randomBytes(32).toString('hex');
+    const outcome = await siteClient.prove(target, asked);
+    if (outcome.kind !== 'answered') return outcome;
+    const text = textToProve(asked, site.canonical_url);
     const expected = createHmac('sha256', siteKey).update(text).digest();
-    return timingSafeEqual(expected, Buffer.from(outcome.body.proof, 'hex')) ? null : OTHER_SITE;
+    const isProven = timingSafeEqual(expected, Buffer.from(outcome.body.proof, 'hex'));
+    return isProven ? null : failed('not_proven', { error: OTHER_SITE, sent: true });
   }
 
   function confirm({ site_id, license_id, canonical_url }: SiteToProve, keyEncrypted: Buffer) {
@@ -113,7 +119,7 @@ export function createProofService(deps: Dependencies): ProofService {
         proof_error: null,
       });
       const endpointUrl = enrolment.endpoint_url ?? undefined;
-      await sites.storeReport(trx, site_id, siteOf(url), { endpointUrl });
+      await sites.register(trx, license_id, siteOf(url), { endpointUrl });
       await deleteEnrolment(trx, site_id);
       await audit.record(
         trx,

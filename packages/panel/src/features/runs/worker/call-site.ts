@@ -1,13 +1,12 @@
 import type { PluginActionRequest } from '@steward/contract';
 import type { Logger } from '../../../lib/logger.ts';
 import type { Secrets } from '../../../lib/secrets.ts';
-import {
-  failed,
-  type SiteAnswer,
-  type SiteClient,
-  type SiteOutcome,
-  type SiteTarget,
-  type SiteTimeouts,
+import type {
+  SiteAnswer,
+  SiteClient,
+  SiteOutcome,
+  SiteTarget,
+  SiteTimeouts,
 } from '../../../lib/site-client/index.ts';
 import type { ProofService } from '../../licenses/proofs.service.ts';
 import type { SiteService } from '../../sites/sites.service.ts';
@@ -79,7 +78,8 @@ async function send(call: DispatchedCall, deps: Dependencies): Promise<Outcome> 
   const { kind, request, site_id } = call.task;
   const target = targetOf(call.task, deps);
   const proof = call.task.needs_proof ? await deps.prove(site_id) : null;
-  if (proof?.reachable === false) return notProven(proof.error);
+  // The key is not sent to an address that has not shown to have it.
+  if (proof?.reachable === false) return notSent(proof.outcome);
   if (call.reconciles) {
     // However late the first question comes, the site has time to answer it.
     const least = call.tries.asked ? 1 : FIRST_ANSWER_SECONDS;
@@ -95,10 +95,9 @@ async function send(call: DispatchedCall, deps: Dependencies): Promise<Outcome> 
   return wantsOutsideLook(outcome) ? callWithLooks(target, () => act(true), deps) : outcome;
 }
 
-/** The key is not sent to an address that has not shown to have it. */
-function notProven(why: string): Outcome {
-  const error = `The panel has not reached this site at its address, so it does not send its key there. ${why}`;
-  return failed('not_proven', { error, sent: false });
+/** What stood in the way of the proof stands in the way of the call. */
+function notSent(outcome: Exclude<Outcome, { kind: 'answered' }>): Outcome {
+  return outcome.kind === 'failed' ? { ...outcome, sent: false } : outcome;
 }
 
 function targetOf(task: OpenTask, { secrets }: Dependencies): SiteTarget {
@@ -137,9 +136,7 @@ function hindranceOf(outcome: Outcome, { kind }: OpenTask): 'busy' | 'connect' |
   if (isBusy(outcome)) return kind === 'plugin_action' ? null : 'busy';
   if (kind === 'sync' && isUnavailable(outcome)) return 'busy';
   if (outcome.kind !== 'failed' || (outcome.sent && kind !== 'sync')) return null;
-  const maySucceed = ['dns', 'connect', 'timeout', 'connection_lost', 'not_proven'].includes(
-    outcome.reason,
-  );
+  const maySucceed = ['dns', 'connect', 'timeout', 'connection_lost'].includes(outcome.reason);
   return maySucceed ? 'connect' : null;
 }
 

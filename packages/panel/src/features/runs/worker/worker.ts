@@ -40,7 +40,7 @@ export type WorkerDependencies = {
   clock: Clock;
   audit: AuditService;
   secrets: Secrets;
-  sites: Pick<SiteService, 'lastReportOf' | 'noteCalls' | 'storeAddresses' | 'storeReport'>;
+  sites: Pick<SiteService, 'lastReportOf' | 'noteCalls' | 'storeAddresses' | 'register'>;
   queue: CallQueue;
   signingKeys: Pick<SigningKeyService, 'sign'>;
   log: Logger;

@@ -1,0 +1,82 @@
+import { createHash, createHmac, createPublicKey, verify } from 'node:crypto';
+import {
+  CLOCK_DIFFERENCE_MAX_SECONDS,
+  canonicalSiteUrl,
+  NONCE_HEADER,
+  NONCE_LIFETIME_SECONDS,
+  NONCE_PATTERN,
+  SIGNATURE_HEADER,
+  TIMESTAMP_HEADER,
+  textToProve,
+  textToSign,
+  textToSignKey,
+} from '@steward/contract';
+import type { OptionsStore } from './site-options.ts';
+
+const NONCE = new RegExp(NONCE_PATTERN);
+
+export type ReceivedCall = { route: string; headers: Headers; body: string };
+
+/** Whether calls come from the panel that this site was connected to, are meant for it, and are new. */
+export type SignatureCheck = (call: ReceivedCall, publicKey: string | null) => Promise<boolean>;
+
+type Dependencies = { siteUrl: string; options: OptionsStore; now(): Date };
+
+export function createSignatureCheck({ siteUrl, options, now }: Dependencies): SignatureCheck {
+  let turn: Promise<unknown> = Promise.resolve();
+
+  /** One after another: of two calls with the same nonce, one is the first. */
+  function takeNonce(nonce: string, seconds: number): Promise<boolean> {
+    const taken = turn.then(async () => {
+      const { used_nonces: used } = await options.read();
+      if (Object.hasOwn(used, nonce)) return false;
+      const kept = Object.entries(used).filter(([, until]) => until > seconds);
+      const all = [...kept, [nonce, seconds + NONCE_LIFETIME_SECONDS] as const];
+      await options.write({ used_nonces: Object.fromEntries(all) });
+      return true;
+    });
+    turn = taken.catch(() => {});
+    return taken;
+  }
+
+  return async ({ route, headers, body }, publicKey) => {
+    const timestamp = headers.get(TIMESTAMP_HEADER) ?? '';
+    const nonce = headers.get(NONCE_HEADER) ?? '';
+    const signatures = (headers.get(SIGNATURE_HEADER) ?? '').split(',');
+    if (publicKey === null || !/^\d{1,12}$/.test(timestamp) || !NONCE.test(nonce)) return false;
+    const seconds = Math.floor(now().getTime() / 1000);
+    if (Math.abs(seconds - Number(timestamp)) > CLOCK_DIFFERENCE_MAX_SECONDS) return false;
+    const text = textToSign({
+      method: 'POST',
+      route,
+      siteUrl: canonicalOf(siteUrl),
+      timestamp: Number(timestamp),
+      nonce,
+      bodySha256: createHash('sha256').update(body).digest('hex'),
+    });
+    // Only what is signed may take room.
+    const isSigned = signatures.some((signature) => isSignature(signature, text, publicKey));
+    return isSigned && takeNonce(nonce, seconds);
+  };
+}
+
+/** Whether the key that this site knows has signed the panel's new one. */
+export function isFollowedBy(publicKey: string, next: string, signature: string): boolean {
+  return isSignature(signature, textToSignKey(next), publicKey);
+}
+
+export function proofFor(challenge: string, siteUrl: string, siteKey: string): string {
+  const text = textToProve(challenge, canonicalOf(siteUrl));
+  return createHmac('sha256', siteKey).update(text).digest('hex');
+}
+
+function isSignature(signature: string, text: string, publicKey: string): boolean {
+  const x = Buffer.from(publicKey, 'base64').toString('base64url');
+  const key = createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } });
+  return verify(null, Buffer.from(text), key, Buffer.from(signature.trim(), 'base64'));
+}
+
+function canonicalOf(siteUrl: string): string {
+  const site = canonicalSiteUrl(siteUrl);
+  return site.ok ? site.canonical : siteUrl;
+}
