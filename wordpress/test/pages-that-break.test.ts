@@ -181,6 +181,27 @@ describe('a new version after which it cannot be told', () => {
   });
 });
 
+describe('a page that takes too long before the update', () => {
+  const IMPATIENT = "add_filter( 'steward_health_check_timeout', function () { return 2; } );";
+
+  it('is looked at a second time, and an update that breaks it is taken back', async () => {
+    await wordpress.mustUse(IMPATIENT);
+    const slowAtFirst = `if ( ${ON_LOGIN} && add_option( 'shop_is_warm', 1 ) ) { sleep( 3 ); }`;
+    const file = await wordpress.plugin('shop', { body: slowAtFirst });
+    await wordpress.offerPlugin('shop', { body: `if ( ${ON_LOGIN} ) { ${FATAL} }` });
+    await expectTakenBack(file, /login page: .*this_function/);
+  });
+
+  it('leaves the update unverified when it was never seen', async () => {
+    await wordpress.mustUse(IMPATIENT);
+    const body = `if ( ${ON_LOGIN} ) { sleep( 3 ); }`;
+    const file = await wordpress.plugin('shop', { body });
+    await wordpress.offerPlugin('shop', { body });
+    expect((await wordpress.act('update', file)).body).toMatchObject({ verified: false });
+    expect((await wordpress.look()).plugins[file]).toBe('2.0');
+  });
+});
+
 describe('what was broken before', () => {
   it('is no reason to take an update back', async () => {
     await wordpress.mustUse(

@@ -12,7 +12,7 @@ defined( 'ABSPATH' ) || exit;
  * changes a plugin still runs the old code and cannot know.
  *
  * A page that was broken before proves nothing later and is left out. One that could not be seen before is left out too,
- * but without the most important ones nothing is verified.
+ * but without the most important ones nothing is verified, nor with one that took too long twice.
  */
 final class Health_Check {
 
@@ -33,6 +33,9 @@ final class Health_Check {
 	/** @var string[] Names of important pages that could not be seen. */
 	private $unseen = [];
 
+	/** @var string[] Names of pages that took too long. An update may break them unseen, so it is not verified. */
+	private $late = [];
+
 	/**
 	 * Before a change. How things were is asked once; sites of the network that come later are added.
 	 *
@@ -48,14 +51,23 @@ final class Health_Check {
 			}
 		}
 		$looks = Site_Look::at( $pages, [] );
+		// The first look at a site may find it slow, with nothing in its caches.
+		$late  = array_intersect_key( $pages, array_filter( $looks, [ self::class, 'is_late' ] ) );
+		$looks = count( $late ) < count( $pages ) ? array_merge( $looks, Site_Look::at( $late, [] ) ) : $looks;
 		foreach ( $pages as $name => $page ) {
 			if ( $looks[ $name ]->is_telling() ) {
 				$this->pages[ $name ]  = $page;
 				$this->before[ $name ] = $looks[ $name ];
 			} elseif ( $page->is_in_short_set && ! $looks[ $name ]->is_seen() ) {
 				$this->unseen[] = $page->name;
+			} elseif ( $looks[ $name ]->is_late() ) {
+				$this->late[] = $page->name;
 			}
 		}
+	}
+
+	private static function is_late( Look $look ): bool {
+		return $look->is_late();
 	}
 
 	/** Whether the site can see enough of itself to judge a change. */
@@ -95,7 +107,7 @@ final class Health_Check {
 		}
 		Compiled_Files::wait_until_noticed();
 		$looks = $this->look_until_clear( $pages, $paths, $is_intended );
-		$quiet = $this->unseen;
+		$quiet = array_merge( $this->unseen, $this->late );
 		$old   = false;
 		foreach ( $pages as $name => $page ) {
 			$fault = $this->fault_of( $name, $page, $looks[ $name ], $is_intended );

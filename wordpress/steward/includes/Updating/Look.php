@@ -48,6 +48,11 @@ final class Look {
 		return null !== $this->report && null === $this->report['fatal'] && $this->status < 500 && ! $this->is_loop;
 	}
 
+	/** Whether it might have been seen, had there been more time. */
+	public function is_late(): bool {
+		return $this->is_skipped || ( 0 === $this->status && false !== stripos( $this->failure, 'timed out' ) );
+	}
+
 	public function runs_old_code(): bool {
 		return ! empty( $this->report['runs_old_code'] );
 	}
