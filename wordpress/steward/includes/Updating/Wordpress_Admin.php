@@ -13,6 +13,7 @@ final class Wordpress_Admin {
 	private const FILES = [ 'file', 'misc', 'plugin', 'theme', 'update', 'class-wp-upgrader' ];
 
 	public static function load(): void {
+		require_once __DIR__ . '/set-time-limit.php';
 		foreach ( self::FILES as $file ) {
 			require_once ABSPATH . 'wp-admin/includes/' . $file . '.php';
 		}
