@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { rename, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { STEWARD } from '@steward/testkit/wordpress/installed-steward.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { expectQuiet } from './support/debug-log.ts';
 import { useUpdatedSite } from './support/use-updated-site.ts';
 
@@ -29,5 +32,38 @@ describe('a host that has disabled functions of PHP', () => {
     });
     const { body } = await wordpress.act('update', file);
     expect(body.error).toMatch(/home page: .*this_function.* Version 1\.0 was put back\.$/);
+  });
+});
+
+describe('a host with wp-content behind a link', () => {
+  const wordpress = useUpdatedSite();
+  beforeAll(async () => {
+    const content = join(wordpress.site.root, 'wp-content');
+    const elsewhere = join(wordpress.site.folder, 'elsewhere');
+    await rename(content, elsewhere);
+    await symlink(elsewhere, content);
+    await wordpress.site.forgetCompiledFiles();
+  });
+
+  it('has a fatal version put back, and the reason names the file within the site', async () => {
+    const file = await wordpress.plugin('shop');
+    await wordpress.offerPlugin('shop', { body: FATAL });
+    expect((await wordpress.act('update', file)).body.error).toMatch(
+      / in wp-content\/plugins\/shop\/shop\.php:\d+\. Version 1\.0 was put back\.$/,
+    );
+    await wordpress.offerPlugin('shop');
+    expect((await wordpress.act('update', file)).status).toBe(200);
+  });
+
+  it('names the plugin that ends every request', async () => {
+    await wordpress.plugin('broken', { body: FATAL });
+    const { body } = await wordpress.call('sync');
+    expect(body).toMatchObject({ code: 'site_down' });
+    expect(body.error).toMatch(/a PHP error in the plugin broken ends every request/);
+    await wordpress.reset();
+  });
+
+  it('does not let this plugin be switched off', async () => {
+    expect((await wordpress.act('deactivate', STEWARD)).status).toBe(403);
   });
 });

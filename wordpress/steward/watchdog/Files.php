@@ -50,6 +50,22 @@ final class Files {
 		);
 	}
 
+	/** For people: a path without the place of the site on its server. */
+	public static function short( string $text ): string {
+		return str_replace( ABSPATH, '', self::without_links( $text ) );
+	}
+
+	/** PHP names the files it has included by their real paths, WordPress by way of a linked wp-content. */
+	public static function without_links( string $text ): string {
+		foreach ( [ WP_PLUGIN_DIR, WPMU_PLUGIN_DIR, WP_CONTENT_DIR . '/themes', WP_CONTENT_DIR ] as $folder ) {
+			$real = @realpath( $folder );
+			if ( false !== $real && $real !== $folder ) {
+				$text = str_replace( $real . DIRECTORY_SEPARATOR, $folder . '/', $text );
+			}
+		}
+		return $text;
+	}
+
 	/**
 	 * PHP must compile again what is at a path, and forget what is gone from it: a file that was removed stays compiled,
 	 * and pages would be built with it for seconds.

@@ -6,6 +6,7 @@
 namespace Steward\Rest;
 
 use Steward\Updating\Site_Lock;
+use Steward\Watchdog\Files;
 use Steward\Watchdog\Remote_Request;
 use WP_HTTP_Response;
 use WP_REST_Request;
@@ -93,7 +94,7 @@ final class Output_Guard {
 		ini_set( 'memory_limit', '-1' );
 		$error    = error_get_last();
 		$is_fatal = null !== $error && $error['type'] & self::FATAL;
-		$fatal    = $is_fatal ? str_replace( ABSPATH, '', (string) strtok( $error['message'], "\n" ) ) : null;
+		$fatal    = $is_fatal ? Files::short( (string) strtok( $error['message'], "\n" ) ) : null;
 		$answer   = null === self::$answer_at_exit ? null : ( self::$answer_at_exit )( $fatal );
 		Site_Lock::release_held();
 		$answer = $answer ?? Refusal::because( 'action_failed', $fatal ?? __( 'Something on the site ended the request before it was done.', 'steward' ) );

@@ -5,6 +5,8 @@
 
 namespace Steward\Updating;
 
+use Steward\Watchdog\Files;
+
 defined( 'ABSPATH' ) || exit;
 
 /** What was seen of one page at one moment. */
@@ -124,6 +126,6 @@ final class Look {
 		$message = (string) strtok( (string) ( $error['message'] ?? '' ), "\n" );
 		$file    = (string) ( $error['file'] ?? '' );
 		$where   = '' === $file || false !== strpos( $message, $file ) ? '' : sprintf( ' (%s:%d)', $file, (int) ( $error['line'] ?? 0 ) );
-		return rtrim( str_replace( ABSPATH, '', $message . $where ) );
+		return rtrim( Files::short( $message . $where ) );
 	}
 }

@@ -5,6 +5,7 @@
 
 namespace Steward\Updating;
 
+use Steward\Watchdog\Files;
 use WP_Error;
 
 defined( 'ABSPATH' ) || exit;
@@ -23,7 +24,7 @@ final class Upgrade_Message {
 		} else {
 			$text = __( 'WordPress gave no reason.', 'steward' );
 		}
-		$text = trim( (string) preg_replace( '/\s+/', ' ', wp_strip_all_tags( str_replace( ABSPATH, '', $text ) ) ) );
+		$text = trim( (string) preg_replace( '/\s+/', ' ', wp_strip_all_tags( Files::short( $text ) ) ) );
 		return wp_html_excerpt( $text, self::LONGEST, '…' );
 	}
 
