@@ -181,6 +181,22 @@ describe('a new version after which it cannot be told', () => {
   });
 });
 
+describe('a page cache that answers when WordPress is loaded', () => {
+  it('neither ends calls of the panel nor hides what is broken', async () => {
+    // As WP Super Cache does it with its setting "late init".
+    await wordpress.plugin('cache', {
+      body: `add_action( 'init', function () {
+        if ( is_admin() || 'index.php' !== $GLOBALS['pagenow'] || defined( 'WPSC_SERVE_DISABLED' ) ) { return; }
+        echo '<html>', str_repeat( 'stored ', 3000 ), '</html>';
+        exit;
+      } );`,
+    });
+    const file = await wordpress.plugin('shop');
+    await wordpress.offerPlugin('shop', { body: "add_action( 'wp_footer', 'no_such' );" });
+    await expectTakenBack(file, /home page: .*no_such/);
+  });
+});
+
 describe('a page that takes too long before the update', () => {
   const IMPATIENT = "add_filter( 'steward_health_check_timeout', function () { return 2; } );";
 

@@ -34,7 +34,7 @@ final class Looked_At {
 		self::hide_ticket();
 		// WordPress's own handler of fatal errors would send an e-mail to the administrator.
 		defined( 'WP_SANDBOX_SCRAPING' ) || define( 'WP_SANDBOX_SCRAPING', true );
-		defined( 'DONOTCACHEPAGE' ) || define( 'DONOTCACHEPAGE', true );
+		Remote_Request::keep_caches_out();
 		defined( 'DISABLE_WP_CRON' ) || define( 'DISABLE_WP_CRON', true );
 		add_filter( 'pre_get_ready_cron_jobs', '__return_empty_array' );
 		$request = new self( $ticket );

@@ -26,6 +26,7 @@ final class Remote_Request {
 		if ( ! self::is_for( self::ROUTES ) ) {
 			return;
 		}
+		self::keep_caches_out();
 		// What plugins print while they are loaded must not stand before the answer; it is thrown away.
 		ob_start( [ self::class, 'swallow' ] );
 		add_filter( 'wp_redirect', [ self::class, 'note_redirect' ], PHP_INT_MAX );
@@ -33,6 +34,15 @@ final class Remote_Request {
 			add_filter( $filter, [ self::class, 'note_death' ], PHP_INT_MAX );
 		}
 		register_shutdown_function( [ self::class, 'answer' ] );
+	}
+
+	/**
+	 * From storing this page, and from answering in its place: WP Super Cache can do that as late as on init, and a look
+	 * would take its stored page for one that was built.
+	 */
+	public static function keep_caches_out(): void {
+		defined( 'DONOTCACHEPAGE' ) || define( 'DONOTCACHEPAGE', true );
+		defined( 'WPSC_SERVE_DISABLED' ) || define( 'WPSC_SERVE_DISABLED', true );
 	}
 
 	/** Whether the path, or the parameter that stands for it with plain permalinks, leads to a route. */
