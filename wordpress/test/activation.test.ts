@@ -73,7 +73,9 @@ describe('a plugin that dies when it is activated', () => {
   });
 
   it('is inactive also when only later pages die', async () => {
-    const { status, body, active } = await activate("add_action( 'wp_footer', 'no_such' );");
+    const { status, body, active } = await activate(
+      "add_action( 'wp_footer', function () { no_such(); } );",
+    );
     expect([status, active]).toEqual([500, []]);
     expect(body.error).toMatch(/breaks the site: .*no_such/);
   });

@@ -57,7 +57,7 @@ describe('a new version that breaks', () => {
     ],
     [
       'the menu of the admin area',
-      "add_action( 'admin_menu', 'no_such' );",
+      "add_action( 'admin_menu', function () { no_such(); } );",
       /(dashboard|admin area): .*no_such/,
     ],
     ['the login page', `if ( ${ON_LOGIN} ) { ${FATAL} }`, /login page: .*this_function/],
@@ -264,7 +264,7 @@ describe('visitors', () => {
   it('never meet a version that was not judged', async () => {
     const file = await wordpress.plugin('shop');
     await wordpress.offerPlugin('shop', {
-      body: "add_action( 'wp_head', function () { echo 'NEW'; } ); if ( ! is_admin() ) { usleep( 600000 ); } add_action( 'wp_footer', 'no_such' );",
+      body: "add_action( 'wp_head', function () { echo 'NEW'; } ); if ( ! is_admin() ) { usleep( 600000 ); } add_action( 'wp_footer', function () { no_such(); } );",
     });
     const update = wordpress.act('update', file);
     let isOver = false;

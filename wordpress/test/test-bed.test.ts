@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { run } from '@steward/testkit/command.ts';
 import { type Bed, openBed } from '@steward/testkit/wordpress/bed.ts';
 import { SECOND_SITE } from '@steward/testkit/wordpress/network.ts';
 import { writePlugin } from '@steward/testkit/wordpress/packages.ts';
@@ -32,6 +34,13 @@ describe('a site', () => {
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toContain('text/html');
     expect(await response.text()).toContain('<p>Test bed</p>');
+  });
+
+  it('is served by the version of PHP that is first on the path', async () => {
+    const show = 'echo PHP_VERSION;';
+    await writeFile(join(site.root, 'php-version.php'), `<?php ${show}`);
+    const served = await (await fetch(`${site.url}/php-version.php`)).text();
+    expect(served).toBe(await run('php', ['-r', show]));
   });
 
   it('has nothing on it that is installed on this machine beside WordPress', async () => {

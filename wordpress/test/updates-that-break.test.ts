@@ -1,5 +1,6 @@
 import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { run } from '@steward/testkit/command.ts';
 import { describe, expect, it } from 'vitest';
 import { useUpdatedSite } from './support/use-updated-site.ts';
 
@@ -58,9 +59,9 @@ describe('a new version that is a fatal error', () => {
   for (const [where, body] of [
     [
       'the REST API, through which it could no longer be mended',
-      "add_action( 'rest_api_init', 'no_such_function' );",
+      "add_action( 'rest_api_init', function () { no_such_function(); } );",
     ],
-    ['admin pages', "add_action( 'admin_init', 'no_such_function' );"],
+    ['admin pages', "add_action( 'admin_init', function () { no_such_function(); } );"],
   ] as const) {
     it(`is found out in ${where}`, async () => {
       const file = await wordpress.plugin('deadly');
@@ -69,6 +70,16 @@ describe('a new version that is a fatal error', () => {
       expect((await wordpress.call('sync')).status).toBe(200);
     });
   }
+
+  // Before PHP 8, a hook to a missing function is a warning, and the site goes on working.
+  it('is found out when a hook has no function, where PHP makes that a fatal error', async () => {
+    const file = await wordpress.plugin('deadly');
+    await wordpress.offerPlugin('deadly', { body: "add_action( 'admin_init', 'no_such' );" });
+    const { status, body } = await wordpress.act('update', file);
+    const isFatal = Number(await run('php', ['-r', 'echo PHP_MAJOR_VERSION;'])) >= 8;
+    expect(status).toBe(isFatal ? 500 : 200);
+    if (isFatal) expect(body.error).toMatch(/no_such/);
+  });
 
   it('is found out also when the home page leads elsewhere', async () => {
     await wordpress.mustUse(

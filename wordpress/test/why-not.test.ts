@@ -72,7 +72,10 @@ describe('a plugin that closes the site to visitors', () => {
 describe('a site that is dead', () => {
   for (const [where, body] of [
     ['while plugins are loaded', FATAL],
-    ['in a plugin that is loaded after ours', `add_action( 'plugins_loaded', 'no_such' );`],
+    [
+      'in a plugin that is loaded after ours',
+      `add_action( 'plugins_loaded', function () { no_such(); } );`,
+    ],
   ] as const) {
     it(`says so at once, and not what the error was: ${where}`, async () => {
       await pending();

@@ -1,19 +1,23 @@
 /**
- * `npm run test:wordpress-versions`: the tests of the plugin on other versions of WordPress than
- * Debian's, which are fetched on demand.
+ * `npm run test:wordpress-versions`: the tests of the plugin on other versions of WordPress and PHP
+ * than the installed ones. They are fetched on demand.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from '../command.ts';
+import { WORDPRESS_FOLDER } from './parts.ts';
+import { providePhp } from './php-versions.ts';
 
 const ROOT = join(import.meta.dirname, '../../../..');
 const CACHE = join(ROOT, 'node_modules/.cache/steward');
 /** WordPress as zips, from the makers of WordPress Playground. */
 const BUILDS = '@wp-playground/wordpress-builds@0.9.19';
-const VERSIONS = ['6.2', '6.5', 'nightly'];
-const TESTS = [
+/** A WordPress, a PHP, or both; the part that is left out is the installed one. */
+const VERSIONS = ['6.2', '6.5', 'nightly', 'php7.4', 'php8.4', 'nightly+php8.4'];
+/** What runs on another WordPress; another PHP alone gets all tests of the plugin. */
+const TESTS_OF_UPDATES = [
   'conformance',
   'pages-that-break',
   'packages',
@@ -28,23 +32,39 @@ const UNZIP =
 
 const chosen = process.argv.slice(2);
 const failed: string[] = [];
-for (const version of chosen.length > 0 ? chosen : VERSIONS) {
-  const folder = await provide(version);
-  const real = /\$wp_version = '([^']+)'/.exec(await readFile(versionFileOf(folder), 'utf8'))?.[1];
-  process.stdout.write(`WordPress ${real}\n`);
-  const files = TESTS.map((name) => `wordpress/test/${name}.test.ts`);
+for (const versions of chosen.length > 0 ? chosen : VERSIONS) {
+  const env = { ...process.env };
+  for (const version of versions.split('+')) {
+    if (version.startsWith('php')) {
+      // The tests take the first PHP that they find.
+      env.PATH = `${await providePhp(version.slice('php'.length), CACHE)}:${env.PATH}`;
+    } else {
+      env.WORDPRESS_FOLDER = await provideWordPress(version);
+    }
+  }
+  const name = await realVersions(env);
+  process.stdout.write(`${name}\n`);
+  const tests = env.WORDPRESS_FOLDER ? TESTS_OF_UPDATES : [];
+  const files = tests.map((test) => `wordpress/test/${test}.test.ts`);
   const { status } = spawnSync('npx', ['vitest', 'run', '--project', 'wordpress', ...files], {
     cwd: ROOT,
     stdio: 'inherit',
-    env: { ...process.env, WORDPRESS_FOLDER: folder },
+    env,
   });
-  if (status !== 0) failed.push(`WordPress ${real}`);
+  if (status !== 0) failed.push(name);
 }
 process.stdout.write(failed.length > 0 ? `Failed: ${failed.join(', ')}\n` : 'All passed.\n');
 process.exitCode = failed.length > 0 ? 1 : 0;
 
+async function realVersions(env: NodeJS.ProcessEnv): Promise<string> {
+  const versionFile = versionFileOf(env.WORDPRESS_FOLDER ?? WORDPRESS_FOLDER);
+  const wordpress = /\$wp_version = '([^']+)'/.exec(await readFile(versionFile, 'utf8'))?.[1];
+  const php = await run('php', ['-r', 'echo PHP_VERSION;'], { env: { PATH: env.PATH ?? '' } });
+  return `WordPress ${wordpress} on PHP ${php}`;
+}
+
 /** The folder of a WordPress. */
-async function provide(version: string): Promise<string> {
+async function provideWordPress(version: string): Promise<string> {
   const folder = join(CACHE, `wordpress-${version}`);
   if (existsSync(versionFileOf(folder))) return folder;
   await rm(folder, { recursive: true, force: true });

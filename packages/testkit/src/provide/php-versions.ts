@@ -1,0 +1,123 @@
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { machine } from 'node:os';
+import { join } from 'node:path';
+import { run } from '../command.ts';
+
+const MIRROR = 'http://deb.debian.org/debian';
+const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
+/** Each release of Debian has one PHP. */
+const DEBIAN_RELEASES: Record<string, string> = { '7.4': 'bullseye', '8.4': 'trixie' };
+const PACKAGES = ['cli', 'fpm', 'mysql', 'curl', 'zip', 'xml', 'mbstring', 'intl'];
+/** PHP and its libraries; what apt wants for installing them is of no use here. */
+const UNPACKED = /^(php|lib|zlib).*\.deb$/;
+
+/**
+ * Unpacks another PHP than the installed one below `cache`, and returns the folder with its `php` and
+ * `php-fpm<version>`. It runs with the libraries of its own Debian release, including libc.
+ */
+export async function providePhp(version: string, cache: string): Promise<string> {
+  const release = DEBIAN_RELEASES[version];
+  if (!release) throw new Error(`There is no PHP ${version} to fetch.`);
+  const folder = join(cache, `php-${version}`);
+  const programs = join(folder, 'programs');
+  // The programs are written last: without them, the last attempt was interrupted.
+  if (existsSync(programs)) return programs;
+  await rm(folder, { recursive: true, force: true });
+  const root = join(folder, 'root');
+  await unpack(version, release, join(folder, 'apt'), root);
+  await configure(version, root, join(folder, 'settings'));
+  await writePrograms(version, folder, programs);
+  return programs;
+}
+
+/** Uses apt with a state of its own, in which nothing is installed: it fetches all dependencies. */
+async function unpack(version: string, release: string, apt: string, root: string): Promise<void> {
+  const archives = join(apt, 'archives');
+  for (const each of [join(apt, 'lists/partial'), join(archives, 'partial'), root]) {
+    await mkdir(each, { recursive: true });
+  }
+  await writeFile(join(apt, 'status'), '');
+  await writeFile(
+    join(apt, 'sources.list'),
+    `deb [signed-by=${KEYRING}] ${MIRROR} ${release} main\n`,
+  );
+  const settings = {
+    'Dir::Etc::sourcelist': join(apt, 'sources.list'),
+    'Dir::Etc::sourceparts': '-',
+    'Dir::State::lists': join(apt, 'lists'),
+    'Dir::State::status': join(apt, 'status'),
+    'Dir::Cache': apt,
+    'Dir::Cache::archives': archives,
+    'APT::Install-Recommends': 'false',
+    // Another apt on this machine uses other folders, and only root may take its lock.
+    'Debug::NoLocking': 'true',
+  };
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
+  const packages = PACKAGES.map((name) => `php${version}-${name}`);
+  await run('apt-get', [...options, 'update']);
+  await run('apt-get', [...options, 'install', '--yes', '--download-only', ...packages]);
+  for (const file of (await readdir(archives)).filter((name) => UNPACKED.test(name))) {
+    await run('dpkg-deb', ['--extract', join(archives, file), root]);
+  }
+  await rm(apt, { recursive: true });
+}
+
+/** Does what the packages do when they are installed: writes php.ini and enables all extensions. */
+async function configure(version: string, root: string, settings: string): Promise<void> {
+  const library = join(root, 'usr/lib/php');
+  // Compiled extensions are in a folder named after the date of PHP's API.
+  const apiDate = (await readdir(library)).find((name) => /^\d{8}$/.test(name)) ?? '';
+  const extensions = join(settings, 'extensions');
+  for (const each of ['cli', 'fpm', 'extensions']) {
+    await mkdir(join(settings, each), { recursive: true });
+  }
+  const production = join(library, version, 'php.ini-production');
+  await copyFile(`${production}.cli`, join(settings, 'cli/php.ini'));
+  await copyFile(production, join(settings, 'fpm/php.ini'));
+  await writeFile(
+    join(extensions, '00-folder.ini'),
+    `extension_dir = "${join(library, apiDate)}"\n`,
+  );
+  const share = join(root, 'usr/share');
+  for (const file of await readdir(share, { recursive: true })) {
+    const [, name] = /^php\d.*\/(\w+\.ini)$/.exec(file) ?? [];
+    if (!name) continue;
+    const text = await readFile(join(share, file), 'utf8');
+    // One extension may need another one that was loaded before it.
+    const priority = /^; priority=(\d+)/m.exec(text)?.[1] ?? '20';
+    await writeFile(join(extensions, `${priority}-${name}`), text);
+  }
+}
+
+async function writePrograms(version: string, folder: string, programs: string): Promise<void> {
+  const root = join(folder, 'root');
+  const libraries = ['lib', 'usr/lib']
+    .map((path) => join(root, path, `${machine()}-linux-gnu`))
+    .filter((path) => existsSync(path));
+  const loader = await loaderIn(libraries);
+  const script = (sapi: string, program: string) => `#!/bin/sh
+export PHPRC='${join(folder, 'settings', sapi)}'
+export PHP_INI_SCAN_DIR='${join(folder, 'settings/extensions')}'
+exec '${loader}' --library-path '${libraries.join(':')}' '${join(root, program)}' "$@"
+`;
+  const scripts = {
+    php: script('cli', `usr/bin/php${version}`),
+    [`php-fpm${version}`]: script('fpm', `usr/sbin/php-fpm${version}`),
+  };
+  const unfinished = `${programs}.new`;
+  await mkdir(unfinished);
+  for (const [name, text] of Object.entries(scripts)) {
+    await writeFile(join(unfinished, name), text, { mode: 0o755 });
+  }
+  await rename(unfinished, programs);
+}
+
+/** The program that starts others with a certain libc. */
+async function loaderIn(libraries: string[]): Promise<string> {
+  for (const folder of libraries) {
+    const name = (await readdir(folder)).find((each) => /^ld-linux-.*\.so\.\d$/.test(each));
+    if (name) return join(folder, name);
+  }
+  throw new Error(`There is no loader in ${libraries.join(' or ')}.`);
+}
