@@ -101,7 +101,8 @@ final class Site_Host {
 		if ( ! isset( $info['result'], $info['errors'] ) || 0 !== ( $info['errors'] & ~$no_errors_in_urls ) ) {
 			return null;
 		}
-		return $info['result'];
+		// Older ICU (67) makes an empty label of xn-- alone, which would leave another host.
+		return '' === $info['result'] && preg_match( '/\p{Pd}/u', $label ) ? null : $info['result'];
 	}
 
 	private static function to_ascii_by_wordpress( string $host ): ?string {

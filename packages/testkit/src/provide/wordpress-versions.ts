@@ -4,8 +4,8 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { run } from '../command.ts';
 import { WORDPRESS_FOLDER } from './parts.ts';
 import { providePhp } from './php-versions.ts';
@@ -44,7 +44,7 @@ for (const versions of chosen.length > 0 ? chosen : VERSIONS) {
   }
   const name = await realVersions(env);
   process.stdout.write(`${name}\n`);
-  const tests = env.WORDPRESS_FOLDER ? TESTS_OF_UPDATES : [];
+  const tests = env.WORDPRESS_FOLDER ? TESTS_OF_UPDATES : await testsOfPlugin();
   const files = tests.map((test) => `wordpress/test/${test}.test.ts`);
   const { status } = spawnSync('npx', ['vitest', 'run', '--project', 'wordpress', ...files], {
     cwd: ROOT,
@@ -55,6 +55,14 @@ for (const versions of chosen.length > 0 ? chosen : VERSIONS) {
 }
 process.stdout.write(failed.length > 0 ? `Failed: ${failed.join(', ')}\n` : 'All passed.\n');
 process.exitCode = failed.length > 0 ? 1 : 0;
+
+/** Not the demo: its sites are below .localhost, which the curl of PHP 7.4's Debian cannot resolve. */
+async function testsOfPlugin(): Promise<string[]> {
+  const names = (await readdir(join(ROOT, 'wordpress/test'))).filter((name) =>
+    name.endsWith('.test.ts'),
+  );
+  return names.map((name) => basename(name, '.test.ts')).filter((name) => name !== 'demo');
+}
 
 async function realVersions(env: NodeJS.ProcessEnv): Promise<string> {
   const versionFile = versionFileOf(env.WORDPRESS_FOLDER ?? WORDPRESS_FOLDER);

@@ -55,7 +55,6 @@ final class Plugin_Action {
 		return self::answer( $asked, $done );
 	}
 
-	/** The panel says so when it calls again after `outside_look_needed`. */
 	/** @param array|WP_Error $done What the action gave. */
 	private static function answer( array $asked, $done ) {
 		return is_wp_error( $done ) ? $done : Capabilities::without_unknown_details( [ 'success' => true ] + $asked + $done );
