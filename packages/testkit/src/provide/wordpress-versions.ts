@@ -15,7 +15,7 @@ const CACHE = join(ROOT, 'node_modules/.cache/steward');
 /** WordPress as zips, from the makers of WordPress Playground. */
 const BUILDS = '@wp-playground/wordpress-builds@0.9.19';
 /** A WordPress, a PHP, or both; the part that is left out is the installed one. */
-const VERSIONS = ['6.2', '6.5', 'nightly', 'php7.4', 'php8.4', 'nightly+php8.4'];
+const VERSIONS = ['6.2', '6.5', 'nightly', 'php7.4', 'php8.4'];
 /** What runs on another WordPress; another PHP alone gets all tests of the plugin. */
 const TESTS_OF_UPDATES = [
   'conformance',
