@@ -4,7 +4,6 @@ import { machine } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../command.ts';
 
-const MIRROR = 'http://deb.debian.org/debian';
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
 /** Each release of Debian has one PHP. */
 const DEBIAN_RELEASES: Record<string, string> = { '7.4': 'bullseye', '8.4': 'trixie' };
@@ -40,7 +39,7 @@ async function unpack(version: string, release: string, apt: string, root: strin
   await writeFile(join(apt, 'status'), '');
   await writeFile(
     join(apt, 'sources.list'),
-    `deb [signed-by=${KEYRING}] ${MIRROR} ${release} main\n`,
+    `deb [signed-by=${KEYRING}] ${await mirror()} ${release} main\n`,
   );
   const settings = {
     'Dir::Etc::sourcelist': join(apt, 'sources.list'),
@@ -61,6 +60,14 @@ async function unpack(version: string, release: string, apt: string, root: strin
     await run('dpkg-deb', ['--extract', join(archives, file), root]);
   }
   await rm(apt, { recursive: true });
+}
+
+/** Where this machine gets its packages: a mirror has all releases. */
+async function mirror(): Promise<string> {
+  const targets = await run('apt-get', ['indextargets', '--format', '$(REPO_URI)']);
+  const found = targets.split('\n').find((address) => /\/debian\/?$/.test(address));
+  if (!found) throw new Error('No Debian mirror is known to apt here. Run apt-get update first.');
+  return found;
 }
 
 /** Does what the packages do when they are installed: writes php.ini and enables all extensions. */
