@@ -5,6 +5,8 @@
 
 namespace Steward;
 
+use Steward\Watchdog\Call_Signature;
+
 defined( 'ABSPATH' ) || exit;
 
 /**
@@ -20,7 +22,7 @@ final class Connection {
 	const STATE            = 'steward_state';
 	// Apart from the state, which a check-in under way writes back as it was when it began.
 	const REMOTE_OFF = 'steward_remote_off';
-	const OPTIONS    = [ self::LICENSE_KEY, self::ENABLED_SERVICES, self::PANEL_URL, self::STATE, self::REMOTE_OFF ];
+	const OPTIONS    = [ self::LICENSE_KEY, self::ENABLED_SERVICES, self::PANEL_URL, self::STATE, self::REMOTE_OFF, Call_Signature::PUBLIC_KEY ];
 
 	const REMOTE = 'remote';
 
@@ -33,12 +35,16 @@ final class Connection {
 		'is_counted'         => true,  // Local and staging sites take no slot.
 		'is_valid'           => false, // The panel's last verdict; its silence is none.
 		'refusal'            => '',    // Why not, in the panel's words.
+		'refusal_code'       => '',
+		'license_key_hash'   => '',    // Of the license key that the site was connected with, which it does not keep.
 		'confirmed_at'       => 0,     // When that verdict was given.
 		'checked_at'         => 0,     // When the panel last answered a check-in.
 		'panel_capabilities' => [],    // Extensions of the protocol that the panel has named.
 	];
 
 	private const GRACE_DAYS = 14;
+
+	private const ENDINGS = [ 'license_revoked', 'license_suspended', 'invalid_license_key', 'site_not_activated' ];
 
 	/** As it is set, without what plugins for several languages add to it page by page. */
 	public static function site_url(): string {
@@ -62,7 +68,17 @@ final class Connection {
 	}
 
 	public static function is_remote_enabled(): bool {
-		return ! self::is_remote_off() && in_array( self::REMOTE, self::enabled_services(), true );
+		return ! self::is_remote_off() && ! self::is_ended() && in_array( self::REMOTE, self::enabled_services(), true );
+	}
+
+	/** The panel's last verdict was that the license is over. That it cannot be reached is no verdict. */
+	public static function is_ended(): bool {
+		$state = self::state();
+		if ( 'license_expired' === $state['refusal_code'] ) {
+			$expired_at = strtotime( (string) ( $state['license']['expires_at'] ?? '' ) );
+			return false !== $expired_at && time() - $expired_at > self::GRACE_DAYS * DAY_IN_SECONDS;
+		}
+		return in_array( $state['refusal_code'], self::ENDINGS, true );
 	}
 
 	/** Switched off here, by the person in charge of the site, whatever the panel enables. */

@@ -15,6 +15,7 @@ defined( 'ABSPATH' ) || exit;
 final class License_Key {
 
 	const PREFIX         = 'STWD';
+	const SITE_PREFIX    = 'STWS';
 	const ALPHABET       = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 	const RANDOM_SYMBOLS = 27;
 	const GROUP_LENGTH   = 7;
@@ -43,6 +44,11 @@ final class License_Key {
 		}
 		$symbols = strtr( substr( $compact, strlen( self::PREFIX ) ), 'OIL', '011' );
 		return self::has_right_check( $symbols ) ? self::written( $symbols ) : null;
+	}
+
+	/** Of this site alone; the panel has made it, so it has one spelling. */
+	public static function is_site_key( string $key ): bool {
+		return 1 === preg_match( '/^' . self::SITE_PREFIX . '(?:-[' . self::ALPHABET . ']{' . self::GROUP_LENGTH . '}){4}\z/', $key );
 	}
 
 	/**

@@ -38,7 +38,11 @@ final class Order {
 		if ( ! hash_equals( hash( 'sha256', $stored ), hash( 'sha256', $sent ) ) || '' === $stored ) {
 			return self::refusal( 401, 'invalid_service_key', 'The service key is missing or wrong.' );
 		}
-		$body = json_decode( (string) file_get_contents( 'php://input', false, null, 0, self::LONGEST ), true );
+		$text = (string) file_get_contents( 'php://input', false, null, 0, self::LONGEST );
+		if ( Call_Signature::is_required() && ! Call_Signature::is_good( self::PATH, $text ) ) {
+			return self::refusal( 401, 'invalid_signature', 'The signature of the call is missing, wrong, too old or was used before.' );
+		}
+		$body = json_decode( $text, true );
 		if ( ! is_string( $body['call'] ?? null ) || ! in_array( $body['verdict'] ?? null, [ 'healthy', 'broken', 'unknown' ], true ) ) {
 			return self::refusal( 400, 'invalid_request', 'The body must have call and verdict.' );
 		}

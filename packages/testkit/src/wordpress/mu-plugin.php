@@ -175,3 +175,10 @@ add_filter(
 );
 
 add_filter( 'pre_wp_mail', '__return_true' );
+
+add_filter(
+	'steward_capabilities',
+	static function ( array $words ): array {
+		return settings()['siteKeys'] ? $words : array_values( array_diff( $words, array( 'site_key', 'signed_calls' ) ) );
+	}
+);

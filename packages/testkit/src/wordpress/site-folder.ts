@@ -19,12 +19,19 @@ export type Offers = {
   themes: Record<string, Offer>;
   core: Offer | null;
 };
-export type BedSettings = { offers: Offers; fileChangesDisabled: boolean; updateMs: number };
+export type BedSettings = {
+  offers: Offers;
+  fileChangesDisabled: boolean;
+  updateMs: number;
+  /** Whether the plugin asks for a key of its own. Otherwise it is as plain as the specification. */
+  siteKeys: boolean;
+};
 
 const FRESH_BED: BedSettings = {
   offers: { plugins: {}, themes: {}, core: null },
   fileChangesDisabled: false,
   updateMs: 0,
+  siteKeys: false,
 };
 
 /** Configures the WordPress in `root`, which talks to nobody but MariaDB and loopback. */

@@ -19,7 +19,7 @@ final class License_Summary {
 		$license = is_array( $state['license'] ) ? $state['license'] : [];
 		return [
 			'panel'      => [ __( 'Panel', 'steward' ), Connection::panel_url() ],
-			'key'        => [ __( 'License key', 'steward' ), License_Key::masked( Connection::license_key() ) ],
+			'key'        => [ self::key_label(), License_Key::masked( Connection::license_key() ) ],
 			'status'     => [ __( 'Status', 'steward' ), self::status() ],
 			'plan'       => [ __( 'Plan', 'steward' ), (string) ( $license['plan']['name'] ?? '–' ) ],
 			'sites'      => [ __( 'Sites', 'steward' ), self::slots( $license, (bool) $state['is_counted'] ) ],
@@ -27,6 +27,10 @@ final class License_Summary {
 			'last-check' => [ __( 'Last check', 'steward' ), self::last_check( (int) $state['checked_at'] ) ],
 			'services'   => [ __( 'Enabled services', 'steward' ), implode( ', ', Connection::enabled_services() ) ?: '–' ],
 		];
+	}
+
+	private static function key_label(): string {
+		return License_Key::is_site_key( Connection::license_key() ) ? __( 'Key of this site', 'steward' ) : __( 'License key', 'steward' );
 	}
 
 	public static function status(): string {

@@ -22,9 +22,23 @@ final class Capabilities {
 	/** The panel calls the site when it is asked to, and says whether it came through. */
 	const PROBE = 'probe';
 
-	const OF_THIS_PLUGIN = [ self::RESULT_DETAILS, self::OUTSIDE_LOOK, self::PROBE ];
+	/** This site has a key of its own, which opens nothing else. */
+	const SITE_KEY = 'site_key';
+
+	/** The panel signs its calls, and this site takes no others. */
+	const SIGNED_CALLS = 'signed_calls';
 
 	private const DETAILS = [ 'verified', 'warnings', 'new_plugin', 'old_version' ];
+
+	/** @return string[] */
+	public static function of_this_plugin(): array {
+		$words = [ self::RESULT_DETAILS, self::OUTSIDE_LOOK, self::PROBE ];
+		// WordPress brings it where PHP has it not; a host can have disabled it all the same.
+		if ( function_exists( 'sodium_crypto_sign_verify_detached' ) ) {
+			array_push( $words, self::SITE_KEY, self::SIGNED_CALLS );
+		}
+		return (array) apply_filters( 'steward_capabilities', $words );
+	}
 
 	/** What is left of a result for a panel that does not know of details. */
 	public static function without_unknown_details( array $result ): array {

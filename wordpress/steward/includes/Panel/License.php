@@ -33,18 +33,18 @@ final class License {
 	 */
 	public static function connect( string $panel_url, string $license_key ) {
 		$endpoint_url = Rest_Address::working();
-		$answer       = Panel_Client::post(
-			$panel_url,
-			'license/activate',
-			[ 'license_key' => $license_key ] + self::site() + [ 'endpoint_url' => $endpoint_url ],
-			[ 'license', 'activation', 'activation_token' ]
-		);
+		$is_again     = untrailingslashit( $panel_url ) === Connection::panel_url() && Enrolment::is_of( $license_key ) && ! Connection::has_moved();
+		$answer       = self::activate( $panel_url, $license_key, $endpoint_url, $is_again );
+		// What the site had is not known there any more, after a restored backup for example.
+		if ( $is_again && is_wp_error( $answer ) && 'invalid_activation_token' === $answer->get_error_code() ) {
+			$answer = self::activate( $panel_url, $license_key, $endpoint_url, false );
+		}
 		if ( is_wp_error( $answer ) ) {
 			return $answer;
 		}
 		self::leave_former( $license_key );
 		update_option( Connection::PANEL_URL, untrailingslashit( $panel_url ) );
-		update_option( Connection::LICENSE_KEY, $license_key );
+		Enrolment::keep( $answer, $license_key );
 		Connection::change_state(
 			[
 				'site_url'         => Connection::site_url(),
@@ -58,12 +58,19 @@ final class License {
 		return true;
 	}
 
+	/** @return array|WP_Error */
+	private static function activate( string $panel_url, string $license_key, string $endpoint_url, bool $is_again ) {
+		$token = $is_again ? Connection::state()['activation_token'] : '';
+		$body  = [ 'license_key' => $license_key ] + self::site() + [ 'endpoint_url' => $endpoint_url ] + ( '' === $token ? [] : [ 'activation_token' => $token ] );
+		return Panel_Client::post( $panel_url, 'license/activate', $body, [ 'license', 'activation', 'activation_token' ] );
+	}
+
 	/**
 	 * With another key, the slot of the former one would stay taken for ever. The same key is the same license also
 	 * where the panel has another address now: to leave it would undo what was just done.
 	 */
 	private static function leave_former( string $license_key ): void {
-		$is_same = Connection::license_key() === $license_key;
+		$is_same = Enrolment::is_of( $license_key );
 		if ( Connection::is_connected() && ! $is_same && ! Connection::has_moved() ) {
 			$left = self::ask( 'license/deactivate', [], [ 'license' ] );
 			if ( is_wp_error( $left ) ) {
@@ -95,7 +102,15 @@ final class License {
 	 */
 	public static function check() {
 		$answer = self::ask_for_verdict( 'license/check', self::site() );
-		return is_wp_error( $answer ) ? $answer : (int) $answer['next_check_in'];
+		if ( is_wp_error( $answer ) ) {
+			return $answer;
+		}
+		Enrolment::follow( $answer );
+		$moved = Enrolment::move_over();
+		if ( is_wp_error( $moved ) ) {
+			error_log( 'Steward: this site has no key of its own yet: ' . $moved->get_error_message() );
+		}
+		return (int) $answer['next_check_in'];
 	}
 
 	/**
@@ -130,7 +145,7 @@ final class License {
 			self::keep_verdict( $answer, '' );
 			Connection::enable_services( (array) $answer['enabled_services'] );
 		} elseif ( in_array( $answer->get_error_code(), self::VERDICTS, true ) ) {
-			self::keep_verdict( (array) $answer->get_error_data(), $answer->get_error_message() );
+			self::keep_verdict( (array) $answer->get_error_data(), $answer->get_error_message(), $answer->get_error_code() );
 		}
 		return $answer;
 	}
@@ -147,13 +162,14 @@ final class License {
 		return Panel_Client::post( Connection::panel_url(), $path, $login + $body, $expected );
 	}
 
-	private static function keep_verdict( array $answer, string $refusal ): void {
+	private static function keep_verdict( array $answer, string $refusal, string $code = '' ): void {
 		Connection::change_state(
 			[
 				'license'      => $answer['license'] ?? Connection::state()['license'],
 				'is_counted'   => (bool) ( $answer['activation']['counted'] ?? Connection::state()['is_counted'] ),
 				'is_valid'     => '' === $refusal,
 				'refusal'      => $refusal,
+				'refusal_code' => $code,
 				'confirmed_at' => time(),
 				'checked_at'   => time(),
 			]
@@ -167,7 +183,7 @@ final class License {
 			'php_version'    => PHP_VERSION,
 			'plugin_version' => VERSION,
 			'environment'    => wp_get_environment_type(),
-			'capabilities'   => Capabilities::OF_THIS_PLUGIN,
+			'capabilities'   => Capabilities::of_this_plugin(),
 		];
 	}
 }

@@ -18,6 +18,7 @@ final class Refusal {
 		'invalid_action'        => 400,
 		'invalid_plugin'        => 400,
 		'invalid_service_key'   => 401,
+		'invalid_signature'     => 401,
 		'remote_disabled'       => 403,
 		'management_plugin'     => 403,
 		'file_changes_disabled' => 403,
@@ -71,6 +72,8 @@ final class Refusal {
 				return __( 'The plugin must be written as directory/file.php or file.php.', 'steward' );
 			case 'invalid_service_key':
 				return __( 'The service key is missing or wrong.', 'steward' );
+			case 'invalid_signature':
+				return __( 'The signature of the call is missing, wrong, too old or was used before. Check the clocks of panel and site.', 'steward' );
 			case 'remote_disabled':
 				return __( 'Remote management is switched off on this site.', 'steward' );
 			case 'management_plugin':

@@ -6,9 +6,12 @@
 namespace Steward\Rest;
 
 use Steward\Actions\Bulk_Update;
+use Steward\Actions\Check_License;
 use Steward\Actions\Plugin_Action;
+use Steward\Actions\Prove_Address;
 use Steward\Actions\Sync_Site;
 use Steward\Connection;
+use Steward\Watchdog\Call_Signature;
 use Throwable;
 use WP_Error;
 use WP_HTTP_Response;
@@ -25,6 +28,12 @@ final class Remote_Routes {
 
 	private const KEY_HEADER       = 'X-Service-Key';
 	private const BODY_LIMIT_BYTES = 64 * 1024;
+
+	/** @var WP_REST_Request|null */
+	private $checked_request = null;
+
+	/** @var true|WP_Error|null Whether that one is let in. */
+	private $access = null;
 
 	public function register(): void {
 		if ( Rest_Address::is_asked_for( '/' . self::NAMESPACE . '/remote/' ) ) {
@@ -58,6 +67,14 @@ final class Remote_Routes {
 			'/remote/update'        => [ new Bulk_Update(), 'handle' ],
 			'/remote/plugin-action' => [ new Plugin_Action(), 'handle' ],
 			'/remote/sync'          => [ new Sync_Site(), 'handle' ],
+		] + $this->signed_handlers();
+	}
+
+	/** Calls without a key: their signature alone lets them in, whether Remote is on or not. */
+	private function signed_handlers(): array {
+		return [
+			'/remote/proof' => [ new Prove_Address(), 'handle' ],
+			'/remote/check' => [ new Check_License(), 'handle' ],
 		];
 	}
 
@@ -94,21 +111,48 @@ final class Remote_Routes {
 		$route   = strtolower( untrailingslashit( $request->get_route() ) );
 		$is_gone = WP_REST_Server::CREATABLE === $request->get_method() && ! isset( $server->get_routes()[ $route ] );
 		if ( $is_gone ) {
-			return self::answer( $this->handlers()[ substr( $route, strlen( self::NAMESPACE ) + 1 ) ], $request );
+			return self::answer( $this->handlers()[ self::path_of( $route ) ], $request );
 		}
 		return is_wp_error( $result ) ? null : $result;
 	}
 
 	/** @return true|WP_Error */
 	public function check_access( WP_REST_Request $request ) {
-		$sent   = (string) $request->get_header( self::KEY_HEADER );
+		// WordPress asks twice, and a nonce is taken once.
+		if ( $request !== $this->checked_request ) {
+			$this->checked_request = $request;
+			$this->access          = $this->access_of( $request );
+		}
+		return $this->access;
+	}
+
+	/**
+	 * The key first, then the signature, then whether this site may be managed at all.
+	 *
+	 * @return true|WP_Error
+	 */
+	private function access_of( WP_REST_Request $request ) {
+		$route     = strtolower( untrailingslashit( $request->get_route() ) );
+		$needs_key = ! isset( $this->signed_handlers()[ self::path_of( $route ) ] );
+		if ( $needs_key && ! self::is_key( (string) $request->get_header( self::KEY_HEADER ) ) ) {
+			return Refusal::because( 'invalid_service_key' );
+		}
+		$needs_signature = ! $needs_key || Call_Signature::is_required();
+		if ( $needs_signature && ! ( Call_Signature::is_required() && Call_Signature::is_good( $route, $request->get_body() ) ) ) {
+			return Refusal::because( 'invalid_signature' );
+		}
+		return ! $needs_key || Connection::is_remote_enabled() ? true : Refusal::because( 'remote_disabled' );
+	}
+
+	private static function is_key( string $sent ): bool {
 		$stored = Connection::license_key();
 		// Compared also when nothing is stored, so that the time taken tells nobody whether there is.
 		$is_same = hash_equals( hash( 'sha256', $stored ), hash( 'sha256', $sent ) );
-		if ( ! $is_same || '' === $sent || '' === $stored ) {
-			return Refusal::because( 'invalid_service_key' );
-		}
-		return Connection::is_remote_enabled() ? true : Refusal::because( 'remote_disabled' );
+		return $is_same && '' !== $sent && '' !== $stored;
+	}
+
+	private static function path_of( string $route ): string {
+		return substr( $route, strlen( self::NAMESPACE ) + 1 );
 	}
 
 	/**
@@ -143,7 +187,7 @@ final class Remote_Routes {
 	private function is_ours( string $route ): bool {
 		$route = strtolower( untrailingslashit( $route ) );
 		return 0 === strpos( $route, '/' . self::NAMESPACE . '/' )
-			&& isset( $this->handlers()[ substr( $route, strlen( self::NAMESPACE ) + 1 ) ] );
+			&& isset( $this->handlers()[ self::path_of( $route ) ] );
 	}
 
 	private static function answer( callable $handler, WP_REST_Request $request ) {

@@ -1,0 +1,66 @@
+<?php
+/**
+ * @package Steward
+ */
+
+namespace Steward\Panel;
+
+use Steward\Connection;
+use Steward\License_Key;
+use Steward\Watchdog\Call_Signature;
+use WP_Error;
+
+defined( 'ABSPATH' ) || exit;
+
+/**
+ * What makes this site and its panel known to each other: a key for this site alone, and the panel's public key.
+ */
+final class Enrolment {
+
+	/** @param array $answer Of the panel, to license/activate. Only that pins a key of the panel. */
+	public static function keep( array $answer, string $license_key ): void {
+		$site_key = (string) ( $answer['site_key'] ?? '' );
+		update_option( Connection::LICENSE_KEY, License_Key::is_site_key( $site_key ) ? $site_key : $license_key );
+		update_option( Call_Signature::PUBLIC_KEY, (string) ( $answer['signing_key']['public_key'] ?? '' ) );
+		Connection::change_state( [ 'license_key_hash' => hash( 'sha256', $license_key ) ] );
+	}
+
+	/**
+	 * The panel has a new key: the one that this site knows must have signed it.
+	 *
+	 * @param array $answer Of the panel.
+	 */
+	public static function follow( array $answer ): void {
+		$next     = (string) ( $answer['signing_key']['public_key'] ?? '' );
+		$previous = (array) ( $answer['signing_key']['previous'] ?? [] );
+		$known    = Call_Signature::public_key();
+		if ( '' === $next || '' === $known || ( $previous['public_key'] ?? '' ) !== $known ) {
+			return;
+		}
+		if ( Call_Signature::is_followed_by( $known, $next, (string) ( $previous['signature'] ?? '' ) ) ) {
+			update_option( Call_Signature::PUBLIC_KEY, $next );
+		}
+	}
+
+	/**
+	 * A site that was connected before there were site keys gets one by itself. Until that is done it stays with what it
+	 * had.
+	 *
+	 * @return true|WP_Error
+	 */
+	public static function move_over() {
+		$key     = Connection::license_key();
+		$is_done = License_Key::is_site_key( $key );
+		$can     = Capabilities::panel_has( Capabilities::SITE_KEY ) && in_array( Capabilities::SITE_KEY, Capabilities::of_this_plugin(), true );
+		if ( $is_done || ! $can || '' === Connection::state()['activation_token'] || Connection::has_moved() ) {
+			return true;
+		}
+		return License::connect( Connection::panel_url(), $key );
+	}
+
+	/** Whether this site was connected with that license key. */
+	public static function is_of( string $license_key ): bool {
+		return Connection::license_key() === $license_key
+			|| hash_equals( (string) Connection::state()['license_key_hash'], hash( 'sha256', $license_key ) );
+	}
+}
