@@ -198,6 +198,10 @@ export const ERROR_CODES = defineCodes({
     status: 502,
     message: 'The site answered with something other than the expected JSON.',
   },
+  site_response_too_large: {
+    status: 502,
+    message: 'The site answered with more than the panel reads. Look there for PHP warnings.',
+  },
   site_down: {
     status: 502,
     message: 'The site is down: it answers with an error of its own. Look into its error log.',

@@ -26,7 +26,13 @@ describe('what a failure means', () => {
 });
 
 describe('what a call without an answer means', () => {
-  const LOST = ['site_unreachable', 'site_timeout', 'site_invalid_response', 'site_tls_error'];
+  const LOST = [
+    'site_unreachable',
+    'site_timeout',
+    'site_invalid_response',
+    'site_response_too_large',
+    'site_tls_error',
+  ];
   const meaningOf = (ending: Partial<Ending>) =>
     adviceOn({ kind: 'plugin_action', status: 'failed', code: null, ...ending })?.meaning ?? '';
 

@@ -95,6 +95,7 @@ const NO_ANSWER: Record<string, string> = {
   site_timeout: '',
   site_tls_error: ' Visitors may see a warning there, too.',
   site_invalid_response: ' What came back was no valid answer of the plugin.',
+  site_response_too_large: ' What came back was too large to be an answer of the plugin.',
 };
 const NOT_DONE: Record<string, string> = {
   update: 'The update was not made.',

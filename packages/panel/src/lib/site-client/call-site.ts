@@ -1,12 +1,14 @@
 import { SERVICE_KEY_HEADER } from '@steward/contract';
 import packageJson from '../../../package.json' with { type: 'json' };
+import { BOUNDS } from '../bounded-json.ts';
 import type { AnswerReader } from './answers.ts';
 import type { Network } from './connection.ts';
 import { endpointOf, homeOf, type SiteTarget } from './endpoint.ts';
-import { openExchange, type RawAnswer } from './exchange.ts';
+import { type BodyReader, openExchange, type RawAnswer } from './exchange.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import { judgeFault } from './judge-fault.ts';
 import { type Failed, failed, type SiteOutcome } from './outcome.ts';
+import { readPage } from './read-page.ts';
 import * as sentences from './sentences.ts';
 import { type Sign, signatureHeaders } from './sign-call.ts';
 
@@ -41,6 +43,7 @@ const COMMON_HEADERS = {
   'accept-encoding': 'identity',
   'user-agent': `Steward/${packageJson.version}`,
 };
+const ANSWER: BodyReader<string> = { maxBytes: BOUNDS.bytes, read: (body) => body.text() };
 const JSON_HEADERS = {
   'content-type': 'application/json',
   accept: 'application/json',
@@ -62,7 +65,8 @@ export async function callSite<Body>(
     ...JSON_HEADERS,
     ...loginHeader(call.target),
   };
-  const received = await receive(url, { headers, body, seconds, signals }, network);
+  const sent = { headers, body, seconds, signals };
+  const received = await receive(url, sent, ANSWER, network);
   if ('kind' in received) return received;
   return judgeAnswer(received, { url, serviceKey, body: call.body, read: call.read });
 }
@@ -78,17 +82,17 @@ export async function lookAtSite(
   for (let redirects = 0; url !== null && redirects <= MOST_REDIRECTS; redirects++) {
     // Past caches; the site admits the ticket while it is closed to visitors.
     url.searchParams.set('steward_check', ticket ?? String(Date.now()));
-    const received = await receive(url, { headers, body: null, ...limits }, network);
+    const received = await receive(url, { headers, body: null, ...limits }, readPage, network);
     if ('kind' in received) return { kind: 'unseen' };
-    const { httpStatus, location, text } = received;
+    const { httpStatus, location, content: page } = received;
     const next: URL | null = location === null ? null : URL.parse(location, url.href);
     const isRedirect = httpStatus >= 300 && httpStatus < 400 && next?.origin === url.origin;
     if (!isRedirect) {
       return {
         kind: 'seen',
         httpStatus,
-        isBroken: httpStatus === 500 || FATAL.test(text),
-        isWhole: text.includes('</html>'),
+        isBroken: httpStatus === 500 || page?.hasFatalError === true,
+        isWhole: page?.hasEnd === true,
       };
     }
     url = next;
@@ -106,9 +110,6 @@ function loginHeader({ webLogin }: SiteTarget): Record<string, string> {
   return { authorization: `Basic ${login}` };
 }
 
-/** As PHP prints it where errors are displayed, which leaves the status at 200. */
-const FATAL = /<b>(?:Fatal|Parse) error<\/b>|^PHP (?:Fatal|Parse) error/m;
-
 type Sent = {
   headers: Record<string, string>;
   body: string | null;
@@ -116,15 +117,16 @@ type Sent = {
   signals: AbortSignal[];
 };
 
-async function receive(
+async function receive<Content>(
   url: URL,
   { headers, body, seconds, signals }: Sent,
+  reader: BodyReader<Content>,
   network: Network,
-): Promise<RawAnswer | Failed> {
+): Promise<RawAnswer<Content> | Failed> {
   if (signals.some(({ aborted }) => aborted)) {
     return failed('stopped', { error: sentences.stopped(false), sent: false });
   }
-  const exchange = openExchange(url, network);
+  const exchange = openExchange(url, network, reader);
   let endedBy: 'timeout' | 'stopped' | null = null;
   const end = (by: typeof endedBy) => {
     endedBy = by;

@@ -1,16 +1,22 @@
-import { Client } from 'undici';
+import { Client, type Dispatcher } from 'undici';
 import { type ConnectionPhase, createConnection, type Network } from './connection.ts';
 
-export const MAX_ANSWER_BYTES = 5 * 1024 * 1024;
+export type AnswerBody = Dispatcher.ResponseData['body'];
+
+/** How a body is read, and when it is cut off. */
+export type BodyReader<Content> = {
+  maxBytes: number;
+  read(body: AnswerBody): Promise<Content>;
+};
 
 /** What came back over HTTP, not judged yet. */
-export type RawAnswer = {
+export type RawAnswer<Content> = {
   httpStatus: number;
   /** Where it redirects to. */
   location: string | null;
   retryAfter: string | null;
-  /** Empty for a redirect. */
-  text: string;
+  /** Null for a redirect. */
+  content: Content | null;
 };
 
 /** How far it has come: what a fault means depends on that. */
@@ -24,15 +30,19 @@ export type ExchangeProgress = {
  * One request on a connection of its own. A connection that is kept might be closed by the site just
  * as the next request goes out, and then nobody could tell whether that one was received.
  */
-export type Exchange = {
+export type Exchange<Content> = {
   /** A POST with a body, a GET without. */
-  send(headers: Record<string, string>, body: string | null): Promise<RawAnswer>;
+  send(headers: Record<string, string>, body: string | null): Promise<RawAnswer<Content>>;
   progress(): ExchangeProgress;
   /** Lets go of the socket; whoever still waits for an answer gets the reason. */
   end(reason: Error): void;
 };
 
-export function openExchange(url: URL, network: Network): Exchange {
+export function openExchange<Content>(
+  url: URL,
+  network: Network,
+  { maxBytes, read }: BodyReader<Content>,
+): Exchange<Content> {
   const connection = createConnection(network);
   const client = new Client(url.origin, {
     connect: connection.connect,
@@ -41,7 +51,7 @@ export function openExchange(url: URL, network: Network): Exchange {
     // One limit for all of a call is kept outside; these would cut an update short after five minutes.
     headersTimeout: 0,
     bodyTimeout: 0,
-    maxResponseSize: MAX_ANSWER_BYTES,
+    maxResponseSize: maxBytes,
   });
 
   let httpStatus: number | null = null;
@@ -59,7 +69,7 @@ export function openExchange(url: URL, network: Network): Exchange {
         httpStatus,
         location: firstOf(answer.headers.location),
         retryAfter: firstOf(answer.headers['retry-after']),
-        text: isRedirect ? '' : await answer.body.text(),
+        content: isRedirect ? null : await read(answer.body),
       };
     },
 

@@ -3,6 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   afterRequest,
+  answering,
   httpSite,
   SUCCESS,
   siteClient,
@@ -12,6 +13,7 @@ import {
 } from '@steward/testkit/sites/stand-in-sites.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createConnection } from './connection.ts';
+import { type Failed, mayHaveActed } from './index.ts';
 
 const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
 
@@ -136,14 +138,62 @@ describe('once the request may have arrived', () => {
     });
   });
 
-  const tooLarge = { ...sent, code: 'site_invalid_response', reason: 'too_large' };
+  const tooLarge = { ...sent, code: 'site_response_too_large', reason: 'too_large' };
   const MEBIBYTE = Buffer.alloc(1024 * 1024, ' ');
 
-  it('takes an answer of five megabytes', async () => {
+  it('takes an answer of a mebibyte', async () => {
     const { url } = await httpSite((_request, response) => {
-      response.end(Buffer.concat([...Array(5).fill(MEBIBYTE)]).fill(SUCCESS, 0, SUCCESS.length));
+      response.end(Buffer.from(MEBIBYTE).fill(SUCCESS, 0, SUCCESS.length));
     });
     expect(await siteClient().sync(targetAt(url))).toMatchObject({ kind: 'answered' });
+  });
+
+  it.each([
+    ['more items than it may have', { success: true, plugins: Array(2001).fill(0) }],
+    ['a deep nest', { success: true, a: [[[[[[[[]]]]]]]] }],
+  ])('does not read %s, whatever else it says', async (_what, answer) => {
+    for (const status of [200, 500, 503]) {
+      const { url } = await httpSite(answering(status, JSON.stringify(answer)));
+      const outcome = await siteClient().bulkUpdate(targetAt(url));
+      expect(outcome).toMatchObject({ ...tooLarge, httpStatus: status });
+      // So the site is asked what became of it.
+      expect(mayHaveActed(outcome as Failed)).toBe(true);
+    }
+  });
+
+  it('takes as many items as it may have, with texts that are cut', async () => {
+    const item = { slug: 'a/a.php', new_version: '2.0', success: false, error: 'x'.repeat(350) };
+    const results = { plugins: Array(1999).fill(item), themes: [], core: null };
+    const error = { type: 'system', slug: null, error: `${' '.repeat(200_000)}late` };
+    const answer = { success: false, results, errors: [error] };
+    const { url } = await httpSite(answering(200, JSON.stringify(answer)));
+    const outcome = await siteClient().bulkUpdate(targetAt(url));
+    if (outcome.kind !== 'answered') throw new Error(outcome.error);
+    expect(outcome.body.results.plugins).toHaveLength(1999);
+    expect(outcome.body.results.plugins[0]?.error).toBe(`${'x'.repeat(299)}…`);
+    expect(outcome.body.errors).toEqual([{ ...error, error: '' }]);
+  });
+
+  it('takes a warning of any length, as its beginning', async () => {
+    const asked = { action: 'activate', plugin: 'a/a.php' } as const;
+    const answer = { success: true, ...asked, warnings: ['x'.repeat(5000)] };
+    const { url } = await httpSite(answering(200, JSON.stringify(answer)));
+    expect(await siteClient().pluginAction(targetAt(url), asked)).toMatchObject({
+      body: { ...asked, warnings: [`${'x'.repeat(299)}…`] },
+    });
+  });
+
+  it('looks at a page of several megabytes without keeping it', async () => {
+    const page = (end: string) => `<html>${'<p>x</p>'.repeat(400_000)}${end}`;
+    for (const [end, facts] of [
+      ['</html>', { isBroken: false, isWhole: true }],
+      ['\nPHP Fatal error: x', { isBroken: true, isWhole: false }],
+      ['<b>Parse error</b>: x</html>', { isBroken: true, isWhole: true }],
+      ['xPHP Fatal error', { isBroken: false, isWhole: false }],
+    ] as const) {
+      const { url } = await httpSite(answering(200, page(end)));
+      expect(await siteClient().look(targetAt(url))).toMatchObject({ kind: 'seen', ...facts });
+    }
   });
 
   it('cuts off an answer of more, while it comes', async () => {

@@ -1,10 +1,11 @@
 import { SiteErrorBody } from '@steward/contract';
 import { Compile } from 'typebox/compile';
+import { parseBoundedJson } from '../bounded-json.ts';
 import type { AnswerReader } from './answers.ts';
 import type { RawAnswer } from './exchange.ts';
 import { failed, type SiteOutcome } from './outcome.ts';
 import { plainText } from './plain-text.ts';
-import { isRefusalBeforeWork, parseJson } from './refusal-before-work.ts';
+import { isRefusalBeforeWork } from './refusal-before-work.ts';
 import * as sentences from './sentences.ts';
 
 const siteError = Compile(SiteErrorBody);
@@ -13,26 +14,38 @@ const CODE = /^[a-z][a-z0-9_]{0,63}$/;
 type Asked<Body> = { url: URL; serviceKey: string; body: object; read: AnswerReader<Body> };
 
 /** Tells what an answer means: success, the site's own no, or something that is no answer at all. */
-export function judgeAnswer<Body>(answer: RawAnswer, asked: Asked<Body>): SiteOutcome<Body> {
-  const { httpStatus } = answer;
+export function judgeAnswer<Body>(
+  answer: RawAnswer<string>,
+  asked: Asked<Body>,
+): SiteOutcome<Body> {
+  const { httpStatus, retryAfter } = answer;
   const { host } = asked.url;
   if (httpStatus >= 300 && httpStatus < 400) {
     const error = sentences.redirected(host, targetOf(answer, asked));
     return failed('redirect', { error, sent: true, httpStatus });
   }
-  if (httpStatus === 503 && isRefusalBeforeWork(answer)) {
+  const text = answer.content ?? '';
+  const parsed = parseBoundedJson(text);
+  if (parsed.kind === 'too_large') {
+    return failed('too_large', { error: sentences.tooLarge(host), sent: true, httpStatus });
+  }
+  const json = parsed.kind === 'json' ? parsed.value : undefined;
+  if (httpStatus === 503 && isRefusalBeforeWork({ text, json, retryAfter })) {
     const error = sentences.busy(host);
     return { kind: 'busy', httpStatus, code: 'site_busy', reason: 'maintenance', error };
   }
   const isSuccess = httpStatus < 300;
-  return isSuccess ? judgeSuccess(answer, asked) : judgeRefusal(answer, asked);
+  const read = { httpStatus, text, json };
+  return isSuccess ? judgeSuccess(read, asked) : judgeRefusal(read, asked);
 }
 
+/** `json`: undefined if the text is none. */
+type ReadAnswer = { httpStatus: number; text: string; json: unknown };
+
 function judgeSuccess<Body>(
-  { httpStatus, text }: RawAnswer,
+  { httpStatus, text, json }: ReadAnswer,
   { url, serviceKey, read }: Asked<Body>,
 ): SiteOutcome<Body> {
-  const json = parseJson(text);
   const body = json === undefined ? null : read(json, serviceKey);
   if (body !== null) return { kind: 'answered', httpStatus, body };
   const reason = json === undefined ? 'not_json' : 'wrong_shape';
@@ -41,10 +54,9 @@ function judgeSuccess<Body>(
 }
 
 function judgeRefusal<Body>(
-  { httpStatus, text }: RawAnswer,
+  { httpStatus, text, json }: ReadAnswer,
   { url, serviceKey, body }: Asked<Body>,
 ): SiteOutcome<Body> {
-  const json = parseJson(text);
   if (siteError.Check(json) && CODE.test(json.code)) {
     if (httpStatus !== 401) {
       const error = plainText(json.error, serviceKey);
@@ -80,7 +92,10 @@ function isWholeFailure(json: SiteErrorBody, asked: { action?: string; plugin?: 
 }
 
 /** Without its query, which may carry anything. */
-function targetOf({ location }: RawAnswer, { url, serviceKey }: Asked<unknown>): string | null {
+function targetOf(
+  { location }: RawAnswer<string>,
+  { url, serviceKey }: Asked<unknown>,
+): string | null {
   const target = location === null ? null : URL.parse(location, url.href);
   return target && plainText(`${target.protocol}//${target.host}${target.pathname}`, serviceKey);
 }

@@ -56,7 +56,7 @@ const CODE_OF_REASON = {
   not_http: 'site_invalid_response',
   not_json: 'site_invalid_response',
   wrong_shape: 'site_invalid_response',
-  too_large: 'site_invalid_response',
+  too_large: 'site_response_too_large',
   /** The site has not shown that it is at its address. */
   not_proven: 'address_not_proven',
   /** The panel itself ended the call. */

@@ -1,13 +1,15 @@
+import { BOUNDS, shortened } from '../bounded-json.ts';
 import { withoutSecrets } from '../logger.ts';
 
-/** Only the beginning is looked at: a page of five megabytes has its point in its first lines. */
-const READ_LENGTH = 4000;
+/** Only the beginning is looked at: a page of a megabyte has its point in its first lines. */
+const READ_LENGTH = BOUNDS.textLength;
 /** What is left of a key that the end of the reading cut in two is shorter than this. */
 const KEY_LENGTH = 40;
 const SENTENCE_LENGTH = 300;
 const NAME_LENGTH = 500;
 
-const NOT_SHOWN = /<(script|style)\b.*?<\/\1\s*>|<!--.*?-->/gis;
+/** Without an end it hides all that follows. So each is looked for once, however many are opened. */
+const NOT_SHOWN = /<(script|style)\b(?:.*?<\/\1\s*>|.*)|<!--(?:.*?-->|.*)/gis;
 /** These stand inside a word or a sentence; all others end one. */
 const INLINE_TAG = /<\/?(?:a|abbr|b|code|em|i|small|span|strong|u)\b[^<>]*>/gi;
 const TAG = /<[^<>]*>/g;
@@ -25,9 +27,7 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
 
 /** What a site said, as one short line without markup and without keys. */
 export function plainText(said: string, serviceKey: string): string {
-  const isCut = said.length > READ_LENGTH;
-  const beginning = withoutKeys(said.slice(0, READ_LENGTH), serviceKey);
-  const text = (isCut ? beginning.slice(0, -KEY_LENGTH) : beginning)
+  const text = beginningOf(said, serviceKey)
     .replace(NOT_SHOWN, ' ')
     .replace(INLINE_TAG, '')
     .replace(TAG, ' ')
@@ -41,7 +41,14 @@ export function plainText(said: string, serviceKey: string): string {
 
 /** A slug or a version, as it is but for what no log, page or database could take. */
 export function plainName(name: string, serviceKey: string): string {
-  return shortened(withoutKeys(name.replace(UNPRINTABLE, ''), serviceKey), NAME_LENGTH);
+  const beginning = beginningOf(name, serviceKey).replace(UNPRINTABLE, '');
+  return shortened(withoutKeys(beginning, serviceKey), NAME_LENGTH);
+}
+
+/** Without what may be half a key, where it was cut here or when it was received. */
+function beginningOf(said: string, serviceKey: string): string {
+  const beginning = withoutKeys(said.slice(0, READ_LENGTH), serviceKey);
+  return said.length < READ_LENGTH ? beginning : beginning.slice(0, -KEY_LENGTH);
 }
 
 /** The pattern finds every key; this site's own may be written in a way that has no pattern. */
@@ -54,8 +61,4 @@ function decodeEntity(entity: string, decimal?: string, hex?: string, name?: str
   if (name !== undefined) return NAMED[name.toLowerCase()] ?? entity;
   const codePoint = Number.parseInt(decimal ?? hex ?? '', decimal === undefined ? 16 : 10);
   return codePoint <= 0x10ffff ? String.fromCodePoint(codePoint) : entity;
-}
-
-function shortened(text: string, maxLength: number): string {
-  return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1).toWellFormed()}…`;
 }

@@ -1,6 +1,8 @@
 import { SiteErrorBody } from '@steward/contract';
 import { Compile } from 'typebox/compile';
-import type { RawAnswer } from './exchange.ts';
+
+/** `json`: undefined if the text is none. */
+type ReadAnswer = { text: string; json: unknown; retryAfter: string | null };
 
 const siteError = Compile(SiteErrorBody);
 /** What `wp_maintenance()` says, before WordPress has loaded any plugin. */
@@ -11,8 +13,7 @@ const MAINTENANCE_RETRY_AFTER = '600';
  * when the site has worked and only its answer was lost; and it may send Retry-After. So it has to be
  * in the words of the contract, or in those of WordPress.
  */
-export function isRefusalBeforeWork({ text, retryAfter }: RawAnswer): boolean {
-  const json = parseJson(text);
+export function isRefusalBeforeWork({ text, json, retryAfter }: ReadAnswer): boolean {
   if (siteError.Check(json)) return json.code === 'site_busy';
   if (retryAfter !== MAINTENANCE_RETRY_AFTER) return false;
   return json === undefined ? isWordPressPage(text) : isWordPressError(json);
@@ -26,12 +27,4 @@ function isWordPressError(json: unknown): boolean {
 
 function isWordPressPage(text: string): boolean {
   return text.includes('<body id="error-page"') && text.includes('class="wp-die-message"');
-}
-
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

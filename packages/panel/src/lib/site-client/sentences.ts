@@ -48,7 +48,7 @@ export const connectionLost = (host: string) =>
   `The connection to ${host} was lost before its answer was complete. Look into its error log, and at what stands before it.`;
 
 export const tooLarge = (host: string) =>
-  `The answer of ${host} was too large and was cut off. Look there for PHP warnings.`;
+  `The answer of ${host} was too large and was not read. Look there for PHP warnings, and for a plugin that adds to the answers of others.`;
 
 export const notHttp = (host: string) =>
   `What ${host} answered is not HTTP. Check the scheme and the port of its address.`;

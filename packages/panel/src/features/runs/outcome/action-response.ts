@@ -28,6 +28,7 @@ const PASSED_ON = new Set<string>([
   'site_tls_error',
   'site_redirected',
   'site_invalid_response',
+  'site_response_too_large',
   'site_timeout',
   'unavailable',
   'internal_error',
