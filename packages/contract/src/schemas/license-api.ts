@@ -101,7 +101,7 @@ export const CheckRequest = Type.Object({
 export type CheckRequest = Type.Static<typeof CheckRequest>;
 
 const inventoryItem = {
-  name: Type.String({ maxLength: 500 }),
+  name: Type.String({ description: 'Cut after 2,000 characters.' }),
   version: Type.String({ maxLength: 64 }),
   active: Type.Boolean(),
   new_version: Type.Optional(

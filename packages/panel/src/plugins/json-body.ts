@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
 import secureJson from 'secure-json-parse';
 import { AppError } from '../lib/app-error.ts';
+import { BOUNDS, isWithinBounds } from '../lib/bounded-json.ts';
 
 const MAY_HOLD_BAD_TEXT = /\\u(?:0000|[dD][89a-fA-F])/;
 
@@ -11,18 +12,22 @@ const MAY_HOLD_BAD_TEXT = /\\u(?:0000|[dD][89a-fA-F])/;
  */
 export function acceptJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    const isFromSite = request.routeOptions.config.access === 'license_key';
     try {
-      done(null, parseJsonBody(body as Buffer));
+      done(null, parseJsonBody(body as Buffer, { isFromSite }));
     } catch (error) {
       done(error as Error);
     }
   });
 }
 
-function parseJsonBody(body: Buffer): unknown {
+function parseJsonBody(body: Buffer, { isFromSite }: { isFromSite: boolean }): unknown {
   if (!isUtf8(body)) throw notJson('it is not valid UTF-8');
   const text = body.toString('utf8');
+  if (isFromSite && !isWithinBounds(text)) {
+    throw new AppError('request_too_large', { message: TOO_MANY });
+  }
   let value: unknown;
   try {
     value = secureJson.parse(text);
@@ -37,6 +42,8 @@ function parseJsonBody(body: Buffer): unknown {
   }
   return value;
 }
+
+const TOO_MANY = `The body has more than ${BOUNDS.items} entries, or is nested deeper than ${BOUNDS.depth} levels. Report plugins, themes and core only.`;
 
 const FIELD_NAME = /^\w{1,50}$/;
 

@@ -73,10 +73,16 @@ describe('bad input', () => {
       () => asked({ padding: 'x'.repeat(1024 * 1024) }),
       'request_too_large',
     ],
-    ['a deep nest', () => deepNest],
+    ['a deep nest', () => deepNest, 'request_too_large'],
+    [
+      'more entries than a site may report',
+      () => asked({ inventory: { plugins: Array(2001).fill(0) } }),
+      'request_too_large',
+    ],
     [
       'a deep nest with a NUL in it',
       () => asked({ nest: 0 }).replace('0}', `${deepNest},"n":"\\u0000"}`),
+      'request_too_large',
     ],
   ];
 

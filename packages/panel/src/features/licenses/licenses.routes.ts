@@ -14,6 +14,7 @@ import {
 } from '@steward/contract';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../lib/app-error.ts';
+import { BOUNDS, cutTexts } from '../../lib/bounded-json.ts';
 import type { SiteClient } from '../../lib/site-client/index.ts';
 import type { Origin } from '../audit/audit.service.ts';
 import type { SigningKeyService } from '../signing-keys/signing-keys.service.ts';
@@ -22,9 +23,6 @@ import type { ActivationService } from './activations.service.ts';
 import type { CheckService } from './checks.service.ts';
 import { wantsSiteKey } from './credentials.ts';
 import type { ProofService } from './proofs.service.ts';
-
-/** An inventory of many plugins is large; everything else is small. */
-const VERIFY_BODY_LIMIT_BYTES = 1024 * 1024;
 
 type Options = {
   activations: ActivationService;
@@ -146,7 +144,9 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     '/api/v1/site/verify',
     {
       config,
-      bodyLimit: VERIFY_BODY_LIMIT_BYTES,
+      // An inventory of many plugins is large; everything else is small.
+      bodyLimit: BOUNDS.bytes,
+      preValidation: async ({ body }) => void cutTexts(reportIn(body)),
       schema: {
         summary: 'Verify a site and report what is installed on it',
         body: VerifyRequest,
@@ -160,6 +160,11 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     }),
   );
 };
+
+/** Its names are cut where they are too long; a report is not refused for one. */
+function reportIn(body: unknown): unknown {
+  return (body as { inventory?: unknown } | null)?.inventory;
+}
 
 function originOf(request: FastifyRequest): Origin {
   return { actor: 'system', via: 'license_api', ip: request.ip, requestId: request.id };
