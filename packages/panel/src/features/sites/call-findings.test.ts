@@ -12,9 +12,12 @@ const call: CallResult = {
   error: 'Why.',
   details: null,
 };
-const item = (success: boolean) => ({ success });
+const counts = {
+  plugins: { updated: 1, failed: 1 },
+  themes: { updated: 1, failed: 0 },
+  core: { updated: 0, failed: 1 },
+};
 const partial = {
-  results: { plugins: [item(true), item(false)], themes: [item(true)], core: item(false) },
   errors: [
     { type: 'system', error: 'The report did not arrive.' },
     { type: 'plugin', error: 'The package is broken.' },
@@ -70,6 +73,7 @@ describe('a call to a site', () => {
       'site_tls_error',
       'site_redirected',
       'site_invalid_response',
+      'site_response_too_large',
     ].map((code): [string, Partial<CallResult>, unknown] => [
       code,
       { kind: 'sync', code },
@@ -87,7 +91,7 @@ describe('a call to a site', () => {
     ],
     [
       'an update of which a part failed',
-      { status: 'partial', details: partial, error: null },
+      { status: 'partial', details: partial, counts, error: null },
       {
         fault: 'failing',
         code: 'action_failed',

@@ -11,14 +11,9 @@ export type CallResult = {
   code: string | null;
   error: string | null;
   /** What an update did, item by item; null when the site did not say. */
-  details: {
-    results: {
-      plugins: { success: boolean }[];
-      themes: { success: boolean }[];
-      core: { success: boolean } | null;
-    };
-    errors: { type: string; error: string }[];
-  } | null;
+  details: { errors: { type: string; error: string }[] } | null;
+  /** Of all its items, as `details` may be cut. */
+  counts?: Record<'plugins' | 'themes' | 'core', { updated: number; failed: number }>;
   /** The call was lost, but the site has answered since. */
   hasAnsweredSince?: true;
 };
@@ -37,6 +32,7 @@ const OUT_OF_REACH = [
   'site_tls_error',
   'site_redirected',
   'site_invalid_response',
+  'site_response_too_large',
   'site_down',
   'site_login_required',
   'request_blocked',
@@ -60,12 +56,13 @@ const NO_FAULT_OF_THE_SITE = [
 ];
 
 export function findingOf(result: CallResult): Finding {
-  const { kind, status, code, error, details } = result;
+  const { kind, status, code, error, details, counts } = result;
   if (status === 'succeeded') return kind === 'sync' ? 'answers' : 'works';
   if (status === 'unverified') return 'answers';
   if (status === 'refused' || status === 'cancelled') return 'nothing';
   // Items that failed were told by the site, even where the first answer was lost on its way.
-  if (details) return { fault: 'failing', code: 'action_failed', error: sentenceOf(details) };
+  if (details)
+    return { fault: 'failing', code: 'action_failed', error: sentenceOf(details, counts) };
   if (result.hasAnsweredSince) return 'answers';
   if (code === null || NO_FAULT_OF_THE_SITE.includes(code)) return 'nothing';
   const because = { code, error: error ?? ERROR_CODES.action_failed.message };
@@ -81,11 +78,14 @@ function failureOf({ kind, action }: CallResult, code: string): string {
   return isOther && code === 'action_failed' ? `${action}_failed` : code;
 }
 
-function sentenceOf({ results, errors }: NonNullable<CallResult['details']>): string {
-  const { plugins, themes, core } = results;
-  const items = [...plugins, ...themes, ...(core ? [core] : [])];
-  const failed = items.filter(({ success }) => !success).length;
+function sentenceOf(
+  { errors }: NonNullable<CallResult['details']>,
+  counts: CallResult['counts'],
+): string {
+  const each = Object.values(counts ?? {});
+  const failed = each.reduce((sum, count) => sum + count.failed, 0);
+  const items = each.reduce((sum, count) => sum + count.updated, failed);
   const first = errors.find(({ type }) => failed === 0 || type !== 'system');
   const why = first?.error ?? ERROR_CODES.action_failed.message;
-  return failed === 0 ? why : `${failed} of ${items.length} updates failed. ${why}`;
+  return failed === 0 ? why : `${failed} of ${items} updates failed. ${why}`;
 }

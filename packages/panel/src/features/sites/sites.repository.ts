@@ -1,5 +1,6 @@
 import type { Inventory } from '@steward/contract';
 import { type Insertable, sql, type Updateable } from 'kysely';
+import { boundedInventory } from '../../database/bounded-inventory.ts';
 import type { Database, Tables, Trx } from '../../database/tables.ts';
 
 /** Makes the site or, when the license knows it already, changes it. */
@@ -30,7 +31,7 @@ export type LastReport = { inventory: Inventory | null; inventory_at: Date | nul
 export async function readLastReport(db: Database, id: number): Promise<LastReport> {
   const row = await db
     .selectFrom('sites')
-    .select(['inventory', 'inventory_at'])
+    .select(['inventory_at', boundedInventory('inventory').as('inventory')])
     .where('id', '=', id)
     .executeTakeFirst();
   return row ?? { inventory: null, inventory_at: null };

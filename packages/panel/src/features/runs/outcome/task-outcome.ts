@@ -3,6 +3,7 @@ import type { RunKind, TaskStatus } from '../../../database/tables.ts';
 import { AppError } from '../../../lib/app-error.ts';
 import { mayHaveActed, type SiteAnswer, type SiteOutcome } from '../../../lib/site-client/index.ts';
 import type { AuditEntry } from '../../audit/audit.service.ts';
+import { detailsToStore } from './stored-details.ts';
 
 /** How a task ended, or that it cannot be told yet. */
 export type TaskResult = {
@@ -10,7 +11,10 @@ export type TaskResult = {
   http_status: number | null;
   code: string | null;
   error: string | null;
+  /** As they are stored: cut, if they were large. */
   details: BulkUpdateResponse | null;
+  /** Of the whole answer. */
+  counts?: ItemCounts;
   /** What else is to be said of it, in sentences. */
   notes?: string[];
   /** Whether any byte of the request may have reached the site. */
@@ -35,7 +39,8 @@ export function resultOfAnswer(httpStatus: number | null, body: SiteAnswer): Tas
   if ('results' in body) {
     const status = statusOfUpdate(body);
     const notes = status === 'unverified' ? [NOT_SEEN_WORKING] : [];
-    return { ...answer, status, details: body, notes };
+    const counts = countItems(body);
+    return { ...answer, status, details: detailsToStore(body), counts, notes };
   }
   if (!('plugin' in body)) return { ...answer, status: 'succeeded', details: null };
   const { verified = true, warnings = [], new_plugin } = body;
@@ -78,7 +83,7 @@ const CANNOT_BE_ASKED =
 
 /** All, some or none of the items. A report that did not reach the panel is no failed item. */
 function statusOfUpdate(body: BulkUpdateResponse): TaskResult['status'] {
-  const { plugins, themes, core } = countsOf(body);
+  const { plugins, themes, core } = countItems(body);
   const failed = plugins.failed + themes.failed + core.failed;
   if (failed === 0) {
     if (!body.success) return 'failed';
@@ -91,13 +96,19 @@ function itemsOf({ results: { plugins, themes, core } }: BulkUpdateResponse) {
   return [...plugins, ...themes, ...(core ? [core] : [])];
 }
 
-export function countsOf(details: BulkUpdateResponse | null) {
-  const count = (items: { success: boolean }[] = []) => {
+export type ItemCounts = ReturnType<typeof countItems>;
+
+function countItems({ results: { plugins, themes, core } }: BulkUpdateResponse) {
+  const count = (items: { success: boolean }[]) => {
     const updated = items.filter(({ success }) => success).length;
     return { updated, failed: items.length - updated };
   };
-  const { plugins, themes, core } = details?.results ?? {};
   return { plugins: count(plugins), themes: count(themes), core: count(core ? [core] : []) };
+}
+
+export function countsOf({ counts }: Pick<TaskResult, 'counts'>): ItemCounts {
+  const none = { updated: 0, failed: 0 };
+  return counts ?? { plugins: none, themes: none, core: none };
 }
 
 type AskedOfSite = {
@@ -122,6 +133,6 @@ export function taskAudit(task: AskedOfSite, result: TaskResult): AuditEntry {
     return { siteId, action: 'sync', entityType: 'remote_site', entityId: siteId, context };
   }
   const entity = { entityType: 'remote_update', entityId: siteId };
-  const counts = countsOf(result.details);
+  const counts = countsOf(result);
   return { siteId, action: 'update', ...entity, context: { ...context, ...counts } };
 }

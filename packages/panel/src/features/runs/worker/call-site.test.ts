@@ -22,6 +22,7 @@ const unreachable = {
   detail: 'ECONNREFUSED',
 } as const satisfies SiteOutcome<never>;
 const lost = { ...unreachable, reason: 'connection_lost', sent: true } as const;
+const tooLarge = { ...lost, reason: 'too_large', httpStatus: 200 } as const;
 const proxy = { ...lost, reason: 'http_status', httpStatus: 503 } as const;
 const unsafe = { ...unreachable, reason: 'tls', code: 'site_tls_error' } as const;
 const stopped = { ...unreachable, reason: 'stopped', code: 'unavailable' } as const;
@@ -72,7 +73,6 @@ async function step(outcome: object, given: Case = {}) {
       site_id: 2,
       kind,
       request: { action: given.action ?? 'delete', plugin: 'shop/shop.php' },
-      pending_before: HAS_NOTHING,
       url: 'https://a.example',
       endpoint_url: null,
       license_key_encrypted: Buffer.of(),
@@ -95,6 +95,7 @@ async function step(outcome: object, given: Case = {}) {
       inventory: HAS_NOTHING,
       inventory_at: reported ? NEW_REPORT : LAST_REPORT,
     }),
+    pendingBefore: async () => HAS_NOTHING,
     timeouts,
     pauses: PAUSES,
     signal: new AbortController().signal,
@@ -144,6 +145,8 @@ describe('after a call', () => {
     ['a certificate that is not valid', unsafe, {}, 'failed'],
     ['a lost answer', lost, {}, ['lost', 1, {}]],
     ['the 503 of a proxy', proxy, {}, ['lost', 1, {}]],
+    ['an answer that was too large', tooLarge, {}, ['lost', 1, {}]],
+    ['one to a sync', tooLarge, sync, 'failed'],
     ['a lost answer to an action', lost, action, ['lost', 1, {}]],
     ['a stop before the request was sent', stopped, {}, ['not_called', 0, {}]],
     ['a stop after it was sent', { ...stopped, sent: true }, {}, ['lost', 0, {}]],
@@ -164,6 +167,7 @@ describe('after a site was asked what became of a lost call', () => {
     ['a report on an action', synced, action, 'succeeded'],
     ['an answer without a report', synced, { reported: false }, ['lost', 3, { asked: 1 }]],
     ['no connection', unreachable, {}, ['lost', 3, { asked: 1 }]],
+    ['an answer that was too large', tooLarge, {}, ['lost', 3, { asked: 1 }]],
     ['no connection for long', unreachable, { tries: { asked: 9 } }, ['lost', 15, { asked: 10 }]],
     ['no connection for two minutes', unreachable, { sinceLoss: 119 }, 'unknown'],
     ['no report for two minutes', synced, { reported: false, sinceLoss: 119 }, 'unknown'],

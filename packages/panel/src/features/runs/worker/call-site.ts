@@ -1,4 +1,4 @@
-import type { PluginActionRequest } from '@steward/contract';
+import type { Inventory, PluginActionRequest } from '@steward/contract';
 import type { Logger } from '../../../lib/logger.ts';
 import type { Secrets } from '../../../lib/secrets.ts';
 import type {
@@ -34,6 +34,7 @@ type Dependencies = {
   siteClient: SiteClient;
   secrets: Pick<Secrets, 'decrypt'>;
   lastReportOf: SiteService['lastReportOf'];
+  pendingBefore(taskId: number): Promise<Inventory | null>;
   prove: ProofService['prove'];
   timeouts: SiteTimeouts;
   pauses: Pauses;
@@ -156,7 +157,7 @@ async function afterReconcileCall(
     // Compared for equality: processes that take reports have clocks of their own.
     const isNew = inventory_at?.getTime() !== task.inventory_at?.getTime();
     if (isNew && inventory) {
-      const before = task.pending_before;
+      const before = await deps.pendingBefore(task.id);
       const result =
         task.kind === 'plugin_action'
           ? reconcileAction(lost, task.request as PluginActionRequest, before, inventory)

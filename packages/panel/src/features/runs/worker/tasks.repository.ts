@@ -1,10 +1,23 @@
-import type { StoredLicenseStatus } from '@steward/contract';
+import type { Inventory, StoredLicenseStatus } from '@steward/contract';
 import { type Selectable, sql } from 'kysely';
-import type { Tables, TaskStatus, Trx } from '../../../database/tables.ts';
+import { boundedInventory } from '../../../database/bounded-inventory.ts';
+import type { Database, Tables, TaskStatus, Trx } from '../../../database/tables.ts';
 import { countsOf, type TaskResult } from '../outcome/task-outcome.ts';
 
+/** Not `pending_before`: up to 200 tasks are read at once, and few of them need it. */
+const TASK_COLUMNS = [
+  'id',
+  'run_id',
+  'site_id',
+  'attempt',
+  'called_at',
+  'http_status',
+  'code',
+  'error',
+] as const;
+
 /** A task, with what decides whether its site is called now, and how. */
-export type OpenTask = Selectable<Tables['run_tasks']> &
+export type OpenTask = Pick<Selectable<Tables['run_tasks']>, (typeof TASK_COLUMNS)[number]> &
   Pick<Selectable<Tables['runs']>, 'kind' | 'request' | 'origin'> &
   SiteToCall & {
     /** Seconds since the call that may have reached the site, and since its answer was lost. */
@@ -39,6 +52,8 @@ export async function lockDispatch(trx: Trx): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended('steward: dispatch', 0))`.execute(trx);
 }
 
+const TASK_FIELDS = sql.join(TASK_COLUMNS.map((column) => sql.ref(`t.${column}`)));
+
 /**
  * The unfinished ones of the tasks. Their runs must be locked. Rows are looked up by their keys, which
  * is what OFFSET is for: without statistics, as of a new fleet, the planner would join whole tables.
@@ -48,7 +63,7 @@ export async function readOpenTasks(
   wanted: { taskId: number; address: string }[],
 ): Promise<OpenTask[]> {
   const { rows } = await sql<OpenTask>`
-    SELECT t.*, r.kind, r.request, r.origin, site.*,
+    SELECT ${TASK_FIELDS}, r.kind, r.request, r.origin, site.*,
       coalesce(extract(epoch FROM clock_timestamp() - t.called_at), 0)::float8 AS since_call,
       coalesce(extract(epoch FROM clock_timestamp() - t.lost_at), 0)::float8 AS since_loss,
       (SELECT c.task_id FROM site_calls c WHERE c.site_id = t.site_id) AS holder,
@@ -72,6 +87,15 @@ export async function readOpenTasks(
       OFFSET 0
     ) site ON true`.execute(trx);
   return rows;
+}
+
+/** What the site had reported before it was called. Null: nothing, or too much to be compared. */
+export async function readPendingBefore(db: Database, taskId: number): Promise<Inventory | null> {
+  const query = db.selectFrom('run_tasks').where('id', '=', taskId);
+  const row = await query
+    .select(boundedInventory('pending_before').as('pending_before'))
+    .executeTakeFirst();
+  return row?.pending_before ?? null;
 }
 
 export type Dispatch = {
@@ -166,7 +190,7 @@ export type EndedTask = TaskResult & { id: number; attempt: number };
  */
 export async function endTasks(trx: Trx, tasks: EndedTask[], now: Date): Promise<Set<number>> {
   const rows = tasks.map((task) => {
-    const { plugins, themes, core } = countsOf(task.details);
+    const { plugins, themes, core } = countsOf(task);
     return {
       ...task,
       plugins_updated: plugins.updated,

@@ -33,7 +33,7 @@ import {
   endUncalled,
   retryUntilSaved,
 } from './save-results.ts';
-import { beginNextAttempt, type Standing } from './tasks.repository.ts';
+import { beginNextAttempt, readPendingBefore, type Standing } from './tasks.repository.ts';
 
 export type WorkerDependencies = {
   db: Database;
@@ -92,7 +92,10 @@ export async function startWorker(
   const { prove } = createProofService({ ...deps, siteClient });
   const lastReportOf = (siteId: number) =>
     retryUntilSaved(() => deps.sites.lastReportOf(siteId), retrying);
-  const calling = { ...deps, ...retrying, siteClient, prove, timeouts, pauses, lastReportOf };
+  const pendingBefore = (taskId: number) =>
+    retryUntilSaved(() => readPendingBefore(db, taskId), retrying);
+  const reports = { lastReportOf, pendingBefore };
+  const calling = { ...deps, ...retrying, ...reports, siteClient, prove, timeouts, pauses };
   const dispatches = createBatcher<Candidate, Decision>({
     run: (candidates) =>
       retryUntilSaved(() => dispatch(candidates, siteCallLimits, deps), retrying),
