@@ -121,6 +121,7 @@ export const PasswordLinkResponse = Type.Object({
 
 export const IdParams = Type.Object({ id: idInPath() });
 export const SiteGrantParams = Type.Object({ id: idInPath(), site_id: idInPath() });
+export const RunTaskParams = Type.Object({ id: idInPath(), task_id: idInPath() });
 export const LicenseGrantParams = Type.Object({ id: idInPath(), license_id: idInPath() });
 
 /** What somebody was granted: single sites, and licenses with all the sites they have and will have. */

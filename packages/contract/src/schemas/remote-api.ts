@@ -59,6 +59,13 @@ export const RunTask = Type.Object({
   notes: Type.Array(Type.String(), {
     description: 'What else is to be said of it: a warning of the site, or why it is unverified.',
   }),
+  details_omitted: Type.Optional(
+    Type.Unsafe<true>({
+      type: 'boolean',
+      enum: [true],
+      description: 'There are details, which do not fit in this answer. Ask for the task alone.',
+    }),
+  ),
   started_at: nullable.timestamp(),
   finished_at: nullable.timestamp(),
 });
@@ -94,6 +101,7 @@ export const RunDetailsResponse = Type.Object({
   ...RunSummary.properties,
   results: Type.Array(RunTask),
 });
+export const RunTaskResponse = Type.Object({ success: trueOnly(), task: RunTask });
 export const RunsResponse = Type.Object({ success: trueOnly(), runs: Type.Array(RunSummary) });
 
 const wholeNumberText = (description: string) =>

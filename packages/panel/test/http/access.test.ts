@@ -52,6 +52,8 @@ const ROUTES = {
   'HEAD /panel/runs/:id': 'session: sites.view',
   'GET /panel/runs/:id/events': 'session: sites.view',
   'HEAD /panel/runs/:id/events': 'session: sites.view',
+  'GET /panel/runs/:id/tasks/:task_id': 'session: sites.view',
+  'HEAD /panel/runs/:id/tasks/:task_id': 'session: sites.view',
   'POST /panel/runs/:id/cancel': 'session: sites.act',
   'POST /panel/runs/:id/retry': 'session: sites.act',
 

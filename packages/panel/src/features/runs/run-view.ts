@@ -2,7 +2,8 @@ import { type RunDetailsResponse, type RunSummaryResponse, TASK_STATUSES } from 
 import type { Static } from 'typebox';
 import type { Viewer } from '../site-access/site-access.service.ts';
 import { siteNotFound } from './outcome/task-outcome.ts';
-import type { RunRow, TaskRow } from './runs.repository.ts';
+import type { RunRow } from './runs.repository.ts';
+import type { TaskRow } from './task-list.repository.ts';
 
 export type RunSummary = Static<typeof RunSummaryResponse>;
 export type RunStatus = RunSummary['status'];
@@ -49,6 +50,7 @@ export function taskView(task: TaskRow): TaskView {
     themes: { updated: task.themes_updated, failed: task.themes_failed },
     core: { updated: task.core_updated, failed: task.core_failed },
     details: task.details,
+    ...(task.has_more_details && { details_omitted: true as const }),
     error: task.error,
     code: task.code,
     notes: task.notes,
@@ -64,5 +66,12 @@ export function hiddenTaskView(task: TaskRow): TaskView {
   const none = { updated: 0, failed: 0 };
   const counts = { plugins: none, themes: none, core: none };
   const hidden = { site_url: null, http_status: null, details: null, notes: [], started_at: null };
-  return { ...taskView(task), ...hidden, ...counts, status, code, error };
+  return {
+    ...taskView({ ...task, has_more_details: false }),
+    ...hidden,
+    ...counts,
+    status,
+    code,
+    error,
+  };
 }

@@ -124,29 +124,6 @@ function selectRuns(db: Database) {
     .select(['retry_id', 'retry_created_by', counts.as('counts')]);
 }
 
-/** In the order of the tasks in their run, or of their latest changes. */
-export type TaskPage = {
-  by: 'position' | 'change';
-  after: number;
-  limit: number;
-  status?: TaskStatus | undefined;
-};
-
-export type TaskRow = Awaited<ReturnType<typeof listTasks>>[number];
-
-export function listTasks(db: Database, runId: number, { by, after, limit, status }: TaskPage) {
-  const query = db
-    .selectFrom('run_tasks')
-    .select(['id', 'site_id', 'site_url', 'status', 'http_status', 'code', 'error', 'details'])
-    .select(['plugins_updated', 'plugins_failed', 'themes_updated', 'themes_failed'])
-    .select(['core_updated', 'core_failed', 'notes', 'started_at', 'finished_at', 'change'])
-    .where('run_id', '=', runId)
-    .where(by, '>', after)
-    .orderBy(by)
-    .limit(limit);
-  return (status ? query.where('status', '=', status) : query).execute();
-}
-
 export async function sitesToRetry(db: Database, runId: number): Promise<number[]> {
   const rows = await db
     .selectFrom('run_tasks')

@@ -10,6 +10,8 @@ import {
   RunSummaryResponse,
   RunsQuery,
   RunsResponse,
+  RunTaskParams,
+  RunTaskResponse,
   RunTasksQuery,
   roleMay,
   SITE_IDS_MAX,
@@ -144,6 +146,26 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
       const { after = -1, limit = SITE_IDS_MAX, status } = request.query;
       const page = { after: Number(after), limit: Number(limit), status };
       return runs.show(signedIn(request).user, Number(request.params.id), page);
+    },
+  );
+
+  app.get(
+    '/panel/runs/:id/tasks/:task_id',
+    {
+      config: view,
+      schema: {
+        summary: 'Show one task of a run with its details',
+        params: RunTaskParams,
+        response: { 200: RunTaskResponse, ...errors },
+      },
+    },
+    async (request) => {
+      const { id, task_id } = request.params;
+      const { user } = signedIn(request);
+      return {
+        success: true as const,
+        task: await runs.showTask(user, Number(id), Number(task_id)),
+      };
     },
   );
 

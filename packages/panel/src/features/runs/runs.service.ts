@@ -16,17 +16,15 @@ import {
   insertTasks,
   isFinished,
   listRuns,
-  listTasks,
   lockRuns,
   markCancelled,
   type NewTask,
   type RunPage,
   type RunRow,
   sitesToRetry,
-  type TaskPage,
-  type TaskRow,
   unfinishedTasks,
 } from './runs.repository.ts';
+import { findTask, listTasks, type TaskPage, type TaskRow } from './task-list.repository.ts';
 import { BY_WORKER, endUncalled, type WithdrawalReason } from './worker/save-results.ts';
 
 export type RunOrder = {
@@ -79,6 +77,15 @@ export function createRunService(deps: Dependencies) {
       const run = await mustFind(user, runId);
       const tasks = await listTasks(db, runId, { by: 'position', ...page });
       return { ...runView(user, run), results: await viewsFor(user, tasks) };
+    },
+
+    /** A task with its details, however many others have some. */
+    async showTask(user: Viewer, runId: number, taskId: number): Promise<TaskView> {
+      await mustFind(user, runId);
+      const task = await findTask(db, runId, taskId);
+      const [view] = await viewsFor(user, task ? [task] : []);
+      if (!view) throw new AppError('not_found');
+      return view;
     },
 
     async list(user: Viewer, page: Omit<RunPage, 'createdBy'>) {

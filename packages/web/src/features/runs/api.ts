@@ -1,4 +1,10 @@
-import type { RunDetailsResponse, RunSummary, RunsResponse, RunTask } from '@steward/contract';
+import type {
+  RunDetailsResponse,
+  RunSummary,
+  RunsResponse,
+  RunTask,
+  RunTaskResponse,
+} from '@steward/contract';
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
 import { api, codeOf } from '../../lib/api.ts';
@@ -74,6 +80,16 @@ export const readRun = (
   query: { after?: number | null; limit: number },
   signal?: AbortSignal,
 ) => api<RunPage>(`/panel/runs/${runId}`, { query, ...(signal ? { signal } : {}) });
+
+/** A task with its details, which a run with very many of them leaves out. */
+export const taskQuery = (runId: number, taskId: number) =>
+  queryOptions({
+    queryKey: ['runs', 'one', runId, taskId],
+    queryFn: async ({ signal }) => {
+      const path = `/panel/runs/${runId}/tasks/${taskId}`;
+      return (await api<Static<typeof RunTaskResponse>>(path, { signal })).task;
+    },
+  });
 
 /** All pending updates on these sites. Answers at once, with the run that was made. */
 export const startUpdate = (siteIds: number[]) => start('/remote/update', siteIds);

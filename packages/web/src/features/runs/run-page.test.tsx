@@ -37,6 +37,27 @@ describe('a run', () => {
     ]);
   });
 
+  it('loads the details of a site that the run left out when its line is opened', async () => {
+    const failed = task({ task_id: 7, site_url: 'https://example.com/big', status: 'failed' });
+    const details = {
+      success: false,
+      results: { plugins: [], themes: [], core: null },
+      errors: [{ type: 'system' as const, slug: null, error: 'It was cut.' }],
+    };
+    const { user } = renderScreen('/runs/1', {
+      answers: {
+        'GET /panel/users': users(),
+        'GET /panel/runs/:id': runOf([{ ...failed, details: null, details_omitted: true }]),
+        'GET /panel/runs/:id/tasks/:task_id': ({ path }) =>
+          path === '/panel/runs/1/tasks/7'
+            ? { success: true, task: { ...failed, details } }
+            : refusal('not_found'),
+      },
+    });
+    await user.click(await findLine(/\/big/));
+    await screen.findByText('It was cut.', { selector: 'span' });
+  });
+
   it('that does not exist has a page that says so', async () => {
     const { click, address } = renderScreen('/runs/4000000', {
       answers: { 'GET /panel/users': users(), 'GET /panel/runs/:id': refusal('run_not_found') },

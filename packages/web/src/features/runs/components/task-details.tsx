@@ -1,19 +1,24 @@
 import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { ErrorNote } from '../../../components/error-note.tsx';
 import { Light } from '../../../components/light.tsx';
 import { adviceOn } from '../../../lib/failure-words.ts';
-import type { Run, Task } from '../api.ts';
+import { type Run, type Task, taskQuery } from '../api.ts';
 import { outcomeOf } from '../outcomes.ts';
 import { reasonOf } from '../task-words.ts';
 import styles from './task-details.module.css';
 import { TaskSteps } from './task-steps.tsx';
 
 /** Why, what it means for the site, what to do next; and the site's own answer for those who want it. */
-export function TaskDetails({ run, task }: { run: Run; task: Task }) {
+export function TaskDetails({ run, task: listed }: { run: Run; task: Task }) {
+  const isOmitted = listed.details_omitted === true;
+  const alone = useQuery({ ...taskQuery(run.run_id, listed.task_id), enabled: isOmitted });
+  const task = (isOmitted && alone.data) || listed;
   const outcome = outcomeOf(task);
   const { kind, request } = run;
   const { status, code } = task;
   const isOpen = outcome === 'finding_out';
-  const hasItems = task.details !== null;
+  const hasItems = isOmitted || task.details !== null;
   const advice = adviceOn({ kind, action: request.action, status, code, isOpen, hasItems });
   const reason = advice && outcome !== 'finding_out' ? reasonOf(task) : '';
   return (
@@ -25,6 +30,8 @@ export function TaskDetails({ run, task }: { run: Run; task: Task }) {
       {task.notes.map((note) => (
         <Text key={note}>{note}</Text>
       ))}
+      {alone.error ? <ErrorNote error={alone.error} onRetry={alone.refetch} /> : null}
+      {isOmitted && alone.isPending && <Text c="dimmed">Loading details…</Text>}
       <Items task={task} />
       <TaskSteps run={run} task={task} next={advice?.next ?? ['site_page', 'open_site']} />
       <Raw task={task} />
