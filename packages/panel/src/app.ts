@@ -27,7 +27,12 @@ import type { Logger } from './lib/logger.ts';
 import type { Secrets } from './lib/secrets.ts';
 import { createSiteClient } from './lib/site-client/index.ts';
 import { guardRoutes } from './plugins/access.ts';
-import { answerUnreadableRequest, mapErrors, sendFrameworkError } from './plugins/errors.ts';
+import {
+  answerUnreadableRequest,
+  mapErrors,
+  NO_SNIFFING,
+  sendFrameworkError,
+} from './plugins/errors.ts';
 import { healthRoutes } from './plugins/health.ts';
 import { acceptJsonBodies } from './plugins/json-body.ts';
 import { limitCallers } from './plugins/limits.ts';
@@ -84,7 +89,7 @@ export async function buildApp(
     isStopping = true;
   });
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
+    reply.headers({ 'x-request-id': request.id, ...NO_SNIFFING });
     if (isStopping) return done(new AppError('unavailable', { message: 'The panel is stopping.' }));
     done(load.isOverloaded() ? new AppError('unavailable', { internal: 'overloaded' }) : undefined);
   });

@@ -7,6 +7,9 @@ import { describeInvalidBody } from './invalid-body.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
+/** On every answer: text that a caller sent and an error repeats must not be taken for a page. */
+export const NO_SNIFFING = { 'x-content-type-options': 'nosniff' };
+
 /** The one place where an error becomes an answer. */
 export function mapErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
@@ -19,12 +22,13 @@ export function mapErrors(app: FastifyInstance): void {
   });
 }
 
-/** For what never reaches a route: a path that cannot be decoded, for one. */
+/** For what never reaches a route, nor a hook: a path that cannot be decoded, for one. */
 export function sendFrameworkError(
   error: FastifyError,
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
+  reply.headers(NO_SNIFFING);
   sendError(toAppError(error), request, reply);
 }
 
@@ -37,6 +41,7 @@ export function answerUnreadableRequest(_error: Error, socket: Socket): void {
     `HTTP/1.1 ${status} Bad Request`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
+    'X-Content-Type-Options: nosniff',
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);

@@ -30,7 +30,6 @@ const PAGE_HEADERS = {
   'content-security-policy': CONTENT_SECURITY_POLICY,
   'cross-origin-opener-policy': 'same-origin',
   'referrer-policy': 'same-origin',
-  'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'cache-control': 'no-cache',
 };
@@ -54,7 +53,7 @@ export const screens: FastifyPluginAsync<Options> = async (app, { directory = SC
       const lasting = NAMED_BY_CONTENT.test(name)
         ? 'public, max-age=31536000, immutable'
         : 'no-cache';
-      reply.headers({ 'cache-control': lasting, 'x-content-type-options': 'nosniff' });
+      reply.header('cache-control', lasting);
       return reply.sendFile(name, join(directory, 'assets'));
     },
   );

@@ -50,7 +50,6 @@ describe('the screens', () => {
     expect(policy).toContain("default-src 'self';");
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).not.toMatch(/script-src[^;]*unsafe/);
-    expect(headers['x-content-type-options']).toBe('nosniff');
   });
 
   it('are made of files that are kept for good when their name has their content', async () => {
