@@ -152,6 +152,11 @@ export const ERROR_CODES = defineCodes({
     status: 409,
     message: 'This is the last owner. Make somebody else an owner first.',
   },
+  base_url_missing: {
+    status: 409,
+    message:
+      'The panel does not know the address at which sites reach it. Start it with BASE_URL set to that address, then try again.',
+  },
   run_not_found: { status: 404, message: 'There is no such run.' },
   action_cancelled: {
     status: 409,

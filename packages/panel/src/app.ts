@@ -126,7 +126,7 @@ export async function buildApp(
   await app.register(webLoginRoutes, services);
   await app.register(panelLicenseRoutes, services);
   await app.register(overviewRoutes, services);
-  await app.register(wordpressPluginRoutes, { ...services, baseUrl: config.baseUrl });
+  await app.register(wordpressPluginRoutes, services);
   app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async () =>
     app.swagger(),
   );

@@ -104,6 +104,6 @@ function createScreens(deps: ServiceDependencies, audit: AuditService, passwords
     tags: createTagService({ db, audit }),
     webLogin: createWebLoginService({ db, secrets, audit }),
     overview: createOverviewService({ db, clock, licenses: licenseList }),
-    wordpressPlugin: createWordPressPluginService(),
+    wordpressPlugin: createWordPressPluginService(deps),
   };
 }

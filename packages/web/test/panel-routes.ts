@@ -44,7 +44,7 @@ import {
   UserWithLinkResponse,
   WebLogin,
 } from '@steward/contract';
-import type { TSchema } from 'typebox';
+import Type, { type TSchema } from 'typebox';
 
 type Route = { query?: TSchema; body?: TSchema; response: TSchema };
 const routes = <Name extends string, Of extends Record<Name, Route>>(of: Of) => of;
@@ -64,6 +64,7 @@ export const PANEL_ROUTES = routes({
     query: LimitPreviewQuery,
     response: LimitPreviewResponse,
   },
+  'GET /panel/plugin.zip': { response: Type.String({ format: 'binary' }) },
   'POST /panel/licenses/:id/set-limit': { body: SetLimitRequest, response: LicenseResponse },
   'POST /panel/licenses/:id/suspend': { response: LicenseResponse },
   'GET /panel/overview': { response: OverviewResponse },

@@ -68,8 +68,11 @@ describe('GET /panel/plugin.zip', () => {
   });
 
   it('is 404, saying why, where the panel was installed without the plugin', async () => {
-    const service = createWordPressPluginService('/no/such/folder');
-    await expect(service.download('https://panel.example.com')).rejects.toMatchObject({
+    const service = createWordPressPluginService({
+      linkBase: () => 'https://panel.example.com',
+      folder: '/no/such/folder',
+    });
+    await expect(service.download('panel.example.com')).rejects.toMatchObject({
       code: 'not_found',
       message: expect.stringContaining('installed without the WordPress plugin'),
     });
@@ -78,21 +81,47 @@ describe('GET /panel/plugin.zip', () => {
 
 describe('GET /panel/plugin.zip of a panel that was not told its address', () => {
   const panel = useTestPanel({ baseUrl: 'http://localhost:8080' });
-  const addressIn = async (host: string) => {
+  const openAt = async (host: string) => {
     const { cookie } = await newPerson(panel);
-    const response = await panel.app.inject({
-      url: '/panel/plugin.zip',
-      headers: { cookie, host },
-    });
-    return /return (.+);/.exec((await unpacked(response.rawPayload)).read('panel.php'))?.[1];
+    return panel.app.inject({ url: '/panel/plugin.zip', headers: { cookie, host } });
   };
 
-  it('has the address that the person has it open at', async () => {
-    expect(await addressIn('panel.lan:8080')).toBe("'http://panel.lan:8080'");
-  });
+  for (const host of ['localhost:8080', '127.0.0.1:8080', '[::1]:8080', 'localhost:6666']) {
+    it(`has the address that the panel knows itself by, opened at ${host}`, async () => {
+      const { read } = await unpacked((await openAt(host)).rawPayload);
+      expect(read('panel.php')).toContain("\nreturn 'http://localhost:8080';\n");
+    });
+  }
 
-  it('has none that is made up of something else', async () => {
-    expect(await addressIn("x';phpinfo();'")).toBe("'http://localhost:8080'");
+  for (const host of [
+    'evil.example',
+    'panel.lan:8080',
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+    'localhost@evil.example',
+    "x';phpinfo();'",
+  ]) {
+    it(`is 409 and asks for BASE_URL, opened at ${host}`, async () => {
+      const response = await openAt(host);
+      expect(response.statusCode).toBe(409);
+      expect(response.json()).toMatchObject({
+        code: 'base_url_missing',
+        error: expect.stringContaining('BASE_URL'),
+      });
+    });
+  }
+});
+
+describe('GET /panel/plugin.zip of a panel that was told its address', () => {
+  const panel = useTestPanel({ baseUrl: 'https://panel.example.com', trustProxy: true });
+
+  it('has that address, whatever the headers say', async () => {
+    const { cookie } = await newPerson(panel);
+    const forged = { host: 'evil.example', 'x-forwarded-host': 'evil.example' };
+    const url = '/panel/plugin.zip';
+    const response = await panel.app.inject({ url, headers: { cookie, ...forged } });
+    const { read } = await unpacked(response.rawPayload);
+    expect(read('panel.php')).toContain("\nreturn 'https://panel.example.com';\n");
   });
 });
 

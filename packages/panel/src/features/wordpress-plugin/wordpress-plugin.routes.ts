@@ -1,13 +1,15 @@
 import etag from '@fastify/etag';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { canonicalSiteUrl, ErrorBody } from '@steward/contract';
-import type { FastifyRequest } from 'fastify';
+import { ErrorBody } from '@steward/contract';
 import Type from 'typebox';
 import type { WordPressPluginService } from './wordpress-plugin.service.ts';
 
-type Options = { wordpressPlugin: WordPressPluginService; baseUrl: string };
+type Options = { wordpressPlugin: WordPressPluginService };
 
-export const wordpressPluginRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
+export const wordpressPluginRoutes: FastifyPluginAsyncTypebox<Options> = async (
+  app,
+  { wordpressPlugin },
+) => {
   await app.register(etag);
   app.get(
     '/panel/plugin.zip',
@@ -24,8 +26,7 @@ export const wordpressPluginRoutes: FastifyPluginAsyncTypebox<Options> = async (
       },
     },
     async (request, reply) => {
-      const panelUrl = addressFor(request, options.baseUrl);
-      const { fileName, zip } = await options.wordpressPlugin.download(panelUrl);
+      const { fileName, zip } = await wordpressPlugin.download(request.host);
       reply
         .type('application/zip')
         .header('content-disposition', `attachment; filename="${fileName}"`)
@@ -34,13 +35,3 @@ export const wordpressPluginRoutes: FastifyPluginAsyncTypebox<Options> = async (
     },
   );
 };
-
-/**
- * A panel that was not told its address knows itself as localhost, where no site but one on the same
- * machine finds it. Then the address that the person has it open at is the better one.
- */
-function addressFor(request: FastifyRequest, baseUrl: string): string {
-  if (new URL(baseUrl).hostname !== 'localhost') return baseUrl;
-  const opened = canonicalSiteUrl(`${request.protocol}://${request.host}`);
-  return opened.ok ? opened.origin : baseUrl;
-}

@@ -4,13 +4,23 @@ import { PLUGIN_FOLDER, pluginVersion, pluginZip } from '../../lib/wordpress-plu
 export type PluginDownload = { fileName: string; zip: Buffer };
 
 export type WordPressPluginService = {
-  /** The plugin for a site of the panel at this address. */
-  download(panelUrl: string): Promise<PluginDownload>;
+  /**
+   * The plugin for a site of this panel.
+   * @param openedAt The host, as in the Host header, at which the user has the panel open.
+   */
+  download(openedAt: string): Promise<PluginDownload>;
 };
 
-export function createWordPressPluginService(folder = PLUGIN_FOLDER): WordPressPluginService {
+type Dependencies = { linkBase(): string; folder?: string };
+
+export function createWordPressPluginService({
+  linkBase,
+  folder = PLUGIN_FOLDER,
+}: Dependencies): WordPressPluginService {
   return {
-    async download(panelUrl) {
+    async download(openedAt) {
+      const panelUrl = linkBase();
+      assertReachable(panelUrl, openedAt);
       try {
         const fileName = `steward-${pluginVersion(folder)}.zip`;
         return { fileName, zip: await pluginZip(panelUrl, folder) };
@@ -25,4 +35,17 @@ export function createWordPressPluginService(folder = PLUGIN_FOLDER): WordPressP
       }
     },
   };
+}
+
+/**
+ * A panel that was not told its address knows itself as localhost, which is right only for sites on the same machine.
+ * The host it is opened at never goes into the zip: with a forged one, sites would send their keys elsewhere.
+ */
+function assertReachable(panelUrl: string, openedAt: string): void {
+  if (!isLoopback(URL.parse(panelUrl)) || isLoopback(URL.parse(`http://${openedAt}`))) return;
+  throw new AppError('base_url_missing', { internal: `opened at ${openedAt}` });
+}
+
+function isLoopback(url: URL | null): boolean {
+  return url !== null && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
 }

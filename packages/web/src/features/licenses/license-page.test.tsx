@@ -45,6 +45,23 @@ describe('licenses for other roles', () => {
   );
 });
 
+describe('connecting a site', () => {
+  it('says why the plugin cannot be downloaded', async () => {
+    const { click } = renderScreen('/licenses/1', {
+      answers: {
+        'GET /api/v1/services': SERVICES,
+        'GET /panel/licenses/:id': licenseDetails(),
+        'GET /panel/plugin.zip': refusal('base_url_missing'),
+      },
+    });
+    await screen.findByRole('button', { name: 'Connect a site' });
+    await click('Connect a site');
+    await findDialog();
+    await click('Download plugin', 'link');
+    await screen.findByText(/Start it with BASE_URL set to that address/);
+  });
+});
+
 describe('changing a license', () => {
   const withLimit = (site_limit: number | null) => ({
     sites_used: 2,

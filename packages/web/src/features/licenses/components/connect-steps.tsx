@@ -1,14 +1,18 @@
 import { Button, Tabs, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { CopyField } from '../../../components/copy-field.tsx';
+import { ErrorNote } from '../../../components/error-note.tsx';
 import { Light } from '../../../components/light.tsx';
 import { TextLink } from '../../../components/text-link.tsx';
+import { api } from '../../../lib/api.ts';
 import { siteName } from '../../../lib/site-name.ts';
 import { useNewSites } from '../use-new-sites.ts';
 import styles from './connect-steps.module.css';
 
 const SHOWN_AT_MOST = 3;
+const PLUGIN = '/panel/plugin.zip';
 
 type Props = {
   licenseId: number;
@@ -75,19 +79,32 @@ export function InWordPress() {
 }
 
 export function DownloadPlugin({ onDownload }: { onDownload?: () => void }) {
+  // Fetched before the browser downloads it: a browser shows no reason when a download is refused.
+  const download = useMutation({
+    mutationFn: () => api(PLUGIN),
+    onSuccess() {
+      location.assign(PLUGIN);
+      onDownload?.();
+    },
+  });
   return (
-    <Button
-      component="a"
-      href="/panel/plugin.zip"
-      download
-      variant="default"
-      size="xs"
-      mt={6}
-      leftSection={<IconDownload size={14} aria-hidden />}
-      onClick={onDownload}
-    >
-      Download plugin
-    </Button>
+    <>
+      <Button
+        component="a"
+        href={PLUGIN}
+        variant="default"
+        size="xs"
+        mt={6}
+        leftSection={<IconDownload size={14} aria-hidden />}
+        onClick={(event) => {
+          event.preventDefault();
+          download.mutate();
+        }}
+      >
+        Download plugin
+      </Button>
+      {download.error && <ErrorNote error={download.error} />}
+    </>
   );
 }
 
