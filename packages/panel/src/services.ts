@@ -23,6 +23,7 @@ import { createLicenseListService } from './features/licenses/license-list.servi
 import { createLicenseService } from './features/licenses/licenses.service.ts';
 import { createPlanService } from './features/licenses/plans.service.ts';
 import { createOverviewService } from './features/overview/overview.service.ts';
+import { createCancelRunsOfUser } from './features/runs/cancel-runs-of-user.ts';
 import { createServiceCatalogue } from './features/services/services.service.ts';
 import { createSigningKeyService } from './features/signing-keys/signing-keys.service.ts';
 import { createSiteAccessService } from './features/site-access/site-access.service.ts';
@@ -79,7 +80,16 @@ function createAccounts(deps: ServiceDependencies, audit: AuditService) {
   const links = createOneTimeLinks(deps);
   const throttle = createPasswordThrottle({ db, clock, secrets, audit });
   const passwords = createPasswordService({ db, clock, audit, links, throttle, hashing });
-  const users = createUserService({ db, clock, audit, links, passwords, hashing });
+  const cancelRunsOfUser = createCancelRunsOfUser({ clock, audit });
+  const users = createUserService({
+    db,
+    clock,
+    audit,
+    links,
+    passwords,
+    hashing,
+    cancelRunsOfUser,
+  });
   const authenticator = createAuthenticator({ ...deps, hashing });
   const csrf = createCsrfTokens({ secrets });
   return {

@@ -266,6 +266,15 @@ const CASES: Case[] = [
     },
     'The worker cancelled run 12, 2 sites had not begun',
   ],
+  [
+    'run.cancel',
+    {
+      ...system('command_line'),
+      entity_id: '12',
+      context: { via: 'command_line', reason: 'user_disabled', cancelled: 2 },
+    },
+    'The command line cancelled run 12, 2 sites had not begun',
+  ],
   ['moon.launch', { entity_id: '4' }, 'Olive launch moon 4'],
   ['license.suspend', { actor: '99', entity_id: '3' }, 'User 99 suspended license 3'],
   ['license.suspend', { ...system('cron'), entity_id: '3' }, 'The panel suspended license 3'],

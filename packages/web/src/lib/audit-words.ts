@@ -55,8 +55,9 @@ const SYSTEM: Record<string, string> = {
 function whoOf(record: WordedRecord, names: Names): string {
   const { actor, context } = record;
   if (actor !== 'system') return names.user(actor) ?? `User ${actor}`;
-  // Earlier versions recorded what the worker cancelled as done by a visitor; only it gives a reason.
-  const isByWorker = kindOf(record) === 'run.cancel' && context.reason !== undefined;
+  // Earlier versions recorded what the worker cancelled as done by a visitor; only it gave a reason.
+  const isByWorker =
+    kindOf(record) === 'run.cancel' && context.via === 'panel' && context.reason !== undefined;
   return SYSTEM[isByWorker ? 'worker' : String(context.via)] ?? 'The panel';
 }
 

@@ -44,6 +44,17 @@ export function lockUser(trx: Trx, id: number): Promise<UserRow | undefined> {
     .executeTakeFirst();
 }
 
+/** Whether the user is enabled, and stays so until the transaction ends. */
+export async function holdEnabled(trx: Trx, id: number): Promise<boolean> {
+  const user = await trx
+    .selectFrom('users')
+    .select('disabled_at')
+    .where('id', '=', id)
+    .forShare()
+    .executeTakeFirst();
+  return user?.disabled_at === null;
+}
+
 /** Until the transaction ends nobody else becomes a user. */
 export async function holdOffNewUsers(trx: Trx): Promise<void> {
   await sql`LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE`.execute(trx);

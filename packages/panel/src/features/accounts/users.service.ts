@@ -9,6 +9,7 @@ import type { Database, Trx } from '../../database/tables.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { AuditEntry, AuditService, Origin } from '../audit/audit.service.ts';
+import type { CancelRunsOfUser } from '../runs/cancel-runs-of-user.ts';
 import {
   assertPasswordLength,
   emailOf,
@@ -25,6 +26,7 @@ import { userSummary } from './user-view.ts';
 import {
   findUser,
   hasUsers,
+  holdEnabled,
   insertUser,
   listUsers,
   lockOwners,
@@ -40,6 +42,8 @@ export type UserService = {
   hasAny(): Promise<boolean>;
   findByEmail(email: string): Promise<UserSummary>;
   assertExists(db: Database, id: number): Promise<void>;
+  /** Until the transaction ends, nobody disables the user. */
+  assertEnabled(trx: Trx, id: number): Promise<void>;
   /** With a password, for whoever hands it over. */
   create(order: CreateUserRequest & { password: string }, origin: Origin): Promise<UserSummary>;
   /** With a link, where the new user chooses a password nobody else knows. */
@@ -59,10 +63,11 @@ type Dependencies = {
   links: OneTimeLinks;
   passwords: PasswordService;
   hashing: PasswordHashing;
+  cancelRunsOfUser: CancelRunsOfUser;
 };
 
 export function createUserService(deps: Dependencies): UserService {
-  const { db, clock, audit, links, passwords, hashing } = deps;
+  const { db, clock, audit, links, passwords, hashing, cancelRunsOfUser } = deps;
 
   const service: UserService = {
     async list() {
@@ -79,6 +84,10 @@ export function createUserService(deps: Dependencies): UserService {
 
     async assertExists(on, id) {
       if (!(await findUser(on, { id }))) throw noSuchUser(id);
+    },
+
+    async assertEnabled(trx, id) {
+      if (!(await holdEnabled(trx, id))) throw new AppError('account_disabled');
     },
 
     async create({ password, ...order }, origin) {
@@ -162,7 +171,8 @@ export function createUserService(deps: Dependencies): UserService {
     const changed = await updateUser(trx, user.id, { disabled_at: now, updated_at: now });
     const sessionsEnded = await deleteSessionsOf(trx, user.id);
     await links.voidAllOf(trx, user.id);
-    const context = { sessions_ended: sessionsEnded };
+    const tasksCancelled = await cancelRunsOfUser(trx, user.id, origin);
+    const context = { sessions_ended: sessionsEnded, tasks_cancelled: tasksCancelled };
     await audit.record(trx, origin, recordOf(user, 'disable', context));
     return changed;
   }

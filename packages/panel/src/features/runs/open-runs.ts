@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Config } from '../../config.ts';
 import { openNotifications } from '../../lib/notifications.ts';
 import { openQueue } from '../../lib/queue.ts';
+import type { UserService } from '../accounts/users.service.ts';
 import type { SiteAccessService } from '../site-access/site-access.service.ts';
 import type { CallJobData } from './jobs.ts';
 import { RUN_CHANNEL } from './runs.repository.ts';
@@ -16,6 +17,7 @@ import {
 type Dependencies = Omit<WorkerDependencies, 'queue'> & {
   pool: pg.Pool;
   siteAccess: SiteAccessService;
+  users: UserService;
 };
 
 /** `pollSeconds`: how often an idle worker looks for work. */

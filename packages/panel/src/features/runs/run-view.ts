@@ -60,12 +60,13 @@ export function taskView(task: TaskRow): TaskView {
   };
 }
 
-/** The same as for a site that does not exist. */
-export function hiddenTaskView(task: TaskRow): TaskView {
+/** The same as for a site that does not exist, which ends as refused when the run is created. */
+export function hiddenTaskView(task: TaskRow, run: RunRow): TaskView {
   const { status, code, error } = siteNotFound();
   const none = { updated: 0, failed: 0 };
   const counts = { plugins: none, themes: none, core: none };
   const hidden = { site_url: null, http_status: null, details: null, notes: [], started_at: null };
+  const finished_at = run.created_at.toISOString();
   return {
     ...taskView({ ...task, has_more_details: false }),
     ...hidden,
@@ -73,5 +74,6 @@ export function hiddenTaskView(task: TaskRow): TaskView {
     status,
     code,
     error,
+    finished_at,
   };
 }

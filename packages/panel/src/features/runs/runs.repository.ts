@@ -1,5 +1,6 @@
-import { type Insertable, sql } from 'kysely';
+import { type Insertable, type RawBuilder, sql } from 'kysely';
 import type { Database, Tables, TaskStatus, Trx } from '../../database/tables.ts';
+import { isVisibleTo, type Viewer } from '../site-access/visible-sites.ts';
 import type { RunStatus } from './run-view.ts';
 
 /** Watched by whoever waits for a run, and by workers without work. */
@@ -60,6 +61,18 @@ export function lockRuns(trx: Trx, ids: number[]) {
     .execute();
 }
 
+/** The ids of their runs that may still call sites. */
+export async function uncancelledRunsOf(trx: Trx, userId: number): Promise<number[]> {
+  const rows = await trx
+    .selectFrom('runs')
+    .select('id')
+    .where('created_by', '=', userId)
+    .where('finished_at', 'is', null)
+    .where('cancelled_at', 'is', null)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 export type LockedRun = Awaited<ReturnType<typeof lockRuns>>[number];
 
 export async function markCancelled(trx: Trx, runId: number, now: Date): Promise<void> {
@@ -73,22 +86,22 @@ export async function isFinished(db: Database, id: number): Promise<boolean> {
 
 export type RunRow = Awaited<ReturnType<typeof listRuns>>[number];
 
-export async function findRun(db: Database, id: number): Promise<RunRow | undefined> {
-  return selectRuns(db).where('runs.id', '=', id).executeTakeFirst();
+export async function findRun(db: Database, user: Viewer, id: number): Promise<RunRow | undefined> {
+  return selectRuns(db, user).where('runs.id', '=', id).executeTakeFirst();
 }
 
-/** Without `createdBy`, runs of all users; without `status`, runs in any status. */
+/** Without `status`, runs in any status. */
 export type RunPage = {
-  createdBy: number | undefined;
   status: RunStatus | undefined;
   before: number;
   limit: number;
 };
 
-export function listRuns(db: Database, { createdBy, before, status, limit }: RunPage) {
-  return selectRuns(db)
+/** For owners, the runs of all users; for others, their own. */
+export function listRuns(db: Database, user: Viewer, { before, status, limit }: RunPage) {
+  return selectRuns(db, user)
     .where('runs.id', '<', before)
-    .$if(createdBy !== undefined, (of) => of.where('runs.created_by', '=', createdBy ?? null))
+    .$if(user.role !== 'owner', (of) => of.where('runs.created_by', '=', user.id))
     .$if(status === 'running', (of) => of.where('runs.finished_at', 'is', null))
     .$if(status === 'finished', (of) => of.where('runs.finished_at', 'is not', null))
     .orderBy('runs.id', 'desc')
@@ -96,16 +109,24 @@ export function listRuns(db: Database, { createdBy, before, status, limit }: Run
     .execute();
 }
 
+/** What the user is told of a task: one on a site that they may not see any more is a refused one. */
+export function shownStatus(user: Viewer): RawBuilder<TaskStatus> {
+  if (user.role === 'owner') return sql`run_tasks.status`;
+  return sql`CASE WHEN run_tasks.site_id IN (SELECT s.id FROM sites s WHERE ${isVisibleTo(user, 's')})
+    THEN run_tasks.status ELSE 'refused' END`;
+}
+
 /** With the number of tasks in each status, and the first run that retries what they left. */
-function selectRuns(db: Database) {
+function selectRuns(db: Database, user: Viewer) {
+  const status = shownStatus(user);
   // Ended tasks by an index, which is written once for each; rows carry what a site has answered.
   const counts = sql<{ [status in TaskStatus]?: number }>`(
     SELECT coalesce(jsonb_object_agg(status, tasks), '{}') FROM (
       SELECT status, sum(tasks) AS tasks FROM (
-        SELECT status, count(*) AS tasks FROM run_tasks
-        WHERE run_id = runs.id AND finished_at IS NOT NULL GROUP BY status
-        UNION ALL SELECT status, count(*) FROM run_tasks
-        WHERE run_id = runs.id AND finished_at IS NULL AND runs.finished_at IS NULL GROUP BY status
+        SELECT ${status} AS status, count(*) AS tasks FROM run_tasks
+        WHERE run_id = runs.id AND finished_at IS NOT NULL GROUP BY 1
+        UNION ALL SELECT ${status}, count(*) FROM run_tasks
+        WHERE run_id = runs.id AND finished_at IS NULL AND runs.finished_at IS NULL GROUP BY 1
       ) AS ended_and_open GROUP BY status
     ) AS counted)`;
   return db

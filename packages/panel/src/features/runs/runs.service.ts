@@ -4,6 +4,7 @@ import type { Database, RunKind, Trx } from '../../database/tables.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Channel } from '../../lib/notifications.ts';
+import type { UserService } from '../accounts/users.service.ts';
 import type { AuditService, Origin } from '../audit/audit.service.ts';
 import type { SiteAccessService, Viewer } from '../site-access/site-access.service.ts';
 import { type CallQueue, jobsFor } from './jobs.ts';
@@ -40,6 +41,7 @@ type Dependencies = {
   clock: Clock;
   audit: AuditService;
   siteAccess: Pick<SiteAccessService, 'visible'>;
+  users: Pick<UserService, 'assertEnabled'>;
   queue: Pick<CallQueue, 'add' | 'cancel'>;
   notifications: Channel;
 };
@@ -53,7 +55,7 @@ export type RunService = ReturnType<typeof createRunService>;
 
 /** What people ask of sites. Once accepted, a run is finished, whatever is killed in between. */
 export function createRunService(deps: Dependencies) {
-  const { db, clock, audit, siteAccess, queue, notifications } = deps;
+  const { db, clock, audit, siteAccess, users, queue, notifications } = deps;
 
   return {
     create: accept,
@@ -75,22 +77,21 @@ export function createRunService(deps: Dependencies) {
 
     async show(user: Viewer, runId: number, page: Omit<TaskPage, 'by'> = ALL_TASKS) {
       const run = await mustFind(user, runId);
-      const tasks = await listTasks(db, runId, { by: 'position', ...page });
-      return { ...runView(user, run), results: await viewsFor(user, tasks) };
+      const tasks = await listTasks(db, user, runId, { by: 'position', ...page });
+      return { ...runView(user, run), results: await viewsFor(user, run, tasks) };
     },
 
     /** A task with its details, however many others have some. */
     async showTask(user: Viewer, runId: number, taskId: number): Promise<TaskView> {
-      await mustFind(user, runId);
+      const run = await mustFind(user, runId);
       const task = await findTask(db, runId, taskId);
-      const [view] = await viewsFor(user, task ? [task] : []);
+      const [view] = await viewsFor(user, run, task ? [task] : []);
       if (!view) throw new AppError('not_found');
       return view;
     },
 
-    async list(user: Viewer, page: Omit<RunPage, 'createdBy'>) {
-      const createdBy = user.role === 'owner' ? undefined : user.id;
-      const runs = await listRuns(db, { ...page, createdBy });
+    async list(user: Viewer, page: RunPage) {
+      const runs = await listRuns(db, user, page);
       return runs.map((run) => runView(user, run));
     },
 
@@ -98,8 +99,9 @@ export function createRunService(deps: Dependencies) {
     async changes(user: Viewer, runId: number, after: number) {
       // The run first: if it has finished, all changes of its tasks are there to be read.
       const run = await mustFind(user, runId);
-      const tasks = await listTasks(db, runId, { by: 'change', after, limit: CHANGES_AT_ONCE });
-      return { run: runView(user, run), tasks: await viewsFor(user, tasks) };
+      const page = { by: 'change', after, limit: CHANGES_AT_ONCE } as const;
+      const tasks = await listTasks(db, user, runId, page);
+      return { run: runView(user, run), tasks: await viewsFor(user, run, tasks) };
     },
 
     nextNews,
@@ -131,7 +133,10 @@ export function createRunService(deps: Dependencies) {
     async retry(user: Viewer, runId: number, origin: Origin): Promise<number> {
       const run = await mustFind(user, runId);
       if (!run.finished_at) throw new AppError('run_not_finished');
-      const siteIds = await sitesToRetry(db, runId);
+      const left = await sitesToRetry(db, runId);
+      // Which of the sites that they may not see any more have failed is not told to them here either.
+      const visible = await siteAccess.visible(user, left);
+      const siteIds = left.filter((siteId) => visible.has(siteId));
       if (siteIds.length === 0) throw new AppError('nothing_to_retry');
       const { kind, request } = run;
       return accept(user, { kind, request, siteIds, retryOf: runId }, origin);
@@ -144,6 +149,7 @@ export function createRunService(deps: Dependencies) {
     const siteIds = [...new Set(order.siteIds)].slice(0, SITE_IDS_MAX);
     const visible = await siteAccess.visible(user, siteIds);
     return db.transaction().execute(async (trx) => {
+      await users.assertEnabled(trx, user.id);
       const retry = retryOf && (await existingRetry(trx, user, retryOf));
       if (retry) return retry;
       const now = clock.now();
@@ -192,17 +198,19 @@ export function createRunService(deps: Dependencies) {
   }
 
   async function mustFind(user: Viewer, runId: number, on: Database = db): Promise<RunRow> {
-    const run = await findRun(on, runId);
+    const run = await findRun(on, user, runId);
     if (!run || !maySeeRunOf(user, run.created_by)) throw new AppError('run_not_found');
     return run;
   }
 
   /** A user whose access to a site was revoked since no longer reads what happened there. */
-  async function viewsFor(user: Viewer, tasks: TaskRow[]): Promise<TaskView[]> {
+  async function viewsFor(user: Viewer, run: RunRow, tasks: TaskRow[]): Promise<TaskView[]> {
     if (user.role === 'owner') return tasks.map(taskView);
     const siteIds = tasks.map(({ site_id }) => site_id);
     const visible = await siteAccess.visible(user, siteIds);
-    return tasks.map((task) => (visible.has(task.site_id) ? taskView(task) : hiddenTaskView(task)));
+    return tasks.map((task) =>
+      visible.has(task.site_id) ? taskView(task) : hiddenTaskView(task, run),
+    );
   }
 
   /** Waits until there may be news of the run; false: there are none, and the time is over. */

@@ -1,6 +1,8 @@
 import { type Selectable, sql } from 'kysely';
 import type { Database, Tables, TaskStatus } from '../../database/tables.ts';
+import type { Viewer } from '../site-access/visible-sites.ts';
 import { DETAILS_TOO_LARGE } from './outcome/stored-details.ts';
+import { shownStatus } from './runs.repository.ts';
 
 /** Reading the tasks of a run for the screens. */
 
@@ -54,11 +56,12 @@ const BYTES = sql`CASE WHEN pg_column_size(details) <= ${SHOWN_DETAILS_MAX_BYTES
 
 export async function listTasks(
   db: Database,
+  user: Viewer,
   runId: number,
   { by, after, limit, status }: TaskPage,
 ): Promise<TaskRow[]> {
   const order = sql.ref(by);
-  const inStatus = status ? sql`AND status = ${status}` : sql``;
+  const inStatus = status ? sql`AND ${shownStatus(user)} = ${status}` : sql``;
   return readTasks(
     db,
     sql`SELECT *, ${order} AS place FROM run_tasks

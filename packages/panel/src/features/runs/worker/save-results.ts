@@ -78,8 +78,11 @@ async function saveResults(trx: Trx, items: Ended[], deps: Dependencies): Promis
 /** Why the panel itself ends what it has not begun. */
 export type WithdrawalReason = 'panel_stopping' | 'not_begun_in_time';
 
-/** `call_taken_back`: the run was cancelled while a call was dispatched that was never sent. */
-type By = { origin: Origin; reason?: WithdrawalReason | 'call_taken_back' };
+/**
+ * `call_taken_back`: the run was cancelled while a call was dispatched that was never sent.
+ * `user_disabled`: the user whose run it is was disabled.
+ */
+type By = { origin: Origin; reason?: WithdrawalReason | 'call_taken_back' | 'user_disabled' };
 
 type ToCancel = Pick<Dependencies, 'clock' | 'audit'> & { queue: Pick<CallQueue, 'cancel'> };
 
@@ -97,7 +100,7 @@ export async function endUncalled(
   { clock, audit, queue }: ToCancel,
 ): Promise<number> {
   const tasks = (await unfinishedTasks(trx, id)).filter(({ called_at }) => called_at === null);
-  // A person's wish is recorded in any case; the panel had none if there was nothing to end.
+  // A user's wish to cancel is recorded in any case; without one, there is nothing to record.
   if (tasks.length === 0 && reason) return 0;
   const result = neverCalled();
   const results = tasks.map((task) => ({ id: task.id, attempt: task.attempt, ...result }));

@@ -72,8 +72,8 @@ function DisableButton({ user, onAsk }: Props) {
           onClose={() => ask(false)}
         >
           <Text>
-            All their sessions end at once and their password links stop working. What they were
-            granted is kept, and you can enable them again.
+            All their sessions end at once and their password links stop working. Their queued
+            updates are cancelled. Their access is kept, and you can enable them again.
           </Text>
         </ConfirmDialog>
       )}

@@ -1,0 +1,84 @@
+import { newPerson } from '@steward/testkit/panel/people.ts';
+import { OPERATOR } from '@steward/testkit/panel/test-panel.ts';
+import { useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
+import { describe, expect, it } from 'vitest';
+
+/** There is no worker, so tasks stay queued until a test says otherwise. */
+const scene = useRunScene({}, { works: false });
+
+async function managerWithRun() {
+  const manager = await newPerson(scene.panel, 'manager');
+  const sites = [await scene.newSite(), await scene.newSite()];
+  for (const { id } of sites) {
+    await scene.owner.call('PUT', `/panel/users/${manager.id}/access/sites/${id}`);
+  }
+  const siteIds = sites.map(({ id }) => id);
+  return { manager, siteIds, runId: await scene.startUpdate(siteIds, manager) };
+}
+
+const disable = (id: number) => scene.owner.call('PATCH', `/panel/users/${id}`, { disabled: true });
+
+const recordsOf = (runId: number) =>
+  scene.panel.db
+    .selectFrom('audit_log')
+    .select(['actor', 'action', 'context'])
+    .where('entity_type', '=', 'run')
+    .where('entity_id', '=', String(runId))
+    .where('action', '=', 'cancel')
+    .execute();
+
+describe('disabling a user', () => {
+  it('cancels what their runs have not begun, with a record of the run and of each site', async () => {
+    const { manager, siteIds, runId } = await managerWithRun();
+    expect((await disable(manager.id)).status).toBe(200);
+    expect(await scene.finished(runId)).toMatchObject({
+      counts: { cancelled: 2 },
+      cancelled_at: expect.any(String),
+    });
+    const actor = String(scene.owner.id);
+    expect(await recordsOf(runId)).toMatchObject([
+      { actor, context: { cancelled: 2, reason: 'user_disabled' } },
+    ]);
+    for (const siteId of siteIds) {
+      expect(await scene.audit(siteId, 'remote_update')).toMatchObject([
+        { actor, context: { outcome: 'cancelled' } },
+      ]);
+    }
+    const { records } = (await scene.owner.get('/panel/audit?action=disable&limit=1')).body;
+    expect(records).toMatchObject([{ context: { tasks_cancelled: 2 } }]);
+  });
+
+  it('lets a call that was dispatched end, and cancels the rest', async () => {
+    const { manager, siteIds, runId } = await managerWithRun();
+    const [called = 0, queued = 0] = siteIds;
+    await scene.panel.db
+      .updateTable('run_tasks')
+      .set({ status: 'running', called_at: new Date() })
+      .where('run_id', '=', runId)
+      .where('site_id', '=', called)
+      .execute();
+    await disable(manager.id);
+    expect(await scene.task(runId, called)).toMatchObject({ status: 'running', finished_at: null });
+    expect(await scene.task(runId, queued)).toMatchObject({ status: 'cancelled' });
+  });
+
+  it('cancels them from the command line too, and leaves the runs of others alone', async () => {
+    const [one, other] = [await managerWithRun(), await managerWithRun()];
+    await scene.panel.services.users.update(one.manager.id, { disabled: true }, OPERATOR);
+    expect((await scene.finished(one.runId)).counts).toEqual({ cancelled: 2 });
+    const { body } = await scene.owner.get(`/panel/runs/${other.runId}`);
+    expect([body.status, body.counts]).toEqual(['running', { queued: 2 }]);
+    expect(await recordsOf(other.runId)).toEqual([]);
+  });
+
+  it('accepts no run that they asked for a moment before', async () => {
+    const { manager, siteIds } = await managerWithRun();
+    await disable(manager.id);
+    // Its session was looked at before the user was disabled.
+    const viewer = { id: manager.id, role: 'manager' } as const;
+    const order = { kind: 'update', siteIds } as const;
+    await expect(scene.panel.runs.create(viewer, order, OPERATOR)).rejects.toMatchObject({
+      code: 'account_disabled',
+    });
+  });
+});

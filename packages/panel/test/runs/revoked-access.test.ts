@@ -1,0 +1,52 @@
+import { newPerson } from '@steward/testkit/panel/people.ts';
+import { useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
+import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
+import { describe, expect, it } from 'vitest';
+
+const scene = useRunScene();
+
+/** A run that failed on one site and succeeded on another, by a manager who lost the first since. */
+async function runOfLostSite() {
+  const manager = await newPerson(scene.panel, 'manager');
+  const [lost, kept] = [await scene.newSite(), await scene.newSite()];
+  lost.state.plugins[SHOP] = { version: '1.0', newVersion: '2.0', updateFails: 'No space left.' };
+  const access = (id: number) => `/panel/users/${manager.id}/access/sites/${id}`;
+  for (const { id } of [lost, kept]) await scene.owner.call('PUT', access(id));
+  const { body } = await manager.post('/remote/update', { site_ids: [lost.id, kept.id] });
+  expect(body.counts).toEqual({ failed: 1, succeeded: 1 });
+  await scene.owner.call('DELETE', access(lost.id));
+  return { manager, lost, kept, runId: body.run_id as number };
+}
+
+const MASKED = { refused: 1, succeeded: 1 };
+
+describe('a run on a site that its user may not see any more', () => {
+  it('counts the site as one that does not exist, in the run, the list and the events', async () => {
+    const { manager, runId } = await runOfLostSite();
+    expect((await manager.get(`/panel/runs/${runId}`)).body.counts).toEqual(MASKED);
+    const { runs } = (await manager.get('/panel/runs')).body;
+    expect(runs[0]).toMatchObject({ run_id: runId, counts: MASKED, total: 2 });
+    const { run } = await scene.panel.runs.changes({ ...manager, role: 'manager' }, runId, 0);
+    expect(run.counts).toEqual(MASKED);
+    const seenByOwner = await scene.owner.get(`/panel/runs/${runId}`);
+    expect(seenByOwner.body.counts).toEqual({ failed: 1, succeeded: 1 });
+  });
+
+  it('does not tell how it went by a filter, nor when it ended', async () => {
+    const { manager, lost, runId } = await runOfLostSite();
+    const found = async (status: string) =>
+      (await manager.get(`/panel/runs/${runId}?status=${status}`)).body.results;
+    expect(await found('failed')).toEqual([]);
+    const { body } = await manager.get(`/panel/runs/${runId}`);
+    expect(await found('refused')).toMatchObject([
+      { site_id: lost.id, code: 'site_not_found', error: expect.any(String), details: null },
+    ]);
+    expect((await found('refused'))[0].finished_at).toBe(body.created_at);
+  });
+
+  it('does not tell by a retry whether it had failed', async () => {
+    const { manager, runId } = await runOfLostSite();
+    const { status, body } = await manager.post(`/panel/runs/${runId}/retry`);
+    expect([status, body.code]).toEqual([409, 'nothing_to_retry']);
+  });
+});
