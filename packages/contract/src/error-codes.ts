@@ -147,6 +147,10 @@ export const ERROR_CODES = defineCodes({
     status: 403,
     message: 'This link has been used, has expired or was replaced. Ask for a new one.',
   },
+  weak_password: {
+    status: 400,
+    message: 'This password is too easy to guess. Use a few words in a row.',
+  },
   email_taken: { status: 409, message: 'There already is a user with this e-mail address.' },
   last_owner: {
     status: 409,

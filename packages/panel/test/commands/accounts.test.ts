@@ -90,6 +90,17 @@ describe('npx steward user', () => {
         if (password.length > 2) expect(failed.stderr).not.toContain(password);
       }
     });
+
+    it('refuses a password that is easy to guess, also when it resets one', async () => {
+      const { email } = await create('viewer');
+      for (const args of [
+        ['create', '--email', address(), '--role', 'owner'],
+        ['reset-password', email],
+      ]) {
+        const failed = await withInput('password1234', 'user', ...args, '--password-stdin');
+        expectFailure(failed, /too common: attackers try it first/);
+      }
+    });
   });
 
   it('lists users, for people and as JSON', async () => {

@@ -2,7 +2,7 @@ import { PasswordInput, type PasswordInputProps } from '@mantine/core';
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '@steward/contract';
 import { IconEye, IconEyeOff } from '@tabler/icons-react';
 
-/** A password that is being chosen. Its length is all that is asked of it. */
+/** A password that is being chosen. Its length is checked here; whether it is easy to guess, by the panel. */
 export function NewPasswordInput(props: PasswordInputProps) {
   return (
     <PasswordField

@@ -1,4 +1,4 @@
-import { EMAIL_PATTERN, PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '@steward/contract';
+import { EMAIL_PATTERN } from '@steward/contract';
 import { AppError } from '../../lib/app-error.ts';
 
 /** What somebody is called and signs in with: which forms are taken, and which one is stored. */
@@ -30,14 +30,6 @@ export function nameOf(text: string): string {
 /** What to call somebody who gave no name. */
 export function nameFromEmail(email: string): string {
   return email.split('@', 1)[0] ?? email;
-}
-
-/** For a password that does not come through a schema. */
-export function assertPasswordLength(password: string): void {
-  if (password.length >= PASSWORD_MIN_LENGTH && password.length <= PASSWORD_MAX_LENGTH) return;
-  throw new AppError('invalid_request', {
-    message: `The password needs ${PASSWORD_MIN_LENGTH} to ${PASSWORD_MAX_LENGTH} characters.`,
-  });
 }
 
 export function noSuchUser(id: number): AppError {

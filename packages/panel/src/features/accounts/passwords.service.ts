@@ -3,13 +3,20 @@ import type { Database, Trx } from '../../database/tables.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { AuditEntry, AuditService, Origin } from '../audit/audit.service.ts';
-import { assertPasswordLength, noSuchUser } from './identity.ts';
+import { noSuchUser } from './identity.ts';
 import type { OneTimeLinks } from './one-time-links.ts';
+import { assertAcceptablePassword } from './password-policy.ts';
 import type { PasswordThrottle } from './password-throttle.ts';
 import type { PasswordHashing } from './passwords.ts';
 import { deleteSessionsOf } from './sessions.repository.ts';
 import type { SignedIn } from './sessions.service.ts';
-import { findPasswordHash, lockUser, storePasswordHash, type UserRow } from './users.repository.ts';
+import {
+  findPasswordHash,
+  findUser,
+  lockUser,
+  storePasswordHash,
+  type UserRow,
+} from './users.repository.ts';
 
 /** Every way a password is set. Each voids the links of the user and has its audit record. */
 export type PasswordService = {
@@ -40,6 +47,7 @@ export function createPasswordService(deps: Dependencies): PasswordService {
 
   const service: PasswordService = {
     async change({ user, sessionId }, request, origin) {
+      await assertAcceptablePassword(request.new_password, user.email);
       const subjects = [throttle.ownPassword(user.id)];
       await throttle.begin(subjects, origin);
       const current = await findPasswordHash(db, { userId: user.id });
@@ -78,7 +86,9 @@ export function createPasswordService(deps: Dependencies): PasswordService {
     },
 
     async set(userId, password, origin) {
-      assertPasswordLength(password);
+      const { email } = (await findUser(db, { id: userId })) ?? {};
+      if (email === undefined) throw noSuchUser(userId);
+      await assertAcceptablePassword(password, email);
       const hash = await hashing.hash(password);
       await db.transaction().execute(async (trx) => {
         const user = await lockUser(trx, userId);
@@ -112,10 +122,13 @@ export function createPasswordService(deps: Dependencies): PasswordService {
 
     async redeemLink(token, password, origin) {
       const { userId } = await links.find('password', token);
+      const owner = userId === null ? undefined : await findUser(db, { id: userId });
+      if (!owner) throw new AppError('invalid_link');
+      await assertAcceptablePassword(password, owner.email);
       const hash = await hashing.hash(password);
       await db.transaction().execute(async (trx) => {
         // The user first and then the link, in the order in which a new link is made.
-        const user = userId === null ? undefined : await lockUser(trx, userId);
+        const user = await lockUser(trx, owner.id);
         await links.redeem(trx, 'password', token);
         if (!user || user.disabled_at !== null) throw new AppError('invalid_link');
         await replace(trx, user, hash, { ...origin, actor: String(user.id) }, 'link');

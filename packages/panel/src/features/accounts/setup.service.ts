@@ -5,6 +5,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { AuditService, Origin } from '../audit/audit.service.ts';
 import { emailOf, nameOf } from './identity.ts';
 import type { IssuedLink, OneTimeLinks } from './one-time-links.ts';
+import { assertAcceptablePassword } from './password-policy.ts';
 import type { PasswordHashing } from './passwords.ts';
 import { hasUsers, holdOffNewUsers, storePasswordHash } from './users.repository.ts';
 import type { UserService } from './users.service.ts';
@@ -60,6 +61,7 @@ export function createSetupService(deps: Dependencies): SetupService {
         name: nameOf(person.name),
         role: 'owner' as const,
       };
+      await assertAcceptablePassword(password, order.email);
       const hash = await hashing.hash(password);
       await db.transaction().execute(async (trx) => {
         await holdOffNewUsers(trx);

@@ -10,15 +10,9 @@ import { AppError } from '../../lib/app-error.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { AuditEntry, AuditService, Origin } from '../audit/audit.service.ts';
 import type { CancelRunsOfUser } from '../runs/cancel-runs-of-user.ts';
-import {
-  assertPasswordLength,
-  emailOf,
-  nameFromEmail,
-  nameOf,
-  noSuchUser,
-  typedEmail,
-} from './identity.ts';
+import { emailOf, nameFromEmail, nameOf, noSuchUser, typedEmail } from './identity.ts';
 import type { OneTimeLinks } from './one-time-links.ts';
+import { assertAcceptablePassword } from './password-policy.ts';
 import type { PasswordService } from './passwords.service.ts';
 import type { PasswordHashing } from './passwords.ts';
 import { deleteSessionsOf } from './sessions.repository.ts';
@@ -91,7 +85,7 @@ export function createUserService(deps: Dependencies): UserService {
     },
 
     async create({ password, ...order }, origin) {
-      assertPasswordLength(password);
+      await assertAcceptablePassword(password, order.email);
       const hash = await hashing.hash(password);
       return db.transaction().execute(async (trx) => {
         const user = await service.insert(trx, order, origin);

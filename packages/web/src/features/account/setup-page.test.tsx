@@ -20,6 +20,19 @@ describe('a panel that nobody has set up', () => {
     await screen.findByRole('heading', { name: 'Set up your panel' });
     screen.getByRole('button', { name: 'Create my account' });
   });
+
+  it('shows why a password is refused', async () => {
+    const error = 'This password is too common: attackers try it first.';
+    const { click, fill } = renderScreen('/setup#token=whatever', {
+      as: null,
+      answers: { ...answers, 'POST /panel/setup': refusal('weak_password', { error }) },
+    });
+    await fill(await screen.findByLabelText('Name'), 'Olga');
+    await fill(screen.getByLabelText('E-mail'), 'olga@example.com');
+    await fill(screen.getByLabelText('Password'), 'password1234');
+    await click('Create my account');
+    expect((await screen.findByRole('alert')).textContent).toContain(error);
+  });
 });
 
 describe('a panel that has an owner', () => {

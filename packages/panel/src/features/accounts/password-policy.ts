@@ -1,0 +1,48 @@
+import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '@steward/contract';
+import { AppError } from '../../lib/app-error.ts';
+
+/** Everywhere a password is set: refuses one that an attacker would try among the first. */
+export async function assertAcceptablePassword(password: string, email: string): Promise<void> {
+  if (password.length < PASSWORD_MIN_LENGTH || password.length > PASSWORD_MAX_LENGTH) {
+    throw new AppError('invalid_request', {
+      message: `The password needs ${PASSWORD_MIN_LENGTH} to ${PASSWORD_MAX_LENGTH} characters.`,
+    });
+  }
+  const message = await weaknessOf(password.toLowerCase(), email.toLowerCase());
+  if (message !== null) throw new AppError('weak_password', { message });
+}
+
+async function weaknessOf(password: string, email: string): Promise<string | null> {
+  if (password.trim() === '') return 'The password must not be only spaces.';
+  if (/^(.)\1*$/su.test(password)) return 'The password must not be one repeated character.';
+  const guesses = essencesOf(password);
+  const [localPart = ''] = email.split('@', 1);
+  if (guesses.some((guess) => guess === email || guess === localPart)) {
+    return 'The password must not be the e-mail address or the part before the @.';
+  }
+  const common = await commonPasswords();
+  if (guesses.some((guess) => common.has(guess))) {
+    return 'This password is too common: attackers try it first. Use a few words in a row.';
+  }
+  return null;
+}
+
+/**
+ * The password itself, what it repeats (`secretsecret`), and what is left without the digits and signs around it
+ * (`password1234`), unless they are more than half of it.
+ */
+function essencesOf(password: string): string[] {
+  const repeated = /^(.+?)\1+$/su.exec(password)?.[1] ?? password;
+  const letters = password.replace(/^\P{L}+|\P{L}+$/gu, '');
+  return [password, repeated, ...(letters.length * 2 >= password.length ? [letters] : [])];
+}
+
+let loaded: Promise<Set<string>> | undefined;
+
+/** Some 49,000, from a public list. Read when the first password is set: most processes never need it. */
+function commonPasswords(): Promise<Set<string>> {
+  loaded ??= import('@zxcvbn-ts/language-common').then(
+    ({ dictionary }) => new Set(dictionary['passwords-common']),
+  );
+  return loaded;
+}

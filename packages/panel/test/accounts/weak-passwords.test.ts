@@ -1,0 +1,53 @@
+import { noteSecret } from '@steward/testkit/logs.ts';
+import { browser, newPassword, newPerson, signIn } from '@steward/testkit/panel/people.ts';
+import { OPERATOR, useTestPanel } from '@steward/testkit/panel/test-panel.ts';
+import { describe, expect, it } from 'vitest';
+
+const WEAK = ['password1234', '            ', 'zzzzzzzzzzzz'];
+const REFUSED = { code: 'weak_password', error: expect.stringContaining('password') };
+
+const tokenIn = (link: { url: string } | null): string => {
+  const token = link?.url.split('#token=')[1] ?? '';
+  noteSecret(token);
+  return token;
+};
+
+describe('a password that is easy to guess', () => {
+  const empty = useTestPanel();
+  const panel = useTestPanel();
+
+  it('is 400 in the set-up, and the link still works', async () => {
+    const token = tokenIn(await empty.services.setup.start(OPERATOR));
+    const owner = { token, name: 'First Owner', email: 'first.owner-1@example.com' };
+    const setUp = (password: string) => browser(empty).post('/panel/setup', { ...owner, password });
+    for (const password of [...WEAK, 'First.Owner-1', owner.email]) {
+      const { status, body } = await setUp(password);
+      expect([status, body]).toEqual([400, expect.objectContaining(REFUSED)]);
+    }
+    expect((await setUp(newPassword())).status).toBe(200);
+  });
+
+  it('is 400 with the link that invites or resets, and the link still works', async () => {
+    const person = await newPerson(panel, 'viewer');
+    const token = tokenIn(await panel.services.passwords.makeLink(person.id, OPERATOR));
+    const choose = (new_password: string) =>
+      browser(panel).post('/panel/set-password', { token, new_password });
+    for (const password of [...WEAK, person.email]) {
+      const { status, body } = await choose(password);
+      expect([status, body]).toEqual([400, expect.objectContaining(REFUSED)]);
+    }
+    const password = newPassword();
+    expect((await choose(password)).status).toBe(200);
+    expect((await signIn(panel, { ...person, password })).status).toBe(200);
+  });
+
+  it('is 400 when a password is changed, and the old one stays', async () => {
+    const person = await newPerson(panel, 'viewer');
+    for (const new_password of [...WEAK, person.email]) {
+      const change = { current_password: person.password, new_password };
+      const { status, body } = await person.post('/auth/change-password', change);
+      expect([status, body]).toEqual([400, expect.objectContaining(REFUSED)]);
+    }
+    expect((await signIn(panel, person)).status).toBe(200);
+  });
+});
