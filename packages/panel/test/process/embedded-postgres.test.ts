@@ -20,6 +20,7 @@ import { startPanel } from '@steward/testkit/panel/start-process.ts';
 import { steward } from '@steward/testkit/panel/steward-command.ts';
 import { VERSIONS } from '@steward/testkit/panel/test-panel.ts';
 import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
+import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { binariesFor, locateBinaries } from '../../src/lib/embedded-postgres/binaries.ts';
 import { chooseOsAccount } from '../../src/lib/embedded-postgres/os-account.ts';
@@ -113,6 +114,54 @@ describe('the embedded database', () => {
     ] as const) {
       expect([name, statSync(join(env.DATA_DIR, name)).mode & 0o777]).toEqual([name, mode]);
     }
+  });
+
+  describe('signing in as superuser, with the password that the panel has', () => {
+    const attempt = async (dataDir: string, user: string, database: string) => {
+      const password = readFileSync(join(dataDir, 'postgres-password'), 'utf8').trim();
+      const client = new pg.Client({ host: join(dataDir, 'run'), user, password, database });
+      try {
+        await client.connect();
+        const { rows } = await client.query(`SELECT current_setting('is_superuser') AS super`);
+        return rows[0].super;
+      } catch (error) {
+        return (error as Error).message;
+      } finally {
+        await client.end();
+      }
+    };
+    const expectClosed = async (dataDir: string) => {
+      expect(await attempt(dataDir, 'postgres', 'postgres')).toMatch(/no pg_hba\.conf entry/);
+      expect(await attempt(dataDir, 'postgres', 'steward')).toMatch(/no pg_hba\.conf entry/);
+      expect(await attempt(dataDir, 'steward', 'steward')).toBe('off');
+    };
+    /** As earlier versions have set up their clusters. */
+    const openUp = (dataDir: string) =>
+      writeFileSync(join(dataDir, 'postgres/pg_hba.conf'), 'local all all trust\n');
+
+    it('is refused', async () => {
+      const env = { DATA_DIR: temporaryFolder() };
+      const panel = await startPanel(env);
+      await expectClosed(env.DATA_DIR);
+      expect(await panel.end('SIGTERM')).toBe(0);
+    });
+
+    it('is refused in a data directory of an earlier version, also while its server runs', async () => {
+      const env = { DATA_DIR: temporaryFolder() };
+      await createLicense(env);
+      openUp(env.DATA_DIR);
+      const panel = await startPanel(env);
+      await expectClosed(env.DATA_DIR);
+      openUp(env.DATA_DIR);
+      process.kill(postmasterPid(env.DATA_DIR), 'SIGHUP');
+      await expect.poll(() => attempt(env.DATA_DIR, 'postgres', 'postgres')).toBe('on');
+      await createLicense(env);
+      await expect
+        .poll(() => attempt(env.DATA_DIR, 'postgres', 'postgres'))
+        .toMatch(/no pg_hba\.conf entry/);
+      await expectClosed(env.DATA_DIR);
+      expect(await panel.end('SIGTERM')).toBe(0);
+    });
   });
 
   it('is started once when two panels start together, and joined by the other', async () => {

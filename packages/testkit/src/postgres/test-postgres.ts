@@ -1,4 +1,5 @@
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { openPool } from '@steward/panel/database/connect.ts';
 import { migrate } from '@steward/panel/database/migrate.ts';
 import { joinEmbeddedPostgres } from '@steward/panel/lib/embedded-postgres/index.ts';
@@ -24,7 +25,11 @@ const SETTINGS = {
 export async function startTestPostgres() {
   const dataDir = await createScratchFolder('steward-pg-');
   const log = createLogger('warn');
-  const embedded = await joinEmbeddedPostgres({ dataDir, log, settings: SETTINGS });
+  // Tests make databases as superuser, which the product lets nobody be.
+  const rules = join(dataDir, 'test_hba.conf');
+  await writeFile(rules, 'local all all trust\n');
+  const settings = { ...SETTINGS, hba_file: rules };
+  const embedded = await joinEmbeddedPostgres({ dataDir, log, settings });
   const { host, port = 0, password } = embedded.connection;
   const server: PostgresServer = { host, port, password };
   const stop = async () => {

@@ -27,6 +27,13 @@ export type Cluster = {
 };
 
 export const SOCKET_PORT = 5432;
+/**
+ * The superuser has no password and no way in: the panel's role is no superuser, and its password must not lead
+ * to one. Who has to be superuser stops the panel and uses `postgres --single`.
+ */
+const ACCESS_RULES = `# Written by Steward. Only the panel's own role may sign in.
+local steward steward scram-sha-256
+`;
 /** The path of a Unix socket has to fit into 104 bytes on macOS, 108 on Linux. */
 const LONGEST_SOCKET_DIR = 80;
 
@@ -49,7 +56,7 @@ export function openCluster(
     /** Prepared under another name and renamed when complete: a kill half-way leaves no half. */
     async initialize() {
       removeAbandonedDrafts(dataDir);
-      if (existsSync(pgData)) return;
+      if (existsSync(pgData)) return renewAccessRules();
       const draft = join(dataDir, `postgres.new-${process.pid}-${randomBytes(4).toString('hex')}`);
       mkdirSync(draft, { mode: 0o700 });
       account.own(draft);
@@ -61,12 +68,12 @@ export function openCluster(
           '--locale-provider=builtin',
           '--builtin-locale=C.UTF-8',
           '--locale=C',
-          '--auth=scram-sha-256',
-          `--pwfile=${writePasswordFile(draft, password, account)}`,
+          '--auth=reject',
           '--no-instructions',
         ]);
         writeFileSync(join(draft, 'postgresql.conf'), "include 'steward.conf'\n", { flag: 'a' });
         writeOwned(join(draft, 'steward.conf'), '', account);
+        writeOwned(join(draft, 'pg_hba.conf'), ACCESS_RULES, account);
         await account.run(
           binaries.postgres,
           ['--single', '-D', draft, 'postgres'],
@@ -78,7 +85,6 @@ export function openCluster(
         if (!existsSync(pgData)) throw error;
       } finally {
         rmSync(draft, { recursive: true, force: true });
-        rmSync(`${draft}.password`, { force: true });
       }
     },
 
@@ -94,6 +100,15 @@ export function openCluster(
       await account.run(binaries.pg_ctl, ['stop', '-D', pgData, '-m', 'fast', '-w', '-t', '60']);
     },
   };
+
+  /** In clusters of earlier versions, the superuser signs in with the password of the panel's role. */
+  async function renewAccessRules(): Promise<void> {
+    const path = join(pgData, 'pg_hba.conf');
+    if (readIfThere(path) === ACCESS_RULES) return;
+    writeOwned(path, ACCESS_RULES, account);
+    // A server that is not running reads them when it starts.
+    await account.run(binaries.pg_ctl, ['reload', '-D', pgData]).catch(() => {});
+  }
 }
 
 function chooseSocketDir(dataDir: string): string {
@@ -140,12 +155,6 @@ function serverSettings(socketDir: string, extra: Record<string, string>): strin
   return Object.entries(settings)
     .map(([name, value]) => `${name} = '${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'\n`)
     .join('');
-}
-
-function writePasswordFile(draft: string, password: string, account: OsAccount): string {
-  const path = `${draft}.password`;
-  writeOwned(path, password, account);
-  return path;
 }
 
 function writeOwned(path: string, content: string, account: OsAccount): void {
