@@ -33,9 +33,7 @@ final class Order {
 
 	/** @return array{int, array} Status and body of the answer. */
 	private static function obey(): array {
-		$sent   = (string) ( $_SERVER['HTTP_X_SERVICE_KEY'] ?? '' ); // phpcs:ignore WordPress.Security
-		$stored = (string) get_option( 'service_license_key', '' );
-		if ( ! hash_equals( hash( 'sha256', $stored ), hash( 'sha256', $sent ) ) || '' === $stored ) {
+		if ( ! Remote_Request::has_key() ) {
 			return self::refusal( 401, 'invalid_service_key', 'The service key is missing or wrong.' );
 		}
 		$text = (string) file_get_contents( 'php://input', false, null, 0, self::LONGEST );

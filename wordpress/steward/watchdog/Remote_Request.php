@@ -19,6 +19,9 @@ final class Remote_Request {
 	/** @var bool */
 	private static $is_taken_over = false;
 
+	/** @var bool Whether the caller may be told which plugin it is: only the panel has the key. */
+	private static $has_key = false;
+
 	/** @var string|null What is about to end the request, in a sentence. */
 	private static $reason = null;
 
@@ -27,6 +30,12 @@ final class Remote_Request {
 			return;
 		}
 		self::keep_caches_out();
+		// Asked now: at the end, a plugin that reads options may be what has died.
+		self::$has_key = self::has_key();
+		// What PHP says is for the log. Where memory is exhausted, it would be printed past all buffers.
+		ini_set( 'display_errors', '0' );
+		// WordPress's own handler of fatal errors runs before ours, and would die there of the same want of memory.
+		defined( 'WP_SANDBOX_SCRAPING' ) || define( 'WP_SANDBOX_SCRAPING', true );
 		// What plugins print while they are loaded must not stand before the answer; it is thrown away.
 		ob_start( [ self::class, 'swallow' ] );
 		add_filter( 'wp_redirect', [ self::class, 'note_redirect' ], PHP_INT_MAX );
@@ -50,6 +59,13 @@ final class Remote_Request {
 		$path  = rawurldecode( (string) strtok( (string) ( $_SERVER['REQUEST_URI'] ?? '' ), '?' ) ); // phpcs:ignore WordPress.Security
 		$asked = $_GET['rest_route'] ?? ''; // phpcs:ignore WordPress.Security
 		return false !== stripos( $path, $route ) || ( is_string( $asked ) && 0 === stripos( $asked, $route ) );
+	}
+
+	/** Whether the caller has sent the key of this site. */
+	public static function has_key(): bool {
+		$sent   = (string) ( $_SERVER['HTTP_X_SERVICE_KEY'] ?? '' ); // phpcs:ignore WordPress.Security
+		$stored = (string) get_option( 'service_license_key', '' );
+		return hash_equals( hash( 'sha256', $stored ), hash( 'sha256', $sent ) ) && '' !== $stored;
 	}
 
 	/** From here on this plugin answers, whatever happens. */
@@ -99,6 +115,8 @@ final class Remote_Request {
 			return;
 		}
 		self::$is_taken_over = true;
+		// The request may have died for want of memory, and the answer needs some.
+		ini_set( 'memory_limit', '-1' );
 
 		$fatal    = self::fatal();
 		$is_fatal = null !== $fatal;
@@ -108,13 +126,13 @@ final class Remote_Request {
 		header_remove( 'Location' );
 		self::set_status( $is_fatal ? 500 : 403 );
 		header( 'Content-Type: application/json; charset=UTF-8' );
-		// What the error says is for the log alone: the caller has shown no key yet.
+		// What the error says is for the log alone, even with the key: it may hold a password of the database.
 		echo json_encode(
 			[
 				'success' => false,
 				'error'   => $is_fatal
-					? 'The site is down: a PHP error in ' . self::owner_of( $fatal['file'] ) . ' ends every request. Look into its error log.'
-					: ( self::$reason ?? 'Something on the site ends calls of the panel before Steward can answer.' ) . ' Exempt /service/v1/ there.',
+					? 'The site is down: a PHP error' . ( self::$has_key ? ' in ' . self::owner_of( $fatal['file'] ) : '' ) . ' ends every request. Look into its error log.'
+					: ( self::$has_key && null !== self::$reason ? self::$reason : 'Something on the site ends calls of the panel before Steward can answer.' ) . ' Exempt /service/v1/ there.',
 				'code'    => $is_fatal ? 'site_down' : 'request_blocked',
 			]
 		);

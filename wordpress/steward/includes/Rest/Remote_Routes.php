@@ -85,8 +85,13 @@ final class Remote_Routes {
 	 * @param WP_Error|null|true $errors What others think.
 	 */
 	public function let_the_panel_in( $errors ) {
+		return $this->is_asked_for() ? true : $errors;
+	}
+
+	/** Whether the HTTP request itself is for one of our routes. */
+	private function is_asked_for(): bool {
 		$route = $GLOBALS['wp']->query_vars['rest_route'] ?? '';
-		return is_string( $route ) && $this->is_ours( $route ) ? true : $errors;
+		return is_string( $route ) && $this->is_ours( $route );
 	}
 
 	/**
@@ -100,12 +105,10 @@ final class Remote_Routes {
 		if ( ! $this->is_ours( $request->get_route() ) ) {
 			return $result;
 		}
-		$access = $this->check_access( $request );
-		if ( is_wp_error( $access ) ) {
-			return $access;
-		}
-		if ( strlen( $request->get_body() ) > self::BODY_LIMIT_BYTES ) {
-			return Refusal::because( 'request_too_large' );
+		$refusal = $this->refusal_of( $request );
+		if ( null !== $refusal ) {
+			// Within batch/v1 WordPress takes an error here for a response, and dies.
+			return rest_convert_error_to_response( $refusal );
 		}
 		// Some plugins take away all routes that they do not know.
 		$route   = strtolower( untrailingslashit( $request->get_route() ) );
@@ -114,6 +117,17 @@ final class Remote_Routes {
 			return self::answer( $this->handlers()[ self::path_of( $route ) ], $request );
 		}
 		return is_wp_error( $result ) ? null : $result;
+	}
+
+	private function refusal_of( WP_REST_Request $request ): ?WP_Error {
+		$access = $this->check_access( $request );
+		if ( is_wp_error( $access ) ) {
+			return $access;
+		}
+		if ( ! $this->is_asked_for() ) {
+			return Refusal::because( 'invalid_request', __( 'This endpoint cannot be called within a batch or by another plugin. Call it directly.', 'steward' ) );
+		}
+		return strlen( $request->get_body() ) > self::BODY_LIMIT_BYTES ? Refusal::because( 'request_too_large' ) : null;
 	}
 
 	/** @return true|WP_Error */

@@ -1,0 +1,110 @@
+import { SERVICE_KEY_HEADER } from '@steward/contract';
+import { describe, expect, it } from 'vitest';
+import { expectQuiet } from './support/debug-log.ts';
+import { useLicensedSite } from './support/use-licensed-site.ts';
+
+/** What the endpoints tell a caller who has no key. */
+const wordpress = useLicensedSite();
+
+const SECRET = 'hunter2-of-the-database';
+const DIE = `throw new Error( 'Access denied for wp@localhost, password ${SECRET}' );`;
+
+async function post(path: string, { key = '', body = '' } = {}) {
+  const response = await fetch(`${wordpress.site.url}${path}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(key !== '' && { [SERVICE_KEY_HEADER]: key }),
+    },
+    ...(body !== '' && { body }),
+  });
+  const text = await response.text();
+  return { status: response.status, text };
+}
+
+const SYNC = '/wp-json/service/v1/remote/sync';
+const PATHS = [SYNC, '/cms-json/service/v1/remote/sync', '/?rest_route=/service/v1/remote/update'];
+
+describe('a PHP error before the key was accepted', () => {
+  for (const [where, body] of [
+    ['while plugins are loaded', DIE],
+    ['when all are loaded', `add_action( 'plugins_loaded', function () { ${DIE} } );`],
+    ['when the routes are registered', `add_action( 'rest_api_init', function () { ${DIE} } );`],
+    ['in the key check', `add_filter( 'option_service_license_key', function () { ${DIE} } );`],
+    ['before the route', `add_filter( 'rest_pre_dispatch', function () { ${DIE} } );`],
+    ['after the refusal', `add_filter( 'rest_post_dispatch', function () { ${DIE} } );`],
+    [
+      'for want of memory',
+      `add_action( 'rest_api_init', function () { ini_set( 'memory_limit', '64M' ); $hoard = array( '${SECRET}' ); while ( true ) { $hoard[] = str_repeat( 'x', 1000 ) . count( $hoard ); } } );`,
+    ],
+  ] as const) {
+    it(`says neither what it was nor where: ${where}`, async () => {
+      await wordpress.mustUse(`ini_set( 'display_errors', '1' ); ini_set( 'html_errors', '0' );`);
+      await wordpress.plugin('shop-of-secrets', { body });
+      for (const path of PATHS) {
+        const { status, text } = await post(path);
+        expect([path, status]).toEqual([path, 500]);
+        expect(JSON.parse(text)).toEqual({
+          success: false,
+          error: 'The site is down: a PHP error ends every request. Look into its error log.',
+          code: 'site_down',
+        });
+      }
+      const wrong = await post(SYNC, { key: 'wrong' });
+      expect(wrong.text).not.toMatch(/hunter2|shop-of-secrets|\.php/);
+    });
+  }
+
+  it('names the plugin to a caller with the key', async () => {
+    await wordpress.plugin('shop-of-secrets', { body: DIE });
+    const { status, text } = await post(SYNC, { key: wordpress.site.key });
+    expect([status, JSON.parse(text).code]).toEqual([500, 'site_down']);
+    expect(text).toContain('the plugin shop-of-secrets');
+    expect(text).not.toContain(SECRET);
+  });
+
+  it('does not name a plugin either that closes the site', async () => {
+    await wordpress.plugin('coming-soon', {
+      body: "add_action( 'init', function () { wp_die( 'Coming soon' ); } );",
+    });
+    const { status, text } = await post(SYNC);
+    expect([status, JSON.parse(text).code]).toEqual([403, 'request_blocked']);
+    expect(text).not.toContain('coming-soon');
+  });
+});
+
+describe('POST batch/v1 with one of our routes in it', () => {
+  const batch = (path: string, headers = {}, validation = 'normal') =>
+    JSON.stringify({ validation, requests: [{ path, method: 'POST', headers, body: {} }] });
+
+  for (const route of ['/service/v1/remote/sync', '/SERVICE/v1/remote/update']) {
+    for (const validation of ['normal', 'require-all-validate']) {
+      it(`is refused without a PHP error: ${route}, ${validation}`, async () => {
+        for (const headers of [{}, { [SERVICE_KEY_HEADER]: wordpress.site.key }]) {
+          const { status, text } = await post('/wp-json/batch/v1', {
+            body: batch(route, headers, validation),
+          });
+          expect([status, text]).toEqual([207, expect.stringMatching(/^\{.*\}$/s)]);
+          const [answer] = JSON.parse(text).responses;
+          expect(answer.status).toBeGreaterThanOrEqual(400);
+          expect(answer.status).toBeLessThan(500);
+          expect(text).not.toContain('inventory');
+        }
+        await expectQuiet(wordpress.site);
+      });
+    }
+  }
+
+  it('is refused with the key too where a plugin has taken our routes away', async () => {
+    await wordpress.plugin('closed', {
+      body: `add_filter( 'rest_endpoints', function ( $routes ) {
+        return array_filter( $routes, function ( $route ) { return false === strpos( $route, 'service' ); }, ARRAY_FILTER_USE_KEY );
+      } );`,
+    });
+    const headers = { [SERVICE_KEY_HEADER]: wordpress.site.key };
+    const body = batch('/service/v1/remote/sync', headers);
+    const { text } = await post('/wp-json/batch/v1', { body });
+    const [answer] = JSON.parse(text).responses;
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+  });
+});
