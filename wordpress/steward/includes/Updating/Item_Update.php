@@ -173,10 +173,11 @@ final class Item_Update {
 	 * @return string|WP_Error
 	 */
 	public function before_replacing( $source, $working, $upgrader, $hook_extra = [] ) {
-		if ( is_wp_error( $source ) || ! $this->item->is_meant( (array) $hook_extra ) ) {
+		if ( ! $this->item->is_meant( (array) $hook_extra ) ) {
 			return $source;
 		}
-		$refused = $this->accept( (string) $source );
+		// Newer versions of WordPress refuse some packages before us.
+		$refused = is_wp_error( $source ) ? $source : $this->accept( (string) $source );
 		if ( ! is_wp_error( $refused ) ) {
 			return $source;
 		}
