@@ -192,8 +192,10 @@ describe('a page cache that answers when WordPress is loaded', () => {
       } );`,
     });
     const file = await wordpress.plugin('shop');
-    await wordpress.offerPlugin('shop', { body: "add_action( 'wp_footer', 'no_such' );" });
-    await expectTakenBack(file, /home page: .*no_such/);
+    await wordpress.offerPlugin('shop', {
+      body: `add_action( 'wp_footer', function () { ${FATAL} } );`,
+    });
+    await expectTakenBack(file, /home page: .*this_function/);
   });
 });
 

@@ -2,7 +2,7 @@ import { rename, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { STEWARD } from '@steward/testkit/wordpress/installed-steward.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { expectQuiet } from './support/debug-log.ts';
+import { complaintsIn } from './support/debug-log.ts';
 import { useUpdatedSite } from './support/use-updated-site.ts';
 
 const FATAL = 'this_function_does_not_exist();';
@@ -22,7 +22,9 @@ describe('a host that has disabled functions of PHP', () => {
     await wordpress.offerPlugin('shop');
     const { body } = await wordpress.act('update', file);
     expect(body).toEqual({ success: true, action: 'update', plugin: file });
-    await expectQuiet(wordpress.site);
+    const complaints = complaintsIn(await wordpress.site.debugLog());
+    // Before PHP 8 a disabled function warns, and WordPress calls it.
+    expect(complaints.filter((line) => !line.includes('set_time_limit() has been'))).toEqual([]);
   });
 
   it('has a version that breaks a page put back, and the reason is told', async () => {

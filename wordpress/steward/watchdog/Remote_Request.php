@@ -19,7 +19,7 @@ final class Remote_Request {
 	/** @var bool */
 	private static $is_taken_over = false;
 
-	/** @var bool Whether the caller may be told which plugin it is: only the panel has the key. */
+	/** @var bool Whether the caller may be told in which plugin the site dies: only the panel has the key. */
 	private static $has_key = false;
 
 	/** @var string|null What is about to end the request, in a sentence. */
@@ -132,7 +132,7 @@ final class Remote_Request {
 				'success' => false,
 				'error'   => $is_fatal
 					? 'The site is down: a PHP error' . ( self::$has_key ? ' in ' . self::owner_of( $fatal['file'] ) : '' ) . ' ends every request. Look into its error log.'
-					: ( self::$has_key && null !== self::$reason ? self::$reason : 'Something on the site ends calls of the panel before Steward can answer.' ) . ' Exempt /service/v1/ there.',
+					: ( self::$reason ?? 'Something on the site ends calls of the panel before Steward can answer.' ) . ' Exempt /service/v1/ there.',
 				'code'    => $is_fatal ? 'site_down' : 'request_blocked',
 			]
 		);

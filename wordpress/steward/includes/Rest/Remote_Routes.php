@@ -85,13 +85,13 @@ final class Remote_Routes {
 	 * @param WP_Error|null|true $errors What others think.
 	 */
 	public function let_the_panel_in( $errors ) {
-		return $this->is_asked_for() ? true : $errors;
+		return $this->is_ours( self::asked_route() ) ? true : $errors;
 	}
 
-	/** Whether the HTTP request itself is for one of our routes. */
-	private function is_asked_for(): bool {
+	/** That the HTTP request itself is for. */
+	private static function asked_route(): string {
 		$route = $GLOBALS['wp']->query_vars['rest_route'] ?? '';
-		return is_string( $route ) && $this->is_ours( $route );
+		return is_string( $route ) ? strtolower( untrailingslashit( $route ) ) : '';
 	}
 
 	/**
@@ -124,8 +124,8 @@ final class Remote_Routes {
 		if ( is_wp_error( $access ) ) {
 			return $access;
 		}
-		if ( ! $this->is_asked_for() ) {
-			return Refusal::because( 'invalid_request', __( 'This endpoint cannot be called within a batch or by another plugin. Call it directly.', 'steward' ) );
+		if ( 0 === strpos( self::asked_route(), '/batch/' ) ) {
+			return Refusal::because( 'invalid_request', __( 'This endpoint cannot be called within a batch. Call it directly.', 'steward' ) );
 		}
 		return strlen( $request->get_body() ) > self::BODY_LIMIT_BYTES ? Refusal::because( 'request_too_large' ) : null;
 	}

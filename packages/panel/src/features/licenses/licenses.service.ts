@@ -18,6 +18,7 @@ import {
   countActivations,
   listNewestActivations,
 } from './activations.repository.ts';
+import { announceChange } from './check-now.ts';
 import { keyOf } from './identify.ts';
 import { activationView, licenseSummary } from './license-view.ts';
 import {
@@ -141,6 +142,7 @@ export function createLicenseService(deps: Dependencies): LicenseService {
       change(id, origin, async (trx, license) => {
         if (license.status === 'suspended') return null;
         await updateLicense(trx, id, { status: 'suspended' });
+        await announceChange(trx, id);
         return { action: 'suspend' };
       }),
 
@@ -148,12 +150,14 @@ export function createLicenseService(deps: Dependencies): LicenseService {
       change(id, origin, async (trx, license) => {
         if (license.status === 'active') return null;
         await updateLicense(trx, id, { status: 'active' });
+        await announceChange(trx, id);
         return { action: 'resume' };
       }),
 
     revoke: (id, origin) =>
       change(id, origin, async (trx) => {
         await updateLicense(trx, id, { status: 'revoked' });
+        await announceChange(trx, id);
         const siteIds = await closeActivations(trx, id, clock.now());
         const closed = siteIds.map((siteId) => ({
           action: 'deactivate',

@@ -2,7 +2,9 @@ import type pg from 'pg';
 import type { Config } from '../../config.ts';
 import { openNotifications } from '../../lib/notifications.ts';
 import { openQueue } from '../../lib/queue.ts';
+import { createSiteClient } from '../../lib/site-client/index.ts';
 import type { UserService } from '../accounts/users.service.ts';
+import { LICENSE_CHANNEL, startCheckNow } from '../licenses/check-now.ts';
 import type { SiteAccessService } from '../site-access/site-access.service.ts';
 import type { CallJobData } from './jobs.ts';
 import { RUN_CHANNEL } from './runs.repository.ts';
@@ -41,7 +43,17 @@ export async function openRuns(
     opened.defer(queue.close);
     const news = await notifications.listen(RUN_CHANNEL);
     const service = createRunService({ ...deps, queue, notifications: news });
-    if (works) opened.defer((await startWorker({ ...deps, queue }, config, timing)).stop);
+    if (works) {
+      opened.defer((await startWorker({ ...deps, queue }, config, timing)).stop);
+      const siteClient = createSiteClient({
+        ...config,
+        timeouts: config.siteTimeouts,
+        sign: deps.signingKeys.sign,
+      });
+      opened.defer(siteClient.close);
+      const changes = await notifications.listen(LICENSE_CHANNEL);
+      opened.defer(startCheckNow({ ...deps, siteClient, changes }));
+    }
     // Takes no more work, and leaves what is unfinished to other workers.
     return { service, stop: () => opened.disposeAsync() };
   } catch (error) {

@@ -1,0 +1,170 @@
+import { newSiteUrl, useTestPanel, VERSIONS } from '@steward/testkit/panel/test-panel.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+
+const OWN_KEY = { capabilities: ['site_key', 'signed_calls'] };
+
+describe('a site with a key of its own', () => {
+  const panel = useTestPanel();
+  let license_key: string;
+  let site_url: string;
+  let site: { token: string; key: string; id: number };
+
+  const call = (path: string, body: object) =>
+    panel.post(`/api/v1/${path}`, { ...VERSIONS, site_url, ...body });
+  const activate = (body: object) => call('license/activate', { license_key, ...body });
+  const outcome = ({ status, body }: { status: number; body: { code?: string } }) => [
+    status,
+    body.code,
+  ];
+  const row = () =>
+    panel.db
+      .selectFrom('license_activations as a')
+      .innerJoin('sites as s', 's.id', 'a.site_id')
+      .selectAll()
+      .where('a.site_id', '=', site.id)
+      .executeTakeFirstOrThrow();
+  const audited = async () =>
+    (
+      await panel.db
+        .selectFrom('audit_log')
+        .select('action')
+        .where('site_id', '=', site.id)
+        .orderBy('id')
+        .execute()
+    ).map(({ action }) => action);
+
+  beforeEach(async () => {
+    ({ license_key } = await panel.license({ siteLimit: 5 }));
+    site_url = newSiteUrl();
+    const { body } = await activate(OWN_KEY);
+    site = { token: body.activation_token, key: body.site_key, id: body.activation.site_id };
+  });
+
+  it('is given the key and the key of the panel, and the license key is not kept for it', async () => {
+    expect(site.key).toMatch(/^STWS(-[0-9A-Z]{7}){4}$/);
+    const { body } = await activate({ ...OWN_KEY, activation_token: site.token });
+    expect(body).toMatchObject({
+      site_key: site.key,
+      activation_token: site.token,
+      signing_key: { public_key: expect.stringMatching(/^[\w+/]{43}=$/) },
+    });
+    const { license_key_encrypted, site_key_encrypted } = await row();
+    expect(license_key_encrypted).toBeNull();
+    expect(panel.secrets.decrypt(site_key_encrypted ?? Buffer.of(), 'site_key')).toBe(site.key);
+  });
+
+  it('speaks with it in place of the license key', async () => {
+    const as = { license_key: site.key, activation_token: site.token };
+    for (const path of ['license/validate', 'license/check', 'site/verify']) {
+      const { status, body } = await call(path, as);
+      expect([path, status, body.activation?.site_id]).toEqual([path, 200, site.id]);
+    }
+    expect((await call('license/deactivate', as)).status).toBe(200);
+    // An owner may have released it, so its key does not bring it back.
+    expect(outcome(await call('license/activate', { ...as, ...OWN_KEY }))).toEqual([
+      404,
+      'site_not_activated',
+    ]);
+  });
+
+  it('is not spoken for with the license key: row 2 of the attack', async () => {
+    for (const path of ['license/check', 'site/verify', 'license/deactivate']) {
+      expect([path, ...outcome(await call(path, { license_key }))]).toEqual([
+        path,
+        401,
+        'invalid_license_key',
+      ]);
+    }
+    expect((await row()).status).toBe('active');
+  });
+
+  it('opens nothing at another site: row 1 of the attack', async () => {
+    const other = newSiteUrl();
+    await activate({ ...OWN_KEY, site_url: other });
+    for (const path of [
+      'license/validate',
+      'license/check',
+      'site/verify',
+      'license/deactivate',
+      'license/activate',
+    ]) {
+      const answer = await call(path, { license_key: site.key, site_url: other, ...OWN_KEY });
+      expect([path, ...outcome(answer)]).toEqual([path, 401, 'invalid_license_key']);
+    }
+  });
+
+  it('keeps its token and key from a caller who has the license key alone', async () => {
+    const { body } = await activate(OWN_KEY);
+    expect(body).toMatchObject({ is_proof_pending: true });
+    expect(body.activation_token).not.toBe(site.token);
+    expect(body.site_key).not.toBe(site.key);
+    // What the caller was given opens nothing, and what the site has still works.
+    for (const path of ['license/check', 'site/verify']) {
+      const stranger = { license_key: body.site_key, activation_token: body.activation_token };
+      expect(outcome(await call(path, stranger))).toEqual([403, 'address_not_proven']);
+      const itself = { license_key: site.key, activation_token: site.token };
+      expect((await call(path, itself)).status).toBe(200);
+    }
+    expect(await audited()).toEqual(['activate', 'enrol_again']);
+  });
+
+  it('does not go back to the license key by leaving out what it can', async () => {
+    expect(outcome(await activate({}))).toEqual([409, 'site_has_own_key']);
+    const { status, body } = await activate({ activation_token: site.token });
+    expect([status, body.site_key]).toEqual([200, undefined]);
+    expect((await row()).site_key_hash).not.toBeNull();
+    expect(outcome(await call('license/check', { license_key }))[0]).toBe(401);
+  });
+
+  it('is refused with a wrong token', async () => {
+    const wrong = { ...OWN_KEY, activation_token: `${site.token.slice(0, -1)}_` };
+    expect(outcome(await activate(wrong))).toEqual([401, 'invalid_activation_token']);
+  });
+});
+
+describe('a site that uses the license key', () => {
+  const panel = useTestPanel();
+
+  it('gets a key of its own when it comes with its token, and only then at once', async () => {
+    const { license_key } = await panel.license();
+    const asked = { license_key, site_url: newSiteUrl(), ...VERSIONS };
+    const activate = (more: object) =>
+      panel.post('/api/v1/license/activate', { ...asked, ...more });
+    const plain = await activate({});
+    expect(plain.body.site_key).toBeUndefined();
+    expect((await activate(OWN_KEY)).body.is_proof_pending).toBe(true);
+    const moved = await activate({ ...OWN_KEY, activation_token: plain.body.activation_token });
+    expect(moved.body).toMatchObject({
+      site_key: expect.stringMatching(/^STWS-/),
+      activation_token: plain.body.activation_token,
+    });
+  });
+
+  it('is not moved from https to http, and another change of its address is recorded', async () => {
+    const { license_key } = await panel.license();
+    const host = new URL(newSiteUrl()).host;
+    const activate = (site_url: string) =>
+      panel.post('/api/v1/license/activate', { license_key, site_url, ...VERSIONS });
+    const { body } = await activate(`http://${host}`);
+    const siteId = body.activation.site_id;
+    expect((await activate(`https://www.${host}`)).body.activation.site_url).toBe(
+      `https://www.${host}`,
+    );
+    const lowered = await activate(`http://${host}`);
+    expect(lowered.status).toBe(200);
+    expect(lowered.body.activation.site_url).toBe(`https://www.${host}`);
+    const records = await panel.db
+      .selectFrom('audit_log')
+      .select(['action', 'context'])
+      .where('site_id', '=', siteId)
+      .orderBy('id')
+      .execute();
+    expect(records).toMatchObject([
+      { action: 'activate' },
+      {
+        action: 'change_address',
+        context: { before: `http://${host}`, after: `https://www.${host}` },
+      },
+    ]);
+  });
+});

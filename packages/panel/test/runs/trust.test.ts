@@ -1,0 +1,166 @@
+import { NO_OPTIONS } from '@steward/agent/site-options.ts';
+import { SERVICE_KEY_HEADER } from '@steward/contract';
+import { signatureHeaders } from '@steward/panel/lib/site-client/sign-call.ts';
+import { noteSecret } from '@steward/testkit/logs.ts';
+import { type SceneSite, useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
+import { describe, expect, it } from 'vitest';
+
+const scene = useRunScene();
+
+type Captured = { headers: Record<string, string>; body: string };
+
+/** A call as the panel makes it, as somebody on the way would see it. */
+async function captured(site: SceneSite, path = 'remote/sync', body = '{}'): Promise<Captured> {
+  const { service_license_key } = await site.options.read();
+  const { sign } = scene.panel.services.signingKeys;
+  const signature = await signatureHeaders({ siteUrl: site.siteUrl, path, body }, sign);
+  return { headers: { [SERVICE_KEY_HEADER]: service_license_key ?? '', ...signature }, body };
+}
+
+async function send(site: SceneSite, call: Captured, path = 'remote/sync') {
+  const url = `${site.siteUrl}/cms-json/service/v1/${path}`;
+  const response = await fetch(url, { method: 'POST', ...call });
+  return [response.status, ((await response.json()) as { code?: string }).code];
+}
+
+describe('a call to a site', () => {
+  it('works once: replayed at the same site or at another one it is refused', async () => {
+    const [site, other] = [await scene.newSite(), await scene.newSite()];
+    const call = await captured(site);
+    expect(await send(site, call)).toEqual([200, undefined]);
+    expect(await send(site, call)).toEqual([401, 'invalid_signature']);
+    expect(await send(other, call)).toEqual([401, 'invalid_service_key']);
+    const { service_license_key } = await other.options.read();
+    const withKey = { ...call.headers, [SERVICE_KEY_HEADER]: service_license_key ?? '' };
+    expect(await send(other, { ...call, headers: withKey })).toEqual([401, 'invalid_signature']);
+  });
+
+  it('is refused without a signature, for another route or body, or when it is old', async () => {
+    const site = await scene.newSite();
+    const { service_license_key: key } = await site.options.read();
+    const keyAlone = { [SERVICE_KEY_HEADER]: key ?? '' };
+    const refused = [401, 'invalid_signature'];
+    expect(await send(site, { headers: keyAlone, body: '{}' })).toEqual(refused);
+    expect(await send(site, await captured(site), 'remote/update')).toEqual(refused);
+    expect(await send(site, { ...(await captured(site)), body: '{ }' })).toEqual(refused);
+    const old = await captured(site);
+    const timestamp = String(Number(old.headers['X-Service-Timestamp']) - 301);
+    const late = { ...old.headers, 'X-Service-Timestamp': timestamp };
+    expect(await send(site, { ...old, headers: late })).toEqual(refused);
+    expect(site.state.plugins['shop/shop.php']?.version).toBe('1.0');
+  });
+
+  it('is refused by its key first, whatever else is wrong with it', async () => {
+    const site = await scene.newSite();
+    const call = await captured(site);
+    const headers = { ...call.headers, [SERVICE_KEY_HEADER]: scene.licenseKey };
+    expect(await send(site, { headers, body: '' })).toEqual([401, 'invalid_service_key']);
+  });
+});
+
+describe('the key that the panel signs with', () => {
+  it('is replaced while sites go on: they follow at their next check-in', async () => {
+    const site = await scene.newSite();
+    const { signing_key: before } = await site.options.read();
+    const origin = { actor: 'system', via: 'command_line' } as const;
+    const { signingKeys } = scene.panel.services;
+    await signingKeys.rotate(origin);
+    expect(await send(site, await captured(site))).toEqual([200, undefined]);
+    await site.agent.link.check();
+    const { signing_key: after } = await site.options.read();
+    expect(after).not.toBe(before);
+    expect(await signingKeys.retire(origin)).toEqual({ retired: 1 });
+    expect(await send(site, await captured(site))).toEqual([200, undefined]);
+  });
+
+  it('is not taken from an answer that the known key has not signed', async () => {
+    const site = await scene.newSite();
+    const signing_key = Buffer.alloc(32, 7).toString('base64');
+    await site.options.write({ signing_key });
+    await site.agent.link.check();
+    expect((await site.options.read()).signing_key).toBe(signing_key);
+  });
+});
+
+describe('a fresh install at the same address', () => {
+  it('is connected with the license key again, and the key from before is dead', async () => {
+    const site = await scene.newSite();
+    const { service_license_key: oldKey, activation_token: oldToken } = await site.options.read();
+    await site.options.write(NO_OPTIONS);
+    await site.agent.link.activate(scene.panelUrl, scene.licenseKey);
+    const { service_license_key: newKey, activation_token: newToken } = await site.options.read();
+    for (const secret of [newKey, newToken]) noteSecret(secret ?? '');
+    expect(newKey).not.toBe(oldKey);
+    await expect.poll(() => site.agent.verifySite().then(() => 'works', String)).toBe('works');
+    const check = (license_key: string | null, activation_token: string | null) =>
+      scene.panel.post('/api/v1/license/check', {
+        license_key,
+        activation_token,
+        site_url: site.siteUrl,
+        cms_version: '6.6',
+        php_version: '8.3',
+        plugin_version: '1.0',
+      });
+    expect((await check(oldKey, oldToken)).status).toBe(401);
+    expect((await scene.finished(await scene.startUpdate([site.id]))).results).toMatchObject([
+      { status: 'succeeded' },
+    ]);
+    expect((await scene.audit(site.id, 'activation')).map(({ action }) => action)).toEqual([
+      'activate',
+      'prove_address',
+      'enrol_again',
+      'replace_site_key',
+    ]);
+  });
+});
+
+describe('an address where another site is', () => {
+  it('does not get the key: the site has not shown that it is there', async () => {
+    const [site, stranger] = [await scene.newSite(), await scene.newSite()];
+    await scene.panel.db
+      .updateTable('license_activations')
+      .set({ proven_at: null })
+      .where('site_id', '=', site.id)
+      .execute();
+    await scene.pointElsewhere(site.id, stranger.siteUrl);
+    const { results } = await scene.finished(await scene.startUpdate([site.id]));
+    expect(results).toMatchObject([{ status: 'failed', code: 'address_not_proven' }]);
+    expect(stranger.calls).toEqual([]);
+  });
+});
+
+describe('a license that is no longer good', () => {
+  for (const change of ['suspend', 'revoke'] as const) {
+    it(`ends Remote on its sites at once when it is ${change}d`, async () => {
+      const { id, license_key } = await scene.panel.license({ siteLimit: 2 });
+      const site = await scene.newSite(undefined, license_key);
+      await scene.panel[change](id);
+      await expect
+        .poll(async () => send(site, await captured(site)))
+        .toEqual([403, 'remote_disabled']);
+    });
+  }
+
+  it('comes back with a good verdict', async () => {
+    const { id, license_key } = await scene.panel.license({ siteLimit: 2 });
+    const site = await scene.newSite(undefined, license_key);
+    await scene.panel.suspend(id);
+    await expect.poll(async () => (await send(site, await captured(site)))[0]).toBe(403);
+    await scene.panel.services.licenses.resume(id, { actor: 'system', via: 'command_line' });
+    await expect.poll(async () => (await send(site, await captured(site)))[0]).toBe(200);
+  });
+
+  it('leaves Remote on for 14 days after it has expired', async () => {
+    const site = await scene.newSite();
+    const expired = { license_valid: false, license_refusal: 'license_expired' };
+    for (const [days, wanted] of [
+      [13, 200],
+      [15, 403],
+    ] as const) {
+      const license_expires_at = new Date(Date.now() - days * 86_400_000).toISOString();
+      await site.options.write({ ...expired, license_expires_at });
+      expect([days, (await send(site, await captured(site)))[0]]).toEqual([days, wanted]);
+      await site.options.write({ license_refusal: 'license_expired', license_expires_at });
+    }
+  });
+});

@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import vectors from '@steward/contract/vectors/signed-calls.json' with { type: 'json' };
+import { run } from '@steward/testkit/command.ts';
+import { expect, it } from 'vitest';
+
+const CLASS_FILE = join(import.meta.dirname, '../steward/watchdog/Call_Signature.php');
+
+/** Runs PHP with the class, on a site at that address, and gives what it printed as JSON. */
+async function php(code: string, siteUrl = 'example.com'): Promise<unknown> {
+  const surroundings = `
+    error_reporting( E_ALL );
+    set_error_handler( function ( $level, $message ) { throw new ErrorException( $message ); } );
+    define( 'ABSPATH', '/' );
+    function get_option() { return 'https://${siteUrl}'; }
+    function untrailingslashit( $text ) { return rtrim( $text, '/' ); }
+    require '${CLASS_FILE}';
+    use Steward\\Watchdog\\Call_Signature;
+    $vectors = json_decode( stream_get_contents( STDIN ), true );`;
+  return JSON.parse(
+    await run('php', ['-r', `${surroundings} ${code}`], { input: JSON.stringify(vectors) }),
+  );
+}
+
+it('the plugin signs and accepts what the golden cases have', async () => {
+  const results = await php(`
+    echo json_encode( array_map( function ( $case ) use ( $vectors ) {
+      $text = Call_Signature::text( $case['route'], $case['site_url'], $case['timestamp'], $case['nonce'], $case['body'] );
+      return [
+        $text,
+        Call_Signature::is_signed( $text, $case['signature'], $vectors['public_key'] ),
+        Call_Signature::is_signed( $text . ' ', $case['signature'], $vectors['public_key'] ),
+        Call_Signature::is_signed( $text, '', $vectors['public_key'] ),
+        Call_Signature::is_signed( $text, $case['signature'], '' ),
+      ];
+    }, $vectors['calls'] ) );`);
+  expect(results).toEqual(vectors.calls.map(({ text }) => [text, true, false, false, false]));
+});
+
+it('the plugin follows a key that the old one has signed', async () => {
+  const results = await php(`
+    $rotation = $vectors['rotation'];
+    echo json_encode( [
+      Call_Signature::is_followed_by( $vectors['public_key'], $rotation['new_public_key'], $rotation['signature'] ),
+      Call_Signature::is_followed_by( $rotation['new_public_key'], $vectors['public_key'], $rotation['signature'] ),
+    ] );`);
+  expect(results).toEqual([true, false]);
+});
+
+it('the plugin proves its address as in the golden case', async () => {
+  const { challenge, site_key, site_url, proof } = vectors.proof;
+  const code = `echo json_encode( Call_Signature::proof( '${challenge}', '${site_key}' ) );`;
+  expect(await php(code, site_url)).toBe(proof);
+});

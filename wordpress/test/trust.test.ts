@@ -1,0 +1,195 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SERVICE_KEY_HEADER } from '@steward/contract';
+import { noteSecret } from '@steward/testkit/logs.ts';
+import { signInAt } from '@steward/testkit/panel/panel-client.ts';
+import { type Bed, openBed } from '@steward/testkit/wordpress/bed.ts';
+import { installSteward } from '@steward/testkit/wordpress/installed-steward.ts';
+import {
+  type LicensingPanel,
+  startLicensingPanel,
+} from '@steward/testkit/wordpress/licensed-site.ts';
+import type { WordPressSite } from '@steward/testkit/wordpress/site.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+/** What somebody sees who reads along. */
+type Call = { headers: Record<string, string>; body: string };
+
+let bed: Bed;
+let panel: LicensingPanel;
+let owner: Awaited<ReturnType<typeof signInAt>>;
+let a: EnrolledSite;
+let b: EnrolledSite;
+
+beforeAll(async () => {
+  [bed, panel] = await Promise.all([openBed(), startLicensingPanel()]);
+  owner = await signInAt(panel.url, await panel.newUser('owner'));
+  [a, b] = await Promise.all([enrol(), enrol()]);
+}, 180_000);
+afterAll(async () => {
+  await bed?.stop();
+  await panel?.stop();
+});
+
+type EnrolledSite = Awaited<ReturnType<typeof enrol>>;
+
+/** A WordPress that has connected itself as its settings page does, and notes how it is called. */
+async function enrol() {
+  const site = await bed.createSite();
+  await installSteward(site);
+  await site.behave({ siteKeys: true });
+  const notes = join(site.folder, 'calls.json');
+  await writeFile(
+    join(site.root, 'wp-content/mu-plugins/a-listener.php'),
+    `<?php
+    if ( 'POST' === $_SERVER['REQUEST_METHOD'] && strpos( $_SERVER['REQUEST_URI'], 'remote/sync' ) ) {
+      $headers = array_filter( $_SERVER, function ( $name ) { return 0 === strpos( $name, 'HTTP_X_SERVICE' ); }, ARRAY_FILTER_USE_KEY );
+      file_put_contents( '${notes}', json_encode( array( 'headers' => $headers, 'body' => file_get_contents( 'php://input' ) ) ) );
+    }`,
+  );
+  await connect(site);
+  const key = await keyOf(site);
+  return { ...site, key, siteId: await siteIdOf(site), lastCall: () => readCall(notes) };
+}
+
+async function connect(site: WordPressSite): Promise<void> {
+  const printed = await site.runPhp(`
+    $result = Steward\\Panel\\License::connect( '${panel.url}', '${panel.licenseKey}' );
+    for ( $second = 0; true === $result && $second < 10; $second++ ) {
+      $result = Steward\\Panel\\Check_In::run( true );
+      if ( ! is_wp_error( $result ) || 'address_not_proven' !== $result->get_error_code() ) { break; }
+      $result = true;
+      sleep( 1 );
+    }
+    echo is_wp_error( $result ) ? $result->get_error_message() : 'connected';`);
+  expect(printed).toBe('connected');
+  noteSecret(await keyOf(site));
+}
+
+const keyOf = async (site: WordPressSite) => String(await site.getOption('service_license_key'));
+
+async function siteIdOf({ url }: WordPressSite): Promise<number> {
+  const { sites } = await owner.ask<{ sites: { id: number; url: string }[] }>(
+    'GET',
+    '/panel/sites',
+  );
+  const found = sites.find((each) => each.url === url);
+  if (!found) throw new Error('The panel does not know the site.');
+  return found.id;
+}
+
+async function readCall(file: string): Promise<Call> {
+  const { headers, body } = JSON.parse(await readFile(file, 'utf8')) as Call;
+  const names = Object.entries(headers).map(([name, value]) => [
+    name.replace('HTTP_', '').replaceAll('_', '-'),
+    value,
+  ]);
+  return { headers: Object.fromEntries(names), body };
+}
+
+/** Gives status and code. */
+async function send(site: WordPressSite, { headers, body }: Call, route = 'sync') {
+  const response = await fetch(`${site.url}/wp-json/service/v1/remote/${route}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+  });
+  const answer = (await response.json()) as { code?: string };
+  return [response.status, answer.code];
+}
+
+/** The panel calls the site. */
+async function sync(siteId: number) {
+  return owner.ask<{ results: { status: string; code: string | null }[] }>(
+    'POST',
+    '/panel/sites/sync',
+    { site_ids: [siteId] },
+    { headers: { prefer: 'wait=60' } },
+  );
+}
+
+describe('two sites of one license', () => {
+  it('have a key each, and neither has the license key', async () => {
+    for (const { key } of [a, b]) expect(key).toMatch(/^STWS-/);
+    expect(a.key).not.toBe(b.key);
+    for (const site of [a, b]) {
+      const options = await site.query(
+        `SELECT COUNT(*) AS found FROM wp_options WHERE option_value LIKE '%${panel.licenseKey}%'`,
+      );
+      expect(JSON.stringify(options)).toMatch(/0/);
+    }
+  });
+
+  it('are called by the panel, and a call that was seen on its way opens nothing', async () => {
+    expect((await sync(a.siteId)).results).toMatchObject([{ status: 'succeeded' }]);
+    const call = await a.lastCall();
+    expect(call.headers).toHaveProperty('X-SERVICE-KEY', a.key);
+    expect(await send(a, call)).toEqual([401, 'invalid_signature']);
+    expect(await send(b, call)).toEqual([401, 'invalid_service_key']);
+    const withKeyOfB = { ...call.headers, 'X-SERVICE-KEY': b.key };
+    expect(await send(b, { ...call, headers: withKeyOfB })).toEqual([401, 'invalid_signature']);
+    expect(await send(a, call, 'update')).toEqual([401, 'invalid_signature']);
+  });
+
+  it('obey no call with the key alone, nor one with the license key', async () => {
+    const body = JSON.stringify({ action: 'delete', plugin: 'hello.php' });
+    const alone = { headers: { [SERVICE_KEY_HEADER]: a.key }, body };
+    expect(await send(a, alone, 'plugin-action')).toEqual([401, 'invalid_signature']);
+    const license = { headers: { [SERVICE_KEY_HEADER]: panel.licenseKey }, body };
+    expect(await send(b, license, 'plugin-action')).toEqual([401, 'invalid_service_key']);
+    for (const route of ['proof', 'check']) {
+      expect(await send(a, { headers: {}, body: '{}' }, route)).toEqual([401, 'invalid_signature']);
+    }
+  });
+
+  it('keep no nonce for longer than it can be used', async () => {
+    await a.query(
+      "UPDATE wp_options SET option_value = '1' WHERE option_name LIKE 'steward_nonce_%'",
+    );
+    await sync(a.siteId);
+    const left = await a.query(
+      "SELECT option_value FROM wp_options WHERE option_name LIKE 'steward_nonce_%'",
+    );
+    expect(JSON.stringify(left)).not.toContain('"1"');
+  });
+});
+
+it('a site that was connected before there were site keys gets one by itself', async () => {
+  const site = await bed.createSite();
+  await installSteward(site);
+  await connect(site);
+  expect(await keyOf(site)).toBe(panel.licenseKey);
+  await site.behave({ siteKeys: true });
+  await connect(site);
+  expect(await keyOf(site)).toMatch(/^STWS-/);
+});
+
+it('a fresh install at the same address is connected again, and the old key is dead', async () => {
+  const before = b.key;
+  await b.query(
+    "DELETE FROM wp_options WHERE option_name LIKE 'service_%' OR option_name LIKE 'steward_%'",
+  );
+  await connect(b);
+  expect(await keyOf(b)).not.toBe(before);
+  const { status } = await panel.post('/api/v1/license/check', {
+    license_key: before,
+    site_url: b.url,
+    cms_version: '6.1',
+    php_version: '8.2',
+    plugin_version: '0.1.0',
+  });
+  expect(status).toBe(401);
+  expect((await sync(b.siteId)).results).toMatchObject([{ status: 'succeeded' }]);
+});
+
+it('a license that is revoked ends Remote on its sites at once', async () => {
+  await panel.license('revoke', String(panel.licenseId));
+  for (const site of [a, b]) {
+    await expect
+      .poll(async () => JSON.stringify(await site.getOption('steward_state')))
+      .toMatch(/license_revoked/);
+    expect(await site.runPhp("echo Steward\\Connection::is_remote_enabled() ? 'on' : 'off';")).toBe(
+      'off',
+    );
+  }
+});
