@@ -149,6 +149,8 @@ export const siteDetails = (more: Partial<SiteDetails> = {}) => ({
   site: {
     ...siteItem({ status: 'updates', pending: { plugins: 1, themes: 1, core: 1 } }),
     has_web_login: false,
+    key: 'site' as const,
+    address: { proven: true, error: null },
     endpoint_url: 'https://shop.example.com/cms-json/service/v1',
     created_at: MOMENT,
     remote: { possible: true, obstacle: null },

@@ -177,6 +177,12 @@ export const SiteDetails = Type.Object({
   ...SiteItem.properties,
   endpoint_url: nullable.string(),
   has_web_login: Type.Boolean({ description: 'The panel has a login for its web server.' }),
+  /** A key of its own, or the license key that other sites have too. */
+  key: stringEnum(['site', 'license']),
+  address: Type.Object({
+    proven: Type.Boolean({ description: 'The site has shown at its address that it has its key.' }),
+    error: nullable.string(),
+  }),
   created_at: timestamp(),
   remote: Type.Object({
     possible: Type.Boolean({ description: 'Whether the panel may call the site.' }),

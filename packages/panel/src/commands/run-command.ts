@@ -9,6 +9,7 @@ import { migrateCommand } from './migrate.ts';
 import { planCommand } from './plan.ts';
 import { serveCommand } from './serve.ts';
 import { serviceCommand } from './service.ts';
+import { signingKeyCommand } from './signing-key.ts';
 import { userCommand } from './user.ts';
 
 const COMMANDS = [
@@ -19,6 +20,7 @@ const COMMANDS = [
   userCommand,
   accessCommand,
   auditCommand,
+  signingKeyCommand,
   migrateCommand,
 ];
 

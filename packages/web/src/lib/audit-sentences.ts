@@ -52,6 +52,19 @@ export const SENTENCES: Record<string, Sentence> = {
   'site.tag': (record, names) => tagsOf(record, siteOf(record, names)),
   'activation.activate': (record, names) =>
     `activated license ${record.context.license_id} on ${siteOf(record, names)}`,
+  'activation.change_address': (record, names) =>
+    `changed the address of ${siteOf(record, names)} from ${record.context.before} to ${record.context.after}`,
+  'activation.give_site_key': (record, names) =>
+    `exchanged the license key of ${siteOf(record, names)} for a key of its own`,
+  'activation.enrol_again': (record, names) =>
+    `asked to connect ${siteOf(record, names)} again with the license key alone; it waits for the proof of its address`,
+  'activation.prove_address': (record, names) =>
+    `reached ${siteOf(record, names)} at its address, and it showed its key`,
+  'activation.replace_site_key': (record, names) =>
+    `connected ${siteOf(record, names)} again: its address is proven, and its former key has ended`,
+  'signing_key.rotate': () =>
+    'made a new signing key; the one before it signs as well until it is retired',
+  'signing_key.retire': (record) => `retired signing key ${record.entity_id}`,
   'activation.deactivate': (record, names) => {
     const { license_id, reason } = record.context;
     const site = siteOf(record, names);

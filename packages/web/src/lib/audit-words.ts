@@ -93,6 +93,7 @@ export const ENTITY_LABELS: Record<string, string> = {
   activation: 'Activations',
   license: 'Licenses',
   plan: 'Plans',
+  signing_key: 'Signing keys',
   user: 'Users',
   access: 'Access to sites',
   sign_in: 'Sign-ins',

@@ -71,6 +71,8 @@ export function siteDetails(row: SiteDetailsRow, now: Date): SiteDetails {
     ...item,
     endpoint_url: row.endpoint_url,
     has_web_login: row.has_web_login,
+    key: row.has_site_key ? 'site' : 'license',
+    address: { proven: row.proven_at !== null, error: row.proof_error },
     created_at: row.created_at.toISOString(),
     remote: { possible: obstacle === null, obstacle },
     license: {

@@ -28,6 +28,10 @@ export function SiteFacts({ site }: { site: SiteDetails }) {
       <Fact name="License">
         <License site={site} />
       </Fact>
+      <Fact name="Key">{site.key === 'site' ? 'its own' : 'shared license key'}</Fact>
+      <Fact name="Address">
+        <Address site={site} />
+      </Fact>
       {mayAct && (
         <Fact name="Web server login">
           <Anchor component="button" size="sm" onClick={() => setAsksForLogin(true)}>
@@ -47,6 +51,12 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
       <dd className="tabular">{children}</dd>
     </div>
   );
+}
+
+function Address({ site: { key, address } }: { site: SiteDetails }) {
+  if (address.proven) return 'proven';
+  const why = key === 'license' ? 'connect it with the current plugin' : address.error;
+  return why ? `not proven: ${why}` : 'not proven';
 }
 
 function License({ site: { license } }: { site: SiteDetails }) {

@@ -1,0 +1,12 @@
+import { expectFailure, useCommandLine } from '@steward/testkit/panel/use-command-line.ts';
+import { expect, it } from 'vitest';
+
+const { steward } = useCommandLine();
+
+it('steward signing-key replaces the key in two steps', async () => {
+  expect((await steward('signing-key', 'retire')).stdout).toMatch(/There is no former key/);
+  const { stdout } = await steward('signing-key', 'rotate');
+  expect(stdout).toMatch(/The new public key is [\w+/]{43}=\./);
+  expectFailure(await steward('signing-key', 'rotate'), /Retire it first/);
+  expect((await steward('signing-key', 'retire')).stdout).toMatch(/The former key is retired/);
+});
