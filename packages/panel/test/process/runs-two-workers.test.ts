@@ -16,7 +16,7 @@ it('two workers, of which one is killed and restarted, keep the limit at each ad
   const panel = await startPanel(env, undefined, ['--role', 'web']);
   const { license_key } = await database.newLicense({ siteLimit: 300 });
   const fleets = await Promise.all(
-    ADDRESSES.map((address) => startFleet(panel.url, license_key, address)),
+    ADDRESSES.map((address) => startFleet(panel.url, license_key, { host: address })),
   );
   onTestFinished(async () => {
     for (const fleet of fleets) await fleet.stop();

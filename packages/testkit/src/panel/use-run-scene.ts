@@ -18,7 +18,7 @@ export function useRunScene(
     const defaults = { allowPrivateSites: true, siteTimeouts, siteCallLimits };
     const panel = await createTestPanel({ ...defaults, ...config }, { works, timeGoesOn });
     Object.assign(scene, { panel });
-    Object.assign(scene, await open(panel));
+    Object.assign(scene, await open(panel, config.allowPrivateSites !== false));
   });
   afterAll(async () => {
     await scene.fleet?.stop();
@@ -30,11 +30,11 @@ export function useRunScene(
 export type RunScene = ReturnType<typeof useRunScene>;
 export type SceneSite = Awaited<ReturnType<RunScene['newSite']>>;
 
-async function open(panel: TestPanel) {
+async function open(panel: TestPanel, isCalled: boolean) {
   const { db } = panel;
   const panelUrl = await panel.app.listen({ port: 0, host: '127.0.0.1' });
   const { license_key: licenseKey } = await panel.license({ siteLimit: 500 });
-  const fleet = await startFleet(panelUrl, licenseKey);
+  const fleet = await startFleet(panelUrl, licenseKey, { isCalled });
   const owner: Browser & { id: number } = await newPerson(panel, 'owner');
   let made = 0;
 

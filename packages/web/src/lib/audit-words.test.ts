@@ -78,6 +78,45 @@ const CASES: Case[] = [
     'Olive cancelled run 12, 2 sites had not begun',
   ],
   [
+    'activation.change_address',
+    {
+      actor: 'system',
+      site_id: 7,
+      context: { via: 'license_api', before: 'http://a.example', after: 'https://a.example' },
+    },
+    'A site changed the address of shop.example.com from http://a.example to https://a.example',
+  ],
+  [
+    'activation.give_site_key',
+    { actor: 'system', site_id: 7, context: { via: 'license_api' } },
+    'A site exchanged the license key of shop.example.com for a key of its own',
+  ],
+  [
+    'activation.enrol_again',
+    { actor: 'system', site_id: 7, context: { via: 'license_api' } },
+    'A site asked to connect shop.example.com again with the license key alone; it waits for the proof of its address',
+  ],
+  [
+    'activation.prove_address',
+    { actor: 'system', site_id: 7, context: { via: 'worker' } },
+    'The worker reached shop.example.com at its address, and it showed its key',
+  ],
+  [
+    'activation.replace_site_key',
+    { actor: 'system', site_id: 7, context: { via: 'worker' } },
+    'The worker connected shop.example.com again: its address is proven, and its former key has ended',
+  ],
+  [
+    'signing_key.rotate',
+    { actor: 'system', entity_id: '2', context: { via: 'command_line' } },
+    'The command line made a new signing key; the one before it signs as well until it is retired',
+  ],
+  [
+    'signing_key.retire',
+    { actor: 'system', entity_id: '1', context: { via: 'command_line' } },
+    'The command line retired signing key 1',
+  ],
+  [
     'site.set_web_login',
     { site_id: 7, context: { username: 'staging' } },
     'Olive stored a login for the web server of shop.example.com',
