@@ -72,7 +72,8 @@ export const ERROR_CODES = defineCodes({
   },
   address_not_proven: {
     status: 403,
-    message: 'The panel has not reached this site at its address yet.',
+    message:
+      'The panel has not reached this site at its address yet. If it cannot, release the site on the panel and connect it again.',
   },
   site_not_activated: {
     status: 404,

@@ -62,12 +62,4 @@ describe('a password that is accepted', () => {
   it('is what the command line makes up', async () => {
     expect(await verdictOn(generatePassword())).toBeNull();
   });
-
-  it('is told quickly, however it is made', async () => {
-    const began = performance.now();
-    for (const unit of ['a1', 'ab', '1234567890', '4@$', 'x'.repeat(63)]) {
-      await verdictOn(`${unit.repeat(128).slice(0, 127)}!`);
-    }
-    expect(performance.now() - began).toBeLessThan(1000);
-  });
 });
