@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createSiteAgent } from '@steward/agent/agent.ts';
 import { PLUGINS } from '@steward/conformance/site-under-test.ts';
-import { SERVICE_KEY_HEADER } from '@steward/contract';
+import { signInAt } from '@steward/testkit/panel/panel-client.ts';
 import { usePanelDatabase } from '@steward/testkit/panel/process-scene.ts';
 import { startPanel } from '@steward/testkit/panel/start-process.ts';
 import { steward } from '@steward/testkit/panel/steward-command.ts';
@@ -60,12 +60,13 @@ it('a site on disk is licensed, reports itself, is updated, and comes back after
     expect.objectContaining({ status: 'active', counted: false, cms_version: '6.0' }),
   ]);
 
-  const response = await fetch(`${agent.url}/cms-json/service/v1/remote/update`, {
-    method: 'POST',
-    headers: { [SERVICE_KEY_HEADER]: license_key },
-  });
-  expect(response.status).toBe(200);
-  expect(await response.json()).toMatchObject({ success: false, results: { core: null } });
+  const owner = await signInAt(panel.url, await database.newUser());
+  const { body } = await owner.post(
+    '/remote/update',
+    { site_ids: [(await siteRow()).id] },
+    { headers: { prefer: 'wait=60' } },
+  );
+  expect(body.results).toMatchObject([{ status: 'partial', plugins: { updated: 3, failed: 1 } }]);
   expect((await look()).plugins).toMatchObject({
     [PLUGINS.good.file]: '1.1',
     [PLUGINS.corrupt.file]: '1.0',
@@ -98,7 +99,7 @@ it('a site and a real panel understand each other, from connecting to parting', 
 
   await agent.link.activate(panel.url, license_key);
   expect(await options.read()).toMatchObject({
-    service_license_key: license_key,
+    service_license_key: expect.stringMatching(/^STWS-/),
     service_enabled_services: ['remote'],
     activation_token: expect.stringMatching(/^stwt_/),
     license_valid: true,

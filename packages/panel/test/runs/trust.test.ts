@@ -114,6 +114,30 @@ describe('a fresh install at the same address', () => {
   });
 });
 
+describe('a stranger who has the license key and asks to connect a site again', () => {
+  it('does not keep the site from proving its address', async () => {
+    const site = await scene.newSite();
+    await scene.panel.db
+      .updateTable('license_activations')
+      .set({ proven_at: null })
+      .where('site_id', '=', site.id)
+      .execute();
+    const { body } = await scene.panel.post('/api/v1/license/activate', {
+      license_key: scene.licenseKey,
+      site_url: site.siteUrl,
+      endpoint_url: `${site.siteUrl}/nowhere/`,
+      cms_version: '6.6',
+      php_version: '8.3',
+      plugin_version: '1.0',
+      capabilities: ['site_key', 'signed_calls'],
+    });
+    expect(body.is_proof_pending).toBe(true);
+    expect((await scene.finished(await scene.startUpdate([site.id]))).results).toMatchObject([
+      { status: 'succeeded' },
+    ]);
+  });
+});
+
 describe('an address where another site is', () => {
   it('does not get the key: the site has not shown that it is there', async () => {
     const [site, stranger] = [await scene.newSite(), await scene.newSite()];

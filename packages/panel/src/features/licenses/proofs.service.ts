@@ -41,9 +41,12 @@ type Dependencies = {
   audit: AuditService;
   sites: Pick<SiteService, 'register'>;
   siteClient: Pick<SiteClient, 'prove'>;
+  /** How long a site may take; left out: as long as a user waits for it. */
+  proofSeconds?: number;
   log: Pick<Logger, 'warn'>;
 };
 
+const REACHABLE = { reachable: true } as const;
 const PAUSES_MS = [50, 500, 1000, 2000, 5000];
 const BY_PANEL: Origin = { actor: 'system', via: 'worker' };
 const OTHER_SITE =
@@ -51,35 +54,43 @@ const OTHER_SITE =
 
 export function createProofService(deps: Dependencies): ProofService {
   const { db, secrets, clock, audit, sites, siteClient, log } = deps;
+  const limit = deps.proofSeconds === undefined ? {} : { seconds: deps.proofSeconds };
   const underWay = new Map<number, Promise<void>>();
   const stopping = new AbortController();
 
   async function prove(siteId: number): Promise<Proof | null> {
     const site = await findSiteToProve(db, siteId);
-    const sealed = site?.pending_key_encrypted ?? site?.site_key_encrypted;
-    if (!site || !sealed) return null;
-    const isPending = site.pending_key_encrypted !== null;
-    if (site.proven_at && !isPending) return { reachable: true };
-    const outcome = await challenge(site, secrets.decrypt(sealed, 'site_key'));
-    if (outcome !== null) {
-      const { error } = outcome;
-      await storeProofError(db, siteId, error);
-      return { reachable: false, error, outcome };
+    const { pending_key_encrypted: pending, site_key_encrypted: own } = site ?? {};
+    if (site && pending) {
+      const endpointUrl = site.pending_endpoint_url ?? site.endpoint_url;
+      const outcome = await challenge(site, { endpointUrl, key: pending });
+      if (outcome === null) return complete(site, pending);
+      // A stranger who asks to connect the site again does not keep it from proving its address.
+      if (!own || site.proven_at) return notProven(siteId, outcome);
     }
-    await (isPending ? complete(site, sealed) : confirm(site, sealed));
-    return { reachable: true };
+    if (!site || !own) return null;
+    if (site.proven_at) return REACHABLE;
+    const outcome = await challenge(site, { endpointUrl: site.endpoint_url, key: own });
+    return outcome === null ? confirm(site, own) : notProven(siteId, outcome);
   }
 
-  /** Null: the site has answered with what only its key can make. */
-  async function challenge(site: SiteToProve, siteKey: string): Promise<NotProven | null> {
+  async function notProven(siteId: number, outcome: NotProven): Promise<Proof> {
+    const { error } = outcome;
+    await storeProofError(db, siteId, error);
+    return { reachable: false, error, outcome };
+  }
+
+  /** Null: the site has answered with what only this key can make. */
+  async function challenge(
+    site: SiteToProve,
+    { endpointUrl, key }: { endpointUrl: string | null; key: Buffer },
+  ): Promise<NotProven | null> {
+    const siteKey = secrets.decrypt(key, 'site_key');
     const login = site.web_login_encrypted;
-    const target = {
-      siteUrl: site.url,
-      endpointUrl: site.pending_endpoint_url ?? site.endpoint_url,
-      webLogin: login && JSON.parse(secrets.decrypt(login, 'site_web_login')),
-    };
+    const webLogin = login && JSON.parse(secrets.decrypt(login, 'site_web_login'));
+    const target = { siteUrl: site.url, endpointUrl, webLogin };
     const asked = randomBytes(32).toString('hex');
-    const outcome = await siteClient.prove(target, asked);
+    const outcome = await siteClient.prove(target, asked, limit);
     if (outcome.kind !== 'answered') return outcome;
     const text = textToProve(asked, site.canonical_url);
     const expected = createHmac('sha256', siteKey).update(text).digest();
@@ -87,8 +98,11 @@ export function createProofService(deps: Dependencies): ProofService {
     return isProven ? null : failed('not_proven', { error: OTHER_SITE, sent: true });
   }
 
-  function confirm({ site_id, license_id, canonical_url }: SiteToProve, keyEncrypted: Buffer) {
-    return db.transaction().execute(async (trx) => {
+  async function confirm(
+    { site_id, license_id, canonical_url }: SiteToProve,
+    keyEncrypted: Buffer,
+  ): Promise<Proof> {
+    await db.transaction().execute(async (trx) => {
       const proven = { siteId: site_id, keyEncrypted, now: clock.now() };
       if (!(await markProven(trx, proven))) return;
       await audit.record(
@@ -97,12 +111,13 @@ export function createProofService(deps: Dependencies): ProofService {
         recordOf('prove_address', site_id, license_id, canonical_url),
       );
     });
+    return REACHABLE;
   }
 
   /** The key and the token that the site had before end here. */
-  function complete(site: SiteToProve, keyEncrypted: Buffer) {
+  async function complete(site: SiteToProve, keyEncrypted: Buffer): Promise<Proof> {
     const { site_id, license_id, url, canonical_url } = site;
-    return db.transaction().execute(async (trx) => {
+    await db.transaction().execute(async (trx) => {
       // First, as activating does.
       await lockLicense(trx, { id: license_id });
       const enrolment = await lockEnrolment(trx, site_id);
@@ -127,6 +142,7 @@ export function createProofService(deps: Dependencies): ProofService {
         recordOf('replace_site_key', site_id, license_id, canonical_url),
       );
     });
+    return REACHABLE;
   }
 
   async function tryRepeatedly(siteId: number): Promise<void> {

@@ -55,6 +55,7 @@ export type SiteClient = {
   prove(
     target: Omit<SiteTarget, 'serviceKey'>,
     challenge: string,
+    options?: { seconds?: number },
   ): Promise<SiteOutcome<ProofAnswer>>;
   /** Asks the site to check in at once. No key is sent. */
   checkNow(target: Omit<SiteTarget, 'serviceKey'>): Promise<SiteOutcome<SyncAnswer>>;
@@ -173,9 +174,9 @@ export function createSiteClient({
       return call({ ...request, target, seconds: timeouts.actionSeconds }, options);
     },
 
-    prove: (target, challenge) => {
+    prove: (target, challenge, { seconds = PROBE_SECONDS } = {}) => {
       const request = { path: 'remote/proof', body: { challenge }, read: readProof };
-      return call({ ...request, target: { ...target, serviceKey: '' }, seconds: PROBE_SECONDS });
+      return call({ ...request, target: { ...target, serviceKey: '' }, seconds });
     },
 
     checkNow: (target) => {

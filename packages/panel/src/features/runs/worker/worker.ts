@@ -89,7 +89,8 @@ export async function startWorker(
   const addressOf = createAddressLookup(createSiteLookup(siteAddresses));
   const { sign } = deps.signingKeys;
   const siteClient = createSiteClient({ allowPrivateSites, siteAddresses, timeouts, sign });
-  const { prove } = createProofService({ ...deps, siteClient });
+  const proofSeconds = timeouts.actionSeconds;
+  const { prove } = createProofService({ ...deps, siteClient, proofSeconds });
   const lastReportOf = (siteId: number) =>
     retryUntilSaved(() => deps.sites.lastReportOf(siteId), retrying);
   const pendingBefore = (taskId: number) =>
