@@ -72,7 +72,7 @@ async function run(settings: Settings): Promise<void> {
   }
   fleet.startCheckIns();
   printWelcome(kept, folder);
-  await wordpress?.startWordPress({ folder, panelUrl: here, kept, fleet }, stopping.add);
+  await wordpress?.startWordPress({ folder, panelUrl: here, kept }, stopping.add);
   await panel.ended;
 }
 

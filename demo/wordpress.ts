@@ -1,15 +1,15 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { signInAt } from '@steward/testkit/panel/panel-client.ts';
+import { type PanelClient, signInAt } from '@steward/testkit/panel/panel-client.ts';
 import { lookAround, missingParts } from '@steward/testkit/provide/parts.ts';
 import { missingAndRemedy } from '@steward/testkit/provide/provide-plan.ts';
 import { type Bed, startBed } from '@steward/testkit/wordpress/bed.ts';
 import { writePlugin } from '@steward/testkit/wordpress/packages.ts';
 import type { WordPressSite } from '@steward/testkit/wordpress/site.ts';
 import { ADMIN } from '@steward/testkit/wordpress/template.ts';
+import { LICENSES } from './fleet.ts';
 import type { Kept } from './folder.ts';
 import { print } from './print.ts';
-import type { Fleet } from './sites.ts';
 import { type PluginUpdate, WORDPRESS_SITES, wordpressPort } from './wordpress-sites.ts';
 
 /** Two real WordPress sites. They are made anew at each start, under the same addresses. */
@@ -17,7 +17,7 @@ import { type PluginUpdate, WORDPRESS_SITES, wordpressPort } from './wordpress-s
 const STEWARD = 'steward/steward.php';
 const VERSIONS = { before: '1.0', after: '2.0' };
 
-type Panel = { folder: string; panelUrl: string; kept: Kept; fleet: Fleet };
+type Panel = { folder: string; panelUrl: string; kept: Kept };
 
 /** Before anything is started. */
 export function assertWordPressCanRun(): void {
@@ -41,11 +41,12 @@ export async function startWordPress(panel: Panel, onStart: (stop: () => Promise
   const zip = join(folder, 'steward.zip');
   const session = await signInAt(panel.panelUrl, panel.kept);
   await writeFile(zip, await session.ask<Buffer>('GET', '/panel/plugin.zip'));
-  const licenseKey = await agencyKey(panel.fleet);
+  const licenseKey = await agencyKey(session, panel.kept.password);
   for (const [index, { host, title, plugins }] of WORDPRESS_SITES.entries()) {
     const port = wordpressPort(index, panel.kept.port);
     const site = await bed.createSite({ host, port, workers: 4 });
     sites.push(site);
+    await site.behave({ siteKeys: true });
     await site.setOption('blogname', title);
     await offerUpdates(bed, site, plugins);
     await connect(site, zip, { panelUrl: panel.panelUrl, licenseKey });
@@ -56,12 +57,16 @@ export async function startWordPress(panel: Panel, onStart: (stop: () => Promise
   );
 }
 
-/** The key that the sites of the agency have; the panel shows it once only. */
-async function agencyKey({ sites }: Fleet): Promise<string> {
-  const member = sites.find(({ site }) => site.license === 'agency');
-  const key = (await member?.options.read())?.service_license_key;
-  if (!key) throw new Error('No site of the demo is connected.');
-  return key;
+/** As an owner shows it again. The sites have keys of their own. */
+async function agencyKey(session: PanelClient, password: string): Promise<string> {
+  const { licenses } = await session.ask<{ licenses: { id: number; plan: { name: string } }[] }>(
+    'GET',
+    '/panel/licenses',
+  );
+  const agency = licenses.find(({ plan }) => plan.name === LICENSES.agency.plan);
+  if (!agency) throw new Error('The license of the demo is gone.');
+  const path = `/panel/licenses/${agency.id}/reveal-key`;
+  return (await session.ask<{ license_key: string }>('POST', path, { password })).license_key;
 }
 
 async function offerUpdates(bed: Bed, site: WordPressSite, plugins: PluginUpdate[]): Promise<void> {
@@ -87,7 +92,7 @@ async function connect(
     require_once ABSPATH . 'wp-admin/includes/plugin.php';
     $result = activate_plugin( '${STEWARD}' );
     $result = is_wp_error( $result ) ? $result : \\Steward\\Panel\\License::connect( '${panelUrl}', '${licenseKey}' );
-    $result = is_wp_error( $result ) ? $result : \\Steward\\Panel\\Check_In::run();
+    $result = is_wp_error( $result ) ? $result : \\Steward\\Panel\\Check_In::run_after_connecting();
     echo is_wp_error( $result ) ? $result->get_error_message() : 'connected';`);
   if (printed !== 'connected') throw new Error(`${site.url} could not be connected: ${printed}`);
 }

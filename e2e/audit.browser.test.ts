@@ -56,13 +56,18 @@ describe('the filters', () => {
     await choose(page, 'Who', 'System (sites, command line)');
     await choose(page, 'Kind of thing', 'Activations');
     await choose(page, 'Action', 'Activate');
-    await record(page, /\/blog/).waitFor();
+    await record(page, /activated license 1 on .*\/blog/).waitFor();
     await record(page, /signed in/)
       .first()
       .waitFor({ state: 'detached' });
     await page.getByRole('combobox', { name: 'Site' }).fill('sho');
     await page.getByRole('option', { name: /\/shop/ }).click();
-    await record(page, /\/blog/).waitFor({ state: 'detached' });
+    await record(page, /\/blog/)
+      .first()
+      .waitFor({ state: 'detached' });
+    await record(page, /reached/)
+      .first()
+      .waitFor({ state: 'detached' });
     expect(await records(page).getByRole('listitem').count()).toBe(1);
     expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
       actor: 'system',

@@ -55,12 +55,7 @@ async function enrol() {
 async function connect(site: WordPressSite): Promise<void> {
   const printed = await site.runPhp(`
     $result = Steward\\Panel\\License::connect( '${panel.url}', '${panel.licenseKey}' );
-    for ( $second = 0; true === $result && $second < 10; $second++ ) {
-      $result = Steward\\Panel\\Check_In::run( true );
-      if ( ! is_wp_error( $result ) || 'address_not_proven' !== $result->get_error_code() ) { break; }
-      $result = true;
-      sleep( 1 );
-    }
+    $result = is_wp_error( $result ) ? $result : Steward\\Panel\\Check_In::run_after_connecting();
     echo is_wp_error( $result ) ? $result->get_error_message() : 'connected';`);
   expect(printed).toBe('connected');
   noteSecret(await keyOf(site));

@@ -19,8 +19,6 @@ final class Settings_Forms {
 
 	private const FORMS = [ 'connect', 'disconnect', 'forget', 'check', 'remote_on', 'remote_off' ];
 
-	private const PROOF_SECONDS = 10;
-
 	public function register(): void {
 		foreach ( self::FORMS as $form ) {
 			add_action(
@@ -72,23 +70,10 @@ final class Settings_Forms {
 			return $result;
 		}
 		// So that the panel shows what is installed at once; if that fails, the next check-in does it.
-		self::check_in_until_proven();
+		Check_In::run_after_connecting();
 		return '' === Connection::state()['endpoint_fault']
 			? __( 'This site is connected.', 'steward' )
 			: __( 'The license is active on this site.', 'steward' );
-	}
-
-	/** A site that is connected again waits for the panel to call it; until then its new key opens nothing. */
-	private static function check_in_until_proven(): void {
-		$until = time() + self::PROOF_SECONDS;
-		do {
-			$result     = Check_In::run( true );
-			$is_pending = is_wp_error( $result ) && 'address_not_proven' === $result->get_error_code();
-			$is_pending && sleep( 1 );
-		} while ( $is_pending && time() < $until );
-		if ( $is_pending ) {
-			Connection::change_state( [ 'endpoint_fault' => $result->get_error_message() ] );
-		}
 	}
 
 	/** @return string|WP_Error */

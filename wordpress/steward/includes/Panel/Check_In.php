@@ -22,6 +22,7 @@ final class Check_In {
 	private const HALF_A_DAY_SECONDS = 12 * HOUR_IN_SECONDS;
 	private const SHORTEST_SECONDS   = MINUTE_IN_SECONDS;
 	private const LONGEST_SECONDS    = 7 * DAY_IN_SECONDS;
+	private const PROOF_SECONDS      = 10;
 
 	public function register(): void {
 		add_action( self::EVENT, [ self::class, 'run' ] );
@@ -44,6 +45,25 @@ final class Check_In {
 		Offers::refresh();
 		Connection::change_state( [ 'endpoint_url' => Rest_Address::working() ] );
 		return License::verify_site( $asks_for_probe );
+	}
+
+	/**
+	 * The first, for which a user waits. A site that is connected again has to wait for the panel to call it: until then its
+	 * new key opens nothing.
+	 *
+	 * @return true|WP_Error
+	 */
+	public static function run_after_connecting() {
+		$until = time() + self::PROOF_SECONDS;
+		do {
+			$result     = self::run( true );
+			$is_pending = is_wp_error( $result ) && 'address_not_proven' === $result->get_error_code();
+			$is_pending && sleep( 1 );
+		} while ( $is_pending && time() < $until );
+		if ( $is_pending ) {
+			Connection::change_state( [ 'endpoint_fault' => $result->get_error_message() ] );
+		}
+		return $result;
 	}
 
 	public static function ensure_scheduled(): void {
