@@ -1,4 +1,4 @@
-import { PanelUnavailable } from './panel-link.ts';
+import { PanelRefused, PanelUnavailable } from './panel-link.ts';
 import type { SiteOptions } from './site-options.ts';
 
 const GRACE_DAYS = 14;
@@ -31,9 +31,15 @@ export function startCheckIns(
     } catch (error) {
       onFault(error);
       // Silence may pass soon; a refusal will not change by asking every quarter of an hour.
-      schedule(error instanceof PanelUnavailable ? RETRY_SECONDS : HALF_A_DAY_SECONDS);
+      schedule(mayPassSoon(error) ? RETRY_SECONDS : HALF_A_DAY_SECONDS);
     }
   }
   schedule(SHORTEST_SECONDS);
   return () => clearTimeout(timer);
+}
+
+/** Also that the panel has not reached the site yet: it tries again when it is asked. */
+function mayPassSoon(error: unknown): boolean {
+  const isPending = error instanceof PanelRefused && error.code === 'address_not_proven';
+  return isPending || error instanceof PanelUnavailable;
 }

@@ -46,7 +46,7 @@ async function run({ root, feed, siteUrl, panel, key, port, host }: Options): Pr
   const isConnected =
     known.service_panel_url === panel &&
     licenseKey !== undefined &&
-    known.license_key_sha256 === sha256(licenseKey);
+    (known.service_license_key === licenseKey || known.license_key_sha256 === sha256(licenseKey));
   if (panel && licenseKey && !(isConnected && known.site_url === address)) {
     await agent.link.activate(panel, licenseKey);
     print(`Connected to ${panel}`);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   ActivateResponse,
   CheckResponse,
@@ -51,6 +52,8 @@ export class PanelRefused extends Error {
 
 const TIMEOUT_MS = 30_000;
 const CAPABILITIES = ['site_key', 'signed_calls'];
+/** The panel calls back within seconds, or not at all. */
+const PROOF_SECONDS = 10;
 
 type Dependencies = {
   site: SiteIdentity;
@@ -144,10 +147,30 @@ export function createPanelLink({ site, options, now }: Dependencies): PanelLink
     });
   }
 
+  /** The panel has to reach the site before its new key counts. If it cannot, the site stays with what it had. */
+  async function moveOver(known: Connection): Promise<void> {
+    const former = await options.read();
+    await activate(known);
+    for (let second = 0; second < PROOF_SECONDS; second++) {
+      await sleep(1000);
+      const refusal = await refusalOf(
+        call(await connection(), 'license/check', await body(), CheckResponse),
+      );
+      if (refusal === null) return;
+      if (refusal !== 'address_not_proven') break;
+    }
+    await options.write(former);
+  }
+
+  const body = async () => ({ ...(await site.versions()), environment: site.environment });
+
   return {
     async activate(panelUrl, licenseKey) {
-      const { service_panel_url, license_key_sha256, activation_token } = await options.read();
-      const isAgain = service_panel_url === panelUrl && license_key_sha256 === sha256(licenseKey);
+      const { service_panel_url, service_license_key, license_key_sha256, activation_token } =
+        await options.read();
+      const isSame =
+        service_license_key === licenseKey || license_key_sha256 === sha256(licenseKey);
+      const isAgain = service_panel_url === panelUrl && isSame;
       const token = isAgain ? activation_token : null;
       try {
         await activate({ panelUrl, licenseKey, token });
@@ -166,13 +189,12 @@ export function createPanelLink({ site, options, now }: Dependencies): PanelLink
     },
 
     async check() {
-      const body = { ...(await site.versions()), environment: site.environment };
-      const answer = await ask('license/check', body);
+      const answer = await ask('license/check', await body());
       // Connected before there were site keys, or by hand: from now on it has one of its own.
       const known = await connection();
       const panelGivesKeys = answer.capabilities?.includes('site_key');
       if (panelGivesKeys && known.token !== null && !isSiteKey(known.licenseKey)) {
-        await activate(known);
+        await moveOver(known);
       }
       return answer.next_check_in;
     },
@@ -181,6 +203,16 @@ export function createPanelLink({ site, options, now }: Dependencies): PanelLink
       await ask('site/verify', { ...(await site.versions()), inventory });
     },
   };
+}
+
+/** The panel's code; null: it did not refuse. */
+async function refusalOf(asked: Promise<unknown>): Promise<string | null> {
+  try {
+    await asked;
+    return null;
+  } catch (error) {
+    return error instanceof PanelRefused ? error.code : 'unavailable';
+  }
 }
 
 export function sha256(text: string): string {

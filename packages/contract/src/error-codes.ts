@@ -66,7 +66,7 @@ export const ERROR_CODES = defineCodes({
       'This license is in use on as many sites as it allows. Deactivate it on another site or raise the limit.',
   },
   site_has_own_key: {
-    status: 409,
+    status: 403,
     message:
       'This site is connected with a key of its own. Connect it from the plugin on the site, or release it on the panel first.',
   },

@@ -78,6 +78,17 @@ describe('a site with a key of its own', () => {
     expect((await row()).status).toBe('active');
   });
 
+  it('is not confused by a caller with the license key who asks at the same moment', async () => {
+    const itself = { license_key: site.key, activation_token: site.token };
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        call('license/check', index % 2 === 0 ? itself : { license_key }),
+      ),
+    );
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses).toEqual(statuses.map((_, index) => (index % 2 === 0 ? 200 : 401)));
+  });
+
   it('opens nothing at another site: row 1 of the attack', async () => {
     const other = newSiteUrl();
     await activate({ ...OWN_KEY, site_url: other });
@@ -109,9 +120,11 @@ describe('a site with a key of its own', () => {
   });
 
   it('does not go back to the license key by leaving out what it can', async () => {
-    expect(outcome(await activate({}))).toEqual([409, 'site_has_own_key']);
-    const { status, body } = await activate({ activation_token: site.token });
-    expect([status, body.site_key]).toEqual([200, undefined]);
+    expect(outcome(await activate({}))).toEqual([403, 'site_has_own_key']);
+    expect(outcome(await activate({ activation_token: site.token }))).toEqual([
+      403,
+      'site_has_own_key',
+    ]);
     expect((await row()).site_key_hash).not.toBeNull();
     expect(outcome(await call('license/check', { license_key }))[0]).toBe(401);
   });
@@ -125,19 +138,25 @@ describe('a site with a key of its own', () => {
 describe('a site that uses the license key', () => {
   const panel = useTestPanel();
 
-  it('gets a key of its own when it comes with its token, and only then at once', async () => {
+  it('gets a key of its own only with the proof of its address: its token is handed out to anybody', async () => {
     const { license_key } = await panel.license();
     const asked = { license_key, site_url: newSiteUrl(), ...VERSIONS };
     const activate = (more: object) =>
       panel.post('/api/v1/license/activate', { ...asked, ...more });
     const plain = await activate({});
     expect(plain.body.site_key).toBeUndefined();
-    expect((await activate(OWN_KEY)).body.is_proof_pending).toBe(true);
-    const moved = await activate({ ...OWN_KEY, activation_token: plain.body.activation_token });
-    expect(moved.body).toMatchObject({
-      site_key: expect.stringMatching(/^STWS-/),
-      activation_token: plain.body.activation_token,
-    });
+    const { activation_token } = plain.body;
+    expect((await activate({})).body.activation_token).toBe(activation_token);
+    for (const token of [{}, { activation_token }]) {
+      const { body } = await activate({ ...OWN_KEY, ...token });
+      expect(body).toMatchObject({
+        site_key: expect.stringMatching(/^STWS-/),
+        is_proof_pending: true,
+      });
+    }
+    // Until then it goes on with the license key.
+    const check = await panel.post('/api/v1/license/check', { ...asked, activation_token });
+    expect(check.status).toBe(200);
   });
 
   it('is not moved from https to http, and another change of its address is recorded', async () => {

@@ -54,8 +54,6 @@ export const SENTENCES: Record<string, Sentence> = {
     `activated license ${record.context.license_id} on ${siteOf(record, names)}`,
   'activation.change_address': (record, names) =>
     `changed the address of ${siteOf(record, names)} from ${record.context.before} to ${record.context.after}`,
-  'activation.give_site_key': (record, names) =>
-    `exchanged the license key of ${siteOf(record, names)} for a key of its own`,
   'activation.enrol_again': (record, names) =>
     `asked to connect ${siteOf(record, names)} again with the license key alone; it waits for the proof of its address`,
   'activation.prove_address': (record, names) =>

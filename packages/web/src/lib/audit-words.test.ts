@@ -87,11 +87,6 @@ const CASES: Case[] = [
     'A site changed the address of shop.example.com from http://a.example to https://a.example',
   ],
   [
-    'activation.give_site_key',
-    { actor: 'system', site_id: 7, context: { via: 'license_api' } },
-    'A site exchanged the license key of shop.example.com for a key of its own',
-  ],
-  [
     'activation.enrol_again',
     { actor: 'system', site_id: 7, context: { via: 'license_api' } },
     'A site asked to connect shop.example.com again with the license key alone; it waits for the proof of its address',

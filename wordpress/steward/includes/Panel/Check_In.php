@@ -36,6 +36,10 @@ final class Check_In {
 	 */
 	public static function run( bool $asks_for_probe = false ) {
 		$seconds = License::check();
+		if ( is_wp_error( $seconds ) && Enrolment::PENDING === $seconds->get_error_code() ) {
+			// Left by a move that was killed in the middle.
+			Enrolment::move_back();
+		}
 		self::schedule( self::pause_after( $seconds ) );
 		if ( is_wp_error( $seconds ) ) {
 			return $seconds;
@@ -57,7 +61,7 @@ final class Check_In {
 		$until = time() + self::PROOF_SECONDS;
 		do {
 			$result     = self::run( true );
-			$is_pending = is_wp_error( $result ) && 'address_not_proven' === $result->get_error_code();
+			$is_pending = is_wp_error( $result ) && Enrolment::PENDING === $result->get_error_code();
 			$is_pending && sleep( 1 );
 		} while ( $is_pending && time() < $until );
 		if ( $is_pending ) {
@@ -85,8 +89,9 @@ final class Check_In {
 		if ( ! is_wp_error( $answer ) ) {
 			return $answer;
 		}
-		// Silence may pass soon; a refusal will not change by asking every quarter of an hour.
-		$pause = Panel_Client::UNAVAILABLE === $answer->get_error_code() ? self::RETRY_SECONDS : self::HALF_A_DAY_SECONDS;
+		// Silence may pass soon, and so may that the panel has not reached this site yet. Another refusal will not.
+		$passes = in_array( $answer->get_error_code(), [ Panel_Client::UNAVAILABLE, Enrolment::PENDING ], true );
+		$pause  = $passes ? self::RETRY_SECONDS : self::HALF_A_DAY_SECONDS;
 		return $pause + wp_rand( 0, $pause );
 	}
 

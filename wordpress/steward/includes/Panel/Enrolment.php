@@ -17,6 +17,15 @@ defined( 'ABSPATH' ) || exit;
  */
 final class Enrolment {
 
+	/** The panel calls back within seconds, or not at all. */
+	private const PROOF_SECONDS = 10;
+
+	/** The panel's code for a key that opens nothing until the panel has reached this site. */
+	const PENDING = 'address_not_proven';
+
+	/** What the site had before it moved over, until its new key is seen to work. */
+	private const FORMER = 'steward_former';
+
 	/** @param array $answer Of the panel, to license/activate. Only that pins a key of the panel. */
 	public static function keep( array $answer, string $license_key ): void {
 		$site_key = (string) ( $answer['site_key'] ?? '' );
@@ -55,7 +64,33 @@ final class Enrolment {
 		if ( $is_done || ! $can || '' === Connection::state()['activation_token'] || Connection::has_moved() ) {
 			return true;
 		}
-		return License::connect( Connection::panel_url(), $key );
+		update_option( self::FORMER, [ $key, Connection::state()['activation_token'] ], false );
+		$result = License::connect( Connection::panel_url(), $key );
+		if ( is_wp_error( $result ) ) {
+			delete_option( self::FORMER );
+			return $result;
+		}
+		for ( $second = 0; $second < self::PROOF_SECONDS; $second++ ) {
+			sleep( 1 );
+			$result = License::check();
+			if ( ! is_wp_error( $result ) || self::PENDING !== $result->get_error_code() ) {
+				break;
+			}
+		}
+		is_wp_error( $result ) ? self::move_back() : delete_option( self::FORMER );
+		return is_wp_error( $result ) ? $result : true;
+	}
+
+	/** The panel cannot reach this site. What the site had before still works. */
+	public static function move_back(): void {
+		$former = get_option( self::FORMER );
+		if ( ! is_array( $former ) ) {
+			return;
+		}
+		update_option( Connection::LICENSE_KEY, (string) $former[0] );
+		update_option( Call_Signature::PUBLIC_KEY, '' );
+		Connection::change_state( [ 'activation_token' => (string) $former[1] ] );
+		delete_option( self::FORMER );
 	}
 
 	/** Whether this site was connected with that license key. */

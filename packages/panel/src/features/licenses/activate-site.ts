@@ -7,7 +7,7 @@ import {
 import type { Trx } from '../../database/tables.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { AuditEntry, Origin } from '../audit/audit.service.ts';
-import { usableEndpointUrl } from '../sites/endpoint-url.ts';
+import { ownEndpointUrl } from '../sites/endpoint-url.ts';
 import {
   type ActivationRecord,
   openActivation,
@@ -30,9 +30,10 @@ type Given = Pick<ActivateAnswer, 'activation_token' | 'site_key' | 'is_proof_pe
 /**
  * Puts the license on a site, or refreshes what is known of it.
  *
- * The license key is on many sites, so it is no proof of being one of them. A site that has a key of its
- * own, or is to get one, is changed only by itself: with its site key or its token. Any other caller
- * gets a token and a key that open nothing until the site at the address has proven to have them.
+ * The license key is on many sites, so it is no proof of being one of them. Nor is the token of a site without a
+ * key of its own: whoever activates it again is given that. A site that has its own key is changed only by
+ * itself, with that key or its token. Any other caller, and a site that is to get its own key, is given a token and a
+ * key that open nothing until the site at the address has proven to have them.
  */
 export async function activateSite(
   trx: Trx,
@@ -50,14 +51,14 @@ export async function activateSite(
   }
   const { activation_token: token } = request;
   if (!isTokenOf(known, token)) throw new AppError('invalid_activation_token');
-  const isItself = key.isSiteKey || token !== undefined;
   const hasSiteKey = known.site_key_hash !== null;
   const wants = wantsSiteKey(request.capabilities);
-  if (isItself || (!hasSiteKey && !wants)) {
-    return refresh(trx, request, { ...locked, known }, origin, deps);
-  }
-  if (!wants) throw new AppError('site_has_own_key');
-  return enrolAgain(trx, request, { ...locked, known }, origin, deps);
+  // It would store the license key, which opens nothing for it any more.
+  if (hasSiteKey && !wants && !key.isSiteKey) throw new AppError('site_has_own_key');
+  const isItself = key.isSiteKey || (hasSiteKey && token !== undefined);
+  return isItself || !wants
+    ? refresh(trx, request, { ...locked, known }, origin, deps)
+    : enrolAgain(trx, request, { ...locked, known }, origin, deps);
 }
 
 type Known = LockedRequest & { known: ActivationRecord };
@@ -110,34 +111,30 @@ async function refresh(
   const { endpoint_url: endpointUrl } = request;
   const siteId = await sites.register(trx, license.id, address, { endpointUrl });
   const hasMoved = address.given !== known.site_url;
-  const isUpgraded = known.site_key_hash === null && wantsSiteKey(request.capabilities);
-  const ownKey = isUpgraded ? newSiteKey(secrets) : null;
   await updateActivation(trx, siteId, {
     ...reportedBy(request),
     environment: request.environment ?? 'production',
     // They never shrink: leaving some out is no way back to the license key.
     capabilities: [...new Set([...known.capabilities, ...(request.capabilities ?? [])])],
-    ...(ownKey && { ...ownKey.columns, license_key_encrypted: null }),
-    ...(known.site_key_hash === null &&
-      !ownKey && { license_key_encrypted: secrets.encrypt(key.canonical, 'license_key') }),
-    ...((hasMoved || ownKey) && { proven_at: null }),
+    ...(known.site_key_hash === null && {
+      license_key_encrypted: secrets.encrypt(key.canonical, 'license_key'),
+    }),
+    ...(hasMoved && { proven_at: null }),
   });
-  const about = { siteId, license, site: address };
   if (hasMoved) {
     const context = { before: known.site_url, after: address.given };
-    await audit.record(trx, origin, recordOfActivation('change_address', { ...about, context }));
+    const about = { siteId, license, site: address, context };
+    await audit.record(trx, origin, recordOfActivation('change_address', about));
   }
-  if (ownKey) await audit.record(trx, origin, recordOfActivation('give_site_key', about));
-  const siteKey =
-    ownKey?.siteKey ??
-    (known.site_key_encrypted && secrets.decrypt(known.site_key_encrypted, 'site_key'));
+  const sealed = known.site_key_encrypted;
+  const siteKey = sealed && secrets.decrypt(sealed, 'site_key');
   return {
     activation_token: secrets.decrypt(known.token_encrypted, 'activation_token'),
     ...(siteKey && wantsSiteKey(request.capabilities) && { site_key: siteKey }),
   };
 }
 
-/** A fresh install at the address, perhaps, or somebody who has read the license key elsewhere. */
+/** A fresh install at the address, a site that had the license key, or somebody who has read that elsewhere. */
 async function enrolAgain(
   trx: Trx,
   request: ActivateRequest,
@@ -152,7 +149,7 @@ async function enrolAgain(
     ...token.columns,
     ...ownKey.columns,
     capabilities: request.capabilities ?? [],
-    endpoint_url: usableEndpointUrl(request.endpoint_url, siteOf(known.site_url).origin),
+    endpoint_url: ownEndpointUrl(request.endpoint_url, siteOf(known.site_url)),
     created_at: now,
   });
   await audit.record(trx, origin, recordOfActivation('enrol_again', { siteId, license, site }));
@@ -184,7 +181,7 @@ type About = {
 };
 
 export function recordOfActivation(
-  action: 'activate' | 'deactivate' | 'change_address' | 'give_site_key' | 'enrol_again',
+  action: 'activate' | 'deactivate' | 'change_address' | 'enrol_again',
   { siteId, license, site, context = {} }: About,
 ): AuditEntry {
   return {

@@ -124,8 +124,9 @@ export function createActivationService(deps: ActivationDependencies): Activatio
       );
       if (!license) throw new AppError('invalid_license_key');
       const known = await findActivation(trx, license.id, site.canonical);
-      // The key of one site opens no other.
-      if (owner && known?.site_id !== owner.site_id) throw new AppError('invalid_license_key');
+      // The key of one site opens no other, nor one that has ended while this waited for the lock.
+      const isOfSite = known?.site_key_hash?.equals(Buffer.from(key.hash, 'hex'));
+      if (key.isSiteKey && !isOfSite) throw new AppError('invalid_license_key');
       return work(trx, { license, site, key, known, now: clock.now() });
     });
   }

@@ -46,7 +46,8 @@ export function createCheckService(deps: Dependencies): CheckService {
 
   const checkIns = createBatcher<CheckIn, CheckedIn | undefined>({
     run: (batch) => recordCheckIns(pool, batch, clock.now()),
-    keyOf: (checkIn) => `${checkIn.key_hash} ${checkIn.canonical_url}`,
+    // Not by the key: a site may be spoken for with two of them at the same moment.
+    keyOf: ({ canonical_url }) => canonical_url,
     maxBatchSize: MAX_BATCH_SIZE,
     isFaultOfOne: (error) => !isPassingFault(error),
   });

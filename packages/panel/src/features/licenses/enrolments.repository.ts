@@ -29,6 +29,11 @@ export async function findPendingSite(db: Database, keyHash: string): Promise<nu
   return (await query.executeTakeFirst())?.site_id ?? null;
 }
 
+export async function isPending(db: Database, siteId: number): Promise<boolean> {
+  const query = db.selectFrom('enrolments').select('site_id').where('site_id', '=', siteId);
+  return (await query.executeTakeFirst()) !== undefined;
+}
+
 export async function deleteEnrolment(trx: Trx, siteId: number): Promise<void> {
   await trx.deleteFrom('enrolments').where('site_id', '=', siteId).execute();
 }

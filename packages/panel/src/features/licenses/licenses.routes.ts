@@ -46,7 +46,7 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
       if (wantsSiteKey(body.capabilities)) proofs.start(site_id);
       return answer;
     }
-    const proof = await proofs.prove(site_id);
+    const proof = await proofs.prove(site_id, { again: true });
     if (proof) {
       const { outcome, ...endpoint } = { outcome: null, ...proof };
       return { ...answer, endpoint };

@@ -37,7 +37,7 @@ export function findSiteToProve(db: Database, siteId: number): Promise<SiteToPro
     .executeTakeFirst();
 }
 
-/** False: the site has another key by now. */
+/** False: it is proven, or the site has another key by now. */
 export async function markProven(
   trx: Trx,
   { siteId, keyEncrypted, now }: { siteId: number; keyEncrypted: Buffer; now: Date },
@@ -48,6 +48,7 @@ export async function markProven(
     .where('site_id', '=', siteId)
     .where('status', '=', 'active')
     .where('site_key_encrypted', '=', keyEncrypted)
+    .where('proven_at', 'is', null)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }

@@ -9,7 +9,7 @@ import { failed, type SiteClient, type SiteOutcome } from '../../lib/site-client
 import type { AuditService, Origin } from '../audit/audit.service.ts';
 import type { SiteService } from '../sites/sites.service.ts';
 import { updateActivation } from './activations.repository.ts';
-import { deleteEnrolment, lockEnrolment } from './enrolments.repository.ts';
+import { deleteEnrolment, isPending, lockEnrolment } from './enrolments.repository.ts';
 import { siteOf } from './identify.ts';
 import { lockLicense } from './licenses.repository.ts';
 import {
@@ -25,12 +25,14 @@ import {
  */
 export type ProofService = {
   /** One attempt, unless the address is proven. Null: the site has no key of its own, and cannot. */
-  prove(siteId: number): Promise<Proof | null>;
+  prove(siteId: number, options?: ProofOptions): Promise<Proof | null>;
   /** Some attempts, in the background: the site stores its key when it has the answer. */
   start(siteId: number): void;
   close(): Promise<void>;
 };
 
+/** `again`: also at an address that is proven, to see whether the site can be reached now. */
+export type ProofOptions = { again?: boolean };
 export type Proof = { reachable: true } | { reachable: false; error: string; outcome: NotProven };
 type NotProven = Exclude<SiteOutcome<never>, { kind: 'answered' }>;
 
@@ -58,7 +60,7 @@ export function createProofService(deps: Dependencies): ProofService {
   const underWay = new Map<number, Promise<void>>();
   const stopping = new AbortController();
 
-  async function prove(siteId: number): Promise<Proof | null> {
+  async function prove(siteId: number, { again = false } = {}): Promise<Proof | null> {
     const site = await findSiteToProve(db, siteId);
     const { pending_key_encrypted: pending, site_key_encrypted: own } = site ?? {};
     if (site && pending) {
@@ -66,17 +68,17 @@ export function createProofService(deps: Dependencies): ProofService {
       const outcome = await challenge(site, { endpointUrl, key: pending });
       if (outcome === null) return complete(site, pending);
       // A stranger who asks to connect the site again does not keep it from proving its address.
-      if (!own || site.proven_at) return notProven(siteId, outcome);
+      if (!own) return notProven(site, outcome);
     }
     if (!site || !own) return null;
-    if (site.proven_at) return REACHABLE;
+    if (site.proven_at && !again) return REACHABLE;
     const outcome = await challenge(site, { endpointUrl: site.endpoint_url, key: own });
-    return outcome === null ? confirm(site, own) : notProven(siteId, outcome);
+    return outcome === null ? confirm(site, own) : notProven(site, outcome);
   }
 
-  async function notProven(siteId: number, outcome: NotProven): Promise<Proof> {
+  async function notProven(site: SiteToProve, outcome: NotProven): Promise<Proof> {
     const { error } = outcome;
-    await storeProofError(db, siteId, error);
+    if (!site.proven_at) await storeProofError(db, site.site_id, error);
     return { reachable: false, error, outcome };
   }
 
@@ -104,6 +106,7 @@ export function createProofService(deps: Dependencies): ProofService {
   ): Promise<Proof> {
     await db.transaction().execute(async (trx) => {
       const proven = { siteId: site_id, keyEncrypted, now: clock.now() };
+      // Proven before: that is not worth a record.
       if (!(await markProven(trx, proven))) return;
       await audit.record(
         trx,
@@ -123,6 +126,9 @@ export function createProofService(deps: Dependencies): ProofService {
       const enrolment = await lockEnrolment(trx, site_id);
       // Connected once more, meanwhile: that one has to be proven.
       if (!enrolment?.site_key_encrypted.equals(keyEncrypted)) return;
+      // The site before its activation, as everywhere.
+      const endpointUrl = enrolment.endpoint_url ?? undefined;
+      await sites.register(trx, license_id, siteOf(url), { endpointUrl });
       await updateActivation(trx, site_id, {
         token_hash: enrolment.token_hash,
         token_encrypted: enrolment.token_encrypted,
@@ -133,8 +139,6 @@ export function createProofService(deps: Dependencies): ProofService {
         proven_at: clock.now(),
         proof_error: null,
       });
-      const endpointUrl = enrolment.endpoint_url ?? undefined;
-      await sites.register(trx, license_id, siteOf(url), { endpointUrl });
       await deleteEnrolment(trx, site_id);
       await audit.record(
         trx,
@@ -149,7 +153,7 @@ export function createProofService(deps: Dependencies): ProofService {
     for (const pause of PAUSES_MS) {
       await sleep(pause, undefined, { signal: stopping.signal });
       const proof = await prove(siteId);
-      if (proof === null || proof.reachable) return;
+      if (proof?.reachable !== false && !(await isPending(db, siteId))) return;
     }
   }
 

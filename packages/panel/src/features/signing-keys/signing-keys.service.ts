@@ -42,17 +42,24 @@ type Keys = [UsableKey, ...UsableKey[]];
 
 export function createSigningKeyService(deps: Dependencies): SigningKeyService {
   const { db, secrets, clock, audit } = deps;
-  let cached: { keys: Keys; until: number } | null = null;
+  // A promise, so that what is read while the keys change is not kept afterwards.
+  let cached: { keys: Promise<Keys>; until: number } | null = null;
+  let lastKnown: Keys | null = null;
 
   async function usableKeys(): Promise<Keys> {
-    if (cached && performance.now() < cached.until) return cached.keys;
-    try {
-      cached = { keys: await readKeys(), until: performance.now() + CACHE_MS };
-    } catch (error) {
-      // The keys that were known a moment ago still sign.
-      if (!cached) throw error;
+    if (!cached || performance.now() > cached.until) {
+      cached = { keys: readKeys(), until: performance.now() + CACHE_MS };
     }
-    return cached.keys;
+    try {
+      const keys = await cached.keys;
+      lastKnown = keys;
+      return keys;
+    } catch (error) {
+      cached = null;
+      // While the database is away, the keys that were known a moment ago still sign.
+      if (!lastKnown) throw error;
+      return lastKnown;
+    }
   }
 
   async function readKeys(): Promise<Keys> {

@@ -60,7 +60,11 @@ const FIRST_ANSWER_SECONDS = 30;
 /** Calls the site once. */
 export async function callSite(call: DispatchedCall, deps: Dependencies): Promise<Step> {
   const startedAt = performance.now();
-  const outcome = await send(call, deps);
+  // The key is not sent to an address that has not shown to have it.
+  const proof = call.task.needs_proof ? await deps.prove(call.task.site_id) : null;
+  // That may have taken long, and changed the key: the call itself is dispatched anew.
+  if (proof?.reachable) return again(0, call.reconciles ? 'unchanged' : 'not_called', call.tries);
+  const outcome = proof ? notSent(proof.outcome) : await send(call, deps);
   if (outcome.kind !== 'answered') {
     const { id: task, site_id: site } = call.task;
     const { code, httpStatus: http_status } = outcome;
@@ -76,11 +80,8 @@ export async function callSite(call: DispatchedCall, deps: Dependencies): Promis
 
 async function send(call: DispatchedCall, deps: Dependencies): Promise<Outcome> {
   const { siteClient, signal, timeouts } = deps;
-  const { kind, request, site_id } = call.task;
+  const { kind, request } = call.task;
   const target = targetOf(call.task, deps);
-  const proof = call.task.needs_proof ? await deps.prove(site_id) : null;
-  // The key is not sent to an address that has not shown to have it.
-  if (proof?.reachable === false) return notSent(proof.outcome);
   if (call.reconciles) {
     // However late the first question comes, the site has time to answer it.
     const least = call.tries.asked ? 1 : FIRST_ANSWER_SECONDS;
@@ -98,7 +99,9 @@ async function send(call: DispatchedCall, deps: Dependencies): Promise<Outcome> 
 
 /** What stood in the way of the proof stands in the way of the call. */
 function notSent(outcome: Exclude<Outcome, { kind: 'answered' }>): Outcome {
-  return outcome.kind === 'failed' ? { ...outcome, sent: false } : outcome;
+  if (outcome.kind === 'failed') return { ...outcome, sent: false };
+  const { isBrokenOff, ...refused } = { isBrokenOff: undefined, ...outcome };
+  return refused;
 }
 
 function targetOf(task: OpenTask, { secrets }: Dependencies): SiteTarget {
