@@ -12,7 +12,7 @@ import {
 import type { WordPressSite } from '@steward/testkit/wordpress/site.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-/** What somebody sees who reads along. */
+/** What an attacker on the network sees. */
 type Call = { headers: Record<string, string>; body: string };
 
 let bed: Bed;

@@ -92,6 +92,11 @@ export function createPanelLink({ site, options, now }: Dependencies): PanelLink
     return answer;
   }
 
+  const reported = async () => ({
+    ...(await site.versions()),
+    environment: site.environment,
+  });
+
   const verdict = (refusal: string | null, license?: License) => ({
     license_valid: refusal === null,
     license_refusal: refusal,
@@ -127,8 +132,7 @@ export function createPanelLink({ site, options, now }: Dependencies): PanelLink
 
   async function activate({ panelUrl, licenseKey, token }: Connection): Promise<void> {
     const body = {
-      ...(await site.versions()),
-      environment: site.environment,
+      ...(await reported()),
       endpoint_url: `${site.siteUrl.replace(/\/+$/, '')}/${SITE_API_PREFIX}/`,
       capabilities: CAPABILITIES,
     };
@@ -149,20 +153,19 @@ export function createPanelLink({ site, options, now }: Dependencies): PanelLink
 
   /** The panel has to reach the site before its new key counts. If it cannot, the site stays with what it had. */
   async function moveOver(known: Connection): Promise<void> {
-    const former = await options.read();
+    // A nonce that was used stays used.
+    const { used_nonces, ...former } = await options.read();
     await activate(known);
     for (let second = 0; second < PROOF_SECONDS; second++) {
       await sleep(1000);
       const refusal = await refusalOf(
-        call(await connection(), 'license/check', await body(), CheckResponse),
+        call(await connection(), 'license/check', await reported(), CheckResponse),
       );
       if (refusal === null) return;
       if (refusal !== 'address_not_proven') break;
     }
     await options.write(former);
   }
-
-  const body = async () => ({ ...(await site.versions()), environment: site.environment });
 
   return {
     async activate(panelUrl, licenseKey) {
@@ -189,7 +192,7 @@ export function createPanelLink({ site, options, now }: Dependencies): PanelLink
     },
 
     async check() {
-      const answer = await ask('license/check', await body());
+      const answer = await ask('license/check', await reported());
       // Connected before there were site keys, or by hand: from now on it has one of its own.
       const known = await connection();
       const panelGivesKeys = answer.capabilities?.includes('site_key');

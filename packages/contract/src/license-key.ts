@@ -4,7 +4,7 @@
  */
 
 const PREFIX = 'STWD';
-/** Of the key of a single site. Programs hand it on, nobody types it: it has one spelling. */
+/** Of the key of a single site. Users do not type it, so it has one spelling. */
 const SITE_PREFIX = 'STWS';
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const RANDOM_SYMBOLS = 27;

@@ -9,7 +9,7 @@ const scene = useRunScene();
 
 type Captured = { headers: Record<string, string>; body: string };
 
-/** A call as the panel makes it, as somebody on the way would see it. */
+/** A call as the panel makes it, as an attacker on the network would see it. */
 async function captured(site: SceneSite, path = 'remote/sync', body = '{}'): Promise<Captured> {
   const { service_license_key } = await site.options.read();
   const { sign } = scene.panel.services.signingKeys;

@@ -25,7 +25,7 @@ const SETTINGS = {
 export async function startTestPostgres() {
   const dataDir = await createScratchFolder('steward-pg-');
   const log = createLogger('warn');
-  // Tests make databases as superuser, which the product lets nobody be.
+  // Tests create databases as superuser; the product does not let any client sign in as one.
   const rules = join(dataDir, 'test_hba.conf');
   await writeFile(rules, 'local all all trust\n');
   const settings = { ...SETTINGS, hba_file: rules };

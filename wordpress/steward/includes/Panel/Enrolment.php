@@ -24,7 +24,7 @@ final class Enrolment {
 	const PENDING = 'address_not_proven';
 
 	/** What the site had before it moved over, until its new key is seen to work. */
-	private const FORMER = 'steward_former';
+	const FORMER = 'steward_former';
 
 	/** @param array $answer Of the panel, to license/activate. Only that pins a key of the panel. */
 	public static function keep( array $answer, string $license_key ): void {
@@ -61,6 +61,10 @@ final class Enrolment {
 		$key     = Connection::license_key();
 		$is_done = License_Key::is_site_key( $key );
 		$can     = Capabilities::panel_has( Capabilities::SITE_KEY ) && in_array( Capabilities::SITE_KEY, Capabilities::of_this_plugin(), true );
+		if ( $is_done ) {
+			// This follows a check that the panel accepted, so the license key is not needed any more.
+			delete_option( self::FORMER );
+		}
 		if ( $is_done || ! $can || '' === Connection::state()['activation_token'] || Connection::has_moved() ) {
 			return true;
 		}
@@ -77,8 +81,11 @@ final class Enrolment {
 				break;
 			}
 		}
-		is_wp_error( $result ) ? self::move_back() : delete_option( self::FORMER );
-		return is_wp_error( $result ) ? $result : true;
+		if ( ! is_wp_error( $result ) ) {
+			return true;
+		}
+		self::move_back();
+		return $result;
 	}
 
 	/** The panel cannot reach this site. What the site had before still works. */

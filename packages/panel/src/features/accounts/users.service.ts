@@ -36,7 +36,7 @@ export type UserService = {
   hasAny(): Promise<boolean>;
   findByEmail(email: string): Promise<UserSummary>;
   assertExists(db: Database, id: number): Promise<void>;
-  /** Until the transaction ends, nobody disables the user. */
+  /** Until the transaction ends, the user cannot be disabled. */
   assertEnabled(trx: Trx, id: number): Promise<void>;
   /** With a password, for whoever hands it over. */
   create(order: CreateUserRequest & { password: string }, origin: Origin): Promise<UserSummary>;

@@ -31,7 +31,7 @@ type Given = Pick<ActivateAnswer, 'activation_token' | 'site_key' | 'is_proof_pe
  * Puts the license on a site, or refreshes what is known of it.
  *
  * The license key is on many sites, so it is no proof of being one of them. Nor is the token of a site without a
- * key of its own: whoever activates it again is given that. A site that has its own key is changed only by
+ * key of its own: the panel gives it to every caller that activates the site again. A site that has its own key is changed only by
  * itself, with that key or its token. Any other caller, and a site that is to get its own key, is given a token and a
  * key that open nothing until the site at the address has proven to have them.
  */
@@ -134,7 +134,7 @@ async function refresh(
   };
 }
 
-/** A fresh install at the address, a site that had the license key, or somebody who has read that elsewhere. */
+/** The caller is a fresh install, a site that had the license key so far, or a thief of that key. */
 async function enrolAgain(
   trx: Trx,
   request: ActivateRequest,

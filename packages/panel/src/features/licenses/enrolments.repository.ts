@@ -3,7 +3,7 @@ import type { Database, Tables, Trx } from '../../database/tables.ts';
 
 export type Enrolment = Selectable<Tables['enrolments']>;
 
-/** The newest one counts: whoever connects a site twice has the second token. */
+/** The newest one counts: a user who connects a site twice has the second token. */
 export async function saveEnrolment(
   trx: Trx,
   enrolment: Insertable<Tables['enrolments']>,

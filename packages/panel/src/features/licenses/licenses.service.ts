@@ -18,8 +18,8 @@ import {
   countActivations,
   listNewestActivations,
 } from './activations.repository.ts';
-import { announceChange } from './check-now.ts';
 import { keyOf } from './identify.ts';
+import { announceChange } from './license-changes.repository.ts';
 import { activationView, licenseSummary } from './license-view.ts';
 import {
   findLicense,

@@ -4,7 +4,7 @@ import { openNotifications } from '../../lib/notifications.ts';
 import { openQueue } from '../../lib/queue.ts';
 import { createSiteClient } from '../../lib/site-client/index.ts';
 import type { UserService } from '../accounts/users.service.ts';
-import { LICENSE_CHANNEL, startCheckNow } from '../licenses/check-now.ts';
+import { startCheckNow } from '../licenses/check-now.ts';
 import type { SiteAccessService } from '../site-access/site-access.service.ts';
 import type { CallJobData } from './jobs.ts';
 import { RUN_CHANNEL } from './runs.repository.ts';
@@ -51,8 +51,7 @@ export async function openRuns(
         sign: deps.signingKeys.sign,
       });
       opened.defer(siteClient.close);
-      const changes = await notifications.listen(LICENSE_CHANNEL);
-      opened.defer(startCheckNow({ ...deps, siteClient, changes }));
+      opened.defer(await startCheckNow({ ...deps, siteClient, notifications }));
     }
     // Takes no more work, and leaves what is unfinished to other workers.
     return { service, stop: () => opened.disposeAsync() };

@@ -1,0 +1,26 @@
+import { sql } from 'kysely';
+import type { Database, Trx } from '../../database/tables.ts';
+
+export const LICENSE_CHANNEL = 'steward_licenses';
+
+/** With the transaction of the change: workers are notified when it has committed. */
+export async function announceChange(trx: Trx, licenseId: number): Promise<void> {
+  await sql`SELECT pg_notify(${LICENSE_CHANNEL}, ${String(licenseId)})`.execute(trx);
+}
+
+/** Those that were closed with the license too: they have to hear of it. */
+export function sitesToTell(db: Database, licenseId: number) {
+  return db
+    .selectFrom('sites as s')
+    .innerJoin('license_activations as a', 'a.site_id', 's.id')
+    .select(['s.url', 's.endpoint_url', 's.web_login_encrypted'])
+    .where('a.license_id', '=', licenseId)
+    .where('a.site_key_hash', 'is not', null)
+    .where((eb) =>
+      eb.or([
+        eb('a.status', '=', 'active'),
+        eb('a.deactivated_at', '>', sql<Date>`now() - interval '1 hour'`),
+      ]),
+    )
+    .execute();
+}
