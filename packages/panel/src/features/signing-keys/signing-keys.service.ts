@@ -36,7 +36,7 @@ type Dependencies = { db: Database; secrets: Secrets; clock: Clock; audit: Audit
 /** Other processes go on with what they know for so long, and sign with the old key meanwhile. */
 const CACHE_MS = 10_000;
 
-type UsableKey = SigningKeyRow & { sign(text: string): string };
+type UsableKey = SigningKeyRow & { sign(text: string): Promise<string> };
 /** The newest first. */
 type Keys = [UsableKey, ...UsableKey[]];
 
@@ -86,7 +86,7 @@ export function createSigningKeyService(deps: Dependencies): SigningKeyService {
     return insertSigningKey(trx, {
       public_key: publicKey,
       private_key_encrypted: secrets.encrypt(privateKey, 'signing_key'),
-      signed_by_previous: previous?.sign(textToSignKey(publicKey)) ?? null,
+      signed_by_previous: (await previous?.sign(textToSignKey(publicKey))) ?? null,
       created_at: clock.now(),
     });
   }
@@ -100,7 +100,8 @@ export function createSigningKeyService(deps: Dependencies): SigningKeyService {
 
   return {
     async sign(text) {
-      return (await usableKeys()).map((key) => key.sign(text));
+      const keys = await usableKeys();
+      return Promise.all(keys.map((key) => key.sign(text)));
     },
 
     async announcedKey() {
