@@ -65,6 +65,10 @@ export const ERROR_CODES = defineCodes({
     message:
       'This license is in use on as many sites as it allows. Deactivate it on another site or raise the limit.',
   },
+  seat_moves_exhausted: {
+    status: 403,
+    message: 'This license has been moved to other sites too often within a day. Try again later.',
+  },
   site_has_own_key: {
     status: 403,
     message:

@@ -232,5 +232,6 @@ export const LicenseErrorBody = Type.Object({
   license: Type.Optional(License),
   site_limit: Type.Optional(Type.Integer()),
   sites_used: Type.Optional(Type.Integer()),
+  retry_at: Type.Optional(Type.String()),
 });
 export type LicenseErrorBody = Type.Static<typeof LicenseErrorBody>;

@@ -1,9 +1,4 @@
-import {
-  type ActivateRequest,
-  isUncountedHost,
-  type SiteUrl,
-  UNCOUNTED_SITES_PER_SLOT,
-} from '@steward/contract';
+import { type ActivateRequest, isUncountedHost, type SiteUrl } from '@steward/contract';
 import type { Trx } from '../../database/tables.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { AuditEntry, Origin } from '../audit/audit.service.ts';
@@ -20,6 +15,7 @@ import type {
 } from './activations.service.ts';
 import { newSiteKey, newToken, wantsSiteKey } from './credentials.ts';
 import { saveEnrolment } from './enrolments.repository.ts';
+import { assertFreeSeat } from './free-seat.ts';
 import { isTokenOf, siteOf } from './identify.ts';
 import type { LicenseRecord } from './licenses.repository.ts';
 import { assertValid } from './standing.ts';
@@ -66,12 +62,12 @@ type Known = LockedRequest & { known: ActivationRecord };
 async function open(
   trx: Trx,
   request: ActivateRequest,
-  { license, site, key, now }: LockedRequest,
+  { license, site, key, known, now }: LockedRequest,
   origin: Origin,
   { secrets, sites, audit }: ActivationDependencies,
 ): Promise<Given> {
   const counted = !isUncountedHost(site.host);
-  assertFreeSlot(license, counted);
+  await assertFreeSeat(trx, license, { counted, siteId: known?.site_id ?? null, now });
   const { endpoint_url: endpointUrl } = request;
   const siteId = await sites.register(trx, license.id, site, { endpointUrl });
   const token = newToken(secrets);
@@ -191,18 +187,4 @@ export function recordOfActivation(
     siteId,
     context: { license_id: license.id, site_url: site.canonical, ...context },
   };
-}
-
-function assertFreeSlot(license: LicenseRecord, counted: boolean): void {
-  const { site_limit, counted_sites, uncounted_sites } = license;
-  if (site_limit === null) return;
-  const details = { site_limit, sites_used: counted_sites };
-  if (counted && counted_sites >= site_limit) throw new AppError('site_limit_reached', { details });
-  const uncountedLimit = site_limit * UNCOUNTED_SITES_PER_SLOT;
-  if (!counted && uncounted_sites >= uncountedLimit) {
-    throw new AppError('site_limit_reached', {
-      message: `This license is in use on ${uncounted_sites} local and staging sites, which is as many as it allows. Deactivate it on one of them.`,
-      details,
-    });
-  }
 }

@@ -1,5 +1,5 @@
 import type { ActivationStatus } from '@steward/contract';
-import type { Insertable, Updateable } from 'kysely';
+import { type Insertable, sql, type Updateable } from 'kysely';
 import type { Database, Tables, Trx } from '../../database/tables.ts';
 
 /** A license on a site, whether active now or in the past. */
@@ -119,6 +119,19 @@ export async function closeActivations(trx: Trx, licenseId: number, now: Date): 
     .where('status', '=', 'active')
     .execute();
   return open.map((row) => row.site_id);
+}
+
+/** When the license was taken off other sites since then, the oldest first. */
+export async function listRecentlyClosed(
+  trx: Trx,
+  by: { licenseId: number; counted: boolean; exceptSiteId: number | null; since: Date },
+): Promise<Date[]> {
+  const { rows } = await sql<{ deactivated_at: Date }>`
+    SELECT deactivated_at FROM license_activations
+    WHERE license_id = ${by.licenseId} AND status = 'deactivated' AND counted = ${by.counted}
+      AND deactivated_at > ${by.since} AND site_id IS DISTINCT FROM ${by.exceptSiteId}
+    ORDER BY deactivated_at`.execute(trx);
+  return rows.map(({ deactivated_at }) => deactivated_at);
 }
 
 function selectActivations(db: Database) {
