@@ -184,6 +184,10 @@ export const ERROR_CODES = defineCodes({
     status: 409,
     message: 'An owner of the panel has already tried this run again.',
   },
+  old_key_accepted: {
+    status: 409,
+    message: 'The key before this one is still accepted. Wait until it has ended, or end it first.',
+  },
   site_not_found: { status: 404, message: 'There is no such site.' },
   too_many_tags: { status: 400, message: 'A site can have at most 20 tags. Remove some first.' },
   site_not_active: {

@@ -19,6 +19,7 @@ import { createSiteHistoryService } from './features/audit/site-history.service.
 import { createActivationService } from './features/licenses/activations.service.ts';
 import { createCheckService } from './features/licenses/checks.service.ts';
 import { createKeyRevealService } from './features/licenses/key-reveal.service.ts';
+import { createKeyRotationService } from './features/licenses/key-rotation.service.ts';
 import { createLicenseListService } from './features/licenses/license-list.service.ts';
 import { createLicenseService } from './features/licenses/licenses.service.ts';
 import { createPlanService } from './features/licenses/plans.service.ts';
@@ -107,6 +108,7 @@ function createScreens(deps: ServiceDependencies, audit: AuditService, passwords
   const licenseList = createLicenseListService({ db, clock });
   return {
     licenseList,
+    keyRotation: createKeyRotationService({ db, secrets, clock, audit }),
     keyReveal: createKeyRevealService({ db, secrets, audit, passwords }),
     siteList: createSiteListService({ db, clock }),
     siteHistory: createSiteHistoryService({ db }),

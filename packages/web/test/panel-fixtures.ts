@@ -105,6 +105,7 @@ export const licenseDetails = (more: Partial<LicenseDetails> = {}) => ({
   license: {
     ...licenseSummary(),
     uncounted_sites: 0,
+    rotation: null,
     activations_total: 0,
     activations: [],
     ...more,
@@ -150,6 +151,7 @@ export const siteDetails = (more: Partial<SiteDetails> = {}) => ({
     ...siteItem({ status: 'updates', pending: { plugins: 1, themes: 1, core: 1 } }),
     has_web_login: false,
     key: 'site' as const,
+    key_ends_at: null,
     address: { proven: true, error: null },
     endpoint_url: 'https://shop.example.com/cms-json/service/v1',
     created_at: MOMENT,

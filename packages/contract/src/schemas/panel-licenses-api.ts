@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { LICENSE_STATUSES } from '../license-verdict.ts';
-import { SITE_LIMIT_MAX } from '../limits.ts';
+import { OLD_KEY_DAYS_MAX, SITE_LIMIT_MAX } from '../limits.ts';
 import { Activation, License } from './license-api.ts';
 import { idInQuery, page, pageQuery, typedText } from './panel-sites-api.ts';
 import { nullable, requiredText, stringEnum, timestamp, trueOnly } from './vocabulary.ts';
@@ -45,8 +45,13 @@ export const LicensesResponse = Type.Object({
 
 export const LicenseResponse = Type.Object({ success: trueOnly(), license: LicenseSummary });
 
+/** A key of its own, the license key that other sites have too, or one that was replaced. */
+export const SiteKeyKind = stringEnum(['site', 'license', 'old_license']);
+export type SiteKeyKind = Type.Static<typeof SiteKeyKind>;
+
 export const LicenseActivation = Type.Object({
   ...Activation.properties,
+  key: SiteKeyKind,
   cms_version: Type.String(),
   php_version: Type.String(),
   plugin_version: Type.String(),
@@ -58,6 +63,18 @@ export const ACTIVATIONS_SHOWN_MAX = 100;
 export const LicenseDetails = Type.Object({
   ...LicenseSummary.properties,
   uncounted_sites: Type.Integer({ description: 'Sites in use that take no slot.' }),
+  rotation: Type.Union(
+    [
+      Type.Object({
+        old_key_last_six: Type.String(),
+        ends_at: timestamp(),
+        has_ended: Type.Boolean(),
+        sites_left: Type.Integer({ description: 'Sites in use that still have the old key.' }),
+      }),
+      Type.Null(),
+    ],
+    { description: 'Of a key that was replaced, until no site has it any more.' },
+  ),
   activations_total: Type.Integer({ description: 'Of all time, those that have ended too.' }),
   activations: Type.Array(LicenseActivation, {
     maxItems: ACTIVATIONS_SHOWN_MAX,
@@ -81,6 +98,10 @@ export const NewLicenseResponse = Type.Object({
   license: Type.Object({ ...LicenseSummary.properties, license_key: Type.String() }),
 });
 
+/** `old_key_days`: for how long the key before is accepted; 0: it ends at once. */
+export const RotateKeyRequest = Type.Object({
+  old_key_days: Type.Optional(Type.Integer({ minimum: 0, maximum: OLD_KEY_DAYS_MAX })),
+});
 export const ExtendLicenseRequest = Type.Object({ expires_at: moment() });
 export const SetLimitRequest = Type.Object({ site_limit: siteLimit() });
 /** Left out: the limit it has. */

@@ -177,8 +177,9 @@ export const SiteDetails = Type.Object({
   ...SiteItem.properties,
   endpoint_url: nullable.string(),
   has_web_login: Type.Boolean({ description: 'The panel has a login for its web server.' }),
-  /** A key of its own, or the license key that other sites have too. */
-  key: stringEnum(['site', 'license']),
+  /** A key of its own, the license key that other sites have too, or one that was replaced. */
+  key: stringEnum(['site', 'license', 'old_license']),
+  key_ends_at: nullable.timestamp(),
   address: Type.Object({
     proven: Type.Boolean({ description: 'The site has shown at its address that it has its key.' }),
     error: nullable.string(),

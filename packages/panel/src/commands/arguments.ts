@@ -1,4 +1,4 @@
-import { ROLES, type Role, SITE_LIMIT_MAX } from '@steward/contract';
+import { OLD_KEY_DAYS_MAX, ROLES, type Role, SITE_LIMIT_MAX } from '@steward/contract';
 import { InvalidArgumentError } from 'commander';
 import { parseMoment } from '../lib/moment.ts';
 
@@ -39,6 +39,12 @@ export function parseCount(text: string): number {
   const count = parseWholeNumber(text);
   if (count !== null && count >= 1 && count <= COUNT_MAX) return count;
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${COUNT_MAX}.`);
+}
+
+export function parseOldKeyDays(text: string): number {
+  const days = parseWholeNumber(text);
+  if (days !== null && days <= OLD_KEY_DAYS_MAX) return days;
+  throw new InvalidArgumentError(`It must be a whole number from 0 to ${OLD_KEY_DAYS_MAX}.`);
 }
 
 /** A day (from its first moment, in UTC) or a moment with its offset; `never` for no end. */

@@ -1,3 +1,9 @@
+import {
+  type LicenseDetails,
+  OLD_KEY_DAYS_DEFAULT,
+  OLD_KEY_DAYS_MAX,
+  type SiteKeyKind,
+} from '@steward/contract';
 import { Command } from 'commander';
 import type {
   LicenseService,
@@ -13,6 +19,7 @@ import {
   parseExpiry,
   parseId,
   parseList,
+  parseOldKeyDays,
   parseSiteId,
   parseSiteLimit,
 } from './arguments.ts';
@@ -92,15 +99,17 @@ export function licenseCommand(context: CommandContext): Command {
       const details = await context.withPanel((panel) => panel.services.licenses.show(id));
       if (json) return context.printJson(details);
       describe(context, details);
+      describeRotation(context, details.rotation);
       if (details.activations.length === 0)
         return context.printLine('It has not been activated on any site yet.');
       context.printTable(
-        ['SITE', 'URL', 'STATUS', 'COUNTED', 'LAST CHECK'],
+        ['SITE', 'URL', 'STATUS', 'COUNTED', 'KEY', 'LAST CHECK'],
         details.activations.map((site) => [
           String(site.site_id),
           site.site_url,
           site.status,
           site.counted ? 'yes' : 'no',
+          KEY_WORDS[site.key],
           site.last_check_at ?? 'never',
         ]),
       );
@@ -111,6 +120,40 @@ export function licenseCommand(context: CommandContext): Command {
   changeCommand(context, license, 'suspend', 'refuse its sites until it is resumed');
   changeCommand(context, license, 'resume', 'end a suspension');
   changeCommand(context, license, 'revoke', 'end it for good and free all its sites');
+
+  license
+    .command('rotate')
+    .description('replace its key; the new one is shown this once')
+    .argument('<id>', 'the number of the license', parseId)
+    .option(
+      '--old-key-days <n>',
+      `for how many days the old key is accepted, 0 to ${OLD_KEY_DAYS_MAX}; 0 ends it at once`,
+      parseOldKeyDays,
+      OLD_KEY_DAYS_DEFAULT,
+    )
+    .option('--json', 'print one JSON document')
+    .action(async (id: number, { oldKeyDays, json }: JsonOption & { oldKeyDays: number }) => {
+      const [rotated, { rotation }] = await context.withPanel(async ({ services }) => [
+        await services.keyRotation.rotate(id, { oldKeyDays }, COMMAND_LINE),
+        await services.licenses.show(id),
+      ]);
+      if (json) return context.printJson({ ...rotated, rotation });
+      describeNew(context, rotated);
+      describeRotation(context, rotation);
+    });
+
+  license
+    .command('end-old-key')
+    .description('refuse the key that was replaced from now on')
+    .argument('<id>', 'the number of the license', parseId)
+    .option('--json', 'print one JSON document')
+    .action(async (id: number, { json }: JsonOption) => {
+      const license = await context.withPanel((panel) =>
+        panel.services.keyRotation.endOldKey(id, COMMAND_LINE),
+      );
+      if (json) context.printJson(license);
+      else describe(context, license);
+    });
 
   license
     .command('extend')
@@ -201,6 +244,21 @@ function describe(context: CommandContext, license: LicenseSummary): void {
   const end = license.expires_at === null ? 'never ends' : `ends ${license.expires_at}`;
   context.printLine(
     `License ${license.id} (…${license.key_last_six}), plan ${license.plan.name}: ${STATUS_WORDS[license.status]}, ${slots(license)} sites, ${end}, services: ${license.plan.services.join(', ') || 'none'}.`,
+  );
+}
+
+const KEY_WORDS: Record<SiteKeyKind, string> = {
+  site: 'its own',
+  license: 'shared',
+  old_license: 'old',
+};
+
+function describeRotation(context: CommandContext, rotation: LicenseDetails['rotation']): void {
+  if (!rotation) return;
+  const { old_key_last_six, ends_at, has_ended, sites_left } = rotation;
+  const until = has_ended ? `ended ${ends_at}` : `is accepted until ${ends_at}`;
+  context.printLine(
+    `The old key (…${old_key_last_six}) ${until}. Sites that still have it: ${sites_left}.`,
   );
 }
 

@@ -34,6 +34,9 @@ export type Tables = {
     key_hash: Buffer;
     key_encrypted: Buffer;
     key_last_six: string;
+    old_key_hash: Generated<Buffer | null>;
+    old_key_last_six: Generated<string | null>;
+    old_key_ends_at: Generated<Date | null>;
     services: string[] | null;
     site_limit: number | null;
     status: StoredLicenseStatus;
@@ -77,6 +80,8 @@ export type Tables = {
     plugin_version: string;
     /** Null: the site has a key of its own. */
     license_key_encrypted: Buffer | null;
+    /** Of a site whose license key was replaced: when that key ends. */
+    key_ends_at: Generated<Date | null>;
     site_key_hash: Generated<Buffer | null>;
     site_key_encrypted: Generated<Buffer | null>;
     capabilities: Generated<string[]>;

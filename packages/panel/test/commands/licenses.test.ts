@@ -96,6 +96,22 @@ describe('npx steward', () => {
   });
 
   describe('changing a license', () => {
+    it('replaces the key, shows how many sites have the old one, and ends that', async () => {
+      const { id, license_key: oldKey } = await create();
+      await activate(oldKey, 'https://old-key.example.com');
+      const { stdout } = await steward('license', 'rotate', String(id), '--old-key-days', '7');
+      const [key = '', ...more] = stdout.split('\n');
+      expect(key).toMatch(/^STWD(-[0-9A-Z]{7}){4}$/);
+      expect(key).not.toBe(oldKey);
+      expect(more.join(' ')).toMatch(/accepted until .*Sites that still have it: 1\./);
+      await json('license', 'end-old-key', String(id));
+      expect(await json('license', 'show', String(id))).toMatchObject({
+        key_last_six: key.slice(-6),
+        rotation: { old_key_last_six: oldKey.slice(-6), has_ended: true, sites_left: 1 },
+        activations: [{ key: 'old_license' }],
+      });
+    });
+
     it('suspends, resumes, extends, limits and revokes', async () => {
       const { id } = await create();
       const license = (...args: string[]) => json('license', ...args);

@@ -102,6 +102,8 @@ export async function createTestPanel(
 
     suspend: (id: number) => services.licenses.suspend(id, OPERATOR),
     revoke: (id: number) => services.licenses.revoke(id, OPERATOR),
+    rotateKey: (id: number, request = { oldKeyDays: 14 }) =>
+      services.keyRotation.rotate(id, request, OPERATOR),
     setLimit: (id: number, limit: number | null) => services.licenses.setLimit(id, limit, OPERATOR),
 
     /** Another one, as if in a process of its own. */

@@ -90,6 +90,12 @@ export const SENTENCES: Record<string, Sentence> = {
   },
   'license.set_limit': (record) =>
     `changed the limit of ${licenseOf(record)} from ${limit(record.context.from)} to ${limit(record.context.to)}`,
+  'license.rotate_key': (record) => {
+    const { old_key_ends_at, sites_with_old_key } = record.context;
+    return `replaced the key of ${licenseOf(record)}; the old one, on ${sites(sites_with_old_key)}, ends ${formatDay(String(old_key_ends_at))}`;
+  },
+  'license.end_old_key': (record) =>
+    `ended the old key of ${licenseOf(record)}, which ${sites(record.context.sites_with_old_key)} still had`,
   'license.reveal_key': (record) => `looked at the key of ${licenseOf(record)}`,
   'plan.create': (record) => `created plan ${record.context.slug ?? record.entity_id}`,
 

@@ -102,6 +102,19 @@ const CASES: Case[] = [
     'The worker connected shop.example.com again: its address is proven, and its former key has ended',
   ],
   [
+    'license.rotate_key',
+    {
+      entity_id: '3',
+      context: { old_key_ends_at: '2026-12-01T10:00:00.000Z', sites_with_old_key: 2 },
+    },
+    'Olive replaced the key of license 3; the old one, on 2 sites, ends Dec 1, 2026',
+  ],
+  [
+    'license.end_old_key',
+    { entity_id: '3', context: { sites_with_old_key: 1 } },
+    'Olive ended the old key of license 3, which 1 site still had',
+  ],
+  [
     'signing_key.rotate',
     { actor: 'system', entity_id: '2', context: { via: 'command_line' } },
     'The command line made a new signing key; the one before it signs as well until it is retired',

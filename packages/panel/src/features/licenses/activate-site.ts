@@ -18,7 +18,7 @@ import { saveEnrolment } from './enrolments.repository.ts';
 import { assertFreeSeat } from './free-seat.ts';
 import { isTokenOf, siteOf } from './identify.ts';
 import type { LicenseRecord } from './licenses.repository.ts';
-import { assertValid } from './standing.ts';
+import { assertCurrentKey, assertValid, isOldKey } from './standing.ts';
 
 /** What the site is given, beside what there is to say about its license. */
 type Given = Pick<ActivateAnswer, 'activation_token' | 'site_key' | 'is_proof_pending'>;
@@ -43,10 +43,12 @@ export async function activateSite(
   if (known?.status !== 'active') {
     // An owner may have released the site. Its own key does not bring it back.
     if (key.isSiteKey) throw new AppError('site_not_activated');
+    assertCurrentKey(key, license);
     return open(trx, request, locked, origin, deps);
   }
   const { activation_token: token } = request;
   if (!isTokenOf(known, token)) throw new AppError('invalid_activation_token');
+  if (known.key_ends_at === null) assertCurrentKey(key, license);
   const hasSiteKey = known.site_key_hash !== null;
   const wants = wantsSiteKey(request.capabilities);
   // It would store the license key, which opens nothing for it any more.
@@ -86,6 +88,7 @@ async function open(
     activated_at: now,
     deactivated_at: null,
     proven_at: null,
+    key_ends_at: null,
   });
   const context = { counted };
   await audit.record(
@@ -114,6 +117,7 @@ async function refresh(
     capabilities: [...new Set([...known.capabilities, ...(request.capabilities ?? [])])],
     ...(known.site_key_hash === null && {
       license_key_encrypted: secrets.encrypt(key.canonical, 'license_key'),
+      ...(!isOldKey(key, license.key_hash) && { key_ends_at: null }),
     }),
     ...(hasMoved && { proven_at: null }),
   });

@@ -17,6 +17,8 @@ export type ActivationRecord = {
   site_key_hash: Buffer | null;
   site_key_encrypted: Buffer | null;
   capabilities: string[];
+  /** The site has a license key that was replaced, which ends then. */
+  key_ends_at: Date | null;
   proven_at: Date | null;
   activated_at: Date;
   last_check_at: Date | null;
@@ -100,6 +102,51 @@ export async function updateActivation(
   await trx.updateTable('license_activations').set(change).where('site_id', '=', siteId).execute();
 }
 
+/** For sites that have the license key when it is replaced. Gives how many have an old one now. */
+export async function beginKeyEnd(trx: Trx, licenseId: number, endsAt: Date): Promise<number> {
+  await sharedKeySites(trx, licenseId)
+    .set({ key_ends_at: endsAt })
+    .where('key_ends_at', 'is', null)
+    .execute();
+  return countOldKeys(trx, licenseId);
+}
+
+export async function endKeysNow(trx: Trx, licenseId: number, now: Date): Promise<number> {
+  await sharedKeySites(trx, licenseId)
+    .set({ key_ends_at: now })
+    .where('key_ends_at', '>', now)
+    .execute();
+  return countOldKeys(trx, licenseId);
+}
+
+/** The site has used the license key that holds now, so it is called with that one from now on. */
+export async function storeCurrentKey(db: Database, siteId: number): Promise<void> {
+  await sql`
+    UPDATE license_activations a SET license_key_encrypted = l.key_encrypted, key_ends_at = NULL
+    FROM licenses l
+    WHERE l.id = a.license_id AND a.site_id = ${siteId} AND a.key_ends_at IS NOT NULL
+      AND a.license_key_encrypted IS NOT NULL`.execute(db);
+}
+
+export async function countOldKeys(db: Database, licenseId: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('license_activations')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('license_id', '=', licenseId)
+    .where('status', '=', 'active')
+    .where('key_ends_at', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+function sharedKeySites(trx: Trx, licenseId: number) {
+  return trx
+    .updateTable('license_activations')
+    .where('license_id', '=', licenseId)
+    .where('status', '=', 'active')
+    .where('license_key_encrypted', 'is not', null);
+}
+
 /** Closes all that are open and gives the ids of their sites. */
 export async function closeActivations(trx: Trx, licenseId: number, now: Date): Promise<number[]> {
   // Rows are locked in the order of their ids, as a batch of check-ins does, so neither waits for
@@ -151,6 +198,7 @@ function selectActivations(db: Database) {
       'a.site_key_hash',
       'a.site_key_encrypted',
       'a.capabilities',
+      'a.key_ends_at',
       'a.proven_at',
       'a.activated_at',
       'a.last_check_at',

@@ -69,7 +69,7 @@ export function createActivationService(deps: ActivationDependencies): Activatio
       const owner = key.isSiteKey ? await findSiteKeyOwner(db, key.hash) : null;
       const license = await findLicense(
         db,
-        owner ? { id: owner.license_id } : { keyHash: key.hash },
+        owner ? { id: owner.license_id } : { keyHash: key.hash, now: clock.now() },
       );
       if (!license) throw new AppError('invalid_license_key');
       const answer = { license: licenseView(license, clock.now()) };
@@ -91,7 +91,7 @@ export function createActivationService(deps: ActivationDependencies): Activatio
       onLockedLicense(request, async (trx, locked) => {
         const { license, site, key, known, now } = locked;
         if (!known) throw new AppError('site_not_activated');
-        assertKeyOfSite(key, known);
+        assertKeyOfSite(key, license, known);
         if (!isTokenOf(known, request.activation_token)) {
           throw new AppError('invalid_activation_token');
         }
@@ -120,7 +120,7 @@ export function createActivationService(deps: ActivationDependencies): Activatio
       const owner = key.isSiteKey ? await findSiteKeyOwner(trx, key.hash) : null;
       const license = await lockLicense(
         trx,
-        owner ? { id: owner.license_id } : { keyHash: key.hash },
+        owner ? { id: owner.license_id } : { keyHash: key.hash, now: clock.now() },
       );
       if (!license) throw new AppError('invalid_license_key');
       const known = await findActivation(trx, license.id, site.canonical);

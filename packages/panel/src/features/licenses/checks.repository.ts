@@ -33,6 +33,8 @@ export type CheckedIn = {
   token_matches: boolean;
   /** False: a license key, for a site that has a key of its own. */
   key_fits: boolean;
+  /** The site was known to have the old license key, and uses the new one. */
+  has_new_key: boolean;
 };
 
 /** As it comes out of the database: one JSON document is a fifth of the work of as many rows. */
@@ -56,14 +58,18 @@ const CHECK_IN = `
   ), found AS MATERIALIZED (
     SELECT i.*, l.id AS license_id, l.site_limit, l.status AS license_status, l.expires_at,
            coalesce(l.services, p.services) AS services, p.name AS plan_name, p.slug AS plan_slug,
-           s.id AS site_id, s.url AS site_url
+           s.id AS site_id, s.url AS site_url, l.is_old_key
     FROM input i
     CROSS JOIN LATERAL (
-      SELECT l.*, NULL::bigint AS site_of_key FROM licenses l
+      SELECT l.*, NULL::bigint AS site_of_key, false AS is_old_key FROM licenses l
       WHERE NOT i.is_site_key AND l.key_hash = decode(i.key_hash, 'hex')
       UNION ALL
-      SELECT l.*, a.site_id FROM license_activations a JOIN licenses l ON l.id = a.license_id
+      SELECT l.*, a.site_id, false FROM license_activations a JOIN licenses l ON l.id = a.license_id
       WHERE i.is_site_key AND a.site_key_hash = decode(i.key_hash, 'hex')
+      UNION ALL
+      SELECT l.*, NULL, true FROM licenses l
+      WHERE NOT i.is_site_key AND l.old_key_hash = decode(i.key_hash, 'hex')
+        AND l.old_key_ends_at > $2
       LIMIT 1
     ) l
     JOIN plans p ON p.id = l.plan_id
@@ -73,10 +79,12 @@ const CHECK_IN = `
     -- The key of one site opens no other.
     WHERE NOT i.is_site_key OR l.site_of_key = s.id
   ), locked AS MATERIALIZED (
-    SELECT a.*, f.is_site_key OR a.site_key_hash IS NULL OR a.status <> 'active' AS key_fits
-    FROM (SELECT site_id, is_site_key FROM found WHERE site_id IS NOT NULL ORDER BY site_id) f
+    SELECT a.*, f.is_site_key OR a.status <> 'active' OR a.site_key_hash IS NULL
+        AND (a.key_ends_at IS NOT NULL OR NOT f.is_old_key) AS key_fits,
+      a.key_ends_at IS NOT NULL AND NOT f.is_old_key AND NOT f.is_site_key AS has_new_key
+    FROM (SELECT site_id, is_site_key, is_old_key FROM found WHERE site_id IS NOT NULL ORDER BY site_id) f
     CROSS JOIN LATERAL (
-      SELECT site_id, status, counted, token_hash, site_key_hash, activated_at
+      SELECT site_id, status, counted, token_hash, site_key_hash, key_ends_at, activated_at
       FROM license_activations
       WHERE site_id = f.site_id
       FOR NO KEY UPDATE
@@ -102,7 +110,8 @@ const CHECK_IN = `
          f.expires_at, coalesce(u.counted_sites, 0) AS counted_sites,
          coalesce(u.uncounted_sites, 0) AS uncounted_sites, o.site_id, f.site_url,
          o.status AS activation_status, o.counted, o.activated_at,
-         w.site_id IS NOT NULL AS token_matches, coalesce(o.key_fits, true) AS key_fits
+         w.site_id IS NOT NULL AS token_matches, coalesce(o.key_fits, true) AS key_fits,
+         o.has_new_key
   FROM found f
   LEFT JOIN locked o USING (site_id)
   LEFT JOIN written w USING (site_id)

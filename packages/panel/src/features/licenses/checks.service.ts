@@ -8,14 +8,25 @@ import type { Clock } from '../../lib/clock.ts';
 import type { LoadMonitor } from '../../lib/load-monitor.ts';
 import { hashToken, type Secrets } from '../../lib/secrets.ts';
 import type { SiteService } from '../sites/sites.service.ts';
-import { findActivation, findSiteKeyOwner, updateActivation } from './activations.repository.ts';
+import {
+  findActivation,
+  findSiteKeyOwner,
+  storeCurrentKey,
+  updateActivation,
+} from './activations.repository.ts';
 import { type CheckedIn, type CheckIn, recordCheckIns } from './checks.repository.ts';
 import { findPendingSite } from './enrolments.repository.ts';
 import { isTokenOf, keyOf, type RequestKey, siteOf } from './identify.ts';
 import { activationView, licenseView } from './license-view.ts';
 import { findLicense } from './licenses.repository.ts';
 import { nextCheckInSeconds } from './next-check-in.ts';
-import { type ActiveStanding, assertActive, assertKeyOfSite, type Standing } from './standing.ts';
+import {
+  type ActiveStanding,
+  assertActive,
+  assertKeyOfSite,
+  isOldKey,
+  type Standing,
+} from './standing.ts';
 
 type CheckAnswer = {
   license: License;
@@ -71,6 +82,7 @@ export function createCheckService(deps: Dependencies): CheckService {
       if (!standing) await assertNotPending(key);
       const now = clock.now();
       assertActive(standing, now);
+      if (checkedIn?.has_new_key) await storeCurrentKey(db, standing.activation.site_id);
       return answer(standing, now);
     },
 
@@ -81,11 +93,11 @@ export function createCheckService(deps: Dependencies): CheckService {
       if (key.isSiteKey && !owner) await assertNotPending(key);
 
       return db.transaction().execute(async (trx) => {
-        const by = owner ? { id: owner.license_id } : { keyHash: key.hash };
+        const by = owner ? { id: owner.license_id } : { keyHash: key.hash, now: clock.now() };
         const license = await findLicense(trx, by);
         const known = license && (await findActivation(trx, license.id, site.canonical));
         if (owner && known?.site_id !== owner.site_id) throw new AppError('invalid_license_key');
-        if (known) assertKeyOfSite(key, known);
+        if (license && known) assertKeyOfSite(key, license, known);
         const standing = license && {
           license,
           activation: known
@@ -111,6 +123,9 @@ export function createCheckService(deps: Dependencies): CheckService {
           inventory: request.inventory,
         });
         await updateActivation(trx, site_id, reported);
+        if (known?.key_ends_at && license && !isOldKey(key, license.key_hash)) {
+          await storeCurrentKey(trx, site_id);
+        }
         return answer(standing, now);
       });
     },

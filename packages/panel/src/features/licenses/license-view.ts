@@ -1,8 +1,10 @@
 import {
   type Activation,
   type License,
+  type LicenseDetails,
   type LicenseSummary,
   type LicenseVerdict,
+  type SiteKeyKind,
   verdict,
 } from '@steward/contract';
 import type { ActivationRecord } from './activations.repository.ts';
@@ -52,6 +54,27 @@ export function licenseSummary(license: LicenseRecord, now: Date): LicenseSummar
     ...licenseView(license, now),
     created_at: license.created_at.toISOString(),
   };
+}
+
+/** Null: no key was replaced, or no site has the old one any more. */
+export function rotationView(
+  { old_key_last_six, old_key_ends_at }: LicenseRecord,
+  sitesLeft: number,
+  now: Date,
+): LicenseDetails['rotation'] {
+  if (old_key_last_six === null || old_key_ends_at === null) return null;
+  const has_ended = old_key_ends_at <= now;
+  if (has_ended && sitesLeft === 0) return null;
+  const ends_at = old_key_ends_at.toISOString();
+  return { old_key_last_six, ends_at, has_ended, sites_left: sitesLeft };
+}
+
+export function keyView({
+  site_key_hash,
+  key_ends_at,
+}: Pick<ActivationRecord, 'site_key_hash' | 'key_ends_at'>): SiteKeyKind {
+  if (site_key_hash !== null) return 'site';
+  return key_ends_at === null ? 'license' : 'old_license';
 }
 
 export type ActivationState = Pick<

@@ -8,7 +8,11 @@ export type LicenseRecord = {
   plan_name: string;
   plan_slug: string;
   services: string[];
+  key_hash: Buffer;
   key_last_six: string;
+  /** Of the key before this one; null: there is none. */
+  old_key_last_six: string | null;
+  old_key_ends_at: Date | null;
   site_limit: number | null;
   status: StoredLicenseStatus;
   expires_at: Date | null;
@@ -33,28 +37,27 @@ export async function insertLicense(
  * Locks the license until the transaction ends and only then reads it, in a statement of its own:
  * a count taken in the statement that waits for the lock would be as old as the wait.
  */
-export async function lockLicense(
-  trx: Trx,
-  by: { id: number } | { keyHash: string },
-): Promise<LicenseRecord | undefined> {
-  const query = trx.selectFrom('licenses').select('id').forNoKeyUpdate();
-  const locked = await ('id' in by
-    ? query.where('id', '=', by.id)
-    : query.where('key_hash', '=', Buffer.from(by.keyHash, 'hex'))
-  ).executeTakeFirst();
+export async function lockLicense(trx: Trx, by: LicenseIs): Promise<LicenseRecord | undefined> {
+  const locked = await trx
+    .selectFrom('licenses as l')
+    .select('l.id')
+    .where(isLicense(by))
+    .forNoKeyUpdate()
+    .executeTakeFirst();
   return locked && findLicense(trx, locked);
 }
 
-export function findLicense(
-  db: Database,
-  by: { id: number } | { keyHash: string },
-): Promise<LicenseRecord | undefined> {
-  const query = selectLicenses(db);
-  return (
-    'id' in by
-      ? query.where('l.id', '=', by.id)
-      : query.where('l.key_hash', '=', Buffer.from(by.keyHash, 'hex'))
-  ).executeTakeFirst();
+export function findLicense(db: Database, by: LicenseIs): Promise<LicenseRecord | undefined> {
+  return selectLicenses(db).where(isLicense(by)).executeTakeFirst();
+}
+
+type LicenseIs = { id: number } | { keyHash: string; now: Date };
+
+/** By its key, or by the one before until that has ended. */
+function isLicense(by: LicenseIs) {
+  if ('id' in by) return sql<boolean>`l.id = ${by.id}`;
+  const hash = Buffer.from(by.keyHash, 'hex');
+  return sql<boolean>`(l.key_hash = ${hash} OR l.old_key_hash = ${hash} AND l.old_key_ends_at > ${by.now})`;
 }
 
 export function listLicenses(db: Database): Promise<LicenseRecord[]> {
@@ -100,7 +103,10 @@ export function selectLicenses(db: Database) {
       'p.name as plan_name',
       'p.slug as plan_slug',
       sql<string[]>`coalesce(l.services, p.services)`.as('services'),
+      'l.key_hash',
       'l.key_last_six',
+      'l.old_key_last_six',
+      'l.old_key_ends_at',
       'l.site_limit',
       'l.status',
       'l.expires_at',

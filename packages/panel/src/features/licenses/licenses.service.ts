@@ -16,11 +16,12 @@ import {
   type ActivationRecord,
   closeActivations,
   countActivations,
+  countOldKeys,
   listNewestActivations,
 } from './activations.repository.ts';
 import { keyOf } from './identify.ts';
 import { announceChange } from './license-changes.repository.ts';
-import { activationView, licenseSummary } from './license-view.ts';
+import { activationView, keyView, licenseSummary, rotationView } from './license-view.ts';
 import {
   findLicense,
   hasLicenses,
@@ -32,6 +33,7 @@ import {
 } from './licenses.repository.ts';
 import { limitPreview } from './limit-preview.ts';
 import type { PlanService } from './plans.service.ts';
+import { noSuchLicense, revokedForGood } from './standing.ts';
 
 /** What whoever runs the panel sees of a license; the key itself only when it is made. */
 export type { LicenseSummary };
@@ -122,13 +124,15 @@ export function createLicenseService(deps: Dependencies): LicenseService {
       return {
         ...licenseSummary(license, clock.now()),
         uncounted_sites: license.uncounted_sites,
+        rotation: rotationView(license, await countOldKeys(db, id), clock.now()),
         activations_total: await countActivations(db, id),
         activations: newest.map(describeActivation),
       };
     },
 
     async findByKey(licenseKey) {
-      const license = await findLicense(db, { keyHash: keyOf(licenseKey, secrets).hash });
+      const { hash: keyHash } = keyOf(licenseKey, secrets);
+      const license = await findLicense(db, { keyHash, now: clock.now() });
       if (!license) throw new AppError('invalid_license_key');
       return licenseSummary(license, clock.now());
     },
@@ -198,9 +202,7 @@ export function createLicenseService(deps: Dependencies): LicenseService {
       const license = await lockLicense(trx, { id });
       if (!license) throw noSuchLicense(id);
       if (license.status === 'revoked') {
-        throw new AppError('license_revoked', {
-          message: `License ${id} was revoked, and that is final. Create a new one.`,
-        });
+        throw revokedForGood(id);
       }
       const entry = await apply(trx, license);
       if (entry) await audit.record(trx, origin, { ...entry, entityType: 'license', entityId: id });
@@ -215,11 +217,13 @@ async function mustFind(db: Database, id: number): Promise<LicenseRecord> {
   return license;
 }
 
-function noSuchLicense(id: number): AppError {
-  return new AppError('not_found', { message: `There is no license ${id}.` });
-}
-
 function describeActivation(activation: ActivationRecord) {
   const { cms_version, php_version, plugin_version } = activation;
-  return { ...activationView(activation), cms_version, php_version, plugin_version };
+  return {
+    ...activationView(activation),
+    key: keyView(activation),
+    cms_version,
+    php_version,
+    plugin_version,
+  };
 }

@@ -12,11 +12,13 @@ import {
   LimitPreviewQuery,
   LimitPreviewResponse,
   NewLicenseResponse,
+  OLD_KEY_DAYS_DEFAULT,
   PlansResponse,
   ReleaseParams,
   ReleaseResponse,
   RevealKeyRequest,
   RevealKeyResponse,
+  RotateKeyRequest,
   SetLimitRequest,
   SITE_LIMIT_MAX,
 } from '@steward/contract';
@@ -25,6 +27,7 @@ import { parseMoment } from '../../lib/moment.ts';
 import { panelOrigin, signedIn } from '../../plugins/access.ts';
 import type { ActivationService } from './activations.service.ts';
 import type { KeyRevealService } from './key-reveal.service.ts';
+import type { KeyRotationService } from './key-rotation.service.ts';
 import type { LicenseListService } from './license-list.service.ts';
 import type { LicenseService } from './licenses.service.ts';
 import type { PlanService } from './plans.service.ts';
@@ -34,6 +37,7 @@ type Options = {
   licenseList: LicenseListService;
   activations: ActivationService;
   keyReveal: KeyRevealService;
+  keyRotation: KeyRotationService;
   plans: PlanService;
 };
 
@@ -105,7 +109,9 @@ const readingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) =
 };
 
 /** Where a key leaves the panel for the person who asked. */
-const issuingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { licenses, keyReveal }) => {
+const issuingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
+  const { licenses, keyReveal, keyRotation } = options;
+
   app.post(
     '/panel/licenses',
     {
@@ -149,10 +155,29 @@ const issuingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { licenses
       return { success: true as const, license_key };
     },
   );
+
+  app.post(
+    '/panel/licenses/:id/rotate-key',
+    {
+      config,
+      schema: {
+        summary: 'Replace the key of a license; the new one is in this answer only',
+        params: IdParams,
+        body: RotateKeyRequest,
+        response: { 200: NewLicenseResponse, ...refusals },
+      },
+    },
+    async (request) => {
+      const { old_key_days: oldKeyDays = OLD_KEY_DAYS_DEFAULT } = request.body;
+      const id = Number(request.params.id);
+      const license = await keyRotation.rotate(id, { oldKeyDays }, panelOrigin(request));
+      return { success: true as const, license };
+    },
+  );
 };
 
 const changingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
-  const { licenses, activations } = options;
+  const { licenses, activations, keyRotation } = options;
   const response = { 200: LicenseResponse, ...refusals };
 
   for (const [word, summary] of [
@@ -169,6 +194,22 @@ const changingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) 
       }),
     );
   }
+
+  app.post(
+    '/panel/licenses/:id/end-old-key',
+    {
+      config,
+      schema: {
+        summary: 'Refuse the key that was replaced from now on',
+        params: IdParams,
+        response,
+      },
+    },
+    async (request) => ({
+      success: true as const,
+      license: await keyRotation.endOldKey(Number(request.params.id), panelOrigin(request)),
+    }),
+  );
 
   app.post(
     '/panel/licenses/:id/extend',

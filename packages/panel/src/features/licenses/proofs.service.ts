@@ -136,6 +136,7 @@ export function createProofService(deps: Dependencies): ProofService {
         site_key_encrypted: enrolment.site_key_encrypted,
         capabilities: enrolment.capabilities,
         license_key_encrypted: null,
+        key_ends_at: null,
         proven_at: clock.now(),
         proof_error: null,
       });

@@ -1,6 +1,8 @@
 import { AppError } from '../../lib/app-error.ts';
 import type { ActivationRecord } from './activations.repository.ts';
+import type { RequestKey } from './identify.ts';
 import { type ActivationState, type LicenseUsage, licenseView, verdictOf } from './license-view.ts';
+import type { LicenseRecord } from './licenses.repository.ts';
 
 /** What is known about a license key on a site at the moment it asks. */
 export type Standing = {
@@ -25,13 +27,43 @@ export function assertActive(
   if (activation?.status !== 'active') throw new AppError('site_not_activated');
 }
 
-/** A site that has a key of its own is not spoken for with the license key. */
+/**
+ * A site that has a key of its own is not spoken for with the license key, and one that has the new
+ * license key not with the old one.
+ */
 export function assertKeyOfSite(
-  key: { isSiteKey: boolean },
-  known: Pick<ActivationRecord, 'status' | 'site_key_hash'>,
+  key: RequestKey,
+  license: Pick<LicenseRecord, 'key_hash'>,
+  known: Pick<ActivationRecord, 'status' | 'site_key_hash' | 'key_ends_at'>,
 ): void {
-  if (known.status !== 'active' || known.site_key_hash === null || key.isSiteKey) return;
-  throw new AppError('invalid_license_key', { internal: 'the site has a key of its own' });
+  if (known.status !== 'active' || key.isSiteKey) return;
+  if (known.site_key_hash !== null) {
+    throw new AppError('invalid_license_key', { internal: 'the site has a key of its own' });
+  }
+  if (known.key_ends_at === null) assertCurrentKey(key, license);
+}
+
+export function assertCurrentKey(
+  key: RequestKey,
+  { key_hash }: Pick<LicenseRecord, 'key_hash'>,
+): void {
+  if (isOldKey(key, key_hash)) throw new AppError('invalid_license_key', { message: REPLACED });
+}
+
+export function isOldKey({ isSiteKey, hash }: RequestKey, currentHash: Buffer): boolean {
+  return !isSiteKey && !currentHash.equals(Buffer.from(hash, 'hex'));
+}
+
+const REPLACED = 'This license key was replaced. Use the new one.';
+
+export function noSuchLicense(id: number): AppError {
+  return new AppError('not_found', { message: `There is no license ${id}.` });
+}
+
+export function revokedForGood(id: number): AppError {
+  return new AppError('license_revoked', {
+    message: `License ${id} was revoked, and that is final. Create a new one.`,
+  });
 }
 
 /** A refusal says how the license stands. */

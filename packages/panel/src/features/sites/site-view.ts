@@ -71,7 +71,8 @@ export function siteDetails(row: SiteDetailsRow, now: Date): SiteDetails {
     ...item,
     endpoint_url: row.endpoint_url,
     has_web_login: row.has_web_login,
-    key: row.has_site_key ? 'site' : 'license',
+    key: keyOf(row),
+    key_ends_at: row.key_ends_at?.toISOString() ?? null,
     address: { proven: row.proven_at !== null, error: row.proof_error },
     created_at: row.created_at.toISOString(),
     remote: { possible: obstacle === null, obstacle },
@@ -88,4 +89,9 @@ export function siteDetails(row: SiteDetailsRow, now: Date): SiteDetails {
     },
     inventory: row.inventory,
   };
+}
+
+function keyOf({ has_site_key, key_ends_at }: SiteDetailsRow): SiteDetails['key'] {
+  if (has_site_key) return 'site';
+  return key_ends_at === null ? 'license' : 'old_license';
 }

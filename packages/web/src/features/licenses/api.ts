@@ -94,6 +94,12 @@ const change = (id: number, word: string, body?: unknown) =>
 export const suspendLicense = (id: number) => change(id, 'suspend');
 export const resumeLicense = (id: number) => change(id, 'resume');
 export const revokeLicense = (id: number) => change(id, 'revoke');
+export const endOldKey = (id: number) => change(id, 'end-old-key');
+export const rotateKey = async (id: number, old_key_days: number): Promise<string> => {
+  const path = `/panel/licenses/${id}/rotate-key`;
+  const options = { method: 'POST', body: { old_key_days } } as const;
+  return (await api<Static<typeof NewLicenseResponse>>(path, options)).license.license_key;
+};
 export const extendLicense = (id: number, expires_at: string | null) =>
   change(id, 'extend', { expires_at });
 export const setSiteLimit = (id: number, site_limit: number | null) =>

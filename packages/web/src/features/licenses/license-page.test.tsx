@@ -111,6 +111,50 @@ describe('changing a license', () => {
     expect(bodies()[1]).toEqual(['/panel/licenses/1/set-limit', { site_limit: 4 }]);
   });
 
+  it('replaces the key, shows it once, and how many sites have the old one', async () => {
+    const NEW_KEY = 'STWD-0000000-0000000-0000000-000000X';
+    const rotation = {
+      old_key_last_six: 'C38HP5',
+      ends_at: '2026-12-01T10:00:00.000Z',
+      has_ended: false,
+      sites_left: 2,
+    };
+    let license = licenseDetails();
+    const { user, panel, click, fill } = renderScreen('/licenses/1', {
+      answers: {
+        'GET /api/v1/services': SERVICES,
+        'GET /panel/licenses/:id': () => license,
+        'POST /panel/licenses/:id/rotate-key': () => {
+          license = licenseDetails({ key_last_six: '00000X', rotation });
+          return { success: true, license: { ...licenseSummary(), license_key: NEW_KEY } };
+        },
+        'POST /panel/licenses/:id/end-old-key': () => {
+          license = licenseDetails({ rotation: { ...rotation, has_ended: true } });
+          return { success: true, license: licenseSummary() };
+        },
+      },
+    });
+    await screen.findByRole('heading', { name: 'License …C38HP5' });
+    await click('Replace key');
+    const dialog = within(await findDialog());
+    await fill(dialog.getByLabelText('Days until the old key ends'), '7');
+    await expectAccessible('replace key');
+    await user.click(dialog.getByRole('button', { name: 'Replace key' }));
+    await dialog.findByDisplayValue(NEW_KEY);
+    await user.click(dialog.getByRole('button', { name: 'Done' }));
+    await expectDialogClosed();
+    expect(panel.requests('POST /panel/licenses/:id/rotate-key')[0]?.body).toEqual({
+      old_key_days: 7,
+    });
+
+    await screen.findByText('2 sites still have the old key');
+    await click('End old key now');
+    const ending = within(await findDialog());
+    ending.getByText('2 sites will be refused until the new key is entered there.');
+    await user.click(ending.getByRole('button', { name: 'End old key' }));
+    await screen.findByText('2 sites still have the ended key');
+  });
+
   it.each([
     ['Suspend license', 'POST /panel/licenses/:id/suspend', undefined],
     ['Change expiry', 'POST /panel/licenses/:id/extend', { expires_at: null }],

@@ -14,6 +14,7 @@ import { ConnectDialog } from './components/connect-dialog.tsx';
 import { LicenseActions } from './components/license-actions.tsx';
 import { LicenseFacts } from './components/license-facts.tsx';
 import { LicenseSites } from './components/license-sites.tsx';
+import { RotationNote } from './components/rotation-note.tsx';
 import { maskedKey, OWNERS_HINT } from './license-words.ts';
 
 const route = getRouteApi('/signed-in/licenses/$licenseId');
@@ -56,6 +57,7 @@ function License({ id }: { id: number }) {
       {error && <ErrorNote error={error} onRetry={refetch} />}
       <LicenseFacts license={license} />
       <LicenseActions license={license} />
+      {license.rotation && <RotationNote license={license} rotation={license.rotation} />}
       <Title order={2} mt={28} mb={4}>
         Sites
       </Title>

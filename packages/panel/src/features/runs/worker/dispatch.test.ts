@@ -23,6 +23,7 @@ const task = {
   activation_status: 'active',
   license_status: 'active',
   expires_at: null,
+  key_ends_at: null,
 };
 const job = { data: { taskId: 1, attempt: 2 } };
 
@@ -56,6 +57,8 @@ describe('a job whose turn it is', () => {
     ['ends without an activation', { task: { activation_status: 'inactive' } }, NOT_ACTIVE],
     ['ends with a revoked license', { task: { license_status: 'revoked' } }, NOT_ACTIVE],
     ['ends with an expired license', { task: { expires_at: ago(1) } }, NOT_ACTIVE],
+    ['calls a site whose old key still holds', { task: { key_ends_at: ago(-1) } }, 'call'],
+    ['ends with an old key that has ended', { task: { key_ends_at: ago(0) } }, NOT_ACTIVE],
     [
       'does not even ask then',
       { task: { called_at: ago(60), license_status: 'suspended' } },

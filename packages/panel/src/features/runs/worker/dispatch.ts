@@ -87,9 +87,11 @@ export function decide(
   return { kind: 'call', task, address, reconciles, tries, sinceCall, sinceLoss };
 }
 
-/** A license key leaves the panel only to a site it is active on, and only while it is valid. */
-function mayCall({ activation_status, license_status, expires_at }: OpenTask, now: Date): boolean {
+/** A key leaves the panel only to a site it is active on, and only while it is valid. */
+function mayCall(task: OpenTask, now: Date): boolean {
+  const { activation_status, license_status, expires_at, key_ends_at } = task;
   if (activation_status !== 'active' || license_status === null) return false;
+  if (key_ends_at !== null && key_ends_at <= now) return false;
   const facts = { storedStatus: license_status, expiresAt: expires_at, activeSites: 1 };
   return verdict(facts, now).valid;
 }

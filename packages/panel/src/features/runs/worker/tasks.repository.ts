@@ -39,6 +39,7 @@ type SiteToCall = {
   inventory_at: Date | null;
   license_key_encrypted: Buffer | null;
   site_key_encrypted: Buffer | null;
+  key_ends_at: Date | null;
   /** The site can prove that it is at its address, and has not yet. */
   needs_proof: boolean | null;
   web_login_encrypted: Buffer | null;
@@ -77,7 +78,7 @@ export async function readOpenTasks(
     JOIN runs r ON r.id = t.run_id
     LEFT JOIN LATERAL (
       SELECT s.url, s.endpoint_url, s.address, s.inventory_at, s.web_login_encrypted,
-        a.license_key_encrypted, a.site_key_encrypted,
+        a.license_key_encrypted, a.site_key_encrypted, a.key_ends_at,
         a.site_key_encrypted IS NOT NULL AND a.proven_at IS NULL AS needs_proof,
         a.status AS activation_status, l.status AS license_status, l.expires_at
       FROM sites s

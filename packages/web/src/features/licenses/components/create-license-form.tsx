@@ -73,8 +73,8 @@ export function CreateLicenseForm({ onMade, onCancel }: Props) {
         expires_at: term.isForever ? null : endOfDay(term.day),
       });
       const { license_key: _, ...summary } = license;
-      const withoutSites = { uncounted_sites: 0, activations_total: 0, activations: [] };
-      client.setQueryData(licenseQuery(license.id).queryKey, { ...summary, ...withoutSites });
+      const none = { uncounted_sites: 0, rotation: null, activations_total: 0, activations: [] };
+      client.setQueryData(licenseQuery(license.id).queryKey, { ...summary, ...none });
       onMade(license);
       await licensesChanged(client);
     } catch (error) {

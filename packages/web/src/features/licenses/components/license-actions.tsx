@@ -6,8 +6,9 @@ import { useLicenseChange } from '../use-license-change.ts';
 import { ExtendDialog } from './extend-dialog.tsx';
 import { LimitDialog } from './limit-dialog.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
+import { RotateKeyDialog } from './rotate-key-dialog.tsx';
 
-type Action = 'limit' | 'extend' | 'suspend' | 'resume' | 'revoke';
+type Action = 'limit' | 'extend' | 'rotate' | 'suspend' | 'resume' | 'revoke';
 
 /** What can be done to a license that was not revoked. */
 export function LicenseActions({ license }: { license: LicenseDetails }) {
@@ -28,11 +29,13 @@ export function LicenseActions({ license }: { license: LicenseDetails }) {
       <Group gap="xs">
         {button('limit', 'Change limit')}
         {button('extend', 'Change expiry')}
+        {button('rotate', 'Replace key')}
         {isSuspended ? button('resume', 'Resume license') : button('suspend', 'Suspend license')}
         {button('revoke', 'Revoke license')}
       </Group>
       {asked === 'limit' && <LimitDialog license={license} onClose={close} />}
       {asked === 'extend' && <ExtendDialog license={license} onClose={close} />}
+      {asked === 'rotate' && <RotateKeyDialog license={license} onClose={close} />}
       {asked === 'suspend' && <SuspendDialog license={license} onClose={close} />}
       {asked === 'resume' && <ResumeDialog license={license} onClose={close} />}
       {asked === 'revoke' && <RevokeDialog license={license} onClose={close} />}

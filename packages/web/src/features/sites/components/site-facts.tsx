@@ -28,7 +28,9 @@ export function SiteFacts({ site }: { site: SiteDetails }) {
       <Fact name="License">
         <License site={site} />
       </Fact>
-      <Fact name="Key">{site.key === 'site' ? 'its own' : 'shared license key'}</Fact>
+      <Fact name="Key">
+        <Key site={site} />
+      </Fact>
       <Fact name="Address">
         <Address site={site} />
       </Fact>
@@ -53,9 +55,16 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
+function Key({ site: { key, key_ends_at } }: { site: SiteDetails }) {
+  if (key === 'site') return 'its own';
+  if (key === 'license' || key_ends_at === null) return 'shared license key';
+  const hasEnded = new Date(key_ends_at) <= new Date();
+  return `old license key, ${hasEnded ? 'ended' : 'ends'} ${formatDay(key_ends_at)}`;
+}
+
 function Address({ site: { key, address } }: { site: SiteDetails }) {
   if (address.proven) return 'proven';
-  const why = key === 'license' ? 'connect it with the current plugin' : address.error;
+  const why = key !== 'site' ? 'connect it with the current plugin' : address.error;
   return why ? `not proven: ${why}` : 'not proven';
 }
 

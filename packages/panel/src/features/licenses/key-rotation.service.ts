@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import { generateLicenseKey } from '@steward/contract';
+import type { Database, Trx } from '../../database/tables.ts';
+import { AppError } from '../../lib/app-error.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Secrets } from '../../lib/secrets.ts';
+import type { AuditService, Origin } from '../audit/audit.service.ts';
+import { beginKeyEnd, endKeysNow } from './activations.repository.ts';
+import { licenseSummary } from './license-view.ts';
+import {
+  findLicense,
+  type LicenseRecord,
+  lockLicense,
+  updateLicense,
+} from './licenses.repository.ts';
+import type { LicenseSummary, NewLicense } from './licenses.service.ts';
+import { noSuchLicense, revokedForGood } from './standing.ts';
+
+/**
+ * Replacing a license key. Sites with keys of their own do not notice. Others go on with the old key
+ * until it ends, and by then have a key of their own, or the new one. The old key opens no further site.
+ */
+export type KeyRotationService = {
+  rotate(id: number, request: { oldKeyDays: number }, origin: Origin): Promise<NewLicense>;
+  endOldKey(id: number, origin: Origin): Promise<LicenseSummary>;
+};
+
+type Dependencies = { db: Database; secrets: Secrets; clock: Clock; audit: AuditService };
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+export function createKeyRotationService(deps: Dependencies): KeyRotationService {
+  const { db, secrets, clock, audit } = deps;
+
+  return {
+    rotate: (id, { oldKeyDays }, origin) =>
+      onLicense(id, async (trx, license, now) => {
+        if (isAccepted(license, now)) throw oldKeyStillAccepted(license);
+        const endsAt = new Date(now.getTime() + oldKeyDays * DAY_MS);
+        const key = generateLicenseKey(randomBytes);
+        await updateLicense(trx, id, {
+          key_hash: Buffer.from(secrets.fingerprint(key), 'hex'),
+          key_encrypted: secrets.encrypt(key, 'license_key'),
+          key_last_six: key.slice(-6),
+          old_key_hash: license.key_hash,
+          old_key_last_six: license.key_last_six,
+          old_key_ends_at: endsAt,
+        });
+        const sites = await beginKeyEnd(trx, id, endsAt);
+        const context = { old_key_ends_at: endsAt, sites_with_old_key: sites };
+        await audit.record(trx, origin, { ...about(id), action: 'rotate_key', context });
+        return { ...(await summaryOf(trx, id, now)), license_key: key };
+      }),
+
+    endOldKey: (id, origin) =>
+      onLicense(id, async (trx, license, now) => {
+        if (isAccepted(license, now)) {
+          await updateLicense(trx, id, { old_key_ends_at: now });
+          const context = { sites_with_old_key: await endKeysNow(trx, id, now) };
+          await audit.record(trx, origin, { ...about(id), action: 'end_old_key', context });
+        }
+        return summaryOf(trx, id, now);
+      }),
+  };
+
+  function onLicense<T>(
+    id: number,
+    change: (trx: Trx, license: LicenseRecord, now: Date) => Promise<T>,
+  ): Promise<T> {
+    return db.transaction().execute(async (trx) => {
+      const license = await lockLicense(trx, { id });
+      if (!license) throw noSuchLicense(id);
+      if (license.status === 'revoked') throw revokedForGood(id);
+      return change(trx, license, clock.now());
+    });
+  }
+}
+
+const about = (id: number) => ({ entityType: 'license' as const, entityId: id });
+
+async function summaryOf(trx: Trx, id: number, now: Date): Promise<LicenseSummary> {
+  const license = await findLicense(trx, { id });
+  if (!license) throw noSuchLicense(id);
+  return licenseSummary(license, now);
+}
+
+function isAccepted({ old_key_ends_at: endsAt }: LicenseRecord, now: Date): boolean {
+  return endsAt !== null && endsAt > now;
+}
+
+function oldKeyStillAccepted({ id, old_key_last_six, old_key_ends_at }: LicenseRecord): AppError {
+  return new AppError('old_key_accepted', {
+    message: `The key before this one (…${old_key_last_six}) is accepted until ${old_key_ends_at?.toISOString()}. Wait until then, or end it first: steward license end-old-key ${id}`,
+  });
+}

@@ -1,0 +1,142 @@
+import { newSiteUrl, useTestPanel, VERSIONS } from '@steward/testkit/panel/test-panel.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+
+const OWN_KEY = { capabilities: ['site_key', 'signed_calls'] };
+const OPERATOR = { actor: 'system', via: 'command_line' } as const;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+describe('a license whose key was replaced', () => {
+  const panel = useTestPanel();
+  let id: number;
+  let oldKey: string;
+  let newKey: string;
+  let plain: { url: string; id: number; token: string };
+  let modern: { url: string; id: number; key: string };
+
+  const call = (path: string, license_key: string, site_url: string, more = {}) =>
+    panel.post(`/api/v1/${path}`, { ...VERSIONS, license_key, site_url, ...more });
+  const statusOf = async (...ask: Parameters<typeof call>) => (await call(...ask)).status;
+  const rotation = async () => (await panel.services.licenses.show(id)).rotation;
+  const keptKey = async () => {
+    const { license_key_encrypted: sealed } = await panel.db
+      .selectFrom('license_activations')
+      .select('license_key_encrypted')
+      .where('site_id', '=', plain.id)
+      .executeTakeFirstOrThrow();
+    return sealed && panel.secrets.decrypt(sealed, 'license_key');
+  };
+  const rotate = async (oldKeyDays = 14) => (await panel.rotateKey(id, { oldKeyDays })).license_key;
+
+  beforeEach(async () => {
+    panel.edges.now = new Date('2026-06-01T12:00:00Z');
+    ({ id, license_key: oldKey } = await panel.license({ siteLimit: 10 }));
+    const urls = [newSiteUrl(), newSiteUrl()] as const;
+    const [first, second] = [
+      await call('license/activate', oldKey, urls[0]),
+      await call('license/activate', oldKey, urls[1], OWN_KEY),
+    ];
+    plain = { url: urls[0], id: first.body.activation.site_id, token: first.body.activation_token };
+    modern = { url: urls[1], id: second.body.activation.site_id, key: second.body.site_key };
+    newKey = await rotate();
+  });
+
+  it('is served with the new key, and sites that have the old one go on until it ends', async () => {
+    expect(newKey).not.toBe(oldKey);
+    for (const path of ['license/check', 'site/verify', 'license/validate']) {
+      expect([path, await statusOf(path, oldKey, plain.url)]).toEqual([path, 200]);
+    }
+    expect(await statusOf('license/activate', newKey, newSiteUrl())).toBe(200);
+    expect(await rotation()).toEqual({
+      old_key_last_six: oldKey.slice(-6),
+      ends_at: '2026-06-15T12:00:00.000Z',
+      has_ended: false,
+      sites_left: 1,
+    });
+    panel.edges.now = new Date(panel.edges.now.getTime() + 14 * DAY_MS);
+    for (const path of ['license/check', 'site/verify', 'license/validate', 'license/activate']) {
+      const { status, body } = await call(path, oldKey, plain.url);
+      expect([path, status, body.code]).toEqual([path, 401, 'invalid_license_key']);
+    }
+    expect(await rotation()).toMatchObject({ has_ended: true, sites_left: 1 });
+  });
+
+  it('does not concern a site that has a key of its own', async () => {
+    const check = () => statusOf('license/check', modern.key, modern.url);
+    expect(await check()).toBe(200);
+    await panel.services.keyRotation.endOldKey(id, OPERATOR);
+    expect(await check()).toBe(200);
+    const again = await call('license/activate', oldKey, modern.url, OWN_KEY);
+    expect([again.status, again.body.code]).toEqual([401, 'invalid_license_key']);
+  });
+
+  it('opens no further site with the old key', async () => {
+    const { status, body } = await call('license/activate', oldKey, newSiteUrl());
+    expect([status, body.code]).toEqual([401, 'invalid_license_key']);
+    expect(body.error).toContain('replaced');
+  });
+
+  for (const path of ['license/check', 'site/verify', 'license/activate'] as const) {
+    it(`moves a site over that uses the new key with ${path}, and the old one is refused for it`, async () => {
+      expect(await keptKey()).toBe(oldKey);
+      const token = { activation_token: plain.token };
+      expect(await statusOf(path, newKey, plain.url, token)).toBe(200);
+      expect(await keptKey()).toBe(newKey);
+      expect(await rotation()).toMatchObject({ sites_left: 0 });
+      for (const refused of ['license/check', 'site/verify', 'license/activate']) {
+        expect([refused, await statusOf(refused, oldKey, plain.url)]).toEqual([refused, 401]);
+      }
+      expect(await statusOf('license/deactivate', oldKey, plain.url)).toBe(401);
+    });
+  }
+
+  it('is not moved over by a wrong token', async () => {
+    const wrong = { activation_token: `${plain.token.slice(0, -2)}xx` };
+    for (const path of ['license/check', 'site/verify', 'license/activate']) {
+      expect([path, await statusOf(path, newKey, plain.url, wrong)]).toEqual([path, 401]);
+    }
+    expect(await keptKey()).toBe(oldKey);
+  });
+
+  it('lets a site that has the old key ask for a key of its own', async () => {
+    const { status, body } = await call('license/activate', oldKey, plain.url, OWN_KEY);
+    expect([status, body.is_proof_pending]).toEqual([200, true]);
+    expect(await keptKey()).toBe(oldKey);
+  });
+
+  it('frees the slot of a site that leaves with the old key', async () => {
+    expect(await statusOf('license/deactivate', oldKey, plain.url)).toBe(200);
+    expect(await rotation()).toMatchObject({ sites_left: 0 });
+    expect(await statusOf('license/activate', oldKey, plain.url)).toBe(401);
+    expect(await statusOf('license/activate', newKey, plain.url)).toBe(200);
+  });
+
+  it('gets no other key while the old one is accepted; that can be ended', async () => {
+    await expect(rotate()).rejects.toThrow(`steward license end-old-key ${id}`);
+    await panel.services.keyRotation.endOldKey(id, OPERATOR);
+    expect(await statusOf('license/check', oldKey, plain.url)).toBe(401);
+    const third = await rotate(0);
+    expect(await statusOf('license/validate', newKey, plain.url)).toBe(401);
+    expect(await statusOf('license/check', third, plain.url)).toBe(200);
+    expect(await rotation()).toBeNull();
+  });
+
+  it('is audited, without a key', async () => {
+    await panel.services.keyRotation.endOldKey(id, OPERATOR);
+    await panel.services.keyRotation.endOldKey(id, OPERATOR);
+    const records = await panel.db
+      .selectFrom('audit_log')
+      .select(['action', 'context'])
+      .where('entity_type', '=', 'license')
+      .where('entity_id', '=', String(id))
+      .orderBy('id')
+      .execute();
+    expect(records.map(({ action }) => action)).toEqual(['create', 'rotate_key', 'end_old_key']);
+    expect(records[1]?.context).toMatchObject({ sites_with_old_key: 1 });
+    expect(JSON.stringify(records)).not.toContain(newKey);
+  });
+
+  it('keeps a revoked license from getting a new one', async () => {
+    await panel.revoke(id);
+    await expect(rotate()).rejects.toMatchObject({ code: 'license_revoked' });
+  });
+});
