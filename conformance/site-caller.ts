@@ -1,6 +1,7 @@
 import { SERVICE_KEY_HEADER, SITE_API_PREFIX, SiteErrorBody } from '@steward/contract';
 import Value from 'typebox/value';
 import { expect } from 'vitest';
+import type { CallSigner } from './call-signer.ts';
 import { CORE, PLUGINS, type Scenario, type SiteUnderTest, THEMES } from './site-under-test.ts';
 
 export type Answer = { status: number; body: Record<string, unknown> };
@@ -9,7 +10,7 @@ export type Answer = { status: number; body: Record<string, unknown> };
 export type SiteCaller = ReturnType<typeof createSiteCaller>;
 
 /** `site` is asked for at each use: it is there only once the suite has started it. */
-export function createSiteCaller(getSite: () => SiteUnderTest) {
+export function createSiteCaller(getSite: () => SiteUnderTest, signer: CallSigner | null) {
   const caller = {
     get site(): SiteUnderTest {
       return getSite();
@@ -19,6 +20,10 @@ export function createSiteCaller(getSite: () => SiteUnderTest) {
       return getSite().managementVersion ?? PLUGINS.management.version;
     },
 
+    /** Empty where calls need none. */
+    signatureFor: (path: string, body = '') =>
+      signer?.headersFor({ siteUrl: getSite().url, path, body }) ?? {},
+
     endpoint: (path: string) => `${getSite().url}/${SITE_API_PREFIX}/remote/${path}`,
 
     async call(
@@ -26,17 +31,17 @@ export function createSiteCaller(getSite: () => SiteUnderTest) {
       body?: unknown,
       headers: Record<string, string> = {},
     ): Promise<Answer> {
+      const text = typeof body === 'string' ? body : JSON.stringify(body);
       const send = () =>
         fetch(caller.endpoint(path), {
           method: 'POST',
           headers: {
             [SERVICE_KEY_HEADER]: getSite().key,
             'content-type': 'application/json',
+            ...caller.signatureFor(path, text),
             ...headers,
           },
-          ...(body !== undefined && {
-            body: typeof body === 'string' ? body : JSON.stringify(body),
-          }),
+          ...(text !== undefined && { body: text }),
         });
       let response = await send();
       // A site that swaps files may be closed for a moment, to everybody.
@@ -46,7 +51,10 @@ export function createSiteCaller(getSite: () => SiteUnderTest) {
 
     act: (action: unknown, plugin: unknown) => caller.call('plugin-action', { action, plugin }),
 
-    reset: (scenario: Partial<Scenario> = {}) => getSite().reset({ updates: 'good', ...scenario }),
+    reset: (scenario: Partial<Scenario> = {}) => {
+      const known = signer && { panelKey: signer.publicKey };
+      return getSite().reset({ updates: 'good', ...known, ...scenario });
+    },
 
     expectError({ status, body }: Answer, wanted: [status: number, code: string]) {
       expect([status, body.code]).toEqual(wanted);

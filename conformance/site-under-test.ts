@@ -26,6 +26,8 @@ export type Scenario = {
   coreUpdate?: boolean;
   /** The services that are enabled on the site. */
   services?: string[];
+  /** The public key of the panel that the site knows; left out: none, it was set up by hand. */
+  panelKey?: string;
   /** No license key is stored on the site. */
   withoutKey?: boolean;
   fileChangesDisabled?: boolean;

@@ -1,24 +1,32 @@
 import { afterAll, beforeAll, describe } from 'vitest';
+import { createCallSigner } from './call-signer.ts';
 import { describeAccess } from './cases/access.ts';
 import { describeBulkUpdate } from './cases/bulk-update.ts';
 import { describeOneWriter } from './cases/one-writer.ts';
 import { describePluginAction } from './cases/plugin-action.ts';
+import { describeSignatures } from './cases/signatures.ts';
 import { createSiteCaller } from './site-caller.ts';
 import type { SiteUnderTest } from './site-under-test.ts';
 
-/** Every statement about the endpoints on a site, checked over HTTP. */
+/**
+ * Every statement about the endpoints on a site, checked over HTTP. `isSigned`: for a site that knows the
+ * public key of its panel; else for one that was set up with the options of the specification alone.
+ */
 export function describeSiteSide(
   name: string,
   start: () => Promise<SiteUnderTest & { stop(): Promise<void> }>,
+  { isSigned = false } = {},
 ): void {
-  describe(`a site side: ${name}`, () => {
+  describe(`a site side: ${name}${isSigned ? ', with signed calls' : ''}`, () => {
     let site: Awaited<ReturnType<typeof start>>;
     beforeAll(async () => {
       site = await start();
     });
     afterAll(() => site.stop());
 
-    const caller = createSiteCaller(() => site);
+    const signer = isSigned ? createCallSigner() : null;
+    const caller = createSiteCaller(() => site, signer);
+    if (signer) describeSignatures(caller, signer);
     describeAccess(caller);
     describePluginAction(caller);
     describeBulkUpdate(caller);

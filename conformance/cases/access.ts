@@ -52,7 +52,10 @@ export function describeAccess(caller: SiteCaller): void {
       expect(answer.status).toBe(401);
       const response = await fetch(caller.endpoint('sync'), {
         method: 'POST',
-        headers: { [SERVICE_KEY_HEADER.toUpperCase()]: caller.site.key },
+        headers: {
+          [SERVICE_KEY_HEADER.toUpperCase()]: caller.site.key,
+          ...caller.signatureFor('sync'),
+        },
       });
       expect(response.status).toBe(200);
     });

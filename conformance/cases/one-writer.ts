@@ -57,7 +57,7 @@ export function describeOneWriter(caller: SiteCaller): void {
       const hangUp = new AbortController();
       const gone = fetch(caller.endpoint('update'), {
         method: 'POST',
-        headers: { [SERVICE_KEY_HEADER]: caller.site.key },
+        headers: { [SERVICE_KEY_HEADER]: caller.site.key, ...caller.signatureFor('update') },
         signal: hangUp.signal,
       });
       const hungUp = expect(gone).rejects.toThrow();

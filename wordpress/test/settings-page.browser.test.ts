@@ -80,6 +80,26 @@ describe('Settings → Steward', () => {
     await expectQuiet(site);
   });
 
+  it('warns of http, and switches unsigned calls on and off on a site with its own key', async () => {
+    const site = await newSite();
+    await site.behave({ siteKeys: true });
+    const page = await signIn(site);
+    await connect(page, site, settings.panel.licenseKey);
+    expect(await page.locator('#steward-http').innerText()).toContain('https');
+    expect(await page.locator('#steward-unsigned').count()).toBe(0);
+    await page.getByText('Programs other than the panel').click();
+    await picture(page, 'unsigned-calls');
+    await press(page, 'Accept unsigned calls');
+    expect(await message(page)).toBe('Unsigned calls are accepted.');
+    expect(await page.locator('#steward-unsigned').innerText()).toContain(
+      'everyone who has the key',
+    );
+    await picture(page, 'unsigned-calls-accepted');
+    await press(page, 'Refuse unsigned calls');
+    expect(await message(page)).toBe('Unsigned calls are refused.');
+    await expectQuiet(site);
+  });
+
   it('needs the key alone in a plugin that was downloaded from the panel', async () => {
     const site = await settings.bed.createSite();
     const owner = await signInAt(settings.panel.url, await settings.panel.newUser());

@@ -137,6 +137,32 @@ describe('two sites of one license', () => {
     }
   });
 
+  it('obey calls without a signature only while the switch for them is on, and the panel knows', async () => {
+    const accepts = async () =>
+      (
+        await owner.ask<{ site: { accepts_unsigned_calls: boolean } }>(
+          'GET',
+          `/panel/sites/${a.siteId}`,
+        )
+      ).site.accepts_unsigned_calls;
+    const turn = (on: boolean) =>
+      a.runPhp(`update_option( 'steward_accept_unsigned', '${on ? 1 : ''}' );
+        echo true === Steward\\Panel\\License::verify_site() ? 1 : 0;`);
+    const keyAlone = { headers: { [SERVICE_KEY_HEADER]: a.key }, body: '{}' };
+    expect(await turn(true)).toBe('1');
+    expect(await accepts()).toBe(true);
+    expect(await send(a, keyAlone)).toEqual([200, undefined]);
+    const wrong = { ...keyAlone.headers, 'X-Service-Signature': 'wrong' };
+    expect(await send(a, { ...keyAlone, headers: wrong })).toEqual([401, 'invalid_signature']);
+    for (const route of ['proof', 'check']) {
+      expect(await send(a, keyAlone, route)).toEqual([401, 'invalid_signature']);
+    }
+    expect((await sync(a.siteId)).results).toMatchObject([{ status: 'succeeded' }]);
+    expect(await turn(false)).toBe('1');
+    expect(await accepts()).toBe(false);
+    expect(await send(a, keyAlone)).toEqual([401, 'invalid_signature']);
+  });
+
   it('keep no nonce for longer than it can be used', async () => {
     await a.query(
       "UPDATE wp_options SET option_value = '1' WHERE option_name LIKE 'steward_nonce_%'",

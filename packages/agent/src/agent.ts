@@ -25,6 +25,7 @@ type AgentOptions = {
   options: OptionsStore;
   siteUrl: string;
   environment?: Environment;
+  acceptsUnsignedCalls?: boolean;
   now?: () => Date;
   onFault?: (error: unknown) => void;
 };
@@ -34,6 +35,7 @@ export function createSiteAgent({
   options,
   siteUrl,
   environment = 'production',
+  acceptsUnsignedCalls = false,
   now = () => new Date(),
   onFault = () => {},
 }: AgentOptions): SiteAgent {
@@ -43,7 +45,8 @@ export function createSiteAgent({
     php_version: `node-${process.versions.node}`,
     plugin_version: AGENT_VERSION,
   });
-  const link = createPanelLink({ site: { siteUrl, environment, versions }, options, now });
+  const site = { siteUrl, environment, versions, acceptsUnsignedCalls };
+  const link = createPanelLink({ site, options, now });
   const verifySite = async () => link.verify(await platform.inventory());
   const lock = createWriterLock();
 
@@ -52,6 +55,7 @@ export function createSiteAgent({
     platform,
     options,
     lock,
+    acceptsUnsignedCalls,
     resync: verifySite,
     checkIn: () => checkIn(),
     now,

@@ -15,6 +15,7 @@ type Options = {
   key?: string;
   port: string;
   host: string;
+  acceptUnsignedCalls?: true;
 };
 
 const program = new Command('steward-agent')
@@ -26,9 +27,12 @@ const program = new Command('steward-agent')
   .option('--site-url <url>', 'the address the panel reaches this site at')
   .option('--port <n>', 'the port to listen on', '8090')
   .option('--host <address>', 'the address to listen on', '127.0.0.1')
+  .option('--accept-unsigned-calls', 'let others than the panel call with the key alone')
   .action(run);
 
-async function run({ root, feed, siteUrl, panel, key, port, host }: Options): Promise<void> {
+async function run(given: Options): Promise<void> {
+  const { root, feed, siteUrl, panel, key, port, host } = given;
+  const acceptsUnsignedCalls = given.acceptUnsignedCalls ?? false;
   const platform = await createDirectoryPlatform({ root, feed });
   const { options } = platform.state;
   const server = createSiteServer(() => agent.handle);
@@ -39,8 +43,15 @@ async function run({ root, feed, siteUrl, panel, key, port, host }: Options): Pr
   const known = await options.read();
   const listening = `http://${isIPv6(host) ? `[${host}]` : host}:${boundPort}`;
   const address = siteUrl ?? known.site_url ?? listening;
-  const agent = createSiteAgent({ platform, options, siteUrl: address, onFault: complain });
+  const agent = createSiteAgent({
+    platform,
+    options,
+    siteUrl: address,
+    acceptsUnsignedCalls,
+    onFault: complain,
+  });
   print(`The site answers at ${address}`);
+  if (acceptsUnsignedCalls) print('Everyone who has the key of this site can call it.');
 
   const licenseKey = key ?? process.env.LICENSE_KEY;
   const isConnected =

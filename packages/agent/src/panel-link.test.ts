@@ -32,6 +32,7 @@ describe('what a site makes of the answers of its panel', () => {
     const site = {
       siteUrl: 'https://shop.example.com',
       environment: 'production' as const,
+      acceptsUnsignedCalls: false,
       versions,
     };
     return { options, link: createPanelLink({ site, options, now: () => now }) };

@@ -29,6 +29,7 @@ export type PanelLink = {
 export type SiteIdentity = {
   siteUrl: string;
   environment: Environment;
+  acceptsUnsignedCalls: boolean;
   versions(): Promise<{ cms_version: string; php_version: string; plugin_version: string }>;
 };
 
@@ -203,7 +204,8 @@ export function createPanelLink({ site, options, now }: Dependencies): PanelLink
     },
 
     async verify(inventory) {
-      await ask('site/verify', { ...(await site.versions()), inventory });
+      const accepts_unsigned_calls = site.acceptsUnsignedCalls;
+      await ask('site/verify', { ...(await site.versions()), inventory, accepts_unsigned_calls });
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
-import { SERVICE_KEY_HEADER } from '@steward/contract';
+import { SERVICE_KEY_HEADER, SIGNATURE_HEADER } from '@steward/contract';
+import vectors from '@steward/contract/vectors/signed-calls.json' with { type: 'json' };
 import { type Faults, withFaults } from '@steward/testkit/sites/faults.ts';
 import {
   createMemoryOptions,
@@ -14,7 +15,7 @@ import { createWriterLock } from './writer-lock.ts';
 
 const resync = async () => {};
 
-function newSite() {
+function newSite(more: { acceptsUnsignedCalls?: boolean } = {}) {
   const platform = createMemoryPlatform({
     plugins: { 'a/a.php': { version: '1.0', newVersion: '1.1', active: true } },
     themes: {},
@@ -31,8 +32,9 @@ function newSite() {
     lock: createWriterLock(),
     resync,
     onFault: () => {},
+    ...more,
   });
-  return { platform, handler };
+  return { platform, options, handler };
 }
 
 describe('what a platform says about itself', () => {
@@ -200,5 +202,28 @@ describe('thousands of sites in one process', () => {
 
     const version = (index: number) => sites[index]?.platform.state.plugins['a/a.php']?.version;
     expect([version(4), version(5), version(7)]).toEqual(['1.0', '1.1', '1.1']);
+  });
+});
+
+describe('a site that accepts unsigned calls', () => {
+  const call = (handler: SiteHandler, path: string, headers: Record<string, string> = {}) =>
+    handler(
+      new Request(`https://shop.example/cms-json/service/v1/${path}`, {
+        method: 'POST',
+        headers: { [SERVICE_KEY_HEADER]: KEY, ...headers },
+      }),
+    );
+
+  it('is called with its key alone, but by no call whose signature is wrong', async () => {
+    const { handler, options } = newSite({ acceptsUnsignedCalls: true });
+    await options.write({ signing_key: vectors.public_key });
+    expect((await call(handler, 'remote/sync')).status).toBe(200);
+    expect((await call(handler, 'remote/sync', { [SERVICE_KEY_HEADER]: 'wrong' })).status).toBe(
+      401,
+    );
+    expect((await call(handler, 'remote/sync', { [SIGNATURE_HEADER]: 'wrong' })).status).toBe(401);
+    for (const path of ['remote/proof', 'remote/check']) {
+      expect([path, (await call(handler, path)).status]).toEqual([path, 401]);
+    }
   });
 });

@@ -1,5 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { ProofRequest, SERVICE_KEY_HEADER, SITE_API_PREFIX } from '@steward/contract';
+import {
+  ProofRequest,
+  SERVICE_KEY_HEADER,
+  SIGNATURE_HEADER,
+  SITE_API_PREFIX,
+} from '@steward/contract';
 import Value from 'typebox/value';
 import { bulkUpdate, refreshAndReport } from './bulk-update.ts';
 import { createSignatureCheck, proofFor } from './call-signature.ts';
@@ -18,6 +23,8 @@ export type SiteHandlerOptions = {
   lock: WriterLock;
   /** Tells the panel what is installed now. */
   resync(): Promise<void>;
+  /** Lets others than the panel call the site with its key alone. */
+  acceptsUnsignedCalls?: boolean;
   /** Asks the panel how the license stands. */
   checkIn?(): Promise<unknown>;
   now?(): Date;
@@ -110,7 +117,8 @@ export function createSiteHandler(site: SiteHandlerOptions): SiteHandler {
     if (Buffer.byteLength(body) > BODY_LIMIT_BYTES) throw new SiteError('request_too_large');
     const { signing_key: publicKey } = stored;
     // A site that was set up by hand knows no key of its panel, and asks for no signature.
-    const needsSignature = publicKey !== null || access === 'panel';
+    const mayBeUnsigned = site.acceptsUnsignedCalls && !headers.has(SIGNATURE_HEADER);
+    const needsSignature = access === 'panel' || (publicKey !== null && !mayBeUnsigned);
     const call = { route: `/service/v1/${endpoint}`, headers, body };
     if (needsSignature && !(await checkSignature(call, publicKey))) {
       throw new SiteError('invalid_signature');

@@ -11,7 +11,7 @@ import { serveSite } from './support/served-site.ts';
 const folder = mkdtempSync(join(scratchRoot(), 'steward-site-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describeSiteSide('the agent on the directory platform', () =>
+const start = () =>
   serveSite(async (scenario) => {
     const { root, feed, look } = await prepareSiteFolder(join(folder, 'shop'), scenario);
     const platform = await createDirectoryPlatform({
@@ -22,5 +22,7 @@ describeSiteSide('the agent on the directory platform', () =>
     });
     await platform.refreshUpdateChecks();
     return { platform, options: platform.state.options, look };
-  }),
-);
+  });
+
+describeSiteSide('the agent on the directory platform', start);
+describeSiteSide('the agent on the directory platform', start, { isSigned: true });

@@ -7,7 +7,7 @@ import {
 } from '@steward/testkit/sites/memory-platform.ts';
 import { serveSite } from './support/served-site.ts';
 
-describeSiteSide('the agent on the memory platform', () =>
+const start = () =>
   serveSite(async (scenario) => {
     const platform = createMemoryPlatform(prepare(scenario), PLUGINS.management.file);
     return {
@@ -25,8 +25,10 @@ describeSiteSide('the agent on the memory platform', () =>
         };
       },
     };
-  }),
-);
+  });
+
+describeSiteSide('the agent on the memory platform', start);
+describeSiteSide('the agent on the memory platform', start, { isSigned: true });
 
 function prepare({ updates, coreUpdate, fileChangesDisabled = false }: Scenario) {
   const plugins: Record<string, MemoryItem> = {};

@@ -13,3 +13,6 @@ ALTER TABLE licenses
 
 -- Set on a site that has a license key which was replaced.
 ALTER TABLE license_activations ADD COLUMN key_ends_at timestamptz;
+
+-- As the site reports it: others than the panel may call it with its key alone.
+ALTER TABLE license_activations ADD COLUMN accepts_unsigned_calls boolean NOT NULL DEFAULT false;

@@ -70,7 +70,7 @@ export function createServices(deps: ServiceDependencies) {
     plans,
     licenses: createLicenseService({ db, secrets, clock, audit, services, plans }),
     activations: createActivationService({ db, secrets, clock, audit, sites }),
-    checks: createCheckService({ db, pool, secrets, clock, load, sites }),
+    checks: createCheckService({ db, pool, secrets, clock, load, sites, audit }),
     ...accounts,
     ...createScreens(deps, audit, accounts.passwords),
   };

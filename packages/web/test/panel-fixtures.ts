@@ -152,6 +152,7 @@ export const siteDetails = (more: Partial<SiteDetails> = {}) => ({
     has_web_login: false,
     key: 'site' as const,
     key_ends_at: null,
+    accepts_unsigned_calls: false,
     address: { proven: true, error: null },
     endpoint_url: 'https://shop.example.com/cms-json/service/v1',
     created_at: MOMENT,

@@ -23,7 +23,7 @@ final class Connection {
 	const STATE            = 'steward_state';
 	// Apart from the state, which a check-in under way writes back as it was when it began.
 	const REMOTE_OFF = 'steward_remote_off';
-	const OPTIONS    = [ self::LICENSE_KEY, self::ENABLED_SERVICES, self::PANEL_URL, self::STATE, self::REMOTE_OFF, Call_Signature::PUBLIC_KEY, Enrolment::FORMER ];
+	const OPTIONS    = [ self::LICENSE_KEY, self::ENABLED_SERVICES, self::PANEL_URL, self::STATE, self::REMOTE_OFF, Call_Signature::PUBLIC_KEY, Call_Signature::UNSIGNED, Enrolment::FORMER ];
 
 	const REMOTE = 'remote';
 

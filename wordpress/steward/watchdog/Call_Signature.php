@@ -21,6 +21,9 @@ final class Call_Signature {
 	/** The panel's public key, in base64. Only connecting writes it, or the panel with a key that the old one has signed. */
 	const PUBLIC_KEY = 'steward_panel_key';
 
+	/** '1': others than the panel may call this site with its key alone. */
+	const UNSIGNED = 'steward_accept_unsigned';
+
 	const NONCES = 'steward_nonce_';
 
 	private const NONCE_SECONDS      = 660;
@@ -30,6 +33,14 @@ final class Call_Signature {
 	/** Without one the site was set up by hand, or its panel signs nothing. */
 	public static function is_required(): bool {
 		return '' !== self::public_key();
+	}
+
+	public static function accepts_unsigned(): bool {
+		return (bool) get_option( self::UNSIGNED, false );
+	}
+
+	public static function is_sent(): bool {
+		return '' !== self::header( 'SIGNATURE' );
 	}
 
 	public static function public_key(): string {

@@ -44,6 +44,7 @@ export async function startWordPressUnderTest() {
         services: scenario.services ?? ['remote'],
         ...(scenario.panelDown && { panelUrl: NOWHERE }),
       });
+      await site.setOption('steward_panel_key', scenario.panelKey ?? '');
       await site.behave({
         fileChangesDisabled: scenario.fileChangesDisabled ?? false,
         updateMs: scenario.updateMs ?? 0,

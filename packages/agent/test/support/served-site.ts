@@ -40,6 +40,7 @@ export async function serveSite(prepare: (scenario: Scenario) => Promise<Prepare
       await site.options.write({
         service_license_key: scenario.withoutKey ? null : KEY,
         service_enabled_services: scenario.services ?? ['remote'],
+        signing_key: scenario.panelKey ?? null,
       });
       look = site.look;
       handler = createSiteHandler({

@@ -132,6 +132,11 @@ export const VerifyRequest = Type.Object({
     }),
   ),
   capabilities: capabilities(),
+  accepts_unsigned_calls: Type.Optional(
+    Type.Boolean({
+      description: 'True: the site lets others than the panel call it with its key alone.',
+    }),
+  ),
 });
 export type VerifyRequest = Type.Static<typeof VerifyRequest>;
 

@@ -180,6 +180,9 @@ export const SiteDetails = Type.Object({
   /** A key of its own, the license key that other sites have too, or one that was replaced. */
   key: stringEnum(['site', 'license', 'old_license']),
   key_ends_at: nullable.timestamp(),
+  accepts_unsigned_calls: Type.Boolean({
+    description: 'The site lets others than the panel call it with its key alone.',
+  }),
   address: Type.Object({
     proven: Type.Boolean({ description: 'The site has shown at its address that it has its key.' }),
     error: nullable.string(),

@@ -85,6 +85,7 @@ export type Tables = {
     site_key_hash: Generated<Buffer | null>;
     site_key_encrypted: Generated<Buffer | null>;
     capabilities: Generated<string[]>;
+    accepts_unsigned_calls: Generated<boolean>;
     proven_at: Generated<Date | null>;
     proof_error: Generated<string | null>;
     token_hash: Buffer;

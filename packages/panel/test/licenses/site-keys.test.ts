@@ -133,6 +133,18 @@ describe('a site with a key of its own', () => {
     const wrong = { ...OWN_KEY, activation_token: `${site.token.slice(0, -1)}_` };
     expect(outcome(await activate(wrong))).toEqual([401, 'invalid_activation_token']);
   });
+
+  it('is known to accept unsigned calls when it says so, and that is audited', async () => {
+    const says = (accepts_unsigned_calls?: boolean) =>
+      call('site/verify', { license_key: site.key, accepts_unsigned_calls });
+    await says(true);
+    await says(true);
+    await says();
+    expect(await row()).toMatchObject({ accepts_unsigned_calls: true });
+    await says(false);
+    expect(await row()).toMatchObject({ accepts_unsigned_calls: false });
+    expect((await audited()).slice(-2)).toEqual(['accept_unsigned_calls', 'require_signed_calls']);
+  });
 });
 
 describe('a site that uses the license key', () => {

@@ -19,6 +19,7 @@ const VERSIONS = ['6.2', '6.5', 'nightly', 'php7.4', 'php8.4'];
 /** What runs on another WordPress; another PHP alone gets all tests of the plugin. */
 const TESTS_OF_UPDATES = [
   'conformance',
+  'conformance-signed',
   'pages-that-break',
   'packages',
   'activation',

@@ -60,6 +60,10 @@ export const SENTENCES: Record<string, Sentence> = {
     `reached ${siteOf(record, names)} at its address, and it showed its key`,
   'activation.replace_site_key': (record, names) =>
     `connected ${siteOf(record, names)} again: its address is proven, and its former key has ended`,
+  'activation.accept_unsigned_calls': (record, names) =>
+    `let others than the panel call ${siteOf(record, names)} with its key alone`,
+  'activation.require_signed_calls': (record, names) =>
+    `went back to signed calls only on ${siteOf(record, names)}`,
   'signing_key.rotate': () =>
     'made a new signing key; the one before it signs as well until it is retired',
   'signing_key.retire': (record) => `retired signing key ${record.entity_id}`,

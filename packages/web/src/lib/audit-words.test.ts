@@ -102,6 +102,16 @@ const CASES: Case[] = [
     'The worker connected shop.example.com again: its address is proven, and its former key has ended',
   ],
   [
+    'activation.accept_unsigned_calls',
+    { actor: 'system', site_id: 7, context: { via: 'license_api' } },
+    'A site let others than the panel call shop.example.com with its key alone',
+  ],
+  [
+    'activation.require_signed_calls',
+    { actor: 'system', site_id: 7, context: { via: 'license_api' } },
+    'A site went back to signed calls only on shop.example.com',
+  ],
+  [
     'license.rotate_key',
     {
       entity_id: '3',

@@ -10,6 +10,7 @@ use Steward\License_Key;
 use Steward\Panel\Check_In;
 use Steward\Panel\License;
 use Steward\Panel\Panel_Client;
+use Steward\Watchdog\Call_Signature;
 use WP_Error;
 
 defined( 'ABSPATH' ) || exit;
@@ -17,7 +18,7 @@ defined( 'ABSPATH' ) || exit;
 /** What the buttons of the settings page do. Each needs the capability and a nonce of its own. */
 final class Settings_Forms {
 
-	private const FORMS = [ 'connect', 'disconnect', 'forget', 'check', 'remote_on', 'remote_off' ];
+	private const FORMS = [ 'connect', 'disconnect', 'forget', 'check', 'remote_on', 'remote_off', 'unsigned_on', 'unsigned_off' ];
 
 	public function register(): void {
 		foreach ( self::FORMS as $form ) {
@@ -108,6 +109,21 @@ final class Settings_Forms {
 	private function remote_off(): string {
 		Connection::switch_remote( false );
 		return __( 'Remote is off.', 'steward' );
+	}
+
+	private function unsigned_on(): string {
+		return $this->switch_unsigned( true, __( 'Unsigned calls are accepted.', 'steward' ) );
+	}
+
+	private function unsigned_off(): string {
+		return $this->switch_unsigned( false, __( 'Unsigned calls are refused.', 'steward' ) );
+	}
+
+	private function switch_unsigned( bool $is_on, string $done ): string {
+		update_option( Call_Signature::UNSIGNED, $is_on ? '1' : '' );
+		// The panel records it; if it cannot be reached, it learns of it with the next check-in.
+		License::verify_site();
+		return $done;
 	}
 
 	private function entered( string $name ): string {

@@ -6,6 +6,7 @@
 namespace Steward\Admin;
 
 use Steward\Connection;
+use Steward\Watchdog\Call_Signature;
 
 defined( 'ABSPATH' ) || exit;
 
@@ -81,6 +82,9 @@ final class Settings_Page {
 				)
 			);
 		}
+		if ( 0 === strpos( Connection::site_url(), 'http:' ) ) {
+			echo '<div class="notice notice-warning inline" id="steward-http"><p>' . esc_html__( 'The address of this site begins with http, so the calls of the panel and the key of this site are not encrypted. Move the site to https.', 'steward' ) . '</p></div>';
+		}
 		$fault = Connection::state()['endpoint_fault'];
 		if ( '' !== $fault ) {
 			/* translators: %s: Why not. */
@@ -95,6 +99,9 @@ final class Settings_Page {
 
 		echo '<h2>' . esc_html__( 'Remote', 'steward' ) . '</h2>';
 		$this->render_remote();
+		if ( Call_Signature::is_required() ) {
+			$this->render_unsigned();
+		}
 
 		echo '<h2>' . esc_html__( 'Connection', 'steward' ) . '</h2>';
 		echo '<p>' . esc_html__( 'Disconnecting frees the slot that this site takes of the license.', 'steward' ) . '</p>';
@@ -117,6 +124,18 @@ final class Settings_Page {
 		} else {
 			echo '<p>' . esc_html__( 'Not part of the plan of this license.', 'steward' ) . '</p>';
 		}
+	}
+
+	private function render_unsigned(): void {
+		if ( Call_Signature::accepts_unsigned() ) {
+			echo '<div class="notice notice-warning inline" id="steward-unsigned"><p>' . esc_html__( 'Unsigned calls are accepted: everyone who has the key of this site can change its plugins.', 'steward' ) . '</p></div>';
+			$this->render_button( 'unsigned_off', __( 'Refuse unsigned calls', 'steward' ) );
+			return;
+		}
+		echo '<details style="margin-top:1em"><summary>' . esc_html__( 'Programs other than the panel', 'steward' ) . '</summary>';
+		echo '<p>' . esc_html__( 'Calls must be signed by the panel. A program that cannot sign its calls needs them unsigned; then the key of this site is all that protects it. The panel records this switch.', 'steward' ) . '</p>';
+		$this->render_button( 'unsigned_on', __( 'Accept unsigned calls', 'steward' ) );
+		echo '</details>';
 	}
 
 	private function render_connect_form( string $label ): void {

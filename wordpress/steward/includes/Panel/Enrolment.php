@@ -31,6 +31,8 @@ final class Enrolment {
 		$site_key = (string) ( $answer['site_key'] ?? '' );
 		update_option( Connection::LICENSE_KEY, License_Key::is_site_key( $site_key ) ? $site_key : $license_key );
 		update_option( Call_Signature::PUBLIC_KEY, (string) ( $answer['signing_key']['public_key'] ?? '' ) );
+		// Whoever connects the site anew decides on that anew.
+		delete_option( Call_Signature::UNSIGNED );
 		Connection::change_state( [ 'license_key_hash' => hash( 'sha256', $license_key ) ] );
 	}
 

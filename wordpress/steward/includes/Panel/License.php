@@ -8,6 +8,7 @@ namespace Steward\Panel;
 use Steward\Connection;
 use Steward\Rest\Rest_Address;
 use Steward\Updating\Installed_Core;
+use Steward\Watchdog\Call_Signature;
 use WP_Error;
 use const Steward\VERSION;
 
@@ -121,7 +122,7 @@ final class License {
 	 */
 	public static function verify_site( bool $asks_for_probe = false ) {
 		$endpoint_url = Connection::state()['endpoint_url'];
-		$report       = self::site() + [ 'inventory' => Inventory::take() ]
+		$report       = self::site() + [ 'inventory' => Inventory::take(), 'accepts_unsigned_calls' => Call_Signature::accepts_unsigned() ]
 			+ ( '' === $endpoint_url ? [] : [ 'endpoint_url' => $endpoint_url ] );
 		if ( $asks_for_probe && Capabilities::panel_has( Capabilities::PROBE ) ) {
 			$report['probe'] = true;

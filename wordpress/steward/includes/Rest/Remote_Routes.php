@@ -151,7 +151,8 @@ final class Remote_Routes {
 		if ( $needs_key && ! self::is_key( (string) $request->get_header( self::KEY_HEADER ) ) ) {
 			return Refusal::because( 'invalid_service_key' );
 		}
-		$needs_signature = ! $needs_key || Call_Signature::is_required();
+		$may_be_unsigned = $needs_key && Call_Signature::accepts_unsigned() && ! Call_Signature::is_sent();
+		$needs_signature = ! $needs_key || ( Call_Signature::is_required() && ! $may_be_unsigned );
 		if ( $needs_signature && ! ( Call_Signature::is_required() && Call_Signature::is_good( $route, $request->get_body() ) ) ) {
 			return Refusal::because( 'invalid_signature' );
 		}

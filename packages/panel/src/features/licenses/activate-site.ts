@@ -89,6 +89,7 @@ async function open(
     deactivated_at: null,
     proven_at: null,
     key_ends_at: null,
+    accepts_unsigned_calls: false,
   });
   const context = { counted };
   await audit.record(

@@ -19,6 +19,7 @@ export type ActivationRecord = {
   capabilities: string[];
   /** The site has a license key that was replaced, which ends then. */
   key_ends_at: Date | null;
+  accepts_unsigned_calls: boolean;
   proven_at: Date | null;
   activated_at: Date;
   last_check_at: Date | null;
@@ -199,6 +200,7 @@ function selectActivations(db: Database) {
       'a.site_key_encrypted',
       'a.capabilities',
       'a.key_ends_at',
+      'a.accepts_unsigned_calls',
       'a.proven_at',
       'a.activated_at',
       'a.last_check_at',

@@ -1,14 +1,16 @@
 import type { Activation, CheckRequest, License, VerifyRequest } from '@steward/contract';
 import type pg from 'pg';
 import { isPassingFault } from '../../database/connect.ts';
-import type { Database } from '../../database/tables.ts';
+import type { Database, Trx } from '../../database/tables.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { createBatcher } from '../../lib/batcher.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { LoadMonitor } from '../../lib/load-monitor.ts';
 import { hashToken, type Secrets } from '../../lib/secrets.ts';
+import type { AuditService, Origin } from '../audit/audit.service.ts';
 import type { SiteService } from '../sites/sites.service.ts';
 import {
+  type ActivationRecord,
   findActivation,
   findSiteKeyOwner,
   storeCurrentKey,
@@ -18,7 +20,7 @@ import { type CheckedIn, type CheckIn, recordCheckIns } from './checks.repositor
 import { findPendingSite } from './enrolments.repository.ts';
 import { isTokenOf, keyOf, type RequestKey, siteOf } from './identify.ts';
 import { activationView, licenseView } from './license-view.ts';
-import { findLicense } from './licenses.repository.ts';
+import { findLicense, type LicenseRecord } from './licenses.repository.ts';
 import { nextCheckInSeconds } from './next-check-in.ts';
 import {
   type ActiveStanding,
@@ -38,7 +40,7 @@ type CheckAnswer = {
 /** The plugin on a site asks whether it may run. */
 export type CheckService = {
   check(request: CheckRequest): Promise<CheckAnswer>;
-  verify(request: VerifyRequest): Promise<CheckAnswer>;
+  verify(request: VerifyRequest, origin: Origin): Promise<CheckAnswer>;
 };
 
 type Dependencies = {
@@ -48,12 +50,13 @@ type Dependencies = {
   clock: Clock;
   load: LoadMonitor;
   sites: SiteService;
+  audit: AuditService;
 };
 
 const MAX_BATCH_SIZE = 256;
 
 export function createCheckService(deps: Dependencies): CheckService {
-  const { db, pool, secrets, clock, load, sites } = deps;
+  const { db, pool, secrets, clock, load, sites, audit } = deps;
 
   const checkIns = createBatcher<CheckIn, CheckedIn | undefined>({
     run: (batch) => recordCheckIns(pool, batch, clock.now()),
@@ -86,7 +89,7 @@ export function createCheckService(deps: Dependencies): CheckService {
       return answer(standing, now);
     },
 
-    async verify(request) {
+    async verify(request, origin) {
       const site = siteOf(request.site_url);
       const key = keyOf(request.license_key, secrets);
       const owner = key.isSiteKey ? await findSiteKeyOwner(db, key.hash) : null;
@@ -108,12 +111,6 @@ export function createCheckService(deps: Dependencies): CheckService {
         assertActive(standing, now);
 
         const { site_id, site_url } = standing.activation;
-        const { cms_version, php_version, plugin_version, environment } = request;
-        const capabilities = request.capabilities &&
-          known && {
-            capabilities: [...new Set([...known.capabilities, ...request.capabilities])],
-          };
-        const reported = { cms_version, php_version, plugin_version, environment, ...capabilities };
         // The site before its activation, as activating does: the other way round the two could
         // wait for each other.
         // By the address that was activated, not the one in this request: the two may differ in
@@ -122,14 +119,44 @@ export function createCheckService(deps: Dependencies): CheckService {
           endpointUrl: request.endpoint_url,
           inventory: request.inventory,
         });
-        await updateActivation(trx, site_id, reported);
-        if (known?.key_ends_at && license && !isOldKey(key, license.key_hash)) {
-          await storeCurrentKey(trx, site_id);
-        }
+        if (license && known) await noteChanges(trx, request, { known, license, key }, origin);
         return answer(standing, now);
       });
     },
   };
+
+  /** What the report says of the site itself, beside what is installed on it. */
+  async function noteChanges(
+    trx: Trx,
+    request: VerifyRequest,
+    { known, license, key }: { known: ActivationRecord; license: LicenseRecord; key: RequestKey },
+    origin: Origin,
+  ): Promise<void> {
+    const { cms_version, php_version, plugin_version, environment } = request;
+    // A site without a key of its own has nothing to ask for signatures with.
+    const accepts_unsigned_calls = known.site_key_hash ? request.accepts_unsigned_calls : undefined;
+    const { site_id } = known;
+    await updateActivation(trx, site_id, {
+      cms_version,
+      php_version,
+      plugin_version,
+      environment,
+      accepts_unsigned_calls,
+      ...(request.capabilities && {
+        capabilities: [...new Set([...known.capabilities, ...request.capabilities])],
+      }),
+    });
+    if (known.key_ends_at && !isOldKey(key, license.key_hash)) await storeCurrentKey(trx, site_id);
+    const accepts = accepts_unsigned_calls ?? known.accepts_unsigned_calls;
+    if (accepts !== known.accepts_unsigned_calls) {
+      await audit.record(trx, origin, {
+        action: accepts ? 'accept_unsigned_calls' : 'require_signed_calls',
+        entityType: 'activation',
+        entityId: site_id,
+        siteId: site_id,
+      });
+    }
+  }
 
   /** Of a site that was connected again, and that the panel has not reached since. */
   async function assertNotPending(key: RequestKey): Promise<void> {

@@ -39,8 +39,8 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
   const config = { access: 'license_key' } as const;
   const errors = { '4xx': LicenseErrorBody, '5xx': LicenseErrorBody };
 
-  async function verify(body: VerifyRequest) {
-    const answer = await checks.verify(body);
+  async function verify(body: VerifyRequest, origin: Origin) {
+    const answer = await checks.verify(body, origin);
     const { site_id, site_url } = answer.activation;
     if (!body.probe) {
       if (wantsSiteKey(body.capabilities)) proofs.start(site_id);
@@ -153,10 +153,10 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
         response: { 200: CheckResponse, ...errors },
       },
     },
-    async ({ body }) => ({
+    async (request) => ({
       success: true as const,
-      ...(await orProve(verify(body))),
-      ...(await extensionsFor(body)),
+      ...(await orProve(verify(request.body, originOf(request)))),
+      ...(await extensionsFor(request.body)),
     }),
   );
 };

@@ -257,6 +257,7 @@ export type SiteDetailsRow = SiteRow & {
   has_web_login: boolean;
   has_site_key: boolean;
   key_ends_at: Date | null;
+  accepts_unsigned_calls: boolean;
   proven_at: Date | null;
   proof_error: string | null;
   endpoint_url: string | null;
@@ -276,7 +277,7 @@ export async function findSite(
   const { rows } = await sql<SiteDetailsRow>`
     SELECT ${SITE_COLUMNS}, s.endpoint_url, s.created_at,
       s.web_login_encrypted IS NOT NULL AS has_web_login, s.inventory, a.activated_at,
-      a.site_key_hash IS NOT NULL AS has_site_key, a.key_ends_at, a.proven_at, a.proof_error,
+      a.site_key_hash IS NOT NULL AS has_site_key, a.key_ends_at, a.accepts_unsigned_calls, a.proven_at, a.proof_error,
       a.deactivated_at, p.name AS plan_name, p.slug AS plan_slug
     FROM sites s
     JOIN license_activations a ON a.site_id = s.id

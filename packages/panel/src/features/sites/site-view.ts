@@ -73,6 +73,7 @@ export function siteDetails(row: SiteDetailsRow, now: Date): SiteDetails {
     has_web_login: row.has_web_login,
     key: keyOf(row),
     key_ends_at: row.key_ends_at?.toISOString() ?? null,
+    accepts_unsigned_calls: row.accepts_unsigned_calls,
     address: { proven: row.proven_at !== null, error: row.proof_error },
     created_at: row.created_at.toISOString(),
     remote: { possible: obstacle === null, obstacle },

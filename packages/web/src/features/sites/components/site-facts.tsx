@@ -1,4 +1,4 @@
-import { Anchor } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import type { SiteDetails } from '@steward/contract';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -34,6 +34,20 @@ export function SiteFacts({ site }: { site: SiteDetails }) {
       <Fact name="Address">
         <Address site={site} />
       </Fact>
+      {site.url.startsWith('http:') && (
+        <Fact name="Encryption">
+          <Text span inherit c="red">
+            none: calls travel over http. Move the site to https
+          </Text>
+        </Fact>
+      )}
+      {site.accepts_unsigned_calls && (
+        <Fact name="Unsigned calls">
+          <Text span inherit c="red">
+            accepted from everyone who has its key; the site can switch that off
+          </Text>
+        </Fact>
+      )}
       {mayAct && (
         <Fact name="Web server login">
           <Anchor component="button" size="sm" onClick={() => setAsksForLogin(true)}>

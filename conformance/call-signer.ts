@@ -1,0 +1,45 @@
+import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import {
+  canonicalSiteUrl,
+  NONCE_HEADER,
+  SIGNATURE_HEADER,
+  TIMESTAMP_HEADER,
+  textToSign,
+} from '@steward/contract';
+
+export type CallToSite = { siteUrl: string; path: string; body: string };
+
+/** A panel with a signing key of its own. */
+export type CallSigner = {
+  /** 32 bytes in base64, for the site to know it by. */
+  publicKey: string;
+  /** The headers of a new call. `secondsAgo`: as if it had been made then. */
+  headersFor(call: CallToSite, secondsAgo?: number): Record<string, string>;
+};
+
+export function createCallSigner(): CallSigner {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const { x = '' } = privateKey.export({ format: 'jwk' });
+  return {
+    publicKey: Buffer.from(x, 'base64url').toString('base64'),
+    headersFor({ siteUrl, path, body }, secondsAgo = 0) {
+      const site = canonicalSiteUrl(siteUrl);
+      if (!site.ok) throw new Error(`The address of the site cannot be used: ${site.reason}.`);
+      const timestamp = Math.floor(Date.now() / 1000) - secondsAgo;
+      const nonce = randomBytes(16).toString('hex');
+      const text = textToSign({
+        method: 'POST',
+        route: `/service/v1/remote/${path}`,
+        siteUrl: site.canonical,
+        timestamp,
+        nonce,
+        bodySha256: createHash('sha256').update(body).digest('hex'),
+      });
+      return {
+        [TIMESTAMP_HEADER]: String(timestamp),
+        [NONCE_HEADER]: nonce,
+        [SIGNATURE_HEADER]: sign(null, Buffer.from(text), privateKey).toString('base64'),
+      };
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { SERVICE_KEY_HEADER, SIGNATURE_HEADER } from '@steward/contract';
+import { describe, expect, it } from 'vitest';
+import { type CallSigner, createCallSigner } from '../call-signer.ts';
+import type { SiteCaller } from '../site-caller.ts';
+import { PLUGINS } from '../site-under-test.ts';
+
+/** A site that knows the public key of its panel obeys only calls that the panel has signed, once. */
+export function describeSignatures(caller: SiteCaller, signer: CallSigner): void {
+  const DELETE = JSON.stringify({ action: 'delete', plugin: PLUGINS.idle.file });
+  const headersFor = (change: { siteUrl?: string; path?: string; body?: string } = {}, ago = 0) => {
+    const call = { siteUrl: caller.site.url, path: 'plugin-action', body: DELETE, ...change };
+    return signer.headersFor(call, ago);
+  };
+  const remove = (headers: Record<string, string>) => caller.call('plugin-action', DELETE, headers);
+  const REFUSED: [number, string] = [401, 'invalid_signature'];
+
+  describe('signed calls', () => {
+    const noSignature = { [SIGNATURE_HEADER]: '' };
+    for (const [what, headers] of [
+      ['without a signature', () => noSignature],
+      ['signed by another panel', () => otherSigner().headersFor(toSite())],
+      ['signed for another site', () => headersFor({ siteUrl: 'https://other.example.com' })],
+      ['signed for another endpoint', () => headersFor({ path: 'sync' })],
+      ['signed for another body', () => headersFor({ body: '{}' })],
+      ['signed six minutes ago', () => headersFor({}, 360)],
+      ['signed for in six minutes', () => headersFor({}, -360)],
+    ] as [string, () => Record<string, string>][]) {
+      it(`401 for one that is ${what}`, async () => {
+        await caller.reset();
+        caller.expectError(await remove(headers()), REFUSED);
+        await caller.expectUntouched();
+      });
+    }
+
+    it('401 for one that is sent a second time', async () => {
+      await caller.reset();
+      const body = JSON.stringify({ action: 'deactivate', plugin: PLUGINS.good.file });
+      const headers = headersFor({ body });
+      expect((await caller.call('plugin-action', body, headers)).status).toBe(200);
+      caller.expectError(await caller.call('plugin-action', body, headers), REFUSED);
+    });
+
+    it('are obeyed once when the same one comes several times at the same moment', async () => {
+      await caller.reset();
+      const body = JSON.stringify({ action: 'deactivate', plugin: PLUGINS.good.file });
+      const headers = headersFor({ body });
+      const answers = await Promise.all(
+        Array.from({ length: 4 }, () => caller.call('plugin-action', body, headers)),
+      );
+      const statuses = answers.map(({ status }) => status).sort();
+      expect(statuses).toEqual([200, 401, 401, 401]);
+    });
+
+    it('looks at the key before the signature, and at the signature before Remote', async () => {
+      await caller.reset({ services: [] });
+      const wrongKey = { ...noSignature, [SERVICE_KEY_HEADER]: 'wrong' };
+      caller.expectError(await remove(wrongKey), [401, 'invalid_service_key']);
+      caller.expectError(await remove(noSignature), REFUSED);
+      caller.expectError(await remove(headersFor()), [403, 'remote_disabled']);
+    });
+  });
+
+  const toSite = () => ({ siteUrl: caller.site.url, path: 'plugin-action', body: DELETE });
+  const otherSigner = () => createCallSigner();
+}
