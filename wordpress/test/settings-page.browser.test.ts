@@ -220,7 +220,7 @@ describe('Settings → Steward', () => {
     const state = (await site.getOption('steward_state')) as Record<string, string>;
     await site.setOption('steward_state', { ...state, site_url: 'https://shop.example.com' });
     await page.goto(site.url + SETTINGS);
-    expect(await page.locator('.notice-warning').innerText()).toContain('https://shop.example.com');
+    expect(await page.locator('#steward-moved').innerText()).toContain('https://shop.example.com');
   });
 
   it('is closed to people who may not manage the site, and to requests without a nonce', async () => {

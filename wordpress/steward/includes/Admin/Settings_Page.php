@@ -71,7 +71,7 @@ final class Settings_Page {
 	private function render_connected(): void {
 		if ( Connection::has_moved() ) {
 			printf(
-				'<div class="notice notice-warning inline"><p>%s</p></div>',
+				'<div class="notice notice-warning inline" id="steward-moved"><p>%s</p></div>',
 				esc_html(
 					sprintf(
 						/* translators: 1: Address the license was activated for, 2: address of this site. */
