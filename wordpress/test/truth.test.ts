@@ -93,7 +93,7 @@ async function brokenPages(): Promise<string[]> {
 const chosen = (from: object) => fc.constantFrom(...Object.keys(from));
 
 it('is told of every update, wherever the new version is broken, whatever the host does, whenever it is killed', {
-  timeout: 600_000,
+  timeout: RUNS * 30_000,
 }, async () => {
   const situation = fc.record({
     place: chosen(PLACES),

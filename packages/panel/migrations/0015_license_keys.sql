@@ -14,5 +14,11 @@ ALTER TABLE licenses
 -- Set on a site that has a license key which was replaced.
 ALTER TABLE license_activations ADD COLUMN key_ends_at timestamptz;
 
+-- A headless site has its endpoints at another host than its pages. The panel calls them there when
+-- both hosts have shown the key of the site, or an owner has approved the other one.
+ALTER TABLE sites
+  ADD COLUMN wanted_endpoint_url text, -- reported, and not approved
+  ADD COLUMN endpoint_origin text;     -- approved; endpoint_url may have this origin
+
 -- As the site reports it: others than the panel may call it with its key alone.
 ALTER TABLE license_activations ADD COLUMN accepts_unsigned_calls boolean NOT NULL DEFAULT false;

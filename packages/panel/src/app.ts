@@ -15,6 +15,7 @@ import { runRoutes } from './features/runs/runs.routes.ts';
 import type { RunService } from './features/runs/runs.service.ts';
 import { serviceRoutes } from './features/services/services.routes.ts';
 import { siteAccessRoutes } from './features/site-access/site-access.routes.ts';
+import { endpointApprovalRoutes } from './features/sites/endpoint-approval.routes.ts';
 import { siteRoutes } from './features/sites/sites.routes.ts';
 import { tagRoutes } from './features/sites/tags.routes.ts';
 import { updatePreviewRoutes } from './features/sites/update-preview.routes.ts';
@@ -123,6 +124,7 @@ export async function buildApp(
   await app.register(siteRoutes, services);
   await app.register(updatePreviewRoutes, services);
   await app.register(tagRoutes, services);
+  await app.register(endpointApprovalRoutes, services);
   await app.register(webLoginRoutes, services);
   await app.register(panelLicenseRoutes, services);
   await app.register(overviewRoutes, services);

@@ -28,6 +28,7 @@ import { createCancelRunsOfUser } from './features/runs/cancel-runs-of-user.ts';
 import { createServiceCatalogue } from './features/services/services.service.ts';
 import { createSigningKeyService } from './features/signing-keys/signing-keys.service.ts';
 import { createSiteAccessService } from './features/site-access/site-access.service.ts';
+import { createEndpointApprovalService } from './features/sites/endpoint-approval.service.ts';
 import { createSiteListService } from './features/sites/site-list.service.ts';
 import { createSiteService } from './features/sites/sites.service.ts';
 import { createTagService } from './features/sites/tags.service.ts';
@@ -114,6 +115,7 @@ function createScreens(deps: ServiceDependencies, audit: AuditService, passwords
     siteHistory: createSiteHistoryService({ db }),
     updatePreview: createUpdatePreviewService({ db, clock }),
     tags: createTagService({ db, audit }),
+    endpointApproval: createEndpointApprovalService({ db, audit }),
     webLogin: createWebLoginService({ db, secrets, audit }),
     overview: createOverviewService({ db, clock, licenses: licenseList }),
     wordpressPlugin: createWordPressPluginService(deps),

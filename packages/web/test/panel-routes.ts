@@ -1,5 +1,6 @@
 import {
   AccessResponse,
+  ApproveEndpointRequest,
   AuditQuery,
   AuditResponse,
   ChangeTagsRequest,
@@ -87,6 +88,10 @@ export const PANEL_ROUTES = routes({
   'GET /panel/sites/ids': { query: SiteSelectionQuery, response: SiteSelectionResponse },
   'POST /panel/sites/sync': { body: RemoteUpdateRequest, response: RunDetailsResponse },
   'POST /panel/sites/tags': { body: ChangeTagsRequest, response: ChangeTagsResponse },
+  'POST /panel/sites/:id/approve-endpoint': {
+    body: ApproveEndpointRequest,
+    response: DoneResponse,
+  },
   'PUT /panel/sites/:id/web-login': { body: WebLogin, response: DoneResponse },
   'DELETE /panel/sites/:id/web-login': { response: DoneResponse },
   'GET /panel/tags': { response: TagsResponse },

@@ -8,7 +8,7 @@ import {
   type SiteStatus,
 } from '../site-status.ts';
 import { ACTIVATION_STATUSES, ENVIRONMENTS, Inventory } from './license-api.ts';
-import { nullable, stringEnum, timestamp, trueOnly } from './vocabulary.ts';
+import { nullable, requiredText, stringEnum, timestamp, trueOnly } from './vocabulary.ts';
 
 /** What the screens about sites ask of the panel. What comes in a query string is text. */
 
@@ -173,9 +173,13 @@ export const HistoryRecord = Type.Object({
 });
 export type HistoryRecord = Type.Static<typeof HistoryRecord>;
 
+export const ApproveEndpointRequest = Type.Object({ endpoint_url: requiredText(2000) });
+
 export const SiteDetails = Type.Object({
   ...SiteItem.properties,
   endpoint_url: nullable.string(),
+  /** At another host; used when the site has shown its key at both, or an owner approves it. */
+  wanted_endpoint_url: nullable.string(),
   has_web_login: Type.Boolean({ description: 'The panel has a login for its web server.' }),
   /** A key of its own, the license key that other sites have too, or one that was replaced. */
   key: stringEnum(['site', 'license', 'old_license']),

@@ -50,6 +50,10 @@ export type Tables = {
     canonical_url: string;
     web_login_encrypted: Generated<Buffer | null>;
     endpoint_url: string | null;
+    /** At another host than the site: not used before it is approved. */
+    wanted_endpoint_url: Generated<string | null>;
+    /** Approved, beside the origin of the site itself. */
+    endpoint_origin: Generated<string | null>;
     inventory: Inventory | null;
     inventory_at: Date | null;
     address: Generated<string | null>;

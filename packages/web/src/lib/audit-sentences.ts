@@ -45,6 +45,8 @@ export const SENTENCES: Record<string, Sentence> = {
   'run.cancel': (record) =>
     `cancelled ${runOf(record)}, ${sites(record.context.cancelled)} had not begun`,
 
+  'site.approve_endpoint': (record, names) =>
+    `approved ${record.context.endpoint_url} as the address at which ${siteOf(record, names)} is called`,
   'site.set_web_login': (record, names) =>
     `stored a login for the web server of ${siteOf(record, names)}`,
   'site.remove_web_login': (record, names) =>

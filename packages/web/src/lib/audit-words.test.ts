@@ -135,6 +135,11 @@ const CASES: Case[] = [
     'The command line retired signing key 1',
   ],
   [
+    'site.approve_endpoint',
+    { site_id: 7, context: { endpoint_url: 'https://cms.example.com/wp-json/service/v1/' } },
+    'Olive approved https://cms.example.com/wp-json/service/v1/ as the address at which shop.example.com is called',
+  ],
+  [
     'site.set_web_login',
     { site_id: 7, context: { username: 'staging' } },
     'Olive stored a login for the web server of shop.example.com',

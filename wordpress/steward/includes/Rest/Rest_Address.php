@@ -53,6 +53,9 @@ final class Rest_Address {
 			home_url( self::PREFIX . '/' . Remote_Routes::NAMESPACE . '/' ),
 			rest_url( Remote_Routes::NAMESPACE . '/' ),
 			home_url( '/?rest_route=/' . Remote_Routes::NAMESPACE . '/' ),
+			// A headless site: its pages are made elsewhere, and WordPress has a host of its own.
+			site_url( self::PREFIX . '/' . Remote_Routes::NAMESPACE . '/' ),
+			site_url( '/index.php?rest_route=/' . Remote_Routes::NAMESPACE . '/' ),
 		] );
 		foreach ( $addresses as $address ) {
 			if ( self::answers( $address ) ) {

@@ -30,10 +30,11 @@ export async function startCheckNow(deps: Dependencies): Promise<() => void> {
     const sites = await sitesToTell(db, licenseId);
     const tellNext = async () => {
       for (let site = sites.pop(); site; site = sites.pop()) {
-        const { url: siteUrl, endpoint_url: endpointUrl, web_login_encrypted: login } = site;
+        const { url: siteUrl, web_login_encrypted: login } = site;
+        const endpoint = { endpointUrl: site.endpoint_url, endpointOrigin: site.endpoint_origin };
         const webLogin: WebLogin | null =
           login && JSON.parse(secrets.decrypt(login, 'site_web_login'));
-        await siteClient.checkNow({ siteUrl, endpointUrl, webLogin });
+        await siteClient.checkNow({ siteUrl, ...endpoint, webLogin });
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, tellNext));

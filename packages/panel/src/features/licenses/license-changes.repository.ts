@@ -13,7 +13,7 @@ export function sitesToTell(db: Database, licenseId: number) {
   return db
     .selectFrom('sites as s')
     .innerJoin('license_activations as a', 'a.site_id', 's.id')
-    .select(['s.url', 's.endpoint_url', 's.web_login_encrypted'])
+    .select(['s.url', 's.endpoint_url', 's.endpoint_origin', 's.web_login_encrypted'])
     .where('a.license_id', '=', licenseId)
     .where('a.site_key_hash', 'is not', null)
     .where((eb) =>

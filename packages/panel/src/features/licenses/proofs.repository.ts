@@ -7,6 +7,9 @@ export type SiteToProve = {
   url: string;
   canonical_url: string;
   endpoint_url: string | null;
+  endpoint_origin: string | null;
+  /** At another host, and not approved. */
+  wanted_endpoint_url: string | null;
   web_login_encrypted: Buffer | null;
   site_key_encrypted: Buffer | null;
   proven_at: Date | null;
@@ -26,6 +29,8 @@ export function findSiteToProve(db: Database, siteId: number): Promise<SiteToPro
       's.url',
       's.canonical_url',
       's.endpoint_url',
+      's.endpoint_origin',
+      's.wanted_endpoint_url',
       's.web_login_encrypted',
       'a.site_key_encrypted',
       'a.proven_at',

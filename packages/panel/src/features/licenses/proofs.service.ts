@@ -7,6 +7,7 @@ import type { Logger } from '../../lib/logger.ts';
 import type { Secrets } from '../../lib/secrets.ts';
 import { failed, type SiteClient, type SiteOutcome } from '../../lib/site-client/index.ts';
 import type { AuditService, Origin } from '../audit/audit.service.ts';
+import type { EndpointApprovalService } from '../sites/endpoint-approval.service.ts';
 import type { SiteService } from '../sites/sites.service.ts';
 import { updateActivation } from './activations.repository.ts';
 import { deleteEnrolment, isPending, lockEnrolment } from './enrolments.repository.ts';
@@ -42,6 +43,7 @@ type Dependencies = {
   clock: Clock;
   audit: AuditService;
   sites: Pick<SiteService, 'register'>;
+  endpointApproval: Pick<EndpointApprovalService, 'adopt'>;
   siteClient: Pick<SiteClient, 'prove'>;
   /** How long a site may take; left out: as long as a user waits for it. */
   proofSeconds?: number;
@@ -55,7 +57,7 @@ const OTHER_SITE =
   'Something answers at the address of this site, but it does not have the key of this site. Look whether another site is there now, then connect this one again.';
 
 export function createProofService(deps: Dependencies): ProofService {
-  const { db, secrets, clock, audit, sites, siteClient, log } = deps;
+  const { db, secrets, clock, audit, sites, endpointApproval, siteClient, log } = deps;
   const limit = deps.proofSeconds === undefined ? {} : { seconds: deps.proofSeconds };
   const underWay = new Map<number, Promise<void>>();
   const stopping = new AbortController();
@@ -71,9 +73,24 @@ export function createProofService(deps: Dependencies): ProofService {
       if (!own) return notProven(site, outcome);
     }
     if (!site || !own) return null;
-    if (site.proven_at && !again) return REACHABLE;
+    const { wanted_endpoint_url: wanted } = site;
+    if (site.proven_at && !again && !wanted) return REACHABLE;
     const outcome = await challenge(site, { endpointUrl: site.endpoint_url, key: own });
-    return outcome === null ? confirm(site, own) : notProven(site, outcome);
+    if (outcome !== null) return notProven(site, wanted ? withHint(outcome, wanted) : outcome);
+    if (wanted) await proveOtherHost(site, wanted, own);
+    return confirm(site, own);
+  }
+
+  /** The site has shown its key at its own address. If it does so at the other one too, it is called there. */
+  async function proveOtherHost(site: SiteToProve, wanted: string, key: Buffer): Promise<void> {
+    const outcome = await challenge(
+      { ...site, endpoint_origin: new URL(wanted).origin },
+      { endpointUrl: wanted, key },
+    );
+    if (outcome !== null) return;
+    await db
+      .transaction()
+      .execute((trx) => endpointApproval.adopt(trx, site.site_id, wanted, BY_PANEL));
   }
 
   async function notProven(site: SiteToProve, outcome: NotProven): Promise<Proof> {
@@ -90,7 +107,8 @@ export function createProofService(deps: Dependencies): ProofService {
     const siteKey = secrets.decrypt(key, 'site_key');
     const login = site.web_login_encrypted;
     const webLogin = login && JSON.parse(secrets.decrypt(login, 'site_web_login'));
-    const target = { siteUrl: site.url, endpointUrl, webLogin };
+    const { url: siteUrl, endpoint_origin: endpointOrigin } = site;
+    const target = { siteUrl, endpointUrl, endpointOrigin, webLogin };
     const asked = randomBytes(32).toString('hex');
     const outcome = await siteClient.prove(target, asked, limit);
     if (outcome.kind !== 'answered') return outcome;
@@ -177,6 +195,11 @@ export function createProofService(deps: Dependencies): ProofService {
       await Promise.all(underWay.values());
     },
   };
+}
+
+function withHint(outcome: NotProven, wanted: string): NotProven {
+  const hint = `The site asks to be called at ${wanted}, which is another host. An owner can approve that on the page of the site.`;
+  return { ...outcome, error: `${outcome.error} ${hint}` };
 }
 
 function recordOf(action: string, siteId: number, licenseId: number, siteUrl: string) {

@@ -2,14 +2,25 @@ import type { SiteUrl } from '@steward/contract';
 
 /**
  * The address a site says its endpoints answer at, when it has the very origin of the site; null
- * otherwise. The license key is sent there, so another host must never be taken from a request.
+ * otherwise. The key is sent there, so another host must never be taken from a request.
  */
 export function usableEndpointUrl(endpointUrl: string | undefined, origin: string): string | null {
-  const url = endpointUrl === undefined ? null : URL.parse(endpointUrl);
+  const url = webAddress(endpointUrl);
+  return url && url.origin === new URL(origin).origin ? url.href : null;
+}
+
+/** The address, when it is at another host than the site, and no less secure; null otherwise. */
+export function foreignEndpointUrl(endpointUrl: string, origin: string): URL | null {
+  const [url, site] = [webAddress(endpointUrl), new URL(origin)];
+  if (!url || url.host === site.host) return null;
+  return site.protocol === 'https:' && url.protocol !== 'https:' ? null : url;
+}
+
+function webAddress(text: string | undefined): URL | null {
+  const url = text === undefined ? null : URL.parse(text);
   // `blob:` addresses have the origin of the page they come from, so the scheme is looked at too.
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
-  if (!url || !isWeb || url.origin !== new URL(origin).origin) return null;
-  return url.username || url.password ? null : url.href;
+  return url && isWeb && !url.username && !url.password ? url : null;
 }
 
 /** Where WordPress and the agent answer, below the address of the site itself. */

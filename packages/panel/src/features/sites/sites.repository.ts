@@ -1,5 +1,5 @@
 import type { Inventory } from '@steward/contract';
-import { type Insertable, sql, type Updateable } from 'kysely';
+import { type Insertable, sql, type Updateable, type UpdateObject } from 'kysely';
 import { boundedInventory } from '../../database/bounded-inventory.ts';
 import type { Database, Tables, Trx } from '../../database/tables.ts';
 
@@ -21,9 +21,35 @@ export async function upsertSite(
 export async function updateSite(
   trx: Trx,
   id: number,
-  change: Updateable<Tables['sites']>,
+  change: UpdateObject<Tables, 'sites'>,
 ): Promise<void> {
+  // A statement that sets nothing would be an error.
+  if (Object.keys(change).length === 0) return;
   await trx.updateTable('sites').set(change).where('id', '=', id).execute();
+}
+
+/** What a report of an endpoint at another host changes: it is used if that host is approved. */
+export function foreignEndpoint({ href, origin }: URL) {
+  const isApproved = sql`endpoint_origin IS NOT DISTINCT FROM ${origin}`;
+  return {
+    endpoint_url: sql<string | null>`CASE WHEN ${isApproved} THEN ${href} END`,
+    wanted_endpoint_url: sql<string | null>`CASE WHEN NOT (${isApproved}) THEN ${href} END`,
+  };
+}
+
+/** False: the site does not ask for it any more. */
+export async function adoptEndpoint(trx: Trx, id: number, endpointUrl: string): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('sites')
+    .set({
+      endpoint_url: endpointUrl,
+      endpoint_origin: new URL(endpointUrl).origin,
+      wanted_endpoint_url: null,
+    })
+    .where('id', '=', id)
+    .where('wanted_endpoint_url', '=', endpointUrl)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 export type LastReport = { inventory: Inventory | null; inventory_at: Date | null };
@@ -58,4 +84,9 @@ export async function storeAddresses(
 export async function findWebLogin(db: Database, siteId: number): Promise<Buffer | null> {
   const query = db.selectFrom('sites').select('web_login_encrypted').where('id', '=', siteId);
   return (await query.executeTakeFirst())?.web_login_encrypted ?? null;
+}
+
+export async function forgetProof(trx: Trx, id: number): Promise<void> {
+  const activation = trx.updateTable('license_activations').where('site_id', '=', id);
+  await activation.set({ proven_at: null, proof_error: null }).execute();
 }

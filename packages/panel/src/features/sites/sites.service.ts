@@ -2,9 +2,10 @@ import { countPending, type Inventory, type SiteUrl } from '@steward/contract';
 import type { Database, Trx } from '../../database/tables.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type CallResult, findingOf, NEEDS_CONNECTING } from './call-findings.ts';
-import { usableEndpointUrl } from './endpoint-url.ts';
+import { foreignEndpointUrl, usableEndpointUrl } from './endpoint-url.ts';
 import { clearFault, type FaultNews, writeFaults } from './faults.repository.ts';
 import {
+  foreignEndpoint,
   type LastReport,
   readLastReport,
   storeAddresses,
@@ -34,7 +35,7 @@ export type SiteService = {
 
 export function createSiteService({ db, clock }: { db: Database; clock: Clock }): SiteService {
   const changesIn = (site: SiteUrl, { endpointUrl, inventory }: SiteReport) => ({
-    ...(endpointUrl !== undefined && { endpoint_url: usableEndpointUrl(endpointUrl, site.origin) }),
+    ...(endpointUrl !== undefined && endpointChanges(endpointUrl, site)),
     ...(inventory !== undefined && {
       inventory: knownFields(inventory),
       inventory_at: clock.now(),
@@ -43,21 +44,21 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
 
   return {
     register: async (trx, licenseId, site, report) => {
-      const address = { url: site.given, ...changesIn(site, report) };
       const found = {
         license_id: licenseId,
         canonical_url: site.canonical,
+        url: site.given,
         created_at: clock.now(),
       };
-      const siteId = await upsertSite(trx, { ...found, ...address }, address);
+      const siteId = await upsertSite(trx, found, { url: site.given });
+      await updateSite(trx, siteId, changesIn(site, report));
       // Connected again is what somebody was told to do about it.
       await clearFault(trx, siteId, { codes: NEEDS_CONNECTING });
       return siteId;
     },
 
     storeReport: async (trx, siteId, site, report) => {
-      const changes = changesIn(site, report);
-      if (Object.keys(changes).length > 0) await updateSite(trx, siteId, changes);
+      await updateSite(trx, siteId, changesIn(site, report));
       const { inventory } = report;
       if (inventory && countPending(inventory) === 0) {
         await clearFault(trx, siteId, { fault: 'failing' });
@@ -73,6 +74,16 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
 
     lastReportOf: (siteId) => readLastReport(db, siteId),
   };
+}
+
+/** At another host only where that host is approved; else the site waits for it. */
+function endpointChanges(endpointUrl: string, site: SiteUrl) {
+  const foreign = foreignEndpointUrl(endpointUrl, site.origin);
+  if (!foreign) {
+    const endpoint_url = usableEndpointUrl(endpointUrl, site.origin);
+    return { endpoint_url, wanted_endpoint_url: null };
+  }
+  return foreignEndpoint(foreign);
 }
 
 function newsOf(result: CallResult): FaultNews[] {

@@ -5,6 +5,8 @@ export type SiteTarget = {
   siteUrl: string;
   /** Where the site says its endpoints are; null: at the usual place. */
   endpointUrl: string | null;
+  /** Where else than at the site's own origin they may be. */
+  endpointOrigin?: string | null;
   /** '': none is sent. */
   serviceKey: string;
   /** What the web server in front of it asks for. */
@@ -12,15 +14,16 @@ export type SiteTarget = {
 };
 
 /**
- * Where an endpoint of a site answers, always on the site's own origin, because that is the only one
- * the key may go to. Null: what is stored is no address of a site.
+ * Where an endpoint of a site answers: on the site's own origin or the one approved for it, because the
+ * key may go nowhere else. Null: what is stored is no address of a site.
  */
-export function endpointOf({ siteUrl, endpointUrl }: SiteTarget, path: string): URL | null {
+export function endpointOf(target: SiteTarget, path: string): URL | null {
+  const { siteUrl, endpointUrl, endpointOrigin } = target;
   const site = canonicalSiteUrl(siteUrl);
   if (!site.ok) return null;
   const { origin } = new URL(site.origin);
   const reported = endpointUrl === null ? null : URL.parse(below(endpointUrl, path));
-  if (reported?.origin === origin) return reported;
+  if (reported && [origin, endpointOrigin].includes(reported.origin)) return reported;
   const folder = URL.parse(withScheme(site.given))?.pathname ?? '/';
   return URL.parse(origin + below(`${folder.replace(/\/+$/, '')}/${SITE_API_PREFIX}`, path));
 }

@@ -42,6 +42,8 @@ export const actOnPlugin = (siteId: number, action: PluginAction, plugin: string
     body: { site_id: siteId, action, plugin },
   });
 
+export const approveEndpoint = (siteId: number, endpoint_url: string) =>
+  api(`/panel/sites/${siteId}/approve-endpoint`, { method: 'POST', body: { endpoint_url } });
 export const setWebLogin = (siteId: number, login: WebLogin) =>
   api(`/panel/sites/${siteId}/web-login`, { method: 'PUT', body: login });
 export const removeWebLogin = (siteId: number) =>

@@ -100,6 +100,38 @@ describe('the page of a site', () => {
     await screen.findByRole('button', { name: 'none' });
   });
 
+  it('lets an owner approve that it is called at another host', async () => {
+    let wanted: string | null = 'https://cms.example.com/wp-json/service/v1/';
+    const { click, panel } = renderScreen('/sites/1', {
+      answers: {
+        ...answersFor(siteDetails()),
+        'GET /panel/sites/:id': () => siteDetails({ wanted_endpoint_url: wanted }),
+        'POST /panel/sites/:id/approve-endpoint': () => {
+          wanted = null;
+          return { success: true };
+        },
+      },
+    });
+    await screen.findByText('This site asks to be called at another host');
+    await click('Approve address');
+    within(await findDialog('Approve address')).getByText('cms.example.com');
+    await expectAccessible('the dialog for another host');
+    within(await findDialog('Approve address'))
+      .getByRole('button', { name: 'Approve address' })
+      .click();
+    await expectDialogClosed();
+    const [sent] = panel.requests('POST /panel/sites/:id/approve-endpoint');
+    expect(sent?.body).toEqual({ endpoint_url: 'https://cms.example.com/wp-json/service/v1/' });
+    expect(screen.queryByText('This site asks to be called at another host')).toBeNull();
+  });
+
+  it('warns of http and of unsigned calls', async () => {
+    const open = { url: 'http://shop.example.com', accepts_unsigned_calls: true };
+    renderScreen('/sites/1', { answers: answersFor(siteDetails(open)) });
+    await screen.findByText(/calls travel over http/);
+    screen.getByText(/accepted from everyone who has its key/);
+  });
+
   it('says that Remote is off', async () => {
     const { error, code } = refusal('remote_disabled').body;
     renderScreen('/sites/1', {

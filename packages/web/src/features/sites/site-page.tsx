@@ -17,6 +17,7 @@ import { SiteHistory } from './components/site-history.tsx';
 import { SiteLight } from './components/site-light.tsx';
 import { SiteTags } from './components/site-tags.tsx';
 import { SyncNote } from './components/sync-note.tsx';
+import { WantedEndpointNote } from './components/wanted-endpoint-note.tsx';
 import { siteQuery } from './site-api.ts';
 import styles from './site-page.module.css';
 import { useSyncSite } from './use-sync-site.ts';
@@ -68,6 +69,7 @@ function FoundSite({ site }: { site: SiteDetails }) {
       />
       <SyncNote site={site} sync={sync} />
       <FaultBanner site={site} sync={sync} />
+      <WantedEndpointNote site={site} />
       <SiteFacts site={site} />
       <SiteTags site={site} />
       <InventoryTables site={site} sync={sync} />

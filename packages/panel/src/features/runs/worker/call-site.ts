@@ -105,7 +105,7 @@ function notSent(outcome: Exclude<Outcome, { kind: 'answered' }>): Outcome {
 }
 
 function targetOf(task: OpenTask, { secrets }: Dependencies): SiteTarget {
-  const { url, endpoint_url, site_key_encrypted, license_key_encrypted } = task;
+  const { url, endpoint_url, endpoint_origin, site_key_encrypted, license_key_encrypted } = task;
   const { web_login_encrypted: login } = task;
   if (url === null) throw new Error('The site has no activation.');
   const serviceKey = site_key_encrypted
@@ -113,7 +113,8 @@ function targetOf(task: OpenTask, { secrets }: Dependencies): SiteTarget {
     : license_key_encrypted && secrets.decrypt(license_key_encrypted, 'license_key');
   if (!serviceKey) throw new Error('The site has no key.');
   const webLogin = login && JSON.parse(secrets.decrypt(login, 'site_web_login'));
-  return { siteUrl: url, endpointUrl: endpoint_url, serviceKey, webLogin };
+  const endpoint = { endpointUrl: endpoint_url, endpointOrigin: endpoint_origin };
+  return { siteUrl: url, ...endpoint, serviceKey, webLogin };
 }
 
 function afterCall({ task, tries }: DispatchedCall, outcome: Outcome, deps: Dependencies): Step {

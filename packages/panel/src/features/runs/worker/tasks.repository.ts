@@ -35,6 +35,7 @@ export type OpenTask = Pick<Selectable<Tables['run_tasks']>, (typeof TASK_COLUMN
 type SiteToCall = {
   url: string | null;
   endpoint_url: string | null;
+  endpoint_origin: string | null;
   address: string | null;
   inventory_at: Date | null;
   license_key_encrypted: Buffer | null;
@@ -77,7 +78,7 @@ export async function readOpenTasks(
     JOIN LATERAL (SELECT * FROM run_tasks WHERE id = wanted.id OFFSET 0) t ON t.finished_at IS NULL
     JOIN runs r ON r.id = t.run_id
     LEFT JOIN LATERAL (
-      SELECT s.url, s.endpoint_url, s.address, s.inventory_at, s.web_login_encrypted,
+      SELECT s.url, s.endpoint_url, s.endpoint_origin, s.address, s.inventory_at, s.web_login_encrypted,
         a.license_key_encrypted, a.site_key_encrypted, a.key_ends_at,
         a.site_key_encrypted IS NOT NULL AND a.proven_at IS NULL AS needs_proof,
         a.status AS activation_status, l.status AS license_status, l.expires_at

@@ -12,6 +12,7 @@ import { createSiteClient } from '../../../lib/site-client/index.ts';
 import type { AuditService } from '../../audit/audit.service.ts';
 import { createProofService } from '../../licenses/proofs.service.ts';
 import type { SigningKeyService } from '../../signing-keys/signing-keys.service.ts';
+import type { EndpointApprovalService } from '../../sites/endpoint-approval.service.ts';
 import type { SiteService } from '../../sites/sites.service.ts';
 import {
   type CallQueue,
@@ -42,6 +43,7 @@ export type WorkerDependencies = {
   secrets: Secrets;
   sites: Pick<SiteService, 'lastReportOf' | 'noteCalls' | 'storeAddresses' | 'register'>;
   queue: CallQueue;
+  endpointApproval: Pick<EndpointApprovalService, 'adopt'>;
   signingKeys: Pick<SigningKeyService, 'sign'>;
   log: Logger;
 };

@@ -1,0 +1,27 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { ApproveEndpointRequest, DoneResponse, ErrorBody, IdParams } from '@steward/contract';
+import { panelOrigin } from '../../plugins/access.ts';
+import type { EndpointApprovalService } from './endpoint-approval.service.ts';
+
+type Options = { endpointApproval: EndpointApprovalService };
+
+export const endpointApprovalRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
+  app.post(
+    '/panel/sites/:id/approve-endpoint',
+    {
+      config: { access: 'session', permission: 'owner' } as const,
+      schema: {
+        summary: 'Let the panel call a site at another host than its own',
+        params: IdParams,
+        body: ApproveEndpointRequest,
+        response: { 200: DoneResponse, '4xx': ErrorBody, '5xx': ErrorBody },
+      },
+    },
+    async (request) => {
+      const { endpoint_url } = request.body;
+      const id = Number(request.params.id);
+      await options.endpointApproval.approve(id, endpoint_url, panelOrigin(request));
+      return { success: true as const };
+    },
+  );
+};
