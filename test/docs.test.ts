@@ -33,8 +33,22 @@ describe('the documentation', () => {
     expect(asked.filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
   });
 
+  it('names a test that exists for each attack of the threat model', () => {
+    const tests = [...read('docs/security.md').matchAll(/`([\w./-]+\.ts)`/g)].map(
+      ([, path]) => path,
+    );
+    expect(tests.length).toBeGreaterThan(20);
+    expect(tests.filter((path) => !existsSync(join(ROOT, path ?? '')))).toEqual([]);
+  });
+
   it('has no link to a file that is not there', () => {
-    const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'bench/README.md'].concat(
+    const pages = [
+      'README.md',
+      'SECURITY.md',
+      'CONTRIBUTING.md',
+      'CHANGELOG.md',
+      'bench/README.md',
+    ].concat(
       readdirSync(join(ROOT, 'docs'), { recursive: true })
         .map((name) => `docs/${name}`)
         .filter((name) => name.endsWith('.md')),
