@@ -1,3 +1,4 @@
+import { anyCharacter } from '@steward/testkit/any-character.ts';
 import fc from 'fast-check';
 
 const oneOf = (...choices: string[]) => fc.constantFrom(...choices);
@@ -80,7 +81,7 @@ const pathPiece = fc.oneof(
     weight: 1,
     arbitrary: oneOf('%', '%zz', '%e9', '^', '`', '{', '}', '"', '<', '>', '|', ';a=b'),
   },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 3 }) },
+  { weight: 1, arbitrary: fc.string({ unit: anyCharacter, maxLength: 3 }) },
 );
 const path = repeated(pathPiece, 8).map((text) => (text === '' ? '' : `/${text}`));
 const rest = fc.oneof(

@@ -1,0 +1,19 @@
+import fc from 'fast-check';
+
+const SURROGATES = { first: 0xd800, count: 0x800 };
+const LAST = 0x10ffff;
+
+/**
+ * Any character, like the unit `binary` of fast-check, which builds a table of all of them first and
+ * spends more than a second on it.
+ */
+export const anyCharacter = fc.nat({ max: LAST - SURROGATES.count }).map(
+  (index) => String.fromCodePoint(index < SURROGATES.first ? index : index + SURROGATES.count),
+  (character) => {
+    const point = typeof character === 'string' ? character.codePointAt(0) : undefined;
+    if (point === undefined || String.fromCodePoint(point) !== character) {
+      throw new Error('Not one character.');
+    }
+    return point < SURROGATES.first ? point : point - SURROGATES.count;
+  },
+);
