@@ -8,17 +8,20 @@ import {
 } from '@steward/testkit/panel/people.ts';
 import { OPERATOR, useTestPanel } from '@steward/testkit/panel/test-panel.ts';
 import { auditOf } from '@steward/testkit/postgres/test-database.ts';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+const panel = useTestPanel();
 
 describe('a session', () => {
-  const panel = useTestPanel();
   const stateOf = async (who: { get: ReturnType<typeof browser>['get'] }) =>
     (await who.get('/panel/session')).status;
 
   it('lasts seven days, however often it is used', async () => {
     const start = panel.edges.now;
+    onTestFinished(() => {
+      panel.edges.now = start;
+    });
     const person = await newPerson(panel);
     for (const days of [1, 3, 6.99]) {
       panel.edges.now = new Date(start.getTime() + days * DAY_MS);
@@ -53,8 +56,6 @@ describe('a session', () => {
 });
 
 describe('POST /auth/sign-out', () => {
-  const panel = useTestPanel();
-
   it('ends the session, on the panel and in the browser, and no other', async () => {
     const user = await newUser(panel);
     const [here, there] = [await signedIn(panel, user), await signedIn(panel, user)];
@@ -81,8 +82,6 @@ describe('POST /auth/sign-out', () => {
 });
 
 describe('one’s own sessions', () => {
-  const panel = useTestPanel();
-
   it('are listed, without what would open them', async () => {
     const user = await newUser(panel);
     await signIn(panel, user, { headers: { 'user-agent': 'Phone' }, remoteAddress: '203.0.113.7' });
@@ -140,8 +139,6 @@ describe('one’s own sessions', () => {
 });
 
 describe('POST /auth/change-password', () => {
-  const panel = useTestPanel();
-
   it('takes the new password from then on, and not the old one', async () => {
     const person = await newPerson(panel, 'viewer');
     const change = { current_password: person.password, new_password: newPassword() };

@@ -1,8 +1,9 @@
-import { createTestPanel, useTestPanel } from '@steward/testkit/panel/test-panel.ts';
-import { describe, expect, it } from 'vitest';
+import { useTestPanel } from '@steward/testkit/panel/test-panel.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+const panel = useTestPanel();
 
 describe('GET /api/v1/services', () => {
-  const panel = useTestPanel();
   const get = (headers = {}) => panel.app.inject({ url: '/api/v1/services', headers });
 
   it('lists the catalogue, Remote among it, without a key', async () => {
@@ -32,7 +33,6 @@ describe('GET /api/v1/services', () => {
 });
 
 describe('a path or method that there is not', () => {
-  const panel = useTestPanel();
   for (const [method, url] of [
     ['GET', '/api/v1/license/check'],
     ['PUT', '/api/v1/license/activate'],
@@ -51,50 +51,49 @@ describe('a path or method that there is not', () => {
 
 describe('health', () => {
   it('is alive and ready with a database', async () => {
-    const panel = await createTestPanel();
     expect((await panel.app.inject('/healthz')).statusCode).toBe(200);
     expect((await panel.app.inject('/readyz')).statusCode).toBe(200);
-    await panel.close();
   });
 
   it('is alive but not ready without one', async () => {
-    const panel = await createTestPanel();
     await panel.pool.query('ALTER TABLE panel_settings RENAME TO gone');
+    onTestFinished(async () => {
+      await panel.pool.query('ALTER TABLE gone RENAME TO panel_settings');
+    });
     expect((await panel.app.inject('/healthz')).statusCode).toBe(200);
     const ready = await panel.app.inject('/readyz');
     expect([ready.statusCode, ready.json().code]).toEqual([503, 'unavailable']);
     expect(ready.headers['retry-after']).toBeDefined();
-    await panel.close();
   });
 
   it('answers 503 with Retry-After while it is overloaded', async () => {
-    const panel = await createTestPanel();
     panel.edges.overloaded = true;
+    onTestFinished(() => {
+      panel.edges.overloaded = false;
+    });
     const answer = await panel.post('/api/v1/license/check', {});
     expect([answer.status, answer.body.code]).toEqual([503, 'unavailable']);
     expect(answer.headers['retry-after']).toBeDefined();
-    await panel.close();
   });
 });
 
 describe('rate limit', () => {
+  const limited = useTestPanel({ rateLimitPerMinute: 3 });
+
   it('answers 429 with Retry-After, and says nothing about the license', async () => {
-    const panel = await createTestPanel({ rateLimitPerMinute: 3 });
-    const { license_key } = await panel.license();
+    const { license_key } = await limited.license();
     const answers = [];
     for (let call = 0; call < 4; call++) {
-      answers.push(await panel.post('/api/v1/license/validate', { license_key }));
+      answers.push(await limited.post('/api/v1/license/validate', { license_key }));
     }
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
     expect(answers[3]?.body).toMatchObject({ success: false, code: 'rate_limited' });
     expect(Number(answers[3]?.headers['retry-after'])).toBeGreaterThan(0);
-    expect((await panel.app.inject('/healthz')).statusCode).toBe(200);
-    await panel.close();
+    expect((await limited.app.inject('/healthz')).statusCode).toBe(200);
   });
 });
 
 describe('GET /openapi.json', () => {
-  const panel = useTestPanel();
   it('describes the six endpoints', async () => {
     const { paths } = (await panel.app.inject('/openapi.json')).json();
     expect(Object.keys(paths)).toEqual(
