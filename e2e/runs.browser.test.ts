@@ -1,5 +1,7 @@
 import { SITE_IDS_MAX } from '@steward/contract';
 import { expectAccessible } from '@steward/testkit/browser/axe.ts';
+import { widthOf } from '@steward/testkit/browser/dialogs.ts';
+import { changeLook } from '@steward/testkit/browser/use-browser.ts';
 import {
   expectNoFaults,
   usePanelInBrowser,
@@ -32,7 +34,6 @@ const filter = (page: Page, name: string) =>
     .getByRole('link', { name, exact: true });
 const untilTitle = (page: Page, beginning: string) =>
   page.waitForFunction(`document.title.startsWith(${JSON.stringify(beginning)})`);
-const width = (page: Page) => page.evaluate('document.documentElement.scrollWidth');
 
 let fleet: Fleet;
 let owner: Signed;
@@ -127,7 +128,7 @@ describe('a run', () => {
     await line(elsewhere.page, '/down').click();
     await elsewhere.page.getByText('Nothing was changed').waitFor();
     await expectAccessible(elsewhere.page, 'a run, dark and narrow');
-    expect(await width(elsewhere.page)).toBeLessThanOrEqual(375);
+    expect(await widthOf(elsewhere.page)).toBeLessThanOrEqual(375);
 
     // What failed is tried again, as a run of its own.
     const { [FORMS]: forms } = broken.state.plugins;
@@ -251,14 +252,9 @@ describe('the list of runs', () => {
     await expectAccessible(page, 'runs');
     release();
     await latest.getByText('1 done').waitFor();
-    const narrow = await panel.open(panel.owner, '/runs', {
-      width: 375,
-      height: 700,
-      scheme: 'dark',
-    });
-    await narrow.page.getByText('1 done').first().waitFor();
-    await expectAccessible(narrow.page, 'runs, dark and narrow');
-    expect(await width(narrow.page)).toBeLessThanOrEqual(375);
+    await changeLook(page, { width: 375, height: 700, scheme: 'dark' });
+    await expectAccessible(page, 'runs, dark and narrow');
+    expect(await widthOf(page)).toBeLessThanOrEqual(375);
     expectNoFaults(visitor);
   });
 });

@@ -1,4 +1,6 @@
 import { expectAccessible } from '@steward/testkit/browser/axe.ts';
+import { widthOf } from '@steward/testkit/browser/dialogs.ts';
+import { changeLook } from '@steward/testkit/browser/use-browser.ts';
 import {
   expectNoFaults,
   usePanelInBrowser,
@@ -42,10 +44,9 @@ async function newSite(name: string, on = fleet, state = full()) {
 const row = (page: Page, plugin: string) =>
   page.getByRole('region', { name: 'Plugins' }).getByRole('rowgroup').filter({ hasText: plugin });
 const history = (page: Page) => page.getByRole('list', { name: 'History' });
-const width = (page: Page) => page.evaluate('document.documentElement.scrollWidth');
 
 describe('the page of a site', () => {
-  it('shows what is known of it, and keeps its tags', async () => {
+  it('shows what is known of it, on a telephone too, and keeps its tags', async () => {
     const { site, path } = await newSite('known');
     const visitor = await panel.open(panel.owner, path);
     const { page } = visitor;
@@ -62,6 +63,10 @@ describe('the page of a site', () => {
       .getByText(/^The site activated license/)
       .waitFor();
     await expectAccessible(page, 'a site');
+    await changeLook(page, { width: 375, height: 700, scheme: 'dark' });
+    await expectAccessible(page, 'a site, dark and narrow');
+    expect(await widthOf(page)).toBeLessThanOrEqual(375);
+    await changeLook(page, { width: 1440, height: 900, scheme: 'light' });
 
     await page.getByRole('combobox', { name: 'Tags' }).fill('North');
     await page.keyboard.press('Enter');
@@ -75,33 +80,21 @@ describe('the page of a site', () => {
     await page.waitForURL(`**/licenses/${license.id}`);
     expectNoFaults(visitor);
   });
-
-  it('fits a telephone, in the dark', async () => {
-    const { path } = await newSite('narrow');
-    const visitor = await panel.open(panel.owner, path, {
-      width: 375,
-      height: 700,
-      scheme: 'dark',
-    });
-    const { page } = visitor;
-    await row(page, SHOP).waitFor();
-    await history(page).waitFor();
-    await expectAccessible(page, 'a site, dark and narrow');
-    expect(await width(page)).toBeLessThanOrEqual(375);
-    expectNoFaults(visitor);
-  });
 });
 
 describe('what keeps the panel from a site', () => {
-  it.each(['light', 'dark'] as const)('can be read in %s colours', async (scheme) => {
+  it('can be read in light and dark colours', async () => {
     const other = await panel.license(5, 'Solo');
-    const { path } = await newSite(`kept-${scheme}`, await panel.fleet(other.license_key));
+    const { path } = await newSite('kept', await panel.fleet(other.license_key));
     await panel.run(['license', 'suspend', String(other.id)]);
-    const visitor = await panel.open(panel.owner, path, { scheme });
+    const visitor = await panel.open(panel.owner, path);
     const { page } = visitor;
     const banner = page.getByRole('main').getByRole('alert');
     await banner.getByText('The license of this site is suspended.').waitFor();
-    await expectAccessible(page, `a site with a suspended license, ${scheme}`);
+    for (const scheme of ['light', 'dark'] as const) {
+      await changeLook(page, { scheme });
+      await expectAccessible(page, `a site with a suspended license, ${scheme}`);
+    }
     expectNoFaults(visitor);
   });
 });

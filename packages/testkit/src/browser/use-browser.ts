@@ -9,6 +9,14 @@ export type Look = {
   motion?: 'reduce' | 'no-preference';
 };
 
+/** Shows the open page at another width or in other colours, without loading it again. */
+export async function changeLook(page: Page, { width, height = 800, scheme }: Look): Promise<void> {
+  if (width) await page.setViewportSize({ width, height });
+  if (!scheme) return;
+  await page.emulateMedia({ colorScheme: scheme });
+  await page.locator(`html[data-mantine-color-scheme="${scheme}"]`).waitFor({ state: 'attached' });
+}
+
 /** The Chromium of the run, for the tests of a file; each test gets a fresh visitor. */
 export function useBrowser() {
   let browser: Browser;
