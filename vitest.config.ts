@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 const isWithoutWordPress = process.env.SKIP_WORDPRESS === '1';
@@ -18,11 +19,16 @@ const patience = {
   expect: { poll: { timeout: 30_000 } },
 };
 
+/**
+ * Files at the same time. Every worker loads the modules of its tier again, so one more is worth it only
+ * where tests wait for databases, processes and sites.
+ */
+const workers = { computing: Math.min(4, availableParallelism()), quick: 3, waiting: 4 };
+
 /** Tiers run one after another: those of one order share the machine. */
-const tier = (name: string, order: number) => ({
+const tier = (name: string, order: number, maxWorkers: number) => ({
   name,
-  // Twice the cores of the smallest machine: tests wait for databases, processes and sites.
-  maxWorkers: 4,
+  maxWorkers,
   sequence: { groupOrder: order },
   setupFiles: [`${TESTKIT}/check-logs.ts`],
   exclude: [
@@ -45,7 +51,7 @@ export default defineConfig({
     projects: [
       {
         test: {
-          ...tier('quick:unit', 1),
+          ...tier('quick:unit', 2, workers.quick),
           ...shared,
           ...patience,
           include: [
@@ -57,14 +63,14 @@ export default defineConfig({
       },
       {
         test: {
-          ...tier('quick:web', 1),
+          ...tier('quick:web', 2, workers.quick),
           ...shared,
           include: ['packages/web/src/**/*.test.ts'],
         },
       },
       {
         test: {
-          ...tier('quick:components', 1),
+          ...tier('quick:components', 1, workers.computing),
           ...shared,
           include: ['packages/web/{src,test}/**/*.test.tsx'],
           environment: 'jsdom',
@@ -74,7 +80,7 @@ export default defineConfig({
       },
       {
         test: {
-          ...tier('quick:database', 1),
+          ...tier('quick:database', 2, workers.quick),
           ...shared,
           ...patience,
           include: ['packages/panel/test/**/*.test.ts'],
@@ -83,7 +89,8 @@ export default defineConfig({
       },
       {
         test: {
-          ...tier('process', 2),
+          ...tier('process', 3, workers.waiting),
+          ...shared,
           ...patience,
           include: ['packages/panel/test/process/*.test.ts', '{demo,e2e,test}/*.process.test.ts'],
           globalSetup: [POSTGRES, SCREENS],
@@ -94,7 +101,7 @@ export default defineConfig({
         : [
             {
               test: {
-                ...tier('wordpress', 3),
+                ...tier('wordpress', 4, workers.waiting),
                 ...patience,
                 include: ['wordpress/test/**/*.test.ts'],
                 globalSetup: [POSTGRES, SCREENS, WORDPRESS, ...(isWithoutBrowser ? [] : [BROWSER])],
@@ -106,7 +113,7 @@ export default defineConfig({
         : [
             {
               test: {
-                ...tier('browser', 4),
+                ...tier('browser', 5, workers.waiting),
                 ...patience,
                 ...shared,
                 include: ['e2e/*.browser.test.ts'],
