@@ -188,7 +188,8 @@ describe('maintenance mode', () => {
     const file = join(wordpress.site.root, '.maintenance');
     await writeFile(file, '<?php $upgrading = time();');
     const timeouts = { connectSeconds: 10, actionSeconds: 60, updateSeconds: 60 };
-    const client = createSiteClient({ allowPrivateSites: true, timeouts, sign: async () => [] });
+    const signer = { sign: async () => [], nonceFor: () => '0'.repeat(32) };
+    const client = createSiteClient({ allowPrivateSites: true, timeouts, signer });
     const { url: siteUrl, key: serviceKey } = wordpress.site;
     try {
       expect(await client.bulkUpdate({ siteUrl, endpointUrl: null, serviceKey })).toMatchObject({

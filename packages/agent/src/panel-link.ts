@@ -13,6 +13,7 @@ import {
 } from '@steward/contract';
 import type { Static, TSchema } from 'typebox';
 import Value from 'typebox/value';
+import { callLogReport } from './call-log.ts';
 import { isFollowedBy } from './call-signature.ts';
 import { NO_OPTIONS, type OptionsStore } from './site-options.ts';
 
@@ -52,7 +53,7 @@ export class PanelRefused extends Error {
 }
 
 const TIMEOUT_MS = 30_000;
-const CAPABILITIES = ['site_key', 'signed_calls'];
+const CAPABILITIES = ['site_key', 'signed_calls', 'call_log'];
 /** The panel calls back within seconds, or not at all. */
 const PROOF_SECONDS = 10;
 
@@ -113,6 +114,7 @@ export function createPanelLink({ site, options, now }: Dependencies): PanelLink
       await options.write({
         ...verdict(null, answer.license),
         service_enabled_services: answer.enabled_services,
+        panel_capabilities: answer.capabilities ?? [],
         ...(await followedKey(answer)),
       });
       return answer;
@@ -138,16 +140,21 @@ export function createPanelLink({ site, options, now }: Dependencies): PanelLink
       capabilities: CAPABILITIES,
     };
     const to = { panelUrl, licenseKey, token };
+    const { service_license_key: formerKey } = await options.read();
     const answer = await call(to, 'license/activate', body, ActivateResponse);
+    const key = answer.site_key ?? licenseKey;
     // Written once, when it is done: until then the site stays with what it had.
     await options.write({
       service_panel_url: panelUrl,
-      service_license_key: answer.site_key ?? licenseKey,
+      service_license_key: key,
       service_enabled_services: answer.license.plan.services,
       site_url: site.siteUrl,
       activation_token: answer.activation_token,
       license_key_sha256: sha256(licenseKey),
       signing_key: answer.signing_key?.public_key ?? null,
+      panel_capabilities: answer.capabilities ?? [],
+      // The panel expects a new log with a new key.
+      ...(key !== formerKey && { call_log: [], call_log_acknowledged: 0 }),
       ...verdict(null, answer.license),
     });
   }
@@ -204,8 +211,17 @@ export function createPanelLink({ site, options, now }: Dependencies): PanelLink
     },
 
     async verify(inventory) {
-      const accepts_unsigned_calls = site.acceptsUnsignedCalls;
-      await ask('site/verify', { ...(await site.versions()), inventory, accepts_unsigned_calls });
+      const call_log = callLogReport(await options.read());
+      const report = {
+        ...(await site.versions()),
+        inventory,
+        accepts_unsigned_calls: site.acceptsUnsignedCalls,
+        ...(call_log && { call_log }),
+      };
+      const answer = await ask('site/verify', report);
+      if (answer.call_log) {
+        await options.write({ call_log_acknowledged: answer.call_log.acknowledged });
+      }
     },
   };
 }

@@ -7,7 +7,8 @@ import {
 } from '@steward/contract';
 import Value from 'typebox/value';
 import { bulkUpdate, refreshAndReport } from './bulk-update.ts';
-import { createSignatureCheck, proofFor } from './call-signature.ts';
+import { logCall } from './call-log.ts';
+import { createSignatureCheck, proofFor, type ReceivedCall } from './call-signature.ts';
 import { isManagementPlugin, type Platform } from './platform.ts';
 import { pluginAction, readPluginAction } from './plugin-action.ts';
 import { SiteError } from './site-error.ts';
@@ -37,7 +38,7 @@ const BODY_LIMIT_BYTES = 64 * 1024;
 type Route = {
   /** `panel`: calls that carry no key are let in by their signature alone. */
   access: 'key' | 'panel';
-  run(body: string): Promise<object>;
+  run(call: ReceivedCall): Promise<object>;
 };
 
 /** The endpoints that the panel calls on a site. */
@@ -45,11 +46,18 @@ export function createSiteHandler(site: SiteHandlerOptions): SiteHandler {
   const { siteUrl, platform, options, lock, now = () => new Date() } = site;
   const checkSignature = createSignatureCheck({ siteUrl, options, now });
 
+  /** Does the work alone. The call is in the log before it changes anything, also if the site dies of it. */
+  const obey = <T>(call: ReceivedCall, work: () => Promise<T>): Promise<T> =>
+    lock.hold(async () => {
+      await logCall(options, call, now());
+      return work();
+    });
+
   const routes: Record<string, Route> = {
     'remote/update': {
       access: 'key',
-      run: () =>
-        lock.hold(async () => {
+      run: (call) =>
+        obey(call, async () => {
           if (!(await platform.allowsFileChanges())) throw new SiteError('file_changes_disabled');
           return bulkUpdate(platform, site.resync);
         }),
@@ -57,11 +65,11 @@ export function createSiteHandler(site: SiteHandlerOptions): SiteHandler {
 
     'remote/plugin-action': {
       access: 'key',
-      async run(body) {
-        const asked = readPluginAction(parseJson(body));
+      async run(call) {
+        const asked = readPluginAction(parseJson(call.body));
         if (isManagementPlugin(platform, asked.plugin)) throw new SiteError('management_plugin');
         // Whether it is there is asked inside: in the middle of an update it is away for a moment.
-        await lock.hold(async () => {
+        await obey(call, async () => {
           try {
             await pluginAction(platform, asked);
           } finally {
@@ -86,7 +94,7 @@ export function createSiteHandler(site: SiteHandlerOptions): SiteHandler {
 
     'remote/proof': {
       access: 'panel',
-      async run(body) {
+      async run({ body }) {
         const asked = parseJson(body);
         if (!Value.Check(ProofRequest, asked)) throw new SiteError('invalid_request');
         const { service_license_key } = await options.read();
@@ -105,12 +113,12 @@ export function createSiteHandler(site: SiteHandlerOptions): SiteHandler {
     },
   };
 
-  /** The key first, then the signature, then whether the site may be managed at all. Gives the body. */
+  /** The key first, then the signature, then whether the site may be managed at all. */
   async function assertPanel(
     request: Request,
     stored: SiteOptions,
     { endpoint, access }: { endpoint: string; access: Route['access'] },
-  ): Promise<string> {
+  ): Promise<ReceivedCall> {
     const { headers } = request;
     if (access === 'key') assertKey(headers.get(SERVICE_KEY_HEADER), stored.service_license_key);
     const body = await request.text();
@@ -124,7 +132,7 @@ export function createSiteHandler(site: SiteHandlerOptions): SiteHandler {
       throw new SiteError('invalid_signature');
     }
     if (access === 'key' && !isRemoteEnabled(stored, now())) throw new SiteError('remote_disabled');
-    return body;
+    return call;
   }
 
   return async (request) => {
@@ -133,8 +141,8 @@ export function createSiteHandler(site: SiteHandlerOptions): SiteHandler {
       const route = Object.hasOwn(routes, endpoint) ? routes[endpoint] : undefined;
       if (!route || request.method !== 'POST') throw new SiteError('not_found');
       const stored = await options.read();
-      const body = await assertPanel(request, stored, { endpoint, access: route.access });
-      return Response.json(await route.run(body));
+      const call = await assertPanel(request, stored, { endpoint, access: route.access });
+      return Response.json(await route.run(call));
     } catch (error) {
       if (!(error instanceof SiteError)) site.onFault(error);
       const refusal =

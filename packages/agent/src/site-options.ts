@@ -1,3 +1,5 @@
+import type { CallLogEntry } from '@steward/contract';
+
 /** What a site keeps about its license and its panel. The first two names are the protocol's. */
 export type SiteOptions = {
   /** The license key, or the key of this site where the panel has given one. */
@@ -14,6 +16,11 @@ export type SiteOptions = {
   signing_key: string | null;
   /** Nonces of signed calls, with the second at which each may be forgotten. */
   used_nonces: Record<string, number>;
+  /** The calls that were obeyed with this key, and how far the panel has them. */
+  call_log: CallLogEntry[];
+  call_log_acknowledged: number;
+  /** Extensions of the protocol that the panel has named. */
+  panel_capabilities: string[];
   /** The panel's last verdict, and when it was given. Silence of the panel is no verdict. */
   license_valid: boolean | null;
   license_confirmed_at: string | null;
@@ -31,6 +38,9 @@ export const NO_OPTIONS: SiteOptions = {
   license_key_sha256: null,
   signing_key: null,
   used_nonces: {},
+  call_log: [],
+  call_log_acknowledged: 0,
+  panel_capabilities: [],
   license_valid: null,
   license_confirmed_at: null,
   license_refusal: null,

@@ -12,7 +12,7 @@ export const SIGNATURE_HEADER = 'X-Service-Signature';
 export const CLOCK_DIFFERENCE_MAX_SECONDS = 5 * 60;
 /** Longer than a timestamp can be accepted: five minutes early and five minutes late. */
 export const NONCE_LIFETIME_SECONDS = 11 * 60;
-/** 128 random bits in hex. */
+/** 128 bits in hex. They need not all be random: a panel may know its own nonces again by a part of them. */
 export const NONCE_PATTERN = '^[0-9a-f]{32}$';
 
 export type CallToSign = {

@@ -4,6 +4,7 @@ import { type StoredLicenseStatus, verdict } from './license-verdict.ts';
 
 /** In order of urgency: what needs somebody first, down to what nobody can do anything about here. */
 export const SITE_STATUSES = [
+  'alarm',
   'failing',
   'not_reachable',
   'updates',
@@ -19,6 +20,10 @@ export type SiteStatus = (typeof SITE_STATUSES)[number];
 /** What the last call to a site found wrong; a site keeps it until a call or a report settles it. */
 export const SITE_FAULTS = ['failing', 'not_reachable', 'remote_off'] as const;
 export type SiteFault = (typeof SITE_FAULTS)[number];
+
+/** What the log of a site's calls has shown. It stays until a user dismisses it. */
+export const SITE_ALARMS = ['foreign_call', 'log_changed'] as const;
+export type SiteAlarm = (typeof SITE_ALARMS)[number];
 
 /** The service that lets the panel call a site. */
 export const REMOTE_SERVICE = 'remote';
@@ -36,6 +41,7 @@ export type RemoteFacts = {
 };
 
 export type SiteFacts = RemoteFacts & {
+  alarm: SiteAlarm | null;
   fault: SiteFault | null;
   pendingTotal: number;
   inventoryAt: Date | null;
@@ -67,6 +73,7 @@ export function remoteObstacle(site: RemoteFacts, now: Date): RemoteObstacle | n
 export function siteStatus(site: SiteFacts, now: Date): SiteStatus {
   const obstacle = remoteObstacle(site, now);
   if (obstacle !== null) return obstacle;
+  if (site.alarm !== null) return 'alarm';
   if (site.fault !== null) return site.fault;
   if (site.pendingTotal > 0) return 'updates';
   if (site.inventoryAt === null) return 'never_synced';

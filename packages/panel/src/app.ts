@@ -15,6 +15,7 @@ import { runRoutes } from './features/runs/runs.routes.ts';
 import type { RunService } from './features/runs/runs.service.ts';
 import { serviceRoutes } from './features/services/services.routes.ts';
 import { siteAccessRoutes } from './features/site-access/site-access.routes.ts';
+import { alarmRoutes } from './features/sites/alarm.routes.ts';
 import { endpointApprovalRoutes } from './features/sites/endpoint-approval.routes.ts';
 import { siteRoutes } from './features/sites/sites.routes.ts';
 import { tagRoutes } from './features/sites/tags.routes.ts';
@@ -102,9 +103,9 @@ export async function buildApp(
 
   await app.register(healthRoutes, { db });
   const { allowPrivateSites, siteAddresses, siteTimeouts } = config;
-  const { sign } = services.signingKeys;
+  const signer = services.signingKeys;
   const timeouts = siteTimeouts;
-  const siteClient = createSiteClient({ allowPrivateSites, siteAddresses, timeouts, sign });
+  const siteClient = createSiteClient({ allowPrivateSites, siteAddresses, timeouts, signer });
   const proofs = createProofService({ ...services, db, secrets, clock, log, siteClient });
   app.addHook('onClose', async () => {
     await Promise.all([siteClient.close(), proofs.close()]);
@@ -126,6 +127,7 @@ export async function buildApp(
   await app.register(tagRoutes, services);
   await app.register(endpointApprovalRoutes, services);
   await app.register(webLoginRoutes, services);
+  await app.register(alarmRoutes, services);
   await app.register(panelLicenseRoutes, services);
   await app.register(overviewRoutes, services);
   await app.register(wordpressPluginRoutes, services);

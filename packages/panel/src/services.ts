@@ -28,6 +28,7 @@ import { createCancelRunsOfUser } from './features/runs/cancel-runs-of-user.ts';
 import { createServiceCatalogue } from './features/services/services.service.ts';
 import { createSigningKeyService } from './features/signing-keys/signing-keys.service.ts';
 import { createSiteAccessService } from './features/site-access/site-access.service.ts';
+import { createCallLogService } from './features/sites/call-log.service.ts';
 import { createEndpointApprovalService } from './features/sites/endpoint-approval.service.ts';
 import { createSiteListService } from './features/sites/site-list.service.ts';
 import { createSiteService } from './features/sites/sites.service.ts';
@@ -61,17 +62,20 @@ export function createServices(deps: ServiceDependencies) {
   const sites = createSiteService({ db, clock });
   const plans = createPlanService({ db, clock, audit, services });
   const accounts = createAccounts(deps, audit);
+  const signingKeys = createSigningKeyService({ db, secrets, clock, audit });
+  const callLog = createCallLogService({ db, clock, audit, nonces: signingKeys });
   return {
     audit,
     sites,
     auditChain: createAuditChain({ db, hashes }),
     auditLog: createAuditLog({ db }),
-    signingKeys: createSigningKeyService({ db, secrets, clock, audit }),
+    signingKeys,
+    callLog,
     services,
     plans,
     licenses: createLicenseService({ db, secrets, clock, audit, services, plans }),
-    activations: createActivationService({ db, secrets, clock, audit, sites }),
-    checks: createCheckService({ db, pool, secrets, clock, load, sites, audit }),
+    activations: createActivationService({ db, secrets, clock, audit, sites, callLog }),
+    checks: createCheckService({ db, pool, secrets, clock, load, sites, audit, callLog }),
     ...accounts,
     ...createScreens(deps, audit, accounts.passwords),
   };

@@ -118,6 +118,7 @@ export const siteItem = (more: Partial<SiteItem> = {}): SiteItem => ({
   url: 'https://shop.example.com',
   status: 'up_to_date',
   fault: null,
+  alarm: null,
   cms_version: '6.8.2',
   php_version: '8.3.11',
   plugin_version: '0.1.0',
@@ -235,6 +236,7 @@ export function summaryOf({ results: _, ...summary }: ReturnType<typeof runOf>):
 }
 
 const NO_SITES = {
+  alarm: 0,
   failing: 0,
   not_reachable: 0,
   updates: 0,

@@ -94,6 +94,7 @@ export const PANEL_ROUTES = routes({
   },
   'PUT /panel/sites/:id/web-login': { body: WebLogin, response: DoneResponse },
   'DELETE /panel/sites/:id/web-login': { response: DoneResponse },
+  'DELETE /panel/sites/:id/alarm': { response: DoneResponse },
   'GET /panel/tags': { response: TagsResponse },
   'GET /panel/users': { response: UsersResponse },
   'POST /panel/users': { body: CreateUserRequest, response: UserWithLinkResponse },

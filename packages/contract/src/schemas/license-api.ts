@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { LICENSE_STATUSES } from '../license-verdict.ts';
+import { callLogInAnswer, callLogInRequest } from './call-log-api.ts';
 import {
   ErrorBody,
   nullable,
@@ -28,6 +29,7 @@ export const CAPABILITIES = [
   'probe',
   'site_key',
   'signed_calls',
+  'call_log',
 ] as const;
 
 const capabilities = () =>
@@ -131,6 +133,7 @@ export const VerifyRequest = Type.Object({
       description: 'True: the panel calls the site, and says whether it came through.',
     }),
   ),
+  call_log: callLogInRequest(),
   capabilities: capabilities(),
   accepts_unsigned_calls: Type.Optional(
     Type.Boolean({
@@ -213,6 +216,7 @@ export const CheckResponse = Type.Object({
       { description: 'What came of the call that `probe` asked for.' },
     ),
   ),
+  call_log: callLogInAnswer(),
   signing_key: signingKey(),
   capabilities: capabilities(),
 });

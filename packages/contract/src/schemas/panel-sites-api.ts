@@ -8,6 +8,7 @@ import {
   type SiteStatus,
 } from '../site-status.ts';
 import { ACTIVATION_STATUSES, ENVIRONMENTS, Inventory } from './license-api.ts';
+import { alarmReport, faultReport } from './site-findings.ts';
 import { nullable, requiredText, stringEnum, timestamp, trueOnly } from './vocabulary.ts';
 
 /** What the screens about sites ask of the panel. What comes in a query string is text. */
@@ -74,30 +75,13 @@ export const PendingCounts = Type.Object({
 });
 export type PendingCounts = Type.Static<typeof PendingCounts>;
 
-export type SiteFaultReport = {
-  code: string;
-  error: string;
-  at: string;
-  run_id: number | null;
-};
-
-const faultReport = Type.Unsafe<SiteFaultReport | null>({
-  ...Type.Object({
-    code: Type.String(),
-    error: Type.String({ description: 'A sentence for a person.' }),
-    at: timestamp(),
-    run_id: nullable.integer(),
-  }),
-  type: ['object', 'null'],
-  description: 'What the last call to the site found wrong; null when it went well.',
-});
-
 export const SiteItem = Type.Object({
   id: Type.Integer(),
   name: Type.String({ description: 'The address as people say it: host and path.' }),
   url: Type.String(),
   status: stringEnum(SITE_STATUSES),
   fault: faultReport,
+  alarm: alarmReport,
   cms_version: Type.String(),
   php_version: Type.String(),
   plugin_version: Type.String(),

@@ -4,6 +4,7 @@ import type {
   Environment,
   Inventory,
   Role,
+  SiteAlarm,
   SiteFault,
   StoredLicenseStatus,
   TASK_STATUSES,
@@ -63,7 +64,14 @@ export type Tables = {
     fault_error: Generated<string | null>;
     fault_at: Generated<Date | null>;
     fault_run_id: Generated<number | null>;
-    state: GeneratedAlways<SiteFault | 'updates' | 'never_synced' | 'reported'>;
+    call_log_sequence: Generated<number | null>;
+    call_log_hash: Generated<Buffer | null>;
+    call_log_at: Generated<Date | null>;
+    alarm: Generated<SiteAlarm | null>;
+    alarm_at: Generated<Date | null>;
+    alarm_route: Generated<string | null>;
+    alarm_called_at: Generated<Date | null>;
+    state: GeneratedAlways<'alarm' | SiteFault | 'updates' | 'never_synced' | 'reported'>;
     name: GeneratedAlways<string>;
     outdated_plugins: GeneratedAlways<string[]>;
     pending_plugins: GeneratedAlways<number>;

@@ -13,7 +13,7 @@ export type Secrets = {
   keyFor(use: KeyUse): Buffer;
 };
 
-export type KeyUse = 'session_cookies' | 'csrf_tokens' | 'audit_chain';
+export type KeyUse = 'session_cookies' | 'csrf_tokens' | 'audit_chain' | 'call_nonces';
 
 /** Bound into the ciphertext: a sealed token put in a key's column does not open. */
 export type SecretPurpose =

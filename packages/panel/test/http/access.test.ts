@@ -42,6 +42,7 @@ const ROUTES = {
   'DELETE /panel/sessions/:id': 'session: account',
 
   'PUT /panel/sites/:id/web-login': 'session: sites.act',
+  'DELETE /panel/sites/:id/alarm': 'session: sites.act',
   'DELETE /panel/sites/:id/web-login': 'session: sites.act',
   'POST /remote/update': 'session: sites.act',
   'POST /remote/plugin-action': 'session: sites.act',

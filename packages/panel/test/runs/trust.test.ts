@@ -12,8 +12,8 @@ type Captured = { headers: Record<string, string>; body: string };
 /** A call as the panel makes it, as an attacker on the network would see it. */
 async function captured(site: SceneSite, path = 'remote/sync', body = '{}'): Promise<Captured> {
   const { service_license_key } = await site.options.read();
-  const { sign } = scene.panel.services.signingKeys;
-  const signature = await signatureHeaders({ siteUrl: site.siteUrl, path, body }, sign);
+  const { signingKeys } = scene.panel.services;
+  const signature = await signatureHeaders({ siteUrl: site.siteUrl, path, body }, signingKeys);
   return { headers: { [SERVICE_KEY_HEADER]: service_license_key ?? '', ...signature }, body };
 }
 

@@ -62,6 +62,11 @@ describe('GET /panel/sites, filters', () => {
     const one = inventory({ plugins: ['seo'] });
     await fail(license, 'fails', 'action_failed', one);
     await fail(license, 'away', 'site_timeout', one);
+    const attacked = await fail(license, 'attacked', 'remote_disabled');
+    const gone = await fail(license, 'gone-attacked', 'action_failed');
+    await license.deactivate(gone);
+    const alarm = { alarm: 'foreign_call', alarm_at: panel.edges.now } as const;
+    await panel.db.updateTable('sites').set(alarm).where('url', 'in', [attacked, gone]).execute();
     await fail(license, 'refuses', 'remote_disabled');
     await license.deactivate(await fail(license, 'gone-failing', 'action_failed'));
     const backups = await newLicenseWithSites(panel, { services: [] });
@@ -73,6 +78,7 @@ describe('GET /panel/sites, filters', () => {
   }
 
   for (const [status, found] of [
+    ['alarm', ['attacked']],
     ['failing', ['fails']],
     ['not_reachable', ['away']],
     ['updates', ['core', 'staging', 'themes']],
@@ -81,7 +87,7 @@ describe('GET /panel/sites, filters', () => {
     ['up_to_date', ['checks']],
     ['remote_off', ['no-remote', 'refuses']],
     ['license_invalid', ['expired', 'suspended-failing', 'suspended']],
-    ['deactivated', ['gone-failing', 'gone-no-remote', 'gone']],
+    ['deactivated', ['gone-attacked', 'gone-failing', 'gone-no-remote', 'gone']],
   ] as const) {
     it(`by the status ${status}`, async () => {
       const { names, body } = await ask({ status });
@@ -149,13 +155,13 @@ describe('GET /panel/sites, filters', () => {
 
   it('by none pending', async () => {
     const { names } = await ask({ pending: 'none' });
-    expect(names).toHaveLength(11);
+    expect(names).toHaveLength(13);
   });
 
   it('by environment', async () => {
     expect((await ask({ environment: 'staging' })).names).toEqual(['staging.example.com']);
     expect((await ask({ environment: 'local' })).names).toEqual([]);
-    expect((await ask({ environment: 'production' })).names).toHaveLength(15);
+    expect((await ask({ environment: 'production' })).names).toHaveLength(17);
   });
 
   it('by tag, in any case', async () => {

@@ -25,7 +25,7 @@ export function siteClient(options: Partial<SiteClientOptions> = {}) {
   const client = createSiteClient({
     allowPrivateSites: true,
     timeouts: LIMITS,
-    sign: async () => [],
+    signer: { sign: async () => [], nonceFor: () => '0'.repeat(32) },
     ...options,
   });
   onTestFinished(() => client.close());

@@ -4,6 +4,7 @@ type Words = { word: string; look: Look };
 
 /** How the state of a site is said and shown, everywhere alike. */
 export const SITE_STATUS_WORDS: Record<string, Words> = {
+  alarm: { word: 'alarm', look: 'bad' },
   failing: { word: 'failing', look: 'bad' },
   not_reachable: { word: 'not reachable', look: 'badHollow' },
   updates: { word: 'updates', look: 'warn' },

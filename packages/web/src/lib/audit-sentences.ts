@@ -51,6 +51,14 @@ export const SENTENCES: Record<string, Sentence> = {
     `stored a login for the web server of ${siteOf(record, names)}`,
   'site.remove_web_login': (record, names) =>
     `removed the login for the web server of ${siteOf(record, names)}`,
+  'site.raise_alarm': (record, names) => {
+    const site = siteOf(record, names);
+    if (record.context.kind !== 'foreign_call') {
+      return `reported a log of calls that was changed or removed on ${site}`;
+    }
+    return `reported ${count(Number(record.context.count ?? 1), 'call')} that this panel did not make to ${site}`;
+  },
+  'site.dismiss_alarm': (record, names) => `dismissed the alarm of ${siteOf(record, names)}`,
   'site.tag': (record, names) => tagsOf(record, siteOf(record, names)),
   'activation.activate': (record, names) =>
     `activated license ${record.context.license_id} on ${siteOf(record, names)}`,

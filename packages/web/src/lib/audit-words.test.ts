@@ -150,6 +150,25 @@ const CASES: Case[] = [
     'Olive removed the login for the web server of shop.example.com',
   ],
   [
+    'site.raise_alarm',
+    {
+      actor: 'system',
+      site_id: 7,
+      context: { via: 'license_api', kind: 'foreign_call', count: 2 },
+    },
+    'A site reported 2 calls that this panel did not make to shop.example.com',
+  ],
+  [
+    'site.raise_alarm',
+    { actor: 'system', site_id: 7, context: { via: 'license_api', kind: 'log_changed' } },
+    'A site reported a log of calls that was changed or removed on shop.example.com',
+  ],
+  [
+    'site.dismiss_alarm',
+    { site_id: 7, context: { kind: 'foreign_call' } },
+    'Olive dismissed the alarm of shop.example.com',
+  ],
+  [
     'site.tag',
     { site_id: 7, context: { added: ['vip', 'eu'], removed: [] } },
     'Olive added tags vip, eu to shop.example.com',

@@ -55,7 +55,8 @@ export function openStateFile(path: string): StateFile {
     read,
     change,
     options: {
-      read: async () => (await read()).options,
+      // A file that an older version has written does not have them all.
+      read: async () => ({ ...NO_OPTIONS, ...(await read()).options }),
       write: (options) =>
         change((state) => ({ ...state, options: { ...state.options, ...options } })),
     },

@@ -66,12 +66,13 @@ async function open(
   request: ActivateRequest,
   { license, site, key, known, now }: LockedRequest,
   origin: Origin,
-  { secrets, sites, audit }: ActivationDependencies,
+  { secrets, sites, audit, callLog }: ActivationDependencies,
 ): Promise<Given> {
   const counted = !isUncountedHost(site.host);
   await assertFreeSeat(trx, license, { counted, siteId: known?.site_id ?? null, now });
   const { endpoint_url: endpointUrl } = request;
   const siteId = await sites.register(trx, license.id, site, { endpointUrl });
+  await callLog.start(trx, siteId, request.capabilities ?? []);
   const token = newToken(secrets);
   const ownKey = wantsSiteKey(request.capabilities) ? newSiteKey(secrets) : null;
   await openActivation(trx, {

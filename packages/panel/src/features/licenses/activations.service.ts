@@ -10,6 +10,7 @@ import { AppError } from '../../lib/app-error.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Secrets } from '../../lib/secrets.ts';
 import type { AuditService, Origin } from '../audit/audit.service.ts';
+import type { CallLogService } from '../sites/call-log.service.ts';
 import type { SiteService } from '../sites/sites.service.ts';
 import { activateSite, recordOfActivation } from './activate-site.ts';
 import {
@@ -48,6 +49,7 @@ export type ActivationDependencies = {
   clock: Clock;
   audit: AuditService;
   sites: SiteService;
+  callLog: Pick<CallLogService, 'start'>;
 };
 
 /** A request under the lock of its license: two activations must not both see the last slot. */

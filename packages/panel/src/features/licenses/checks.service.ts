@@ -8,6 +8,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { LoadMonitor } from '../../lib/load-monitor.ts';
 import { hashToken, type Secrets } from '../../lib/secrets.ts';
 import type { AuditService, Origin } from '../audit/audit.service.ts';
+import type { CallLogService } from '../sites/call-log.service.ts';
 import type { SiteService } from '../sites/sites.service.ts';
 import {
   type ActivationRecord,
@@ -37,10 +38,12 @@ type CheckAnswer = {
   next_check_in: number;
 };
 
+type VerifyAnswer = CheckAnswer & { call_log?: { acknowledged: number } };
+
 /** The plugin on a site asks whether it may run. */
 export type CheckService = {
   check(request: CheckRequest): Promise<CheckAnswer>;
-  verify(request: VerifyRequest, origin: Origin): Promise<CheckAnswer>;
+  verify(request: VerifyRequest, origin: Origin): Promise<VerifyAnswer>;
 };
 
 type Dependencies = {
@@ -51,12 +54,13 @@ type Dependencies = {
   load: LoadMonitor;
   sites: SiteService;
   audit: AuditService;
+  callLog: Pick<CallLogService, 'receive'>;
 };
 
 const MAX_BATCH_SIZE = 256;
 
 export function createCheckService(deps: Dependencies): CheckService {
-  const { db, pool, secrets, clock, load, sites, audit } = deps;
+  const { db, pool, secrets, clock, load, sites, audit, callLog } = deps;
 
   const checkIns = createBatcher<CheckIn, CheckedIn | undefined>({
     run: (batch) => recordCheckIns(pool, batch, clock.now()),
@@ -119,8 +123,11 @@ export function createCheckService(deps: Dependencies): CheckService {
           endpointUrl: request.endpoint_url,
           inventory: request.inventory,
         });
+        // A key that has ended meanwhile had another log.
+        const isItself = known?.site_key_hash?.equals(Buffer.from(key.hash, 'hex')) ?? false;
+        const received = isItself ? await receiveCallLog(trx, standing, request, origin) : {};
         if (license && known) await noteChanges(trx, request, { known, license, key }, origin);
-        return answer(standing, now);
+        return { ...answer(standing, now), ...received };
       });
     },
   };
@@ -162,6 +169,20 @@ export function createCheckService(deps: Dependencies): CheckService {
   async function assertNotPending(key: RequestKey): Promise<void> {
     const siteId = key.isSiteKey ? await findPendingSite(db, key.hash) : null;
     if (siteId !== null) throw new AppError('address_not_proven', { details: { site_id: siteId } });
+  }
+
+  /** Only of a site with a key of its own: with the license key, anybody could report one. */
+  async function receiveCallLog(
+    trx: Trx,
+    { activation }: ActiveStanding,
+    { call_log: report }: VerifyRequest,
+    origin: Origin,
+  ): Promise<Pick<VerifyAnswer, 'call_log'>> {
+    if (report === undefined) return {};
+    const { site_id: siteId, site_url } = activation;
+    const site = { siteId, canonicalUrl: siteOf(site_url).canonical };
+    const acknowledged = await callLog.receive(trx, site, report, origin);
+    return acknowledged === null ? {} : { call_log: { acknowledged } };
   }
 
   function answer({ license, activation }: ActiveStanding, now: Date): CheckAnswer {

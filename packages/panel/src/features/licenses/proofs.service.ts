@@ -7,6 +7,7 @@ import type { Logger } from '../../lib/logger.ts';
 import type { Secrets } from '../../lib/secrets.ts';
 import { failed, type SiteClient, type SiteOutcome } from '../../lib/site-client/index.ts';
 import type { AuditService, Origin } from '../audit/audit.service.ts';
+import type { CallLogService } from '../sites/call-log.service.ts';
 import type { EndpointApprovalService } from '../sites/endpoint-approval.service.ts';
 import type { SiteService } from '../sites/sites.service.ts';
 import { updateActivation } from './activations.repository.ts';
@@ -44,6 +45,7 @@ type Dependencies = {
   audit: AuditService;
   sites: Pick<SiteService, 'register'>;
   endpointApproval: Pick<EndpointApprovalService, 'adopt'>;
+  callLog: Pick<CallLogService, 'start'>;
   siteClient: Pick<SiteClient, 'prove'>;
   /** How long a site may take; left out: as long as a user waits for it. */
   proofSeconds?: number;
@@ -57,7 +59,7 @@ const OTHER_SITE =
   'Something answers at the address of this site, but it does not have the key of this site. Look whether another site is there now, then connect this one again.';
 
 export function createProofService(deps: Dependencies): ProofService {
-  const { db, secrets, clock, audit, sites, endpointApproval, siteClient, log } = deps;
+  const { db, secrets, clock, audit, sites, callLog, endpointApproval, siteClient, log } = deps;
   const limit = deps.proofSeconds === undefined ? {} : { seconds: deps.proofSeconds };
   const underWay = new Map<number, Promise<void>>();
   const stopping = new AbortController();
@@ -147,6 +149,7 @@ export function createProofService(deps: Dependencies): ProofService {
       // The site before its activation, as everywhere.
       const endpointUrl = enrolment.endpoint_url ?? undefined;
       await sites.register(trx, license_id, siteOf(url), { endpointUrl });
+      await callLog.start(trx, site_id, enrolment.capabilities);
       await updateActivation(trx, site_id, {
         token_hash: enrolment.token_hash,
         token_encrypted: enrolment.token_encrypted,

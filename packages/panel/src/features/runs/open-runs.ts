@@ -48,7 +48,7 @@ export async function openRuns(
       const siteClient = createSiteClient({
         ...config,
         timeouts: config.siteTimeouts,
-        sign: deps.signingKeys.sign,
+        signer: deps.signingKeys,
       });
       opened.defer(siteClient.close);
       opened.defer(await startCheckNow({ ...deps, siteClient, notifications }));

@@ -1,6 +1,7 @@
 import { textToSignKey } from '@steward/contract';
 import type { Database, Trx } from '../../database/tables.ts';
 import { AppError } from '../../lib/app-error.ts';
+import { type CallNonces, createCallNonces } from '../../lib/call-nonces.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createSigner, generateKeyPair } from '../../lib/ed25519.ts';
 import type { Secrets } from '../../lib/secrets.ts';
@@ -21,7 +22,7 @@ export type AnnouncedKey = {
 };
 
 /** The keys that the panel signs its calls to sites with. */
-export type SigningKeyService = {
+export type SigningKeyService = CallNonces & {
   /** Signs with all keys that are not retired: a site may not have heard of the newest yet. */
   sign(text: string): Promise<string[]>;
   announcedKey(): Promise<AnnouncedKey>;
@@ -99,6 +100,8 @@ export function createSigningKeyService(deps: Dependencies): SigningKeyService {
   };
 
   return {
+    ...createCallNonces(secrets.keyFor('call_nonces')),
+
     async sign(text) {
       const keys = await usableKeys();
       return Promise.all(keys.map((key) => key.sign(text)));

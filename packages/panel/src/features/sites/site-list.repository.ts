@@ -3,6 +3,7 @@ import {
   type Environment,
   type Inventory,
   SITE_IDS_MAX,
+  type SiteAlarm,
   type SiteFault,
   type SiteSort,
   type SortOrder,
@@ -30,6 +31,10 @@ export type SiteRow = {
   fault_error: string | null;
   fault_at: Date | null;
   fault_run_id: number | null;
+  alarm: SiteAlarm | null;
+  alarm_at: Date | null;
+  alarm_route: string | null;
+  alarm_called_at: Date | null;
   license_id: number;
   key_last_six: string;
   license_status: StoredLicenseStatus;
@@ -48,6 +53,7 @@ export type SiteRow = {
 const SITE_COLUMNS = sql`
   s.id, s.name, s.url, s.pending_plugins, s.pending_themes, s.pending_core, s.inventory_at,
   s.fault, s.fault_code, s.fault_error, s.fault_at, s.fault_run_id,
+  s.alarm, s.alarm_at, s.alarm_route, s.alarm_called_at,
   s.license_id, l.key_last_six, l.status AS license_status, l.expires_at,
   coalesce(l.services, p.services) AS services,
   a.status AS activation_status, a.counted, a.environment, a.cms_version, a.php_version,

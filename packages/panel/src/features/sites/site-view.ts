@@ -17,6 +17,7 @@ export function siteItem(row: SiteRow, now: Date): SiteItem {
     url: row.url,
     status: siteStatus(factsOf(row), now),
     fault: faultOf(row),
+    alarm: alarmOf(row),
     cms_version: row.cms_version,
     php_version: row.php_version,
     plugin_version: row.plugin_version,
@@ -40,6 +41,7 @@ function factsOf(row: SiteRow): SiteFacts {
     licenseStatus: row.license_status,
     licenseExpiresAt: row.expires_at,
     services: row.services,
+    alarm: row.alarm,
     fault: row.fault,
     pendingTotal: row.pending_plugins + row.pending_themes + row.pending_core,
     inventoryAt: row.inventory_at,
@@ -51,6 +53,12 @@ function faultOf(row: SiteRow): SiteItem['fault'] {
   const { fault_code: code, fault_error: error, fault_at, fault_run_id: run_id } = row;
   if (code === null || error === null || fault_at === null) return null;
   return { code, error, at: fault_at.toISOString(), run_id };
+}
+
+function alarmOf(row: SiteRow): SiteItem['alarm'] {
+  const { alarm: kind, alarm_at: at, alarm_route: route, alarm_called_at: calledAt } = row;
+  if (kind === null || at === null) return null;
+  return { kind, at: at.toISOString(), route, called_at: calledAt?.toISOString() ?? null };
 }
 
 /** How the license stands for this one site; whether it has others does not matter here. */

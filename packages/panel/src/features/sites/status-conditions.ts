@@ -61,7 +61,7 @@ export function statusOf(now: Date): RawBuilder<SiteStatus> {
 /** What the row itself says of such sites, where that is most of it. */
 export function stateOf(status: SiteStatus): string | null {
   if (status === 'up_to_date') return 'reported';
-  const isInRow = ['failing', 'not_reachable', 'updates', 'never_synced'].includes(status);
+  const isInRow = ['alarm', 'failing', 'not_reachable', 'updates', 'never_synced'].includes(status);
   return isInRow ? status : null;
 }
 

@@ -10,7 +10,7 @@ import { judgeFault } from './judge-fault.ts';
 import { type Failed, failed, type SiteOutcome } from './outcome.ts';
 import { readPage } from './read-page.ts';
 import * as sentences from './sentences.ts';
-import { type Sign, signatureHeaders } from './sign-call.ts';
+import { type CallSigner, signatureHeaders } from './sign-call.ts';
 
 export type SiteCall<Body> = {
   target: SiteTarget;
@@ -52,7 +52,7 @@ const JSON_HEADERS = {
 
 export async function callSite<Body>(
   call: SiteCall<Body>,
-  { network, sign }: { network: Network; sign: Sign },
+  { network, signer }: { network: Network; signer: CallSigner },
 ): Promise<SiteOutcome<Body>> {
   const url = endpointOf(call.target, call.path);
   if (url === null) return failed('bad_address', { error: sentences.badAddress, sent: false });
@@ -61,7 +61,7 @@ export async function callSite<Body>(
   const body = JSON.stringify(call.body);
   const headers = {
     ...(serviceKey !== '' && { [SERVICE_KEY_HEADER]: serviceKey }),
-    ...(await signatureHeaders({ siteUrl, path, body }, sign)),
+    ...(await signatureHeaders({ siteUrl, path, body }, signer)),
     ...JSON_HEADERS,
     ...loginHeader(call.target),
   };

@@ -16,7 +16,7 @@ import type { Network } from './connection.ts';
 import type { SiteTarget } from './endpoint.ts';
 import type { SiteOutcome } from './outcome.ts';
 import { isPublicAddress } from './public-address.ts';
-import type { Sign } from './sign-call.ts';
+import type { CallSigner } from './sign-call.ts';
 
 export type { PluginActionAnswer, SiteAnswer, SyncAnswer } from './answers.ts';
 export type { SiteLook } from './call-site.ts';
@@ -92,7 +92,7 @@ export type SiteTimeouts = Readonly<{
 export type SiteClientOptions = {
   allowPrivateSites: boolean;
   timeouts: SiteTimeouts;
-  sign: Sign;
+  signer: CallSigner;
   siteAddresses?: SiteAddresses;
   /** The edge, for tests to set: what the DNS says, and what counts as public. */
   lookup?: SiteLookup;
@@ -102,7 +102,7 @@ export type SiteClientOptions = {
 export function createSiteClient({
   allowPrivateSites,
   timeouts,
-  sign,
+  signer,
   siteAddresses = new Map(),
   lookup = createSiteLookup(siteAddresses),
   isPublic = isPublicAddress,
@@ -119,7 +119,7 @@ export function createSiteClient({
     request: Omit<SiteCall<Body>, 'signals'>,
     { signal }: CallOptions = {},
   ): Promise<SiteOutcome<Body>> {
-    return track(callSite({ ...request, signals: signalsWith(signal) }, { network, sign }));
+    return track(callSite({ ...request, signals: signalsWith(signal) }, { network, signer }));
   }
 
   const signalsWith = (signal: AbortSignal | undefined) =>

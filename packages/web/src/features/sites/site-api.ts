@@ -49,6 +49,9 @@ export const setWebLogin = (siteId: number, login: WebLogin) =>
 export const removeWebLogin = (siteId: number) =>
   api(`/panel/sites/${siteId}/web-login`, { method: 'DELETE' });
 
+export const dismissAlarm = (siteId: number) =>
+  api(`/panel/sites/${siteId}/alarm`, { method: 'DELETE' });
+
 /** After something was done there: what it has, what happened, and the lists it is in. */
 export async function refreshSite(client: QueryClient, siteId: number): Promise<void> {
   void client.invalidateQueries({ queryKey: ['sites'] });

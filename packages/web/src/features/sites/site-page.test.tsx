@@ -1,3 +1,4 @@
+import type { SiteDetails } from '@steward/contract';
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible } from '../../../test/axe.ts';
@@ -130,6 +131,33 @@ describe('the page of a site', () => {
     renderScreen('/sites/1', { answers: answersFor(siteDetails(open)) });
     await screen.findByText(/calls travel over http/);
     screen.getByText(/accepted from everyone who has its key/);
+  });
+
+  it.each([
+    ['foreign_call', '/service/v1/remote/update', /obeyed a call that this panel did not make/],
+    ['log_changed', null, /The log of calls on this site was changed or removed/],
+  ] as const)('shows the alarm %s until it is dismissed', async (kind, route, title) => {
+    const called_at = route && MOMENT;
+    let alarm: SiteDetails['alarm'] = { kind, at: MOMENT, route, called_at };
+    const { click, panel } = renderScreen('/sites/1', {
+      answers: {
+        ...answersFor(siteDetails()),
+        'GET /panel/sites/:id': () =>
+          siteDetails({ status: alarm ? 'alarm' : 'up_to_date', alarm }),
+        'DELETE /panel/sites/:id/alarm': () => {
+          alarm = null;
+          return { success: true };
+        },
+      },
+    });
+    const banner = await findBanner();
+    banner.getByText(title);
+    banner.getByText(/connect it again: that gives it a new key/);
+    if (route) banner.getByText(route);
+    await expectAccessible('a site with an alarm');
+    await click('Dismiss alarm');
+    await waitFor(() => expect(screen.queryByText(title)).toBeNull());
+    expect(panel.requests('DELETE /panel/sites/:id/alarm')).toHaveLength(1);
   });
 
   it('says that Remote is off', async () => {

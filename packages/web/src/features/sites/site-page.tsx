@@ -9,6 +9,7 @@ import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { codeOf } from '../../lib/api.ts';
 import { useMay } from '../../lib/session.ts';
 import { siteHref } from '../../lib/site-name.ts';
+import { AlarmBanner } from './components/alarm-banner.tsx';
 import { FaultBanner } from './components/fault-banner.tsx';
 import { InventoryTables } from './components/inventory-tables.tsx';
 import { SiteActions } from './components/site-actions.tsx';
@@ -68,6 +69,7 @@ function FoundSite({ site }: { site: SiteDetails }) {
         action={mayAct ? <SiteActions site={site} sync={sync} /> : undefined}
       />
       <SyncNote site={site} sync={sync} />
+      <AlarmBanner site={site} />
       <FaultBanner site={site} sync={sync} />
       <WantedEndpointNote site={site} />
       <SiteFacts site={site} />

@@ -12,6 +12,7 @@ import { createSiteClient } from '../../../lib/site-client/index.ts';
 import type { AuditService } from '../../audit/audit.service.ts';
 import { createProofService } from '../../licenses/proofs.service.ts';
 import type { SigningKeyService } from '../../signing-keys/signing-keys.service.ts';
+import type { CallLogService } from '../../sites/call-log.service.ts';
 import type { EndpointApprovalService } from '../../sites/endpoint-approval.service.ts';
 import type { SiteService } from '../../sites/sites.service.ts';
 import {
@@ -44,7 +45,8 @@ export type WorkerDependencies = {
   sites: Pick<SiteService, 'lastReportOf' | 'noteCalls' | 'storeAddresses' | 'register'>;
   queue: CallQueue;
   endpointApproval: Pick<EndpointApprovalService, 'adopt'>;
-  signingKeys: Pick<SigningKeyService, 'sign'>;
+  signingKeys: Pick<SigningKeyService, 'sign' | 'nonceFor'>;
+  callLog: Pick<CallLogService, 'start'>;
   log: Logger;
 };
 
@@ -89,8 +91,8 @@ export async function startWorker(
   const retrying = { log, signal: abort.signal };
   const results = createResultWriter({ ...deps, ...retrying });
   const addressOf = createAddressLookup(createSiteLookup(siteAddresses));
-  const { sign } = deps.signingKeys;
-  const siteClient = createSiteClient({ allowPrivateSites, siteAddresses, timeouts, sign });
+  const signer = deps.signingKeys;
+  const siteClient = createSiteClient({ allowPrivateSites, siteAddresses, timeouts, signer });
   const proofSeconds = timeouts.actionSeconds;
   const { prove } = createProofService({ ...deps, siteClient, proofSeconds });
   const lastReportOf = (siteId: number) =>

@@ -2,17 +2,19 @@ import { Tooltip } from '@mantine/core';
 import type { SiteItem } from '@steward/contract';
 import { Light } from '../../../components/light.tsx';
 import { siteStatusWords } from '../../../components/site-status-words.ts';
+import { alarmWords } from '../../../lib/alarm-words.ts';
 import { count } from '../../../lib/format.ts';
 
-type Props = { site: Pick<SiteItem, 'status' | 'fault' | 'license' | 'pending'> };
+type Props = { site: Pick<SiteItem, 'status' | 'fault' | 'alarm' | 'license' | 'pending'> };
 
-/** How a site stands: one light, one word, and on hover what the last call found wrong. */
+/** How a site stands: one light, one word, and on hover what is wrong. */
 export function SiteLight({ site }: Props) {
   const { look } = siteStatusWords(site.status);
   const light = <Light look={look}>{wordFor(site)}</Light>;
-  if (!site.fault) return light;
+  const wrong = site.alarm ? alarmWords(site.alarm).title : site.fault?.error;
+  if (!wrong) return light;
   return (
-    <Tooltip label={site.fault.error} multiline maw={360}>
+    <Tooltip label={wrong} multiline maw={360}>
       <span style={{ display: 'flex', minWidth: 0, maxWidth: '100%' }}>{light}</span>
     </Tooltip>
   );

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import {
+  CALL_LOG_KEPT_MAX,
+  CALL_LOG_REPORT_MAX,
+  CALL_LOG_START,
+  type CallLogReport,
+  NONCE_HEADER,
+  TIMESTAMP_HEADER,
+  textOfLoggedCall,
+} from '@steward/contract';
+import type { ReceivedCall } from './call-signature.ts';
+import type { OptionsStore, SiteOptions } from './site-options.ts';
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/** Adds a call that is about to be obeyed. The caller holds the lock of the site: the log must not fork. */
+export async function logCall(options: OptionsStore, call: ReceivedCall, now: Date): Promise<void> {
+  const { call_log: log, signing_key: publicKey } = await options.read();
+  const { sequence, hash: previous } = headOf(log);
+  // Without the panel's key nothing was checked, so what the headers say is worth nothing.
+  const isSigned = publicKey !== null;
+  const entry = {
+    sequence: sequence + 1,
+    timestamp: isSigned
+      ? Number(call.headers.get(TIMESTAMP_HEADER))
+      : Math.floor(now.getTime() / 1000),
+    route: call.route,
+    body_sha256: sha256(call.body),
+    nonce: isSigned ? call.headers.get(NONCE_HEADER) : null,
+  };
+  const logged = { ...entry, hash: sha256(textOfLoggedCall(previous, entry)) };
+  await options.write({ call_log: [...log, logged].slice(-CALL_LOG_KEPT_MAX) });
+}
+
+/** Null: the panel does not ask for it, or did not give this site a key of its own. */
+export function callLogReport(options: SiteOptions): CallLogReport | null {
+  const { call_log: log, call_log_acknowledged: after, signing_key, panel_capabilities } = options;
+  if (signing_key === null || !panel_capabilities.includes('call_log')) return null;
+  const entries = log.filter(({ sequence }) => sequence > after).slice(0, CALL_LOG_REPORT_MAX);
+  return { head: headOf(log), after, entries };
+}
+
+function headOf(log: SiteOptions['call_log']): CallLogReport['head'] {
+  const { sequence, hash } = log.at(-1) ?? { sequence: 0, hash: CALL_LOG_START };
+  return { sequence, hash };
+}

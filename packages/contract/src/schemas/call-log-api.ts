@@ -1,0 +1,44 @@
+import Type from 'typebox';
+import { CALL_LOG_REPORT_MAX } from '../call-log.ts';
+import { NONCE_PATTERN } from '../signed-call.ts';
+
+/** What a site reports of its log of calls, with `site/verify`. */
+
+const WHOLE = { maximum: Number.MAX_SAFE_INTEGER };
+const LAST_SECOND_OF_9999 = 253_402_300_799;
+const sha256 = () => Type.String({ pattern: '^[0-9a-f]{64}$' });
+
+export const CallLogEntry = Type.Object({
+  sequence: Type.Integer({ minimum: 1, ...WHOLE }),
+  timestamp: Type.Integer({ minimum: 0, maximum: LAST_SECOND_OF_9999 }),
+  route: Type.String({ pattern: '^/service/v1/remote/[a-z-]{1,40}$' }),
+  body_sha256: sha256(),
+  nonce: Type.Unsafe<string | null>({ type: ['string', 'null'], pattern: NONCE_PATTERN }),
+  hash: sha256(),
+});
+export type CallLogEntry = Type.Static<typeof CallLogEntry>;
+
+export const CallLogReport = Type.Object({
+  head: Type.Object({ sequence: Type.Integer({ minimum: 0, ...WHOLE }), hash: sha256() }),
+  after: Type.Integer({ minimum: 0, ...WHOLE }),
+  entries: Type.Array(CallLogEntry, { maxItems: CALL_LOG_REPORT_MAX }),
+});
+export type CallLogReport = Type.Static<typeof CallLogReport>;
+
+/** In a request: what cannot be read is an alarm, and no reason to refuse the verdict on a license. */
+export const callLogInRequest = () =>
+  Type.Optional(
+    Type.Unsafe<unknown>({
+      description:
+        'The calls that the site has obeyed: `head` (`sequence`, `hash`), `after` (the sequence that the panel has acknowledged) and the `entries` after it.',
+    }),
+  );
+
+export const callLogInAnswer = () =>
+  Type.Optional(
+    Type.Object({
+      acknowledged: Type.Integer({
+        description: 'The sequence up to which the panel has the log.',
+      }),
+    }),
+  );

@@ -1,0 +1,42 @@
+import Type from 'typebox';
+import { SITE_ALARMS, type SiteAlarm } from '../site-status.ts';
+import { nullable, stringEnum, timestamp } from './vocabulary.ts';
+
+/** What is wrong with a site: found by the last call to it, or in its log of calls. */
+
+export type SiteFaultReport = {
+  code: string;
+  error: string;
+  at: string;
+  run_id: number | null;
+};
+
+export const faultReport = Type.Unsafe<SiteFaultReport | null>({
+  ...Type.Object({
+    code: Type.String(),
+    error: Type.String({ description: 'A sentence for a person.' }),
+    at: timestamp(),
+    run_id: nullable.integer(),
+  }),
+  type: ['object', 'null'],
+  description: 'What the last call to the site found wrong; null when it went well.',
+});
+
+export type SiteAlarmReport = {
+  kind: SiteAlarm;
+  at: string;
+  route: string | null;
+  called_at: string | null;
+};
+
+export const alarmReport = Type.Unsafe<SiteAlarmReport | null>({
+  ...Type.Object({
+    kind: stringEnum(SITE_ALARMS),
+    at: timestamp(),
+    route: nullable.string(),
+    called_at: nullable.timestamp(),
+  }),
+  type: ['object', 'null'],
+  description:
+    'The site obeyed a call that the panel did not make (`foreign_call`, with its route and time), or its log of calls was changed (`log_changed`). It stays until a user dismisses it.',
+});

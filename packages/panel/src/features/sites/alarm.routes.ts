@@ -1,0 +1,25 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { DoneResponse, ErrorBody, IdParams } from '@steward/contract';
+import { panelOrigin, signedIn } from '../../plugins/access.ts';
+import type { CallLogService } from './call-log.service.ts';
+
+type Options = { callLog: Pick<CallLogService, 'dismissAlarm'> };
+
+export const alarmRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { callLog }) => {
+  app.delete(
+    '/panel/sites/:id/alarm',
+    {
+      config: { access: 'session', permission: 'sites.act' },
+      schema: {
+        summary: 'Dismiss the alarm of a site, once it was looked into',
+        params: IdParams,
+        response: { 200: DoneResponse, '4xx': ErrorBody, '5xx': ErrorBody },
+      },
+    },
+    async (request) => {
+      const { user } = signedIn(request);
+      await callLog.dismissAlarm(user, Number(request.params.id), panelOrigin(request));
+      return { success: true as const };
+    },
+  );
+};

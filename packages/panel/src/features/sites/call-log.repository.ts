@@ -1,0 +1,45 @@
+import type { SiteAlarm } from '@steward/contract';
+import type { Trx } from '../../database/tables.ts';
+import type { Acknowledged } from './judge-call-log.ts';
+
+export type KnownCallLog = { known: Acknowledged | null; alarm: SiteAlarm | null };
+
+/** Two reports of a site must not both be compared with the same position. */
+export async function lockCallLog(trx: Trx, siteId: number): Promise<KnownCallLog> {
+  const row = await trx
+    .selectFrom('sites')
+    .select(['call_log_sequence', 'call_log_hash', 'call_log_at', 'alarm'])
+    .where('id', '=', siteId)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow();
+  const { call_log_sequence: sequence, call_log_hash: hash, call_log_at: at, alarm } = row;
+  const isKnown = sequence !== null && hash !== null && at !== null;
+  return { known: isKnown ? { sequence, hash: hash.toString('hex'), at } : null, alarm };
+}
+
+/** Null: the site has no log, or the panel does not know it yet. */
+export async function writeCallLog(
+  trx: Trx,
+  siteId: number,
+  position: Acknowledged | null,
+): Promise<void> {
+  const change = {
+    call_log_sequence: position?.sequence ?? null,
+    call_log_hash: position && Buffer.from(position.hash, 'hex'),
+    call_log_at: position?.at ?? null,
+  };
+  await trx.updateTable('sites').set(change).where('id', '=', siteId).execute();
+}
+
+export type Alarm = { kind: SiteAlarm; at: Date; route: string | null; calledAt: Date | null };
+
+/** Null: there is none any more. */
+export async function writeAlarm(trx: Trx, siteId: number, alarm: Alarm | null): Promise<void> {
+  const change = {
+    alarm: alarm?.kind ?? null,
+    alarm_at: alarm?.at ?? null,
+    alarm_route: alarm?.route ?? null,
+    alarm_called_at: alarm?.calledAt ?? null,
+  };
+  await trx.updateTable('sites').set(change).where('id', '=', siteId).execute();
+}

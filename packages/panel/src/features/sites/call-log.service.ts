@@ -1,0 +1,109 @@
+import {
+  CALL_LOG_START,
+  type CallLogEntry,
+  CallLogReport,
+  type SiteAlarm,
+} from '@steward/contract';
+import { Compile } from 'typebox/compile';
+import type { Database, Trx } from '../../database/tables.ts';
+import { AppError } from '../../lib/app-error.ts';
+import type { CallNonces } from '../../lib/call-nonces.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { AuditService, Origin } from '../audit/audit.service.ts';
+import { isVisibleTo, type Viewer } from '../site-access/visible-sites.ts';
+import { lockCallLog, writeAlarm, writeCallLog } from './call-log.repository.ts';
+import { type Acknowledged, judgeCallLog } from './judge-call-log.ts';
+import { lockSites } from './tags.repository.ts';
+
+/**
+ * Sites log the calls that they obey, and report the log. The panel compares it with the calls that it has made: one
+ * that it did not make is an alarm, and so is a log that was changed.
+ */
+export type CallLogService = {
+  /** The site has a new key, and with it a new log. */
+  start(trx: Trx, siteId: number, capabilities: readonly string[]): Promise<void>;
+  /** Gives the sequence up to which the panel has the log; null: it has none of it. */
+  receive(trx: Trx, site: ReportingSite, report: unknown, origin: Origin): Promise<number | null>;
+  dismissAlarm(user: Viewer, siteId: number, origin: Origin): Promise<void>;
+};
+
+export type ReportingSite = { siteId: number; canonicalUrl: string };
+
+type Dependencies = {
+  db: Database;
+  clock: Clock;
+  audit: AuditService;
+  nonces: Pick<CallNonces, 'isOwnCall'>;
+};
+
+/** In the audit log; the site has them all. */
+const CALLS_RECORDED = 10;
+
+const callLogReport = Compile(CallLogReport);
+
+export function createCallLogService({ db, clock, audit, nonces }: Dependencies): CallLogService {
+  return {
+    async start(trx, siteId, capabilities) {
+      const fresh: Acknowledged = { sequence: 0, hash: CALL_LOG_START, at: clock.now() };
+      await writeCallLog(trx, siteId, capabilities.includes('call_log') ? fresh : null);
+    },
+
+    async receive(trx, { siteId, canonicalUrl }, sent, origin) {
+      const { known, alarm } = await lockCallLog(trx, siteId);
+      const report = callLogReport.Check(sent) ? sent : null;
+      const now = clock.now();
+      const isOwnCall = (entry: CallLogEntry) => isMadeHere(entry, canonicalUrl);
+      const judged = judgeCallLog(known, report, { isOwnCall, now });
+      const { acknowledged, foreign, isChanged } = judged;
+      if (acknowledged && acknowledged.hash !== known?.hash) {
+        await writeCallLog(trx, siteId, { ...acknowledged, at: now });
+      }
+      const [call] = foreign;
+      // A log that is known to be changed has nothing new to say.
+      if (isChanged && alarm !== 'log_changed') {
+        await audit.record(trx, origin, recordOf(siteId, { kind: 'log_changed' }));
+        const about = { kind: 'log_changed', at: now, route: null, calledAt: null } as const;
+        if (alarm === null) await writeAlarm(trx, siteId, about);
+      }
+      if (call) {
+        const about = { kind: 'foreign_call', at: now, route: call.route } as const;
+        await writeAlarm(trx, siteId, { ...about, calledAt: new Date(call.timestamp * 1000) });
+        const calls = foreign.slice(0, CALLS_RECORDED).map(inRecord);
+        await audit.record(
+          trx,
+          origin,
+          recordOf(siteId, { kind: 'foreign_call', count: foreign.length, calls }),
+        );
+      }
+      return acknowledged?.sequence ?? null;
+    },
+
+    dismissAlarm: (user, siteId, origin) =>
+      db.transaction().execute(async (trx) => {
+        const [found] = await lockSites(trx, isVisibleTo(user, 's'), [siteId]);
+        if (found === undefined) throw new AppError('site_not_found');
+        const { alarm: kind } = await lockCallLog(trx, siteId);
+        if (kind === null) return;
+        await writeAlarm(trx, siteId, null);
+        const record = { ...recordOf(siteId, { kind }), action: 'dismiss_alarm' };
+        await audit.record(trx, origin, record);
+      }),
+  };
+
+  /** A site that has a key of its own obeys no call without a signature. */
+  function isMadeHere(entry: CallLogEntry, siteUrl: string): boolean {
+    const { route, timestamp, nonce, body_sha256: bodySha256 } = entry;
+    if (nonce === null) return false;
+    return nonces.isOwnCall({ method: 'POST', route, siteUrl, timestamp, nonce, bodySha256 });
+  }
+}
+
+function inRecord({ route, timestamp, nonce }: CallLogEntry) {
+  return { route, at: new Date(timestamp * 1000).toISOString(), signed: nonce !== null };
+}
+
+type About = { kind: SiteAlarm; count?: number; calls?: ReturnType<typeof inRecord>[] };
+
+function recordOf(siteId: number, context: About) {
+  return { action: 'raise_alarm', entityType: 'site', entityId: siteId, siteId, context };
+}

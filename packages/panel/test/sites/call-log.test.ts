@@ -1,0 +1,322 @@
+import { randomBytes } from 'node:crypto';
+import { callLogReport, logCall } from '@steward/agent/call-log.ts';
+import { NO_OPTIONS } from '@steward/agent/site-options.ts';
+import { CALL_LOG_START, NONCE_HEADER, SERVICE_KEY_HEADER } from '@steward/contract';
+import { createSecrets } from '@steward/panel/lib/secrets.ts';
+import { signatureHeaders } from '@steward/panel/lib/site-client/sign-call.ts';
+import { createServices } from '@steward/panel/services.ts';
+import { noteSecret } from '@steward/testkit/logs.ts';
+import { newPerson } from '@steward/testkit/panel/people.ts';
+import { TEST_SECRET } from '@steward/testkit/panel/test-panel.ts';
+import { type SceneSite, useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
+import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
+import { describe, expect, it } from 'vitest';
+
+const scene = useRunScene();
+const DEACTIVATE = JSON.stringify({ action: 'deactivate', plugin: SHOP });
+const ROUTE = '/service/v1/remote/plugin-action';
+const ownNonce = () => randomBytes(16).toString('hex');
+
+/** With the signing key of the panel and the key of the site, but not with the panel's secret. */
+async function callAsThief(site: SceneSite, nonceFor = ownNonce) {
+  const { service_license_key } = await site.options.read();
+  const { sign } = scene.panel.services.signingKeys;
+  const call = { siteUrl: site.siteUrl, path: 'remote/plugin-action', body: DEACTIVATE };
+  const headers = {
+    [SERVICE_KEY_HEADER]: service_license_key ?? '',
+    ...(await signatureHeaders(call, { sign, nonceFor })),
+  };
+  const url = `${site.siteUrl}/cms-json/service/v1/remote/plugin-action`;
+  const { status } = await fetch(url, { method: 'POST', headers, body: DEACTIVATE });
+  expect(status).toBe(200);
+}
+
+const actAsOwner = (site: SceneSite, action = 'activate') =>
+  scene.owner.post('/remote/plugin-action', { site_id: site.id, action, plugin: SHOP });
+const shown = async ({ id }: SceneSite) => (await scene.owner.get(`/panel/sites/${id}`)).body.site;
+const alarmOf = async (site: SceneSite) => (await shown(site)).alarm;
+const records = async ({ id }: SceneSite) =>
+  (await scene.audit(id, 'site')).map(({ actor, action, context }) => ({ actor, action, context }));
+const acknowledged = async ({ options }: SceneSite) => (await options.read()).call_log_acknowledged;
+/** Enough for a report not to count as overtaken. */
+const aWhilePasses = () => {
+  scene.panel.edges.now = new Date(scene.panel.edges.now.getTime() + 3 * 60_000);
+};
+
+/** A site that the panel has called, and that has reported it. */
+async function calledSite() {
+  const site = await scene.newSite();
+  await actAsOwner(site);
+  expect(await acknowledged(site)).toBe(1);
+  return site;
+}
+
+/** Calls that the site obeys without being called. */
+async function obeyed(site: SceneSite, count: number, nonce: string | null) {
+  const { signing_key } = await site.options.read();
+  if (nonce === null) await site.options.write({ signing_key: null });
+  for (let n = 0; n < count; n++) {
+    const headers = new Headers({
+      [NONCE_HEADER]: nonce ?? '',
+      'X-Service-Timestamp': '1767225600',
+    });
+    await logCall(site.options, { route: ROUTE, headers, body: '{}' }, new Date(1767225600_000));
+  }
+  await site.options.write({ signing_key });
+}
+
+describe('a site that the panel calls', () => {
+  it('logs the calls that change something, and the panel knows them as its own', async () => {
+    const site = await scene.newSite();
+    await actAsOwner(site, 'deactivate');
+    await scene.finished(await scene.startUpdate([site.id]));
+    await scene.owner.post('/panel/sites/sync', { site_ids: [site.id] });
+    const { call_log, call_log_acknowledged } = await site.options.read();
+    expect(call_log.map(({ route }) => route)).toEqual([ROUTE, '/service/v1/remote/update']);
+    expect(call_log_acknowledged).toBe(2);
+    expect(await alarmOf(site)).toBeNull();
+    expect(await records(site)).toEqual([]);
+  });
+
+  it('reports to any process of the panel', async () => {
+    const site = await scene.newSite();
+    await site.options.write({ panel_capabilities: [] });
+    await actAsOwner(site);
+    const options = await site.options.read();
+    expect(options.call_log_acknowledged).toBe(0);
+    const { db, pool, edges } = scene.panel;
+    const other = createServices({
+      db,
+      pool,
+      secrets: createSecrets(TEST_SECRET),
+      clock: { now: () => new Date(edges.now) },
+      load: { utilization: () => 0, isOverloaded: () => false, stop: () => {} },
+      baseUrl: scene.panelUrl,
+      linkBase: () => scene.panelUrl,
+    });
+    const report = {
+      license_key: options.service_license_key ?? '',
+      site_url: site.siteUrl,
+      call_log: callLogReport({ ...options, panel_capabilities: ['call_log'] }),
+    };
+    const origin = { actor: 'system', via: 'license_api' } as const;
+    const reports = [1, 2, 3].map(() => other.checks.verify(report, origin));
+    for (const answer of await Promise.all(reports)) {
+      expect(answer.call_log).toEqual({ acknowledged: 1 });
+    }
+    expect(await alarmOf(site)).toBeNull();
+  });
+
+  it('reports more calls than one report carries with the next one', async () => {
+    const site = await scene.newSite();
+    await obeyed(site, 51, ownNonce());
+    await site.agent.verifySite();
+    expect(await acknowledged(site)).toBe(50);
+    await site.agent.verifySite();
+    expect(await acknowledged(site)).toBe(51);
+    expect((await records(site)).map(({ context }) => context.count)).toEqual([50, 1]);
+  });
+});
+
+describe('a call the panel did not make', () => {
+  it('a call the panel did not make shows up as an alarm', async () => {
+    const site = await calledSite();
+    await callAsThief(site);
+    const called_at = expect.stringMatching(/^20\d\d-.*Z$/);
+    const at = scene.panel.edges.now.toISOString();
+    const alarm = { kind: 'foreign_call', route: ROUTE, called_at, at };
+    expect(await shown(site)).toMatchObject({ status: 'alarm', alarm });
+    expect(await records(site)).toEqual([
+      {
+        actor: 'system',
+        action: 'raise_alarm',
+        context: {
+          kind: 'foreign_call',
+          count: 1,
+          calls: [{ route: ROUTE, at: called_at, signed: true }],
+          via: 'license_api',
+        },
+      },
+    ]);
+    const { sites } = (await scene.owner.get('/panel/sites?status=alarm')).body;
+    expect(sites.find(({ id }: { id: number }) => id === site.id)).toMatchObject({ alarm });
+    const { overview } = (await scene.owner.get('/panel/overview')).body;
+    expect(overview.sites.by_status.alarm).toBeGreaterThan(0);
+
+    // Neither calls of the panel nor further reports end it, and it is recorded once.
+    await actAsOwner(site);
+    await scene.finished(await scene.startUpdate([site.id]));
+    expect(await shown(site)).toMatchObject({ status: 'alarm', alarm });
+    expect(await records(site)).toHaveLength(1);
+  });
+
+  it('is not hidden by a nonce that the panel has used at this site before', async () => {
+    const site = await calledSite();
+    const { call_log, used_nonces } = await site.options.read();
+    const nonce = call_log[0]?.nonce ?? '';
+    // Eleven minutes later the site has forgotten it.
+    const { [nonce]: _, ...left } = used_nonces;
+    await site.options.write({ used_nonces: left });
+    // In the same second it would be the same call.
+    const { timestamp } = call_log[0] ?? { timestamp: 0 };
+    await expect.poll(() => Math.floor(Date.now() / 1000)).toBeGreaterThan(timestamp);
+    await callAsThief(site, () => nonce);
+    expect(await alarmOf(site)).toMatchObject({ kind: 'foreign_call' });
+  });
+
+  it('is an alarm if it had no signature: the site obeys none of those', async () => {
+    const site = await calledSite();
+    await obeyed(site, 1, null);
+    await site.agent.verifySite();
+    expect(await alarmOf(site)).toMatchObject({
+      kind: 'foreign_call',
+      called_at: '2026-01-01T00:00:00.000Z',
+    });
+    const [{ context } = { context: {} }] = await records(site);
+    expect(context).toMatchObject({ calls: [{ signed: false }] });
+  });
+});
+
+describe('a log that does not go on where the panel knows it to be', () => {
+  const CHANGED = { kind: 'log_changed', route: null, called_at: null };
+
+  it('is an alarm, once; from then on the log counts as it is', async () => {
+    const site = await calledSite();
+    aWhilePasses();
+    await site.options.write({ call_log: [] });
+    await site.agent.verifySite();
+    expect(await alarmOf(site)).toMatchObject(CHANGED);
+    await scene.owner.call('DELETE', `/panel/sites/${site.id}/alarm`);
+    await actAsOwner(site);
+    expect(await acknowledged(site)).toBe(1);
+    expect(await alarmOf(site)).toBeNull();
+    const kinds = (await records(site)).map(({ action, context }) => [action, context.kind]);
+    expect(kinds).toEqual([
+      ['raise_alarm', 'log_changed'],
+      ['dismiss_alarm', 'log_changed'],
+    ]);
+  });
+
+  it('is no alarm when one report has overtaken another', async () => {
+    const site = await scene.newSite();
+    await site.options.write({ panel_capabilities: ['call_log'] });
+    const earlier = callLogReport(await site.options.read());
+    await actAsOwner(site);
+    const report = async () => {
+      const { service_license_key: license_key } = await site.options.read();
+      const asked = { license_key, site_url: site.siteUrl, call_log: earlier };
+      return (await scene.panel.post('/api/v1/site/verify', asked)).body;
+    };
+    expect(await report()).toMatchObject({ success: true, call_log: { acknowledged: 1 } });
+    expect(await alarmOf(site)).toBeNull();
+    aWhilePasses();
+    await report();
+    expect(await alarmOf(site)).toMatchObject(CHANGED);
+  });
+
+  it('is no alarm when the panel knows less of it, after an answer was lost or the panel was restored', async () => {
+    const site = await calledSite();
+    await site.options.write({ call_log_acknowledged: 0 });
+    await site.agent.verifySite();
+    expect(await acknowledged(site)).toBe(1);
+    await scene.panel.db
+      .updateTable('sites')
+      .set({ call_log_sequence: 0, call_log_hash: Buffer.from(CALL_LOG_START, 'hex') })
+      .where('id', '=', site.id)
+      .execute();
+    await site.agent.verifySite();
+    expect(await acknowledged(site)).toBe(0);
+    await site.agent.verifySite();
+    expect(await acknowledged(site)).toBe(1);
+    expect(await alarmOf(site)).toBeNull();
+  });
+});
+
+describe('a site that is connected again', () => {
+  it('starts a new log without an alarm, in which every call counts', async () => {
+    const site = await calledSite();
+    await site.options.write(NO_OPTIONS);
+    await site.agent.link.activate(scene.panelUrl, scene.licenseKey);
+    const { service_license_key, activation_token } = await site.options.read();
+    for (const secret of [service_license_key, activation_token]) noteSecret(secret ?? '');
+    await expect.poll(() => site.agent.verifySite().then(() => 'works', String)).toBe('works');
+    aWhilePasses();
+    await actAsOwner(site);
+    expect(await acknowledged(site)).toBe(1);
+    expect(await alarmOf(site)).toBeNull();
+    await callAsThief(site);
+    expect(await alarmOf(site)).toMatchObject({ kind: 'foreign_call' });
+  });
+});
+
+describe('POST /api/v1/site/verify with a log that nobody can read', () => {
+  const verify = async (site: SceneSite, call_log: unknown) => {
+    const { service_license_key: license_key } = await site.options.read();
+    const asked = { license_key, site_url: site.siteUrl, call_log };
+    return scene.panel.post('/api/v1/site/verify', asked);
+  };
+  const head = { sequence: 1, hash: CALL_LOG_START };
+
+  it.each([
+    ['text'],
+    [[]],
+    [null],
+    [{ head, after: 0 }],
+    [{ head, after: 0, entries: [{ sequence: 1 }] }],
+    [{ head: { ...head, sequence: 1e300 }, after: 0, entries: [] }],
+  ])('gives the verdict and raises an alarm for %j', async (call_log) => {
+    const site = await scene.newSite();
+    const { status, body } = await verify(site, call_log);
+    expect([status, body.license.valid]).toEqual([200, true]);
+    expect(await alarmOf(site)).toMatchObject({ kind: 'log_changed' });
+    await verify(site, call_log);
+    expect(await records(site)).toHaveLength(1);
+  });
+
+  it('ignores it from a site that uses the license key', async () => {
+    const { license_key } = await scene.panel.license();
+    const site = { license_key, site_url: 'https://plain.example.com' };
+    const versions = { cms_version: '6.6', php_version: '8.3', plugin_version: '1.0' };
+    const activated = await scene.panel.post('/api/v1/license/activate', { ...site, ...versions });
+    const { status, body } = await scene.panel.post('/api/v1/site/verify', {
+      ...site,
+      call_log: { head, after: 0, entries: [] },
+    });
+    expect([status, body.call_log]).toEqual([200, undefined]);
+    expect(await scene.audit(activated.body.activation.site_id, 'site')).toEqual([]);
+  });
+
+  it('takes the first report of a site that was connected before as it is', async () => {
+    const site = await calledSite();
+    await scene.panel.db
+      .updateTable('sites')
+      .set({ call_log_sequence: null, call_log_hash: null, call_log_at: null })
+      .where('id', '=', site.id)
+      .execute();
+    await site.agent.verifySite();
+    expect(await acknowledged(site)).toBe(1);
+    expect(await alarmOf(site)).toBeNull();
+  });
+});
+
+describe('DELETE /panel/sites/:id/alarm', () => {
+  it('ends the alarm, and is recorded once', async () => {
+    const site = await calledSite();
+    await callAsThief(site);
+    const path = `/panel/sites/${site.id}/alarm`;
+    for (const role of ['viewer', 'manager'] as const) {
+      const person = await newPerson(scene.panel, role);
+      expect((await person.call('DELETE', path)).status).toBe(role === 'viewer' ? 403 : 404);
+    }
+    expect((await scene.owner.call('DELETE', path)).status).toBe(200);
+    expect((await scene.owner.call('DELETE', path)).status).toBe(200);
+    expect(await shown(site)).toMatchObject({ status: 'updates', alarm: null });
+    expect((await records(site)).slice(1)).toEqual([
+      {
+        actor: String(scene.owner.id),
+        action: 'dismiss_alarm',
+        context: { kind: 'foreign_call', via: 'panel' },
+      },
+    ]);
+  });
+});
