@@ -17,6 +17,7 @@ Panel\License::disconnect();
 Connection::forget();
 delete_option( 'steward_lock_holder' );
 $GLOBALS['wpdb']->query( $GLOBALS['wpdb']->prepare( "DELETE FROM {$GLOBALS['wpdb']->options} WHERE option_name LIKE %s", $GLOBALS['wpdb']->esc_like( Watchdog\Call_Signature::NONCES ) . '%' ) );
+Watchdog\Call_Log::restart();
 delete_option( 'steward.lock' );
 delete_transient( 'steward_flash_' . get_current_user_id() );
 Updating\Watchdog_File::remove();

@@ -1,23 +1,30 @@
 import { join } from 'node:path';
+import callLog from '@steward/contract/vectors/call-log.json' with { type: 'json' };
 import vectors from '@steward/contract/vectors/signed-calls.json' with { type: 'json' };
 import { run } from '@steward/testkit/command.ts';
 import { expect, it } from 'vitest';
 
-const CLASS_FILE = join(import.meta.dirname, '../steward/watchdog/Call_Signature.php');
+const FOLDER = join(import.meta.dirname, '../steward/watchdog');
 
 /** Runs PHP with the class, on a site at that address, and gives what it printed as JSON. */
-async function php(code: string, siteUrl = 'example.com'): Promise<unknown> {
+async function php(
+  code: string,
+  siteUrl = 'example.com',
+  input: object = vectors,
+): Promise<unknown> {
   const surroundings = `
     error_reporting( E_ALL );
     set_error_handler( function ( $level, $message ) { throw new ErrorException( $message ); } );
     define( 'ABSPATH', '/' );
     function get_option() { return 'https://${siteUrl}'; }
     function untrailingslashit( $text ) { return rtrim( $text, '/' ); }
-    require '${CLASS_FILE}';
+    require '${FOLDER}/Call_Signature.php';
+    require '${FOLDER}/Call_Log.php';
+    use Steward\\Watchdog\\Call_Log;
     use Steward\\Watchdog\\Call_Signature;
     $vectors = json_decode( stream_get_contents( STDIN ), true );`;
   return JSON.parse(
-    await run('php', ['-r', `${surroundings} ${code}`], { input: JSON.stringify(vectors) }),
+    await run('php', ['-r', `${surroundings} ${code}`], { input: JSON.stringify(input) }),
   );
 }
 
@@ -50,4 +57,16 @@ it('the plugin proves its address as in the golden case', async () => {
   const { challenge, site_key, site_url, proof } = vectors.proof;
   const code = `echo json_encode( Call_Signature::proof( '${challenge}', '${site_key}' ) );`;
   expect(await php(code, site_url)).toBe(proof);
+});
+
+it('the plugin logs calls as the golden cases have it', async () => {
+  const code = `
+    $head = [ 'sequence' => 0, 'hash' => Call_Log::START ];
+    foreach ( $vectors['entries'] as $case ) {
+      $head   = Call_Log::entry( $head, $case['timestamp'], $case['route'], $case['body'], $case['nonce'] );
+      $log[] = $head;
+    }
+    echo json_encode( $log );`;
+  const entries = callLog.entries.map(({ body: _, text: __, ...entry }) => entry);
+  expect(await php(code, 'example.com', callLog)).toEqual(entries);
 });

@@ -1,6 +1,13 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SERVICE_KEY_HEADER } from '@steward/contract';
+import {
+  CALL_LOG_START,
+  type CallLogReport,
+  SERVICE_KEY_HEADER,
+  textOfLoggedCall,
+} from '@steward/contract';
+import { signatureHeaders } from '@steward/panel/lib/site-client/sign-call.ts';
 import { noteSecret } from '@steward/testkit/logs.ts';
 import { signInAt } from '@steward/testkit/panel/panel-client.ts';
 import { type Bed, openBed } from '@steward/testkit/wordpress/bed.ts';
@@ -175,6 +182,70 @@ describe('two sites of one license', () => {
   });
 });
 
+describe('the log of calls', () => {
+  const update = (siteId: number) =>
+    owner.ask<{ results: { status: string }[] }>(
+      'POST',
+      '/remote/update',
+      { site_ids: [siteId] },
+      { headers: { prefer: 'wait=60' } },
+    );
+  const alarmOf = async (siteId: number) =>
+    (await owner.ask<{ site: { alarm: object | null } }>('GET', `/panel/sites/${siteId}`)).site
+      .alarm;
+  const logOf = async (site: WordPressSite, after = 0): Promise<CallLogReport> =>
+    JSON.parse(
+      await site.runPhp(`echo json_encode( Steward\\Watchdog\\Call_Log::report( ${after} ) );`),
+    );
+
+  it('raises no alarm for what the panel does', async () => {
+    for (let call = 0; call < 2; call++) {
+      expect((await update(a.siteId)).results).toMatchObject([{ status: 'succeeded' }]);
+    }
+    await sync(a.siteId);
+    const { head, entries } = await logOf(a);
+    expect(entries.map(({ route }) => route)).toEqual(Array(2).fill('/service/v1/remote/update'));
+    const { call_log_sequence, call_log_hash } = await panel.siteRow(a.siteId);
+    expect({ sequence: call_log_sequence, hash: call_log_hash?.toString('hex') }).toEqual(head);
+    expect(await alarmOf(a.siteId)).toBeNull();
+  });
+
+  it('a call the panel did not make shows up as an alarm', async () => {
+    const call = { siteUrl: a.url, path: 'remote/update', body: '{}' };
+    const thief = { sign: panel.sign, nonceFor: () => randomBytes(16).toString('hex') };
+    const headers = { ...(await signatureHeaders(call, thief)), [SERVICE_KEY_HEADER]: a.key };
+    expect(await send(a, { headers, body: '{}' }, 'update')).toEqual([200, undefined]);
+    const alarm = { kind: 'foreign_call', route: '/service/v1/remote/update' };
+    expect(await alarmOf(a.siteId)).toMatchObject(alarm);
+    await update(a.siteId);
+    expect(await alarmOf(a.siteId)).toMatchObject(alarm);
+    await owner.ask('DELETE', `/panel/sites/${a.siteId}/alarm`);
+    await update(a.siteId);
+    expect(await alarmOf(a.siteId)).toBeNull();
+  });
+
+  it('does not fork, is bounded, and is reported in parts', async () => {
+    const add = `for ( $n = 0; $n < 120; $n++ ) { Steward\\Watchdog\\Call_Log::add( '/service/v1/remote/update', '{}' ) || die( 'not added' ); }`;
+    const { head: before } = await logOf(b);
+    await Promise.all([1, 2].map(async () => expect(await b.runPhp(add)).toBe('')));
+    const { head } = await logOf(b);
+    expect([before, head.sequence]).toEqual([{ sequence: 0, hash: CALL_LOG_START }, 240]);
+    const first = (await logOf(b)).entries[0];
+    expect(first?.sequence).toBe(41);
+    let [position, previous] = [41, first?.hash ?? ''];
+    while (position < head.sequence) {
+      const { entries } = await logOf(b, position);
+      for (const { hash, ...entry } of entries) {
+        expect([entry.sequence, entry.nonce]).toEqual([++position, null]);
+        const text = textOfLoggedCall(previous, entry);
+        previous = createHash('sha256').update(text).digest('hex');
+        expect(hash).toBe(previous);
+      }
+    }
+    expect(previous).toBe(head.hash);
+  });
+});
+
 it('a site that was connected before there were site keys gets one by itself', async () => {
   const site = await bed.createSite();
   await installSteward(site);
@@ -201,6 +272,8 @@ it('a fresh install at the same address is connected again, and the old key is d
   });
   expect(status).toBe(401);
   expect((await sync(b.siteId)).results).toMatchObject([{ status: 'succeeded' }]);
+  const { call_log_sequence, alarm } = await panel.siteRow(b.siteId);
+  expect({ call_log_sequence, alarm }).toEqual({ call_log_sequence: 0, alarm: null });
 });
 
 it('a license that is revoked ends Remote on its sites at once', async () => {

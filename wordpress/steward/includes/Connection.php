@@ -40,6 +40,7 @@ final class Connection {
 		'license_key_hash'   => '',    // Of the license key that the site was connected with, which it does not keep.
 		'confirmed_at'       => 0,     // When that verdict was given.
 		'checked_at'         => 0,     // When the panel last answered a check-in.
+		'log_acknowledged'   => 0,     // The entry up to which the panel has the log of calls.
 		'panel_capabilities' => [],    // Extensions of the protocol that the panel has named.
 	];
 

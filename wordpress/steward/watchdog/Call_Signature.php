@@ -30,6 +30,9 @@ final class Call_Signature {
 	private const CLOCK_DIFFERENCE   = 300;
 	private const LONGEST_SIGNATURES = 400;
 
+	/** @var array{int, string}|null Of the call that this request is, once it is found to be good. */
+	private static $accepted = null;
+
 	/** Without one the site was set up by hand, or its panel signs nothing. */
 	public static function is_required(): bool {
 		return '' !== self::public_key();
@@ -66,10 +69,21 @@ final class Call_Signature {
 		foreach ( explode( ',', $signatures ) as $signature ) {
 			if ( self::is_signed( $text, trim( $signature ), self::public_key() ) ) {
 				// Only what is signed may take room.
-				return self::take( $nonce );
+				$is_new         = self::take( $nonce );
+				self::$accepted = $is_new ? [ (int) $timestamp, $nonce ] : null;
+				return $is_new;
 			}
 		}
 		return false;
+	}
+
+	/**
+	 * Timestamp and nonce of the call that this request is; null: it has no signature, and needs none here.
+	 *
+	 * @return array{int, string}|null
+	 */
+	public static function accepted(): ?array {
+		return self::$accepted;
 	}
 
 	/** The answer to a challenge of the panel. */

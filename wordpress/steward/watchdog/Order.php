@@ -57,6 +57,8 @@ final class Order {
 		if ( null === $call || ! hash_equals( $call, $body['call'] ) ) {
 			return self::refusal( 404, 'not_found', 'No verdict on this call is awaited.' );
 		}
+		// A log that cannot be written does not keep a site broken.
+		Call_Log::add( self::PATH, $text );
 		$is_broken = 'broken' === $body['verdict'];
 		$is_broken || Undo::keep_all();
 		$is_restored = $is_broken && Undo::all( 'broke the site' );

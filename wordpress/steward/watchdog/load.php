@@ -12,7 +12,7 @@ namespace Steward\Watchdog;
 
 defined( 'ABSPATH' ) || exit;
 
-const PARTS = [ 'State', 'Files', 'Journal', 'Renamed', 'Undo', 'Maintenance', 'Ticket', 'Looked_At', 'Call_Signature', 'Order', 'Remote_Request' ];
+const PARTS = [ 'State', 'Files', 'Journal', 'Renamed', 'Undo', 'Maintenance', 'Ticket', 'Looked_At', 'Call_Signature', 'Call_Log', 'Order', 'Remote_Request' ];
 
 /** False while this plugin itself is being replaced: then half of it may be missing. */
 function is_complete(): bool {

@@ -19,6 +19,8 @@ export async function startLicensingPanel({ args = [] as string[] } = {}) {
     post: panel.post,
     newUser: database.newUser,
     startWorker: database.startWorker,
+    /** What a thief of the panel's signing key has. */
+    sign: database.services.signingKeys.sign,
     /** Runs `steward license …` and gives what it prints. */
     license: async (...args: string[]) =>
       JSON.parse((await steward(['license', ...args, '--json'], env)).stdout),

@@ -40,7 +40,8 @@ final class Bulk_Update {
 	/** @return array|WP_Error */
 	public function handle( WP_REST_Request $request ) {
 		$panel_looks = Capabilities::panel_looks( $request );
-		return Site_Lock::hold(
+		return Obeyed_Call::hold(
+			$request,
 			function ( Site_Lock $lock ) use ( $panel_looks ) {
 				$fault = File_Rights::fault_of_site();
 				if ( null !== $fault ) {

@@ -11,7 +11,6 @@ use Steward\Rest\Output_Guard;
 use Steward\Rest\Refusal;
 use Steward\Updating\File_Rights;
 use Steward\Updating\Installed_Plugins;
-use Steward\Updating\Site_Lock;
 use Steward\Updating\Upgrade_Message;
 use Throwable;
 use WP_Error;
@@ -43,7 +42,8 @@ final class Plugin_Action {
 		}
 		$class  = self::ACTIONS[ $asked['action'] ];
 		$action = Update_Plugin::class === $class ? new Update_Plugin( Capabilities::panel_looks( $request ) ) : new $class();
-		$done   = Site_Lock::hold(
+		$done   = Obeyed_Call::hold(
+			$request,
 			function () use ( $asked, $action ) {
 				$done = $this->act( $asked, $action );
 				// The panel should know how things stand also when the action failed; that it could not be told undoes nothing.

@@ -28,6 +28,9 @@ final class Capabilities {
 	/** The panel signs its calls, and this site takes no others. */
 	const SIGNED_CALLS = 'signed_calls';
 
+	/** This site logs the calls that it obeys, and reports the log. */
+	const CALL_LOG = 'call_log';
+
 	private const DETAILS = [ 'verified', 'warnings', 'new_plugin', 'old_version' ];
 
 	/** @return string[] */
@@ -35,7 +38,7 @@ final class Capabilities {
 		$words = [ self::RESULT_DETAILS, self::OUTSIDE_LOOK, self::PROBE ];
 		// WordPress brings it where PHP has it not; a host can have disabled it all the same.
 		if ( function_exists( 'sodium_crypto_sign_verify_detached' ) ) {
-			array_push( $words, self::SITE_KEY, self::SIGNED_CALLS );
+			array_push( $words, self::SITE_KEY, self::SIGNED_CALLS, self::CALL_LOG );
 		}
 		return (array) apply_filters( 'steward_capabilities', $words );
 	}

@@ -7,6 +7,7 @@ namespace Steward\Panel;
 
 use Steward\Connection;
 use Steward\License_Key;
+use Steward\Watchdog\Call_Log;
 use Steward\Watchdog\Call_Signature;
 use WP_Error;
 
@@ -29,7 +30,13 @@ final class Enrolment {
 	/** @param array $answer Of the panel, to license/activate. Only that pins a key of the panel. */
 	public static function keep( array $answer, string $license_key ): void {
 		$site_key = (string) ( $answer['site_key'] ?? '' );
-		update_option( Connection::LICENSE_KEY, License_Key::is_site_key( $site_key ) ? $site_key : $license_key );
+		$key      = License_Key::is_site_key( $site_key ) ? $site_key : $license_key;
+		if ( Connection::license_key() !== $key ) {
+			// The panel expects a new log with a new key.
+			Call_Log::restart();
+			Connection::change_state( [ 'log_acknowledged' => 0 ] );
+		}
+		update_option( Connection::LICENSE_KEY, $key );
 		update_option( Call_Signature::PUBLIC_KEY, (string) ( $answer['signing_key']['public_key'] ?? '' ) );
 		// Whoever connects the site anew decides on that anew.
 		delete_option( Call_Signature::UNSIGNED );

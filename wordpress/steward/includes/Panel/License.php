@@ -8,6 +8,7 @@ namespace Steward\Panel;
 use Steward\Connection;
 use Steward\Rest\Rest_Address;
 use Steward\Updating\Installed_Core;
+use Steward\Watchdog\Call_Log;
 use Steward\Watchdog\Call_Signature;
 use WP_Error;
 use const Steward\VERSION;
@@ -127,6 +128,10 @@ final class License {
 		if ( $asks_for_probe && Capabilities::panel_has( Capabilities::PROBE ) ) {
 			$report['probe'] = true;
 		}
+		// Without a key of its own this site obeys calls of others too, and the panel could not tell them apart.
+		if ( Call_Signature::is_required() && Capabilities::panel_has( Capabilities::CALL_LOG ) ) {
+			$report['call_log'] = Call_Log::report( (int) Connection::state()['log_acknowledged'] );
+		}
 		$answer = self::ask_for_verdict( 'site/verify', $report );
 		if ( is_wp_error( $answer ) ) {
 			return $answer;
@@ -134,6 +139,9 @@ final class License {
 		if ( isset( $answer['endpoint']['reachable'] ) ) {
 			$fault = $answer['endpoint']['reachable'] ? '' : wp_strip_all_tags( (string) ( $answer['endpoint']['error'] ?? '' ) );
 			Connection::change_state( [ 'endpoint_fault' => $fault ] );
+		}
+		if ( is_int( $answer['call_log']['acknowledged'] ?? null ) ) {
+			Connection::change_state( [ 'log_acknowledged' => $answer['call_log']['acknowledged'] ] );
 		}
 		return true;
 	}
