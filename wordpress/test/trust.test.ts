@@ -287,3 +287,16 @@ it('a license that is revoked ends Remote on its sites at once', async () => {
     );
   }
 });
+
+it('a site from which the plugin is deleted keeps neither nonces nor the log of calls', async () => {
+  const kept = () =>
+    b.query(
+      "SELECT option_name FROM wp_options WHERE option_name LIKE 'steward_call_%' OR option_name LIKE 'steward_nonce_%'",
+    );
+  await b.runPhp("Steward\\Watchdog\\Call_Log::add( '/service/v1/remote/update', '{}' );");
+  expect(await kept()).not.toEqual([]);
+  await b.runPhp(
+    "define( 'WP_UNINSTALL_PLUGIN', 'steward/steward.php' ); require WP_PLUGIN_DIR . '/steward/uninstall.php';",
+  );
+  expect(await kept()).toEqual([]);
+});

@@ -41,7 +41,7 @@ describe('GET /panel/sites among thousands', () => {
     await panel.pool.query(
       `WITH made AS (
          INSERT INTO sites (license_id, url, canonical_url, created_at, inventory, inventory_at,
-           fault, fault_code, fault_error, fault_at)
+           fault, fault_code, fault_error, fault_at, alarm, alarm_at)
          SELECT ($1::bigint[])[CASE WHEN n % 10 < 4 THEN 1 WHEN n % 10 < 8 THEN 2 ELSE n % 10 - 5 END],
            'https://' || CASE WHEN n % 3 = 0 THEN 'shop-' ELSE 'blog-' END || n % 71 || '-' || n || '.example',
            'many-' || n, $2::timestamptz,
@@ -50,7 +50,8 @@ describe('GET /panel/sites among thousands', () => {
                      ELSE '{"version": "7"}'::jsonb END) END,
            CASE WHEN n % 13 > 0 THEN $2::timestamptz - (n % 7) * interval '1 day' END,
            f, CASE WHEN f IS NOT NULL THEN 'code' END, CASE WHEN f IS NOT NULL THEN 'Why.' END,
-           CASE WHEN f IS NOT NULL THEN $2::timestamptz END
+           CASE WHEN f IS NOT NULL THEN $2::timestamptz END,
+           CASE WHEN n % 37 = 0 THEN 'foreign_call' END, CASE WHEN n % 37 = 0 THEN $2::timestamptz END
          FROM generate_series(1, $3::integer) n,
            LATERAL (SELECT ('{failing,not_reachable,remote_off}'::text[])[n % 31] AS f) AS fault
          RETURNING id, license_id)

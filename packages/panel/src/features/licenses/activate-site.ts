@@ -72,9 +72,9 @@ async function open(
   await assertFreeSeat(trx, license, { counted, siteId: known?.site_id ?? null, now });
   const { endpoint_url: endpointUrl } = request;
   const siteId = await sites.register(trx, license.id, site, { endpointUrl });
-  await callLog.start(trx, siteId, request.capabilities ?? []);
   const token = newToken(secrets);
   const ownKey = wantsSiteKey(request.capabilities) ? newSiteKey(secrets) : null;
+  if (ownKey) await callLog.start(trx, siteId, request.capabilities ?? []);
   await openActivation(trx, {
     ...reportedBy(request),
     ...token.columns,
