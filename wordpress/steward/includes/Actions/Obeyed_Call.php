@@ -24,7 +24,7 @@ final class Obeyed_Call {
 		return Site_Lock::hold(
 			static function ( Site_Lock $lock ) use ( $request, $work ) {
 				$route = strtolower( untrailingslashit( $request->get_route() ) );
-				return Call_Log::add( $route, $request->get_body() )
+				return Call_Log::add( $route, (string) $request->get_body() )
 					? $work( $lock )
 					: Refusal::because( 'internal_error', __( 'The call could not be logged, so nothing was done. Check the database of the site.', 'steward' ) );
 			}
