@@ -15,13 +15,20 @@ const page = async (path = '/') => (await fetch(wordpress.site.url + path)).stat
 
 /** A bulk update in a process of its own: the process that is killed must not be the web server's first. */
 async function updateThatDies() {
+  const before = await loggedCalls();
   const update = wordpress.site.runPhp(`
     $request = new WP_REST_Request( 'POST', '/service/v1/remote/update' );
     $request->set_header( '${SERVICE_KEY_HEADER}', '${wordpress.site.key}' );
     echo wp_json_encode( rest_do_request( $request )->get_data() );
   `);
   await expect(update).rejects.toThrow();
+  // The call is in the log before anything is touched.
+  expect(await loggedCalls()).toBe(before + 1);
 }
+
+const loggedCalls = async () =>
+  (await wordpress.site.query("SELECT 1 FROM wp_options WHERE option_name LIKE 'steward_call_%'"))
+    .length;
 
 async function expectAllAsBefore() {
   const { plugins, active } = await wordpress.look();
