@@ -5,6 +5,7 @@ import {
   CALL_LOG_START,
   type CallLogReport,
   NONCE_HEADER,
+  SIGNATURE_HEADER,
   TIMESTAMP_HEADER,
   textOfLoggedCall,
 } from '@steward/contract';
@@ -17,8 +18,9 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 export async function logCall(options: OptionsStore, call: ReceivedCall, now: Date): Promise<void> {
   const { call_log: log, signing_key: publicKey } = await options.read();
   const { sequence, hash: previous } = headOf(log);
-  // Without the panel's key nothing was checked, so what the headers say is worth nothing.
-  const isSigned = publicKey !== null;
+  // Without the panel's key nothing was checked, so what the headers say is worth nothing. A site that
+  // accepts unsigned calls may have been called without them.
+  const isSigned = publicKey !== null && call.headers.has(SIGNATURE_HEADER);
   const entry = {
     sequence: sequence + 1,
     timestamp: isSigned

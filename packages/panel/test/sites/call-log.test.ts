@@ -154,7 +154,21 @@ describe('a call the panel did not make', () => {
     expect(await alarmOf(site)).toMatchObject({ kind: 'foreign_call' });
   });
 
-  it('is an alarm if it had no signature: the site obeys none of those', async () => {
+  it('is no alarm without a signature where the site accepts such calls', async () => {
+    const site = await calledSite();
+    await obeyUnsigned(site);
+    const options = await site.options.read();
+    const { status } = await scene.panel.post('/api/v1/site/verify', {
+      license_key: options.service_license_key,
+      site_url: site.siteUrl,
+      call_log: callLogReport(options),
+      accepts_unsigned_calls: true,
+    });
+    expect(status).toBe(200);
+    expect(await alarmOf(site)).toBeNull();
+  });
+
+  it('is an alarm if it had no signature, where the site obeys none of those', async () => {
     const site = await calledSite();
     await obeyUnsigned(site);
     await site.agent.verifySite();

@@ -125,7 +125,7 @@ export function createCheckService(deps: Dependencies): CheckService {
         });
         // A key that has ended meanwhile had another log.
         const isItself = known?.site_key_hash?.equals(Buffer.from(key.hash, 'hex')) ?? false;
-        const received = isItself ? await receiveCallLog(trx, standing, request, origin) : {};
+        const received = known && isItself ? await receiveCallLog(trx, known, request, origin) : {};
         if (license && known) await noteChanges(trx, request, { known, license, key }, origin);
         return { ...answer(standing, now), ...received };
       });
@@ -174,13 +174,14 @@ export function createCheckService(deps: Dependencies): CheckService {
   /** Only of a site with a key of its own: with the license key, anybody could report one. */
   async function receiveCallLog(
     trx: Trx,
-    { activation }: ActiveStanding,
-    { call_log: report }: VerifyRequest,
+    { site_id: siteId, site_url, accepts_unsigned_calls }: ActivationRecord,
+    { call_log: report, ...request }: VerifyRequest,
     origin: Origin,
   ): Promise<Pick<VerifyAnswer, 'call_log'>> {
     if (report === undefined) return {};
-    const { site_id: siteId, site_url } = activation;
-    const site = { siteId, canonicalUrl: siteOf(site_url).canonical };
+    // The switch may have been turned since the last report, in either direction.
+    const acceptsUnsignedCalls = accepts_unsigned_calls || request.accepts_unsigned_calls === true;
+    const site = { siteId, canonicalUrl: siteOf(site_url).canonical, acceptsUnsignedCalls };
     const acknowledged = await callLog.receive(trx, site, report, origin);
     return acknowledged === null ? {} : { call_log: { acknowledged } };
   }

@@ -27,7 +27,11 @@ export type CallLogService = {
   dismissAlarm(user: Viewer, siteId: number, origin: Origin): Promise<void>;
 };
 
-export type ReportingSite = { siteId: number; canonicalUrl: string };
+export type ReportingSite = {
+  siteId: number;
+  canonicalUrl: string;
+  acceptsUnsignedCalls: boolean;
+};
 
 type Dependencies = {
   db: Database;
@@ -48,11 +52,12 @@ export function createCallLogService({ db, clock, audit, nonces }: Dependencies)
       await writeCallLog(trx, siteId, capabilities.includes('call_log') ? fresh : null);
     },
 
-    async receive(trx, { siteId, canonicalUrl }, sent, origin) {
+    async receive(trx, site, sent, origin) {
+      const { siteId } = site;
       const { known, alarm } = await lockCallLog(trx, siteId);
       const report = callLogReport.Check(sent) ? sent : null;
       const now = clock.now();
-      const isOwnCall = (entry: CallLogEntry) => isMadeHere(entry, canonicalUrl);
+      const isOwnCall = (entry: CallLogEntry) => isExpected(entry, site);
       const judged = judgeCallLog(known, report, { isOwnCall, now });
       const { acknowledged, foreign, isChanged } = judged;
       if (acknowledged && acknowledged.hash !== known?.hash) {
@@ -90,10 +95,11 @@ export function createCallLogService({ db, clock, audit, nonces }: Dependencies)
       }),
   };
 
-  /** A site that has a key of its own obeys no call without a signature. */
-  function isMadeHere(entry: CallLogEntry, siteUrl: string): boolean {
+  /** Made by this panel; or unsigned, where the site was told to obey such calls too. */
+  function isExpected(entry: CallLogEntry, site: ReportingSite): boolean {
     const { route, timestamp, nonce, body_sha256: bodySha256 } = entry;
-    if (nonce === null) return false;
+    if (nonce === null) return site.acceptsUnsignedCalls;
+    const { canonicalUrl: siteUrl } = site;
     return nonces.isOwnCall({ method: 'POST', route, siteUrl, timestamp, nonce, bodySha256 });
   }
 }
