@@ -36,13 +36,23 @@ describe('the key of a license', () => {
     await confirm(page, 'Cancel');
     await dialogClosed(page);
     await click(page, 'Reveal key');
-    await dialogOf(page).getByLabel('Your password').fill('not the right one');
+    await panel.database.pool.query('UPDATE sessions SET confirmed_at = NULL');
     await confirm(page, 'Reveal key');
+    const question = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    await question.getByLabel('Your password').fill('not the right one');
+    await question.getByRole('button', { name: 'Confirm' }).click();
     await page.getByText('This password is not right.').waitFor();
     await expectAccessible(page, 'reveal key, refused');
     expect(await records()).toEqual([]);
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'detached' });
+    await dialogOf(page)
+      .getByRole('alert')
+      .getByText('confirmation that it is still you')
+      .waitFor();
 
-    await dialogOf(page).getByLabel('Your password').fill(panel.owner.password);
+    await confirm(page, 'Reveal key');
+    await question.getByLabel('Your password').fill(panel.owner.password);
     await page.keyboard.press('Enter');
     const field = dialogOf(page).getByLabel('License key');
     await field.waitFor();
@@ -63,20 +73,17 @@ describe('copying a key', () => {
   it('works where the browser keeps its clipboard from the page, as without https', async () => {
     const { license_key, page, visitor } = await openLicense(1);
     await page.evaluate('delete Navigator.prototype.clipboard');
-    const reveal = async () => {
-      await click(page, 'Reveal key');
-      return dialogOf(page).getByLabel('Your password');
-    };
-    await (await reveal()).fill(panel.owner.password);
+    await click(page, 'Reveal key');
     await confirm(page, 'Reveal key');
     await confirm(page, 'Copy');
     await dialogOf(page).getByRole('button', { name: 'Copied' }).waitFor();
     await confirm(page, 'Done');
     await dialogClosed(page);
-    const password = await reveal();
-    await password.focus();
+    await click(page, 'Revoke license');
+    const field = dialogOf(page).getByRole('textbox');
+    await field.focus();
     await page.keyboard.press('Control+V');
-    expect(await password.inputValue()).toBe(license_key);
+    expect(await field.inputValue()).toBe(license_key);
     expectNoFaults(visitor);
   });
 });

@@ -8,6 +8,7 @@ import {
   CALL_LOG_START,
   NONCE_HEADER,
   SERVICE_KEY_HEADER,
+  SIGNATURE_HEADER,
   TIMESTAMP_HEADER,
 } from '@steward/contract';
 import vectors from '@steward/contract/vectors/call-log.json' with { type: 'json' };
@@ -32,6 +33,7 @@ describe('the log of calls', () => {
       const headers = new Headers({
         [TIMESTAMP_HEADER]: String(timestamp),
         [NONCE_HEADER]: nonce ?? 'a nonce without a signature',
+        [SIGNATURE_HEADER]: 'as it was checked',
       });
       await logCall(options, { route, headers, body }, new Date(timestamp * 1000));
     }

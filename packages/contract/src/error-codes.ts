@@ -138,6 +138,11 @@ export const ERROR_CODES = defineCodes({
     status: 401,
     message: 'The e-mail address or the password is not right. Try again.',
   },
+  confirmation_required: {
+    status: 403,
+    message:
+      'This needs a confirmation that it is still you. Confirm with your password, then try again.',
+  },
   wrong_password: { status: 403, message: 'The current password is not right.' },
   account_disabled: {
     status: 403,

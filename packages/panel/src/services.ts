@@ -1,12 +1,10 @@
 import type { DatabaseConnection } from './database/connect.ts';
 import { createAuthenticator } from './features/accounts/authenticator.ts';
+import { createConfirmationService } from './features/accounts/confirmation.service.ts';
 import { createCsrfTokens } from './features/accounts/csrf.ts';
 import { createOneTimeLinks } from './features/accounts/one-time-links.ts';
 import { createPasswordThrottle } from './features/accounts/password-throttle.ts';
-import {
-  createPasswordService,
-  type PasswordService,
-} from './features/accounts/passwords.service.ts';
+import { createPasswordService } from './features/accounts/passwords.service.ts';
 import { type PasswordHashing, slowHashing } from './features/accounts/passwords.ts';
 import { createSessionService } from './features/accounts/sessions.service.ts';
 import { createSetupService } from './features/accounts/setup.service.ts';
@@ -61,7 +59,6 @@ export function createServices(deps: ServiceDependencies) {
   const services = createServiceCatalogue({ db });
   const sites = createSiteService({ db, clock });
   const plans = createPlanService({ db, clock, audit, services });
-  const accounts = createAccounts(deps, audit);
   const signingKeys = createSigningKeyService({ db, secrets, clock, audit });
   const callLog = createCallLogService({ db, clock, audit, nonces: signingKeys });
   return {
@@ -76,8 +73,8 @@ export function createServices(deps: ServiceDependencies) {
     licenses: createLicenseService({ db, secrets, clock, audit, services, plans }),
     activations: createActivationService({ db, secrets, clock, audit, sites, callLog }),
     checks: createCheckService({ db, pool, secrets, clock, load, sites, audit, callLog }),
-    ...accounts,
-    ...createScreens(deps, audit, accounts.passwords),
+    ...createAccounts(deps, audit),
+    ...createScreens(deps, audit),
   };
 }
 
@@ -101,6 +98,7 @@ function createAccounts(deps: ServiceDependencies, audit: AuditService) {
   return {
     passwords,
     users,
+    confirmation: createConfirmationService({ db, clock, audit, passwords }),
     sessions: createSessionService({ db, clock, audit, authenticator, csrf, throttle }),
     setup: createSetupService({ db, clock, audit, links, users, hashing }),
     siteAccess: createSiteAccessService({ db, clock, audit, users }),
@@ -108,13 +106,13 @@ function createAccounts(deps: ServiceDependencies, audit: AuditService) {
 }
 
 /** What only the screens ask for. */
-function createScreens(deps: ServiceDependencies, audit: AuditService, passwords: PasswordService) {
+function createScreens(deps: ServiceDependencies, audit: AuditService) {
   const { db, clock, secrets } = deps;
   const licenseList = createLicenseListService({ db, clock });
   return {
     licenseList,
     keyRotation: createKeyRotationService({ db, secrets, clock, audit }),
-    keyReveal: createKeyRevealService({ db, secrets, audit, passwords }),
+    keyReveal: createKeyRevealService({ db, secrets, audit }),
     siteList: createSiteListService({ db, clock }),
     siteHistory: createSiteHistoryService({ db }),
     updatePreview: createUpdatePreviewService({ db, clock }),

@@ -7,6 +7,7 @@ import { App, leaveWhenSignedOut } from '../src/app/app.tsx';
 import { palette } from '../src/app/palette-switch.ts';
 import { createAppRouter } from '../src/app/router.tsx';
 import { setToken } from '../src/lib/api.ts';
+import { settleConfirmation } from '../src/lib/confirmation.ts';
 import { queryClient } from '../src/lib/query-client.ts';
 import { type Answers, createPanelAnswers, refusal } from './panel-answers.ts';
 
@@ -115,6 +116,7 @@ async function leaveNothingBehind(): Promise<void> {
   await queryClient.cancelQueries();
   queryClient.clear();
   setToken('');
+  settleConfirmation(false);
   notifications.clean();
   notifications.cleanQueue();
   palette.close();

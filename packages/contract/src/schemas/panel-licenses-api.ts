@@ -127,9 +127,6 @@ export const ReleaseResponse = Type.Object({
   activation: Activation,
 });
 
-export const RevealKeyRequest = Type.Object({
-  password: requiredText(1024),
-});
 export const RevealKeyResponse = Type.Object({ success: trueOnly(), license_key: Type.String() });
 
 export const PlansResponse = Type.Object({

@@ -164,6 +164,7 @@ export type Tables = {
     ip_address: string | null;
     user_agent: string | null;
     expires_at: Date;
+    confirmed_at: Generated<Date | null>;
     created_at: Date;
     updated_at: Date;
   };

@@ -1,5 +1,10 @@
 import { CSRF_HEADER, type Permission, roleMay } from '@steward/contract';
-import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import type {
+  FastifyContextConfig,
+  FastifyInstance,
+  FastifyRequest,
+  onRequestAsyncHookHandler,
+} from 'fastify';
 import type { SessionService, SignedIn } from '../features/accounts/sessions.service.ts';
 import type { Origin } from '../features/audit/audit.service.ts';
 import { AppError } from '../lib/app-error.ts';
@@ -17,6 +22,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
     permission?: Permission;
+    /** Refused unless the caller has proven of late who they are, at `POST /auth/confirm`. */
+    confirmation?: true;
   }
   interface FastifyInstance {
     /** Who may call each route, for a test to pin. */
@@ -40,24 +47,27 @@ export function guardRoutes(app: FastifyInstance, deps: Dependencies): void {
   app.decorateRequest('signedIn', null);
 
   app.addHook('onRoute', (route) => {
-    const { access, permission } = route.config ?? {};
+    const { access, permission, confirmation } = route.config ?? {};
     const name = `${route.method} ${route.url}`;
     if (access === undefined) throw new Error(`${name} does not state who may call it.`);
     if ((access === 'session') !== (permission !== undefined)) {
       throw new Error(`${name} must state a permission if, and only if, it needs a session.`);
     }
+    if (confirmation && access !== 'session') {
+      throw new Error(`${name} can ask for a confirmation only with a session.`);
+    }
+    const rule = `session: ${permission}${confirmation ? ', confirmed' : ''}`;
     for (const method of [route.method].flat()) {
-      stated[`${method} ${route.url}`] = permission ? `session: ${permission}` : access;
+      stated[`${method} ${route.url}`] = permission ? rule : access;
     }
     // Hung on the route itself: the calls of sites, which are most, are not held up by it.
-    const guard = guardFor(access, permission, deps);
+    const guard = guardFor(route.config ?? {}, deps);
     if (guard) route.onRequest = [guard, ...[route.onRequest ?? []].flat()];
   });
 }
 
 function guardFor(
-  access: Access,
-  permission: Permission | undefined,
+  { access, permission, confirmation }: FastifyContextConfig,
   { sessions, baseUrl }: Dependencies,
 ): onRequestAsyncHookHandler | null {
   if (access === 'visitor') {
@@ -77,6 +87,7 @@ function guardFor(
     }
     if (!roleMay(signedIn.user.role, permission)) throw new AppError('forbidden');
     request.signedIn = signedIn;
+    if (confirmation) assertConfirmed(request);
   };
 }
 
@@ -88,6 +99,11 @@ function changesSomething({ method }: FastifyRequest): boolean {
 export function signedIn(request: FastifyRequest): SignedIn {
   if (request.signedIn) return request.signedIn;
   throw new Error(`${request.method} ${request.url} asks who is signed in but needs no session.`);
+}
+
+/** For routes where it depends on what is asked for; others state `confirmation: true`. */
+export function assertConfirmed(request: FastifyRequest): void {
+  if (!signedIn(request).isConfirmed) throw new AppError('confirmation_required');
 }
 
 /** Who is behind a change that is made on the panel. */

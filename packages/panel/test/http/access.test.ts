@@ -33,6 +33,7 @@ const ROUTES = {
   'POST /panel/set-password': 'visitor',
 
   'POST /auth/sign-out': 'session: account',
+  'POST /auth/confirm': 'session: account',
   'POST /auth/change-password': 'session: account',
   'GET /panel/session': 'session: account',
   'HEAD /panel/session': 'session: account',
@@ -64,9 +65,9 @@ const ROUTES = {
 
   'GET /panel/users': 'session: owner',
   'HEAD /panel/users': 'session: owner',
-  'POST /panel/users': 'session: owner',
+  'POST /panel/users': 'session: owner, confirmed',
   'PATCH /panel/users/:id': 'session: owner',
-  'POST /panel/users/:id/reset-password': 'session: owner',
+  'POST /panel/users/:id/reset-password': 'session: owner, confirmed',
   'GET /panel/users/:id/access': 'session: owner',
   'HEAD /panel/users/:id/access': 'session: owner',
   'PUT /panel/users/:id/access/sites/:site_id': 'session: owner',
@@ -101,10 +102,10 @@ const ROUTES = {
   'HEAD /panel/licenses/:id/limit-preview': 'session: owner',
   'POST /panel/licenses/:id/suspend': 'session: owner',
   'POST /panel/licenses/:id/resume': 'session: owner',
-  'POST /panel/licenses/:id/revoke': 'session: owner',
+  'POST /panel/licenses/:id/revoke': 'session: owner, confirmed',
   'POST /panel/licenses/:id/extend': 'session: owner',
   'POST /panel/licenses/:id/set-limit': 'session: owner',
-  'POST /panel/licenses/:id/reveal-key': 'session: owner',
+  'POST /panel/licenses/:id/reveal-key': 'session: owner, confirmed',
   'POST /panel/licenses/:id/sites/:site_id/release': 'session: owner',
   'GET /panel/plans': 'session: owner',
   'HEAD /panel/plans': 'session: owner',
@@ -130,6 +131,11 @@ describe('access', () => {
 
     it('with a session but no permission', () => {
       expect(() => start({ access: 'session' })).toThrow('GET /open must state a permission');
+    });
+
+    it('with a confirmation that nobody could give', () => {
+      const config = { access: 'public', confirmation: true };
+      expect(() => start(config)).toThrow('GET /open can ask for a confirmation only');
     });
 
     it('with a permission that nothing would check', () => {

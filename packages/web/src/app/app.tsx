@@ -5,11 +5,17 @@ import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { onSignedOut } from '../lib/api.ts';
 import { queryClient } from '../lib/query-client.ts';
 import { changeUser, sessionQuery } from '../lib/session.ts';
 import type { AppRouter } from './router.tsx';
 import { cssVariables, theme } from './theme.ts';
+
+// Rarely asked, and not by who signs in.
+const ConfirmIdentityDialog = lazy(
+  () => import('../features/account/components/confirm-identity-dialog.tsx'),
+);
 
 /** The whole app, with everything its pages need around them. */
 export function App({ router }: { router: AppRouter }) {
@@ -18,6 +24,9 @@ export function App({ router }: { router: AppRouter }) {
       <Notifications position="bottom-right" autoClose={5000} />
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
+        <Suspense fallback={null}>
+          <ConfirmIdentityDialog />
+        </Suspense>
       </QueryClientProvider>
     </MantineProvider>
   );

@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { useIsConfirming } from '../lib/confirmation.ts';
 import { ErrorNote } from './error-note.tsx';
 
 type Props = {
@@ -30,6 +31,7 @@ export function ConfirmDialog(props: Props) {
   } = props;
   const [fault, setFault] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
+  const isConfirming = useIsConfirming();
   const confirm = async () => {
     setBusy(true);
     setFault(null);
@@ -44,7 +46,7 @@ export function ConfirmDialog(props: Props) {
   // What was asked for is under way: its refusal must find somebody to read it.
   const close = isBusy ? () => {} : onClose;
   return (
-    <Modal opened title={title} onClose={close} size="md">
+    <Modal opened title={title} onClose={close} size="md" trapFocus={!isConfirming}>
       <form
         onSubmit={(event) => {
           event.preventDefault();

@@ -1,4 +1,5 @@
 import type { CSRF_HEADER } from '@steward/contract';
+import { askForConfirmation } from './confirmation.ts';
 
 /** Every call to the panel goes through here. */
 
@@ -47,7 +48,17 @@ export function onSignedOut(listener: () => void): void {
   whenSignedOut = listener;
 }
 
+/** Asks the user to confirm who they are where the panel wants it, and then repeats the call. */
 export async function api<Answer>(path: string, call: Call = {}): Promise<Answer> {
+  try {
+    return await send<Answer>(path, call);
+  } catch (error) {
+    if (codeOf(error) !== 'confirmation_required' || !(await askForConfirmation())) throw error;
+    return send<Answer>(path, call);
+  }
+}
+
+async function send<Answer>(path: string, call: Call): Promise<Answer> {
   const { method = 'GET', query = {}, body, headers = {}, signal } = call;
   const request: RequestInit = {
     method,

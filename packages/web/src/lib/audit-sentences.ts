@@ -154,6 +154,7 @@ export const SENTENCES: Record<string, Sentence> = {
     entity_id === 'address'
       ? 'was held back: too many wrong passwords from one address'
       : 'was held back: too many wrong passwords for one account',
+  'session.confirm': () => 'confirmed who they are',
   'session.end': ({ context }) =>
     context.reason === 'sign_out' ? 'signed out' : 'ended one of their sessions',
   'session.end_others': ({ context }) =>

@@ -317,6 +317,7 @@ const CASES: Case[] = [
     { entity_id: 'own' },
     'Olive was held back: too many wrong passwords for one account',
   ],
+  ['session.confirm', { context: { by: 'password' } }, 'Olive confirmed who they are'],
   ['session.end', { context: { reason: 'sign_out' } }, 'Olive signed out'],
   ['session.end', { context: { reason: 'ended_by_user' } }, 'Olive ended one of their sessions'],
   [

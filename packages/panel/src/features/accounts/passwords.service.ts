@@ -22,8 +22,8 @@ import {
 export type PasswordService = {
   /** One's own, with the current one as proof. The session that asks goes on. */
   change(signedIn: SignedIn, request: ChangePasswordRequest, origin: Origin): Promise<void>;
-  /** That it is still the same person who sits there: their password once more, or 403. */
-  confirm(signedIn: SignedIn, password: string, origin: Origin): Promise<void>;
+  /** Their own password once more, or 403. */
+  verifyOwn(signedIn: SignedIn, password: string, origin: Origin): Promise<void>;
   /** Somebody else's, by whoever runs the panel. Ends all their sessions. */
   set(userId: number, password: string, origin: Origin): Promise<void>;
   /** A link for somebody to choose one. What they have holds until the link is used. */
@@ -73,7 +73,7 @@ export function createPasswordService(deps: Dependencies): PasswordService {
       });
     },
 
-    async confirm({ user }, password, origin) {
+    async verifyOwn({ user }, password, origin) {
       const subjects = [throttle.ownPassword(user.id)];
       await throttle.begin(subjects, origin);
       const current = await findPasswordHash(db, { userId: user.id });

@@ -4,6 +4,7 @@ import type { Database, Trx } from '../../database/tables.ts';
 /** A session that holds: not over, and of somebody who may still sign in. */
 export type SessionRecord = {
   session_id: number;
+  confirmed_at: Date | null;
   id: number;
   name: string;
   email: string;
@@ -18,7 +19,7 @@ export function findLiveSession(
   return db
     .selectFrom('sessions as s')
     .innerJoin('users as u', 'u.id', 's.user_id')
-    .select(['s.id as session_id', 'u.id', 'u.name', 'u.email', 'u.role'])
+    .select(['s.id as session_id', 's.confirmed_at', 'u.id', 'u.name', 'u.email', 'u.role'])
     .where('s.token', '=', token)
     .where('s.expires_at', '>', now)
     .where('u.disabled_at', 'is', null)
@@ -44,6 +45,14 @@ export function listLiveSessions(db: Database, userId: number, now: Date) {
     .where('user_id', '=', userId)
     .where('expires_at', '>', now)
     .orderBy('id')
+    .execute();
+}
+
+export async function markConfirmed(trx: Trx, sessionId: number, now: Date): Promise<void> {
+  await trx
+    .updateTable('sessions')
+    .set({ confirmed_at: now })
+    .where('id', '=', sessionId)
     .execute();
 }
 

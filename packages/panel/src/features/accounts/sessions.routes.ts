@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import {
   ChangePasswordRequest,
+  ConfirmRequest,
   DoneResponse,
   ErrorBody,
   IdParams,
@@ -10,14 +11,19 @@ import {
 } from '@steward/contract';
 import { panelOrigin, signedIn } from '../../plugins/access.ts';
 import { answerSignIn } from './answer-sign-in.ts';
+import type { ConfirmationService } from './confirmation.service.ts';
 import type { PasswordService } from './passwords.service.ts';
 import type { SessionService } from './sessions.service.ts';
 
-type Options = { sessions: SessionService; passwords: PasswordService };
+type Options = {
+  sessions: SessionService;
+  passwords: PasswordService;
+  confirmation: ConfirmationService;
+};
 
 /** Signing in and out, and one's own account. */
 export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
-  const { sessions, passwords } = options;
+  const { sessions, passwords, confirmation } = options;
   const config = { access: 'session', permission: 'account' } as const;
   const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
 
@@ -40,6 +46,22 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     async (request, reply) => {
       const { cookies } = await sessions.signOut(signedIn(request), panelOrigin(request));
       reply.header('set-cookie', cookies);
+      return { success: true as const };
+    },
+  );
+
+  app.post(
+    '/auth/confirm',
+    {
+      config,
+      schema: {
+        summary: 'Confirm that it is still you, for what asks for it; holds for 10 minutes',
+        body: ConfirmRequest,
+        response: { 200: DoneResponse, ...errors },
+      },
+    },
+    async (request) => {
+      await confirmation.confirm(signedIn(request), request.body, panelOrigin(request));
       return { success: true as const };
     },
   );

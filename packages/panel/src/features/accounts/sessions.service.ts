@@ -1,4 +1,9 @@
-import type { PanelUser, SessionSummary, SignInRequest } from '@steward/contract';
+import {
+  CONFIRMATION_MINUTES,
+  type PanelUser,
+  type SessionSummary,
+  type SignInRequest,
+} from '@steward/contract';
 import type { Database } from '../../database/tables.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -15,12 +20,18 @@ import {
   findLiveSession,
   findSessionOf,
   listLiveSessions,
+  markConfirmed,
 } from './sessions.repository.ts';
 import { panelUser } from './user-view.ts';
 import { findPasswordHash, findUser, lockUser, updateUser } from './users.repository.ts';
 
 /** Who a request comes from. */
-export type SignedIn = { user: PanelUser; sessionId: number };
+export type SignedIn = {
+  user: PanelUser;
+  sessionId: number;
+  /** They proved who they are within the last minutes. A stolen cookie alone does not. */
+  isConfirmed: boolean;
+};
 
 /** What a screen needs to go on: who it is, and what changes have to carry. */
 export type SessionView = { user: PanelUser; csrf_token: string };
@@ -56,7 +67,10 @@ type Dependencies = {
 
 export function createSessionService(deps: Dependencies): SessionService {
   const { db, clock, audit, authenticator, csrf, throttle } = deps;
-  const view = ({ user, sessionId }: SignedIn) => ({ user, csrf_token: csrf.of(sessionId) });
+  const view = ({ user, sessionId }: Pick<SignedIn, 'user' | 'sessionId'>) => ({
+    user,
+    csrf_token: csrf.of(sessionId),
+  });
 
   return {
     view,
@@ -93,8 +107,15 @@ export function createSessionService(deps: Dependencies): SessionService {
 
     async authenticate(cookieHeader) {
       const token = cookieHeader ? await authenticator.tokenIn(cookieHeader) : null;
-      const found = token === null ? undefined : await findLiveSession(db, token, clock.now());
-      return found ? { user: panelUser(found), sessionId: found.session_id } : null;
+      const now = clock.now();
+      const found = token === null ? undefined : await findLiveSession(db, token, now);
+      if (!found) return null;
+      const { session_id, confirmed_at } = found;
+      return {
+        user: panelUser(found),
+        sessionId: session_id,
+        isConfirmed: confirmed_at !== null && now.getTime() < confirmationEnd(confirmed_at),
+      };
     },
 
     async list({ user, sessionId }) {
@@ -139,7 +160,7 @@ export function createSessionService(deps: Dependencies): SessionService {
     { token, hash }: { token: string; hash: string | null },
     subjects: Subject[],
     origin: Origin,
-  ): Promise<SignedIn> {
+  ): Promise<Pick<SignedIn, 'user' | 'sessionId'>> {
     const signedIn = await db.transaction().execute(async (trx) => {
       const session = await findSessionOf(trx, token);
       const user = session && (await lockUser(trx, session.user_id));
@@ -154,6 +175,7 @@ export function createSessionService(deps: Dependencies): SessionService {
       await throttle.succeed(trx, subjects);
       await deleteExpiredSessions(trx, clock.now());
       await updateUser(trx, user.id, { last_sign_in_at: clock.now() });
+      await markConfirmed(trx, session.id, clock.now());
       await audit.record(trx, self, {
         action: 'succeed',
         entityType: 'sign_in',
@@ -177,6 +199,9 @@ export function createSessionService(deps: Dependencies): SessionService {
     });
   }
 }
+
+const confirmationEnd = (confirmedAt: Date) =>
+  confirmedAt.getTime() + CONFIRMATION_MINUTES * 60_000;
 
 function failureOf(userId: number | 'unknown', reason: string): AuditEntry {
   return { action: 'fail', entityType: 'sign_in', entityId: userId, context: { reason } };

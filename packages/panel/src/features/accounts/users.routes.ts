@@ -9,7 +9,7 @@ import {
   UsersResponse,
   UserWithLinkResponse,
 } from '@steward/contract';
-import { panelOrigin } from '../../plugins/access.ts';
+import { assertConfirmed, panelOrigin } from '../../plugins/access.ts';
 import type { PasswordService } from './passwords.service.ts';
 import type { UserService } from './users.service.ts';
 
@@ -19,6 +19,8 @@ type Options = { users: UserService; passwords: PasswordService };
 export const userRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { users, passwords } = options;
   const config = { access: 'session', permission: 'owner' } as const;
+  /** What lets somebody in, or gives them power, outlives the session that did it. */
+  const confirmed = { ...config, confirmation: true } as const;
   const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
 
   app.get(
@@ -30,7 +32,7 @@ export const userRoutes: FastifyPluginAsyncTypebox<Options> = async (app, option
   app.post(
     '/panel/users',
     {
-      config,
+      config: confirmed,
       schema: {
         summary: 'Add a user, who chooses a password by a link',
         body: CreateUserRequest,
@@ -54,16 +56,18 @@ export const userRoutes: FastifyPluginAsyncTypebox<Options> = async (app, option
         response: { 200: UserResponse, ...errors },
       },
     },
-    async (request) => ({
-      success: true as const,
-      user: await users.update(Number(request.params.id), request.body, panelOrigin(request)),
-    }),
+    async (request) => {
+      if (request.body.role !== undefined) assertConfirmed(request);
+      const id = Number(request.params.id);
+      const user = await users.update(id, request.body, panelOrigin(request));
+      return { success: true as const, user };
+    },
   );
 
   app.post(
     '/panel/users/:id/reset-password',
     {
-      config,
+      config: confirmed,
       schema: {
         summary: 'Make a link by which a user chooses a new password',
         params: IdParams,

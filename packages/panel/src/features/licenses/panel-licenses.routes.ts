@@ -16,7 +16,6 @@ import {
   PlansResponse,
   ReleaseParams,
   ReleaseResponse,
-  RevealKeyRequest,
   RevealKeyResponse,
   RotateKeyRequest,
   SetLimitRequest,
@@ -24,7 +23,7 @@ import {
 } from '@steward/contract';
 import { AppError } from '../../lib/app-error.ts';
 import { parseMoment } from '../../lib/moment.ts';
-import { panelOrigin, signedIn } from '../../plugins/access.ts';
+import { panelOrigin } from '../../plugins/access.ts';
 import type { ActivationService } from './activations.service.ts';
 import type { KeyRevealService } from './key-reveal.service.ts';
 import type { KeyRotationService } from './key-rotation.service.ts';
@@ -42,6 +41,8 @@ type Options = {
 };
 
 const config = { access: 'session', permission: 'owner' } as const;
+/** For what gives or takes for good: a stolen session alone must not do it. */
+const confirmed = { ...config, confirmation: true } as const;
 const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
 const refusals = { '4xx': LicenseErrorBody, '5xx': ErrorBody };
 
@@ -140,18 +141,16 @@ const issuingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) =
   app.post(
     '/panel/licenses/:id/reveal-key',
     {
-      config,
+      config: confirmed,
       schema: {
-        summary: 'Show the key of a license again, to who knows their password',
+        summary: 'Show the key of a license again',
         params: IdParams,
-        body: RevealKeyRequest,
         response: { 200: RevealKeyResponse, ...errors },
       },
     },
     async (request) => {
-      const [who, id] = [signedIn(request), Number(request.params.id)];
-      const { password } = request.body;
-      const license_key = await keyReveal.reveal(who, id, password, panelOrigin(request));
+      const id = Number(request.params.id);
+      const license_key = await keyReveal.reveal(id, panelOrigin(request));
       return { success: true as const, license_key };
     },
   );
@@ -180,14 +179,14 @@ const changingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) 
   const { licenses, activations, keyRotation } = options;
   const response = { 200: LicenseResponse, ...refusals };
 
-  for (const [word, summary] of [
-    ['suspend', 'Refuse the sites of a license until it is resumed'],
-    ['resume', 'End the suspension of a license'],
-    ['revoke', 'End a license for good and free all its sites'],
+  for (const [word, summary, access] of [
+    ['suspend', 'Refuse the sites of a license until it is resumed', config],
+    ['resume', 'End the suspension of a license', config],
+    ['revoke', 'End a license for good and free all its sites', confirmed],
   ] as const) {
     app.post(
       `/panel/licenses/:id/${word}`,
-      { config, schema: { summary, params: IdParams, response } },
+      { config: access, schema: { summary, params: IdParams, response } },
       async (request) => ({
         success: true as const,
         license: await licenses[word](Number(request.params.id), panelOrigin(request)),

@@ -1,5 +1,6 @@
 import type {
   ChangePasswordRequest,
+  ConfirmRequest,
   SessionResponse,
   SessionsResponse,
   SetPasswordRequest,
@@ -20,6 +21,9 @@ export const setPassword = (body: SetPasswordRequest) =>
   api('/panel/set-password', { method: 'POST', body });
 export const changePassword = (body: ChangePasswordRequest) =>
   api('/auth/change-password', { method: 'POST', body });
+
+export const confirmIdentity = (body: ConfirmRequest) =>
+  api('/auth/confirm', { method: 'POST', body });
 
 /** Whether the panel still waits for its first owner. */
 export const setupNeededQuery = queryOptions({

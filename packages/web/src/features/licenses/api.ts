@@ -108,12 +108,9 @@ export const releaseSite = (id: number, siteId: number) =>
   api<Static<typeof ReleaseResponse>>(`/panel/licenses/${id}/sites/${siteId}/release`, {
     method: 'POST',
   });
-export const revealKey = async (id: number, password: string): Promise<string> => {
+export const revealKey = async (id: number): Promise<string> => {
   const path = `/panel/licenses/${id}/reveal-key`;
-  const answer = await api<Static<typeof RevealKeyResponse>>(path, {
-    method: 'POST',
-    body: { password },
-  });
+  const answer = await api<Static<typeof RevealKeyResponse>>(path, { method: 'POST' });
   return answer.license_key;
 };
 

@@ -76,7 +76,7 @@ describe('a user', () => {
     await user.click(question.getByRole('button', { name: 'Disable user' }));
     await question.findByText(/This is the last owner/);
     expect(panel.requests('PATCH /panel/users/:id')).toMatchObject([
-      { path: '/panel/users/1', body: { name: 'Olive', role: 'viewer' } },
+      { path: '/panel/users/1', body: { role: 'viewer' } },
       { path: '/panel/users/1', body: { disabled: true } },
     ]);
     await user.click(question.getByRole('button', { name: 'Cancel' }));

@@ -4,6 +4,7 @@ import type { PasswordLink, Role, UserSummary } from '@steward/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ErrorNote } from '../../../components/error-note.tsx';
+import { useIsConfirming } from '../../../lib/confirmation.ts';
 import { inviteUser, usersQuery } from '../api.ts';
 import { LinkNote } from './link-note.tsx';
 import { RoleField } from './role-field.tsx';
@@ -14,6 +15,7 @@ type Props = { onClose: () => void; onOpenUser: (id: number) => void };
 /** Asks who; then shows the link they need, this once. */
 export function InviteDialog({ onClose, onOpenUser }: Props) {
   const [invited, setInvited] = useState<Invited | null>(null);
+  const isConfirming = useIsConfirming();
   return (
     <Modal
       opened
@@ -21,7 +23,8 @@ export function InviteDialog({ onClose, onOpenUser }: Props) {
       onClose={onClose}
       // The link would be lost.
       closeOnClickOutside={!invited}
-      closeOnEscape={!invited}
+      closeOnEscape={!invited && !isConfirming}
+      trapFocus={!isConfirming}
       size="md"
     >
       {invited ? (

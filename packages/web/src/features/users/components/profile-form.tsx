@@ -15,7 +15,12 @@ export function ProfileForm({ user }: { user: UserSummary }) {
   const { name, role } = form.values;
   const isChanged = name.trim() !== user.name || role !== user.role;
   const save = useMutation({
-    mutationFn: () => changeUserProfile(user.id, { name: name.trim(), role }),
+    mutationFn: () =>
+      changeUserProfile(user.id, {
+        ...(name.trim() !== user.name && { name: name.trim() }),
+        // A new role has to be confirmed; a new name does not.
+        ...(role !== user.role && { role }),
+      }),
     onSuccess: async ({ user: changed }) => {
       form.setValues({ name: changed.name, role: changed.role });
       await refresh(changed);

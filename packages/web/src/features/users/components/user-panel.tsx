@@ -2,6 +2,7 @@ import { Drawer, Text, Title } from '@mantine/core';
 import type { UserSummary } from '@steward/contract';
 import { useState } from 'react';
 import { EmptyState } from '../../../components/empty-state.tsx';
+import { useIsConfirming } from '../../../lib/confirmation.ts';
 import { AccessSection } from './access-section.tsx';
 import { ProfileForm } from './profile-form.tsx';
 import { SignInSection } from './sign-in-section.tsx';
@@ -13,6 +14,7 @@ type Props = { id: number; users: UserSummary[]; onClose: () => void };
 export function UserPanel({ id, users, onClose }: Props) {
   const user = users.find((each) => each.id === id);
   const [isAsking, setAsking] = useState(false);
+  const isConfirming = useIsConfirming();
   return (
     <Drawer
       opened
@@ -25,8 +27,8 @@ export function UserPanel({ id, users, onClose }: Props) {
       classNames={{ title: styles.title }}
       closeButtonProps={{ 'aria-label': 'Close' }}
       // A question in front of it has the keyboard.
-      closeOnEscape={!isAsking}
-      trapFocus={!isAsking}
+      closeOnEscape={!isAsking && !isConfirming}
+      trapFocus={!isAsking && !isConfirming}
     >
       {user ? (
         <>

@@ -1,0 +1,134 @@
+import {
+  newEmail,
+  newPassword,
+  newPerson,
+  newUser,
+  type Person,
+  signedIn,
+  usePanelWithOwner,
+} from '@steward/testkit/panel/people.ts';
+import { auditOf } from '@steward/testkit/postgres/test-database.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+
+describe('what gives lasting power asks again who is there', () => {
+  const { panel } = usePanelWithOwner();
+  let owner: Person;
+
+  const minutesLater = (minutes: number) => {
+    panel.edges.now = new Date(panel.edges.now.getTime() + minutes * 60_000);
+  };
+  const confirm = (who: Person, password = who.password) => who.post('/auth/confirm', { password });
+
+  beforeEach(async () => {
+    owner = await newPerson(panel, 'owner');
+  });
+
+  /** Each with the status it has once it is confirmed. */
+  async function guarded() {
+    const license = await panel.license();
+    const { id } = await newUser(panel, 'viewer');
+    return [
+      ['reveals a key', () => owner.post(`/panel/licenses/${license.id}/reveal-key`)],
+      ['makes a password link', () => owner.post(`/panel/users/${id}/reset-password`)],
+      ['adds a user', () => owner.post('/panel/users', { email: newEmail(), role: 'owner' })],
+      ['changes a role', () => owner.patch(`/panel/users/${id}`, { role: 'owner' })],
+      ['revokes a license', () => owner.post(`/panel/licenses/${license.id}/revoke`)],
+    ] as const;
+  }
+
+  it('is 403 ten minutes after the sign-in, and done after the password', async () => {
+    minutesLater(10);
+    for (const [what, act] of await guarded()) {
+      const { status, body } = await act();
+      expect([what, status, body.code]).toEqual([what, 403, 'confirmation_required']);
+    }
+    expect((await confirm(owner)).body).toEqual({ success: true });
+    for (const [what, act] of await guarded())
+      expect([what, (await act()).status]).toEqual([what, 200]);
+  });
+
+  it('does not ask who has just signed in, or confirmed, for less than ten minutes', async () => {
+    minutesLater(9);
+    for (const [what, act] of await guarded())
+      expect([what, (await act()).status]).toEqual([what, 200]);
+    await confirm(owner);
+    minutesLater(9);
+    for (const [what, act] of await guarded())
+      expect([what, (await act()).status]).toEqual([what, 200]);
+  });
+
+  it('does not ask for what is read, nor for a new name', async () => {
+    minutesLater(10);
+    expect((await owner.get('/panel/licenses')).status).toBe(200);
+    const { id } = await newUser(panel, 'viewer');
+    expect((await owner.patch(`/panel/users/${id}`, { name: 'Another' })).status).toBe(200);
+  });
+
+  it('holds for one session, not for the others of the same user', async () => {
+    const other = await signedIn(panel, owner);
+    minutesLater(10);
+    await confirm(owner);
+    const { id } = await panel.license();
+    expect((await owner.post(`/panel/licenses/${id}/reveal-key`)).status).toBe(200);
+    const answer = await other.post(`/panel/licenses/${id}/reveal-key`);
+    expect(answer.body.code).toBe('confirmation_required');
+  });
+
+  it('is not confirmed for sessions from before there was a confirmation', async () => {
+    await panel.pool.query('UPDATE sessions SET confirmed_at = NULL');
+    const { id } = await panel.license();
+    const answer = await owner.post(`/panel/licenses/${id}/reveal-key`);
+    expect(answer.body.code).toBe('confirmation_required');
+  });
+
+  describe('POST /auth/confirm', () => {
+    it('is recorded', async () => {
+      await confirm(owner);
+      const [session] = (await owner.get('/panel/sessions')).body.sessions;
+      expect((await auditOf(panel, 'session', session.id)).at(-1)).toMatchObject({
+        action: 'confirm',
+        actor: String(owner.id),
+        context: { by: 'password' },
+      });
+    });
+
+    it('is 403 with a wrong password, which is recorded and counted', async () => {
+      minutesLater(10);
+      const { status, body } = await confirm(owner, newPassword());
+      expect([status, body.code]).toEqual([403, 'wrong_password']);
+      expect((await auditOf(panel, 'user', owner.id)).at(-1)).toMatchObject({
+        action: 'refuse_password',
+        actor: String(owner.id),
+      });
+      for (let n = 0; n < 9; n++) await confirm(owner, 'wrong');
+      expect((await confirm(owner)).body.code).toBe('rate_limited');
+      const { id } = await panel.license();
+      const reveal = await owner.post(`/panel/licenses/${id}/reveal-key`);
+      expect(reveal.body.code).toBe('confirmation_required');
+    });
+
+    it('is 400 without a password', async () => {
+      const { status, body } = await owner.post('/auth/confirm', {});
+      expect([status, body.error]).toEqual([400, 'password is required.']);
+    });
+  });
+
+  it('a stolen owner session does not become permanent: no link, no new owner, no key', async () => {
+    const { id } = await panel.license();
+    minutesLater(10);
+    const users = await panel.services.users.list();
+    for (const attempt of [
+      owner.post(`/panel/users/${owner.id}/reset-password`),
+      owner.post(`/panel/users/${users[0]?.id}/reset-password`),
+      owner.post('/panel/users', { email: newEmail(), role: 'owner' }),
+      owner.post(`/panel/licenses/${id}/reveal-key`),
+      owner.post('/auth/change-password', {
+        current_password: 'a guess of mine',
+        new_password: newPassword(),
+      }),
+    ]) {
+      expect((await attempt).status).toBe(403);
+    }
+    expect(await panel.services.users.list()).toEqual(users);
+  });
+});
