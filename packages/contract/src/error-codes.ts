@@ -157,6 +157,11 @@ export const ERROR_CODES = defineCodes({
     status: 403,
     message: 'This link has been used, has expired or was replaced. Ask for a new one.',
   },
+  own_password_link: {
+    status: 403,
+    message:
+      'You cannot make a password link for yourself. Change your password on the account page.',
+  },
   weak_password: {
     status: 400,
     message: 'This password is too easy to guess. Use a few words in a row.',

@@ -130,5 +130,9 @@ describe('what gives lasting power asks again who is there', () => {
       expect((await attempt).status).toBe(403);
     }
     expect(await panel.services.users.list()).toEqual(users);
+    // Nor within the ten minutes, for the owner themselves.
+    await confirm(owner);
+    const link = await owner.post(`/panel/users/${owner.id}/reset-password`);
+    expect([link.status, link.body.code]).toEqual([403, 'own_password_link']);
   });
 });

@@ -258,6 +258,15 @@ describe('POST /panel/users/:id/reset-password', () => {
     await fresh.close();
   });
 
+  it('is 403 for oneself, and says where to go', async () => {
+    const { status, body } = await reset(owner.id);
+    expect([status, body.code]).toEqual([403, 'own_password_link']);
+    expect(body.error).toContain('account page');
+    const { url } = await panel.services.passwords.makeLink(owner.id, OPERATOR);
+    expect(url).toContain('#token=');
+    tokenOf({ url });
+  });
+
   it('is 403 for somebody who is disabled, 404 for nobody', async () => {
     const user = await newUser(panel, 'viewer');
     await panel.services.users.update(user.id, { disabled: true }, OPERATOR);

@@ -26,7 +26,10 @@ export type PasswordService = {
   verifyOwn(signedIn: SignedIn, password: string, origin: Origin): Promise<void>;
   /** Somebody else's, by whoever runs the panel. Ends all their sessions. */
   set(userId: number, password: string, origin: Origin): Promise<void>;
-  /** A link for somebody to choose one. What they have holds until the link is used. */
+  /**
+   * A link for somebody else to choose one. What they have holds until the link is used. For oneself
+   * it would replace the current password without knowing it; the command line may.
+   */
   makeLink(userId: number, origin: Origin): Promise<PasswordLink>;
   issueLink(trx: Trx, userId: number, origin: Origin): Promise<PasswordLink>;
   /** What the link is for: the chosen password, and all sessions end. */
@@ -99,6 +102,7 @@ export function createPasswordService(deps: Dependencies): PasswordService {
 
     makeLink: (userId, origin) =>
       db.transaction().execute(async (trx) => {
+        if (origin.actor === String(userId)) throw new AppError('own_password_link');
         const user = await lockUser(trx, userId);
         if (!user) throw noSuchUser(userId);
         if (user.disabled_at !== null) {

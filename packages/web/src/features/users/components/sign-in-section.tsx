@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { Ago } from '../../../components/moment.tsx';
+import { TextLink } from '../../../components/text-link.tsx';
 import { sayDone } from '../../../lib/notify.ts';
 import { useUser } from '../../../lib/session.ts';
 import { changeUserProfile, makePasswordLink } from '../api.ts';
@@ -15,15 +16,22 @@ type Props = { user: UserSummary; onAsk: (isAsking: boolean) => void };
 
 /** How somebody gets in, or is kept out. */
 export function SignInSection({ user, onAsk }: Props) {
+  const isSelf = useUser().id === user.id;
   const link = useMutation({ mutationFn: () => makePasswordLink(user.id) });
   return (
     <Stack gap="sm">
       <Text c="dimmed">
         Last sign-in: <Ago at={user.last_sign_in_at} />
       </Text>
-      {user.disabled ? (
+      {user.disabled && (
         <Text>This account is disabled: it cannot sign in, and links for it do not work.</Text>
-      ) : (
+      )}
+      {isSelf && (
+        <Text>
+          This is you. Change your password on <TextLink to="/account">your account</TextLink>.
+        </Text>
+      )}
+      {!user.disabled && !isSelf && (
         <Text>
           A password link lets them choose a new password. The one they have goes on working until
           they use the link; an older link stops working now.
@@ -34,7 +42,7 @@ export function SignInSection({ user, onAsk }: Props) {
         <LinkNote link={link.data.password_link} email={user.email} />
       )}
       <Group gap="xs">
-        {!user.disabled && (
+        {!user.disabled && !isSelf && (
           <Button variant="default" loading={link.isPending} onClick={() => link.mutate()}>
             Make password link
           </Button>
