@@ -141,7 +141,28 @@ export const ERROR_CODES = defineCodes({
   confirmation_required: {
     status: 403,
     message:
-      'This needs a confirmation that it is still you. Confirm with your password, then try again.',
+      'This needs a confirmation that it is still you. Confirm with your password or second factor, then try again.',
+  },
+  two_factor_required: {
+    status: 401,
+    message: 'The password is right. Enter the code of your authenticator app, or a backup code.',
+  },
+  wrong_code: {
+    status: 403,
+    message:
+      'This code is not right, or was used before. Wait for the next code of your app and enter that.',
+  },
+  sign_in_expired: {
+    status: 401,
+    message: 'This sign-in has expired. Enter your e-mail address and password again.',
+  },
+  second_factor_exists: {
+    status: 409,
+    message: 'An authenticator app is set up already. Remove it first to set up another one.',
+  },
+  no_second_factor: {
+    status: 409,
+    message: 'Your account has no such second factor. Set one up on the account page.',
   },
   wrong_password: { status: 403, message: 'The current password is not right.' },
   account_disabled: {

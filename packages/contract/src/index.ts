@@ -5,6 +5,7 @@ export * from './license-verdict.ts';
 export * from './limits.ts';
 export * from './pending-updates.ts';
 export * from './roles.ts';
+export * from './schemas/account-api.ts';
 export * from './schemas/audit-api.ts';
 export * from './schemas/call-log-api.ts';
 export * from './schemas/license-api.ts';

@@ -3,6 +3,7 @@ import swagger from '@fastify/swagger';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Config } from './config.ts';
 import type { Database } from './database/tables.ts';
+import { secondFactorRoutes } from './features/accounts/second-factor.routes.ts';
 import { sessionRoutes } from './features/accounts/sessions.routes.ts';
 import { setupRoutes } from './features/accounts/setup.routes.ts';
 import { userRoutes } from './features/accounts/users.routes.ts';
@@ -113,6 +114,7 @@ export async function buildApp(
   await app.register(licenseRoutes, { ...services, siteClient, proofs });
   await app.register(serviceRoutes, services);
   await app.register(sessionRoutes, services);
+  await app.register(secondFactorRoutes, services);
   await app.register(setupRoutes, services);
   await app.register(userRoutes, services);
   await app.register(siteAccessRoutes, services);

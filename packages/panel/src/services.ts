@@ -6,8 +6,11 @@ import { createOneTimeLinks } from './features/accounts/one-time-links.ts';
 import { createPasswordThrottle } from './features/accounts/password-throttle.ts';
 import { createPasswordService } from './features/accounts/passwords.service.ts';
 import { type PasswordHashing, slowHashing } from './features/accounts/passwords.ts';
+import { createSecondFactorService } from './features/accounts/second-factor.service.ts';
 import { createSessionService } from './features/accounts/sessions.service.ts';
 import { createSetupService } from './features/accounts/setup.service.ts';
+import { createSignInService } from './features/accounts/sign-in.service.ts';
+import { createSignInChallenges } from './features/accounts/sign-in-challenges.ts';
 import { createUserService } from './features/accounts/users.service.ts';
 import { type AuditService, createAuditService } from './features/audit/audit.service.ts';
 import { createAuditChain } from './features/audit/audit-chain.service.ts';
@@ -95,11 +98,17 @@ function createAccounts(deps: ServiceDependencies, audit: AuditService) {
   });
   const authenticator = createAuthenticator({ ...deps, hashing });
   const csrf = createCsrfTokens({ secrets });
+  const sessions = createSessionService({ db, clock, audit, authenticator, csrf });
+  const secondFactors = createSecondFactorService({ db, clock, secrets, audit });
+  const challenges = createSignInChallenges(deps);
+  const shared = { db, clock, audit, throttle, secondFactors };
   return {
     passwords,
     users,
-    confirmation: createConfirmationService({ db, clock, audit, passwords }),
-    sessions: createSessionService({ db, clock, audit, authenticator, csrf, throttle }),
+    secondFactors,
+    sessions,
+    confirmation: createConfirmationService({ ...shared, passwords }),
+    signIns: createSignInService({ ...shared, authenticator, sessions, challenges }),
     setup: createSetupService({ db, clock, audit, links, users, hashing }),
     siteAccess: createSiteAccessService({ db, clock, audit, users }),
   };

@@ -47,10 +47,6 @@ export const ChangePasswordRequest = Type.Object({
 });
 export type ChangePasswordRequest = Type.Static<typeof ChangePasswordRequest>;
 
-/** Proves once more who is at a session, for what `confirmation_required` guards. */
-export const ConfirmRequest = Type.Object({ password: typedPassword() });
-export type ConfirmRequest = Type.Static<typeof ConfirmRequest>;
-
 export const SessionSummary = Type.Object({
   id: Type.Integer(),
   current: Type.Boolean({ description: 'True for the session that asks.' }),

@@ -176,6 +176,22 @@ export type Tables = {
     expires_at: Date;
     created_at: Date;
   };
+  verifications: {
+    id: GeneratedAlways<number>;
+    identifier: string;
+    value: string;
+    expires_at: Date;
+    created_at: Date;
+    updated_at: Date;
+  };
+  totp_secrets: {
+    user_id: number;
+    secret_encrypted: Buffer;
+    confirmed_at: Generated<Date | null>;
+    last_period: Generated<number | null>;
+    created_at: Date;
+  };
+  backup_codes: { user_id: number; code_hash: Buffer };
   password_attempts: { subject: string; attempts: number; window_ends_at: Date };
   access_grants: {
     id: GeneratedAlways<number>;

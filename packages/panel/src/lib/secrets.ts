@@ -21,7 +21,8 @@ export type SecretPurpose =
   | 'site_key'
   | 'activation_token'
   | 'site_web_login'
-  | 'signing_key';
+  | 'signing_key'
+  | 'totp_secret';
 
 /** Activation tokens and the tokens of one-time links, wherever they may turn up. */
 export const TOKEN_IN_TEXT = /stw[tl]_[A-Za-z0-9_-]{43}/g;

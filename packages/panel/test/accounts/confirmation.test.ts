@@ -107,9 +107,11 @@ describe('what gives lasting power asks again who is there', () => {
       expect(reveal.body.code).toBe('confirmation_required');
     });
 
-    it('is 400 without a password', async () => {
-      const { status, body } = await owner.post('/auth/confirm', {});
-      expect([status, body.error]).toEqual([400, 'password is required.']);
+    it('is 400 without a proof, and with two', async () => {
+      for (const proof of [{}, { password: owner.password, code: '123456' }]) {
+        const { status, body } = await owner.post('/auth/confirm', proof);
+        expect([status, body.error]).toEqual([400, 'Send either password or code.']);
+      }
     });
   });
 

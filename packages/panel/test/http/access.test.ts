@@ -29,12 +29,19 @@ const ROUTES = {
 
   // These start a session, or set the password for one.
   'POST /auth/sign-in/email': 'visitor',
+  'POST /auth/sign-in/second-factor': 'visitor',
   'POST /panel/setup': 'visitor',
   'POST /panel/set-password': 'visitor',
 
   'POST /auth/sign-out': 'session: account',
   'POST /auth/confirm': 'session: account',
   'POST /auth/change-password': 'session: account',
+  'GET /panel/account/second-factors': 'session: account',
+  'HEAD /panel/account/second-factors': 'session: account',
+  'POST /panel/account/totp': 'session: account, confirmed',
+  'POST /panel/account/totp/activate': 'session: account, confirmed',
+  'DELETE /panel/account/totp': 'session: account, confirmed',
+  'POST /panel/account/backup-codes': 'session: account, confirmed',
   'GET /panel/session': 'session: account',
   'HEAD /panel/session': 'session: account',
   'GET /panel/sessions': 'session: account',

@@ -136,6 +136,11 @@ export const SENTENCES: Record<string, Sentence> = {
     if (record.context.by === 'current_password') return 'changed their password';
     return `set the password of ${userOf(record, names)}`;
   },
+  'user.begin_totp': () => 'began to set up an authenticator app',
+  'user.add_totp': () => 'set up an authenticator app as second factor',
+  'user.remove_totp': () => 'removed their authenticator app',
+  'user.make_backup_codes': () => 'made new backup codes',
+  'user.refuse_code': () => 'gave a wrong code when asked for it',
   'user.refuse_password': () => 'gave a wrong password when asked for it again',
   'user.refuse_password_change': () => 'gave a wrong password when changing it',
 
@@ -143,17 +148,25 @@ export const SENTENCES: Record<string, Sentence> = {
   'access.revoke': (record, names) =>
     `took from ${userOf(record, names)} the ${accessOf(record, names)}`,
 
-  'sign_in.succeed': () => 'signed in',
+  'sign_in.succeed': ({ context }) => {
+    if (context.second_factor === 'backup_code') return 'signed in with a backup code';
+    return context.second_factor === 'totp' ? 'signed in with a code of their app' : 'signed in';
+  },
+  'sign_in.ask_second_factor': (record, names) =>
+    `gave the right password of ${userOf(record, names)} and was asked for the second factor`,
   'sign_in.fail': (record, names) => {
     const { reason } = record.context;
     if (reason === 'unknown_user') return 'tried to sign in with an address that is not a user’s';
     if (reason === 'disabled') return 'tried to sign in, but is disabled';
-    return `tried to sign in as ${userOf(record, names)} with a wrong password`;
+    const what = reason === 'wrong_code' ? 'code' : 'password';
+    return `tried to sign in as ${userOf(record, names)} with a wrong ${what}`;
   },
-  'sign_in.throttle': ({ entity_id }) =>
-    entity_id === 'address'
+  'sign_in.throttle': ({ entity_id }) => {
+    if (entity_id === 'code') return 'was held back: too many wrong codes for one account';
+    return entity_id === 'address'
       ? 'was held back: too many wrong passwords from one address'
-      : 'was held back: too many wrong passwords for one account',
+      : 'was held back: too many wrong passwords for one account';
+  },
   'session.confirm': () => 'confirmed who they are',
   'session.end': ({ context }) =>
     context.reason === 'sign_out' ? 'signed out' : 'ended one of their sessions',

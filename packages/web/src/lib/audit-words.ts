@@ -73,6 +73,7 @@ const OUTCOMES: Record<string, Outcome> = {
 const REFUSALS = new Set([
   'sign_in.fail',
   'sign_in.throttle',
+  'user.refuse_code',
   'user.refuse_password',
   'user.refuse_password_change',
 ]);

@@ -14,6 +14,8 @@ export type Authenticator = {
     credentials: { email: string; password: string },
     client: Client,
   ): Promise<{ token: string; cookies: string[] } | null>;
+  /** For who has proven by something else than a password who they are. */
+  openSessionOf(userId: number, client: Client): Promise<{ token: string; cookies: string[] }>;
   /** The token in a Cookie header, if the signature on it is ours. */
   tokenIn(cookieHeader: string): Promise<string | null>;
   /** What makes a browser forget its session. */
@@ -36,10 +38,7 @@ export function createAuthenticator(deps: AuthDependencies): Authenticator {
       try {
         const { response, headers } = await api.signInEmail({
           body: credentials,
-          headers: new Headers({
-            [CLIENT_IP_HEADER]: client.ip,
-            ...(client.userAgent && { 'user-agent': client.userAgent }),
-          }),
+          headers: headersOf(client),
           returnHeaders: true,
         });
         return { token: response.token, cookies: headers.getSetCookie() };
@@ -47,6 +46,16 @@ export function createAuthenticator(deps: AuthDependencies): Authenticator {
         if (isRefusal(error)) return null;
         throw error;
       }
+    },
+
+    async openSessionOf(userId, client) {
+      const { api } = await auth();
+      const { response, headers } = await api.openSession({
+        body: { userId: String(userId) },
+        headers: headersOf(client),
+        returnHeaders: true,
+      });
+      return { token: response.token, cookies: headers.getSetCookie() };
     },
 
     async tokenIn(cookieHeader) {
@@ -66,6 +75,10 @@ export function createAuthenticator(deps: AuthDependencies): Authenticator {
   };
 }
 
+function headersOf({ ip, userAgent }: Client): Headers {
+  return new Headers({ [CLIENT_IP_HEADER]: ip, ...(userAgent && { 'user-agent': userAgent }) });
+}
+
 /** What says no to the person; anything else is a fault of ours. */
 const REFUSALS = ['INVALID_EMAIL', 'INVALID_EMAIL_OR_PASSWORD'];
 
@@ -74,14 +87,31 @@ async function loadAuth(deps: AuthDependencies) {
   delete process.env.BETTER_AUTH_TELEMETRY;
   const { betterAuth } = await import('better-auth');
   const { APIError, createAuthEndpoint } = await import('better-auth/api');
+  const { setSessionCookie } = await import('better-auth/cookies');
   const readSessionToken = createAuthEndpoint(
     { method: 'GET', requireHeaders: true },
     async ({ context, getSignedCookie }) =>
       (await getSignedCookie(context.authCookies.sessionToken.name, context.secret)) || null,
   );
+  const openSession = createAuthEndpoint(
+    {
+      method: 'POST',
+      requireHeaders: true,
+      metadata: { $Infer: { body: {} as { userId: string } } },
+    },
+    async (endpoint): Promise<{ token: string }> => {
+      const { internalAdapter } = endpoint.context;
+      const { userId } = endpoint.body;
+      const user = await internalAdapter.findUserById(userId);
+      if (!user) throw new Error(`There is no user ${userId} to open a session for.`);
+      const session = await internalAdapter.createSession(userId);
+      await setSessionCookie(endpoint, { session, user });
+      return { token: session.token };
+    },
+  );
   const auth = betterAuth({
     ...authOptions(deps),
-    plugins: [{ id: 'steward', endpoints: { readSessionToken } }],
+    plugins: [{ id: 'steward', endpoints: { readSessionToken, openSession } }],
   });
   return {
     api: auth.api,

@@ -29,6 +29,8 @@ export type PasswordThrottle = {
   address(ip: string): Subject;
   /** For changing one's own password, so that a stolen session cannot guess it. */
   ownPassword(userId: number): Subject;
+  /** For the codes of a second factor: of a million there are three right ones at a time. */
+  code(userId: number): Subject;
   /** Before the password is looked at, so that tries at the same moment count too. */
   begin(subjects: Subject[], origin: Origin): Promise<void>;
   /** After it was right. */
@@ -53,6 +55,7 @@ export function createPasswordThrottle(deps: Dependencies): PasswordThrottle {
       isForgiven: true,
     }),
     address: (ip) => ({ key: `address:${addressGroup(ip)}`, limit: 50, isForgiven: false }),
+    code: (userId) => ({ key: `code:${userId}`, limit: 10, isForgiven: true }),
     ownPassword: (userId) => ({ key: `own:${userId}`, limit: 10, isForgiven: true }),
 
     async begin(subjects, origin) {
@@ -73,7 +76,7 @@ export function createPasswordThrottle(deps: Dependencies): PasswordThrottle {
       if (exceeded.length === 0) return;
       const until = Math.max(...exceeded.map((count) => count.window_ends_at.getTime()));
       throw new AppError('rate_limited', {
-        message: 'Too many tries with a wrong password. Wait as long as Retry-After says.',
+        message: 'Too many wrong tries. Wait as long as Retry-After says.',
         retryAfterSeconds: Math.max(1, Math.ceil((until - now.getTime()) / 1000)),
       });
     },

@@ -5,25 +5,29 @@ import {
   DoneResponse,
   ErrorBody,
   IdParams,
+  SecondFactorRequest,
   SessionResponse,
   SessionsResponse,
   SignInRequest,
+  TwoFactorRequiredBody,
 } from '@steward/contract';
 import { panelOrigin, signedIn } from '../../plugins/access.ts';
 import { answerSignIn } from './answer-sign-in.ts';
 import type { ConfirmationService } from './confirmation.service.ts';
 import type { PasswordService } from './passwords.service.ts';
 import type { SessionService } from './sessions.service.ts';
+import type { SignInService } from './sign-in.service.ts';
 
 type Options = {
   sessions: SessionService;
+  signIns: SignInService;
   passwords: PasswordService;
   confirmation: ConfirmationService;
 };
 
 /** Signing in and out, and one's own account. */
 export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
-  const { sessions, passwords, confirmation } = options;
+  const { sessions, signIns, passwords, confirmation } = options;
   const config = { access: 'session', permission: 'account' } as const;
   const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
 
@@ -34,10 +38,29 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
       schema: {
         summary: 'Sign in',
         body: SignInRequest,
+        response: { 200: SessionResponse, 401: TwoFactorRequiredBody, ...errors },
+      },
+    },
+    (request, reply) =>
+      answerSignIn(request, reply, (client, origin) =>
+        signIns.withPassword(request.body, client, origin),
+      ),
+  );
+
+  app.post(
+    '/auth/sign-in/second-factor',
+    {
+      config: { access: 'visitor' },
+      schema: {
+        summary: 'Complete a sign-in with a code, after two_factor_required',
+        body: SecondFactorRequest,
         response: { 200: SessionResponse, ...errors },
       },
     },
-    async (request, reply) => answerSignIn(sessions, request.body, request, reply),
+    (request, reply) =>
+      answerSignIn(request, reply, (client, origin) =>
+        signIns.withCode(request.body.code, request.headers.cookie, client, origin),
+      ),
   );
 
   app.post(

@@ -1,29 +1,17 @@
-import {
-  CONFIRMATION_MINUTES,
-  type PanelUser,
-  type SessionSummary,
-  type SignInRequest,
-} from '@steward/contract';
+import { CONFIRMATION_MINUTES, type PanelUser, type SessionSummary } from '@steward/contract';
 import type { Database } from '../../database/tables.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { AuditEntry, AuditService, Origin } from '../audit/audit.service.ts';
-import type { Authenticator, Client } from './authenticator.ts';
+import type { Authenticator } from './authenticator.ts';
 import type { CsrfTokens } from './csrf.ts';
-import { typedEmail } from './identity.ts';
-import type { PasswordThrottle, Subject } from './password-throttle.ts';
 import {
-  deleteExpiredSessions,
   deleteSession,
-  deleteSessionByToken,
   deleteSessionsOf,
   findLiveSession,
-  findSessionOf,
   listLiveSessions,
-  markConfirmed,
 } from './sessions.repository.ts';
 import { panelUser } from './user-view.ts';
-import { findPasswordHash, findUser, lockUser, updateUser } from './users.repository.ts';
 
 /** Who a request comes from. */
 export type SignedIn = {
@@ -38,16 +26,11 @@ export type SessionView = { user: PanelUser; csrf_token: string };
 
 export type SessionService = {
   /** `cookies`: for Set-Cookie. */
-  signIn(
-    credentials: SignInRequest,
-    client: Client,
-    origin: Origin,
-  ): Promise<SessionView & { cookies: string[] }>;
   signOut(signedIn: SignedIn, origin: Origin): Promise<{ cookies: string[] }>;
   /** Null without a session that holds. */
   authenticate(cookieHeader: string | undefined): Promise<SignedIn | null>;
   isCsrfToken(signedIn: SignedIn, token: unknown): boolean;
-  view(signedIn: SignedIn): SessionView;
+  view(signedIn: Pick<SignedIn, 'user' | 'sessionId'>): SessionView;
   list(signedIn: SignedIn): Promise<SessionSummary[]>;
   /** One of one's own. */
   end(signedIn: SignedIn, sessionId: number, origin: Origin): Promise<void>;
@@ -62,11 +45,10 @@ type Dependencies = {
   audit: AuditService;
   authenticator: Authenticator;
   csrf: CsrfTokens;
-  throttle: PasswordThrottle;
 };
 
 export function createSessionService(deps: Dependencies): SessionService {
-  const { db, clock, audit, authenticator, csrf, throttle } = deps;
+  const { db, clock, audit, authenticator, csrf } = deps;
   const view = ({ user, sessionId }: Pick<SignedIn, 'user' | 'sessionId'>) => ({
     user,
     csrf_token: csrf.of(sessionId),
@@ -76,26 +58,6 @@ export function createSessionService(deps: Dependencies): SessionService {
     view,
     load: authenticator.load,
     isCsrfToken: ({ sessionId }, token) => csrf.isOf(sessionId, token),
-
-    async signIn({ email, password }, client, origin) {
-      const address = typedEmail(email);
-      const subjects = [throttle.account(address), throttle.address(client.ip)];
-      await throttle.begin(subjects, origin);
-      const hash = await findPasswordHash(db, { email: address });
-      const opened = await authenticator.openSession({ email: address, password }, client);
-      if (!opened) {
-        await recordFailure(address, origin);
-        throw new AppError('invalid_credentials');
-      }
-      try {
-        const signedIn = await welcome({ ...opened, hash }, subjects, origin);
-        return { ...view(signedIn), cookies: opened.cookies };
-      } catch (error) {
-        // Refused after all, or a fault of ours. Nobody was given the token.
-        await deleteSessionByToken(db, opened.token);
-        throw error;
-      }
-    },
 
     async signOut({ user, sessionId }, origin) {
       await db.transaction().execute(async (trx) => {
@@ -150,62 +112,10 @@ export function createSessionService(deps: Dependencies): SessionService {
         });
       }),
   };
-
-  /**
-   * The second half of a sign-in, and the cookie leaves only after it: there is none without its
-   * record. The user is locked: whoever disables the account or resets its password either waits
-   * and finds the new session, or is waited for here and noticed.
-   */
-  async function welcome(
-    { token, hash }: { token: string; hash: string | null },
-    subjects: Subject[],
-    origin: Origin,
-  ): Promise<Pick<SignedIn, 'user' | 'sessionId'>> {
-    const signedIn = await db.transaction().execute(async (trx) => {
-      const session = await findSessionOf(trx, token);
-      const user = session && (await lockUser(trx, session.user_id));
-      if (!user || (await findPasswordHash(trx, { userId: user.id })) !== hash) {
-        throw new AppError('invalid_credentials');
-      }
-      const self = { ...origin, actor: String(user.id) };
-      if (user.disabled_at !== null) {
-        await audit.record(trx, self, failureOf(user.id, 'disabled'));
-        return null;
-      }
-      await throttle.succeed(trx, subjects);
-      await deleteExpiredSessions(trx, clock.now());
-      await updateUser(trx, user.id, { last_sign_in_at: clock.now() });
-      await markConfirmed(trx, session.id, clock.now());
-      await audit.record(trx, self, {
-        action: 'succeed',
-        entityType: 'sign_in',
-        entityId: user.id,
-        context: { session_id: session.id },
-      });
-      return { user: panelUser(user), sessionId: session.id };
-    });
-    if (!signedIn) throw new AppError('account_disabled');
-    return signedIn;
-  }
-
-  /** The address that was typed is not recorded: it may be a password in the wrong field. */
-  function recordFailure(email: string, origin: Origin): Promise<void> {
-    return db.transaction().execute(async (trx) => {
-      const user = await findUser(trx, { email });
-      const entry = user
-        ? failureOf(user.id, 'wrong_password')
-        : failureOf('unknown', 'unknown_user');
-      await audit.record(trx, origin, entry);
-    });
-  }
 }
 
 const confirmationEnd = (confirmedAt: Date) =>
   confirmedAt.getTime() + CONFIRMATION_MINUTES * 60_000;
-
-function failureOf(userId: number | 'unknown', reason: string): AuditEntry {
-  return { action: 'fail', entityType: 'sign_in', entityId: userId, context: { reason } };
-}
 
 function endOf(sessionId: number, user: PanelUser, reason: string): AuditEntry {
   const context = { user_id: user.id, reason };

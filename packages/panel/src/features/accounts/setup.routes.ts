@@ -10,14 +10,14 @@ import {
 import { panelOrigin } from '../../plugins/access.ts';
 import { answerSignIn } from './answer-sign-in.ts';
 import type { PasswordService } from './passwords.service.ts';
-import type { SessionService } from './sessions.service.ts';
 import type { SetupService } from './setup.service.ts';
+import type { SignInService } from './sign-in.service.ts';
 
-type Options = { setup: SetupService; sessions: SessionService; passwords: PasswordService };
+type Options = { setup: SetupService; signIns: SignInService; passwords: PasswordService };
 
 /** What a one-time link leads to. The token in it is what lets the caller in. */
 export const setupRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
-  const { setup, sessions, passwords } = options;
+  const { setup, signIns, passwords } = options;
   const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
 
   app.get(
@@ -47,7 +47,9 @@ export const setupRoutes: FastifyPluginAsyncTypebox<Options> = async (app, optio
     },
     async (request, reply) => {
       await setup.complete(request.body, panelOrigin(request));
-      return answerSignIn(sessions, request.body, request, reply);
+      return answerSignIn(request, reply, (client, origin) =>
+        signIns.withPassword(request.body, client, origin),
+      );
     },
   );
 

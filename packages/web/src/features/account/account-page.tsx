@@ -4,6 +4,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { ROLE_WORDS } from '../../lib/role-words.ts';
 import { useUser } from '../../lib/session.ts';
 import { ChangePassword } from './components/change-password.tsx';
+import { SecondFactorSection } from './components/second-factors.tsx';
 import { SessionList } from './components/session-list.tsx';
 import { useSignOut } from './use-sign-out.ts';
 
@@ -24,6 +25,12 @@ export function AccountPage() {
             Password
           </Title>
           <ChangePassword />
+        </section>
+        <section>
+          <Title order={2} mb="xs">
+            Second factor
+          </Title>
+          <SecondFactorSection />
         </section>
         <section>
           <Title order={2} mb="xs">

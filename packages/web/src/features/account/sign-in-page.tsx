@@ -5,10 +5,12 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { PasswordField } from '../../components/password-fields.tsx';
+import { codeOf } from '../../lib/api.ts';
 import { changeUser } from '../../lib/session.ts';
 import { setupNeededQuery, signIn } from './api.ts';
 import { Door } from './components/door.tsx';
 import { NobodyYet } from './components/nobody-yet.tsx';
+import { SecondStep } from './components/second-step.tsx';
 
 const route = getRouteApi('/sign-in');
 
@@ -19,21 +21,33 @@ export function SignInPage() {
   const isNew = useQuery(setupNeededQuery).data === true;
   const [fault, setFault] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
+  const [isSecondStep, setSecondStep] = useState(false);
   const form = useForm({ initialValues: { email: '', password: '' } });
+  const enter = async (session: Awaited<ReturnType<typeof signIn>>) => {
+    changeUser(client, session);
+    await navigate({ to: ownPath(next), replace: true });
+  };
 
   const submit = form.onSubmit(async (values) => {
     setBusy(true);
     setFault(null);
     try {
-      changeUser(client, await signIn(values));
-      await navigate({ to: ownPath(next), replace: true });
+      await enter(await signIn(values));
     } catch (error) {
-      setFault(error);
+      if (codeOf(error) === 'two_factor_required') setSecondStep(true);
+      else setFault(error);
       setBusy(false);
     }
   });
 
   if (isNew) return <NobodyYet />;
+  if (isSecondStep) {
+    const startAgain = () => {
+      form.reset();
+      setSecondStep(false);
+    };
+    return <SecondStep onSignedIn={enter} onStartAgain={startAgain} />;
+  }
   return (
     <Door title="Sign in">
       <form onSubmit={submit}>

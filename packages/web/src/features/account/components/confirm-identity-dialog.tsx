@@ -1,41 +1,59 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { CONFIRMATION_MINUTES } from '@steward/contract';
+import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { PasswordField } from '../../../components/password-fields.tsx';
 import { codeOf } from '../../../lib/api.ts';
 import { settleConfirmation, useIsConfirming } from '../../../lib/confirmation.ts';
 import { confirmIdentity } from '../api.ts';
+import { secondFactorsQuery } from '../second-factor-api.ts';
+import { CodeField } from './code-field.tsx';
 
 /** Asks who is there when the panel wants to know it again. The call that was refused waits for it. */
 export default function ConfirmIdentityDialog() {
   return useIsConfirming() ? <Question /> : null;
 }
 
+const cancel = () => settleConfirmation(false);
+
 function Question() {
-  const cancel = () => settleConfirmation(false);
+  const factors = useQuery(secondFactorsQuery).data?.second_factors;
+  const [by, setBy] = useState<'password' | 'code'>('password');
   return (
     // In front of the dialog or the drawer whose button was pressed.
     <Modal opened title="Confirm that it is you" onClose={cancel} size="md" zIndex={400}>
-      <PasswordForm onCancel={cancel} />
+      <Stack gap="sm">
+        <Text>You are not asked again for {CONFIRMATION_MINUTES} minutes.</Text>
+        <ProofForm key={by} by={by} />
+        {factors?.totp && (
+          <Group>
+            <Button
+              variant="subtle"
+              size="compact-sm"
+              onClick={() => setBy(by === 'password' ? 'code' : 'password')}
+            >
+              {by === 'password' ? 'Use a code of your app' : 'Use your password'}
+            </Button>
+          </Group>
+        )}
+      </Stack>
     </Modal>
   );
 }
 
-function PasswordForm({ onCancel }: { onCancel: () => void }) {
-  const [password, setPassword] = useState('');
+function ProofForm({ by }: { by: 'password' | 'code' }) {
+  const [typed, setTyped] = useState('');
   const [fault, setFault] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
-  const isWrong = codeOf(fault) === 'wrong_password';
+  const isWrong = ['wrong_password', 'wrong_code'].includes(codeOf(fault) ?? '');
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    // The form may lie inside another one, by React and not in the page.
-    event.stopPropagation();
     setBusy(true);
     setFault(null);
     try {
-      await confirmIdentity({ password });
+      await confirmIdentity(by === 'password' ? { password: typed } : { code: typed });
       settleConfirmation(true);
     } catch (error) {
       setFault(error);
@@ -43,23 +61,31 @@ function PasswordForm({ onCancel }: { onCancel: () => void }) {
     }
   };
 
+  const field = {
+    'data-autofocus': true,
+    autoFocus: true,
+    value: typed,
+    onChange: (event: { currentTarget: { value: string } }) => setTyped(event.currentTarget.value),
+  };
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
-        <Text>
-          This needs your password once more. You are not asked again for {CONFIRMATION_MINUTES}{' '}
-          minutes.
-        </Text>
-        <PasswordField
-          label="Your password"
-          data-autofocus
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-          error={isWrong ? 'This password is not right.' : undefined}
-        />
+        {by === 'password' ? (
+          <PasswordField
+            label="Your password"
+            {...field}
+            error={isWrong ? 'This password is not right.' : undefined}
+          />
+        ) : (
+          <CodeField
+            label="Code of your app, or a backup code"
+            {...field}
+            error={isWrong ? 'This code is not right, or was used before.' : undefined}
+          />
+        )}
         {fault !== null && !isWrong && <ErrorNote error={fault} />}
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onCancel}>
+          <Button variant="default" onClick={cancel}>
             Cancel
           </Button>
           <Button type="submit" loading={isBusy}>

@@ -1,0 +1,64 @@
+import type { Database, Trx } from '../../database/tables.ts';
+
+/** What somebody has to answer within minutes, in better-auth's table for such things. */
+
+export async function insertChallenge(
+  trx: Trx,
+  challenge: { identifier: string; value: unknown; now: Date; expiresAt: Date },
+): Promise<void> {
+  const { identifier, value, now, expiresAt } = challenge;
+  await trx
+    .insertInto('verifications')
+    .values({
+      identifier,
+      value: JSON.stringify(value),
+      expires_at: expiresAt,
+      created_at: now,
+      updated_at: now,
+    })
+    .execute();
+}
+
+export async function findChallenge<Value>(
+  db: Database,
+  identifier: string,
+  now: Date,
+): Promise<Value | null> {
+  const row = await db
+    .selectFrom('verifications')
+    .select('value')
+    .where('identifier', '=', identifier)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return row ? (JSON.parse(row.value) as Value) : null;
+}
+
+/** Of two that answer at once, one gets the row. */
+export async function takeChallenge<Value>(
+  trx: Trx,
+  identifier: string,
+  now: Date,
+): Promise<Value | null> {
+  const row = await trx
+    .deleteFrom('verifications')
+    .where('identifier', '=', identifier)
+    .where('expires_at', '>', now)
+    .returning('value')
+    .executeTakeFirst();
+  return row ? (JSON.parse(row.value) as Value) : null;
+}
+
+/** Passes over rows that another transaction holds: waiting for them here could end in a circle. */
+export async function deleteExpiredChallenges(trx: Trx, now: Date): Promise<void> {
+  await trx
+    .deleteFrom('verifications')
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('verifications')
+        .select('id')
+        .where('expires_at', '<=', now)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .execute();
+}

@@ -1,0 +1,95 @@
+import { sql } from 'kysely';
+import type { Database, Trx } from '../../database/tables.ts';
+
+export type TotpRow = {
+  secret_encrypted: Buffer;
+  confirmed_at: Date | null;
+  last_period: number | null;
+};
+
+/** Replaces one that was never confirmed. False: there is one in use. */
+export async function insertTotp(
+  trx: Trx,
+  userId: number,
+  secretEncrypted: Buffer,
+  now: Date,
+): Promise<boolean> {
+  const row = await trx
+    .insertInto('totp_secrets')
+    .values({ user_id: userId, secret_encrypted: secretEncrypted, created_at: now })
+    .onConflict((conflict) =>
+      conflict
+        .column('user_id')
+        .doUpdateSet({ secret_encrypted: secretEncrypted, created_at: now })
+        .where('totp_secrets.confirmed_at', 'is', null),
+    )
+    .returning('user_id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Two that use the same code at once: the second waits and finds it used. */
+export function lockTotp(trx: Trx, userId: number): Promise<TotpRow | undefined> {
+  return trx
+    .selectFrom('totp_secrets')
+    .select(['secret_encrypted', 'confirmed_at', 'last_period'])
+    .where('user_id', '=', userId)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function updateTotp(
+  trx: Trx,
+  userId: number,
+  change: { last_period: number; confirmed_at?: Date },
+): Promise<void> {
+  await trx.updateTable('totp_secrets').set(change).where('user_id', '=', userId).execute();
+}
+
+/** Whether there was one in use. */
+export async function deleteTotp(trx: Trx, userId: number): Promise<boolean> {
+  const rows = await trx
+    .deleteFrom('totp_secrets')
+    .where('user_id', '=', userId)
+    .returning('confirmed_at')
+    .execute();
+  return rows.some(({ confirmed_at }) => confirmed_at !== null);
+}
+
+export async function replaceBackupCodes(
+  trx: Trx,
+  userId: number,
+  hashes: Buffer[],
+): Promise<void> {
+  await trx.deleteFrom('backup_codes').where('user_id', '=', userId).execute();
+  if (hashes.length === 0) return;
+  await trx
+    .insertInto('backup_codes')
+    .values(hashes.map((code_hash) => ({ user_id: userId, code_hash })))
+    .execute();
+}
+
+/** Of two that use a code at once, one deletes the row. */
+export async function takeBackupCode(trx: Trx, userId: number, hash: Buffer): Promise<boolean> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('backup_codes')
+    .where('user_id', '=', userId)
+    .where('code_hash', '=', hash)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+export type SecondFactorCounts = { totp: boolean; backup_codes: number };
+
+export async function countSecondFactors(
+  db: Database,
+  userId: number,
+): Promise<SecondFactorCounts> {
+  const { rows } = await sql<SecondFactorCounts>`
+    SELECT
+      EXISTS (SELECT 1 FROM totp_secrets
+              WHERE user_id = ${userId} AND confirmed_at IS NOT NULL) AS totp,
+      (SELECT count(*)::int FROM backup_codes WHERE user_id = ${userId}) AS backup_codes
+  `.execute(db);
+  return rows[0] ?? { totp: false, backup_codes: 0 };
+}

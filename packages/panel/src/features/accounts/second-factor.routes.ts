@@ -1,0 +1,100 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import {
+  BackupCodesResponse,
+  DoneResponse,
+  ErrorBody,
+  SecondFactorRequest,
+  SecondFactorsResponse,
+  TotpSetupResponse,
+} from '@steward/contract';
+import { panelOrigin, signedIn } from '../../plugins/access.ts';
+import type { SecondFactorService } from './second-factor.service.ts';
+
+type Options = { secondFactors: SecondFactorService };
+
+/** One's own second factors. */
+export const secondFactorRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
+  const { secondFactors } = options;
+  const config = { access: 'session', permission: 'account' } as const;
+  // A stolen session must not add a second factor of the thief, nor take the owner's away.
+  const confirmed = { ...config, confirmation: true } as const;
+  const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
+
+  app.get(
+    '/panel/account/second-factors',
+    {
+      config,
+      schema: {
+        summary: 'See your own second factors',
+        response: { 200: SecondFactorsResponse, ...errors },
+      },
+    },
+    async (request) => ({
+      success: true as const,
+      second_factors: await secondFactors.view(signedIn(request).user.id),
+    }),
+  );
+
+  app.post(
+    '/panel/account/totp',
+    {
+      config: confirmed,
+      schema: {
+        summary: 'Begin to set up an authenticator app',
+        response: { 200: TotpSetupResponse, ...errors },
+      },
+    },
+    async (request) => ({
+      success: true as const,
+      totp: await secondFactors.beginTotp(signedIn(request), panelOrigin(request)),
+    }),
+  );
+
+  app.post(
+    '/panel/account/totp/activate',
+    {
+      config: confirmed,
+      schema: {
+        summary: 'Switch the authenticator app on with a code of it; gives backup codes',
+        body: SecondFactorRequest,
+        response: { 200: BackupCodesResponse, ...errors },
+      },
+    },
+    async (request) => {
+      const { code } = request.body;
+      const origin = panelOrigin(request);
+      const backup_codes = await secondFactors.activateTotp(signedIn(request), code, origin);
+      return { success: true as const, backup_codes };
+    },
+  );
+
+  app.delete(
+    '/panel/account/totp',
+    {
+      config: confirmed,
+      schema: {
+        summary: 'Remove your authenticator app',
+        response: { 200: DoneResponse, ...errors },
+      },
+    },
+    async (request) => {
+      await secondFactors.removeTotp(signedIn(request), panelOrigin(request));
+      return { success: true as const };
+    },
+  );
+
+  app.post(
+    '/panel/account/backup-codes',
+    {
+      config: confirmed,
+      schema: {
+        summary: 'Make new backup codes; those from before stop working',
+        response: { 200: BackupCodesResponse, ...errors },
+      },
+    },
+    async (request) => ({
+      success: true as const,
+      backup_codes: await secondFactors.makeBackupCodes(signedIn(request), panelOrigin(request)),
+    }),
+  );
+};

@@ -1,0 +1,196 @@
+import type { SignInMethod, SignInRequest } from '@steward/contract';
+import type { Database, Trx } from '../../database/tables.ts';
+import { AppError } from '../../lib/app-error.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { AuditEntry, AuditService, Origin } from '../audit/audit.service.ts';
+import type { Authenticator, Client } from './authenticator.ts';
+import { typedEmail } from './identity.ts';
+import type { PasswordThrottle, Subject } from './password-throttle.ts';
+import type { CodeKind, SecondFactorService } from './second-factor.service.ts';
+import {
+  deleteExpiredSessions,
+  deleteSession,
+  deleteSessionByToken,
+  findSessionOf,
+  markConfirmed,
+} from './sessions.repository.ts';
+import type { SessionService, SessionView } from './sessions.service.ts';
+import type { SignInChallenges } from './sign-in-challenges.ts';
+import { panelUser } from './user-view.ts';
+import {
+  findPasswordHash,
+  findUser,
+  lockUser,
+  type UserRow,
+  updateUser,
+} from './users.repository.ts';
+
+/** `cookies`: for Set-Cookie. */
+export type SignedInNow = SessionView & { cookies: string[] };
+/** The password was right, and a second factor must follow. */
+export type AskedForMore = { methods: SignInMethod[]; cookies: string[] };
+
+export type SignInService = {
+  withPassword(
+    credentials: SignInRequest,
+    client: Client,
+    origin: Origin,
+  ): Promise<SignedInNow | AskedForMore>;
+  /** The second step, with a code of an app or from paper. */
+  withCode(
+    code: string,
+    cookieHeader: string | undefined,
+    client: Client,
+    origin: Origin,
+  ): Promise<SignedInNow>;
+};
+
+type Dependencies = {
+  db: Database;
+  clock: Clock;
+  audit: AuditService;
+  authenticator: Authenticator;
+  throttle: PasswordThrottle;
+  sessions: Pick<SessionService, 'view'>;
+  challenges: SignInChallenges;
+  secondFactors: Pick<SecondFactorService, 'methodsOf' | 'redeemCode'>;
+};
+
+/** What was proven, and what must still be so when the session begins. */
+type Proof = { hash: string | null; by: 'password' | CodeKind };
+type Opened = { token: string; cookies: string[] };
+
+export function createSignInService(deps: Dependencies): SignInService {
+  const { db, clock, audit, authenticator, throttle, sessions, challenges, secondFactors } = deps;
+
+  return {
+    async withPassword({ email, password }, client, origin) {
+      const address = typedEmail(email);
+      const subjects = [throttle.account(address), throttle.address(client.ip)];
+      await throttle.begin(subjects, origin);
+      const hash = await findPasswordHash(db, { email: address });
+      const opened = await authenticator.openSession({ email: address, password }, client);
+      if (!opened) {
+        await recordFailure(address, origin);
+        throw new AppError('invalid_credentials');
+      }
+      return complete(opened, { hash, by: 'password' }, subjects, origin);
+    },
+
+    async withCode(code, cookieHeader, client, origin) {
+      const challenge = await challenges.find(cookieHeader);
+      if (!challenge) throw new AppError('sign_in_expired');
+      const { userId } = challenge;
+      const subjects = [throttle.code(userId)];
+      await throttle.begin(subjects, origin);
+      const proof = await db.transaction().execute(async (trx): Promise<Proof | null> => {
+        await lockUser(trx, userId);
+        const hash = await findPasswordHash(trx, { userId });
+        if (hash === null || !challenges.isOf(challenge, hash)) {
+          throw new AppError('sign_in_expired');
+        }
+        const by = await secondFactors.redeemCode(trx, userId, code);
+        if (by === null) {
+          await audit.record(trx, origin, failureOf(userId, 'wrong_code'));
+          return null;
+        }
+        if (!(await challenges.take(trx, challenge))) throw new AppError('sign_in_expired');
+        return { hash, by };
+      });
+      if (!proof) throw new AppError('wrong_code');
+      const opened = await authenticator.openSessionOf(userId, client);
+      const signedIn = await complete(opened, proof, subjects, origin);
+      if ('methods' in signedIn) throw new Error('A second factor was asked for twice.');
+      return { ...signedIn, cookies: [...signedIn.cookies, challenges.forgettingCookie] };
+    },
+  };
+
+  /**
+   * The last part of a sign-in, and the cookie leaves only after it: there is none without its
+   * record. The user is locked: whoever disables the account or resets its password either waits
+   * and finds the new session, or is waited for here and noticed.
+   */
+  async function complete(
+    opened: Opened,
+    proof: Proof,
+    subjects: Subject[],
+    origin: Origin,
+  ): Promise<SignedInNow | AskedForMore> {
+    try {
+      const outcome = await db.transaction().execute(async (trx) => {
+        const session = await findSessionOf(trx, opened.token);
+        const user = session && (await lockUser(trx, session.user_id));
+        if (!user || (await findPasswordHash(trx, { userId: user.id })) !== proof.hash) {
+          throw new AppError('invalid_credentials');
+        }
+        const self = { ...origin, actor: String(user.id) };
+        if (user.disabled_at !== null) {
+          await audit.record(trx, self, failureOf(user.id, 'disabled'));
+          return null;
+        }
+        await throttle.succeed(trx, subjects);
+        const methods = proof.by === 'password' ? await secondFactors.methodsOf(trx, user.id) : [];
+        return methods.length > 0
+          ? askForMore(trx, user, session.id, { methods, hash: proof.hash ?? '', origin })
+          : welcome(trx, user, session.id, { by: proof.by, cookies: opened.cookies, origin: self });
+      });
+      if (!outcome) throw new AppError('account_disabled');
+      return outcome;
+    } catch (error) {
+      // Refused after all, or a fault of ours. Nobody was given the token.
+      await deleteSessionByToken(db, opened.token);
+      throw error;
+    }
+  }
+
+  async function welcome(
+    trx: Trx,
+    user: UserRow,
+    sessionId: number,
+    { by, cookies, origin }: { by: Proof['by']; cookies: string[]; origin: Origin },
+  ): Promise<SignedInNow> {
+    const now = clock.now();
+    await deleteExpiredSessions(trx, now);
+    await updateUser(trx, user.id, { last_sign_in_at: now });
+    await markConfirmed(trx, sessionId, now);
+    await audit.record(trx, origin, {
+      action: 'succeed',
+      entityType: 'sign_in',
+      entityId: user.id,
+      context: { session_id: sessionId, ...(by !== 'password' && { second_factor: by }) },
+    });
+    return { ...sessions.view({ user: panelUser(user), sessionId }), cookies };
+  }
+
+  /** That the password is known to somebody is worth a record; the session ends before it is known. */
+  async function askForMore(
+    trx: Trx,
+    user: UserRow,
+    sessionId: number,
+    more: { methods: SignInMethod[]; hash: string; origin: Origin },
+  ): Promise<AskedForMore> {
+    await deleteSession(trx, user.id, sessionId);
+    const { cookie } = await challenges.issue(trx, user.id, more.hash);
+    await audit.record(trx, more.origin, {
+      action: 'ask_second_factor',
+      entityType: 'sign_in',
+      entityId: user.id,
+    });
+    return { methods: more.methods, cookies: [cookie] };
+  }
+
+  /** The address that was typed is not recorded: it may be a password in the wrong field. */
+  function recordFailure(email: string, origin: Origin): Promise<void> {
+    return db.transaction().execute(async (trx) => {
+      const user = await findUser(trx, { email });
+      const entry = user
+        ? failureOf(user.id, 'wrong_password')
+        : failureOf('unknown', 'unknown_user');
+      await audit.record(trx, origin, entry);
+    });
+  }
+}
+
+function failureOf(userId: number | 'unknown', reason: string): AuditEntry {
+  return { action: 'fail', entityType: 'sign_in', entityId: userId, context: { reason } };
+}

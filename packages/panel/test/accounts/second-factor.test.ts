@@ -1,0 +1,249 @@
+import { noteSecret } from '@steward/testkit/logs.ts';
+import { authenticatorApp } from '@steward/testkit/panel/authenticator-app.ts';
+import {
+  browser,
+  newPassword,
+  newPerson,
+  type Person,
+  sessionCookie,
+  signIn,
+  usePanelWithOwner,
+} from '@steward/testkit/panel/people.ts';
+import { OPERATOR } from '@steward/testkit/panel/test-panel.ts';
+import { auditOf } from '@steward/testkit/postgres/test-database.ts';
+import { describe, expect, it } from 'vitest';
+
+describe('a second factor', () => {
+  const { panel } = usePanelWithOwner();
+
+  const secondsLater = (seconds: number) => {
+    panel.edges.now = new Date(panel.edges.now.getTime() + seconds * 1000);
+  };
+  /** The next period begins: the code before it has been used. */
+  const nextCode = (app: ReturnType<typeof authenticatorApp>) => {
+    secondsLater(30);
+    return app.codeAt(panel.edges.now);
+  };
+
+  async function withApp(role: 'owner' | 'manager' = 'owner') {
+    const person = await newPerson(panel, role);
+    const { totp } = (await person.post('/panel/account/totp')).body;
+    const app = authenticatorApp(totp.secret);
+    const code = await app.codeAt(panel.edges.now);
+    const { body } = await person.post('/panel/account/totp/activate', { code });
+    const codes: string[] = body.backup_codes;
+    codes.forEach(noteSecret);
+    return { person, app, codes };
+  }
+
+  /** The first step: what a browser keeps of it. */
+  async function firstStep(person: Person) {
+    const answer = await signIn(panel, person);
+    const cookie = answer.cookies[0]?.split(';', 1)[0] ?? '';
+    const complete = (code: string) =>
+      browser(panel, cookie).post('/auth/sign-in/second-factor', { code });
+    return { answer, cookie, complete };
+  }
+
+  const factorsOf = async (person: Person) =>
+    (await person.get('/panel/account/second-factors')).body.second_factors;
+
+  describe('POST /panel/account/totp', () => {
+    it('counts only after a right code of it, and then gives ten backup codes', async () => {
+      const person = await newPerson(panel);
+      const { status, body } = await person.post('/panel/account/totp');
+      expect([status, body.totp.uri]).toEqual([200, expect.stringContaining('otpauth://totp/')]);
+      const app = authenticatorApp(body.totp.secret);
+      expect(await factorsOf(person)).toEqual({ totp: false, backup_codes: 0 });
+      expect((await signIn(panel, person)).status).toBe(200);
+
+      const wrong = await person.post('/panel/account/totp/activate', { code: '000000' });
+      expect([wrong.status, wrong.body.code]).toEqual([403, 'wrong_code']);
+      const code = await app.codeAt(panel.edges.now);
+      const done = await person.post('/panel/account/totp/activate', {
+        code: `${code.slice(0, 3)} ${code.slice(3)}`,
+      });
+      expect(new Set(done.body.backup_codes).size).toBe(10);
+      expect(await factorsOf(person)).toEqual({ totp: true, backup_codes: 10 });
+    });
+
+    it('is 409 while there is one: it is removed first', async () => {
+      const { person } = await withApp();
+      const { status, body } = await person.post('/panel/account/totp');
+      expect([status, body.code]).toEqual([409, 'second_factor_exists']);
+    });
+
+    it('asks for a confirmation, as do the other changes: a thief adds none and removes none', async () => {
+      const { person } = await withApp();
+      secondsLater(600);
+      for (const [method, path, body] of [
+        ['POST', '/panel/account/totp'],
+        ['POST', '/panel/account/totp/activate', { code: '000000' }],
+        ['POST', '/panel/account/backup-codes'],
+        ['DELETE', '/panel/account/totp'],
+      ] as const) {
+        expect((await person.call(method, path, body)).body.code).toBe('confirmation_required');
+      }
+      expect(await factorsOf(person)).toMatchObject({ totp: true });
+    });
+
+    it('keeps the secret encrypted and the codes hashed, and writes neither down elsewhere', async () => {
+      const { person, codes } = await withApp();
+      const { rows } = await panel.pool.query(
+        `SELECT t::text AS row FROM totp_secrets t UNION ALL SELECT b::text FROM backup_codes b
+         UNION ALL SELECT a::text FROM audit_log a`,
+      );
+      const stored = JSON.stringify(rows);
+      for (const code of codes) expect(stored).not.toContain(code);
+      const records = await auditOf(panel, 'user', person.id);
+      expect(records.map(({ action }) => action)).toEqual(['create', 'begin_totp', 'add_totp']);
+      expect(records.at(-1)?.context).toEqual({ via: 'panel' });
+    });
+  });
+
+  describe('POST /auth/sign-in/email', () => {
+    it('is 401 two_factor_required with the right password, and opens no session', async () => {
+      const { person } = await withApp();
+      const { answer, cookie } = await firstStep(person);
+      expect([answer.status, answer.body.code]).toEqual([401, 'two_factor_required']);
+      expect(answer.body).toMatchObject({ methods: ['totp', 'backup_code'] });
+      expect(answer.body.csrf_token).toBeUndefined();
+      expect(answer.cookies).toHaveLength(1);
+      expect(answer.cookies[0]).toMatch(
+        /^steward\.second_factor=[\w-]+; Max-Age=600; Path=\/auth; HttpOnly; SameSite=Strict$/,
+      );
+      expect((await browser(panel, cookie).get('/panel/session')).status).toBe(401);
+      expect((await auditOf(panel, 'sign_in', person.id)).at(-1)).toMatchObject({
+        action: 'ask_second_factor',
+        actor: 'system',
+      });
+    });
+
+    it('says nothing of a second factor to who does not know the password', async () => {
+      const { person } = await withApp();
+      const { body } = await signIn(panel, { ...person, password: 'a wrong password' });
+      expect(body.code).toBe('invalid_credentials');
+    });
+  });
+
+  describe('POST /auth/sign-in/second-factor', () => {
+    it('signs in with a code of the app, once', async () => {
+      const { person, app } = await withApp();
+      const { complete } = await firstStep(person);
+      const code = await nextCode(app);
+      const { status, body, cookies } = await complete(code);
+      expect([status, body.user.email]).toEqual([200, person.email]);
+      const session = browser(panel, sessionCookie(cookies), body.csrf_token);
+      expect((await session.get('/panel/session')).status).toBe(200);
+      expect((await auditOf(panel, 'sign_in', person.id)).at(-1)).toMatchObject({
+        action: 'succeed',
+        actor: String(person.id),
+        context: { second_factor: 'totp' },
+      });
+      const replay = await firstStep(person);
+      expect((await replay.complete(code)).body.code).toBe('wrong_code');
+      expect((await complete(await nextCode(app))).body.code).toBe('sign_in_expired');
+    });
+
+    it('lets one of two through that send the same code at the same moment', async () => {
+      const { person, app } = await withApp();
+      const [one, two] = [await firstStep(person), await firstStep(person)];
+      const code = await nextCode(app);
+      const answers = await Promise.all([one.complete(code), two.complete(code)]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 403]);
+    });
+
+    it('signs in with a backup code, once, in any case and without its dash', async () => {
+      const { person, codes } = await withApp();
+      const [first = ''] = codes;
+      const typed = first.replace('-', '').toUpperCase();
+      expect((await (await firstStep(person)).complete(typed)).status).toBe(200);
+      expect((await (await firstStep(person)).complete(first)).body.code).toBe('wrong_code');
+      expect(await factorsOf(person)).toEqual({ totp: true, backup_codes: 9 });
+    });
+
+    it('does not take the code of somebody else', async () => {
+      const [{ person }, other] = [await withApp(), await withApp()];
+      const { complete } = await firstStep(person);
+      expect((await complete(await nextCode(other.app))).body.code).toBe('wrong_code');
+      expect((await complete(other.codes[0] ?? '')).body.code).toBe('wrong_code');
+    });
+
+    it('stops the eleventh wrong code, also with the right one, from wherever', async () => {
+      const { person, app } = await withApp();
+      for (let n = 0; n < 10; n++) {
+        const { complete } = await firstStep(person);
+        expect((await complete('aaaaa-aaaaa')).status).toBe(403);
+      }
+      const { complete } = await firstStep(person);
+      expect((await complete(await nextCode(app))).body.code).toBe('rate_limited');
+      expect((await auditOf(panel, 'sign_in', 'code')).at(-1)).toMatchObject({
+        action: 'throttle',
+      });
+      secondsLater(15 * 60);
+      expect((await (await firstStep(person)).complete(await nextCode(app))).status).toBe(200);
+    });
+
+    it('is 401 without the first step, ten minutes after it, and after a new password', async () => {
+      const { person, app } = await withApp();
+      const without = await browser(panel).post('/auth/sign-in/second-factor', { code: '123456' });
+      expect([without.status, without.body.code]).toEqual([401, 'sign_in_expired']);
+      const late = await firstStep(person);
+      secondsLater(600);
+      expect((await late.complete(await nextCode(app))).body.code).toBe('sign_in_expired');
+      const stale = await firstStep(person);
+      await panel.services.passwords.set(person.id, newPassword(), OPERATOR);
+      expect((await stale.complete(await nextCode(app))).body.code).toBe('sign_in_expired');
+    });
+
+    it('is 403 for an account that was disabled in between', async () => {
+      const { person, app } = await withApp('manager');
+      const { complete } = await firstStep(person);
+      await panel.services.users.update(person.id, { disabled: true }, OPERATOR);
+      const { status, body, cookies } = await complete(await nextCode(app));
+      expect([status, body.code, sessionCookie(cookies)]).toEqual([403, 'account_disabled', '']);
+    });
+  });
+
+  it('is asked for also after a password link was used', async () => {
+    const { person } = await withApp();
+    const { url } = await panel.services.passwords.makeLink(person.id, OPERATOR);
+    const [token = '', password] = [url.split('#token=')[1], newPassword()];
+    noteSecret(token);
+    const set = await browser(panel).post('/panel/set-password', { token, new_password: password });
+    expect([set.status, set.cookies]).toEqual([200, []]);
+    const { body } = await signIn(panel, { ...person, password });
+    expect(body.code).toBe('two_factor_required');
+  });
+
+  it('confirms a session, as the password does, and not twice with one code', async () => {
+    const { person, app } = await withApp();
+    secondsLater(600);
+    const confirm = (code: string) => person.post('/auth/confirm', { code });
+    expect((await confirm('123456')).body.code).toBe('wrong_code');
+    expect((await auditOf(panel, 'user', person.id)).at(-1)?.action).toBe('refuse_code');
+    const code = await nextCode(app);
+    expect((await confirm(code)).status).toBe(200);
+    expect((await confirm(code)).body.code).toBe('wrong_code');
+    expect((await person.post('/panel/account/backup-codes')).status).toBe(200);
+  });
+
+  it('has new backup codes when they are asked for, and the old ones end', async () => {
+    const { person, codes } = await withApp();
+    const fresh: string[] = (await person.post('/panel/account/backup-codes')).body.backup_codes;
+    fresh.forEach(noteSecret);
+    expect((await (await firstStep(person)).complete(codes[1] ?? '')).body.code).toBe('wrong_code');
+    expect((await (await firstStep(person)).complete(fresh[1] ?? '')).status).toBe(200);
+  });
+
+  it('is removed with its backup codes; then the password is enough', async () => {
+    const { person } = await withApp();
+    expect((await person.call('DELETE', '/panel/account/totp')).status).toBe(200);
+    expect(await factorsOf(person)).toEqual({ totp: false, backup_codes: 0 });
+    expect((await signIn(panel, person)).status).toBe(200);
+    const again = await person.call('DELETE', '/panel/account/totp');
+    expect([again.status, again.body.code]).toEqual([409, 'no_second_factor']);
+    const codes = await person.post('/panel/account/backup-codes');
+    expect(codes.body.code).toBe('no_second_factor');
+  });
+});

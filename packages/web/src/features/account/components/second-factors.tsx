@@ -1,0 +1,31 @@
+import { Stack } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ErrorNote } from '../../../components/error-note.tsx';
+import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
+import { secondFactorsQuery } from '../second-factor-api.ts';
+import { AuthenticatorApp } from './authenticator-app.tsx';
+import { BackupCodes } from './backup-codes.tsx';
+import { BackupCodesDialog } from './backup-codes-dialog.tsx';
+
+/** What the account asks for besides the password. */
+export function SecondFactorSection() {
+  const client = useQueryClient();
+  const { data, error, refetch } = useQuery(secondFactorsQuery);
+  const [codes, setCodes] = useState<string[] | null>(null);
+  const refresh = () => client.invalidateQueries(secondFactorsQuery);
+  const show = (backupCodes: string[]) => {
+    setCodes(backupCodes);
+    void refresh();
+  };
+  if (error) return <ErrorNote error={error} onRetry={refetch} />;
+  if (!data) return <SkeletonRows rows={2} height={52} />;
+  const { totp, backup_codes } = data.second_factors;
+  return (
+    <Stack gap="md">
+      <AuthenticatorApp isOn={totp} onCodes={show} onChanged={refresh} />
+      {totp && <BackupCodes left={backup_codes} onCodes={show} />}
+      {codes && <BackupCodesDialog codes={codes} onClose={() => setCodes(null)} />}
+    </Stack>
+  );
+}
