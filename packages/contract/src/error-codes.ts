@@ -164,6 +164,15 @@ export const ERROR_CODES = defineCodes({
     status: 409,
     message: 'Your account has no such second factor. Set one up on the account page.',
   },
+  passkey_rejected: {
+    status: 403,
+    message: 'This passkey was not accepted. Try again, or use your password.',
+  },
+  passkeys_unavailable: {
+    status: 409,
+    message:
+      'Passkeys work only where the panel has a name and https. Start it with BASE_URL set to that address.',
+  },
   wrong_password: { status: 403, message: 'The current password is not right.' },
   account_disabled: {
     status: 403,

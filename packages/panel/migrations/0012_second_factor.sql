@@ -19,4 +19,18 @@ CREATE TABLE backup_codes (
   PRIMARY KEY (user_id, code_hash)
 );
 
+CREATE TABLE passkeys (
+  id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  user_id       bigint NOT NULL REFERENCES users ON DELETE CASCADE,
+  name          text NOT NULL,
+  credential_id text NOT NULL UNIQUE,
+  public_key    bytea NOT NULL,
+  counter       bigint NOT NULL,
+  transports    text[] NOT NULL,
+  created_at    timestamptz NOT NULL,
+  last_used_at  timestamptz
+);
+
+CREATE INDEX passkeys_by_user ON passkeys (user_id);
+
 CREATE INDEX verifications_by_end ON verifications (expires_at);

@@ -3,6 +3,7 @@ import swagger from '@fastify/swagger';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Config } from './config.ts';
 import type { Database } from './database/tables.ts';
+import { passkeyRoutes } from './features/accounts/passkeys.routes.ts';
 import { secondFactorRoutes } from './features/accounts/second-factor.routes.ts';
 import { sessionRoutes } from './features/accounts/sessions.routes.ts';
 import { setupRoutes } from './features/accounts/setup.routes.ts';
@@ -115,6 +116,7 @@ export async function buildApp(
   await app.register(serviceRoutes, services);
   await app.register(sessionRoutes, services);
   await app.register(secondFactorRoutes, services);
+  await app.register(passkeyRoutes, services);
   await app.register(setupRoutes, services);
   await app.register(userRoutes, services);
   await app.register(siteAccessRoutes, services);

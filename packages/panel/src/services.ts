@@ -3,6 +3,7 @@ import { createAuthenticator } from './features/accounts/authenticator.ts';
 import { createConfirmationService } from './features/accounts/confirmation.service.ts';
 import { createCsrfTokens } from './features/accounts/csrf.ts';
 import { createOneTimeLinks } from './features/accounts/one-time-links.ts';
+import { createPasskeyService } from './features/accounts/passkeys.service.ts';
 import { createPasswordThrottle } from './features/accounts/password-throttle.ts';
 import { createPasswordService } from './features/accounts/passwords.service.ts';
 import { type PasswordHashing, slowHashing } from './features/accounts/passwords.ts';
@@ -101,11 +102,13 @@ function createAccounts(deps: ServiceDependencies, audit: AuditService) {
   const sessions = createSessionService({ db, clock, audit, authenticator, csrf });
   const secondFactors = createSecondFactorService({ db, clock, secrets, audit });
   const challenges = createSignInChallenges(deps);
-  const shared = { db, clock, audit, throttle, secondFactors };
+  const passkeys = createPasskeyService({ ...deps, audit });
+  const shared = { db, clock, audit, throttle, secondFactors, passkeys };
   return {
     passwords,
     users,
     secondFactors,
+    passkeys,
     sessions,
     confirmation: createConfirmationService({ ...shared, passwords }),
     signIns: createSignInService({ ...shared, authenticator, sessions, challenges }),

@@ -192,6 +192,17 @@ export type Tables = {
     created_at: Date;
   };
   backup_codes: { user_id: number; code_hash: Buffer };
+  passkeys: {
+    id: GeneratedAlways<number>;
+    user_id: number;
+    name: string;
+    credential_id: string;
+    public_key: Buffer;
+    counter: number;
+    transports: string[];
+    created_at: Date;
+    last_used_at: Generated<Date | null>;
+  };
   password_attempts: { subject: string; attempts: number; window_ends_at: Date };
   access_grants: {
     id: GeneratedAlways<number>;

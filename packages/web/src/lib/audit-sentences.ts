@@ -140,6 +140,10 @@ export const SENTENCES: Record<string, Sentence> = {
   'user.add_totp': () => 'set up an authenticator app as second factor',
   'user.remove_totp': () => 'removed their authenticator app',
   'user.make_backup_codes': () => 'made new backup codes',
+  'user.add_passkey': ({ context }) => `added the passkey ${text(context.passkey) ?? ''}`.trim(),
+  'user.rename_passkey': ({ context }) => `named a passkey ${text(context.passkey) ?? 'anew'}`,
+  'user.remove_passkey': ({ context }) =>
+    `removed the passkey ${text(context.passkey) ?? ''}`.trim(),
   'user.refuse_code': () => 'gave a wrong code when asked for it',
   'user.refuse_password': () => 'gave a wrong password when asked for it again',
   'user.refuse_password_change': () => 'gave a wrong password when changing it',
@@ -149,6 +153,7 @@ export const SENTENCES: Record<string, Sentence> = {
     `took from ${userOf(record, names)} the ${accessOf(record, names)}`,
 
   'sign_in.succeed': ({ context }) => {
+    if (context.second_factor === 'passkey') return 'signed in with a passkey';
     if (context.second_factor === 'backup_code') return 'signed in with a backup code';
     return context.second_factor === 'totp' ? 'signed in with a code of their app' : 'signed in';
   },
@@ -157,6 +162,7 @@ export const SENTENCES: Record<string, Sentence> = {
   'sign_in.fail': (record, names) => {
     const { reason } = record.context;
     if (reason === 'unknown_user') return 'tried to sign in with an address that is not a user’s';
+    if (reason === 'wrong_passkey') return 'tried to sign in with a passkey that was not accepted';
     if (reason === 'disabled') return 'tried to sign in, but is disabled';
     const what = reason === 'wrong_code' ? 'code' : 'password';
     return `tried to sign in as ${userOf(record, names)} with a wrong ${what}`;

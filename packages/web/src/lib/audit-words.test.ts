@@ -321,6 +321,19 @@ const CASES: Case[] = [
   ['user.add_totp', {}, 'Olive set up an authenticator app as second factor'],
   ['user.remove_totp', {}, 'Olive removed their authenticator app'],
   ['user.make_backup_codes', {}, 'Olive made new backup codes'],
+  ['user.add_passkey', { context: { passkey: 'Laptop' } }, 'Olive added the passkey Laptop'],
+  ['user.rename_passkey', { context: { passkey: 'Desk' } }, 'Olive named a passkey Desk'],
+  ['user.remove_passkey', { context: { passkey: 'Desk' } }, 'Olive removed the passkey Desk'],
+  ['sign_in.succeed', { context: { second_factor: 'passkey' } }, 'Olive signed in with a passkey'],
+  [
+    'sign_in.fail',
+    {
+      ...system('panel'),
+      entity_id: 'unknown',
+      context: { via: 'panel', reason: 'wrong_passkey' },
+    },
+    'Somebody not signed in tried to sign in with a passkey that was not accepted',
+  ],
   ['user.refuse_code', {}, 'Olive gave a wrong code when asked for it'],
   [
     'sign_in.succeed',

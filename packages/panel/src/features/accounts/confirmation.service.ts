@@ -1,8 +1,9 @@
-import type { ConfirmRequest } from '@steward/contract';
+import type { ConfirmRequest, PasskeyAnswer } from '@steward/contract';
 import type { Database, Trx } from '../../database/tables.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { AuditService, Origin } from '../audit/audit.service.ts';
+import type { PasskeyService } from './passkeys.service.ts';
 import type { PasswordThrottle } from './password-throttle.ts';
 import type { PasswordService } from './passwords.service.ts';
 import type { SecondFactorService } from './second-factor.service.ts';
@@ -24,17 +25,21 @@ type Dependencies = {
   throttle: PasswordThrottle;
   passwords: Pick<PasswordService, 'verifyOwn'>;
   secondFactors: Pick<SecondFactorService, 'redeemCode'>;
+  passkeys: Pick<PasskeyService, 'verify'>;
 };
 
 export function createConfirmationService(deps: Dependencies): ConfirmationService {
-  const { db, clock, audit, throttle, passwords, secondFactors } = deps;
+  const { db, clock, audit, throttle, passwords, secondFactors, passkeys } = deps;
 
   return {
     async confirm(signedIn, proof, origin) {
-      const { password, code } = proof;
-      if ((password === undefined) === (code === undefined)) {
-        throw new AppError('invalid_request', { message: 'Send either password or code.' });
+      const { password, code, passkey } = proof;
+      if ([password, code, passkey].filter((each) => each !== undefined).length !== 1) {
+        throw new AppError('invalid_request', {
+          message: 'Send one of password, code and passkey.',
+        });
       }
+      if (passkey !== undefined) return confirmByPasskey(signedIn, passkey, origin);
       if (code !== undefined) return confirmByCode(signedIn, code, origin);
       await passwords.verifyOwn(signedIn, password ?? '', origin);
       await db.transaction().execute((trx) => mark(trx, signedIn, 'password', origin));
@@ -57,6 +62,18 @@ export function createConfirmationService(deps: Dependencies): ConfirmationServi
       return true;
     });
     if (!isRight) throw new AppError('wrong_code');
+  }
+
+  async function confirmByPasskey(
+    signedIn: SignedIn,
+    answer: PasskeyAnswer,
+    origin: Origin,
+  ): Promise<void> {
+    await db.transaction().execute(async (trx) => {
+      const userId = await passkeys.verify(trx, answer, signedIn);
+      if (userId === null) throw new AppError('passkey_rejected');
+      await mark(trx, signedIn, 'passkey', origin);
+    });
   }
 
   async function mark(trx: Trx, signedIn: SignedIn, by: string, origin: Origin): Promise<void> {

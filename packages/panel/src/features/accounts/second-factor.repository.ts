@@ -79,7 +79,7 @@ export async function takeBackupCode(trx: Trx, userId: number, hash: Buffer): Pr
   return numDeletedRows > 0n;
 }
 
-export type SecondFactorCounts = { totp: boolean; backup_codes: number };
+export type SecondFactorCounts = { totp: boolean; backup_codes: number; passkeys: number };
 
 export async function countSecondFactors(
   db: Database,
@@ -89,7 +89,8 @@ export async function countSecondFactors(
     SELECT
       EXISTS (SELECT 1 FROM totp_secrets
               WHERE user_id = ${userId} AND confirmed_at IS NOT NULL) AS totp,
-      (SELECT count(*)::int FROM backup_codes WHERE user_id = ${userId}) AS backup_codes
+      (SELECT count(*)::int FROM backup_codes WHERE user_id = ${userId}) AS backup_codes,
+      (SELECT count(*)::int FROM passkeys WHERE user_id = ${userId}) AS passkeys
   `.execute(db);
-  return rows[0] ?? { totp: false, backup_codes: 0 };
+  return rows[0] ?? { totp: false, backup_codes: 0, passkeys: 0 };
 }

@@ -6,6 +6,8 @@ import type { Secrets } from '../../lib/secrets.ts';
 import type { AuditEntry, AuditService, Origin } from '../audit/audit.service.ts';
 import { generateBackupCodes, isTotpCode, typedCode } from './backup-codes.ts';
 import { noSuchUser } from './identity.ts';
+import { listPasskeys } from './passkeys.repository.ts';
+import { summaryOf } from './passkeys.service.ts';
 import {
   countSecondFactors,
   deleteTotp,
@@ -62,7 +64,10 @@ export function createSecondFactorService(deps: Dependencies): SecondFactorServi
   }
 
   return {
-    view: (userId) => countSecondFactors(db, userId),
+    async view(userId) {
+      const { totp, backup_codes } = await countSecondFactors(db, userId);
+      return { totp, backup_codes, passkeys: (await listPasskeys(db, userId)).map(summaryOf) };
+    },
 
     beginTotp: ({ user }, origin) =>
       db.transaction().execute(async (trx) => {
@@ -99,23 +104,28 @@ export function createSecondFactorService(deps: Dependencies): SecondFactorServi
       db.transaction().execute(async (trx) => {
         await lockUser(trx, user.id);
         if (!(await deleteTotp(trx, user.id))) throw new AppError('no_second_factor');
-        await replaceBackupCodes(trx, user.id, []);
+        const { passkeys } = await countSecondFactors(trx, user.id);
+        if (passkeys === 0) await replaceBackupCodes(trx, user.id, []);
         await audit.record(trx, origin, recordOf(user.id, 'remove_totp'));
       }),
 
     makeBackupCodes: ({ user }, origin) =>
       db.transaction().execute(async (trx) => {
         if (!(await lockUser(trx, user.id))) throw noSuchUser(user.id);
-        const { totp } = await countSecondFactors(trx, user.id);
-        if (!totp) throw new AppError('no_second_factor');
+        const { totp, passkeys } = await countSecondFactors(trx, user.id);
+        if (!totp && passkeys === 0) throw new AppError('no_second_factor');
         await audit.record(trx, origin, recordOf(user.id, 'make_backup_codes'));
         return storeBackupCodes(trx, user.id);
       }),
 
     async methodsOf(trx, userId) {
-      const { totp, backup_codes } = await countSecondFactors(trx, userId);
-      if (!totp) return [];
-      return backup_codes > 0 ? ['totp', 'backup_code'] : ['totp'];
+      const { totp, backup_codes, passkeys } = await countSecondFactors(trx, userId);
+      if (!totp && passkeys === 0) return [];
+      return [
+        ...(totp ? (['totp'] as const) : []),
+        ...(backup_codes > 0 ? (['backup_code'] as const) : []),
+        ...(passkeys > 0 ? (['passkey'] as const) : []),
+      ];
     },
 
     async redeemCode(trx, userId, code) {

@@ -1,10 +1,11 @@
-import type { SignInMethod, SignInRequest } from '@steward/contract';
+import type { PasskeyAnswer, SignInMethod, SignInRequest } from '@steward/contract';
 import type { Database, Trx } from '../../database/tables.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { AuditEntry, AuditService, Origin } from '../audit/audit.service.ts';
 import type { Authenticator, Client } from './authenticator.ts';
 import { typedEmail } from './identity.ts';
+import type { PasskeyService } from './passkeys.service.ts';
 import type { PasswordThrottle, Subject } from './password-throttle.ts';
 import type { CodeKind, SecondFactorService } from './second-factor.service.ts';
 import {
@@ -43,6 +44,12 @@ export type SignInService = {
     client: Client,
     origin: Origin,
   ): Promise<SignedInNow>;
+  /** Something one has and something one knows or is, in one step: no password is asked for. */
+  withPasskey(
+    answer: PasskeyAnswer,
+    client: Client,
+    origin: Origin,
+  ): Promise<SignedInNow | AskedForMore>;
 };
 
 type Dependencies = {
@@ -54,14 +61,16 @@ type Dependencies = {
   sessions: Pick<SessionService, 'view'>;
   challenges: SignInChallenges;
   secondFactors: Pick<SecondFactorService, 'methodsOf' | 'redeemCode'>;
+  passkeys: Pick<PasskeyService, 'verify'>;
 };
 
 /** What was proven, and what must still be so when the session begins. */
-type Proof = { hash: string | null; by: 'password' | CodeKind };
+type Proof = { hash: string | null; by: 'password' | 'passkey' | CodeKind };
 type Opened = { token: string; cookies: string[] };
 
 export function createSignInService(deps: Dependencies): SignInService {
-  const { db, clock, audit, authenticator, throttle, sessions, challenges, secondFactors } = deps;
+  const { db, clock, audit, authenticator, throttle, sessions, challenges } = deps;
+  const { secondFactors, passkeys } = deps;
 
   return {
     async withPassword({ email, password }, client, origin) {
@@ -102,6 +111,23 @@ export function createSignInService(deps: Dependencies): SignInService {
       const signedIn = await complete(opened, proof, subjects, origin);
       if ('methods' in signedIn) throw new Error('A second factor was asked for twice.');
       return { ...signedIn, cookies: [...signedIn.cookies, challenges.forgettingCookie] };
+    },
+
+    async withPasskey(answer, client, origin) {
+      const subjects = [throttle.address(client.ip)];
+      await throttle.begin(subjects, origin);
+      const proven = await db.transaction().execute(async (trx) => {
+        const userId = await passkeys.verify(trx, answer, null);
+        return userId === null ? null : { userId, hash: await findPasswordHash(trx, { userId }) };
+      });
+      if (!proven) {
+        const entry = failureOf('unknown', 'wrong_passkey');
+        await db.transaction().execute((trx) => audit.record(trx, origin, entry));
+        throw new AppError('passkey_rejected');
+      }
+      const { userId, hash } = proven;
+      const opened = await authenticator.openSessionOf(userId, client);
+      return complete(opened, { hash, by: 'passkey' }, subjects, origin);
     },
   };
 

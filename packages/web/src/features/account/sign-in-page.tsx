@@ -5,11 +5,12 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { PasswordField } from '../../components/password-fields.tsx';
-import { codeOf } from '../../lib/api.ts';
+import { ApiError, codeOf } from '../../lib/api.ts';
 import { changeUser } from '../../lib/session.ts';
 import { setupNeededQuery, signIn } from './api.ts';
 import { Door } from './components/door.tsx';
 import { NobodyYet } from './components/nobody-yet.tsx';
+import { PasskeySignIn } from './components/passkey-sign-in.tsx';
 import { SecondStep } from './components/second-step.tsx';
 
 const route = getRouteApi('/sign-in');
@@ -21,7 +22,7 @@ export function SignInPage() {
   const isNew = useQuery(setupNeededQuery).data === true;
   const [fault, setFault] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
-  const [isSecondStep, setSecondStep] = useState(false);
+  const [methods, setMethods] = useState<string[] | null>(null);
   const form = useForm({ initialValues: { email: '', password: '' } });
   const enter = async (session: Awaited<ReturnType<typeof signIn>>) => {
     changeUser(client, session);
@@ -34,19 +35,19 @@ export function SignInPage() {
     try {
       await enter(await signIn(values));
     } catch (error) {
-      if (codeOf(error) === 'two_factor_required') setSecondStep(true);
+      if (codeOf(error) === 'two_factor_required') setMethods(methodsIn(error));
       else setFault(error);
       setBusy(false);
     }
   });
 
   if (isNew) return <NobodyYet />;
-  if (isSecondStep) {
+  if (methods) {
     const startAgain = () => {
       form.reset();
-      setSecondStep(false);
+      setMethods(null);
     };
-    return <SecondStep onSignedIn={enter} onStartAgain={startAgain} />;
+    return <SecondStep methods={methods} onSignedIn={enter} onStartAgain={startAgain} />;
   }
   return (
     <Door title="Sign in">
@@ -68,11 +69,18 @@ export function SignInPage() {
           </Button>
         </Stack>
       </form>
+      <PasskeySignIn onSignedIn={enter} />
       <Text size="sm" c="dimmed" mt="md">
         Forgot your password? An owner of the panel can send you a link for a new one.
       </Text>
     </Door>
   );
+}
+
+/** What the second step can be made with. */
+function methodsIn(error: unknown): string[] {
+  const methods = error instanceof ApiError ? error.body.methods : [];
+  return Array.isArray(methods) ? methods.map(String) : [];
 }
 
 /** Only a path of this panel: a link must not lead somebody elsewhere through its sign-in. */

@@ -1,12 +1,13 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { CONFIRMATION_MINUTES } from '@steward/contract';
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { PasswordField } from '../../../components/password-fields.tsx';
 import { codeOf } from '../../../lib/api.ts';
 import { settleConfirmation, useIsConfirming } from '../../../lib/confirmation.ts';
 import { confirmIdentity } from '../api.ts';
+import { answerWithPasskey, canUsePasskeys } from '../passkey-api.ts';
 import { secondFactorsQuery } from '../second-factor-api.ts';
 import { CodeField } from './code-field.tsx';
 
@@ -26,19 +27,40 @@ function Question() {
       <Stack gap="sm">
         <Text>You are not asked again for {CONFIRMATION_MINUTES} minutes.</Text>
         <ProofForm key={by} by={by} />
-        {factors?.totp && (
-          <Group>
+        <Group gap="xs">
+          {factors && (factors.totp || factors.backup_codes > 0) && (
             <Button
-              variant="subtle"
-              size="compact-sm"
+              variant="default"
+              size="xs"
               onClick={() => setBy(by === 'password' ? 'code' : 'password')}
             >
-              {by === 'password' ? 'Use a code of your app' : 'Use your password'}
+              {by === 'password' ? 'Use a code' : 'Use your password'}
             </Button>
-          </Group>
-        )}
+          )}
+          {factors && factors.passkeys.length > 0 && canUsePasskeys() && <PasskeyButton />}
+        </Group>
       </Stack>
     </Modal>
+  );
+}
+
+function PasskeyButton() {
+  const confirm = useMutation({
+    mutationFn: async () => confirmIdentity({ passkey: await answerWithPasskey() }),
+    onSuccess: () => settleConfirmation(true),
+  });
+  return (
+    <>
+      <Button
+        variant="default"
+        size="xs"
+        loading={confirm.isPending}
+        onClick={() => confirm.mutate()}
+      >
+        Use a passkey
+      </Button>
+      {confirm.isError && <ErrorNote error={confirm.error} />}
+    </>
   );
 }
 

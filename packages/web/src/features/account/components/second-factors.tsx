@@ -7,6 +7,7 @@ import { secondFactorsQuery } from '../second-factor-api.ts';
 import { AuthenticatorApp } from './authenticator-app.tsx';
 import { BackupCodes } from './backup-codes.tsx';
 import { BackupCodesDialog } from './backup-codes-dialog.tsx';
+import { Passkeys } from './passkeys.tsx';
 
 /** What the account asks for besides the password. */
 export function SecondFactorSection() {
@@ -20,11 +21,12 @@ export function SecondFactorSection() {
   };
   if (error) return <ErrorNote error={error} onRetry={refetch} />;
   if (!data) return <SkeletonRows rows={2} height={52} />;
-  const { totp, backup_codes } = data.second_factors;
+  const { totp, backup_codes, passkeys } = data.second_factors;
   return (
     <Stack gap="md">
       <AuthenticatorApp isOn={totp} onCodes={show} onChanged={refresh} />
-      {totp && <BackupCodes left={backup_codes} onCodes={show} />}
+      <Passkeys passkeys={passkeys} onChanged={refresh} />
+      {(totp || passkeys.length > 0) && <BackupCodes left={backup_codes} onCodes={show} />}
       {codes && <BackupCodesDialog codes={codes} onClose={() => setCodes(null)} />}
     </Stack>
   );

@@ -5,12 +5,18 @@ import { codeOf } from '../../../lib/api.ts';
 import { completeSignIn } from '../second-factor-api.ts';
 import { CodeField } from './code-field.tsx';
 import { Door } from './door.tsx';
+import { PasskeySignIn } from './passkey-sign-in.tsx';
 
 type Session = Awaited<ReturnType<typeof completeSignIn>>;
-type Props = { onSignedIn: (session: Session) => Promise<void>; onStartAgain: () => void };
+type Props = {
+  methods: string[];
+  onSignedIn: (session: Session) => Promise<void>;
+  onStartAgain: () => void;
+};
 
 /** The password was right; now what only its owner has. */
-export function SecondStep({ onSignedIn, onStartAgain }: Props) {
+export function SecondStep({ methods, onSignedIn, onStartAgain }: Props) {
+  const hasCodes = methods.includes('totp') || methods.includes('backup_code');
   const [code, setCode] = useState('');
   const [fault, setFault] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
@@ -31,17 +37,23 @@ export function SecondStep({ onSignedIn, onStartAgain }: Props) {
   return (
     <Door
       title="Second factor"
-      note="Enter the code that your authenticator app shows, or one of your backup codes."
+      note={
+        hasCodes
+          ? 'Enter the code that your authenticator app shows, or one of your backup codes.'
+          : 'Use the passkey of your account.'
+      }
     >
       <form onSubmit={submit}>
         <Stack gap="sm">
-          <CodeField
-            autoFocus
-            value={code}
-            onChange={(event) => setCode(event.currentTarget.value)}
-          />
+          {hasCodes && (
+            <CodeField
+              autoFocus
+              value={code}
+              onChange={(event) => setCode(event.currentTarget.value)}
+            />
+          )}
           {fault !== null && <ErrorNote error={fault} />}
-          {!isExpired && (
+          {hasCodes && !isExpired && (
             <Button type="submit" loading={isBusy} fullWidth>
               Sign in
             </Button>
@@ -51,6 +63,7 @@ export function SecondStep({ onSignedIn, onStartAgain }: Props) {
           </Button>
         </Stack>
       </form>
+      {methods.includes('passkey') && <PasskeySignIn onSignedIn={onSignedIn} />}
       <Text size="sm" c="dimmed" mt="md">
         Lost your device and your codes? Whoever runs the panel can reset your second factor.
       </Text>

@@ -1,0 +1,127 @@
+import { expectAccessible } from '@steward/testkit/browser/axe.ts';
+import { confirm, dialogClosed, dialogOf } from '@steward/testkit/browser/dialogs.ts';
+import {
+  expectNoFaults,
+  usePanelInBrowser,
+} from '@steward/testkit/browser/use-panel-in-browser.ts';
+import { noteSecret } from '@steward/testkit/logs.ts';
+import { authenticatorApp } from '@steward/testkit/panel/authenticator-app.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+
+const panel = usePanelInBrowser();
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+describe('an authenticator app', () => {
+  it('is set up, asked for at the next sign-in, confirms a session, and is removed', async () => {
+    const person = await panel.newPerson('owner', 'Theo');
+    const visitor = await panel.signIn(person, '/account');
+    const { page } = visitor;
+    await button(page, 'Set up app').click();
+    await page.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
+    await expectAccessible(page, 'set up an authenticator app');
+    const key = dialogOf(page).getByLabel('Key for your authenticator app');
+    const app = authenticatorApp(await key.inputValue());
+    const codeField = dialogOf(page).getByLabel('Code that the app shows');
+    await codeField.fill('000000');
+    await confirm(page, 'Switch on');
+    await dialogOf(page).getByRole('alert').getByText('This code is not right').waitFor();
+    await codeField.fill(await app.codeAt(new Date()));
+    await confirm(page, 'Switch on');
+    const all = dialogOf(page).getByLabel('All backup codes');
+    await all.waitFor();
+    await expectAccessible(page, 'backup codes');
+    const codes = (await all.inputValue()).split(' ');
+    expect(codes).toHaveLength(10);
+    codes.forEach(noteSecret);
+    await confirm(page, 'I have stored them');
+    await dialogClosed(page);
+    await page.getByText('10 codes left').waitFor();
+
+    await button(page, 'Sign out').click();
+    await page.getByLabel('E-mail').fill(person.email);
+    await page.getByLabel('Password', { exact: true }).fill(person.password);
+    await button(page, 'Sign in').click();
+    await page.getByRole('heading', { name: 'Second factor' }).waitFor();
+    await expectAccessible(page, 'second step');
+    await page.getByLabel('Code', { exact: true }).fill('aaaaa-aaaaa');
+    await button(page, 'Sign in').click();
+    await page.getByRole('alert').getByText('This code is not right').waitFor();
+    await page.getByLabel('Code', { exact: true }).fill(codes[0] ?? '');
+    await button(page, 'Sign in').click();
+    await page.getByRole('navigation', { name: 'Main' }).waitFor();
+
+    await page.goto(`${panel.url}/account`);
+    await page.getByText('9 codes left').waitFor();
+    await panel.database.pool.query('UPDATE sessions SET confirmed_at = NULL');
+    await button(page, 'Remove app').click();
+    await confirm(page, 'Remove app');
+    const question = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    await question.getByRole('button', { name: 'Use a code' }).click();
+    await expectAccessible(page, 'confirm with a code');
+    await question.getByLabel('Code of your app, or a backup code').fill(codes[1] ?? '');
+    await question.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByText('The authenticator app is removed.').waitFor();
+    await dialogClosed(page);
+    await button(page, 'Set up app').waitFor();
+    expectNoFaults(visitor);
+  });
+});
+
+describe('a passkey', () => {
+  it('is added, signs in, is asked for after the password, confirms a session, and is removed', async () => {
+    // Browsers have passkeys for names, not for addresses.
+    const url = panel.url.replace('127.0.0.1', 'localhost');
+    const person = await panel.newPerson('owner', 'Paula');
+    const { page, context } = await panel.visitor();
+    const device = await context.newCDPSession(page);
+    await device.send('WebAuthn.enable');
+    await device.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+      },
+    });
+    const typePassword = async () => {
+      await page.getByLabel('E-mail').fill(person.email);
+      await page.getByLabel('Password', { exact: true }).fill(person.password);
+      await button(page, 'Sign in').click();
+    };
+    const account = () => page.getByRole('heading', { name: 'Your account' }).waitFor();
+    await page.goto(`${url}/sign-in?next=/account`);
+    await expectAccessible(page, 'sign-in with passkeys');
+    await typePassword();
+    await button(page, 'Add passkey').click();
+    await dialogOf(page).getByLabel('Name').fill('Laptop');
+    await confirm(page, 'Add passkey');
+    await dialogClosed(page);
+    await page.getByText('Laptop').waitFor();
+    await expectAccessible(page, 'account with a passkey');
+
+    await button(page, 'Sign out').click();
+    await button(page, 'Use a passkey').click();
+    await page.getByRole('navigation', { name: 'Main' }).waitFor();
+
+    await page.goto(`${url}/account`);
+    await button(page, 'Sign out').click();
+    await typePassword();
+    await page.getByRole('heading', { name: 'Second factor' }).waitFor();
+    await page.getByText('Use the passkey of your account.').waitFor();
+    await button(page, 'Use a passkey').click();
+    await page.getByRole('navigation', { name: 'Main' }).waitFor();
+
+    await page.goto(`${url}/account`);
+    await account();
+    await panel.database.pool.query('UPDATE sessions SET confirmed_at = NULL');
+    await button(page, 'Remove Laptop').click();
+    await confirm(page, 'Remove passkey');
+    const question = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    await question.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.getByText('The passkey is removed.').waitFor();
+    await page.getByText('Laptop').waitFor({ state: 'detached' });
+  });
+});

@@ -1,0 +1,97 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { Database, Tables, Trx } from '../../database/tables.ts';
+
+export type PasskeyRow = Selectable<Tables['passkeys']>;
+
+const COLUMNS = [
+  'id',
+  'user_id',
+  'name',
+  'credential_id',
+  'public_key',
+  'counter',
+  'transports',
+  'created_at',
+  'last_used_at',
+] as const;
+
+export function listPasskeys(db: Database, userId: number): Promise<PasskeyRow[]> {
+  return db
+    .selectFrom('passkeys')
+    .select(COLUMNS)
+    .where('user_id', '=', userId)
+    .orderBy('id')
+    .execute();
+}
+
+/** Undefined when the panel knows this passkey already. */
+export function insertPasskey(
+  trx: Trx,
+  passkey: Insertable<Tables['passkeys']>,
+): Promise<PasskeyRow | undefined> {
+  return trx
+    .insertInto('passkeys')
+    .values(passkey)
+    .onConflict((conflict) => conflict.column('credential_id').doNothing())
+    .returning(COLUMNS)
+    .executeTakeFirst();
+}
+
+export function lockPasskey(trx: Trx, credentialId: string): Promise<PasskeyRow | undefined> {
+  return trx
+    .selectFrom('passkeys')
+    .select(COLUMNS)
+    .where('credential_id', '=', credentialId)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function notePasskeyUse(
+  trx: Trx,
+  id: number,
+  use: { counter: number; now: Date },
+): Promise<void> {
+  await trx
+    .updateTable('passkeys')
+    .set({ counter: use.counter, last_used_at: use.now })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Undefined when the user has no such passkey. */
+export function renamePasskey(
+  trx: Trx,
+  userId: number,
+  id: number,
+  name: string,
+): Promise<PasskeyRow | undefined> {
+  return trx
+    .updateTable('passkeys')
+    .set({ name })
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .returning(COLUMNS)
+    .executeTakeFirst();
+}
+
+export function deletePasskey(
+  trx: Trx,
+  userId: number,
+  id: number,
+): Promise<{ name: string } | undefined> {
+  return trx
+    .deleteFrom('passkeys')
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .returning('name')
+    .executeTakeFirst();
+}
+
+/** How many there were. */
+export async function deletePasskeysOf(trx: Trx, userId: number): Promise<number> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('passkeys')
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}

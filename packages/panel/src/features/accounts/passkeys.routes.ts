@@ -1,0 +1,135 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import {
+  DoneResponse,
+  ErrorBody,
+  IdParams,
+  PasskeyOptionsResponse,
+  PasskeyResponse,
+  PasskeySignInRequest,
+  RegisterPasskeyRequest,
+  RenamePasskeyRequest,
+  SessionResponse,
+} from '@steward/contract';
+import { panelOrigin, signedIn } from '../../plugins/access.ts';
+import { answerSignIn } from './answer-sign-in.ts';
+import type { PasskeyService } from './passkeys.service.ts';
+import type { SignInService } from './sign-in.service.ts';
+
+type Options = { passkeys: PasskeyService; signIns: SignInService };
+
+/** Passkeys: signing in with one, and one's own. */
+export const passkeyRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
+  const { passkeys, signIns } = options;
+  const config = { access: 'session', permission: 'account' } as const;
+  // A passkey signs in for good: a stolen session must not add one.
+  const confirmed = { ...config, confirmation: true } as const;
+  const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
+
+  app.post(
+    '/auth/passkey/options',
+    {
+      config: { access: 'visitor' },
+      schema: {
+        summary: 'Begin to sign in with a passkey',
+        response: { 200: PasskeyOptionsResponse, ...errors },
+      },
+    },
+    async () => ({ success: true as const, options: await passkeys.signInOptions() }),
+  );
+
+  app.post(
+    '/auth/sign-in/passkey',
+    {
+      config: { access: 'visitor' },
+      schema: {
+        summary: 'Sign in with a passkey',
+        body: PasskeySignInRequest,
+        response: { 200: SessionResponse, ...errors },
+      },
+    },
+    (request, reply) =>
+      answerSignIn(request, reply, (client, origin) =>
+        signIns.withPasskey(request.body.passkey, client, origin),
+      ),
+  );
+
+  app.post(
+    '/auth/confirm/passkey-options',
+    {
+      config,
+      schema: {
+        summary: 'Begin to confirm with a passkey that it is still you',
+        response: { 200: PasskeyOptionsResponse, ...errors },
+      },
+    },
+    async (request) => ({
+      success: true as const,
+      options: await passkeys.confirmationOptions(signedIn(request)),
+    }),
+  );
+
+  app.post(
+    '/panel/account/passkeys/options',
+    {
+      config: confirmed,
+      schema: {
+        summary: 'Begin to add a passkey',
+        response: { 200: PasskeyOptionsResponse, ...errors },
+      },
+    },
+    async (request) => ({
+      success: true as const,
+      options: await passkeys.registrationOptions(signedIn(request)),
+    }),
+  );
+
+  app.post(
+    '/panel/account/passkeys',
+    {
+      config: confirmed,
+      schema: {
+        summary: 'Add a passkey',
+        body: RegisterPasskeyRequest,
+        response: { 200: PasskeyResponse, ...errors },
+      },
+    },
+    async (request) => ({
+      success: true as const,
+      passkey: await passkeys.register(signedIn(request), request.body, panelOrigin(request)),
+    }),
+  );
+
+  app.patch(
+    '/panel/account/passkeys/:id',
+    {
+      config,
+      schema: {
+        summary: 'Rename a passkey',
+        params: IdParams,
+        body: RenamePasskeyRequest,
+        response: { 200: PasskeyResponse, ...errors },
+      },
+    },
+    async (request) => {
+      const [id, { name }] = [Number(request.params.id), request.body];
+      const passkey = await passkeys.rename(signedIn(request), id, name, panelOrigin(request));
+      return { success: true as const, passkey };
+    },
+  );
+
+  app.delete(
+    '/panel/account/passkeys/:id',
+    {
+      config: confirmed,
+      schema: {
+        summary: 'Remove a passkey',
+        params: IdParams,
+        response: { 200: DoneResponse, ...errors },
+      },
+    },
+    async (request) => {
+      await passkeys.remove(signedIn(request), Number(request.params.id), panelOrigin(request));
+      return { success: true as const };
+    },
+  );
+};

@@ -1,0 +1,180 @@
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+import type { PasskeyAnswer, PasskeySummary, RegisterPasskeyRequest } from '@steward/contract';
+import type { Database, Trx } from '../../database/tables.ts';
+import { AppError } from '../../lib/app-error.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { AuditEntry, AuditService, Origin } from '../audit/audit.service.ts';
+import {
+  deleteExpiredChallenges,
+  insertChallenge,
+  takeChallenge,
+} from './challenges.repository.ts';
+import { nameOf } from './identity.ts';
+import {
+  deletePasskey,
+  insertPasskey,
+  listPasskeys,
+  lockPasskey,
+  notePasskeyUse,
+  type PasskeyRow,
+  renamePasskey,
+} from './passkeys.repository.ts';
+import { countSecondFactors, replaceBackupCodes } from './second-factor.repository.ts';
+import type { SignedIn } from './sessions.service.ts';
+import { lockUser } from './users.repository.ts';
+import {
+  authenticationOptions,
+  challengeIn,
+  registrationOptions,
+  verifyAuthentication,
+  verifyRegistration,
+} from './webauthn.ts';
+
+/** What a challenge was made for. An answer to one is none to another. */
+type Purpose = { kind: 'sign_in' } | { kind: 'register' | 'confirm'; sessionId: number };
+
+export type PasskeyService = {
+  registrationOptions(signedIn: SignedIn): Promise<object>;
+  register(
+    signedIn: SignedIn,
+    request: RegisterPasskeyRequest,
+    origin: Origin,
+  ): Promise<PasskeySummary>;
+  rename(signedIn: SignedIn, id: number, name: string, origin: Origin): Promise<PasskeySummary>;
+  remove(signedIn: SignedIn, id: number, origin: Origin): Promise<void>;
+  signInOptions(): Promise<object>;
+  confirmationOptions(signedIn: SignedIn): Promise<object>;
+  /** Whose passkey answered, or null. The challenge is used up. */
+  verify(trx: Trx, answer: PasskeyAnswer, session: SignedIn | null): Promise<number | null>;
+};
+
+type Dependencies = {
+  db: Database;
+  clock: Clock;
+  audit: AuditService;
+  /** The address people know the panel by. */
+  linkBase(): string;
+};
+
+const LIFE_MS = 5 * 60_000;
+const PASSKEYS_PER_USER = 20;
+
+export function createPasskeyService(deps: Dependencies): PasskeyService {
+  const { db, clock, audit, linkBase } = deps;
+
+  /** Remembers the question, so that it is answered once. */
+  async function ask<Options extends { challenge: string }>(purpose: Purpose, options: Options) {
+    const now = clock.now();
+    await db.transaction().execute(async (trx) => {
+      await deleteExpiredChallenges(trx, now);
+      await insertChallenge(trx, {
+        identifier: identifierOf(purpose, options.challenge),
+        value: {},
+        now,
+        expiresAt: new Date(now.getTime() + LIFE_MS),
+      });
+    });
+    return options;
+  }
+
+  const take = async (trx: Trx, purpose: Purpose, challenge: string) =>
+    (await takeChallenge(trx, identifierOf(purpose, challenge), clock.now())) !== null;
+
+  return {
+    async registrationOptions({ user, sessionId }) {
+      const existing = await listPasskeys(db, user.id);
+      const options = await registrationOptions(linkBase(), user, existing);
+      return ask({ kind: 'register', sessionId }, options);
+    },
+
+    register: ({ user, sessionId }, { name, response }, origin) =>
+      db.transaction().execute(async (trx) => {
+        await lockUser(trx, user.id);
+        const answer = response as unknown as RegistrationResponseJSON;
+        const challenge = challengeIn(answer);
+        const made = (await take(trx, { kind: 'register', sessionId }, challenge))
+          ? await verifyRegistration(linkBase(), answer, challenge)
+          : null;
+        if (!made) throw new AppError('passkey_rejected');
+        if ((await listPasskeys(trx, user.id)).length >= PASSKEYS_PER_USER) {
+          throw new AppError('invalid_request', {
+            message: `An account has at most ${PASSKEYS_PER_USER} passkeys. Remove one first.`,
+          });
+        }
+        const passkey = await insertPasskey(trx, {
+          ...made,
+          user_id: user.id,
+          name: nameOf(name),
+          created_at: clock.now(),
+        });
+        if (!passkey) throw new AppError('passkey_rejected');
+        await audit.record(trx, origin, recordOf(user.id, 'add_passkey', passkey.name));
+        return summaryOf(passkey);
+      }),
+
+    rename: ({ user }, id, name, origin) =>
+      db.transaction().execute(async (trx) => {
+        const passkey = await renamePasskey(trx, user.id, id, nameOf(name));
+        if (!passkey) throw noSuchPasskey(id);
+        await audit.record(trx, origin, recordOf(user.id, 'rename_passkey', passkey.name));
+        return summaryOf(passkey);
+      }),
+
+    remove: ({ user }, id, origin) =>
+      db.transaction().execute(async (trx) => {
+        await lockUser(trx, user.id);
+        const removed = await deletePasskey(trx, user.id, id);
+        if (!removed) throw noSuchPasskey(id);
+        const { totp, passkeys } = await countSecondFactors(trx, user.id);
+        if (!totp && passkeys === 0) await replaceBackupCodes(trx, user.id, []);
+        await audit.record(trx, origin, recordOf(user.id, 'remove_passkey', removed.name));
+      }),
+
+    async signInOptions() {
+      return ask({ kind: 'sign_in' }, await authenticationOptions(linkBase(), []));
+    },
+
+    async confirmationOptions({ user, sessionId }) {
+      const own = await listPasskeys(db, user.id);
+      if (own.length === 0) throw new AppError('no_second_factor');
+      return ask({ kind: 'confirm', sessionId }, await authenticationOptions(linkBase(), own));
+    },
+
+    async verify(trx, answer, session) {
+      const purpose: Purpose = session
+        ? { kind: 'confirm', sessionId: session.sessionId }
+        : { kind: 'sign_in' };
+      const response = answer as unknown as AuthenticationResponseJSON;
+      const challenge = challengeIn(response);
+      const passkey = await lockPasskey(trx, answer.id);
+      if (!passkey || (session && session.user.id !== passkey.user_id)) return null;
+      if (!(await take(trx, purpose, challenge))) return null;
+      const counter = await verifyAuthentication(linkBase(), response, challenge, passkey);
+      if (counter === null) return null;
+      await notePasskeyUse(trx, passkey.id, { counter, now: clock.now() });
+      return passkey.user_id;
+    },
+  };
+}
+
+function identifierOf(purpose: Purpose, challenge: string): string {
+  const where = purpose.kind === 'sign_in' ? '' : purpose.sessionId;
+  return `passkey:${purpose.kind}:${where}:${challenge}`;
+}
+
+export function summaryOf({ id, name, created_at, last_used_at }: PasskeyRow): PasskeySummary {
+  return {
+    id,
+    name,
+    created_at: created_at.toISOString(),
+    last_used_at: last_used_at?.toISOString() ?? null,
+  };
+}
+
+function noSuchPasskey(id: number): AppError {
+  return new AppError('not_found', { message: `You have no passkey ${id}.` });
+}
+
+function recordOf(userId: number, action: string, passkey: string): AuditEntry {
+  return { action, entityType: 'user', entityId: userId, context: { passkey } };
+}

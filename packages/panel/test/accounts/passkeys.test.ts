@@ -1,0 +1,187 @@
+import { passkeyDevice } from '@steward/testkit/panel/passkey-device.ts';
+import {
+  browser,
+  newPerson,
+  type Person,
+  sessionCookie,
+  signedIn,
+  signIn,
+  usePanelWithOwner,
+} from '@steward/testkit/panel/people.ts';
+import { createTestPanel, OPERATOR } from '@steward/testkit/panel/test-panel.ts';
+import { auditOf } from '@steward/testkit/postgres/test-database.ts';
+import { describe, expect, it } from 'vitest';
+
+const ORIGIN = 'http://localhost:8080';
+
+describe('a passkey', () => {
+  const { panel } = usePanelWithOwner();
+
+  const minutesLater = (minutes: number) => {
+    panel.edges.now = new Date(panel.edges.now.getTime() + minutes * 60_000);
+  };
+  const registrationOptions = async (person: Person) =>
+    (await person.post('/panel/account/passkeys/options')).body.options;
+
+  async function withPasskey(role: 'owner' | 'manager' = 'owner') {
+    const person = await newPerson(panel, role);
+    const device = passkeyDevice(ORIGIN);
+    const response = device.create(await registrationOptions(person));
+    const { body } = await person.post('/panel/account/passkeys', { name: ' Laptop ', response });
+    return { person, device, passkey: body.passkey };
+  }
+  type Device = ReturnType<typeof passkeyDevice>;
+
+  const signInOptions = async () =>
+    (await browser(panel).post('/auth/passkey/options')).body.options;
+  const signInWith = (passkey: ReturnType<Device['get']>) =>
+    browser(panel).post('/auth/sign-in/passkey', { passkey });
+
+  describe('POST /panel/account/passkeys', () => {
+    it('adds one with its name, asks the device to check the person, and records it', async () => {
+      const person = await newPerson(panel);
+      const options = await registrationOptions(person);
+      expect(options).toMatchObject({
+        rp: { id: 'localhost', name: 'Steward' },
+        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+        attestation: 'none',
+      });
+      const response = passkeyDevice(ORIGIN).create(options);
+      const added = await person.post('/panel/account/passkeys', { name: 'Laptop', response });
+      expect([added.status, added.body.passkey]).toMatchObject([
+        200,
+        { name: 'Laptop', last_used_at: null },
+      ]);
+      const { body } = await person.get('/panel/account/second-factors');
+      expect(body.second_factors).toMatchObject({ totp: false, passkeys: [added.body.passkey] });
+      expect((await auditOf(panel, 'user', person.id)).at(-1)).toMatchObject({
+        action: 'add_passkey',
+        context: { passkey: 'Laptop' },
+      });
+      const again = await person.post('/panel/account/passkeys', { name: 'Copy', response });
+      expect([again.status, again.body.code]).toEqual([403, 'passkey_rejected']);
+    });
+
+    it('is 403 with the challenge of another session, and from another site', async () => {
+      const [person, other] = [await newPerson(panel), await newPerson(panel)];
+      const stolen = passkeyDevice(ORIGIN).create(await registrationOptions(other));
+      const elsewhere = passkeyDevice('https://evil.example.com').create(
+        await registrationOptions(person),
+      );
+      for (const response of [stolen, elsewhere]) {
+        const { body } = await person.post('/panel/account/passkeys', { name: 'x', response });
+        expect(body.code).toBe('passkey_rejected');
+      }
+    });
+
+    it('asks for a confirmation: a stolen session adds no passkey of the thief', async () => {
+      const { person, passkey } = await withPasskey();
+      minutesLater(10);
+      const { id } = passkey;
+      for (const [method, path] of [
+        ['POST', '/panel/account/passkeys/options'],
+        ['POST', '/panel/account/passkeys'],
+        ['DELETE', `/panel/account/passkeys/${id}`],
+      ] as const) {
+        expect((await person.call(method, path)).body.code).toBe('confirmation_required');
+      }
+    });
+  });
+
+  describe('POST /auth/sign-in/passkey', () => {
+    it('signs in without a password, and counts as a confirmation', async () => {
+      const { person, device } = await withPasskey();
+      const { status, body, cookies } = await signInWith(device.get(await signInOptions()));
+      expect([status, body.user?.email]).toEqual([200, person.email]);
+      const session = browser(panel, sessionCookie(cookies), body.csrf_token);
+      expect((await session.post('/panel/account/passkeys/options')).status).toBe(200);
+      expect((await auditOf(panel, 'sign_in', person.id)).at(-1)).toMatchObject({
+        action: 'succeed',
+        context: { second_factor: 'passkey' },
+      });
+    });
+
+    it('does not accept an answer twice', async () => {
+      const { device } = await withPasskey();
+      const answer = device.get(await signInOptions());
+      expect((await signInWith(answer)).status).toBe(200);
+      expect((await signInWith(answer)).body.code).toBe('passkey_rejected');
+    });
+
+    it('is 403 for what is not right, and says no more', async () => {
+      const { person, device } = await withPasskey();
+      const options = await signInOptions();
+      const confirmation = (await person.post('/auth/confirm/passkey-options')).body.options;
+      for (const [why, answer] of [
+        ['a passkey nobody has', passkeyDevice(ORIGIN).get(options)],
+        ['the origin of another site', device.get(options, { origin: 'https://evil.example' })],
+        ['a device that did not check the person', device.get(options, { isUserVerified: false })],
+        ['another panel', device.get({ ...options, rpId: 'other.example.com' })],
+        ['a challenge that is not ours', device.get({ ...options, challenge: 'bWFkZS11cA' })],
+        ['a challenge for something else', device.get(confirmation)],
+      ] as const) {
+        const { status, body, cookies } = await signInWith(answer);
+        expect([why, status, body.code, cookies]).toEqual([why, 403, 'passkey_rejected', []]);
+      }
+      const late = device.get(await signInOptions());
+      minutesLater(5);
+      expect((await signInWith(late)).body.code).toBe('passkey_rejected');
+      expect((await auditOf(panel, 'sign_in', 'unknown')).at(-1)).toMatchObject({
+        action: 'fail',
+        context: { reason: 'wrong_passkey' },
+      });
+    });
+
+    it('is 403 for who is disabled', async () => {
+      const { person, device } = await withPasskey('manager');
+      await panel.services.users.update(person.id, { disabled: true }, OPERATOR);
+      const { body } = await signInWith(device.get(await signInOptions()));
+      expect(body.code).toBe('account_disabled');
+    });
+  });
+
+  it('is a second factor: the password alone no longer signs in', async () => {
+    const { person } = await withPasskey();
+    const { status, body } = await signIn(panel, person);
+    expect([status, body.code, body.methods]).toEqual([401, 'two_factor_required', ['passkey']]);
+    expect((await person.post('/panel/account/backup-codes')).body.backup_codes).toHaveLength(10);
+    expect((await signIn(panel, person)).body.methods).toEqual(['backup_code', 'passkey']);
+  });
+
+  it('confirms the session that asked, and no other', async () => {
+    const { person, device } = await withPasskey();
+    const { body, cookies } = await signInWith(device.get(await signInOptions()));
+    const other = browser(panel, sessionCookie(cookies), body.csrf_token);
+    minutesLater(10);
+    const { options } = (await person.post('/auth/confirm/passkey-options')).body;
+    expect(options.allowCredentials).toMatchObject([{ id: device.id }]);
+    const answer = device.get(options);
+    const elsewhere = await other.post('/auth/confirm', { passkey: answer });
+    expect(elsewhere.body.code).toBe('passkey_rejected');
+    expect((await person.post('/auth/confirm', { passkey: answer })).status).toBe(200);
+    expect((await person.post('/panel/account/backup-codes')).status).toBe(200);
+    expect((await other.post('/panel/account/backup-codes')).status).toBe(403);
+  });
+
+  it('is renamed and removed, each with its record; of somebody else it is 404', async () => {
+    const { person, passkey } = await withPasskey();
+    const stranger = await newPerson(panel);
+    const path = `/panel/account/passkeys/${passkey.id}`;
+    expect((await stranger.patch(path, { name: 'Mine' })).status).toBe(404);
+    expect((await stranger.call('DELETE', path)).status).toBe(404);
+    expect((await person.patch(path, { name: 'Desk' })).body.passkey.name).toBe('Desk');
+    expect((await person.call('DELETE', path)).status).toBe(200);
+    const actions = (await auditOf(panel, 'user', person.id)).map(({ action }) => action);
+    expect(actions.slice(-2)).toEqual(['rename_passkey', 'remove_passkey']);
+    expect((await signedIn(panel, person)).cookie).not.toBe('');
+  });
+
+  for (const baseUrl of ['http://192.0.2.7:8080', 'http://panel.example.com']) {
+    it(`is 409 where browsers have none: ${baseUrl}`, async () => {
+      const elsewhere = await createTestPanel({ baseUrl });
+      const { status, body } = await browser(elsewhere).post('/auth/passkey/options');
+      expect([status, body.code]).toEqual([409, 'passkeys_unavailable']);
+      await elsewhere.close();
+    });
+  }
+});

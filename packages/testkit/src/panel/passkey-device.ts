@@ -1,0 +1,86 @@
+import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+
+/**
+ * A security key in memory: makes one passkey and signs with it (WebAuthn, ES256, no attestation), for
+ * tests of the panel's side. What a browser does with it is tried in Chromium.
+ */
+
+type Options = { challenge: string; rpId?: string; rp?: { id?: string } };
+type Faults = { origin?: string; isUserVerified?: boolean };
+
+const PRESENT = 0x01;
+const VERIFIED = 0x04;
+const HAS_CREDENTIAL = 0x40;
+
+export function passkeyDevice(origin: string) {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
+  const credentialId = randomBytes(16);
+  const id = credentialId.toString('base64url');
+  let counter = 0;
+
+  const clientData = (type: string, { challenge }: Options, { origin: other = origin }: Faults) =>
+    Buffer.from(JSON.stringify({ type, challenge, origin: other, crossOrigin: false }));
+
+  function authenticatorData(rpId: string, flags: number, credential = Buffer.alloc(0)): Buffer {
+    const head = Buffer.alloc(37);
+    createHash('sha256').update(rpId).digest().copy(head);
+    head[32] = flags;
+    head.writeUInt32BE(counter, 33);
+    return Buffer.concat([head, credential]);
+  }
+
+  return {
+    id,
+    /** As `navigator.credentials.create()` answers. */
+    create(options: Options) {
+      // COSE: {1: 2 (EC2), 3: -7 (ES256), -1: 1 (P-256), -2: x, -3: y}
+      const key = Buffer.concat([
+        Buffer.from('a5010203262001215820', 'hex'),
+        Buffer.from(x, 'base64url'),
+        Buffer.from('225820', 'hex'),
+        Buffer.from(y, 'base64url'),
+      ]);
+      const length = Buffer.from([0, credentialId.length]);
+      const credential = Buffer.concat([Buffer.alloc(16), length, credentialId, key]);
+      const flags = PRESENT | VERIFIED | HAS_CREDENTIAL;
+      const data = authenticatorData(options.rp?.id ?? '', flags, credential);
+      // CBOR: {"fmt": "none", "attStmt": {}, "authData": data}
+      const attestation = Buffer.concat([
+        Buffer.from('a363666d74646e6f6e656761747453746d74a068617574684461746158', 'hex'),
+        Buffer.from([data.length]),
+        data,
+      ]);
+      return {
+        id,
+        rawId: id,
+        type: 'public-key',
+        clientExtensionResults: {},
+        response: {
+          clientDataJSON: clientData('webauthn.create', options, {}).toString('base64url'),
+          attestationObject: attestation.toString('base64url'),
+          transports: ['internal'],
+        },
+      };
+    },
+    /** As `navigator.credentials.get()` answers. */
+    get(options: Options, faults: Faults = {}) {
+      counter += 1;
+      const flags = PRESENT | (faults.isUserVerified === false ? 0 : VERIFIED);
+      const data = authenticatorData(options.rpId ?? '', flags);
+      const client = clientData('webauthn.get', options, faults);
+      const signed = Buffer.concat([data, createHash('sha256').update(client).digest()]);
+      return {
+        id,
+        rawId: id,
+        type: 'public-key',
+        clientExtensionResults: {},
+        response: {
+          clientDataJSON: client.toString('base64url'),
+          authenticatorData: data.toString('base64url'),
+          signature: sign('sha256', signed, privateKey).toString('base64url'),
+        },
+      };
+    },
+  };
+}
