@@ -173,6 +173,14 @@ export const ERROR_CODES = defineCodes({
     message:
       'Passkeys work only where the panel has a name and https. Start it with BASE_URL set to that address.',
   },
+  second_factor_required: {
+    status: 403,
+    message: 'This panel requires a second factor. Set one up on the account page, then go on.',
+  },
+  last_second_factor: {
+    status: 409,
+    message: 'This panel requires a second factor. Add another one before you remove your last.',
+  },
   wrong_password: { status: 403, message: 'The current password is not right.' },
   account_disabled: {
     status: 403,

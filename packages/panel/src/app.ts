@@ -6,6 +6,7 @@ import type { Database } from './database/tables.ts';
 import { passkeyRoutes } from './features/accounts/passkeys.routes.ts';
 import { secondFactorRoutes } from './features/accounts/second-factor.routes.ts';
 import { sessionRoutes } from './features/accounts/sessions.routes.ts';
+import { settingsRoutes } from './features/accounts/settings.routes.ts';
 import { setupRoutes } from './features/accounts/setup.routes.ts';
 import { userRoutes } from './features/accounts/users.routes.ts';
 import { auditRoutes } from './features/audit/audit.routes.ts';
@@ -117,6 +118,7 @@ export async function buildApp(
   await app.register(sessionRoutes, services);
   await app.register(secondFactorRoutes, services);
   await app.register(passkeyRoutes, services);
+  await app.register(settingsRoutes, services);
   await app.register(setupRoutes, services);
   await app.register(userRoutes, services);
   await app.register(siteAccessRoutes, services);

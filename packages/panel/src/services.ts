@@ -9,6 +9,7 @@ import { createPasswordService } from './features/accounts/passwords.service.ts'
 import { type PasswordHashing, slowHashing } from './features/accounts/passwords.ts';
 import { createSecondFactorService } from './features/accounts/second-factor.service.ts';
 import { createSessionService } from './features/accounts/sessions.service.ts';
+import { createSettingsService } from './features/accounts/settings.service.ts';
 import { createSetupService } from './features/accounts/setup.service.ts';
 import { createSignInService } from './features/accounts/sign-in.service.ts';
 import { createSignInChallenges } from './features/accounts/sign-in-challenges.ts';
@@ -107,6 +108,7 @@ function createAccounts(deps: ServiceDependencies, audit: AuditService) {
   return {
     passwords,
     users,
+    settings: createSettingsService({ db, audit }),
     secondFactors,
     passkeys,
     sessions,

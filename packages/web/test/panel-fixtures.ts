@@ -7,6 +7,7 @@ import type {
   RunDetailsResponse,
   RunSummary,
   RunTask,
+  SecondFactors,
   SiteDetails,
   SiteItem,
   SitesResponse,
@@ -27,6 +28,7 @@ export const inDays = (days: number): string =>
 export const userSummary = (more: Partial<UserSummary> = {}): UserSummary => ({
   ...signedInAs('owner'),
   disabled: false,
+  second_factor: false,
   created_at: MOMENT,
   last_sign_in_at: MOMENT,
   ...more,
@@ -265,3 +267,8 @@ export const overviewOfOne = (more: Partial<Overview> = {}) =>
     outdated_plugins: [{ plugin: SHOP, name: 'Shop', sites: 1 }],
     ...more,
   });
+
+export const secondFactors = (more: Partial<SecondFactors> = {}) => ({
+  success: true as const,
+  second_factors: { totp: false, backup_codes: 0, passkeys: [], required: false, ...more },
+});

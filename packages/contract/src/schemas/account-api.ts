@@ -91,6 +91,7 @@ export const SecondFactors = Type.Object({
   totp: Type.Boolean({ description: 'An authenticator app is set up.' }),
   backup_codes: Type.Integer({ description: 'How many are left.' }),
   passkeys: Type.Array(PasskeySummary),
+  required: Type.Boolean({ description: 'Owners require one of everyone.' }),
 });
 export type SecondFactors = Type.Static<typeof SecondFactors>;
 
@@ -98,6 +99,11 @@ export const SecondFactorsResponse = Type.Object({
   success: trueOnly(),
   second_factors: SecondFactors,
 });
+
+export const PanelSettings = Type.Object({ require_second_factor: Type.Boolean() });
+export type PanelSettings = Type.Static<typeof PanelSettings>;
+
+export const PanelSettingsResponse = Type.Object({ success: trueOnly(), settings: PanelSettings });
 
 export const TotpSetup = Type.Object({
   uri: Type.String({ description: 'For a QR code.' }),

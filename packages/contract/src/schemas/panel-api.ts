@@ -78,6 +78,7 @@ export type SetPasswordRequest = Type.Static<typeof SetPasswordRequest>;
 export const UserSummary = Type.Object({
   ...PanelUser.properties,
   disabled: Type.Boolean(),
+  second_factor: Type.Boolean({ description: 'An authenticator app or a passkey is set up.' }),
   created_at: timestamp(),
   last_sign_in_at: nullable.timestamp(),
 });

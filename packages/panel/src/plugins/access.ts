@@ -86,6 +86,9 @@ function guardFor(
       throw new AppError('csrf_token_invalid');
     }
     if (!roleMay(signedIn.user.role, permission)) throw new AppError('forbidden');
+    if (signedIn.lacksSecondFactor && permission !== 'account') {
+      throw new AppError('second_factor_required');
+    }
     request.signedIn = signedIn;
     if (confirmation) assertConfirmed(request);
   };

@@ -54,7 +54,12 @@ describe('a second factor', () => {
       const { status, body } = await person.post('/panel/account/totp');
       expect([status, body.totp.uri]).toEqual([200, expect.stringContaining('otpauth://totp/')]);
       const app = authenticatorApp(body.totp.secret);
-      expect(await factorsOf(person)).toEqual({ totp: false, backup_codes: 0, passkeys: [] });
+      expect(await factorsOf(person)).toEqual({
+        totp: false,
+        backup_codes: 0,
+        passkeys: [],
+        required: false,
+      });
       expect((await signIn(panel, person)).status).toBe(200);
 
       const wrong = await person.post('/panel/account/totp/activate', { code: '000000' });
@@ -64,7 +69,12 @@ describe('a second factor', () => {
         code: `${code.slice(0, 3)} ${code.slice(3)}`,
       });
       expect(new Set(done.body.backup_codes).size).toBe(10);
-      expect(await factorsOf(person)).toEqual({ totp: true, backup_codes: 10, passkeys: [] });
+      expect(await factorsOf(person)).toEqual({
+        totp: true,
+        backup_codes: 10,
+        passkeys: [],
+        required: false,
+      });
     });
 
     it('is 409 while there is one: it is removed first', async () => {
@@ -159,7 +169,12 @@ describe('a second factor', () => {
       const typed = first.replace('-', '').toUpperCase();
       expect((await (await firstStep(person)).complete(typed)).status).toBe(200);
       expect((await (await firstStep(person)).complete(first)).body.code).toBe('wrong_code');
-      expect(await factorsOf(person)).toEqual({ totp: true, backup_codes: 9, passkeys: [] });
+      expect(await factorsOf(person)).toEqual({
+        totp: true,
+        backup_codes: 9,
+        passkeys: [],
+        required: false,
+      });
     });
 
     it('does not take the code of somebody else', async () => {
@@ -239,7 +254,12 @@ describe('a second factor', () => {
   it('is removed with its backup codes; then the password is enough', async () => {
     const { person } = await withApp();
     expect((await person.call('DELETE', '/panel/account/totp')).status).toBe(200);
-    expect(await factorsOf(person)).toEqual({ totp: false, backup_codes: 0, passkeys: [] });
+    expect(await factorsOf(person)).toEqual({
+      totp: false,
+      backup_codes: 0,
+      passkeys: [],
+      required: false,
+    });
     expect((await signIn(panel, person)).status).toBe(200);
     const again = await person.call('DELETE', '/panel/account/totp');
     expect([again.status, again.body.code]).toEqual([409, 'no_second_factor']);

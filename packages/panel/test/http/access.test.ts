@@ -77,6 +77,9 @@ const ROUTES = {
   'HEAD /panel/audit': 'session: owner',
   'GET /panel/audit/export': 'session: owner',
 
+  'GET /panel/settings': 'session: owner',
+  'HEAD /panel/settings': 'session: owner',
+  'PUT /panel/settings': 'session: owner, confirmed',
   'GET /panel/users': 'session: owner',
   'HEAD /panel/users': 'session: owner',
   'POST /panel/users': 'session: owner, confirmed',

@@ -6,7 +6,7 @@ import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
-import { onSignedOut } from '../lib/api.ts';
+import { onSecondFactorMissing, onSignedOut } from '../lib/api.ts';
 import { queryClient } from '../lib/query-client.ts';
 import { changeUser, sessionQuery } from '../lib/session.ts';
 import type { AppRouter } from './router.tsx';
@@ -38,5 +38,9 @@ export function leaveWhenSignedOut(router: AppRouter): void {
     if (queryClient.getQueryData(sessionQuery.queryKey) == null) return;
     changeUser(queryClient, null);
     void router.invalidate();
+  });
+  // Everything else is closed until there is one.
+  onSecondFactorMissing(() => {
+    if (router.state.location.pathname !== '/account') void router.navigate({ to: '/account' });
   });
 }

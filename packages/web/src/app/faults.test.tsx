@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { expectAccessible } from '../../test/axe.ts';
 import { unknownRefusal } from '../../test/panel-answers.ts';
-import { licenses, overview } from '../../test/panel-fixtures.ts';
+import { licenses, overview, secondFactors } from '../../test/panel-fixtures.ts';
 import { expectFault, renderScreen, sessionOf } from '../../test/render-screen.tsx';
 
 describe('the frame', () => {
@@ -25,6 +25,7 @@ describe('the frame', () => {
         // A refusal that is none of the known ones: nobody would be helped by trying it again unasked.
         'GET /panel/session': unknownRefusal(400, 'odd', 'Something is odd.'),
         'GET /panel/sessions': { success: true, sessions: [] },
+        'GET /panel/account/second-factors': secondFactors(),
       },
     });
     const fault = within(await screen.findByRole('alert'));

@@ -48,6 +48,12 @@ export function onSignedOut(listener: () => void): void {
   whenSignedOut = listener;
 }
 
+let whenSecondFactorMissing = () => {};
+/** Called when owners require a second factor, and the user has none yet. */
+export function onSecondFactorMissing(listener: () => void): void {
+  whenSecondFactorMissing = listener;
+}
+
 /** Asks the user to confirm who they are where the panel wants it, and then repeats the call. */
 export async function api<Answer>(path: string, call: Call = {}): Promise<Answer> {
   try {
@@ -79,6 +85,7 @@ async function send<Answer>(path: string, call: Call): Promise<Answer> {
   if (response.ok) return answer as Answer;
   const error = new ApiError(response.status, answer);
   if (error.code === 'unauthenticated') whenSignedOut();
+  if (error.code === 'second_factor_required') whenSecondFactorMissing();
   throw error;
 }
 

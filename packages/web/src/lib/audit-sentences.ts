@@ -178,6 +178,8 @@ export const SENTENCES: Record<string, Sentence> = {
     context.reason === 'sign_out' ? 'signed out' : 'ended one of their sessions',
   'session.end_others': ({ context }) =>
     `signed out everywhere else (${count(Number(context.sessions_ended ?? 0), 'session')})`,
+  'setting.require': () => 'required a second factor of everyone',
+  'setting.stop_requiring': () => 'stopped requiring a second factor',
   'setup_link.issue': () => 'made the link for the first owner',
 };
 

@@ -334,6 +334,8 @@ const CASES: Case[] = [
     },
     'Somebody not signed in tried to sign in with a passkey that was not accepted',
   ],
+  ['setting.require', {}, 'Olive required a second factor of everyone'],
+  ['setting.stop_requiring', {}, 'Olive stopped requiring a second factor'],
   ['user.refuse_code', {}, 'Olive gave a wrong code when asked for it'],
   [
     'sign_in.succeed',

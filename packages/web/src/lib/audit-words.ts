@@ -100,6 +100,7 @@ export const ENTITY_LABELS: Record<string, string> = {
   sign_in: 'Sign-ins',
   session: 'Sessions',
   setup_link: 'Set-up links',
+  setting: 'Settings',
 };
 
 export const entityLabel = (entityType: string): string =>

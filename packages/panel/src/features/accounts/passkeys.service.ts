@@ -20,6 +20,7 @@ import {
   renamePasskey,
 } from './passkeys.repository.ts';
 import { countSecondFactors, replaceBackupCodes } from './second-factor.repository.ts';
+import { assertSecondFactorLeft } from './second-factor-rule.ts';
 import type { SignedIn } from './sessions.service.ts';
 import { lockUser } from './users.repository.ts';
 import {
@@ -125,6 +126,7 @@ export function createPasskeyService(deps: Dependencies): PasskeyService {
         await lockUser(trx, user.id);
         const removed = await deletePasskey(trx, user.id, id);
         if (!removed) throw noSuchPasskey(id);
+        await assertSecondFactorLeft(trx, user.id);
         const { totp, passkeys } = await countSecondFactors(trx, user.id);
         if (!totp && passkeys === 0) await replaceBackupCodes(trx, user.id, []);
         await audit.record(trx, origin, recordOf(user.id, 'remove_passkey', removed.name));

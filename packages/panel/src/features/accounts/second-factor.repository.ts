@@ -79,6 +79,17 @@ export async function takeBackupCode(trx: Trx, userId: number, hash: Buffer): Pr
   return numDeletedRows > 0n;
 }
 
+/** Of all users; a list of some hundred at most. */
+export async function listUsersWithSecondFactor(db: Database): Promise<Set<number>> {
+  const rows = await db
+    .selectFrom('totp_secrets')
+    .select('user_id')
+    .where('confirmed_at', 'is not', null)
+    .union(db.selectFrom('passkeys').select('user_id'))
+    .execute();
+  return new Set(rows.map((row) => row.user_id));
+}
+
 export type SecondFactorCounts = { totp: boolean; backup_codes: number; passkeys: number };
 
 export async function countSecondFactors(

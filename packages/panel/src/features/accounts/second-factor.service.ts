@@ -17,7 +17,9 @@ import {
   takeBackupCode,
   updateTotp,
 } from './second-factor.repository.ts';
+import { assertSecondFactorLeft } from './second-factor-rule.ts';
 import type { SignedIn } from './sessions.service.ts';
+import { isSecondFactorRequired } from './settings.repository.ts';
 import { describeTotp, generateTotpSecret, matchTotp } from './totp.ts';
 import { lockUser } from './users.repository.ts';
 
@@ -66,7 +68,8 @@ export function createSecondFactorService(deps: Dependencies): SecondFactorServi
   return {
     async view(userId) {
       const { totp, backup_codes } = await countSecondFactors(db, userId);
-      return { totp, backup_codes, passkeys: (await listPasskeys(db, userId)).map(summaryOf) };
+      const passkeys = (await listPasskeys(db, userId)).map(summaryOf);
+      return { totp, backup_codes, passkeys, required: await isSecondFactorRequired(db) };
     },
 
     beginTotp: ({ user }, origin) =>
@@ -104,6 +107,7 @@ export function createSecondFactorService(deps: Dependencies): SecondFactorServi
       db.transaction().execute(async (trx) => {
         await lockUser(trx, user.id);
         if (!(await deleteTotp(trx, user.id))) throw new AppError('no_second_factor');
+        await assertSecondFactorLeft(trx, user.id);
         const { passkeys } = await countSecondFactors(trx, user.id);
         if (passkeys === 0) await replaceBackupCodes(trx, user.id, []);
         await audit.record(trx, origin, recordOf(user.id, 'remove_totp'));

@@ -1,10 +1,13 @@
 import type { Role } from '@steward/contract';
+import { sql } from 'kysely';
 import type { Database, Trx } from '../../database/tables.ts';
 
 /** A session that holds: not over, and of somebody who may still sign in. */
 export type SessionRecord = {
   session_id: number;
   confirmed_at: Date | null;
+  /** Owners require a second factor, and this user has none. */
+  lacks_second_factor: boolean;
   id: number;
   name: string;
   email: string;
@@ -20,6 +23,15 @@ export function findLiveSession(
     .selectFrom('sessions as s')
     .innerJoin('users as u', 'u.id', 's.user_id')
     .select(['s.id as session_id', 's.confirmed_at', 'u.id', 'u.name', 'u.email', 'u.role'])
+    .select(
+      sql<boolean>`
+        EXISTS (SELECT 1 FROM panel_settings p
+                WHERE p.name = 'require_second_factor' AND p.value = 'true')
+        AND NOT EXISTS (SELECT 1 FROM totp_secrets t
+                        WHERE t.user_id = u.id AND t.confirmed_at IS NOT NULL)
+        AND NOT EXISTS (SELECT 1 FROM passkeys k WHERE k.user_id = u.id)
+      `.as('lacks_second_factor'),
+    )
     .where('s.token', '=', token)
     .where('s.expires_at', '>', now)
     .where('u.disabled_at', 'is', null)

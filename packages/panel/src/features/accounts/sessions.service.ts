@@ -19,6 +19,8 @@ export type SignedIn = {
   sessionId: number;
   /** They proved who they are within the last minutes. A stolen cookie alone does not. */
   isConfirmed: boolean;
+  /** Owners require a second factor, and this user has none: only the own account is open. */
+  lacksSecondFactor: boolean;
 };
 
 /** What a screen needs to go on: who it is, and what changes have to carry. */
@@ -72,10 +74,11 @@ export function createSessionService(deps: Dependencies): SessionService {
       const now = clock.now();
       const found = token === null ? undefined : await findLiveSession(db, token, now);
       if (!found) return null;
-      const { session_id, confirmed_at } = found;
+      const { session_id, confirmed_at, lacks_second_factor } = found;
       return {
         user: panelUser(found),
         sessionId: session_id,
+        lacksSecondFactor: lacks_second_factor,
         isConfirmed: confirmed_at !== null && now.getTime() < confirmationEnd(confirmed_at),
       };
     },

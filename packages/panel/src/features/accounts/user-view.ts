@@ -7,10 +7,11 @@ export function panelUser({ id, name, email, role }: PanelUser): PanelUser {
   return { id, name, email, role };
 }
 
-export function userSummary(user: UserRow): UserSummary {
+export function userSummary(user: UserRow, hasSecondFactor: boolean): UserSummary {
   return {
     ...panelUser(user),
     disabled: user.disabled_at !== null,
+    second_factor: hasSecondFactor,
     created_at: user.created_at.toISOString(),
     last_sign_in_at: user.last_sign_in_at?.toISOString() ?? null,
   };

@@ -15,6 +15,8 @@ import type { OneTimeLinks } from './one-time-links.ts';
 import { assertAcceptablePassword } from './password-policy.ts';
 import type { PasswordService } from './passwords.service.ts';
 import type { PasswordHashing } from './passwords.ts';
+import { listUsersWithSecondFactor } from './second-factor.repository.ts';
+import { hasSecondFactor } from './second-factor-rule.ts';
 import { deleteSessionsOf } from './sessions.repository.ts';
 import { userSummary } from './user-view.ts';
 import {
@@ -65,14 +67,15 @@ export function createUserService(deps: Dependencies): UserService {
 
   const service: UserService = {
     async list() {
-      return (await listUsers(db)).map(userSummary);
+      const withOne = await listUsersWithSecondFactor(db);
+      return (await listUsers(db)).map((user) => userSummary(user, withOne.has(user.id)));
     },
 
     hasAny: () => hasUsers(db),
 
     async findByEmail(email) {
       const user = await findUser(db, { email: typedEmail(email) });
-      if (user) return userSummary(user);
+      if (user) return userSummary(user, await hasSecondFactor(db, user.id));
       throw new AppError('not_found', { message: `There is no user ${typedEmail(email)}.` });
     },
 
@@ -90,7 +93,7 @@ export function createUserService(deps: Dependencies): UserService {
       return db.transaction().execute(async (trx) => {
         const user = await service.insert(trx, order, origin);
         await storePasswordHash(trx, user.id, hash, clock.now());
-        return userSummary(user);
+        return userSummary(user, false);
       });
     },
 
@@ -98,7 +101,7 @@ export function createUserService(deps: Dependencies): UserService {
       db.transaction().execute(async (trx) => {
         const user = await service.insert(trx, order, origin);
         const password_link = await passwords.issueLink(trx, user.id, origin);
-        return { user: userSummary(user), password_link };
+        return { user: userSummary(user, false), password_link };
       }),
 
     async insert(trx, { email, name, role }, origin) {
@@ -132,7 +135,7 @@ export function createUserService(deps: Dependencies): UserService {
         if (change.disabled !== undefined && change.disabled !== (user.disabled_at !== null)) {
           changed = await (change.disabled ? disable : enable)(trx, user, origin);
         }
-        return userSummary(changed);
+        return userSummary(changed, await hasSecondFactor(trx, id));
       }),
   };
   return service;

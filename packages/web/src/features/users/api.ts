@@ -2,6 +2,8 @@ import type {
   AccessResponse,
   CreateUserRequest,
   LicensesResponse,
+  PanelSettings,
+  PanelSettingsResponse,
   PasswordLinkResponse,
   UpdateUserRequest,
   UserResponse,
@@ -25,6 +27,13 @@ export const changeUserProfile = (id: number, body: UpdateUserRequest) =>
   api<Static<typeof UserResponse>>(`/panel/users/${id}`, { method: 'PATCH', body });
 export const makePasswordLink = (id: number) =>
   api<Static<typeof PasswordLinkResponse>>(`/panel/users/${id}/reset-password`, { method: 'POST' });
+
+export const settingsQuery = queryOptions({
+  queryKey: ['settings'],
+  queryFn: ({ signal }) => api<Static<typeof PanelSettingsResponse>>('/panel/settings', { signal }),
+});
+export const changeSettings = (body: PanelSettings) =>
+  api<Static<typeof PanelSettingsResponse>>('/panel/settings', { method: 'PUT', body });
 
 type Access = Static<typeof AccessResponse>;
 export type GrantKind = 'sites' | 'licenses';

@@ -5,6 +5,7 @@ import { refusal } from '../../../test/panel-answers.ts';
 import { MOMENT, overview, userSummary, users } from '../../../test/panel-fixtures.ts';
 import { expectDialogClosed, findDialog, renderScreen } from '../../../test/render-screen.tsx';
 
+const SETTINGS = { success: true as const, settings: { require_second_factor: false } };
 const NO_ACCESS = { success: true as const, access: { sites: [], licenses: [] } };
 
 describe('inviting a user', () => {
@@ -19,6 +20,7 @@ describe('inviting a user', () => {
     const { user, panel, click, fill, address } = renderScreen('/users?new=1', {
       answers: {
         'GET /panel/users': users(),
+        'GET /panel/settings': SETTINGS,
         'GET /panel/users/:id/access': NO_ACCESS,
         'POST /panel/users': ({ body }) => {
           const { email } = body as { email: string };
@@ -59,6 +61,7 @@ describe('a user', () => {
     const { user, panel } = renderScreen('/users', {
       answers: {
         'GET /panel/users': users(),
+        'GET /panel/settings': SETTINGS,
         'GET /panel/users/:id/access': NO_ACCESS,
         'PATCH /panel/users/:id': refusal('last_owner'),
       },
@@ -84,7 +87,9 @@ describe('a user', () => {
   });
 
   it('that is not there is said to be not there', async () => {
-    renderScreen('/users?user=9999', { answers: { 'GET /panel/users': users() } });
+    renderScreen('/users?user=9999', {
+      answers: { 'GET /panel/users': users(), 'GET /panel/settings': SETTINGS },
+    });
     await screen.findByText('There is no such user');
   });
 });

@@ -9,6 +9,7 @@ import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { count } from '../../lib/format.ts';
 import { usersQuery } from './api.ts';
 import { InviteDialog } from './components/invite-dialog.tsx';
+import { RequireSecondFactor } from './components/require-second-factor.tsx';
 import { UserPanel } from './components/user-panel.tsx';
 import { UserTable } from './components/user-table.tsx';
 
@@ -46,6 +47,7 @@ function Users() {
       />
       {error && <ErrorNote error={error} onRetry={refetch} />}
       {!data && !error && <SkeletonRows />}
+      {data && <RequireSecondFactor without={countWithout(data.users)} />}
       {data && <UserTable users={data.users} openId={openId} onOpen={open} />}
       {data && openId !== null && (
         <UserPanel key={openId} id={openId} users={data.users} onClose={close} />
@@ -53,6 +55,10 @@ function Users() {
       {search.new !== undefined && <InviteDialog onClose={close} onOpenUser={open} />}
     </>
   );
+}
+
+function countWithout(users: { second_factor: boolean; disabled: boolean }[]): number {
+  return users.filter((user) => !user.second_factor && !user.disabled).length;
 }
 
 function noteOf(users: { disabled: boolean }[]): string {

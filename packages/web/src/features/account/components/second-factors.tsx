@@ -1,4 +1,4 @@
-import { Stack } from '@mantine/core';
+import { Alert, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ErrorNote } from '../../../components/error-note.tsx';
@@ -21,9 +21,17 @@ export function SecondFactorSection() {
   };
   if (error) return <ErrorNote error={error} onRetry={refetch} />;
   if (!data) return <SkeletonRows rows={2} height={52} />;
-  const { totp, backup_codes, passkeys } = data.second_factors;
+  const { totp, backup_codes, passkeys, required } = data.second_factors;
+  const isMissing = required && !totp && passkeys.length === 0;
   return (
     <Stack gap="md">
+      {isMissing && (
+        <Alert color="yellow" role="status" title="This panel requires a second factor">
+          <Text c="var(--mantine-color-text)">
+            Set up an authenticator app or add a passkey. The other pages open when you have.
+          </Text>
+        </Alert>
+      )}
       <AuthenticatorApp isOn={totp} onCodes={show} onChanged={refresh} />
       <Passkeys passkeys={passkeys} onChanged={refresh} />
       {(totp || passkeys.length > 0) && <BackupCodes left={backup_codes} onCodes={show} />}

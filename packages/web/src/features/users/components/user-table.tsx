@@ -17,6 +17,7 @@ export function UserTable({ users, openId, onOpen }: Props) {
           <Table.Th className={styles.aside}>E-mail</Table.Th>
           <Table.Th className={styles.aside}>Role</Table.Th>
           <Table.Th className={styles.state}>State</Table.Th>
+          <Table.Th className={styles.aside}>Second factor</Table.Th>
           <Table.Th className={styles.aside}>Last sign-in</Table.Th>
         </Table.Tr>
       </Table.Thead>
@@ -56,6 +57,7 @@ function UserRow({ user, isOpen, onOpen }: RowProps) {
       <Table.Td className={styles.state}>
         {user.disabled ? <Light look="off">Disabled</Light> : <Light look="good">Enabled</Light>}
       </Table.Td>
+      <Table.Td className={styles.aside}>{user.second_factor ? 'Yes' : 'No'}</Table.Td>
       <Table.Td className={styles.aside}>
         <Ago at={user.last_sign_in_at} />
       </Table.Td>

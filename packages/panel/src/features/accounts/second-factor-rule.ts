@@ -1,0 +1,15 @@
+import type { Database, Trx } from '../../database/tables.ts';
+import { AppError } from '../../lib/app-error.ts';
+import { countSecondFactors } from './second-factor.repository.ts';
+import { isSecondFactorRequired } from './settings.repository.ts';
+
+export async function hasSecondFactor(db: Database, userId: number): Promise<boolean> {
+  const { totp, passkeys } = await countSecondFactors(db, userId);
+  return totp || passkeys > 0;
+}
+
+/** After one was removed: where owners require one, it must not have been the last. */
+export async function assertSecondFactorLeft(trx: Trx, userId: number): Promise<void> {
+  if (await hasSecondFactor(trx, userId)) return;
+  if (await isSecondFactorRequired(trx)) throw new AppError('last_second_factor');
+}

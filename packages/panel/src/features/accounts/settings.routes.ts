@@ -1,0 +1,29 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { ErrorBody, PanelSettings, PanelSettingsResponse } from '@steward/contract';
+import { panelOrigin, signedIn } from '../../plugins/access.ts';
+import type { SettingsService } from './settings.service.ts';
+
+type Options = { settings: SettingsService };
+
+export const settingsRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { settings }) => {
+  const config = { access: 'session', permission: 'owner' } as const;
+  const response = { 200: PanelSettingsResponse, '4xx': ErrorBody, '5xx': ErrorBody };
+
+  app.get(
+    '/panel/settings',
+    { config, schema: { summary: 'See what holds for everyone', response } },
+    async () => ({ success: true as const, settings: await settings.view() }),
+  );
+
+  app.put(
+    '/panel/settings',
+    {
+      config: { ...config, confirmation: true },
+      schema: { summary: 'Change what holds for everyone', body: PanelSettings, response },
+    },
+    async (request) => ({
+      success: true as const,
+      settings: await settings.update(signedIn(request), request.body, panelOrigin(request)),
+    }),
+  );
+};

@@ -1,0 +1,43 @@
+import type { PanelSettings } from '@steward/contract';
+import type { Database } from '../../database/tables.ts';
+import { AppError } from '../../lib/app-error.ts';
+import type { AuditService, Origin } from '../audit/audit.service.ts';
+import { hasSecondFactor } from './second-factor-rule.ts';
+import type { SignedIn } from './sessions.service.ts';
+import { isSecondFactorRequired, storeSecondFactorRequired } from './settings.repository.ts';
+import { lockUser } from './users.repository.ts';
+
+/** What owners decide for everyone. */
+export type SettingsService = {
+  view(): Promise<PanelSettings>;
+  update(signedIn: SignedIn, change: PanelSettings, origin: Origin): Promise<PanelSettings>;
+};
+
+type Dependencies = { db: Database; audit: AuditService };
+
+export function createSettingsService({ db, audit }: Dependencies): SettingsService {
+  return {
+    view: async () => ({ require_second_factor: await isSecondFactorRequired(db) }),
+
+    update: ({ user }, { require_second_factor }, origin) =>
+      db.transaction().execute(async (trx) => {
+        // Locked: the owner's last second factor cannot be removed meanwhile.
+        await lockUser(trx, user.id);
+        if ((await isSecondFactorRequired(trx)) === require_second_factor) {
+          return { require_second_factor };
+        }
+        if (require_second_factor && !(await hasSecondFactor(trx, user.id))) {
+          throw new AppError('no_second_factor', {
+            message: 'Set up a second factor for your own account first, on the account page.',
+          });
+        }
+        await storeSecondFactorRequired(trx, require_second_factor);
+        await audit.record(trx, origin, {
+          action: require_second_factor ? 'require' : 'stop_requiring',
+          entityType: 'setting',
+          entityId: 'second_factor',
+        });
+        return { require_second_factor };
+      }),
+  };
+}

@@ -1,0 +1,91 @@
+import { authenticatorApp } from '@steward/testkit/panel/authenticator-app.ts';
+import {
+  newPerson,
+  type Person,
+  signedIn,
+  usePanelWithOwner,
+} from '@steward/testkit/panel/people.ts';
+import { auditOf } from '@steward/testkit/postgres/test-database.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+
+describe('a second factor that owners require', () => {
+  const { panel, owner } = usePanelWithOwner();
+
+  async function addApp(person: Person) {
+    const { totp } = (await person.post('/panel/account/totp')).body;
+    const code = await authenticatorApp(totp.secret).codeAt(panel.edges.now);
+    expect((await person.post('/panel/account/totp/activate', { code })).status).toBe(200);
+  }
+  const require = (who: Person, require_second_factor = true) =>
+    who.call('PUT', '/panel/settings', { require_second_factor });
+
+  afterEach(() =>
+    panel.pool.query(`DELETE FROM panel_settings WHERE name = 'require_second_factor'`),
+  );
+
+  it('cannot be required by who has none', async () => {
+    const { status, body } = await require(await newPerson(panel));
+    expect([status, body.code]).toEqual([409, 'no_second_factor']);
+    expect((await owner.get('/panel/settings')).body.settings).toEqual({
+      require_second_factor: false,
+    });
+  });
+
+  it('closes everything but the own account to who has none, also in sessions from before', async () => {
+    const [chief, manager] = [await newPerson(panel), await newPerson(panel, 'manager')];
+    await addApp(chief);
+    expect((await manager.get('/panel/sites')).status).toBe(200);
+    expect((await require(chief)).body.settings).toEqual({ require_second_factor: true });
+
+    const later: Person = { ...manager, ...(await signedIn(panel, manager)) };
+    for (const session of [manager, later]) {
+      const { status, body } = await session.get('/panel/sites');
+      expect([status, body.code]).toEqual([403, 'second_factor_required']);
+      const update = await session.post('/remote/update', { site_ids: [1] });
+      expect(update.body.code).toBe('second_factor_required');
+      expect((await session.get('/panel/session')).status).toBe(200);
+      expect((await session.get('/panel/account/second-factors')).body).toMatchObject({
+        second_factors: { totp: false, required: true },
+      });
+    }
+    expect((await chief.get('/panel/users')).status).toBe(200);
+    await addApp(later);
+    for (const session of [manager, later]) {
+      expect((await session.get('/panel/sites')).status).toBe(200);
+    }
+    const remove = await later.call('DELETE', '/panel/account/totp');
+    expect([remove.status, remove.body.code]).toEqual([409, 'last_second_factor']);
+    expect((await later.get('/panel/sites')).status).toBe(200);
+  });
+
+  it('is recorded, both ways, and once', async () => {
+    const chief = await newPerson(panel);
+    await addApp(chief);
+    await require(chief);
+    await require(chief);
+    await require(chief, false);
+    const records = await auditOf(panel, 'setting', 'second_factor');
+    expect(records.slice(-2)).toMatchObject([
+      { action: 'require', actor: String(chief.id) },
+      { action: 'stop_requiring', actor: String(chief.id) },
+    ]);
+    expect((await chief.call('DELETE', '/panel/account/totp')).status).toBe(200);
+  });
+
+  it('asks for a confirmation, so that a stolen session cannot lift it', async () => {
+    const chief = await newPerson(panel);
+    await addApp(chief);
+    await require(chief);
+    panel.edges.now = new Date(panel.edges.now.getTime() + 600_000);
+    expect((await require(chief, false)).body.code).toBe('confirmation_required');
+  });
+
+  it('is listed with each user', async () => {
+    const [chief, other] = [await newPerson(panel), await newPerson(panel, 'viewer')];
+    await addApp(chief);
+    const { users } = (await chief.get('/panel/users')).body;
+    const hasOne = (id: number) =>
+      users.find((user: { id: number }) => user.id === id).second_factor;
+    expect([hasOne(chief.id), hasOne(other.id)]).toEqual([true, false]);
+  });
+});
