@@ -2,6 +2,7 @@ import type { DatabaseConnection } from './database/connect.ts';
 import { createAuthenticator } from './features/accounts/authenticator.ts';
 import { createConfirmationService } from './features/accounts/confirmation.service.ts';
 import { createCsrfTokens } from './features/accounts/csrf.ts';
+import { createKnownDevices } from './features/accounts/known-devices.ts';
 import { createOneTimeLinks } from './features/accounts/one-time-links.ts';
 import { createPasskeyService } from './features/accounts/passkeys.service.ts';
 import { createPasswordThrottle } from './features/accounts/password-throttle.ts';
@@ -103,6 +104,7 @@ function createAccounts(deps: ServiceDependencies, audit: AuditService) {
   const sessions = createSessionService({ db, clock, audit, authenticator, csrf });
   const secondFactors = createSecondFactorService({ db, clock, secrets, audit });
   const challenges = createSignInChallenges(deps);
+  const devices = createKnownDevices(deps);
   const passkeys = createPasskeyService({ ...deps, audit });
   const shared = { db, clock, audit, throttle, secondFactors, passkeys };
   return {
@@ -113,7 +115,7 @@ function createAccounts(deps: ServiceDependencies, audit: AuditService) {
     passkeys,
     sessions,
     confirmation: createConfirmationService({ ...shared, passwords }),
-    signIns: createSignInService({ ...shared, authenticator, sessions, challenges }),
+    signIns: createSignInService({ ...shared, authenticator, sessions, challenges, devices }),
     setup: createSetupService({ db, clock, audit, links, users, hashing }),
     siteAccess: createSiteAccessService({ db, clock, audit, users }),
   };

@@ -13,7 +13,12 @@ export type Secrets = {
   keyFor(use: KeyUse): Buffer;
 };
 
-export type KeyUse = 'session_cookies' | 'csrf_tokens' | 'audit_chain' | 'call_nonces';
+export type KeyUse =
+  | 'session_cookies'
+  | 'csrf_tokens'
+  | 'audit_chain'
+  | 'call_nonces'
+  | 'known_devices';
 
 /** Bound into the ciphertext: a sealed token put in a key's column does not open. */
 export type SecretPurpose =

@@ -1,4 +1,5 @@
 import {
+  type Credentials,
   newEmail,
   newPassword,
   newPerson,
@@ -25,25 +26,26 @@ describe('sign-in throttling', () => {
       })
       .execute();
 
-  it('stops the eleventh try at an account, from wherever, also with the right password', async () => {
+  it('stops the eleventh try at an account from one address, also with the right password', async () => {
     const user = await newUser(panel);
     for (let attempt = 1; attempt <= 10; attempt++) {
       const wrong = { ...user, password: 'a wrong password' };
-      expect((await signIn(panel, wrong, from(`198.51.100.${attempt}`))).status).toBe(401);
+      expect((await signIn(panel, wrong, from('198.51.100.7'))).status).toBe(401);
     }
     minutesLater(5);
-    const { status, body, headers } = await signIn(panel, user, from('203.0.113.1'));
+    const { status, body, headers } = await signIn(panel, user, from('198.51.100.7'));
     expect([status, body.code]).toEqual([429, 'rate_limited']);
     expect(headers['retry-after']).toBe('600');
+    expect(await auditOf(panel, 'sign_in', 'pair')).toMatchObject([{ action: 'throttle' }]);
     minutesLater(10);
-    expect((await signIn(panel, user)).status).toBe(200);
+    expect((await signIn(panel, user, from('198.51.100.7'))).status).toBe(200);
   });
 
   it('counts an account that does not exist in the same way', async () => {
     const nobody = { id: 0, email: newEmail(), password: 'a wrong password' };
     const answers = [];
     for (let attempt = 1; attempt <= 11; attempt++) {
-      answers.push((await signIn(panel, nobody, from(`192.0.2.${attempt}`))).status);
+      answers.push((await signIn(panel, nobody, from('192.0.2.1'))).status);
     }
     expect(answers).toEqual([...Array(10).fill(401), 429]);
   });
@@ -52,10 +54,67 @@ describe('sign-in throttling', () => {
     const user = await newUser(panel);
     const wrong = { ...user, password: 'a wrong password' };
     const answers = await Promise.all(
-      Array.from({ length: 15 }, (_, n) => signIn(panel, wrong, from(`192.0.2.${100 + n}`))),
+      Array.from({ length: 15 }, () => signIn(panel, wrong, from('192.0.2.100'))),
     );
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(5);
+  });
+
+  describe('by strangers, who guess at an account from many addresses', () => {
+    const knownDevice = async (user: Credentials) => {
+      const { cookies } = await signIn(panel, user, from('203.0.113.70'));
+      const cookie = cookies.find((each) => each.startsWith('steward.known_device='));
+      expect(cookie).toMatch(/; Max-Age=2592000; Path=\/auth; HttpOnly; SameSite=Strict$/);
+      return { headers: { cookie: cookie?.split(';', 1)[0] ?? '' } };
+    };
+    /** The hundredth and the hundred and first try, each from an address of its own. */
+    const guess = async (user: Credentials) => {
+      const wrong = { ...user, password: 'a wrong password' };
+      await panel.pool.query(`DELETE FROM password_attempts WHERE subject LIKE 'account:%'`);
+      await countFor(`account:${panel.secrets.fingerprint(`sign-in/${user.email}`)}`, 99);
+      return [
+        (await signIn(panel, wrong, from('198.18.0.1'))).status,
+        (await signIn(panel, wrong, from('198.18.0.2'))).status,
+      ];
+    };
+
+    it('stops them after a hundred tries, and does not lock the owner out', async () => {
+      const user = await newUser(panel);
+      const device = await knownDevice(user);
+      expect(await guess(user)).toEqual([401, 429]);
+      // A browser that is not known, at an address of its own: not told from a stranger.
+      expect((await signIn(panel, user, from('203.0.113.71'))).status).toBe(429);
+      // The owner's, at home and from the address of a stranger.
+      for (const address of ['203.0.113.70', '198.18.0.1']) {
+        expect((await signIn(panel, user, { ...device, ...from(address) })).status).toBe(200);
+      }
+    });
+
+    it('gives a device its own allowance, and ten tries there, too', async () => {
+      const user = await newUser(panel);
+      const device = await knownDevice(user);
+      const wrong = { ...user, password: 'a wrong password' };
+      for (let attempt = 1; attempt <= 10; attempt++) {
+        expect((await signIn(panel, wrong, { ...device, ...from('192.0.2.9') })).status).toBe(401);
+      }
+      expect((await signIn(panel, user, { ...device, ...from('192.0.2.8') })).status).toBe(429);
+      expect((await signIn(panel, user, from('192.0.2.9'))).status).toBe(200);
+    });
+
+    it('does not believe a device of another account, a forged one, or one of a month ago', async () => {
+      const [user, other] = [await newUser(panel), await newUser(panel)];
+      const [device, another] = [await knownDevice(user), await knownDevice(other)];
+      await guess(user);
+      const forged = device.headers.cookie.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
+      const longer = `${device.headers.cookie}x`;
+      for (const cookie of [another.headers.cookie, forged, longer, 'steward.known_device=a.b.c']) {
+        const tried = await signIn(panel, user, { headers: { cookie }, ...from('192.0.2.20') });
+        expect(tried.status).toBe(429);
+      }
+      minutesLater(30 * 24 * 60);
+      await guess(user);
+      expect((await signIn(panel, user, { ...device, ...from('192.0.2.21') })).status).toBe(429);
+    });
   });
 
   it('stops an address, or an IPv6 network, that goes through many accounts', async () => {
@@ -93,12 +152,13 @@ describe('sign-in throttling', () => {
 
   it('opens an account again whose password is reset', async () => {
     const user = await newUser(panel);
+    const address = from('203.0.113.90');
     for (let attempt = 1; attempt <= 11; attempt++) {
-      await signIn(panel, { ...user, password: 'a wrong password' }, from(`203.0.113.${attempt}`));
+      await signIn(panel, { ...user, password: 'a wrong password' }, address);
     }
     const password = newPassword();
     await panel.services.passwords.set(user.id, password, OPERATOR);
-    expect((await signIn(panel, { ...user, password })).status).toBe(200);
+    expect((await signIn(panel, { ...user, password }, address)).status).toBe(200);
   });
 
   it('keeps no address that was typed, and clears away what is over', async () => {
@@ -110,6 +170,9 @@ describe('sign-in throttling', () => {
     expect((await stored()).join()).not.toContain('typed');
     minutesLater(16);
     await newPerson(panel);
-    expect(await stored()).toEqual(['address:127.0.0.1']);
+    expect((await stored()).sort()).toEqual([
+      expect.stringMatching(/^account:[0-9a-f]{64}$/),
+      'address:127.0.0.1',
+    ]);
   });
 });

@@ -41,7 +41,7 @@ describe('POST /auth/sign-in/email', () => {
 
     it('sets a cookie that scripts cannot read and other sites do not send', async () => {
       const { cookies } = await signIn(panel, await newUser(panel));
-      expect(cookies).toHaveLength(1);
+      expect(cookies).toHaveLength(2);
       expect(cookies[0]).toMatch(/^steward\.session_token=/);
       const flags = cookies[0]?.split('; ').slice(1);
       expect(flags).toEqual(['Max-Age=604800', 'Path=/', 'HttpOnly', 'SameSite=Lax']);

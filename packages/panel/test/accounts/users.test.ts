@@ -35,6 +35,7 @@ describe('GET /panel/users', () => {
       email: viewer.email,
       role: 'viewer',
       disabled: false,
+      second_factor: false,
       created_at: panel.edges.now.toISOString(),
       last_sign_in_at: null,
     });

@@ -24,6 +24,7 @@ describe('npx steward user', () => {
         email: expect.any(String),
         role: 'manager',
         disabled: false,
+        second_factor: false,
         created_at: expect.any(String),
         last_sign_in_at: null,
         password: expect.stringMatching(GENERATED),

@@ -169,6 +169,12 @@ export const SENTENCES: Record<string, Sentence> = {
   },
   'sign_in.throttle': ({ entity_id }) => {
     if (entity_id === 'code') return 'was held back: too many wrong codes for one account';
+    if (entity_id === 'pair') {
+      return 'was held back: too many wrong passwords for one account from one address';
+    }
+    if (entity_id === 'device') {
+      return 'was held back: too many wrong passwords in a browser that signed in before';
+    }
     return entity_id === 'address'
       ? 'was held back: too many wrong passwords from one address'
       : 'was held back: too many wrong passwords for one account';

@@ -362,6 +362,16 @@ const CASES: Case[] = [
     { entity_id: 'code' },
     'Olive was held back: too many wrong codes for one account',
   ],
+  [
+    'sign_in.throttle',
+    { entity_id: 'pair' },
+    'Olive was held back: too many wrong passwords for one account from one address',
+  ],
+  [
+    'sign_in.throttle',
+    { entity_id: 'device' },
+    'Olive was held back: too many wrong passwords in a browser that signed in before',
+  ],
   ['session.confirm', { context: { by: 'password' } }, 'Olive confirmed who they are'],
   ['session.end', { context: { reason: 'sign_out' } }, 'Olive signed out'],
   ['session.end', { context: { reason: 'ended_by_user' } }, 'Olive ended one of their sessions'],

@@ -15,7 +15,7 @@ export async function answerSignIn(
   signIn: (client: Client, origin: Origin) => Promise<SignedInNow | AskedForMore>,
 ) {
   const userAgent = request.headers['user-agent']?.slice(0, USER_AGENT_MAX_LENGTH);
-  const client = { ip: request.ip, userAgent };
+  const client = { ip: request.ip, userAgent, cookieHeader: request.headers.cookie };
   const { cookies, ...outcome } = await signIn(client, panelOrigin(request));
   reply.header('set-cookie', cookies);
   if ('methods' in outcome) {

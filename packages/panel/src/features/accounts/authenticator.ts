@@ -1,7 +1,11 @@
 import { type AuthDependencies, authOptions, CLIENT_IP_HEADER } from './auth-options.ts';
 
-/** Where a call comes from, for the list of somebody's sessions. */
-export type Client = { ip: string; userAgent: string | undefined };
+/** Where a sign-in comes from. */
+export type Client = {
+  ip: string;
+  userAgent: string | undefined;
+  cookieHeader: string | undefined;
+};
 
 /**
  * better-auth, cut down to what the panel needs of it: it checks passwords, opens sessions and signs

@@ -32,6 +32,14 @@ export async function forgetAttempts(trx: Trx, subject: string): Promise<void> {
   await trx.deleteFrom('password_attempts').where('subject', '=', subject).execute();
 }
 
+/** All subjects that begin like this. */
+export async function forgetAllOf(trx: Trx, prefix: string): Promise<void> {
+  await trx
+    .deleteFrom('password_attempts')
+    .where(sql<boolean>`starts_with(subject, ${prefix})`)
+    .execute();
+}
+
 export async function takeBackAttempt(trx: Trx, subject: string): Promise<void> {
   await trx
     .updateTable('password_attempts')

@@ -8,15 +8,19 @@ import {
   type AttemptCount,
   countAttempts,
   deleteOldAttempts,
+  forgetAllOf,
   forgetAttempts,
   takeBackAttempt,
 } from './password-attempts.repository.ts';
 
 const WINDOW_MINUTES = 15;
 
+/** What strangers may try at one account, from all addresses together. */
+const ACCOUNT_LIMIT = 100;
+
 /**
- * What tries are counted for. A right password forgives all wrong ones of an account; of an address
- * it only takes back its own, since one may have an account and guess at others.
+ * What tries are counted for. A right password forgives all wrong ones where only one person tries;
+ * where strangers may be among them, it only takes back its own.
  */
 export type Subject = { key: string; limit: number; isForgiven: boolean };
 
@@ -25,7 +29,12 @@ export type Subject = { key: string; limit: number; isForgiven: boolean };
  * and outlives a restart.
  */
 export type PasswordThrottle = {
-  account(email: string): Subject;
+  /**
+   * A device where the account signed in before has its own allowance, whatever others do. All others
+   * share one for the account, one for their address, and a small one for both together: a stranger
+   * uses up their own before they keep anybody else out.
+   */
+  signIn(email: string, from: { ip: string; device: string | null }): Subject[];
   address(ip: string): Subject;
   /** For changing one's own password, so that a stolen session cannot guess it. */
   ownPassword(userId: number): Subject;
@@ -35,6 +44,8 @@ export type PasswordThrottle = {
   begin(subjects: Subject[], origin: Origin): Promise<void>;
   /** After it was right. */
   succeed(trx: Trx, subjects: Subject[]): Promise<void>;
+  /** After a new password was set for the user. */
+  forgive(trx: Trx, user: { id: number; email: string }): Promise<void>;
 };
 
 type Dependencies = {
@@ -47,16 +58,27 @@ type Dependencies = {
 export function createPasswordThrottle(deps: Dependencies): PasswordThrottle {
   const { db, clock, secrets, audit } = deps;
 
+  // By its fingerprint: what is typed into the field of an address may be a password.
+  const markOf = (email: string) => secrets.fingerprint(`sign-in/${email}`);
+  const address = (ip: string): Subject => ({
+    key: `address:${addressGroup(ip)}`,
+    limit: 50,
+    isForgiven: false,
+  });
+
   return {
-    // By its fingerprint: what is typed into the field of an address may be a password.
-    account: (email) => ({
-      key: `account:${secrets.fingerprint(`sign-in/${email}`)}`,
-      limit: 10,
-      isForgiven: true,
-    }),
-    address: (ip) => ({ key: `address:${addressGroup(ip)}`, limit: 50, isForgiven: false }),
-    code: (userId) => ({ key: `code:${userId}`, limit: 10, isForgiven: true }),
+    signIn(email, { ip, device }) {
+      const account = markOf(email);
+      if (device) return [{ key: `device:${account}:${device}`, limit: 10, isForgiven: true }];
+      return [
+        { key: `pair:${account}:${addressGroup(ip)}`, limit: 10, isForgiven: true },
+        { key: `account:${account}`, limit: ACCOUNT_LIMIT, isForgiven: false },
+        address(ip),
+      ];
+    },
+    address,
     ownPassword: (userId) => ({ key: `own:${userId}`, limit: 10, isForgiven: true }),
+    code: (userId) => ({ key: `code:${userId}`, limit: 10, isForgiven: true }),
 
     async begin(subjects, origin) {
       const now = clock.now();
@@ -85,6 +107,13 @@ export function createPasswordThrottle(deps: Dependencies): PasswordThrottle {
       for (const { key, isForgiven } of subjects) {
         await (isForgiven ? forgetAttempts(trx, key) : takeBackAttempt(trx, key));
       }
+      await deleteOldAttempts(trx, clock.now());
+    },
+
+    async forgive(trx, { id, email }) {
+      const account = markOf(email);
+      for (const key of [`account:${account}`, `own:${id}`]) await forgetAttempts(trx, key);
+      for (const kind of ['pair', 'device']) await forgetAllOf(trx, `${kind}:${account}:`);
       await deleteOldAttempts(trx, clock.now());
     },
   };

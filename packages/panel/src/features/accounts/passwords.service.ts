@@ -150,7 +150,7 @@ export function createPasswordService(deps: Dependencies): PasswordService {
     by: 'operator' | 'link',
   ): Promise<void> {
     const sessionsEnded = await deleteSessionsOf(trx, user.id);
-    await throttle.succeed(trx, [throttle.account(user.email), throttle.ownPassword(user.id)]);
+    await throttle.forgive(trx, user);
     await store(trx, user.id, hash, origin, { by, sessionsEnded });
   }
 

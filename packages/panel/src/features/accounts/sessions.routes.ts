@@ -59,7 +59,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     },
     (request, reply) =>
       answerSignIn(request, reply, (client, origin) =>
-        signIns.withCode(request.body.code, request.headers.cookie, client, origin),
+        signIns.withCode(request.body.code, client, origin),
       ),
   );
 

@@ -5,6 +5,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { AuditEntry, AuditService, Origin } from '../audit/audit.service.ts';
 import type { Authenticator, Client } from './authenticator.ts';
 import { typedEmail } from './identity.ts';
+import type { KnownDevices } from './known-devices.ts';
 import type { PasskeyService } from './passkeys.service.ts';
 import type { PasswordThrottle, Subject } from './password-throttle.ts';
 import type { CodeKind, SecondFactorService } from './second-factor.service.ts';
@@ -38,12 +39,7 @@ export type SignInService = {
     origin: Origin,
   ): Promise<SignedInNow | AskedForMore>;
   /** The second step, with a code of an app or from paper. */
-  withCode(
-    code: string,
-    cookieHeader: string | undefined,
-    client: Client,
-    origin: Origin,
-  ): Promise<SignedInNow>;
+  withCode(code: string, client: Client, origin: Origin): Promise<SignedInNow>;
   /** Something one has and something one knows or is, in one step: no password is asked for. */
   withPasskey(
     answer: PasskeyAnswer,
@@ -60,6 +56,7 @@ type Dependencies = {
   throttle: PasswordThrottle;
   sessions: Pick<SessionService, 'view'>;
   challenges: SignInChallenges;
+  devices: KnownDevices;
   secondFactors: Pick<SecondFactorService, 'methodsOf' | 'redeemCode'>;
   passkeys: Pick<PasskeyService, 'verify'>;
 };
@@ -70,12 +67,13 @@ type Opened = { token: string; cookies: string[] };
 
 export function createSignInService(deps: Dependencies): SignInService {
   const { db, clock, audit, authenticator, throttle, sessions, challenges } = deps;
-  const { secondFactors, passkeys } = deps;
+  const { secondFactors, passkeys, devices } = deps;
 
   return {
     async withPassword({ email, password }, client, origin) {
       const address = typedEmail(email);
-      const subjects = [throttle.account(address), throttle.address(client.ip)];
+      const device = devices.find(client.cookieHeader, address);
+      const subjects = throttle.signIn(address, { ip: client.ip, device });
       await throttle.begin(subjects, origin);
       const hash = await findPasswordHash(db, { email: address });
       const opened = await authenticator.openSession({ email: address, password }, client);
@@ -83,11 +81,11 @@ export function createSignInService(deps: Dependencies): SignInService {
         await recordFailure(address, origin);
         throw new AppError('invalid_credentials');
       }
-      return complete(opened, { hash, by: 'password' }, subjects, origin);
+      return complete(opened, { hash, by: 'password' }, subjects, { client, origin });
     },
 
-    async withCode(code, cookieHeader, client, origin) {
-      const challenge = await challenges.find(cookieHeader);
+    async withCode(code, client, origin) {
+      const challenge = await challenges.find(client.cookieHeader);
       if (!challenge) throw new AppError('sign_in_expired');
       const { userId } = challenge;
       const subjects = [throttle.code(userId)];
@@ -108,7 +106,7 @@ export function createSignInService(deps: Dependencies): SignInService {
       });
       if (!proof) throw new AppError('wrong_code');
       const opened = await authenticator.openSessionOf(userId, client);
-      const signedIn = await complete(opened, proof, subjects, origin);
+      const signedIn = await complete(opened, proof, subjects, { client, origin });
       if ('methods' in signedIn) throw new Error('A second factor was asked for twice.');
       return { ...signedIn, cookies: [...signedIn.cookies, challenges.forgettingCookie] };
     },
@@ -127,7 +125,7 @@ export function createSignInService(deps: Dependencies): SignInService {
       }
       const { userId, hash } = proven;
       const opened = await authenticator.openSessionOf(userId, client);
-      return complete(opened, { hash, by: 'passkey' }, subjects, origin);
+      return complete(opened, { hash, by: 'passkey' }, subjects, { client, origin });
     },
   };
 
@@ -140,7 +138,7 @@ export function createSignInService(deps: Dependencies): SignInService {
     opened: Opened,
     proof: Proof,
     subjects: Subject[],
-    origin: Origin,
+    { client, origin }: { client: Client; origin: Origin },
   ): Promise<SignedInNow | AskedForMore> {
     try {
       const outcome = await db.transaction().execute(async (trx) => {
@@ -156,9 +154,11 @@ export function createSignInService(deps: Dependencies): SignInService {
         }
         await throttle.succeed(trx, subjects);
         const methods = proof.by === 'password' ? await secondFactors.methodsOf(trx, user.id) : [];
-        return methods.length > 0
-          ? askForMore(trx, user, session.id, { methods, hash: proof.hash ?? '', origin })
-          : welcome(trx, user, session.id, { by: proof.by, cookies: opened.cookies, origin: self });
+        if (methods.length > 0) {
+          return askForMore(trx, user, session.id, { methods, hash: proof.hash ?? '', origin });
+        }
+        const cookies = [...opened.cookies, devices.cookieFor(client.cookieHeader, user.email)];
+        return welcome(trx, user, session.id, { by: proof.by, cookies, origin: self });
       });
       if (!outcome) throw new AppError('account_disabled');
       return outcome;
