@@ -102,7 +102,7 @@ function createAccounts(deps: ServiceDependencies, audit: AuditService) {
   const authenticator = createAuthenticator({ ...deps, hashing });
   const csrf = createCsrfTokens({ secrets });
   const sessions = createSessionService({ db, clock, audit, authenticator, csrf });
-  const secondFactors = createSecondFactorService({ db, clock, secrets, audit });
+  const secondFactors = createSecondFactorService({ db, clock, secrets, audit, throttle });
   const challenges = createSignInChallenges(deps);
   const devices = createKnownDevices(deps);
   const passkeys = createPasskeyService({ ...deps, audit });

@@ -69,6 +69,20 @@ export function userCommand(context: CommandContext): Command {
       print(context, found, shown, json);
     });
 
+  user
+    .command('reset-2fa')
+    .description('remove the second factor of a user who has lost it, and end the sessions')
+    .argument('<email>', 'whose')
+    .option('--json', 'print one JSON document')
+    .action(async (email: string, { json }: JsonOption) => {
+      const found = await context.withPanel(async ({ services }) => {
+        const { id } = await services.users.findByEmail(email);
+        await services.secondFactors.reset(id, COMMAND_LINE);
+        return services.users.findByEmail(email);
+      });
+      print(context, found, undefined, json);
+    });
+
   return user;
 }
 

@@ -266,4 +266,24 @@ describe('a second factor', () => {
     const codes = await person.post('/panel/account/backup-codes');
     expect(codes.body.code).toBe('no_second_factor');
   });
+
+  it('is reset by who runs the panel: app and codes go, sessions end, the password stays', async () => {
+    const { person, codes } = await withApp();
+    const { complete } = await firstStep(person);
+    await panel.services.secondFactors.reset(person.id, OPERATOR);
+    expect((await person.get('/panel/session')).status).toBe(401);
+    expect((await complete(codes[0] ?? '')).body.code).toBe('wrong_code');
+    expect((await signIn(panel, person)).status).toBe(200);
+    expect((await auditOf(panel, 'user', person.id)).at(-1)).toMatchObject({
+      action: 'reset_second_factor',
+      actor: 'system',
+      context: {
+        via: 'command_line',
+        totp: true,
+        passkeys: 0,
+        backup_codes: 10,
+        sessions_ended: 1,
+      },
+    });
+  });
 });

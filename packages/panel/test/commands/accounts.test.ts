@@ -15,6 +15,16 @@ describe('npx steward user', () => {
     return user;
   };
 
+  describe('reset-2fa', () => {
+    it('says whose second factor was removed, and fails for nobody', async () => {
+      const { email } = await create();
+      expect(await json('user', 'reset-2fa', email)).toMatchObject({ email, second_factor: false });
+      const { stdout } = await steward('user', 'reset-2fa', email);
+      expect(stdout).toContain(email);
+      expectFailure(await steward('user', 'reset-2fa', 'nobody@example.com'), /There is no user/);
+    });
+  });
+
   describe('create', () => {
     it('shows a password it made up, once', async () => {
       const user = await create('manager', '--name', 'Mia');

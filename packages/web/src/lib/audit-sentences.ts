@@ -144,6 +144,8 @@ export const SENTENCES: Record<string, Sentence> = {
   'user.rename_passkey': ({ context }) => `named a passkey ${text(context.passkey) ?? 'anew'}`,
   'user.remove_passkey': ({ context }) =>
     `removed the passkey ${text(context.passkey) ?? ''}`.trim(),
+  'user.reset_second_factor': (record, names) =>
+    `removed the second factor of ${userOf(record, names)} and ended their sessions`,
   'user.refuse_code': () => 'gave a wrong code when asked for it',
   'user.refuse_password': () => 'gave a wrong password when asked for it again',
   'user.refuse_password_change': () => 'gave a wrong password when changing it',

@@ -336,6 +336,11 @@ const CASES: Case[] = [
   ],
   ['setting.require', {}, 'Olive required a second factor of everyone'],
   ['setting.stop_requiring', {}, 'Olive stopped requiring a second factor'],
+  [
+    'user.reset_second_factor',
+    { ...system('command_line'), entity_id: '1' },
+    'The command line removed the second factor of Olive and ended their sessions',
+  ],
   ['user.refuse_code', {}, 'Olive gave a wrong code when asked for it'],
   [
     'sign_in.succeed',

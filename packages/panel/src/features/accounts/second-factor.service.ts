@@ -6,8 +6,9 @@ import type { Secrets } from '../../lib/secrets.ts';
 import type { AuditEntry, AuditService, Origin } from '../audit/audit.service.ts';
 import { generateBackupCodes, isTotpCode, typedCode } from './backup-codes.ts';
 import { noSuchUser } from './identity.ts';
-import { listPasskeys } from './passkeys.repository.ts';
+import { deletePasskeysOf, listPasskeys } from './passkeys.repository.ts';
 import { summaryOf } from './passkeys.service.ts';
+import type { PasswordThrottle } from './password-throttle.ts';
 import {
   countSecondFactors,
   deleteTotp,
@@ -18,6 +19,7 @@ import {
   updateTotp,
 } from './second-factor.repository.ts';
 import { assertSecondFactorLeft } from './second-factor-rule.ts';
+import { deleteSessionsOf } from './sessions.repository.ts';
 import type { SignedIn } from './sessions.service.ts';
 import { isSecondFactorRequired } from './settings.repository.ts';
 import { describeTotp, generateTotpSecret, matchTotp } from './totp.ts';
@@ -36,6 +38,8 @@ export type SecondFactorService = {
   removeTotp(signedIn: SignedIn, origin: Origin): Promise<void>;
   /** New ones; those from before stop working. */
   makeBackupCodes(signedIn: SignedIn, origin: Origin): Promise<string[]>;
+  /** For who has lost theirs: removes all of it and ends the sessions. By whoever runs the panel. */
+  reset(userId: number, origin: Origin): Promise<void>;
   /** What a sign-in with the password has to be completed with. None: the password is enough. */
   methodsOf(trx: Trx, userId: number): Promise<SignInMethod[]>;
   /** Uses the code up. Null: it is not right. */
@@ -47,10 +51,11 @@ type Dependencies = {
   clock: Clock;
   secrets: Pick<Secrets, 'encrypt' | 'decrypt' | 'fingerprint'>;
   audit: AuditService;
+  throttle: Pick<PasswordThrottle, 'code' | 'succeed'>;
 };
 
 export function createSecondFactorService(deps: Dependencies): SecondFactorService {
-  const { db, clock, secrets, audit } = deps;
+  const { db, clock, secrets, audit, throttle } = deps;
   // Keyed with the panel's secret: 49 bits could be found from a plain hash.
   const hashOf = (userId: number, code: string) =>
     Buffer.from(secrets.fingerprint(`backup-code/${userId}/${typedCode(code)}`), 'hex');
@@ -120,6 +125,24 @@ export function createSecondFactorService(deps: Dependencies): SecondFactorServi
         if (!totp && passkeys === 0) throw new AppError('no_second_factor');
         await audit.record(trx, origin, recordOf(user.id, 'make_backup_codes'));
         return storeBackupCodes(trx, user.id);
+      }),
+
+    reset: (userId, origin) =>
+      db.transaction().execute(async (trx) => {
+        if (!(await lockUser(trx, userId))) throw noSuchUser(userId);
+        const { backup_codes } = await countSecondFactors(trx, userId);
+        const context = {
+          totp: await deleteTotp(trx, userId),
+          passkeys: await deletePasskeysOf(trx, userId),
+          backup_codes,
+          sessions_ended: await deleteSessionsOf(trx, userId),
+        };
+        await replaceBackupCodes(trx, userId, []);
+        await throttle.succeed(trx, [throttle.code(userId)]);
+        await audit.record(trx, origin, {
+          ...recordOf(userId, 'reset_second_factor'),
+          context,
+        });
       }),
 
     async methodsOf(trx, userId) {
