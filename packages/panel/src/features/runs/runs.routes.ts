@@ -177,7 +177,8 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
         runs,
         async whoWatches() {
           const now = await sessions.authenticate(request.headers.cookie);
-          return now && roleMay(now.user.role, view.permission) ? now.user : null;
+          if (!now || now.lacksSecondFactor) return null;
+          return roleMay(now.user.role, view.permission) ? now.user : null;
         },
         runId: Number(request.params.id),
         stopping: stopping.signal,
