@@ -42,7 +42,9 @@ describe('inviting a user', () => {
     await dialog(page).getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(link);
     await dialog(page).getByRole('button', { name: 'Done' }).click();
-    await page.getByRole('row', { name: /Ines ines@example\.com Viewer Enabled No never/ }).waitFor();
+    await page
+      .getByRole('row', { name: /Ines ines@example\.com Viewer Enabled No never/ })
+      .waitFor();
 
     const { page: theirs } = await panel.visitor();
     await theirs.goto(linkHere(link));
