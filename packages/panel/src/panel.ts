@@ -20,6 +20,8 @@ export type Panel = {
   close(): Promise<void>;
 };
 
+const FIRST_WITH_SEALED_HEAD = '0013_audit_head';
+
 export async function openPanel(config: Config, log: Logger): Promise<Panel> {
   const secrets = createSecrets(resolveSecretKey(config));
   const connection = await connectDatabase(config, log);
@@ -34,6 +36,8 @@ export async function openPanel(config: Config, log: Logger): Promise<Panel> {
       secrets,
       clock: systemClock,
       load,
+      log,
+      dataDir: config.dataDir,
       baseUrl,
       linkBase: () => linkBase,
     };
@@ -42,6 +46,8 @@ export async function openPanel(config: Config, log: Logger): Promise<Panel> {
     const seal = () => services.auditChain.seal().catch(() => {});
     // Records from before there was a chain come into it at once.
     if (migrated.length > 0) await seal();
+    // A panel that has never sealed its head begins to; from now on a missing file is worth a notice.
+    await services.auditHead.keep({ isFirst: migrated.includes(FIRST_WITH_SEALED_HEAD) });
     return {
       connection,
       migrated,

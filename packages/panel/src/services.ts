@@ -15,9 +15,12 @@ import { createSetupService } from './features/accounts/setup.service.ts';
 import { createSignInService } from './features/accounts/sign-in.service.ts';
 import { createSignInChallenges } from './features/accounts/sign-in-challenges.ts';
 import { createUserService } from './features/accounts/users.service.ts';
+import { createAcceptAuditHead } from './features/audit/accept-audit-head.ts';
 import { type AuditService, createAuditService } from './features/audit/audit.service.ts';
 import { createAuditChain } from './features/audit/audit-chain.service.ts';
 import { createAuditHashes } from './features/audit/audit-hashes.ts';
+import { createAuditHead } from './features/audit/audit-head.service.ts';
+import { openHeadFile } from './features/audit/audit-head-file.ts';
 import { createAuditLog } from './features/audit/audit-log.service.ts';
 import { createSiteHistoryService } from './features/audit/site-history.service.ts';
 import { createActivationService } from './features/licenses/activations.service.ts';
@@ -42,12 +45,16 @@ import { createWebLoginService } from './features/sites/web-login.service.ts';
 import { createWordPressPluginService } from './features/wordpress-plugin/wordpress-plugin.service.ts';
 import type { Clock } from './lib/clock.ts';
 import type { LoadMonitor } from './lib/load-monitor.ts';
+import type { Logger } from './lib/logger.ts';
 import type { Secrets } from './lib/secrets.ts';
 
 export type ServiceDependencies = Pick<DatabaseConnection, 'db' | 'pool'> & {
   secrets: Secrets;
   clock: Clock;
   load: LoadMonitor;
+  log: Logger;
+  /** Where the head of the audit log is sealed. */
+  dataDir: string;
   /** The address people know the panel by: cookies are made for it. */
   baseUrl: string;
   /** Where links lead. */
@@ -59,9 +66,12 @@ export type Services = ReturnType<typeof createServices>;
 
 /** The features, wired by hand; the server and the command line share them. */
 export function createServices(deps: ServiceDependencies) {
-  const { db, pool, secrets, clock, load } = deps;
+  const { db, pool, secrets, clock, load, log, dataDir } = deps;
   const hashes = createAuditHashes(secrets);
   const audit = createAuditService({ clock, hashes });
+  const file = openHeadFile(dataDir, secrets);
+  const auditHead = createAuditHead({ db, hashes, file, clock, log });
+  const auditChain = createAuditChain({ db, hashes, head: auditHead });
   const services = createServiceCatalogue({ db });
   const sites = createSiteService({ db, clock });
   const plans = createPlanService({ db, clock, audit, services });
@@ -70,7 +80,9 @@ export function createServices(deps: ServiceDependencies) {
   return {
     audit,
     sites,
-    auditChain: createAuditChain({ db, hashes }),
+    auditHead,
+    auditChain,
+    acceptAuditHead: createAcceptAuditHead({ db, audit, chain: auditChain, head: auditHead }),
     auditLog: createAuditLog({ db }),
     signingKeys,
     callLog,

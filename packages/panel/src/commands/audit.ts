@@ -3,7 +3,9 @@ import { Command, InvalidArgumentError } from 'commander';
 import type { Verification } from '../features/audit/audit-chain.service.ts';
 import type { AuditFilter, AuditPage } from '../features/audit/audit-log.service.ts';
 import { parseTime } from './arguments.ts';
-import type { CommandContext } from './command-context.ts';
+import { COMMAND_LINE, type CommandContext } from './command-context.ts';
+
+const REASON_LENGTH_MAX = 500;
 
 type VerifyOptions = { expectHead?: string; json?: true };
 type ListOptions = AuditFilter & { site?: number; before?: number; limit: number; json?: true };
@@ -33,6 +35,22 @@ export function auditCommand(context: CommandContext): Command {
       if (faults.length > 0) throw new Error(faults.join(' '));
       context.printLine(`The audit log is in order: ${verification.records} records.`);
       if (verification.head) context.printLine(`Its head, to keep elsewhere: ${verification.head}`);
+      if (verification.sealed_head) context.printLine(verification.sealed_head.message);
+    });
+
+  audit
+    .command('accept-head')
+    .description('accept the audit log as it is, after an older database was restored')
+    .requiredOption('--reason <text>', 'why it is right; it is recorded', parseReason)
+    .option('--json', 'print one JSON document')
+    .action(async ({ reason, json }: { reason: string; json?: true }) => {
+      const accepted = await context.withPanel((panel) =>
+        panel.services.acceptAuditHead(reason, COMMAND_LINE),
+      );
+      if (json) return context.printJson({ accepted });
+      if (!accepted) return context.printLine('The sealed head is in order: nothing to accept.');
+      context.printLine('Accepted and recorded. This was the finding:');
+      context.printLine(accepted.message);
     });
 
   audit
@@ -78,9 +96,13 @@ function showPage(context: CommandContext, { records, next_before }: AuditPage):
   else if (records.length === 0) context.printLine('There are no such records.');
 }
 
-function faultsIn({ broken, unguarded, expected_head_found }: Verification): string[] {
+function faultsIn(verification: Verification): string[] {
+  const { broken, unguarded, expected_head_found, sealed_head } = verification;
   const faults: string[] = [];
   if (broken) faults.push(broken.message);
+  // The sealed head may have met the same broken record.
+  const isSame = sealed_head?.problem === 'chain_broken' && broken !== null;
+  if (sealed_head?.severity === 'alarm' && !isSame) faults.push(sealed_head.message);
   if (expected_head_found === false) {
     faults.push('The head you expect is not in the chain: its end was cut off or made anew.');
   }
@@ -101,6 +123,12 @@ function parseLimit(text: string): number {
   const limit = parseNumber(text);
   if (limit <= AUDIT_PAGE_SIZE_MAX) return limit;
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${AUDIT_PAGE_SIZE_MAX}.`);
+}
+
+function parseReason(text: string): string {
+  const reason = text.trim();
+  if (reason !== '' && reason.length <= REASON_LENGTH_MAX) return reason;
+  throw new InvalidArgumentError(`It must have 1 to ${REASON_LENGTH_MAX} characters.`);
 }
 
 function parseHash(text: string): string {

@@ -17,6 +17,7 @@ export type KeyUse =
   | 'session_cookies'
   | 'csrf_tokens'
   | 'audit_chain'
+  | 'audit_head'
   | 'call_nonces'
   | 'known_devices';
 

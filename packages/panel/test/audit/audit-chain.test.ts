@@ -30,6 +30,7 @@ describe('the sealer', () => {
       broken: null,
       unguarded: [],
       expected_head_found: null,
+      sealed_head: null,
     });
   });
 

@@ -51,6 +51,34 @@ describe('npx steward audit verify', () => {
   });
 });
 
+describe('npx steward audit accept-head', () => {
+  it('ends the alarm of a log that was set back, with a reason that is recorded', async () => {
+    const { steward, verify, record, cutAfter } = await createAuditedPanel();
+    await verify();
+    await record(5);
+    expect(await verify()).toMatchObject({ code: 0, records: 5, sealed_head: null });
+    await cutAfter(3);
+    expectFailure(await steward('audit', 'verify'), /record 4 is the first.*accept-head --reason/);
+    expect(await verify()).toMatchObject({
+      code: 1,
+      ok: false,
+      broken: null,
+      sealed_head: { severity: 'alarm', problem: 'records_missing', record_id: 4 },
+    });
+    expectFailure(await steward('audit', 'accept-head'), /--reason/);
+    expectFailure(await steward('audit', 'accept-head', '--reason', ' '), /1 to 500 characters/);
+    const { code, stdout } = await steward('audit', 'accept-head', '--reason', 'Restored Monday.');
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Accepted.*\n.*record 4 is/)]);
+    expect(await verify()).toMatchObject({ code: 0, records: 4, sealed_head: null });
+    const listed = await steward('audit', 'list', '--action', 'accept_head', '--json');
+    expect(JSON.parse(listed.stdout).records).toMatchObject([
+      { actor: 'system', context: { reason: 'Restored Monday.', via: 'command_line' } },
+    ]);
+    const again = await steward('audit', 'accept-head', '--reason', 'Again.', '--json');
+    expect(JSON.parse(again.stdout)).toEqual({ accepted: null });
+  });
+});
+
 describe('npx steward audit list', () => {
   it('lists the newest first, by any filter, page after page', async () => {
     const { steward, record } = await createAuditedPanel();

@@ -20,6 +20,7 @@ describe('better-auth', () => {
     onTestFinished(() => database.drop());
     const process = await startPanel({
       DATABASE_URL: database.url,
+      DATA_DIR: database.dataDir,
       SECRET_KEY: TEST_SECRET,
       NODE_ENV: 'production',
       BETTER_AUTH_TELEMETRY: '1',

@@ -7,7 +7,7 @@ describe('migrations', () => {
   it('run once though two panels start together on an empty database', async () => {
     const database = await createTestDatabase({ empty: true });
     onTestFinished(() => database.drop());
-    const env = { DATABASE_URL: database.url, SECRET_KEY: TEST_SECRET };
+    const env = { DATABASE_URL: database.url, DATA_DIR: database.dataDir, SECRET_KEY: TEST_SECRET };
     const panels = await Promise.all([startPanel(env), startPanel(env)]);
     const migrated = panels.filter(({ output }) => output.stderr.includes('was migrated'));
     expect(migrated).toHaveLength(1);

@@ -18,7 +18,7 @@ describe('npx steward serve on a panel without users', () => {
   async function emptyDatabase() {
     const database = await createTestDatabase();
     onTestFinished(() => database.drop());
-    return { DATABASE_URL: database.url, SECRET_KEY: TEST_SECRET };
+    return { DATABASE_URL: database.url, DATA_DIR: database.dataDir, SECRET_KEY: TEST_SECRET };
   }
   /** The link is printed after the address. */
   const printedToken = async (panel: Awaited<ReturnType<typeof startPanel>>) => {

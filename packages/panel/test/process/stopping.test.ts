@@ -14,7 +14,7 @@ describe('SIGTERM', () => {
   it('lets what is under way finish, then ends with 0', async () => {
     const database = await createTestDatabase();
     onTestFinished(() => database.drop());
-    const env = { DATABASE_URL: database.url, SECRET_KEY: TEST_SECRET };
+    const env = { DATABASE_URL: database.url, DATA_DIR: database.dataDir, SECRET_KEY: TEST_SECRET };
     const created = await steward(
       ['license', 'create', '--plan', 'P', '--site-limit', '9', '--json'],
       env,

@@ -23,6 +23,7 @@ export async function createPanelDatabase() {
     secrets,
     clock: systemClock,
     load: { utilization: () => 0, isOverloaded: () => false, stop: () => {} },
+    log: testLogger(),
     baseUrl: 'http://localhost',
     linkBase: () => 'http://localhost',
   });
@@ -30,6 +31,7 @@ export async function createPanelDatabase() {
   /** For panels and workers; the sites of tests are on this machine. */
   const env = {
     DATABASE_URL: database.url,
+    DATA_DIR: database.dataDir,
     SECRET_KEY: TEST_SECRET,
     ALLOW_PRIVATE_SITES: 'true',
   };

@@ -49,17 +49,19 @@ export async function createTestPanel(
     stop: () => {},
   };
   const secrets = createSecrets(TEST_SECRET);
-  const wholeConfig = { ...loadConfig({ RATE_LIMIT: 'off' }), ...config };
+  const { dataDir } = database;
+  const wholeConfig = { ...loadConfig({ RATE_LIMIT: 'off' }), dataDir, ...config };
+  const log = testLogger();
   const services = createServices({
     ...database,
     secrets,
     clock,
     load,
+    log,
     hashing,
     linkBase: () => wholeConfig.baseUrl,
     ...wholeConfig,
   });
-  const log = testLogger();
   const deps = { ...database, ...services, secrets, clock, log };
   const runs = await openRuns(deps, wholeConfig, { works, ...SHORT_WAITS, pauses: SHORT_PAUSES });
   const app = await buildApp(wholeConfig, {

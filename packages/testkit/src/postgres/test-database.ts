@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openPool } from '@steward/panel/database/connect.ts';
 import { inject } from 'vitest';
 import { testLogger } from '../logs.ts';
+import { scratchRoot } from '../scratch-folder.ts';
 import { TEMPLATE } from './test-postgres.ts';
 
 const LOOK_AGAIN_MS = 10;
 
-/** A fresh, migrated database; `url` is what a panel process takes as DATABASE_URL. */
+/** A fresh, migrated database; `url` and `dataDir` are what a panel process takes as DATABASE_URL and DATA_DIR. */
 export async function createTestDatabase({ empty = false } = {}) {
   const server = inject('postgres');
   const name = `test_${randomBytes(6).toString('hex')}`;
@@ -16,13 +19,17 @@ export async function createTestDatabase({ empty = false } = {}) {
   const template = empty ? 'template0' : TEMPLATE;
   await admin.pool.query(`CREATE DATABASE ${name} TEMPLATE ${template} OWNER steward`);
   const connection = openPool({ ...server, user: 'steward', database: name }, log);
+  // A folder for each: a sealed audit head belongs to one database.
+  const dataDir = join(scratchRoot(), `steward-${name}`);
   return {
     ...connection,
+    dataDir,
     url: `postgres://steward:${server.password}@localhost:${server.port}/${name}?host=${encodeURIComponent(server.host)}`,
     async drop() {
       await connection.close();
       await admin.pool.query(`DROP DATABASE ${name} WITH (FORCE)`);
       await admin.close();
+      await rm(dataDir, { recursive: true, force: true });
     },
   };
 }

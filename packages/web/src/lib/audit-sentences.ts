@@ -77,6 +77,14 @@ export const SENTENCES: Record<string, Sentence> = {
   'signing_key.rotate': () =>
     'made a new signing key; the one before it signs as well until it is retired',
   'signing_key.retire': (record) => `retired signing key ${record.entity_id}`,
+  'audit_log.accept_head': (record) => {
+    const { problem, reason } = record.context;
+    const what =
+      problem === 'records_missing'
+        ? `the audit log without the records that are missing${record.entity_id && record.entity_id !== '0' ? ` from record ${record.entity_id} on` : ''}`
+        : 'the audit log as it is';
+    return `accepted ${what}: ${text(reason) ?? 'no reason given'}`;
+  },
   'activation.deactivate': (record, names) => {
     const { license_id, reason } = record.context;
     const site = siteOf(record, names);

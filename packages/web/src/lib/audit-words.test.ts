@@ -130,6 +130,15 @@ const CASES: Case[] = [
     'The command line made a new signing key; the one before it signs as well until it is retired',
   ],
   [
+    'audit_log.accept_head',
+    {
+      actor: 'system',
+      entity_id: '9',
+      context: { via: 'command_line', problem: 'records_missing', reason: 'Restored Monday.' },
+    },
+    'The command line accepted the audit log without the records that are missing from record 9 on: Restored Monday.',
+  ],
+  [
     'signing_key.retire',
     { actor: 'system', entity_id: '1', context: { via: 'command_line' } },
     'The command line retired signing key 1',

@@ -101,6 +101,7 @@ export const ENTITY_LABELS: Record<string, string> = {
   session: 'Sessions',
   setup_link: 'Set-up links',
   setting: 'Settings',
+  audit_log: 'Audit log',
 };
 
 export const entityLabel = (entityType: string): string =>

@@ -76,8 +76,9 @@ export async function appendLinks(trx: Trx, links: Link[]): Promise<void> {
   `.execute(trx);
 }
 
+/** By a function with the rights of the owner: the panel itself may remove no mark. */
 export async function removeMarks(trx: Trx, recordIds: number[]): Promise<void> {
-  await sql`DELETE FROM audit_unsealed WHERE record_id = ANY(${recordIds}::bigint[])`.execute(trx);
+  await sql`SELECT remove_sealed_marks(${recordIds}::bigint[])`.execute(trx);
 }
 
 export async function listLinks(

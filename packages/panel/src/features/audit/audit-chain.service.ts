@@ -10,8 +10,10 @@ import {
   type Mark,
   removeMarks,
 } from './audit-chain.repository.ts';
+import type { AuditFinding } from './audit-findings.ts';
 import { findUnguardedTables } from './audit-guards.repository.ts';
 import type { AuditHashes, Link } from './audit-hashes.ts';
+import type { AuditHead } from './audit-head.service.ts';
 import {
   type BrokenRecord,
   checkUnsealed,
@@ -39,6 +41,8 @@ export type Verification = {
   unguarded: string[];
   /** Null: none was expected. */
   expected_head_found: boolean | null;
+  /** What the head that is sealed in the data directory shows. Null: nothing is wrong. */
+  sealed_head: AuditFinding | null;
 };
 
 export type AuditChain = {
@@ -48,20 +52,29 @@ export type AuditChain = {
   verify(options?: { expectedHead?: string | undefined }): Promise<Verification>;
 };
 
-type Dependencies = { db: Database; hashes: AuditHashes };
+type Dependencies = {
+  db: Database;
+  hashes: AuditHashes;
+  /** Left out: the head is sealed nowhere. */
+  head?: AuditHead;
+};
 
 const PAGE_SIZE = 1000;
 
-export function createAuditChain({ db, hashes }: Dependencies): AuditChain {
+export function createAuditChain({ db, hashes, head: sealedHead }: Dependencies): AuditChain {
   const chain: AuditChain = {
     async seal() {
       // Most of the time there is nothing to do, and that is found out without the lock.
       if (!(await hasMarks(db))) return { sealed: 0, refused: [] };
-      return db.transaction().setIsolationLevel('read committed').execute(sealAll);
+      const result = await db.transaction().setIsolationLevel('read committed').execute(sealAll);
+      // After the commit: what the file names is in the database, even after a crash in between.
+      await sealedHead?.keep();
+      return result;
     },
 
     async verify({ expectedHead } = {}) {
       await chain.seal();
+      const sealed_head = (await sealedHead?.keep({ rereads: true })) ?? null;
       const unguarded = await findUnguardedTables(db);
       const { walk, rest } = await db
         .transaction()
@@ -69,19 +82,24 @@ export function createAuditChain({ db, hashes }: Dependencies): AuditChain {
         .setAccessMode('read only')
         .execute(async (trx) => {
           await allowLongStatements(trx);
-          const walk = await walkChain(trx, hashes, expectedHead);
+          const walk = await walkChain(trx, hashes, { expectedHead });
           return { walk, rest: await checkUnsealed(trx, hashes, walk.records === 0) };
         });
       const broken = firstOf(walk.broken, rest.broken);
       const expected_head_found = expectedHead === undefined ? null : walk.foundExpectedHead;
       return {
-        ok: broken === null && unguarded.length === 0 && expected_head_found !== false,
+        ok:
+          broken === null &&
+          unguarded.length === 0 &&
+          expected_head_found !== false &&
+          sealed_head?.severity !== 'alarm',
         records: walk.records,
         head: walk.head,
         unsealed: rest.unsealed,
         broken,
         unguarded,
         expected_head_found,
+        sealed_head,
       };
     },
   };

@@ -1,4 +1,4 @@
-import type { Trx } from '../../database/tables.ts';
+import type { Database, Trx } from '../../database/tables.ts';
 import {
   BEFORE_ALL,
   findStray,
@@ -34,28 +34,42 @@ export type ChainWalk = {
   records: number;
   /** The hash of the last of them. Null: there is none. */
   head: string | null;
+  /** False: there may be more links. */
+  isComplete: boolean;
   foundExpectedHead: boolean;
   broken: BrokenRecord | null;
 };
 
-/** From the first link to the last, or to the first that is not right. */
+type WalkOptions = {
+  /** Where to go on from. Default: before the first link. */
+  after?: Pick<ChainWalk, 'records' | 'head'>;
+  /** How many pages to read at most. Default: all there are. */
+  pages?: number;
+  expectedHead?: string | undefined;
+  onLink?(link: LinkWithRecord): void;
+};
+
+/** From link to link to the last, or to the first that is not right. */
 export async function walkChain(
-  trx: Trx,
+  db: Database,
   hashes: AuditHashes,
-  expectedHead?: string,
+  { after, pages = Number.POSITIVE_INFINITY, expectedHead, onLink }: WalkOptions = {},
 ): Promise<ChainWalk> {
-  const walk: ChainWalk = { records: 0, head: null, foundExpectedHead: false, broken: null };
-  for (;;) {
-    const links = await listLinks(trx, walk.records || BEFORE_ALL, PAGE_SIZE);
+  const start = after ?? { records: 0, head: null };
+  const walk: ChainWalk = { ...start, isComplete: false, foundExpectedHead: false, broken: null };
+  for (let page = 0; page < pages; page++) {
+    const links = await listLinks(db, walk.records || BEFORE_ALL, PAGE_SIZE);
     for (const link of links) {
       const problem = problemOfLink(link, walk, hashes);
       if (problem) return { ...walk, broken: describe(link.record_id, link.seq, problem) };
       walk.records = link.seq;
       walk.head = link.hash;
       walk.foundExpectedHead ||= link.hash === expectedHead;
+      onLink?.(link);
     }
-    if (links.length < PAGE_SIZE) return walk;
+    if (links.length < PAGE_SIZE) return { ...walk, isComplete: true };
   }
+  return walk;
 }
 
 function problemOfLink(

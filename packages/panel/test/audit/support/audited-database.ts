@@ -5,9 +5,12 @@ import { sql } from 'kysely';
 import { onTestFinished } from 'vitest';
 import { openPool } from '../../../src/database/connect.ts';
 import type { Trx } from '../../../src/database/tables.ts';
+import { createAcceptAuditHead } from '../../../src/features/audit/accept-audit-head.ts';
 import { createAuditService } from '../../../src/features/audit/audit.service.ts';
 import { createAuditChain } from '../../../src/features/audit/audit-chain.service.ts';
 import { createAuditHashes } from '../../../src/features/audit/audit-hashes.ts';
+import { createAuditHead } from '../../../src/features/audit/audit-head.service.ts';
+import { openHeadFile } from '../../../src/features/audit/audit-head-file.ts';
 import { createSecrets } from '../../../src/lib/secrets.ts';
 
 const ORIGIN = { actor: 'system', via: 'command_line' } as const;
@@ -22,8 +25,10 @@ export async function createAuditedDatabase(existing?: TestDatabase) {
     testLogger(),
   );
   onTestFinished(() => superuser.close());
-  const hashes = createAuditHashes(createSecrets(TEST_SECRET));
-  const audit = createAuditService({ clock: { now: () => NOW }, hashes });
+  const secrets = createSecrets(TEST_SECRET);
+  const hashes = createAuditHashes(secrets);
+  const clock = { now: () => NOW };
+  const audit = createAuditService({ clock, hashes });
   const chain = createAuditChain({ db: database.db, hashes });
 
   /** About the licenses of those numbers. */
@@ -45,12 +50,28 @@ export async function createAuditedDatabase(existing?: TestDatabase) {
     chain,
     recordIn,
 
+    /** The audit log as one process has it that seals its head in a data directory. */
+    openProcess(dataDir = database.dataDir) {
+      const { db } = database;
+      const file = openHeadFile(dataDir, secrets);
+      const head = createAuditHead({ db, hashes, file, clock, log: testLogger() });
+      const sealing = createAuditChain({ db, hashes, head });
+      const accept = createAcceptAuditHead({ db, audit, chain: sealing, head });
+      return { file, head, chain: sealing, accept: (why: string) => accept(why, ORIGIN) };
+    },
+
     /** Each in a transaction of its own, about license 1, 2, 3 … */
     async record(count: number) {
       for (let entityId = 1; entityId <= count; entityId++) {
         await database.db.transaction().execute((trx) => recordIn(trx, entityId));
       }
     },
+
+    /** All in one transaction. */
+    recordAtOnce: (count: number) =>
+      database.db
+        .transaction()
+        .execute((trx) => recordIn(trx, ...Array.from({ length: count }, (_, at) => at + 1))),
 
     /** Records about a license and stays open. */
     async openWriter(entityId: number) {
@@ -68,19 +89,28 @@ export async function createAuditedDatabase(existing?: TestDatabase) {
       return rows;
     },
 
-    /** As somebody who has every right in the database, but not the panel's secret. */
-    async tamper(...statements: string[]) {
-      await superuser.pool.query(
-        [
-          'BEGIN',
-          'ALTER TABLE audit_log DISABLE TRIGGER USER',
-          'ALTER TABLE audit_chain DISABLE TRIGGER USER',
-          ...statements,
-          'ALTER TABLE audit_log ENABLE ALWAYS TRIGGER audit_log_append_only',
-          'ALTER TABLE audit_chain ENABLE ALWAYS TRIGGER audit_chain_append_only',
-          'COMMIT',
-        ].join(';\n'),
-      );
-    },
+    /** Removes the newest records and their links, so that nothing in the database shows it. */
+    cutAfter: (recordId: number) =>
+      tamper(
+        `DELETE FROM audit_chain WHERE record_id > ${recordId}`,
+        `DELETE FROM audit_log WHERE id > ${recordId}`,
+      ),
+
+    tamper,
   };
+
+  /** As somebody who has every right in the database, but not the panel's secret. */
+  async function tamper(...statements: string[]) {
+    await superuser.pool.query(
+      [
+        'BEGIN',
+        'ALTER TABLE audit_log DISABLE TRIGGER USER',
+        'ALTER TABLE audit_chain DISABLE TRIGGER USER',
+        ...statements,
+        'ALTER TABLE audit_log ENABLE ALWAYS TRIGGER audit_log_append_only',
+        'ALTER TABLE audit_chain ENABLE ALWAYS TRIGGER audit_chain_append_only',
+        'COMMIT',
+      ].join(';\n'),
+    );
+  }
 }

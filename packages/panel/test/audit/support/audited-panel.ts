@@ -6,7 +6,7 @@ import { createAuditedDatabase } from './audited-database.ts';
 /** An audited database with the `steward` command on it. */
 export async function createAuditedPanel() {
   const database = await createAuditedDatabase();
-  const env = { DATABASE_URL: database.url, SECRET_KEY: TEST_SECRET };
+  const env = { DATABASE_URL: database.url, DATA_DIR: database.dataDir, SECRET_KEY: TEST_SECRET };
   const steward = (...args: string[]) => runSteward(args, env);
   const verify = async (...args: string[]) => {
     const { code, stdout, stderr } = await steward('audit', 'verify', '--json', ...args);

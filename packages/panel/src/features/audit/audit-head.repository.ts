@@ -1,0 +1,56 @@
+import { sql } from 'kysely';
+import type { Database, Trx } from '../../database/tables.ts';
+
+export type LinkHash = { seq: number; record_id: number; hash: string };
+
+const HEAD_LOCK = 0x57e3a7f;
+
+/**
+ * Until the end of the transaction. Processes that share a data directory share the database too: with this lock
+ * none of them writes an older head over a newer one. Sealers do not wait for it, nor for the disk.
+ */
+export async function lockHead(trx: Trx): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(${HEAD_LOCK})
+            FROM set_config('lock_timeout', '10s', true)`.execute(trx);
+}
+
+export async function findNewestLink(db: Database): Promise<LinkHash | null> {
+  const { rows } = await sql<LinkHash>`
+    SELECT seq, record_id, encode(hash, 'hex') AS hash
+    FROM audit_chain ORDER BY seq DESC LIMIT 1`.execute(db);
+  return rows[0] ?? null;
+}
+
+export async function listLinksAt(db: Database, seqs: number[]): Promise<LinkHash[]> {
+  const { rows } = await sql<LinkHash>`
+    SELECT seq, record_id, encode(hash, 'hex') AS hash
+    FROM audit_chain WHERE seq = ANY(${seqs}::bigint[])`.execute(db);
+  return rows;
+}
+
+/** The newest first. */
+export async function listLinksBefore(
+  db: Database,
+  seq: number,
+  limit: number,
+): Promise<LinkHash[]> {
+  const { rows } = await sql<LinkHash>`
+    SELECT seq, record_id, encode(hash, 'hex') AS hash
+    FROM audit_chain WHERE seq < ${seq} ORDER BY seq DESC LIMIT ${limit}`.execute(db);
+  return rows;
+}
+
+/**
+ * The last link in a range whose record is not newer than the given one. Ids come from a sequence, so a newer record
+ * was written after the chain had been cut.
+ */
+export async function findLastOlderLink(
+  db: Database,
+  range: { after: number; before: number; upToRecordId: number },
+): Promise<{ seq: number; record_id: number } | null> {
+  const { rows } = await sql<{ seq: number; record_id: number }>`
+    SELECT seq, record_id FROM audit_chain
+    WHERE seq > ${range.after} AND seq < ${range.before} AND record_id <= ${range.upToRecordId}
+    ORDER BY seq DESC LIMIT 1`.execute(db);
+  return rows[0] ?? null;
+}
