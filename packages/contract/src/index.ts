@@ -9,6 +9,7 @@ export * from './schemas/account-api.ts';
 export * from './schemas/audit-api.ts';
 export * from './schemas/call-log-api.ts';
 export * from './schemas/license-api.ts';
+export * from './schemas/overview-api.ts';
 export * from './schemas/panel-api.ts';
 export * from './schemas/panel-licenses-api.ts';
 export * from './schemas/panel-sites-api.ts';

@@ -10,6 +10,7 @@ describe('loadConfig', () => {
       databaseUrl: null,
       secretKey: null,
       logLevel: 'info',
+      auditHeadWebhook: null,
       allowPrivateSites: false,
       siteAddresses: new Map(),
       siteTimeouts: { connectSeconds: 10, actionSeconds: 300, updateSeconds: 900 },
@@ -29,6 +30,7 @@ describe('loadConfig', () => {
       DATABASE_URL: 'postgres://u:p@db/steward',
       SECRET_KEY: 'x'.repeat(32),
       LOG_LEVEL: 'warn',
+      AUDIT_HEAD_WEBHOOK: 'https://heads.example.com/steward?token=x',
       ALLOW_PRIVATE_SITES: 'true',
       SITE_ADDRESSES: 'shop.example.com=10.0.0.5, Blog.Example.com = fd00::6',
       SITE_CALLS_AT_ONCE: '100',
@@ -48,6 +50,7 @@ describe('loadConfig', () => {
       databaseUrl: 'postgres://u:p@db/steward',
       secretKey: 'x'.repeat(32),
       logLevel: 'warn',
+      auditHeadWebhook: 'https://heads.example.com/steward?token=x',
       allowPrivateSites: true,
       siteAddresses: new Map([
         ['shop.example.com', [{ address: '10.0.0.5', family: 4 }]],

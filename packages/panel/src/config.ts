@@ -16,6 +16,8 @@ export type Config = Readonly<{
   /** Null: kept in a file under the data directory. */
   secretKey: string | null;
   logLevel: string;
+  /** Where the sealed head of the audit log is sent; null: nowhere. */
+  auditHeadWebhook: string | null;
   allowPrivateSites: boolean;
   /** Where names of sites lead, before the DNS is asked. */
   siteAddresses: SiteAddresses;
@@ -102,6 +104,12 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       (text) => oneOf(text, LOG_LEVELS),
       `must be one of ${LOG_LEVELS.join(', ')}`,
     ),
+    auditHeadWebhook: read(
+      'AUDIT_HEAD_WEBHOOK',
+      null,
+      parseHttpUrl,
+      'must be an http or https URL',
+    ),
     allowPrivateSites: read('ALLOW_PRIVATE_SITES', false, parseBoolean, 'must be true or false'),
     siteAddresses: read<SiteAddresses>(
       'SITE_ADDRESSES',
@@ -158,6 +166,10 @@ function parseBaseUrl(text: string): string | undefined {
   return /^https?:\/\//i.test(text) && canonicalSiteUrl(text).ok
     ? text.replace(/\/+$/, '')
     : undefined;
+}
+
+function parseHttpUrl(text: string): string | undefined {
+  return /^https?:\/\//i.test(text) && URL.canParse(text) ? text : undefined;
 }
 
 function parseDatabaseUrl(text: string): string | undefined {

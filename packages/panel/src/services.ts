@@ -22,6 +22,7 @@ import { createAuditHashes } from './features/audit/audit-hashes.ts';
 import { createAuditHead } from './features/audit/audit-head.service.ts';
 import { openHeadFile } from './features/audit/audit-head-file.ts';
 import { createAuditLog } from './features/audit/audit-log.service.ts';
+import { type AuditWatch, createAuditWatch } from './features/audit/audit-watch.service.ts';
 import { createSiteHistoryService } from './features/audit/site-history.service.ts';
 import { createActivationService } from './features/licenses/activations.service.ts';
 import { createCheckService } from './features/licenses/checks.service.ts';
@@ -72,6 +73,7 @@ export function createServices(deps: ServiceDependencies) {
   const file = openHeadFile(dataDir, secrets);
   const auditHead = createAuditHead({ db, hashes, file, clock, log });
   const auditChain = createAuditChain({ db, hashes, head: auditHead });
+  const auditWatch = createAuditWatch({ db, hashes, head: auditHead, log });
   const services = createServiceCatalogue({ db });
   const sites = createSiteService({ db, clock });
   const plans = createPlanService({ db, clock, audit, services });
@@ -82,6 +84,7 @@ export function createServices(deps: ServiceDependencies) {
     sites,
     auditHead,
     auditChain,
+    auditWatch,
     acceptAuditHead: createAcceptAuditHead({ db, audit, chain: auditChain, head: auditHead }),
     auditLog: createAuditLog({ db }),
     signingKeys,
@@ -92,7 +95,7 @@ export function createServices(deps: ServiceDependencies) {
     activations: createActivationService({ db, secrets, clock, audit, sites, callLog }),
     checks: createCheckService({ db, pool, secrets, clock, load, sites, audit, callLog }),
     ...createAccounts(deps, audit),
-    ...createScreens(deps, audit),
+    ...createScreens(deps, audit, auditWatch),
   };
 }
 
@@ -134,7 +137,7 @@ function createAccounts(deps: ServiceDependencies, audit: AuditService) {
 }
 
 /** What only the screens ask for. */
-function createScreens(deps: ServiceDependencies, audit: AuditService) {
+function createScreens(deps: ServiceDependencies, audit: AuditService, auditWatch: AuditWatch) {
   const { db, clock, secrets } = deps;
   const licenseList = createLicenseListService({ db, clock });
   return {
@@ -147,7 +150,7 @@ function createScreens(deps: ServiceDependencies, audit: AuditService) {
     tags: createTagService({ db, audit }),
     endpointApproval: createEndpointApprovalService({ db, audit }),
     webLogin: createWebLoginService({ db, secrets, audit }),
-    overview: createOverviewService({ db, clock, licenses: licenseList }),
+    overview: createOverviewService({ db, clock, licenses: licenseList, auditWatch }),
     wordpressPlugin: createWordPressPluginService(deps),
   };
 }

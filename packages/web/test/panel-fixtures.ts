@@ -256,6 +256,7 @@ export const overview = (more: Partial<Overview> = {}) => ({
     pending: { plugins: 0, themes: 0, core: 0 },
     outdated_plugins: [],
     expiring_licenses: [],
+    audit_warning: null,
     ...more,
   },
 });

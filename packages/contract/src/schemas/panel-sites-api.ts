@@ -1,12 +1,7 @@
 import Type from 'typebox';
 import { LICENSE_STATUSES } from '../license-verdict.ts';
 import { SITE_IDS_MAX, TAGS_PER_SITE } from '../limits.ts';
-import {
-  REMOTE_OBSTACLES,
-  type RemoteObstacle,
-  SITE_STATUSES,
-  type SiteStatus,
-} from '../site-status.ts';
+import { REMOTE_OBSTACLES, type RemoteObstacle, SITE_STATUSES } from '../site-status.ts';
 import { ACTIVATION_STATUSES, ENVIRONMENTS, Inventory } from './license-api.ts';
 import { alarmReport, faultReport } from './site-findings.ts';
 import { nullable, requiredText, stringEnum, timestamp, trueOnly } from './vocabulary.ts';
@@ -251,42 +246,3 @@ export const TagsResponse = Type.Object({
   success: trueOnly(),
   tags: Type.Array(Type.Object({ name: Type.String(), sites: Type.Integer() })),
 });
-
-const countsByStatus = Type.Object(
-  Object.fromEntries(SITE_STATUSES.map((status) => [status, Type.Integer()])) as Record<
-    SiteStatus,
-    Type.TInteger
-  >,
-);
-
-export const Overview = Type.Object({
-  sites: Type.Object({
-    total: Type.Integer(),
-    by_status: countsByStatus,
-    with_updates: Type.Integer(),
-  }),
-  pending: PendingCounts,
-  outdated_plugins: Type.Array(
-    Type.Object({ plugin: Type.String(), name: Type.String(), sites: Type.Integer() }),
-  ),
-  expiring_licenses: Type.Unsafe<ExpiringLicense[] | null>({
-    type: ['array', 'null'],
-    description: 'Null for those who may not see licenses.',
-    items: Type.Object({
-      id: Type.Integer(),
-      key_last_six: Type.String(),
-      plan: Type.String(),
-      expires_at: timestamp(),
-      sites_used: Type.Integer(),
-    }),
-  }),
-});
-export type ExpiringLicense = {
-  id: number;
-  key_last_six: string;
-  plan: string;
-  expires_at: string;
-  sites_used: number;
-};
-export type Overview = Type.Static<typeof Overview>;
-export const OverviewResponse = Type.Object({ success: trueOnly(), overview: Overview });

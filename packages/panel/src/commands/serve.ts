@@ -6,6 +6,8 @@ import type { FastifyInstance } from 'fastify';
 import { buildApp } from '../app.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { startAuditSealer } from '../features/audit/audit-sealer.ts';
+import { startAuditWatcher } from '../features/audit/audit-watcher.ts';
+import { createHeadWebhook } from '../features/audit/head-webhook.ts';
 import { openRuns, type Runs } from '../features/runs/open-runs.ts';
 import { systemClock } from '../lib/clock.ts';
 import { ensureDataDir } from '../lib/data-dir.ts';
@@ -46,6 +48,10 @@ async function serve(context: CommandContext, config: Config, role: Role): Promi
   const panel = await openPanel(config, log);
   if (panel.migrated.length > 0)
     log.info({ migrated: panel.migrated }, 'The database was migrated.');
+  // Before the first request, so that the overview never shows a log in order that is not.
+  await panel.services.auditWatch.check().catch((error: Error) => {
+    log.warn({ reason: error.message }, 'The audit log was not checked.');
+  });
   let runs: Runs | undefined;
   let app: FastifyInstance | undefined;
   try {
@@ -58,14 +64,22 @@ async function serve(context: CommandContext, config: Config, role: Role): Promi
     throw explainListenFault(error as NodeJS.ErrnoException, config);
   }
   const sealer = startAuditSealer(panel.services.auditChain, log);
+  const watcher = watchAudit(config, panel.services, role, log);
   stopOnSignal(context, async () => {
     await Promise.all([app && closeApp(app), runs.stop()]);
-    await sealer.stop();
+    await Promise.all([sealer.stop(), watcher.stop()]);
     await panel.close();
   });
   if (app) await sayWhere(context, app, panel.services, config);
   else context.printLine('Steward is working: it calls sites for the panels on the same database.');
   context.printLine('Stop it with Ctrl+C.');
+}
+
+function watchAudit(config: Config, services: Services, role: Role, log: Logger) {
+  const { auditHeadWebhook: url, baseUrl: panel } = config;
+  const { auditWatch: watch, auditHead } = services;
+  const webhook = url ? createHeadWebhook({ url, panel, sealed: auditHead.sealed, log }) : null;
+  return startAuditWatcher({ watch, webhook, log, walks: role !== 'worker' });
 }
 
 async function listen(

@@ -113,6 +113,56 @@ describe('GET /panel/overview', () => {
   });
 });
 
+describe('GET /panel/overview on a broken audit log', () => {
+  const { panel, owner } = usePanelWithOwner();
+  /** As the owner of the tables may do, with the triggers off. */
+  const tamper = (statement: string) =>
+    panel.asOwner(
+      `ALTER TABLE audit_log DISABLE TRIGGER USER; ALTER TABLE audit_chain DISABLE TRIGGER USER;
+       ${statement};
+       ALTER TABLE audit_log ENABLE ALWAYS TRIGGER audit_log_append_only;
+       ALTER TABLE audit_chain ENABLE ALWAYS TRIGGER audit_chain_append_only`,
+    );
+  const warningFor = async (who: Pick<Person, 'get'>) =>
+    (await who.get('/panel/overview')).body.overview.audit_warning;
+
+  it('warns owners, and nobody else, of the first record that is missing', async () => {
+    const { auditChain, auditWatch } = panel.services;
+    await auditWatch.check();
+    await auditChain.seal();
+    await auditWatch.walk();
+    expect(await warningFor(owner)).toBeNull();
+    const { rows } = await panel.pool.query('SELECT max(id) AS id FROM audit_log');
+    const newest = rows[0].id;
+    await tamper(
+      `DELETE FROM audit_log WHERE id = ${newest}; DELETE FROM audit_chain WHERE record_id = ${newest}`,
+    );
+    await auditWatch.check();
+    expect(await warningFor(owner)).toEqual({
+      severity: 'alarm',
+      record_id: newest,
+      message: expect.stringContaining(`record ${newest} is the first`),
+    });
+    const viewer = await newPerson(panel, 'viewer');
+    expect(await warningFor(viewer)).toBeNull();
+    await panel.services.acceptAuditHead('A test.', { actor: 'system', via: 'command_line' });
+    expect(await warningFor(owner)).toBeNull();
+  });
+
+  it('warns of an old record that was changed, and of triggers that are off', async () => {
+    const { auditWatch } = panel.services;
+    await panel.asOwner('ALTER TABLE audit_chain DISABLE TRIGGER USER');
+    await auditWatch.check();
+    expect(await warningFor(owner)).toMatchObject({
+      severity: 'alarm',
+      message: expect.stringContaining('audit_chain'),
+    });
+    await tamper(`UPDATE audit_log SET actor = '77' WHERE id = 1`);
+    await auditWatch.walk();
+    expect(await warningFor(owner)).toMatchObject({ severity: 'alarm', record_id: 1 });
+  });
+});
+
 describe('GET /panel/overview of more than 10,000 sites', () => {
   const panel = useTestPanel();
 

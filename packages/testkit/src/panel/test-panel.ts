@@ -84,6 +84,7 @@ export async function createTestPanel(
     secrets,
     db: database.db,
     pool: database.pool,
+    asOwner: database.asOwner,
 
     async post(path: string, body: unknown) {
       const response = await app.inject({ method: 'POST', url: path, payload: body as object });

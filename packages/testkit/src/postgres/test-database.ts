@@ -24,6 +24,8 @@ export async function createTestDatabase({ empty = false } = {}) {
   return {
     ...connection,
     dataDir,
+    /** As the role that owns the tables: what the panel itself must not be able to do. */
+    asOwner: (statements: string) => connection.pool.query(statements),
     url: `postgres://steward:${server.password}@localhost:${server.port}/${name}?host=${encodeURIComponent(server.host)}`,
     async drop() {
       await connection.close();

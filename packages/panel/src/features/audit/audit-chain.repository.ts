@@ -24,6 +24,7 @@ const RECORD = sql.raw(storedRecordColumns('a'));
 
 /** Where a reading starts: whoever slips something in may have given it any number. */
 export const BEFORE_ALL = Number.MIN_SAFE_INTEGER;
+const AFTER_ALL = Number.MAX_SAFE_INTEGER;
 
 const CHAIN_LOCK = 0x57e3a7e;
 /** A sealer has done its work in milliseconds, except the first time on a log with a long past. */
@@ -104,13 +105,29 @@ export async function listLinks(
   }));
 }
 
-/** The first record that is neither in the chain nor marked as on its way there. */
-export async function findStray(db: Database): Promise<number | null> {
+/** The first record in a range of ids that is neither in the chain nor marked as on its way there. */
+export async function findStray(
+  db: Database,
+  { after, upTo }: { after: number; upTo: number } = { after: BEFORE_ALL, upTo: AFTER_ALL },
+): Promise<number | null> {
   const { rows } = await sql<{ id: number | null }>`
     SELECT min(a.id) AS id
     FROM audit_log a
-    WHERE NOT EXISTS (SELECT FROM audit_chain c WHERE c.record_id = a.id)
+    WHERE a.id > ${after} AND a.id <= ${upTo}
+      AND NOT EXISTS (SELECT FROM audit_chain c WHERE c.record_id = a.id)
       AND NOT EXISTS (SELECT FROM audit_unsealed m WHERE m.record_id = a.id)`.execute(db);
+  return rows[0]?.id ?? null;
+}
+
+/** The id so many records after this one, or of the last. Null: there is none after it. */
+export async function findIdAfter(
+  db: Database,
+  after: number,
+  count: number,
+): Promise<number | null> {
+  const { rows } = await sql<{ id: number | null }>`
+    SELECT max(id) AS id FROM (SELECT id FROM audit_log WHERE id > ${after}
+                               ORDER BY id LIMIT ${count}) page`.execute(db);
   return rows[0]?.id ?? null;
 }
 

@@ -92,21 +92,31 @@ export async function checkUnsealed(
   hashes: AuditHashes,
   chainIsEmpty: boolean,
 ): Promise<{ unsealed: number; broken: BrokenRecord | null }> {
-  const stray = await findStray(trx);
-  const broken = stray === null ? null : describe(stray, null, 'not_in_chain');
+  const stray = strayRecord(await findStray(trx));
+  const { unsealed, broken } = await checkMarks(trx, hashes, chainIsEmpty);
+  return { unsealed, broken: firstOf(stray, broken) };
+}
+
+export async function checkMarks(
+  db: Database,
+  hashes: AuditHashes,
+  chainIsEmpty: boolean,
+): Promise<{ unsealed: number; broken: BrokenRecord | null }> {
   let unsealed = 0;
   for (let afterId = BEFORE_ALL; ; ) {
-    const marks = await listMarks(trx, afterId, PAGE_SIZE);
+    const marks = await listMarks(db, afterId, PAGE_SIZE);
     for (const mark of marks) {
       const problem = problemOfMark(mark, hashes, chainIsEmpty);
       afterId = mark.record_id;
-      if (problem) {
-        return { unsealed, broken: firstOf(broken, describe(afterId, null, problem)) };
-      }
+      if (problem) return { unsealed, broken: describe(afterId, null, problem) };
       if (!mark.is_sealed) unsealed++;
     }
-    if (marks.length < PAGE_SIZE) return { unsealed, broken };
+    if (marks.length < PAGE_SIZE) return { unsealed, broken: null };
   }
+}
+
+export function strayRecord(recordId: number | null): BrokenRecord | null {
+  return recordId === null ? null : describe(recordId, null, 'not_in_chain');
 }
 
 /** Whether a sealer may take the record that is marked. */

@@ -2,6 +2,7 @@ import { type Overview, REMOTE_OBSTACLES, roleMay, SITE_STATUSES } from '@stewar
 import { type SqlBool, sql } from 'kysely';
 import type { Database } from '../../database/tables.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { AuditWatch } from '../audit/audit-watch.service.ts';
 import type { LicenseListService } from '../licenses/license-list.service.ts';
 import { isVisibleTo, type Viewer } from '../site-access/visible-sites.ts';
 import { isUpdatable, statusOf } from '../sites/status-conditions.ts';
@@ -14,6 +15,7 @@ type Dependencies = {
   db: Database;
   clock: Clock;
   licenses: Pick<LicenseListService, 'expiringWithin'>;
+  auditWatch: Pick<AuditWatch, 'warning'>;
 };
 
 const MOST_OUTDATED = 10;
@@ -22,10 +24,14 @@ const EXPIRY_NOTICE_DAYS = 30;
 const KEEP_FROM_SITES = 10_000;
 const KEEP_MS = 5000;
 
-export function createOverviewService({ db, clock, licenses }: Dependencies): OverviewService {
-  const kept = new Map<string, { overview: Promise<Overview>; until: number }>();
+/** All that is counted; a warning is not, and is never a few seconds old. */
+type Numbers = Omit<Overview, 'audit_warning'>;
 
-  async function count(user: Viewer): Promise<Overview> {
+export function createOverviewService(deps: Dependencies): OverviewService {
+  const { db, clock, licenses, auditWatch } = deps;
+  const kept = new Map<string, { numbers: Promise<Numbers>; until: number }>();
+
+  async function count(user: Viewer): Promise<Numbers> {
     const now = clock.now();
     const visible = isVisibleTo(user, 's');
     const updatable = sql<SqlBool>`${visible} AND ${isUpdatable(now)}`;
@@ -39,22 +45,28 @@ export function createOverviewService({ db, clock, licenses }: Dependencies): Ov
 
   return {
     async read(user) {
-      const nowMs = clock.now().getTime();
-      for (const [key, { until }] of kept) if (until <= nowMs) kept.delete(key);
-      // Owners see the same.
-      const key = user.role === 'owner' ? 'owner' : String(user.id);
-      const known = kept.get(key);
-      if (known) return known.overview;
-      const overview = count(user);
-      // Whoever asks meanwhile waits for the same count.
-      kept.set(key, { overview, until: nowMs + KEEP_MS });
-      const isLarge = await overview
-        .then(({ sites }) => sites.total > KEEP_FROM_SITES)
-        .catch(() => false);
-      if (!isLarge) kept.delete(key);
-      return overview;
+      // The audit log tells of every site and every user, so its warnings are for owners.
+      const audit_warning = roleMay(user.role, 'owner') ? auditWatch.warning() : null;
+      return { ...(await countOrKnown(user)), audit_warning };
     },
   };
+
+  async function countOrKnown(user: Viewer): Promise<Numbers> {
+    const nowMs = clock.now().getTime();
+    for (const [key, { until }] of kept) if (until <= nowMs) kept.delete(key);
+    // Owners see the same.
+    const key = user.role === 'owner' ? 'owner' : String(user.id);
+    const known = kept.get(key);
+    if (known) return known.numbers;
+    const numbers = count(user);
+    // Whoever asks meanwhile waits for the same count.
+    kept.set(key, { numbers, until: nowMs + KEEP_MS });
+    const isLarge = await numbers
+      .then(({ sites }) => sites.total > KEEP_FROM_SITES)
+      .catch(() => false);
+    if (!isLarge) kept.delete(key);
+    return numbers;
+  }
 }
 
 function summarize(counts: StatusCount[]): Pick<Overview, 'sites' | 'pending'> {

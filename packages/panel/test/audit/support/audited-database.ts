@@ -11,6 +11,7 @@ import { createAuditChain } from '../../../src/features/audit/audit-chain.servic
 import { createAuditHashes } from '../../../src/features/audit/audit-hashes.ts';
 import { createAuditHead } from '../../../src/features/audit/audit-head.service.ts';
 import { openHeadFile } from '../../../src/features/audit/audit-head-file.ts';
+import { createAuditWatch } from '../../../src/features/audit/audit-watch.service.ts';
 import { createSecrets } from '../../../src/lib/secrets.ts';
 
 const ORIGIN = { actor: 'system', via: 'command_line' } as const;
@@ -57,7 +58,8 @@ export async function createAuditedDatabase(existing?: TestDatabase) {
       const head = createAuditHead({ db, hashes, file, clock, log: testLogger() });
       const sealing = createAuditChain({ db, hashes, head });
       const accept = createAcceptAuditHead({ db, audit, chain: sealing, head });
-      return { file, head, chain: sealing, accept: (why: string) => accept(why, ORIGIN) };
+      const watch = createAuditWatch({ db, hashes, head, log: testLogger() });
+      return { file, head, chain: sealing, watch, accept: (why: string) => accept(why, ORIGIN) };
     },
 
     /** Each in a transaction of its own, about license 1, 2, 3 … */

@@ -77,3 +77,31 @@ describe('the overview with sites', () => {
     await expectAccessible('overview of a viewer');
   });
 });
+
+describe('a warning about the audit log', () => {
+  it.each([
+    ['alarm', 'The audit log was tampered with or set back'],
+    ['notice', 'Check the audit log'],
+  ] as const)('stands above everything else, with what to do: %s', async (severity, title) => {
+    const message = 'Audit records are missing: record 9 is the first.';
+    renderScreen('/', {
+      answers: {
+        'GET /panel/overview': overviewOfOne({
+          audit_warning: { severity, record_id: 9, message },
+        }),
+      },
+    });
+    const alert = await screen.findByRole('alert');
+    within(alert).getByText(title);
+    within(alert).getByText(message);
+    within(alert).getByText('npx steward audit verify');
+    within(alert).getByRole('link', { name: 'View audit log' });
+    await expectAccessible(`audit ${severity}`);
+  });
+
+  it('is not there when the audit log is in order', async () => {
+    renderScreen('/', { answers: { 'GET /panel/overview': overviewOfOne() } });
+    await screen.findByRole('region', { name: 'Pending updates' });
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+});

@@ -8,6 +8,7 @@ import { count } from '../../lib/format.ts';
 import { useMay } from '../../lib/session.ts';
 import { CreateLicenseDialog } from '../licenses/components/create-license-dialog.tsx';
 import { overviewQuery } from './api.ts';
+import { AuditWarning } from './components/audit-warning.tsx';
 import { FirstRun } from './components/first-run.tsx';
 import { FirstSite } from './components/first-site.tsx';
 import { Fleet } from './components/fleet.tsx';
@@ -25,6 +26,7 @@ export function OverviewPage() {
       <PageHeader title="Overview" note={data ? noteOf(data.sites.total) : ''} />
       {error && <ErrorNote error={error} onRetry={refetch} />}
       {!data && !error && <SkeletonRows />}
+      {data?.audit_warning && <AuditWarning warning={data.audit_warning} />}
       {data?.sites.total === 0 &&
         (isOwner ? <FirstRun onCreate={() => setCreating(true)} /> : <NoSitesGranted />)}
       {data && data.sites.total > 0 && (

@@ -1,0 +1,127 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { noteSecret, testLog, testLogger } from '@steward/testkit/logs.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startAuditWatcher } from '../../src/features/audit/audit-watcher.ts';
+import { createHeadWebhook } from '../../src/features/audit/head-webhook.ts';
+import { createAuditedDatabase } from './support/audited-database.ts';
+
+async function sealedLog(records = 10) {
+  const database = await createAuditedDatabase();
+  const panel = database.openProcess();
+  await panel.head.keep();
+  await database.recordAtOnce(records);
+  await panel.chain.seal();
+  return { ...database, panel };
+}
+
+const OFTEN = { check: 20, walk: 20 };
+
+describe('the walk through the whole log', () => {
+  it('goes through all pages and finds nothing wrong', async () => {
+    const { panel } = await sealedLog(2500);
+    await panel.watch.walk();
+    expect(panel.watch.warning()).toBeNull();
+  });
+
+  it.each([
+    ['an old record that was changed', `UPDATE audit_log SET actor = '7' WHERE id = 4`, 4],
+    ['an old record that was removed', 'DELETE FROM audit_log WHERE id = 1200', 1200],
+    [
+      'a record that was slipped in',
+      `INSERT INTO audit_log (id, at, actor, action, entity_type, entity_id, context)
+       OVERRIDING SYSTEM VALUE SELECT -3, at, actor, action, entity_type, entity_id, context
+       FROM audit_log WHERE id = 4`,
+      -3,
+    ],
+    ['a record whose mark does not fit', 'INSERT INTO audit_unsealed VALUES (9000, NULL)', 9000],
+  ])('finds %s', async (_, statement, recordId) => {
+    const { panel, tamper } = await sealedLog(2500);
+    await tamper(statement);
+    await panel.watch.walk();
+    expect(panel.watch.warning()).toMatchObject({ severity: 'alarm', record_id: recordId });
+  });
+});
+
+describe('the watcher of a running panel', () => {
+  it('notices a cut tail by itself, and that it was accepted', async () => {
+    const { panel, cutAfter, openProcess } = await sealedLog();
+    const { watch } = panel;
+    const log = testLogger();
+    const watcher = startAuditWatcher({ watch, webhook: null, log, walks: true, everyMs: OFTEN });
+    onTestFinished(() => watcher.stop());
+    await cutAfter(8);
+    await expect
+      .poll(() => watch.warning())
+      .toMatchObject({ problem: 'records_missing', record_id: 9 });
+    await openProcess().accept('A test.');
+    await expect.poll(() => watch.warning()).toBeNull();
+  });
+
+  it('stops at once in the middle of a long walk', async () => {
+    const { panel } = await sealedLog(2500);
+    const log = testLogger();
+    const options = { watch: panel.watch, webhook: null, log, walks: true };
+    await startAuditWatcher(options).stop();
+    expect(panel.watch.warning()).toBeNull();
+  });
+});
+
+describe('AUDIT_HEAD_WEBHOOK', () => {
+  async function startReceiver() {
+    const received: unknown[] = [];
+    const receiver = { status: 204, received, url: '' };
+    const server = createServer(async (request, response) => {
+      received.push(await json(request));
+      response.writeHead(receiver.status).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/heads?token=`;
+    return receiver;
+  }
+
+  it('is sent each head once, and again after it failed', async () => {
+    const { panel, record } = await sealedLog();
+    const receiver = await startReceiver();
+    const token = 'a-token-that-is-in-no-log';
+    noteSecret(token);
+    const webhook = createHeadWebhook({
+      url: receiver.url + token,
+      panel: 'https://panel.example.com',
+      sealed: panel.head.sealed,
+      log: testLogger(),
+    });
+    await webhook.send();
+    await webhook.send();
+    const { hash, sealed_at } = panel.head.sealed() ?? {};
+    expect(receiver.received).toEqual([
+      {
+        panel: 'https://panel.example.com',
+        records: 10,
+        record_id: 10,
+        hash,
+        sealed_at,
+        epoch: 0,
+      },
+    ]);
+    receiver.status = 500;
+    await record(1);
+    await panel.chain.seal();
+    await webhook.send();
+    expect(testLog()).toMatch(/it answered 500.*AUDIT_HEAD_WEBHOOK/);
+    receiver.status = 200;
+    await webhook.send();
+    await webhook.send();
+    expect(receiver.received).toMatchObject([{ records: 10 }, { records: 11 }, { records: 11 }]);
+  });
+
+  it('does not harm the panel when nothing listens there', async () => {
+    const { panel } = await sealedLog();
+    const sealed = panel.head.sealed;
+    const url = 'http://127.0.0.1:1/';
+    await createHeadWebhook({ url, panel: 'x', sealed, log: testLogger() }).send();
+    expect(testLog()).toContain('127.0.0.1:1');
+  });
+});

@@ -1,0 +1,65 @@
+import { signInAt } from '@steward/testkit/panel/panel-client.ts';
+import { usePanelDatabase } from '@steward/testkit/panel/process-scene.ts';
+import { startPanel } from '@steward/testkit/panel/start-process.ts';
+import { steward } from '@steward/testkit/panel/steward-command.ts';
+import { describe, expect, it } from 'vitest';
+import { createAuditedDatabase } from '../audit/support/audited-database.ts';
+
+/** A panel that has run and recorded; with an owner who looks at its overview. */
+async function panelWithHistory() {
+  const database = await usePanelDatabase();
+  const owner = await database.newUser();
+  const { cutAfter } = await createAuditedDatabase(database);
+  const start = async () => {
+    const panel = await startPanel(database.env);
+    const { get } = await signInAt(panel.url, owner);
+    const warning = async () => (await get('/panel/overview')).body.overview.audit_warning;
+    return { ...panel, warning };
+  };
+  const lastId = async () =>
+    (await database.pool.query('SELECT max(record_id) AS id FROM audit_chain')).rows[0]
+      .id as number;
+  const verify = async () => {
+    const { code, stdout } = await steward(['audit', 'verify', '--json'], database.env);
+    return { code, ...JSON.parse(stdout) };
+  };
+  return { ...database, start, cutAfter, lastId, verify };
+}
+
+describe('deleting the newest audit rows with triggers off', () => {
+  it('is told at the next start: in the log, on the overview and by audit verify', async () => {
+    const { start, cutAfter, lastId, verify, env } = await panelWithHistory();
+    const first = await start();
+    expect(await first.warning()).toBeNull();
+    expect(await first.end('SIGTERM')).toBe(0);
+    const newest = await lastId();
+    expect(await verify()).toMatchObject({ code: 0, ok: true });
+
+    await cutAfter(newest - 1);
+    const second = await start();
+    expect(second.output.stderr).toMatch(
+      new RegExp(`"level":"error".*record ${newest} is the first`),
+    );
+    expect(await second.warning()).toMatchObject({ severity: 'alarm', record_id: newest });
+    expect(await verify()).toMatchObject({ code: 1, sealed_head: { record_id: newest } });
+
+    const accepted = await steward(['audit', 'accept-head', '--reason', 'Restored.'], env);
+    expect(accepted.code).toBe(0);
+    expect(await verify()).toMatchObject({ code: 0, ok: true });
+    expect(await second.end('SIGTERM')).toBe(0);
+    const third = await start();
+    expect(await third.warning()).toBeNull();
+  });
+
+  it('is told by the running panel as soon as it seals the next record', async () => {
+    const { start, cutAfter, lastId, newLicense } = await panelWithHistory();
+    const panel = await start();
+    await expect.poll(lastId).toBeGreaterThan(1);
+    const newest = await lastId();
+    await cutAfter(newest - 1);
+    await newLicense();
+    await expect
+      .poll(() => panel.warning())
+      .toMatchObject({ severity: 'alarm', record_id: newest });
+  });
+});
