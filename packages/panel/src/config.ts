@@ -13,6 +13,8 @@ export type Config = Readonly<{
   dataDir: string;
   /** Null: the panel runs its own PostgreSQL under the data directory. */
   databaseUrl: string | null;
+  /** The role that owns the tables, for migrations; null: the one of `databaseUrl`. */
+  migrationDatabaseUrl: string | null;
   /** Null: kept in a file under the data directory. */
   secretKey: string | null;
   logLevel: string;
@@ -86,12 +88,8 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       'must be an http or https URL',
     ),
     dataDir: resolve(read('DATA_DIR', DEFAULT_DATA_DIR, (text) => text, '')),
-    databaseUrl: read(
-      'DATABASE_URL',
-      null,
-      parseDatabaseUrl,
-      'must look like postgres://user:password@host:5432/name',
-    ),
+    databaseUrl: read('DATABASE_URL', null, parseDatabaseUrl, DATABASE_URL_HINT),
+    migrationDatabaseUrl: read('MIGRATION_DATABASE_URL', null, parseDatabaseUrl, DATABASE_URL_HINT),
     secretKey: read(
       'SECRET_KEY',
       null,
@@ -145,6 +143,9 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     ),
   };
 
+  if (config.migrationDatabaseUrl !== null && config.databaseUrl === null) {
+    faults.push('MIGRATION_DATABASE_URL needs DATABASE_URL beside it');
+  }
   if (faults.length > 0) {
     throw new Error(`The environment is not right: ${faults.join('; ')}.`);
   }
@@ -171,6 +172,8 @@ function parseBaseUrl(text: string): string | undefined {
 function parseHttpUrl(text: string): string | undefined {
   return /^https?:\/\//i.test(text) && URL.canParse(text) ? text : undefined;
 }
+
+const DATABASE_URL_HINT = 'must look like postgres://user:password@host:5432/name';
 
 function parseDatabaseUrl(text: string): string | undefined {
   return /^(?:postgres|postgresql|socket):/.test(text) ? text : undefined;

@@ -1,6 +1,6 @@
 import { type Config, resolveSecretKey } from './config.ts';
 import { connectDatabase, type DatabaseConnection } from './database/connect.ts';
-import { migrate } from './database/migrate.ts';
+import { prepareDatabase } from './database/prepare.ts';
 import { assertSameSecret } from './database/secret-check.ts';
 import { systemClock } from './lib/clock.ts';
 import { createLoadMonitor, type LoadMonitor } from './lib/load-monitor.ts';
@@ -26,7 +26,7 @@ export async function openPanel(config: Config, log: Logger): Promise<Panel> {
   const secrets = createSecrets(resolveSecretKey(config));
   const connection = await connectDatabase(config, log);
   try {
-    const migrated = await migrate(connection.db);
+    const migrated = await prepareDatabase(connection);
     await assertSameSecret(connection.db, secrets);
     const load = createLoadMonitor();
     const { baseUrl } = config;

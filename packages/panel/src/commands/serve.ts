@@ -5,6 +5,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from '../app.ts';
 import { type Config, loadConfig } from '../config.ts';
+import { mayOwnAuditLog } from '../database/runtime-role.ts';
 import { startAuditSealer } from '../features/audit/audit-sealer.ts';
 import { startAuditWatcher } from '../features/audit/audit-watcher.ts';
 import { createHeadWebhook } from '../features/audit/head-webhook.ts';
@@ -48,6 +49,7 @@ async function serve(context: CommandContext, config: Config, role: Role): Promi
   const panel = await openPanel(config, log);
   if (panel.migrated.length > 0)
     log.info({ migrated: panel.migrated }, 'The database was migrated.');
+  await sayWhichRole(config, panel, log);
   // Before the first request, so that the overview never shows a log in order that is not.
   await panel.services.auditWatch.check().catch((error: Error) => {
     log.warn({ reason: error.message }, 'The audit log was not checked.');
@@ -73,6 +75,14 @@ async function serve(context: CommandContext, config: Config, role: Role): Promi
   if (app) await sayWhere(context, app, panel.services, config);
   else context.printLine('Steward is working: it calls sites for the panels on the same database.');
   context.printLine('Stop it with Ctrl+C.');
+}
+
+/** Works, but without the rights that would keep the panel itself from changing its audit log. */
+async function sayWhichRole(config: Config, panel: Panel, log: Logger): Promise<void> {
+  if (config.databaseUrl === null || !(await mayOwnAuditLog(panel.connection.db))) return;
+  log.warn(
+    'The database role of the panel owns the audit log and could change it. Give the panel a role of its own: docs/operate.md, "Two database roles".',
+  );
 }
 
 function watchAudit(config: Config, services: Services, role: Role, log: Logger) {

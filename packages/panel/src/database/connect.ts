@@ -12,6 +12,11 @@ export type DatabaseConnection = {
   close(): Promise<void>;
 };
 
+export type OwnedDatabase = DatabaseConnection & {
+  /** Signs in as the role that owns the tables, for migrations alone. The caller closes it. */
+  openAsOwner(): DatabaseConnection;
+};
+
 const CONNECT_TIMEOUT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 /** For a process that stands still within a transaction: what it has locked, others wait for. */
@@ -26,21 +31,23 @@ const idleTransactionMs = (leaseSeconds: number) =>
 
 const POOL_SIZE = 10;
 
-/** Opens the database that the configuration names, or the panel's own. */
+/** Opens the database that the configuration names, or the panel's own, as the role the panel runs with. */
 export async function connectDatabase(
-  config: Pick<Config, 'databaseUrl' | 'dataDir' | 'leaseSeconds'>,
+  config: Pick<Config, 'databaseUrl' | 'migrationDatabaseUrl' | 'dataDir' | 'leaseSeconds'>,
   log: Logger,
-): Promise<DatabaseConnection> {
+): Promise<OwnedDatabase> {
   const idleMs = idleTransactionMs(config.leaseSeconds);
   if (config.databaseUrl !== null) {
     const connection = openPool({ connectionString: config.databaseUrl }, log, idleMs);
     await assertReachable(connection);
-    return connection;
+    const connectionString = config.migrationDatabaseUrl ?? config.databaseUrl;
+    return { ...connection, openAsOwner: () => openPool({ connectionString }, log) };
   }
   const embedded = await joinEmbeddedPostgres({ dataDir: config.dataDir, log });
   const connection = openPool(embedded.connection, log, idleMs);
   return {
     ...connection,
+    openAsOwner: () => openPool(embedded.ownerConnection, log),
     async close() {
       await connection.close();
       await embedded.leave();

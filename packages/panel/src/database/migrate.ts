@@ -33,12 +33,17 @@ async function migrateToLatest(db: Database): Promise<string[]> {
   return results.map((result) => result.migrationName);
 }
 
-async function readMigrations(): Promise<Record<string, Migration>> {
+/** The names of all migrations there are, in order. */
+export async function listMigrations(): Promise<string[]> {
   const files = (await readdir(MIGRATIONS_DIR)).filter((name) => name.endsWith('.sql'));
-  const migrations = files.map(async (file): Promise<[string, Migration]> => {
-    const text = await readFile(join(MIGRATIONS_DIR, file), 'utf8');
+  return files.map((file) => file.replace(/\.sql$/, '')).toSorted();
+}
+
+async function readMigrations(): Promise<Record<string, Migration>> {
+  const migrations = (await listMigrations()).map(async (name): Promise<[string, Migration]> => {
+    const text = await readFile(join(MIGRATIONS_DIR, `${name}.sql`), 'utf8');
     const up = async (db: Database) => void (await sql.raw(text).execute(db));
-    return [file.replace(/\.sql$/, ''), { up }];
+    return [name, { up }];
   });
   return Object.fromEntries(await Promise.all(migrations));
 }

@@ -52,6 +52,8 @@ export async function openQueue<Data extends object>(options: QueueOptions) {
   const { log, supervises, leaseSeconds, pollSeconds = POLL_SECONDS } = options;
   const boss = new PgBoss({
     db: databaseOf(options),
+    // The owner of the tables has made them.
+    migrate: false,
     useListenNotify: supervises,
     schedule: false,
     supervise: supervises,

@@ -29,9 +29,9 @@ describe('better-auth', () => {
   });
 
   it('would notice: a column that is gone is missed', async () => {
-    await panel.pool.query('ALTER TABLE sessions RENAME COLUMN user_agent TO browser');
+    await panel.asOwner('ALTER TABLE sessions RENAME COLUMN user_agent TO browser');
     const { toBeAdded } = await getMigrations(options());
-    await panel.pool.query('ALTER TABLE sessions RENAME COLUMN browser TO user_agent');
+    await panel.asOwner('ALTER TABLE sessions RENAME COLUMN browser TO user_agent');
     expect(toBeAdded).toMatchObject([{ table: 'sessions', fields: { user_agent: {} } }]);
   });
 

@@ -36,13 +36,13 @@ describe('npx steward audit verify', () => {
   });
 
   it('ends with 1 when the triggers are off, or the end was cut off', async () => {
-    const { steward, verify, record, tamper, pool } = await createAuditedPanel();
+    const { steward, verify, record, tamper, asOwner } = await createAuditedPanel();
     await record(3);
     const { head } = await verify();
     expect(await verify('--expect-head', head.toUpperCase())).toMatchObject({ code: 0 });
     await tamper('DELETE FROM audit_chain WHERE seq = 3', 'DELETE FROM audit_log WHERE id = 3');
     expect(await verify('--expect-head', head)).toMatchObject({ code: 1, ok: false });
-    await pool.query('ALTER TABLE audit_chain DISABLE TRIGGER USER');
+    await asOwner('ALTER TABLE audit_chain DISABLE TRIGGER USER');
     expectFailure(
       await steward('audit', 'verify', '--expect-head', head),
       /not in the chain.*switched off or gone: audit_chain/,

@@ -11,7 +11,12 @@ describe('a transaction of a process that stands still', () => {
   ])('is ended before a lease of %i seconds is over: after %s', async (leaseSeconds, limit) => {
     const database = await createTestDatabase();
     onTestFinished(() => database.drop());
-    const config = { databaseUrl: database.url, dataDir: '/nowhere', leaseSeconds };
+    const config = {
+      databaseUrl: database.url,
+      migrationDatabaseUrl: null,
+      dataDir: '/nowhere',
+      leaseSeconds,
+    };
     const connection = await connectDatabase(config, testLogger());
     const { rows } = await connection.pool.query('SHOW idle_in_transaction_session_timeout');
     await connection.close();

@@ -56,10 +56,8 @@ describe('health', () => {
   });
 
   it('is alive but not ready without one', async () => {
-    await panel.pool.query('ALTER TABLE panel_settings RENAME TO gone');
-    onTestFinished(async () => {
-      await panel.pool.query('ALTER TABLE gone RENAME TO panel_settings');
-    });
+    await panel.asOwner('ALTER TABLE panel_settings RENAME TO gone');
+    onTestFinished(() => panel.asOwner('ALTER TABLE gone RENAME TO panel_settings'));
     expect((await panel.app.inject('/healthz')).statusCode).toBe(200);
     const ready = await panel.app.inject('/readyz');
     expect([ready.statusCode, ready.json().code]).toEqual([503, 'unavailable']);

@@ -109,6 +109,8 @@ describe('the embedded database', () => {
     for (const [name, mode] of [
       ['secret.key', 0o600],
       ['postgres-password', 0o600],
+      ['postgres-app-password', 0o600],
+      ['audit-head.json', 0o600],
       ['postgres', 0o700],
       ['run', 0o700],
     ] as const) {

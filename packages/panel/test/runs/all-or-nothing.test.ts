@@ -21,13 +21,13 @@ async function stored() {
 
 /** Until the test ends, or is told to stop, the database takes no row into that table. */
 async function refuseRows(table: (typeof STORED)[number]) {
-  const { pool } = scene.panel;
-  await pool.query(`CREATE OR REPLACE FUNCTION refuse_row() RETURNS trigger LANGUAGE plpgsql
+  const { asOwner } = scene.panel;
+  await asOwner(`CREATE OR REPLACE FUNCTION refuse_row() RETURNS trigger LANGUAGE plpgsql
     AS $$ BEGIN RAISE EXCEPTION 'The disk is full.'; END $$`);
-  await pool.query(`CREATE TRIGGER refuse BEFORE INSERT ON ${table}
+  await asOwner(`CREATE TRIGGER refuse BEFORE INSERT ON ${table}
     FOR EACH ROW EXECUTE FUNCTION refuse_row()`);
-  const stop = () => pool.query(`DROP TRIGGER IF EXISTS refuse ON ${table}`);
-  onTestFinished(async () => void (await stop()));
+  const stop = () => asOwner(`DROP TRIGGER IF EXISTS refuse ON ${table}`);
+  onTestFinished(stop);
   return { stop };
 }
 

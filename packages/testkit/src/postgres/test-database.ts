@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openPool } from '@steward/panel/database/connect.ts';
+import { OWNER_ROLE, RUNTIME_ROLE } from '@steward/panel/lib/embedded-postgres/roles.ts';
 import { inject } from 'vitest';
 import { testLogger } from '../logs.ts';
 import { scratchRoot } from '../scratch-folder.ts';
@@ -10,23 +11,42 @@ import { TEMPLATE } from './test-postgres.ts';
 
 const LOOK_AGAIN_MS = 10;
 
-/** A fresh, migrated database; `url` and `dataDir` are what a panel process takes as DATABASE_URL and DATA_DIR. */
+/**
+ * With the rights that a panel has, so that every test proves that they are enough. An empty one belongs to the
+ * role that signs in, as for a panel that has only one.
+ *
+ * A fresh, migrated database; `url` and `dataDir` are what a panel process takes as DATABASE_URL and DATA_DIR.
+ */
 export async function createTestDatabase({ empty = false } = {}) {
   const server = inject('postgres');
   const name = `test_${randomBytes(6).toString('hex')}`;
   const log = testLogger();
   const admin = openPool({ ...server, user: 'postgres', database: 'postgres' }, log);
   const template = empty ? 'template0' : TEMPLATE;
-  await admin.pool.query(`CREATE DATABASE ${name} TEMPLATE ${template} OWNER steward`);
-  const connection = openPool({ ...server, user: 'steward', database: name }, log);
+  await admin.pool.query(`CREATE DATABASE ${name} TEMPLATE ${template} OWNER ${OWNER_ROLE}`);
+  const connectAs = (user: string) => openPool({ ...server, user, database: name }, log);
+  const urlFor = (user: string) =>
+    `postgres://${user}:${server.password}@localhost:${server.port}/${name}?host=${encodeURIComponent(server.host)}`;
+  const role = empty ? OWNER_ROLE : RUNTIME_ROLE;
+  const connection = connectAs(role);
   // A folder for each: a sealed audit head belongs to one database.
   const dataDir = join(scratchRoot(), `steward-${name}`);
   return {
     ...connection,
     dataDir,
     /** As the role that owns the tables: what the panel itself must not be able to do. */
-    asOwner: (statements: string) => connection.pool.query(statements),
-    url: `postgres://steward:${server.password}@localhost:${server.port}/${name}?host=${encodeURIComponent(server.host)}`,
+    async asOwner(statements: string): Promise<void> {
+      const owner = connectAs(OWNER_ROLE);
+      try {
+        await owner.pool.query(statements);
+      } finally {
+        await owner.close();
+      }
+    },
+    url: urlFor(role),
+    ownerUrl: urlFor(OWNER_ROLE),
+    runtimeUrl: urlFor(RUNTIME_ROLE),
+    superuserUrl: urlFor('postgres'),
     async drop() {
       await connection.close();
       await admin.pool.query(`DROP DATABASE ${name} WITH (FORCE)`);

@@ -2,10 +2,11 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openPool } from '@steward/panel/database/connect.ts';
 import { migrate } from '@steward/panel/database/migrate.ts';
+import { grantToRuntime } from '@steward/panel/database/runtime-role.ts';
 import { joinEmbeddedPostgres } from '@steward/panel/lib/embedded-postgres/index.ts';
+import { OWNER_ROLE, RUNTIME_ROLE } from '@steward/panel/lib/embedded-postgres/roles.ts';
 import { createLogger, type Logger } from '@steward/panel/lib/logger.ts';
-import { openNotifications } from '@steward/panel/lib/notifications.ts';
-import { openQueue } from '@steward/panel/lib/queue.ts';
+import { installQueue } from '@steward/panel/lib/queue-schema.ts';
 import { createScratchFolder } from '../scratch-folder.ts';
 
 export type PostgresServer = { host: string; port: number; password: string };
@@ -47,13 +48,11 @@ export async function startTestPostgres() {
 
 async function createTemplate(server: PostgresServer, log: Logger): Promise<void> {
   const admin = openPool({ ...server, user: 'postgres', database: 'postgres' }, log);
-  await admin.pool.query(`CREATE DATABASE ${TEMPLATE} OWNER steward`);
+  await admin.pool.query(`CREATE DATABASE ${TEMPLATE} OWNER ${OWNER_ROLE}`);
   await admin.close();
-  const template = openPool({ ...server, user: 'steward', database: TEMPLATE }, log);
+  const template = openPool({ ...server, user: OWNER_ROLE, database: TEMPLATE }, log);
   await migrate(template.db);
-  const notifications = await openNotifications({ ...template, log });
-  const options = { ...template, log, notifications, supervises: false, leaseSeconds: 30 };
-  await (await openQueue(options)).close();
-  await notifications.close();
+  await installQueue(template.pool);
+  await grantToRuntime(template.db, RUNTIME_ROLE);
   await template.close();
 }

@@ -12,30 +12,30 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isProcessAlive } from '../processes.ts';
 import { readOrCreateSecretFile } from '../secret-file.ts';
 import type { PostgresBinaries } from './binaries.ts';
 import type { OsAccount } from './os-account.ts';
+import { ACCESS_RULES, OWNER_ROLE, runtimeRoleMark, runtimeRoleStatement } from './roles.ts';
 
 /** A PostgreSQL data directory, and how its server is set up, started and stopped. */
 export type Cluster = {
   socketDir: string;
-  password: string;
+  ownerPassword: string;
+  runtimePassword: string;
   initialize(): Promise<void>;
   startServer(): Promise<void>;
   stopServer(): Promise<void>;
 };
 
 export const SOCKET_PORT = 5432;
-/**
- * The superuser has no password and no way in: the panel's role is no superuser, and its password must not lead
- * to one. Who has to be superuser stops the panel and uses `postgres --single`.
- */
-const ACCESS_RULES = `# Written by Steward. Only the panel's own role may sign in.
-local steward steward scram-sha-256
-`;
 /** The path of a Unix socket has to fit into 104 bytes on macOS, 108 on Linux. */
 const LONGEST_SOCKET_DIR = 80;
+
+const ROLE_MARK_FILE = 'steward-role';
+const RENEW_SECONDS = 60;
+const RETRY_MS = 200;
 
 export const pgDataOf = (dataDir: string) => join(dataDir, 'postgres');
 
@@ -47,16 +47,19 @@ export function openCluster(
 ): Cluster {
   const pgData = pgDataOf(dataDir);
   const socketDir = chooseSocketDir(dataDir);
-  const password = readOrCreateSecretFile(join(dataDir, 'postgres-password'));
+  const ownerPassword = readOrCreateSecretFile(join(dataDir, 'postgres-password'));
+  const runtimePassword = readOrCreateSecretFile(join(dataDir, 'postgres-app-password'));
+  const roleMark = runtimeRoleMark(runtimePassword);
 
-  return {
+  const cluster: Cluster = {
     socketDir,
-    password,
+    ownerPassword,
+    runtimePassword,
 
     /** Prepared under another name and renamed when complete: a kill half-way leaves no half. */
     async initialize() {
       removeAbandonedDrafts(dataDir);
-      if (existsSync(pgData)) return renewAccessRules();
+      if (existsSync(pgData)) return renew();
       const draft = join(dataDir, `postgres.new-${process.pid}-${randomBytes(4).toString('hex')}`);
       mkdirSync(draft, { mode: 0o700 });
       account.own(draft);
@@ -77,8 +80,9 @@ export function openCluster(
         await account.run(
           binaries.postgres,
           ['--single', '-D', draft, 'postgres'],
-          `CREATE ROLE steward LOGIN PASSWORD '${password}'\nCREATE DATABASE steward OWNER steward\n`,
+          `CREATE ROLE ${OWNER_ROLE} LOGIN PASSWORD '${ownerPassword}'\nCREATE DATABASE steward OWNER ${OWNER_ROLE}\n${runtimeRoleStatement(runtimePassword)}`,
         );
+        writeOwned(join(draft, ROLE_MARK_FILE), roleMark, account);
         renameSync(draft, pgData);
       } catch (error) {
         // Another process that started together with us may have been first.
@@ -100,6 +104,32 @@ export function openCluster(
       await account.run(binaries.pg_ctl, ['stop', '-D', pgData, '-m', 'fast', '-w', '-t', '60']);
     },
   };
+  return cluster;
+
+  /** A cluster that was set up by an earlier version. */
+  async function renew(): Promise<void> {
+    await renewAccessRules();
+    for (const giveUpAt = Date.now() + RENEW_SECONDS * 1000; ; await sleep(RETRY_MS)) {
+      if (readIfThere(join(pgData, ROLE_MARK_FILE)) === roleMark) return;
+      try {
+        return await addRuntimeRole();
+      } catch (cause) {
+        // Another process may be at it, or have started the server again.
+        if (Date.now() > giveUpAt) {
+          throw new Error('The embedded database could not be given its new role.', { cause });
+        }
+      }
+    }
+  }
+
+  /** Only a superuser may, and only `postgres --single` is one. A server that runs is stopped for it. */
+  async function addRuntimeRole(): Promise<void> {
+    await cluster.stopServer().catch(() => {});
+    await removeVoidLocks(pgData, socketDir, account);
+    const statement = runtimeRoleStatement(runtimePassword);
+    await account.run(binaries.postgres, ['--single', '-D', pgData, 'postgres'], statement);
+    writeOwned(join(pgData, ROLE_MARK_FILE), roleMark, account);
+  }
 
   /** In clusters of earlier versions, the superuser signs in with the password of the panel's role. */
   async function renewAccessRules(): Promise<void> {

@@ -6,6 +6,7 @@ import { binariesFor, locateBinaries } from './binaries.ts';
 import { openCluster, pgDataOf, SOCKET_PORT } from './cluster.ts';
 import { chooseOsAccount } from './os-account.ts';
 import { establishPresence, isLastPresence } from './presence.ts';
+import { OWNER_ROLE, RUNTIME_ROLE } from './roles.ts';
 
 /**
  * A PostgreSQL under the data directory that all panel processes of that directory share.
@@ -13,9 +14,14 @@ import { establishPresence, isLastPresence } from './presence.ts';
  * panel is simply joined.
  */
 export type EmbeddedPostgres = {
-  connection: pg.ClientConfig & { host: string; password: string };
+  /** As the role that the panel runs with. */
+  connection: Connection;
+  /** As the role that owns the tables. */
+  ownerConnection: Connection;
   leave(): Promise<void>;
 };
+
+type Connection = pg.ClientConfig & { host: string; password: string };
 
 type JoinOptions = {
   dataDir: string;
@@ -34,13 +40,9 @@ export async function joinEmbeddedPostgres({
   const account = chooseOsAccount(ensureDataDir(dataDir), pgDataOf(dataDir));
   const binaries = binariesFor(account, await locateBinaries());
   const cluster = openCluster(dataDir, binaries, account, settings);
-  const connection = {
-    host: cluster.socketDir,
-    port: SOCKET_PORT,
-    user: 'steward',
-    password: cluster.password,
-    database: 'steward',
-  };
+  const server = { host: cluster.socketDir, port: SOCKET_PORT, database: 'steward' };
+  const connection = { ...server, user: RUNTIME_ROLE, password: cluster.runtimePassword };
+  const ownerConnection = { ...server, user: OWNER_ROLE, password: cluster.ownerPassword };
   await cluster.initialize();
 
   let isLeaving = false;
@@ -77,6 +79,7 @@ export async function joinEmbeddedPostgres({
 
   return {
     connection,
+    ownerConnection,
     async leave() {
       isLeaving = true;
       await depart();

@@ -21,10 +21,7 @@ const NOW = new Date('2026-06-01T12:00:00Z');
 export async function createAuditedDatabase(existing?: TestDatabase) {
   const database = existing ?? (await createTestDatabase());
   if (!existing) onTestFinished(() => database.drop());
-  const superuser = openPool(
-    { connectionString: database.url.replace('//steward:', '//postgres:') },
-    testLogger(),
-  );
+  const superuser = openPool({ connectionString: database.superuserUrl }, testLogger());
   onTestFinished(() => superuser.close());
   const secrets = createSecrets(TEST_SECRET);
   const hashes = createAuditHashes(secrets);
