@@ -57,6 +57,7 @@ const ROUTES = {
   'DELETE /panel/sessions/:id': 'session: account',
 
   'PUT /panel/sites/:id/web-login': 'session: sites.act',
+  'POST /panel/sites/:id/approve-endpoint': 'session: owner, confirmed',
   'DELETE /panel/sites/:id/alarm': 'session: sites.act',
   'DELETE /panel/sites/:id/web-login': 'session: sites.act',
   'POST /remote/update': 'session: sites.act',
@@ -123,6 +124,8 @@ const ROUTES = {
   'POST /panel/licenses/:id/extend': 'session: owner',
   'POST /panel/licenses/:id/set-limit': 'session: owner',
   'POST /panel/licenses/:id/reveal-key': 'session: owner, confirmed',
+  'POST /panel/licenses/:id/rotate-key': 'session: owner, confirmed',
+  'POST /panel/licenses/:id/end-old-key': 'session: owner',
   'POST /panel/licenses/:id/sites/:site_id/release': 'session: owner',
   'GET /panel/plans': 'session: owner',
   'HEAD /panel/plans': 'session: owner',

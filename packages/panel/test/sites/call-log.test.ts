@@ -5,7 +5,7 @@ import { CALL_LOG_START, SERVICE_KEY_HEADER } from '@steward/contract';
 import { createSecrets } from '@steward/panel/lib/secrets.ts';
 import { signatureHeaders } from '@steward/panel/lib/site-client/sign-call.ts';
 import { createServices } from '@steward/panel/services.ts';
-import { noteSecret } from '@steward/testkit/logs.ts';
+import { noteSecret, testLogger } from '@steward/testkit/logs.ts';
 import { newPerson } from '@steward/testkit/panel/people.ts';
 import { TEST_SECRET } from '@steward/testkit/panel/test-panel.ts';
 import { type SceneSite, useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
@@ -91,6 +91,8 @@ describe('a site that the panel calls', () => {
       secrets: createSecrets(TEST_SECRET),
       clock: { now: () => new Date(edges.now) },
       load: { utilization: () => 0, isOverloaded: () => false, stop: () => {} },
+      log: testLogger(),
+      dataDir: scene.panel.dataDir,
       baseUrl: scene.panelUrl,
       linkBase: () => scene.panelUrl,
     });

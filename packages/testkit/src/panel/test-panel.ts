@@ -84,6 +84,7 @@ export async function createTestPanel(
     secrets,
     db: database.db,
     pool: database.pool,
+    dataDir,
     asOwner: database.asOwner,
 
     async post(path: string, body: unknown) {

@@ -158,7 +158,7 @@ const issuingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) =
   app.post(
     '/panel/licenses/:id/rotate-key',
     {
-      config,
+      config: confirmed,
       schema: {
         summary: 'Replace the key of a license; the new one is in this answer only',
         params: IdParams,

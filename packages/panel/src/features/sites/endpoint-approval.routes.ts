@@ -9,7 +9,7 @@ export const endpointApprovalRoutes: FastifyPluginAsyncTypebox<Options> = async 
   app.post(
     '/panel/sites/:id/approve-endpoint',
     {
-      config: { access: 'session', permission: 'owner' } as const,
+      config: { access: 'session', permission: 'owner', confirmation: true } as const,
       schema: {
         summary: 'Let the panel call a site at another host than its own',
         params: IdParams,
