@@ -23,7 +23,7 @@ const patience = {
  * Files at the same time. Every worker loads the modules of its tier again, so one more is worth it only
  * where tests wait for databases, processes and sites.
  */
-const workers = { computing: Math.min(4, availableParallelism()), quick: 3, waiting: 4 };
+const workers = { computing: Math.min(4, availableParallelism()), quick: 4, waiting: 4 };
 
 /** Tiers run one after another: those of one order share the machine. */
 const tier = (name: string, order: number, maxWorkers: number) => ({

@@ -60,21 +60,22 @@ export const LicenseActivation = Type.Object({
 /** A license may be on a hundred thousand sites; the list of sites has them all, page by page. */
 export const ACTIVATIONS_SHOWN_MAX = 100;
 
+export const KeyRotation = Type.Object({
+  old_key_last_six: Type.String(),
+  ends_at: timestamp(),
+  has_ended: Type.Boolean(),
+  sites_left: Type.Integer({ description: 'Sites in use that still have the old key.' }),
+});
+export type KeyRotation = Type.Static<typeof KeyRotation>;
+
 export const LicenseDetails = Type.Object({
   ...LicenseSummary.properties,
   uncounted_sites: Type.Integer({ description: 'Sites in use that take no slot.' }),
-  rotation: Type.Union(
-    [
-      Type.Object({
-        old_key_last_six: Type.String(),
-        ends_at: timestamp(),
-        has_ended: Type.Boolean(),
-        sites_left: Type.Integer({ description: 'Sites in use that still have the old key.' }),
-      }),
-      Type.Null(),
-    ],
-    { description: 'Of a key that was replaced, until no site has it any more.' },
-  ),
+  rotation: Type.Unsafe<KeyRotation | null>({
+    ...KeyRotation,
+    type: ['object', 'null'],
+    description: 'Of a key that was replaced, until no site has it any more.',
+  }),
   activations_total: Type.Integer({ description: 'Of all time, those that have ended too.' }),
   activations: Type.Array(LicenseActivation, {
     maxItems: ACTIVATIONS_SHOWN_MAX,

@@ -105,7 +105,8 @@ describe('POST /panel/setup', () => {
     const users = await panel.services.users.list();
     // Whoever was second knew: a set-up after the other is refused, a creation after it is allowed.
     expect(users.map(({ email }) => email)).toContain(made.email);
-    expect(answer.status).toBe(users.length === 2 ? 200 : 409);
+    // It finds the panel set up or, a moment earlier, the link used.
+    expect(users.length === 2 ? [200] : [409, 403]).toContain(answer.status);
     if (users.length === 2) expect(users[0]?.email).toBe('first@example.com');
   });
 

@@ -18,6 +18,8 @@ export const SHORT_PAUSES = {
   connect: [0.05, 0.1],
   busy: [0.1, 0.2],
   reconcile: [0.05, 0.1],
+  look: 0.1,
+  verdict: 0.1,
   giveUp: { update: 2, plugin_action: 2 },
 };
 

@@ -50,6 +50,9 @@ export const PAUSES = {
   busy: [1, 2, 5, 10, 20, 30],
   /** To find out what became of a lost call; the last one is repeated. */
   reconcile: [1, 3, 10, 15],
+  /** Between two looks at a site that shows an error, and two attempts to have it put back. */
+  look: 2,
+  verdict: 5,
   /** Without a report for so long, this is given up. A user waits for a single action. */
   giveUp: { update: 120, plugin_action: 30 },
 };

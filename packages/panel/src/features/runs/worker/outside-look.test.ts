@@ -47,7 +47,8 @@ async function judge({
     },
     sync: async () => synced.push('synced'),
   } as unknown as SiteClient;
-  const deps = { siteClient, signal: new AbortController().signal };
+  const pauses = { look: 0, verdict: 0 };
+  const deps = { siteClient, signal: new AbortController().signal, pauses };
   const outcome = await callWithLooks(target, async () => answer, deps);
   return { told, outcome, synced };
 }

@@ -14,12 +14,10 @@ type Outcome = SiteOutcome<SiteAnswer>;
 type Dependencies = {
   siteClient: Pick<SiteClient, 'look' | 'verdict' | 'sync'>;
   signal: AbortSignal;
+  pauses: { look: number; verdict: number };
 };
 
-/** A fault that passes must not undo an update. */
-const LOOK_AGAIN_MS = 2000;
 const TELL_ATTEMPTS = 5;
-const TELL_AGAIN_MS = 5000;
 
 /** The site has done nothing yet: it cannot open its own pages, and wants the panel to look. */
 export function wantsOutsideLook(outcome: Outcome): boolean {
@@ -87,7 +85,8 @@ async function judge(
   const first = await lookAtBoth(target, { ticket }, deps);
   if (isHealthy(first)) return 'healthy';
   if (!first.some(isBroken)) return 'unknown';
-  await sleep(LOOK_AGAIN_MS);
+  // A fault that passes must not undo an update.
+  await sleep(deps.pauses.look * 1000);
   const second = await lookAtBoth(target, { ticket }, deps);
   if (isHealthy(second)) return 'healthy';
   const wasGood = (page: number) => before[page] && isGood(before[page]);
@@ -101,7 +100,7 @@ async function judge(
 async function tell(
   target: SiteTarget,
   order: { call: string; verdict: Verdict },
-  { siteClient, signal }: Dependencies,
+  { siteClient, signal, pauses }: Dependencies,
 ): Promise<boolean> {
   const attempts = order.verdict === 'broken' ? TELL_ATTEMPTS : 1;
   for (let attempt = 1; attempt <= attempts; attempt++) {
@@ -111,7 +110,7 @@ async function tell(
       if (told.body.restored) await siteClient.sync(target, { signal });
       return told.body.restored;
     }
-    if (attempt < attempts) await sleep(TELL_AGAIN_MS);
+    if (attempt < attempts) await sleep(pauses.verdict * 1000);
   }
   return false;
 }

@@ -5,7 +5,7 @@ import { noteSecret, testLog, testLogger } from '@steward/testkit/logs.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startAuditWatcher } from '../../src/features/audit/audit-watcher.ts';
 import { createHeadWebhook } from '../../src/features/audit/head-webhook.ts';
-import { createAuditedDatabase } from './support/audited-database.ts';
+import { createAuditedDatabase } from '../audit/support/audited-database.ts';
 
 async function sealedLog(records = 10) {
   const database = await createAuditedDatabase();

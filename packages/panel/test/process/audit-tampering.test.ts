@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAuditedDatabase } from './support/audited-database.ts';
+import { createAuditedDatabase } from '../audit/support/audited-database.ts';
 
 /** Ten records, sealed, of which somebody then makes something else. */
 async function sealedRecords() {

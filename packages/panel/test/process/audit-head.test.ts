@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:
 import { readdir } from 'node:fs/promises';
 import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
 import { describe, expect, it } from 'vitest';
-import { createAuditedDatabase } from './support/audited-database.ts';
+import { createAuditedDatabase } from '../audit/support/audited-database.ts';
 
 /** Ten records, sealed by a process that has kept its head from the first. */
 async function sealedLog(records = 10) {
