@@ -20,7 +20,7 @@ export type Panel = {
   close(): Promise<void>;
 };
 
-const FIRST_WITH_SEALED_HEAD = '0013_audit_head';
+const FIRST_WITH_SEALED_HEAD = '0015_audit_head';
 
 export async function openPanel(config: Config, log: Logger): Promise<Panel> {
   const secrets = createSecrets(resolveSecretKey(config));

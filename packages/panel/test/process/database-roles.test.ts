@@ -77,7 +77,7 @@ describe('a PostgreSQL of your own', () => {
     const { asRuntime, withBoth, runtime } = await useDatabase({ empty: true });
     expectFailure(await steward(CREATE, asRuntime), /MIGRATION_DATABASE_URL.*npx steward migrate/);
     const migrated = await steward(['migrate', '--json'], withBoth);
-    expect(JSON.parse(migrated.stdout).migrated).toContain('0013_audit_head');
+    expect(JSON.parse(migrated.stdout).migrated).toContain('0015_audit_head');
     expect((await steward(CREATE, asRuntime)).code).toBe(0);
     expect((await steward(['audit', 'verify'], asRuntime)).code).toBe(0);
     await expect(runtime.pool.query('DELETE FROM audit_log')).rejects.toThrow('permission denied');

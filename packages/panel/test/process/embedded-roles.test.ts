@@ -68,10 +68,14 @@ async function makeOldLayout(dataDir: string) {
   const binaries = binariesFor(account, await locateBinaries());
   const single = (database: string, statements: string) =>
     account.run(binaries.postgres, ['--single', '-D', pgData, database], statements);
-  await single(
-    'steward',
-    `DROP FUNCTION remove_sealed_marks\nDELETE FROM kysely_migration WHERE name = '0013_audit_head'\nDROP OWNED BY steward_app\nDROP ROLE steward_app\n`,
-  );
+  // The last migration so far. When another one comes after it, that has to be undone here as well.
+  const undo = [
+    'DROP FUNCTION remove_sealed_marks',
+    "DELETE FROM kysely_migration WHERE name = '0015_audit_head'",
+    'DROP OWNED BY steward_app',
+    'DROP ROLE steward_app',
+  ];
+  await single('steward', `${undo.join('\n')}\n`);
   writeFileSync(join(pgData, 'pg_hba.conf'), 'local steward steward scram-sha-256\n');
   for (const file of ['postgres/steward-role', 'postgres-app-password', 'audit-head.json']) {
     rmSync(join(dataDir, file));
