@@ -195,6 +195,10 @@ export const ERROR_CODES = defineCodes({
     status: 403,
     message: 'This link has been used, has expired or was replaced. Ask for a new one.',
   },
+  second_factor_needed: {
+    status: 403,
+    message: 'Your account has a second factor. Confirm with a code or a passkey.',
+  },
   own_password_link: {
     status: 403,
     message:

@@ -15,7 +15,7 @@ ALTER TABLE licenses
 ALTER TABLE license_activations ADD COLUMN key_ends_at timestamptz;
 
 -- A headless site has its endpoints at another host than its pages. The panel calls them there when
--- both hosts have shown the key of the site, or an owner has approved the other one.
+-- an owner has approved it.
 ALTER TABLE sites
   ADD COLUMN wanted_endpoint_url text, -- reported, and not approved
   ADD COLUMN endpoint_origin text;     -- approved; endpoint_url may have this origin

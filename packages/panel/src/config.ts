@@ -170,7 +170,9 @@ function parseBaseUrl(text: string): string | undefined {
 }
 
 function parseHttpUrl(text: string): string | undefined {
-  return /^https?:\/\//i.test(text) && URL.canParse(text) ? text : undefined;
+  const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null;
+  // fetch() refuses a login in an address, and names it in its message.
+  return url && !url.username && !url.password ? text : undefined;
 }
 
 const DATABASE_URL_HINT = 'must look like postgres://user:password@host:5432/name';

@@ -157,7 +157,7 @@ export const ApproveEndpointRequest = Type.Object({ endpoint_url: requiredText(2
 export const SiteDetails = Type.Object({
   ...SiteItem.properties,
   endpoint_url: nullable.string(),
-  /** At another host; used when the site has shown its key at both, or an owner approves it. */
+  /** At another host; used when an owner has approved it. */
   wanted_endpoint_url: nullable.string(),
   has_web_login: Type.Boolean({ description: 'The panel has a login for its web server.' }),
   /** A key of its own, the license key that other sites have too, or one that was replaced. */

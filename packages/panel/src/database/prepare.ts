@@ -17,8 +17,10 @@ export async function prepareDatabase(database: OwnedDatabase): Promise<string[]
   try {
     const migrated = await migrate(owner.db);
     await installQueue(owner.pool);
-    const [runtime, migrator] = [await currentRole(database.db), await currentRole(owner.db)];
-    if (runtime !== migrator) await grantToRuntime(owner.db, runtime);
+    // A role that owns the tables has all rights already, and must not lose them.
+    if (!(await mayOwnAuditLog(database.db))) {
+      await grantToRuntime(owner.db, await currentRole(database.db));
+    }
     return migrated;
   } catch (error) {
     throw explain(error as Error);

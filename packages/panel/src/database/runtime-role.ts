@@ -6,6 +6,9 @@ import type { Database } from './tables.ts';
  * read and add: docs/decisions/0017-audit-head-and-roles.md.
  */
 
+/** Other programs may have tables in the same schema. */
+const OWNER_OF_TABLES = sql`(SELECT relowner FROM pg_class WHERE oid = 'audit_log'::regclass)`;
+
 const GRANTS_LOCK = 0x57e3a80;
 
 export async function currentRole(db: Database): Promise<string> {
@@ -24,15 +27,16 @@ export async function mayOwnAuditLog(db: Database): Promise<boolean> {
 /** Whether the role of this connection has all rights that `grantToRuntime` gives, and none that it takes. */
 export async function hasRuntimeRights(db: Database): Promise<boolean> {
   const { rows } = await sql<{ is_right: boolean | null }>`
-    SELECT bool_and(CASE WHEN relname LIKE 'audit%'
-             THEN has_table_privilege(oid, 'INSERT')
-               AND NOT has_table_privilege(oid, 'UPDATE, DELETE, TRUNCATE')
-             ELSE has_table_privilege(oid, 'DELETE') END) AS is_right
+    SELECT has_function_privilege('remove_sealed_marks(bigint[])', 'EXECUTE')
+      AND bool_and(CASE
+        WHEN relname LIKE 'audit%' AND relnamespace = current_schema()::regnamespace
+          THEN has_table_privilege(oid, 'INSERT')
+            AND NOT has_table_privilege(oid, 'UPDATE, DELETE, TRUNCATE')
+        WHEN relname LIKE 'kysely%' THEN has_table_privilege(oid, 'SELECT')
+        ELSE has_table_privilege(oid, 'DELETE') END) AS is_right
     FROM pg_class
-    WHERE oid IN ('audit_log'::regclass, 'audit_chain'::regclass, 'audit_unsealed'::regclass,
-                  'panel_settings'::regclass, 'pgboss.queue'::regclass, 'pgboss.job'::regclass)`.execute(
-    db,
-  );
+    WHERE relnamespace IN (current_schema()::regnamespace, 'pgboss'::regnamespace)
+      AND relkind IN ('r', 'p') AND relowner = ${OWNER_OF_TABLES}`.execute(db);
   return rows[0]?.is_right ?? false;
 }
 
@@ -57,7 +61,7 @@ export async function grantToRuntime(owner: Database, role: string): Promise<voi
                  relnamespace = here::regnamespace AND relname LIKE 'kysely%' AS is_migration
           FROM pg_class
           WHERE relnamespace IN (here::regnamespace, 'pgboss'::regnamespace)
-            AND relkind IN ('r', 'p', 'S') AND pg_has_role(current_user, relowner, 'USAGE')
+            AND relkind IN ('r', 'p', 'S') AND relowner = ${OWNER_OF_TABLES}
         LOOP
           EXECUTE format('REVOKE ALL ON %s FROM %I', item.name, runtime);
           -- An identity column needs no right on its sequence, so the audit log's stays closed.

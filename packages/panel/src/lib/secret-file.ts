@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { chownSync, linkSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 
 /**
  * Reads a secret from a file only its owner may read, or makes one. Written whole under another
@@ -12,6 +13,11 @@ export function readOrCreateSecretFile(path: string): string {
 
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
   writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true });
+  // A command that an administrator runs must not lock the user of the panel out of its own file.
+  if (process.getuid?.() === 0) {
+    const { uid, gid } = statSync(dirname(path));
+    chownSync(draft, uid, gid);
+  }
   try {
     linkSync(draft, path);
   } catch (error) {

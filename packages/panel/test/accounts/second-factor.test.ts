@@ -231,7 +231,13 @@ describe('a second factor', () => {
     expect(body.code).toBe('two_factor_required');
   });
 
-  it('confirms a session, as the password does, and not twice with one code', async () => {
+  it('is needed to confirm a session: the password alone is refused', async () => {
+    const { person } = await withApp();
+    const { status, body } = await person.post('/auth/confirm', { password: person.password });
+    expect([status, body.code]).toEqual([403, 'second_factor_needed']);
+  });
+
+  it('confirms a session, and not twice with one code', async () => {
     const { person, app } = await withApp();
     secondsLater(600);
     const confirm = (code: string) => person.post('/auth/confirm', { code });

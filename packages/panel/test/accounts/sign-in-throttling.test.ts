@@ -132,6 +132,15 @@ describe('sign-in throttling', () => {
     ]);
   });
 
+  it('does not let one address use up what the others have of an account', async () => {
+    const user = await newUser(panel);
+    const wrong = { ...user, password: 'a wrong password' };
+    for (let attempt = 1; attempt <= 110; attempt++) {
+      expect([401, 429]).toContain((await signIn(panel, wrong, from('198.51.100.77'))).status);
+    }
+    expect((await signIn(panel, user, from('198.51.100.78'))).status).toBe(200);
+  });
+
   it('forgives wrong tries after a right one', async () => {
     const user = await newUser(panel);
     for (let round = 0; round < 2; round++) {

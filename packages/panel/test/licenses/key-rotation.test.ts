@@ -1,3 +1,4 @@
+import { storeCurrentKey } from '@steward/panel/features/licenses/activations.repository.ts';
 import { newSiteUrl, useTestPanel, VERSIONS } from '@steward/testkit/panel/test-panel.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
 
@@ -88,6 +89,22 @@ describe('a license whose key was replaced', () => {
       expect(await statusOf('license/deactivate', oldKey, plain.url)).toBe(401);
     });
   }
+
+  it('gives no site the new key for having used the old one while it was replaced', async () => {
+    const keyHash = panel.secrets.fingerprint(oldKey);
+    // As a check-in does that has read the license before it was replaced.
+    await storeCurrentKey(panel.db, plain.id, keyHash);
+    expect(await keptKey()).toBe(oldKey);
+  });
+
+  it('does not take the next old key from a site that has an ended one', async () => {
+    await panel.services.keyRotation.endOldKey(id, OPERATOR);
+    const thirdKey = await rotate();
+    for (const path of ['license/check', 'site/verify', 'license/activate']) {
+      expect([path, await statusOf(path, newKey, plain.url)]).toEqual([path, 401]);
+    }
+    expect(await statusOf('license/check', thirdKey, plain.url)).toBe(200);
+  });
 
   it('is not moved over by a wrong token', async () => {
     const wrong = { activation_token: `${plain.token.slice(0, -2)}xx` };

@@ -56,29 +56,61 @@ async function updateOf(site: SceneSite) {
 }
 
 describe('a site whose endpoints are at another host', () => {
-  it('is called there when it has shown its key at both', async () => {
+  it('is called there when an owner has approved it, and by its own address when it reports that', async () => {
     const site = await scene.newSite();
     const other = await otherHost(site.agent.handle);
     await report(site, other.endpointUrl);
-    expect(await addressesOf(site)).toEqual({
-      endpoint_url: other.endpointUrl,
-      wanted_endpoint_url: null,
-      endpoint_origin: new URL(other.endpointUrl).origin,
-    });
+    expect(other.received).toEqual([]);
+    expect(await addressesOf(site)).toMatchObject({ wanted_endpoint_url: other.endpointUrl });
+    await approve(site, other.endpointUrl);
     expect(await updateOf(site)).toMatchObject({ status: 'succeeded' });
-    expect(other.received.at(-1)?.path).toBe('update');
+    expect(other.received.map(({ path }) => path)).toEqual(['proof', 'update']);
     expect(site.calls).toEqual([]);
     expect(await scene.audit(site.id, 'site')).toMatchObject([
       { action: 'approve_endpoint', context: { endpoint_url: other.endpointUrl } },
     ]);
-    // Another report of it changes nothing, and one of its own address leads back.
+    // Another report of it changes nothing, and one of its own address leads back, with a new proof.
     await report(site, other.endpointUrl);
-    expect((await addressesOf(site)).endpoint_url).toBe(other.endpointUrl);
+    expect(await addressesOf(site)).toMatchObject({ endpoint_url: other.endpointUrl });
+    const received = other.received.length;
     await report(site, `${site.siteUrl}/cms-json/service/v1/`);
     expect((await addressesOf(site)).endpoint_url).toContain(site.siteUrl);
+    expect(await updateOf(site)).toMatchObject({ status: 'succeeded' });
+    expect(other.received.length).toBe(received);
   });
 
-  it('is not called there when only that host has the key, until an owner approves it', async () => {
+  it('loses its proof when it is called elsewhere from now on', async () => {
+    const site = await scene.newSite();
+    const other = await otherHost(site.agent.handle);
+    await report(site, other.endpointUrl);
+    await approve(site, other.endpointUrl);
+    await updateOf(site);
+    scene.fleet.forget(site.name);
+    await report(site, 'https://third.example.com/');
+    expect(await addressesOf(site)).toMatchObject({ endpoint_url: null });
+    expect(await updateOf(site)).toMatchObject({ status: 'failed' });
+    expect(site.calls).toEqual([]);
+  });
+
+  it('is not approved with the shared license key', async () => {
+    const { license_key } = await scene.panel.license();
+    const site_url = 'https://plain.example.com';
+    const versions = { cms_version: '6', php_version: '8', plugin_version: '1' };
+    const endpoint_url = 'https://elsewhere.example.com/';
+    const { body } = await scene.panel.post('/api/v1/license/activate', {
+      license_key,
+      site_url,
+      endpoint_url,
+      ...versions,
+    });
+    const { site_id } = body.activation;
+    const answer = await scene.owner.post(`/panel/sites/${site_id}/approve-endpoint`, {
+      endpoint_url,
+    });
+    expect([answer.status, answer.body.error]).toEqual([400, expect.stringContaining('shared')]);
+  });
+
+  it('is not called there before an owner approves it, nor at an address it does not ask for', async () => {
     const site = await scene.newSite();
     const other = await otherHost(site.agent.handle);
     scene.fleet.forget(site.name);

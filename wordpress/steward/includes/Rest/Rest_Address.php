@@ -5,6 +5,7 @@
 
 namespace Steward\Rest;
 
+use Steward\Connection;
 use Steward\Updating\Loopback;
 use WP;
 
@@ -62,7 +63,10 @@ final class Rest_Address {
 				return $address;
 			}
 		}
-		return rest_url( Remote_Routes::NAMESPACE . '/' );
+		// What worked before still counts: that the site could not ask itself says nothing about it.
+		$known = (string) Connection::state()['endpoint_url'];
+		$hosts = [ wp_parse_url( home_url(), PHP_URL_HOST ), wp_parse_url( site_url(), PHP_URL_HOST ) ];
+		return in_array( wp_parse_url( $known, PHP_URL_HOST ), $hosts, true ) ? $known : rest_url( Remote_Routes::NAMESPACE . '/' );
 	}
 
 	/** Some servers answer any address with 200 and the home page: only our own refusal is an answer. */

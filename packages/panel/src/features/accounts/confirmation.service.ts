@@ -7,6 +7,7 @@ import type { PasskeyService } from './passkeys.service.ts';
 import type { PasswordThrottle } from './password-throttle.ts';
 import type { PasswordService } from './passwords.service.ts';
 import type { SecondFactorService } from './second-factor.service.ts';
+import { hasSecondFactor } from './second-factor-rule.ts';
 import { markConfirmed } from './sessions.repository.ts';
 import type { SignedIn } from './sessions.service.ts';
 
@@ -41,6 +42,10 @@ export function createConfirmationService(deps: Dependencies): ConfirmationServi
       }
       if (passkey !== undefined) return confirmByPasskey(signedIn, passkey, origin);
       if (code !== undefined) return confirmByCode(signedIn, code, origin);
+      // The password alone does not sign this user in; it must not remove the second factor either.
+      if (await hasSecondFactor(db, signedIn.user.id)) {
+        throw new AppError('second_factor_needed');
+      }
       await passwords.verifyOwn(signedIn, password ?? '', origin);
       await db.transaction().execute((trx) => mark(trx, signedIn, 'password', origin));
     },

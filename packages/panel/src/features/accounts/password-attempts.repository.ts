@@ -3,20 +3,17 @@ import type { Trx } from '../../database/tables.ts';
 
 export type AttemptCount = { subject: string; attempts: number; window_ends_at: Date };
 
-/**
- * Counts one more try for each subject; a window that is over begins anew. Subjects are locked in
- * the order they are given, which must be the same everywhere.
- */
-export function countAttempts(
+/** Counts one more try; a window that is over begins anew. Callers lock subjects in one order everywhere. */
+export function countAttempt(
   trx: Trx,
-  subjects: string[],
+  subject: string,
   now: Date,
   windowEndsAt: Date,
-): Promise<AttemptCount[]> {
+): Promise<AttemptCount> {
   const over = sql<boolean>`password_attempts.window_ends_at <= ${now}`;
   return trx
     .insertInto('password_attempts')
-    .values(subjects.map((subject) => ({ subject, attempts: 1, window_ends_at: windowEndsAt })))
+    .values({ subject, attempts: 1, window_ends_at: windowEndsAt })
     .onConflict((conflict) =>
       conflict.column('subject').doUpdateSet({
         attempts: sql`CASE WHEN ${over} THEN 1 ELSE password_attempts.attempts + 1 END`,
@@ -25,7 +22,7 @@ export function countAttempts(
       }),
     )
     .returning(['subject', 'attempts', 'window_ends_at'])
-    .execute();
+    .executeTakeFirstOrThrow();
 }
 
 export async function forgetAttempts(trx: Trx, subject: string): Promise<void> {

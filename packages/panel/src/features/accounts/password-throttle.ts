@@ -6,7 +6,7 @@ import type { AuditService, Origin } from '../audit/audit.service.ts';
 import { addressGroup } from './address-group.ts';
 import {
   type AttemptCount,
-  countAttempts,
+  countAttempt,
   deleteOldAttempts,
   forgetAllOf,
   forgetAttempts,
@@ -35,12 +35,16 @@ export type PasswordThrottle = {
    * uses up their own before they keep anybody else out.
    */
   signIn(email: string, from: { ip: string; device: string | null }): Subject[];
-  address(ip: string): Subject;
+  /** Nobody guesses a passkey: this only bounds the work, apart from wrong passwords. */
+  passkey(ip: string): Subject;
   /** For changing one's own password, so that a stolen session cannot guess it. */
   ownPassword(userId: number): Subject;
   /** For the codes of a second factor: of a million there are three right ones at a time. */
   code(userId: number): Subject;
-  /** Before the password is looked at, so that tries at the same moment count too. */
+  /**
+   * Before the password is looked at, so that tries at the same moment count too. Counts for one subject after another,
+   * up to the first that is over its limit.
+   */
   begin(subjects: Subject[], origin: Origin): Promise<void>;
   /** After it was right. */
   succeed(trx: Trx, subjects: Subject[]): Promise<void>;
@@ -71,32 +75,31 @@ export function createPasswordThrottle(deps: Dependencies): PasswordThrottle {
       const account = markOf(email);
       if (device) return [{ key: `device:${account}:${device}`, limit: 10, isForgiven: true }];
       return [
+        address(ip),
         { key: `pair:${account}:${addressGroup(ip)}`, limit: 10, isForgiven: true },
         { key: `account:${account}`, limit: ACCOUNT_LIMIT, isForgiven: false },
-        address(ip),
       ];
     },
-    address,
+    passkey: (ip) => ({ key: `passkey:${addressGroup(ip)}`, limit: 500, isForgiven: false }),
     ownPassword: (userId) => ({ key: `own:${userId}`, limit: 10, isForgiven: true }),
     code: (userId) => ({ key: `code:${userId}`, limit: 10, isForgiven: true }),
 
     async begin(subjects, origin) {
       const now = clock.now();
+      const windowEndsAt = new Date(now.getTime() + WINDOW_MINUTES * 60_000);
       const exceeded = await db.transaction().execute(async (trx) => {
-        const counts = await countAttempts(
-          trx,
-          subjects.map(({ key }) => key),
-          now,
-          new Date(now.getTime() + WINDOW_MINUTES * 60_000),
-        );
-        const over = counts.filter((count) => count.attempts > limitOf(count, subjects));
-        // Once in a window is news; each of a thousand further tries is not.
-        const fresh = over.filter((count) => count.attempts === limitOf(count, subjects) + 1);
-        await audit.record(trx, origin, fresh.map(recordOf));
-        return over;
+        for (const { key, limit } of subjects) {
+          const count = await countAttempt(trx, key, now, windowEndsAt);
+          if (count.attempts <= limit) continue;
+          // Once in a window is news; each of a thousand further tries is not.
+          if (count.attempts === limit + 1) await audit.record(trx, origin, recordOf(count));
+          // It is refused here, and does not count for what others share with it.
+          return count;
+        }
+        return null;
       });
-      if (exceeded.length === 0) return;
-      const until = Math.max(...exceeded.map((count) => count.window_ends_at.getTime()));
+      if (exceeded === null) return;
+      const until = exceeded.window_ends_at.getTime();
       throw new AppError('rate_limited', {
         message: 'Too many wrong tries. Wait as long as Retry-After says.',
         retryAfterSeconds: Math.max(1, Math.ceil((until - now.getTime()) / 1000)),
@@ -112,15 +115,12 @@ export function createPasswordThrottle(deps: Dependencies): PasswordThrottle {
 
     async forgive(trx, { id, email }) {
       const account = markOf(email);
-      for (const key of [`account:${account}`, `own:${id}`]) await forgetAttempts(trx, key);
+      // In the order in which tries are counted.
       for (const kind of ['pair', 'device']) await forgetAllOf(trx, `${kind}:${account}:`);
+      for (const key of [`account:${account}`, `own:${id}`]) await forgetAttempts(trx, key);
       await deleteOldAttempts(trx, clock.now());
     },
   };
-}
-
-function limitOf({ subject }: AttemptCount, subjects: Subject[]): number {
-  return subjects.find(({ key }) => key === subject)?.limit ?? 0;
 }
 
 function recordOf({ subject, window_ends_at }: AttemptCount) {

@@ -112,7 +112,7 @@ export function createSignInService(deps: Dependencies): SignInService {
     },
 
     async withPasskey(answer, client, origin) {
-      const subjects = [throttle.address(client.ip)];
+      const subjects = [throttle.passkey(client.ip)];
       await throttle.begin(subjects, origin);
       const proven = await db.transaction().execute(async (trx) => {
         const userId = await passkeys.verify(trx, answer, null);

@@ -57,7 +57,8 @@ export const userRoutes: FastifyPluginAsyncTypebox<Options> = async (app, option
       },
     },
     async (request) => {
-      if (request.body.role !== undefined) assertConfirmed(request);
+      const { role, disabled } = request.body;
+      if (role !== undefined || disabled !== undefined) assertConfirmed(request);
       const id = Number(request.params.id);
       const user = await users.update(id, request.body, panelOrigin(request));
       return { success: true as const, user };

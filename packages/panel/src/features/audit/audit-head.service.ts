@@ -125,8 +125,10 @@ export function createAuditHead({ db, hashes, file, clock, log }: Dependencies):
     const { walk, passed } = await follow(trx, head, rereads ? REREAD_LINKS : 0);
     if (walk.broken) return chainBroken(walk.broken);
 
-    const unconfirmed = head.unconfirmed || isGone;
-    const hasChanged = passed.length > 0 || isGone || head !== onDisk.head;
+    // Of two processes that start with the first version that seals, the other one may have been here before.
+    const unconfirmed = (head.unconfirmed && !isFirst) || isGone;
+    const isOther = isGone || head !== onDisk.head || unconfirmed !== head.unconfirmed;
+    const hasChanged = passed.length > 0 || isOther;
     const next = hasChanged ? await write({ ...moveOn(head, passed), unconfirmed }) : head;
     return unconfirmed ? fileMissing(file.path, next) : null;
   }

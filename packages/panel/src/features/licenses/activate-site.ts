@@ -18,7 +18,7 @@ import { saveEnrolment } from './enrolments.repository.ts';
 import { assertFreeSeat } from './free-seat.ts';
 import { isTokenOf, siteOf } from './identify.ts';
 import type { LicenseRecord } from './licenses.repository.ts';
-import { assertCurrentKey, assertValid, isOldKey } from './standing.ts';
+import { assertCurrentKey, assertValid, hasOldKey, isOldKey } from './standing.ts';
 
 /** What the site is given, beside what there is to say about its license. */
 type Given = Pick<ActivateAnswer, 'activation_token' | 'site_key' | 'is_proof_pending'>;
@@ -48,7 +48,7 @@ export async function activateSite(
   }
   const { activation_token: token } = request;
   if (!isTokenOf(known, token)) throw new AppError('invalid_activation_token');
-  if (known.key_ends_at === null) assertCurrentKey(key, license);
+  if (!hasOldKey(known, now)) assertCurrentKey(key, license);
   const hasSiteKey = known.site_key_hash !== null;
   const wants = wantsSiteKey(request.capabilities);
   // It would store the license key, which opens nothing for it any more.
@@ -71,7 +71,7 @@ async function open(
   const counted = !isUncountedHost(site.host);
   await assertFreeSeat(trx, license, { counted, siteId: known?.site_id ?? null, now });
   const { endpoint_url: endpointUrl } = request;
-  const siteId = await sites.register(trx, license.id, site, { endpointUrl });
+  const siteId = await sites.register(trx, license.id, site, { endpointUrl, isNew: true });
   const token = newToken(secrets);
   const ownKey = wantsSiteKey(request.capabilities) ? newSiteKey(secrets) : null;
   if (ownKey) await callLog.start(trx, siteId, request.capabilities ?? []);

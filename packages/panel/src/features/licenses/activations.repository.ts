@@ -105,6 +105,7 @@ export async function updateActivation(
 
 /** For sites that have the license key when it is replaced. Gives how many have an old one now. */
 export async function beginKeyEnd(trx: Trx, licenseId: number, endsAt: Date): Promise<number> {
+  await lockActive(trx, licenseId);
   await sharedKeySites(trx, licenseId)
     .set({ key_ends_at: endsAt })
     .where('key_ends_at', 'is', null)
@@ -113,6 +114,7 @@ export async function beginKeyEnd(trx: Trx, licenseId: number, endsAt: Date): Pr
 }
 
 export async function endKeysNow(trx: Trx, licenseId: number, now: Date): Promise<number> {
+  await lockActive(trx, licenseId);
   await sharedKeySites(trx, licenseId)
     .set({ key_ends_at: now })
     .where('key_ends_at', '>', now)
@@ -120,12 +122,20 @@ export async function endKeysNow(trx: Trx, licenseId: number, now: Date): Promis
   return countOldKeys(trx, licenseId);
 }
 
-/** The site has used the license key that holds now, so it is called with that one from now on. */
-export async function storeCurrentKey(db: Database, siteId: number): Promise<void> {
+/**
+ * The site has used this license key, so it is called with it from now on: if it is the one that holds at
+ * this moment. It may have been replaced since the request was read.
+ */
+export async function storeCurrentKey(
+  db: Database,
+  siteId: number,
+  keyHash: string,
+): Promise<void> {
   await sql`
     UPDATE license_activations a SET license_key_encrypted = l.key_encrypted, key_ends_at = NULL
     FROM licenses l
     WHERE l.id = a.license_id AND a.site_id = ${siteId} AND a.key_ends_at IS NOT NULL
+      AND l.key_hash = ${Buffer.from(keyHash, 'hex')}
       AND a.license_key_encrypted IS NOT NULL`.execute(db);
 }
 
@@ -150,9 +160,19 @@ function sharedKeySites(trx: Trx, licenseId: number) {
 
 /** Closes all that are open and gives the ids of their sites. */
 export async function closeActivations(trx: Trx, licenseId: number, now: Date): Promise<number[]> {
-  // Rows are locked in the order of their ids, as a batch of check-ins does, so neither waits for
-  // the other in a circle.
-  const open = await trx
+  const siteIds = await lockActive(trx, licenseId);
+  await trx
+    .updateTable('license_activations')
+    .set({ status: 'deactivated', deactivated_at: now })
+    .where('license_id', '=', licenseId)
+    .where('status', '=', 'active')
+    .execute();
+  return siteIds;
+}
+
+/** In the order of their ids, as a batch of check-ins does, so neither waits for the other in a circle. */
+async function lockActive(trx: Trx, licenseId: number): Promise<number[]> {
+  const rows = await trx
     .selectFrom('license_activations')
     .select('site_id')
     .where('license_id', '=', licenseId)
@@ -160,13 +180,7 @@ export async function closeActivations(trx: Trx, licenseId: number, now: Date): 
     .orderBy('site_id')
     .forNoKeyUpdate()
     .execute();
-  await trx
-    .updateTable('license_activations')
-    .set({ status: 'deactivated', deactivated_at: now })
-    .where('license_id', '=', licenseId)
-    .where('status', '=', 'active')
-    .execute();
-  return open.map((row) => row.site_id);
+  return rows.map((row) => row.site_id);
 }
 
 /** When the license was taken off other sites since then, the oldest first. */

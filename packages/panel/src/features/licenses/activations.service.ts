@@ -93,7 +93,7 @@ export function createActivationService(deps: ActivationDependencies): Activatio
       onLockedLicense(request, async (trx, locked) => {
         const { license, site, key, known, now } = locked;
         if (!known) throw new AppError('site_not_activated');
-        assertKeyOfSite(key, license, known);
+        assertKeyOfSite(key, license, known, now);
         if (!isTokenOf(known, request.activation_token)) {
           throw new AppError('invalid_activation_token');
         }

@@ -21,15 +21,9 @@ import { type CheckedIn, type CheckIn, recordCheckIns } from './checks.repositor
 import { findPendingSite } from './enrolments.repository.ts';
 import { isTokenOf, keyOf, type RequestKey, siteOf } from './identify.ts';
 import { activationView, licenseView } from './license-view.ts';
-import { findLicense, type LicenseRecord } from './licenses.repository.ts';
+import { findLicense } from './licenses.repository.ts';
 import { nextCheckInSeconds } from './next-check-in.ts';
-import {
-  type ActiveStanding,
-  assertActive,
-  assertKeyOfSite,
-  isOldKey,
-  type Standing,
-} from './standing.ts';
+import { type ActiveStanding, assertActive, assertKeyOfSite, type Standing } from './standing.ts';
 
 type CheckAnswer = {
   license: License;
@@ -89,7 +83,9 @@ export function createCheckService(deps: Dependencies): CheckService {
       if (!standing) await assertNotPending(key);
       const now = clock.now();
       assertActive(standing, now);
-      if (checkedIn?.has_new_key) await storeCurrentKey(db, standing.activation.site_id);
+      if (checkedIn?.has_new_key) {
+        await storeCurrentKey(db, standing.activation.site_id, key.hash);
+      }
       return answer(standing, now);
     },
 
@@ -104,7 +100,7 @@ export function createCheckService(deps: Dependencies): CheckService {
         const license = await findLicense(trx, by);
         const known = license && (await findActivation(trx, license.id, site.canonical));
         if (owner && known?.site_id !== owner.site_id) throw new AppError('invalid_license_key');
-        if (license && known) assertKeyOfSite(key, license, known);
+        if (license && known) assertKeyOfSite(key, license, known, clock.now());
         const standing = license && {
           license,
           activation: known
@@ -126,7 +122,7 @@ export function createCheckService(deps: Dependencies): CheckService {
         // A key that has ended meanwhile had another log.
         const isItself = known?.site_key_hash?.equals(Buffer.from(key.hash, 'hex')) ?? false;
         const received = known && isItself ? await receiveCallLog(trx, known, request, origin) : {};
-        if (license && known) await noteChanges(trx, request, { known, license, key }, origin);
+        if (known) await noteChanges(trx, request, { known, key }, origin);
         return { ...answer(standing, now), ...received };
       });
     },
@@ -136,7 +132,7 @@ export function createCheckService(deps: Dependencies): CheckService {
   async function noteChanges(
     trx: Trx,
     request: VerifyRequest,
-    { known, license, key }: { known: ActivationRecord; license: LicenseRecord; key: RequestKey },
+    { known, key }: { known: ActivationRecord; key: RequestKey },
     origin: Origin,
   ): Promise<void> {
     const { cms_version, php_version, plugin_version, environment } = request;
@@ -153,7 +149,7 @@ export function createCheckService(deps: Dependencies): CheckService {
         capabilities: [...new Set([...known.capabilities, ...request.capabilities])],
       }),
     });
-    if (known.key_ends_at && !isOldKey(key, license.key_hash)) await storeCurrentKey(trx, site_id);
+    if (known.key_ends_at && !key.isSiteKey) await storeCurrentKey(trx, site_id, key.hash);
     const accepts = accepts_unsigned_calls ?? known.accepts_unsigned_calls;
     if (accepts !== known.accepts_unsigned_calls) {
       await audit.record(trx, origin, {

@@ -116,7 +116,7 @@ const issuingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) =
   app.post(
     '/panel/licenses',
     {
-      config,
+      config: confirmed,
       schema: {
         summary: 'Create a license; its key is in this answer only',
         body: CreateLicenseRequest,
@@ -197,7 +197,7 @@ const changingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) 
   app.post(
     '/panel/licenses/:id/end-old-key',
     {
-      config,
+      config: confirmed,
       schema: {
         summary: 'Refuse the key that was replaced from now on',
         params: IdParams,

@@ -8,7 +8,6 @@ import type { Secrets } from '../../lib/secrets.ts';
 import { failed, type SiteClient, type SiteOutcome } from '../../lib/site-client/index.ts';
 import type { AuditService, Origin } from '../audit/audit.service.ts';
 import type { CallLogService } from '../sites/call-log.service.ts';
-import type { EndpointApprovalService } from '../sites/endpoint-approval.service.ts';
 import type { SiteService } from '../sites/sites.service.ts';
 import { updateActivation } from './activations.repository.ts';
 import { deleteEnrolment, isPending, lockEnrolment } from './enrolments.repository.ts';
@@ -44,7 +43,6 @@ type Dependencies = {
   clock: Clock;
   audit: AuditService;
   sites: Pick<SiteService, 'register'>;
-  endpointApproval: Pick<EndpointApprovalService, 'adopt'>;
   callLog: Pick<CallLogService, 'start'>;
   siteClient: Pick<SiteClient, 'prove'>;
   /** How long a site may take; left out: as long as a user waits for it. */
@@ -59,7 +57,7 @@ const OTHER_SITE =
   'Something answers at the address of this site, but it does not have the key of this site. Look whether another site is there now, then connect this one again.';
 
 export function createProofService(deps: Dependencies): ProofService {
-  const { db, secrets, clock, audit, sites, callLog, endpointApproval, siteClient, log } = deps;
+  const { db, secrets, clock, audit, sites, callLog, siteClient, log } = deps;
   const limit = deps.proofSeconds === undefined ? {} : { seconds: deps.proofSeconds };
   const underWay = new Map<number, Promise<void>>();
   const stopping = new AbortController();
@@ -76,23 +74,10 @@ export function createProofService(deps: Dependencies): ProofService {
     }
     if (!site || !own) return null;
     const { wanted_endpoint_url: wanted } = site;
-    if (site.proven_at && !again && !wanted) return REACHABLE;
+    if (site.proven_at && !again) return REACHABLE;
     const outcome = await challenge(site, { endpointUrl: site.endpoint_url, key: own });
     if (outcome !== null) return notProven(site, wanted ? withHint(outcome, wanted) : outcome);
-    if (wanted) await proveOtherHost(site, wanted, own);
     return confirm(site, own);
-  }
-
-  /** The site has shown its key at its own address. If it does so at the other one too, it is called there. */
-  async function proveOtherHost(site: SiteToProve, wanted: string, key: Buffer): Promise<void> {
-    const outcome = await challenge(
-      { ...site, endpoint_origin: new URL(wanted).origin },
-      { endpointUrl: wanted, key },
-    );
-    if (outcome !== null) return;
-    await db
-      .transaction()
-      .execute((trx) => endpointApproval.adopt(trx, site.site_id, wanted, BY_PANEL));
   }
 
   async function notProven(site: SiteToProve, outcome: NotProven): Promise<Proof> {
@@ -158,6 +143,7 @@ export function createProofService(deps: Dependencies): ProofService {
         capabilities: enrolment.capabilities,
         license_key_encrypted: null,
         key_ends_at: null,
+        accepts_unsigned_calls: false,
         proven_at: clock.now(),
         proof_error: null,
       });

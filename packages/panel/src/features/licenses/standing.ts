@@ -35,12 +35,21 @@ export function assertKeyOfSite(
   key: RequestKey,
   license: Pick<LicenseRecord, 'key_hash'>,
   known: Pick<ActivationRecord, 'status' | 'site_key_hash' | 'key_ends_at'>,
+  now: Date,
 ): void {
   if (known.status !== 'active' || key.isSiteKey) return;
   if (known.site_key_hash !== null) {
     throw new AppError('invalid_license_key', { internal: 'the site has a key of its own' });
   }
-  if (known.key_ends_at === null) assertCurrentKey(key, license);
+  if (!hasOldKey(known, now)) assertCurrentKey(key, license);
+}
+
+/** The site had the license key when it was replaced, and that one has not ended. */
+export function hasOldKey(
+  { key_ends_at }: Pick<ActivationRecord, 'key_ends_at'>,
+  now: Date,
+): boolean {
+  return key_ends_at !== null && key_ends_at > now;
 }
 
 export function assertCurrentKey(

@@ -34,11 +34,13 @@ export const siteAccessRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
     ['DELETE', siteAccess.revoke],
   ] as const) {
     const verb = method === 'PUT' ? 'Grant' : 'Revoke';
+    // What is granted outlives the session that did it.
+    const stated = method === 'PUT' ? ({ ...config, confirmation: true } as const) : config;
 
     app.route({
       method,
       url: '/panel/users/:id/access/sites/:site_id',
-      config,
+      config: stated,
       schema: { summary: `${verb} a site`, params: SiteGrantParams, response },
       handler: async (request) => {
         const { id, site_id } = request.params;
@@ -51,7 +53,7 @@ export const siteAccessRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
     app.route({
       method,
       url: '/panel/users/:id/access/licenses/:license_id',
-      config,
+      config: stated,
       schema: {
         summary: `${verb} a license with all its sites`,
         params: LicenseGrantParams,

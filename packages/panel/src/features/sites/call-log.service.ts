@@ -64,11 +64,11 @@ export function createCallLogService({ db, clock, audit, nonces }: Dependencies)
         await writeCallLog(trx, siteId, { ...acknowledged, at: now });
       }
       const [call] = foreign;
-      // A log that is known to be changed has nothing new to say.
-      if (isChanged && alarm !== 'log_changed') {
+      // An alarm that stands says it all: a log that cannot be read is reported again and again.
+      if (isChanged && alarm === null) {
         await audit.record(trx, origin, recordOf(siteId, { kind: 'log_changed' }));
         const about = { kind: 'log_changed', at: now, route: null, calledAt: null } as const;
-        if (alarm === null) await writeAlarm(trx, siteId, about);
+        await writeAlarm(trx, siteId, about);
       }
       if (call) {
         const about = { kind: 'foreign_call', at: now, route: call.route } as const;

@@ -38,7 +38,8 @@ export function judgeCallLog(
   const { head, after, entries } = report;
   if (head.sequence < known.sequence) {
     const isOvertaken = now.getTime() - known.at.getTime() < OVERTAKEN_WITHIN_MS;
-    return isOvertaken ? nothing : { acknowledged: head, foreign: [], isChanged: true };
+    const foreign = entries.filter((entry) => !isOwnCall(entry));
+    return isOvertaken ? { ...nothing, foreign } : { acknowledged: head, foreign, isChanged: true };
   }
   // The panel was restored from a backup: the answer tells the site from where on to report again.
   if (after > known.sequence) return nothing;

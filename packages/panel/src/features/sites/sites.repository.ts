@@ -1,5 +1,5 @@
 import type { Inventory } from '@steward/contract';
-import { type Insertable, sql, type Updateable, type UpdateObject } from 'kysely';
+import { type Insertable, sql, type Updateable } from 'kysely';
 import { boundedInventory } from '../../database/bounded-inventory.ts';
 import type { Database, Tables, Trx } from '../../database/tables.ts';
 
@@ -21,20 +21,18 @@ export async function upsertSite(
 export async function updateSite(
   trx: Trx,
   id: number,
-  change: UpdateObject<Tables, 'sites'>,
+  change: Updateable<Tables['sites']>,
 ): Promise<void> {
   // A statement that sets nothing would be an error.
   if (Object.keys(change).length === 0) return;
   await trx.updateTable('sites').set(change).where('id', '=', id).execute();
 }
 
-/** What a report of an endpoint at another host changes: it is used if that host is approved. */
-export function foreignEndpoint({ href, origin }: URL) {
-  const isApproved = sql`endpoint_origin IS NOT DISTINCT FROM ${origin}`;
-  return {
-    endpoint_url: sql<string | null>`CASE WHEN ${isApproved} THEN ${href} END`,
-    wanted_endpoint_url: sql<string | null>`CASE WHEN NOT (${isApproved}) THEN ${href} END`,
-  };
+export type Endpoint = { endpoint_url: string | null; endpoint_origin: string | null };
+
+export async function lockEndpoint(trx: Trx, id: number): Promise<Endpoint> {
+  const query = trx.selectFrom('sites').select(['endpoint_url', 'endpoint_origin']);
+  return query.where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow();
 }
 
 /** False: the site does not ask for it any more. */
@@ -86,7 +84,13 @@ export async function findWebLogin(db: Database, siteId: number): Promise<Buffer
   return (await query.executeTakeFirst())?.web_login_encrypted ?? null;
 }
 
-export async function forgetProof(trx: Trx, id: number): Promise<void> {
-  const activation = trx.updateTable('license_activations').where('site_id', '=', id);
-  await activation.set({ proven_at: null, proof_error: null }).execute();
+/** The site has to prove its address again. False: it has no key of its own, and cannot. */
+export async function forgetProof(trx: Trx, id: number): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('license_activations')
+    .set({ proven_at: null, proof_error: null })
+    .where('site_id', '=', id)
+    .where('site_key_hash', 'is not', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }

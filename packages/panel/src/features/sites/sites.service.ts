@@ -5,8 +5,10 @@ import { type CallResult, findingOf, NEEDS_CONNECTING } from './call-findings.ts
 import { foreignEndpointUrl, usableEndpointUrl } from './endpoint-url.ts';
 import { clearFault, type FaultNews, writeFaults } from './faults.repository.ts';
 import {
-  foreignEndpoint,
+  type Endpoint,
+  forgetProof,
   type LastReport,
+  lockEndpoint,
   readLastReport,
   storeAddresses,
   updateSite,
@@ -22,8 +24,16 @@ export type SiteReport = {
 };
 
 export type SiteService = {
-  /** Makes the site known to the panel, or refreshes its address, and gives its id. */
-  register(trx: Trx, licenseId: number, site: SiteUrl, report: SiteReport): Promise<number>;
+  /**
+   * Makes the site known to the panel, or refreshes its address, and gives its id. `isNew`: what was approved for it
+   * before does not count any more.
+   */
+  register(
+    trx: Trx,
+    licenseId: number,
+    site: SiteUrl,
+    report: SiteReport & { isNew?: boolean },
+  ): Promise<number>;
   storeReport(trx: Trx, siteId: number, site: SiteUrl, report: SiteReport): Promise<void>;
   /** Keeps what calls to sites have found wrong, or forgets what they have found to be over. */
   noteCalls(trx: Trx, results: CallResult[]): Promise<void>;
@@ -34,16 +44,25 @@ export type SiteService = {
 };
 
 export function createSiteService({ db, clock }: { db: Database; clock: Clock }): SiteService {
-  const changesIn = (site: SiteUrl, { endpointUrl, inventory }: SiteReport) => ({
-    ...(endpointUrl !== undefined && endpointChanges(endpointUrl, site)),
-    ...(inventory !== undefined && {
-      inventory: knownFields(inventory),
-      inventory_at: clock.now(),
-    }),
-  });
+  async function store(trx: Trx, siteId: number, site: SiteUrl, report: SiteReport) {
+    const { endpointUrl, inventory } = report;
+    if (inventory !== undefined) {
+      await updateSite(trx, siteId, {
+        inventory: knownFields(inventory),
+        inventory_at: clock.now(),
+      });
+    }
+    if (endpointUrl === undefined) return;
+    const before = await lockEndpoint(trx, siteId);
+    const change = endpointChanges(endpointUrl, site, before);
+    await updateSite(trx, siteId, change);
+    // The proof was made at the other one.
+    const hasMoved = originOf(change.endpoint_url, site) !== originOf(before.endpoint_url, site);
+    if (hasMoved) await forgetProof(trx, siteId);
+  }
 
   return {
-    register: async (trx, licenseId, site, report) => {
+    register: async (trx, licenseId, site, { isNew = false, ...report }) => {
       const found = {
         license_id: licenseId,
         canonical_url: site.canonical,
@@ -51,14 +70,16 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
         created_at: clock.now(),
       };
       const siteId = await upsertSite(trx, found, { url: site.given });
-      await updateSite(trx, siteId, changesIn(site, report));
+      if (isNew)
+        await updateSite(trx, siteId, { endpoint_origin: null, wanted_endpoint_url: null });
+      await store(trx, siteId, site, report);
       // Connected again is what somebody was told to do about it.
       await clearFault(trx, siteId, { codes: NEEDS_CONNECTING });
       return siteId;
     },
 
     storeReport: async (trx, siteId, site, report) => {
-      await updateSite(trx, siteId, changesIn(site, report));
+      await store(trx, siteId, site, report);
       const { inventory } = report;
       if (inventory && countPending(inventory) === 0) {
         await clearFault(trx, siteId, { fault: 'failing' });
@@ -77,14 +98,20 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
 }
 
 /** At another host only where that host is approved; else the site waits for it. */
-function endpointChanges(endpointUrl: string, site: SiteUrl) {
+function endpointChanges(endpointUrl: string, site: SiteUrl, { endpoint_origin }: Endpoint) {
   const foreign = foreignEndpointUrl(endpointUrl, site.origin);
   if (!foreign) {
     const endpoint_url = usableEndpointUrl(endpointUrl, site.origin);
     return { endpoint_url, wanted_endpoint_url: null };
   }
-  return foreignEndpoint(foreign);
+  return foreign.origin === endpoint_origin
+    ? { endpoint_url: foreign.href, wanted_endpoint_url: null }
+    : { endpoint_url: null, wanted_endpoint_url: foreign.href };
 }
+
+/** Where a site is called. */
+const originOf = (endpointUrl: string | null, site: SiteUrl): string =>
+  new URL(endpointUrl ?? site.origin).origin;
 
 function newsOf(result: CallResult): FaultNews[] {
   const finding = findingOf(result);

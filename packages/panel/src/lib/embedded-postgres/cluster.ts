@@ -218,7 +218,8 @@ async function removeVoidLocks(
   ]) {
     const content = readIfThere(lockFile);
     // A process that is gone PostgreSQL recognises by itself.
-    if (content === null || !isProcessAlive(Number.parseInt(content, 10))) continue;
+    // A negative number is that of a server in single-user mode.
+    if (content === null || !isProcessAlive(Math.abs(Number.parseInt(content, 10)))) continue;
     if (await isAtWork(pgData, account)) return;
     removeIfUnchanged(lockFile, content);
   }

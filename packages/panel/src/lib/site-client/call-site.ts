@@ -103,7 +103,7 @@ export async function lookAtSite(
 /** Within the site: the login goes nowhere else. */
 const MOST_REDIRECTS = 5;
 
-/** Always to the origin of the site: redirects are not followed. */
+/** Only to the origin of the site, or the one an owner has approved: redirects are not followed. */
 function loginHeader({ webLogin }: SiteTarget): Record<string, string> {
   if (!webLogin) return {};
   const login = Buffer.from(`${webLogin.username}:${webLogin.password}`).toString('base64');

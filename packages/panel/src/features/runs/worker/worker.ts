@@ -13,7 +13,6 @@ import type { AuditService } from '../../audit/audit.service.ts';
 import { createProofService } from '../../licenses/proofs.service.ts';
 import type { SigningKeyService } from '../../signing-keys/signing-keys.service.ts';
 import type { CallLogService } from '../../sites/call-log.service.ts';
-import type { EndpointApprovalService } from '../../sites/endpoint-approval.service.ts';
 import type { SiteService } from '../../sites/sites.service.ts';
 import {
   type CallQueue,
@@ -44,7 +43,6 @@ export type WorkerDependencies = {
   secrets: Secrets;
   sites: Pick<SiteService, 'lastReportOf' | 'noteCalls' | 'storeAddresses' | 'register'>;
   queue: CallQueue;
-  endpointApproval: Pick<EndpointApprovalService, 'adopt'>;
   signingKeys: Pick<SigningKeyService, 'sign' | 'nonceFor'>;
   callLog: Pick<CallLogService, 'start'>;
   log: Logger;

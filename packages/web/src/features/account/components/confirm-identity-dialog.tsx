@@ -19,26 +19,26 @@ export default function ConfirmIdentityDialog() {
 const cancel = () => settleConfirmation(false);
 
 function Question() {
-  const factors = useQuery(secondFactorsQuery).data?.second_factors;
-  const [by, setBy] = useState<'password' | 'code'>('password');
+  const { data, isPending } = useQuery(secondFactorsQuery);
+  const factors = data?.second_factors;
+  // The password alone does not confirm an account that has a second factor.
+  const hasFactor = factors && (factors.totp || factors.passkeys.length > 0);
+  const hasCodes = factors && (factors.totp || factors.backup_codes > 0);
   return (
     // In front of the dialog or the drawer whose button was pressed.
     <Modal opened title="Confirm that it is you" onClose={cancel} size="md" zIndex={400}>
       <Stack gap="sm">
         <Text>You are not asked again for {CONFIRMATION_MINUTES} minutes.</Text>
-        <ProofForm key={by} by={by} />
-        <Group gap="xs">
-          {factors && (factors.totp || factors.backup_codes > 0) && (
-            <Button
-              variant="default"
-              size="xs"
-              onClick={() => setBy(by === 'password' ? 'code' : 'password')}
-            >
-              {by === 'password' ? 'Use a code' : 'Use your password'}
-            </Button>
-          )}
-          {factors && factors.passkeys.length > 0 && canUsePasskeys() && <PasskeyButton />}
-        </Group>
+        {!isPending && !hasFactor && <ProofForm by="password" />}
+        {hasFactor && hasCodes && <ProofForm by="code" />}
+        {hasFactor && !hasCodes && !canUsePasskeys() && (
+          <Text>Open the panel in a browser that has your passkey.</Text>
+        )}
+        {factors && factors.passkeys.length > 0 && canUsePasskeys() && (
+          <Group gap="xs">
+            <PasskeyButton />
+          </Group>
+        )}
       </Stack>
     </Modal>
   );
