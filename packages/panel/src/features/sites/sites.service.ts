@@ -46,18 +46,15 @@ export type SiteService = {
 export function createSiteService({ db, clock }: { db: Database; clock: Clock }): SiteService {
   async function store(trx: Trx, siteId: number, site: SiteUrl, report: SiteReport) {
     const { endpointUrl, inventory } = report;
-    if (inventory !== undefined) {
-      await updateSite(trx, siteId, {
-        inventory: knownFields(inventory),
-        inventory_at: clock.now(),
-      });
-    }
-    if (endpointUrl === undefined) return;
-    const before = await lockEndpoint(trx, siteId);
-    const change = endpointChanges(endpointUrl, site, before);
-    await updateSite(trx, siteId, change);
+    const before = endpointUrl === undefined ? null : await lockEndpoint(trx, siteId);
+    const endpoint = before && endpointChanges(endpointUrl ?? '', site, before);
+    await updateSite(trx, siteId, {
+      ...endpoint,
+      ...(inventory && { inventory: knownFields(inventory), inventory_at: clock.now() }),
+    });
+    if (!endpoint) return;
     // The proof was made at the other one.
-    const hasMoved = originOf(change.endpoint_url, site) !== originOf(before.endpoint_url, site);
+    const hasMoved = originOf(endpoint.endpoint_url, site) !== originOf(before.endpoint_url, site);
     if (hasMoved) await forgetProof(trx, siteId);
   }
 
@@ -70,8 +67,9 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
         created_at: clock.now(),
       };
       const siteId = await upsertSite(trx, found, { url: site.given });
-      if (isNew)
+      if (isNew) {
         await updateSite(trx, siteId, { endpoint_origin: null, wanted_endpoint_url: null });
+      }
       await store(trx, siteId, site, report);
       // Connected again is what somebody was told to do about it.
       await clearFault(trx, siteId, { codes: NEEDS_CONNECTING });
