@@ -121,6 +121,7 @@ describe('a passkey', () => {
     const question = page.getByRole('dialog', { name: 'Confirm that it is you' });
     await question.getByRole('button', { name: 'Use a passkey' }).click();
     await page.getByText('The passkey is removed.').waitFor();
-    await page.getByText('Laptop').waitFor({ state: 'detached' });
+    await dialogClosed(page);
+    await page.getByText('Laptop', { exact: true }).waitFor({ state: 'detached' });
   });
 });
