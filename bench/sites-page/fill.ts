@@ -8,7 +8,8 @@ import { inventory, numbersFrom, siteUrl } from './names.ts';
 export const SITES_PER_LICENSE = 10;
 const AT_ONCE = 2000;
 
-type Pool = Awaited<ReturnType<typeof openPanel>>['connection']['pool'];
+type Panel = Awaited<ReturnType<typeof openPanel>>;
+type Pool = Panel['connection']['pool'];
 
 export async function fill(env: NodeJS.ProcessEnv, sites: number): Promise<void> {
   const panel = await openPanel(loadConfig(env), createLogger('warn'));
@@ -21,7 +22,7 @@ export async function fill(env: NodeJS.ProcessEnv, sites: number): Promise<void>
       await addSites(pool, from, Math.min(AT_ONCE, sites - from), random);
     }
     await addTags(pool);
-    await pool.query('VACUUM ANALYZE');
+    await asOwner(panel, 'VACUUM ANALYZE');
     // As in use: the last reports have left their traces, and no vacuum has been there since.
     await pool.query(`UPDATE sites SET inventory_at = inventory_at + interval '1 second'
       WHERE id % 10 = 0 AND inventory_at IS NOT NULL`);
@@ -122,6 +123,13 @@ export async function grantHalf(env: NodeJS.ProcessEnv, userId: number): Promise
      SELECT $1, id, now() FROM sites WHERE license_id % 2 = 1 AND id % 50 = 0`,
     [userId],
   );
-  await pool.query('ANALYZE access_grants');
+  await asOwner(panel, 'ANALYZE access_grants');
   await panel.close();
+}
+
+/** The role of the panel owns no table, and may not do this. */
+async function asOwner({ connection }: Panel, statement: string): Promise<void> {
+  const owner = connection.openAsOwner();
+  await owner.pool.query(statement);
+  await owner.close();
 }

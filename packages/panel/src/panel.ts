@@ -1,5 +1,5 @@
 import { type Config, resolveSecretKey } from './config.ts';
-import { connectDatabase, type DatabaseConnection } from './database/connect.ts';
+import { connectDatabase, type OwnedDatabase } from './database/connect.ts';
 import { prepareDatabase } from './database/prepare.ts';
 import { assertSameSecret } from './database/secret-check.ts';
 import { systemClock } from './lib/clock.ts';
@@ -10,7 +10,7 @@ import { createServices, type Services } from './services.ts';
 
 /** Everything behind the HTTP side: an up-to-date database and the features on it. */
 export type Panel = {
-  connection: DatabaseConnection;
+  connection: OwnedDatabase;
   services: Services;
   secrets: Secrets;
   load: LoadMonitor;
