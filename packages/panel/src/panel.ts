@@ -47,7 +47,11 @@ export async function openPanel(config: Config, log: Logger): Promise<Panel> {
     // Records from before there was a chain come into it at once.
     if (migrated.length > 0) await seal();
     // A panel that has never sealed its head begins to; from now on a missing file is worth a notice.
-    await services.auditHead.keep({ isFirst: migrated.includes(FIRST_WITH_SEALED_HEAD) });
+    // A disk or lock that stalls must not keep the panel from starting: the watcher checks again.
+    const isFirst = migrated.includes(FIRST_WITH_SEALED_HEAD);
+    await services.auditHead.keep({ isFirst }).catch((error: Error) => {
+      log.warn({ reason: error.message }, 'The audit log was not checked.');
+    });
     return {
       connection,
       migrated,

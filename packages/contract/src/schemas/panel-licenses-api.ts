@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { LICENSE_STATUSES } from '../license-verdict.ts';
 import { OLD_KEY_DAYS_MAX, SITE_LIMIT_MAX } from '../limits.ts';
 import { Activation, License } from './license-api.ts';
-import { idInQuery, page, pageQuery, typedText } from './panel-sites-api.ts';
+import { idInQuery, page, pageQuery, SiteKeyKind, typedText } from './panel-sites-api.ts';
 import { nullable, requiredText, stringEnum, timestamp, trueOnly } from './vocabulary.ts';
 
 /** What the screens about licenses ask of the panel. */
@@ -44,10 +44,6 @@ export const LicensesResponse = Type.Object({
 });
 
 export const LicenseResponse = Type.Object({ success: trueOnly(), license: LicenseSummary });
-
-/** A key of its own, the license key that other sites have too, or one that was replaced. */
-export const SiteKeyKind = stringEnum(['site', 'license', 'old_license']);
-export type SiteKeyKind = Type.Static<typeof SiteKeyKind>;
 
 export const LicenseActivation = Type.Object({
   ...Activation.properties,

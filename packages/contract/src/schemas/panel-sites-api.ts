@@ -152,6 +152,10 @@ export const HistoryRecord = Type.Object({
 });
 export type HistoryRecord = Type.Static<typeof HistoryRecord>;
 
+/** A key of its own, the license key that other sites have too, or one that was replaced. */
+export const SiteKeyKind = stringEnum(['site', 'license', 'old_license']);
+export type SiteKeyKind = Type.Static<typeof SiteKeyKind>;
+
 export const ApproveEndpointRequest = Type.Object({ endpoint_url: requiredText(2000) });
 
 export const SiteDetails = Type.Object({
@@ -160,8 +164,7 @@ export const SiteDetails = Type.Object({
   /** At another host; used when an owner has approved it. */
   wanted_endpoint_url: nullable.string(),
   has_web_login: Type.Boolean({ description: 'The panel has a login for its web server.' }),
-  /** A key of its own, the license key that other sites have too, or one that was replaced. */
-  key: stringEnum(['site', 'license', 'old_license']),
+  key: SiteKeyKind,
   key_ends_at: nullable.timestamp(),
   accepts_unsigned_calls: Type.Boolean({
     description: 'The site lets others than the panel call it with its key alone.',

@@ -1,6 +1,6 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { useIsConfirming } from '../lib/confirmation.ts';
+import { Dialog } from './dialog.tsx';
 import { ErrorNote } from './error-note.tsx';
 
 type Props = {
@@ -31,7 +31,6 @@ export function ConfirmDialog(props: Props) {
   } = props;
   const [fault, setFault] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
-  const isConfirming = useIsConfirming();
   const confirm = async () => {
     setBusy(true);
     setFault(null);
@@ -46,7 +45,7 @@ export function ConfirmDialog(props: Props) {
   // What was asked for is under way: its refusal must find somebody to read it.
   const close = isBusy ? () => {} : onClose;
   return (
-    <Modal opened title={title} onClose={close} size="md" trapFocus={!isConfirming}>
+    <Dialog title={title} onClose={close} size="md">
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -72,6 +71,6 @@ export function ConfirmDialog(props: Props) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

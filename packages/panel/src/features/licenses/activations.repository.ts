@@ -183,17 +183,17 @@ async function lockActive(trx: Trx, licenseId: number): Promise<number[]> {
   return rows.map((row) => row.site_id);
 }
 
-/** When the license was taken off other sites since then, the oldest first. */
-export async function listRecentlyClosed(
+/** When the license was taken off the n-th newest of the other sites that it has left. Null: there are fewer. */
+export async function findClosing(
   trx: Trx,
-  by: { licenseId: number; counted: boolean; exceptSiteId: number | null; since: Date },
-): Promise<Date[]> {
+  by: { licenseId: number; counted: boolean; exceptSiteId: number | null; newest: number },
+): Promise<Date | null> {
   const { rows } = await sql<{ deactivated_at: Date }>`
     SELECT deactivated_at FROM license_activations
     WHERE license_id = ${by.licenseId} AND status = 'deactivated' AND counted = ${by.counted}
-      AND deactivated_at > ${by.since} AND site_id IS DISTINCT FROM ${by.exceptSiteId}
-    ORDER BY deactivated_at`.execute(trx);
-  return rows.map(({ deactivated_at }) => deactivated_at);
+      AND site_id IS DISTINCT FROM ${by.exceptSiteId}
+    ORDER BY deactivated_at DESC OFFSET ${by.newest - 1} LIMIT 1`.execute(trx);
+  return rows[0]?.deactivated_at ?? null;
 }
 
 function selectActivations(db: Database) {

@@ -1,7 +1,7 @@
 import { UNCOUNTED_SITES_PER_SLOT } from '@steward/contract';
 import type { Trx } from '../../database/tables.ts';
 import { AppError } from '../../lib/app-error.ts';
-import { listRecentlyClosed } from './activations.repository.ts';
+import { findClosing } from './activations.repository.ts';
 import type { LicenseRecord } from './licenses.repository.ts';
 
 /** So often a seat may move to another site within a day. */
@@ -26,17 +26,17 @@ export async function assertFreeSeat(
   const seats = counted ? site_limit : site_limit * UNCOUNTED_SITES_PER_SLOT;
   const inUse = counted ? counted_sites : uncounted_sites;
   if (inUse >= seats) throw limitReached(license, counted);
-  const closed = await listRecentlyClosed(trx, {
+  // Each seat has room for the site that has it first, and for those it moves to. The sites that left in the
+  // last day take part of that room.
+  const room = seats * (1 + MOVES_PER_DAY) - inUse;
+  const lastToFit = await findClosing(trx, {
     licenseId: license.id,
     counted,
     // A site that comes back takes no seat from another one.
     exceptSiteId: siteId,
-    since: new Date(now.getTime() - DAY_MS),
+    newest: room,
   });
-  // Each seat has room for the site that has it first, and for those it moves to.
-  const room = seats * (1 + MOVES_PER_DAY) - inUse;
-  const oldestToForget = closed[closed.length - room];
-  if (oldestToForget) throw movesExhausted(oldestToForget);
+  if (lastToFit && lastToFit.getTime() > now.getTime() - DAY_MS) throw movesExhausted(lastToFit);
 }
 
 function limitReached(

@@ -4,7 +4,6 @@ import {
   type LicenseDetails,
   type LicenseSummary,
   type LicenseVerdict,
-  type SiteKeyKind,
   verdict,
 } from '@steward/contract';
 import type { ActivationRecord } from './activations.repository.ts';
@@ -67,14 +66,6 @@ export function rotationView(
   if (has_ended && sitesLeft === 0) return null;
   const ends_at = old_key_ends_at.toISOString();
   return { old_key_last_six, ends_at, has_ended, sites_left: sitesLeft };
-}
-
-export function keyView({
-  site_key_hash,
-  key_ends_at,
-}: Pick<ActivationRecord, 'site_key_hash' | 'key_ends_at'>): SiteKeyKind {
-  if (site_key_hash !== null) return 'site';
-  return key_ends_at === null ? 'license' : 'old_license';
 }
 
 export type ActivationState = Pick<

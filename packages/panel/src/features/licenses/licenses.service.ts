@@ -12,6 +12,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Secrets } from '../../lib/secrets.ts';
 import type { AuditEntry, AuditService, Origin } from '../audit/audit.service.ts';
 import type { ServiceCatalogue } from '../services/services.service.ts';
+import { siteKeyKind } from '../sites/site-view.ts';
 import {
   type ActivationRecord,
   closeActivations,
@@ -21,7 +22,7 @@ import {
 } from './activations.repository.ts';
 import { keyOf } from './identify.ts';
 import { announceChange } from './license-changes.repository.ts';
-import { activationView, keyView, licenseSummary, rotationView } from './license-view.ts';
+import { activationView, licenseSummary, rotationView } from './license-view.ts';
 import {
   findLicense,
   hasLicenses,
@@ -218,10 +219,10 @@ async function mustFind(db: Database, id: number): Promise<LicenseRecord> {
 }
 
 function describeActivation(activation: ActivationRecord) {
-  const { cms_version, php_version, plugin_version } = activation;
+  const { cms_version, php_version, plugin_version, key_ends_at } = activation;
   return {
     ...activationView(activation),
-    key: keyView(activation),
+    key: siteKeyKind({ has_site_key: activation.site_key_hash !== null, key_ends_at }),
     cms_version,
     php_version,
     plugin_version,

@@ -3,6 +3,7 @@ import {
   type SiteDetails,
   type SiteFacts,
   type SiteItem,
+  type SiteKeyKind,
   siteStatus,
   verdict,
 } from '@steward/contract';
@@ -80,7 +81,7 @@ export function siteDetails(row: SiteDetailsRow, now: Date): SiteDetails {
     endpoint_url: row.endpoint_url,
     wanted_endpoint_url: row.wanted_endpoint_url,
     has_web_login: row.has_web_login,
-    key: keyOf(row),
+    key: siteKeyKind(row),
     key_ends_at: row.key_ends_at?.toISOString() ?? null,
     accepts_unsigned_calls: row.accepts_unsigned_calls,
     address: { proven: row.proven_at !== null, error: row.proof_error },
@@ -101,7 +102,11 @@ export function siteDetails(row: SiteDetailsRow, now: Date): SiteDetails {
   };
 }
 
-function keyOf({ has_site_key, key_ends_at }: SiteDetailsRow): SiteDetails['key'] {
-  if (has_site_key) return 'site';
-  return key_ends_at === null ? 'license' : 'old_license';
+/** Which key a site has, as its activation says. */
+export function siteKeyKind(activation: {
+  has_site_key: boolean;
+  key_ends_at: Date | null;
+}): SiteKeyKind {
+  if (activation.has_site_key) return 'site';
+  return activation.key_ends_at === null ? 'license' : 'old_license';
 }

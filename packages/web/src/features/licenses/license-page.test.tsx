@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible } from '../../../test/axe.ts';
 import { limitPreview } from '../../../test/limit-preview.ts';
@@ -11,6 +11,11 @@ import {
   SERVICES,
 } from '../../../test/panel-fixtures.ts';
 import { expectDialogClosed, findDialog, renderScreen } from '../../../test/render-screen.tsx';
+
+const NO_SECOND_FACTOR = {
+  success: true as const,
+  second_factors: { totp: false, backup_codes: 0, passkeys: [], required: false },
+};
 
 describe('a link to a license that is not there', () => {
   it.each([
@@ -120,11 +125,18 @@ describe('changing a license', () => {
       sites_left: 2,
     };
     let license = licenseDetails();
+    let isConfirmed = false;
     const { user, panel, click, fill } = renderScreen('/licenses/1', {
       answers: {
         'GET /api/v1/services': SERVICES,
         'GET /panel/licenses/:id': () => license,
+        'GET /panel/account/second-factors': NO_SECOND_FACTOR,
+        'POST /auth/confirm': () => {
+          isConfirmed = true;
+          return { success: true };
+        },
         'POST /panel/licenses/:id/rotate-key': () => {
+          if (!isConfirmed) return refusal('confirmation_required');
           license = licenseDetails({ key_last_six: '00000X', rotation });
           return { success: true, license: { ...licenseSummary(), license_key: NEW_KEY } };
         },
@@ -139,11 +151,24 @@ describe('changing a license', () => {
     const dialog = within(await findDialog());
     await fill(dialog.getByLabelText('Days until the old key ends'), '7');
     await expectAccessible('replace key');
-    await user.click(dialog.getByRole('button', { name: 'Replace key' }));
+    const replace = () => user.click(dialog.getByRole('button', { name: 'Replace key' }));
+    const findQuestion = () => screen.findByRole('dialog', { name: 'Confirm that it is you' });
+    await replace();
+    await findQuestion();
+    // The question in front has the keyboard: Escape closes it alone.
+    await user.keyboard('{Escape}');
+    await waitFor(() =>
+      expect(screen.queryByRole('dialog', { name: 'Confirm that it is you' })).toBeNull(),
+    );
+    dialog.getByLabelText('Days until the old key ends');
+    await replace();
+    const question = within(await findQuestion());
+    await fill(await question.findByLabelText('Your password'), 'correct horse battery');
+    await user.click(question.getByRole('button', { name: 'Confirm' }));
     await dialog.findByDisplayValue(NEW_KEY);
     await user.click(dialog.getByRole('button', { name: 'Done' }));
     await expectDialogClosed();
-    expect(panel.requests('POST /panel/licenses/:id/rotate-key')[0]?.body).toEqual({
+    expect(panel.requests('POST /panel/licenses/:id/rotate-key').at(-1)?.body).toEqual({
       old_key_days: 7,
     });
 

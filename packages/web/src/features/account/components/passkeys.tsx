@@ -1,12 +1,9 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Text, TextInput } from '@mantine/core';
 import type { PasskeySummary } from '@steward/contract';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
-import { ErrorNote } from '../../../components/error-note.tsx';
 import lines from '../../../components/lines.module.css';
 import { Ago } from '../../../components/moment.tsx';
-import { useIsConfirming } from '../../../lib/confirmation.ts';
 import { sayDone } from '../../../lib/notify.ts';
 import { addPasskey, canUsePasskeys, removePasskey, renamePasskey } from '../passkey-api.ts';
 
@@ -118,46 +115,23 @@ type NameDialogProps = {
 
 function NameDialog({ title, submitLabel, name = '', onSubmit, onClose }: NameDialogProps) {
   const [typed, setTyped] = useState(name);
-  const isConfirming = useIsConfirming();
-  const submit = useMutation({ mutationFn: () => onSubmit(typed.trim()), onSuccess: onClose });
   return (
-    <Modal
-      opened
+    <ConfirmDialog
       title={title}
+      confirmLabel={submitLabel}
+      isBlocked={typed.trim() === ''}
+      onConfirm={() => onSubmit(typed.trim())}
       onClose={onClose}
-      size="md"
-      closeOnEscape={!isConfirming}
-      trapFocus={!isConfirming}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit.mutate();
-        }}
-      >
-        <Stack gap="sm">
-          <TextInput
-            label="Name"
-            description="Such as the device it is on."
-            required
-            withAsterisk={false}
-            maxLength={100}
-            autoComplete="off"
-            data-autofocus
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-          />
-          {submit.isError && <ErrorNote error={submit.error} />}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={submit.isPending}>
-              {submitLabel}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <TextInput
+        label="Name"
+        description="Such as the device it is on."
+        maxLength={100}
+        autoComplete="off"
+        data-autofocus
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+    </ConfirmDialog>
   );
 }

@@ -1,10 +1,10 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import type { TotpSetup } from '@steward/contract';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { CopyField } from '../../../components/copy-field.tsx';
+import { Dialog } from '../../../components/dialog.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
-import { useIsConfirming } from '../../../lib/confirmation.ts';
 import { activateTotp } from '../second-factor-api.ts';
 import { CodeField } from './code-field.tsx';
 import { QrCode } from './qr-code.tsx';
@@ -14,20 +14,12 @@ type Props = { totp: TotpSetup; onActive: (backupCodes: string[]) => void; onClo
 /** The app scans, and a code of it shows that it did. */
 export function TotpDialog({ totp, onActive, onClose }: Props) {
   const [code, setCode] = useState('');
-  const isConfirming = useIsConfirming();
   const activate = useMutation({
     mutationFn: () => activateTotp(code),
     onSuccess: ({ backup_codes }) => onActive(backup_codes),
   });
   return (
-    <Modal
-      opened
-      title="Set up an authenticator app"
-      onClose={onClose}
-      size="md"
-      closeOnEscape={!isConfirming}
-      trapFocus={!isConfirming}
-    >
+    <Dialog title="Set up an authenticator app" onClose={onClose} size="md">
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -56,6 +48,6 @@ export function TotpDialog({ totp, onActive, onClose }: Props) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

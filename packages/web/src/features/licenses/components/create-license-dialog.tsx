@@ -1,5 +1,5 @@
-import { Modal } from '@mantine/core';
 import { useState } from 'react';
+import { Dialog } from '../../../components/dialog.tsx';
 import type { NewLicense } from '../api.ts';
 import { CreateLicenseForm } from './create-license-form.tsx';
 import { NewKey } from './new-key.tsx';
@@ -11,8 +11,7 @@ import { NewKey } from './new-key.tsx';
 export function CreateLicenseDialog({ onClose }: { onClose: () => void }) {
   const [made, setMade] = useState<NewLicense | null>(null);
   return (
-    <Modal
-      opened
+    <Dialog
       title={made ? 'Your license key' : 'Create license'}
       onClose={onClose}
       size="lg"
@@ -25,6 +24,6 @@ export function CreateLicenseDialog({ onClose }: { onClose: () => void }) {
       ) : (
         <CreateLicenseForm onMade={setMade} onCancel={onClose} />
       )}
-    </Modal>
+    </Dialog>
   );
 }

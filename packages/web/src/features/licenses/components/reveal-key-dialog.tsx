@@ -1,25 +1,17 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { CopyField } from '../../../components/copy-field.tsx';
+import { Dialog } from '../../../components/dialog.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
-import { useIsConfirming } from '../../../lib/confirmation.ts';
 import { type LicenseDetails, revealKey } from '../api.ts';
 
 type Props = { license: LicenseDetails; onClose: () => void };
 
 /** Shows a key again. The key is held no longer than the dialog is open. */
 export function RevealKeyDialog({ license, onClose }: Props) {
-  const isConfirming = useIsConfirming();
   const reveal = useMutation({ mutationFn: () => revealKey(license.id), gcTime: 0 });
   return (
-    <Modal
-      opened
-      title="Reveal key"
-      onClose={onClose}
-      size="lg"
-      closeOnEscape={!isConfirming}
-      trapFocus={!isConfirming}
-    >
+    <Dialog title="Reveal key" onClose={onClose} size="lg">
       <Stack gap="sm">
         {reveal.data === undefined ? (
           <Text>That the key was shown, and to whom, is written to the audit log.</Text>
@@ -42,6 +34,6 @@ export function RevealKeyDialog({ license, onClose }: Props) {
           )}
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

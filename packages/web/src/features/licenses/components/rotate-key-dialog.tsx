@@ -1,7 +1,8 @@
-import { Button, Group, Modal, NumberInput, Stack, Text } from '@mantine/core';
+import { Button, Group, NumberInput, Stack, Text } from '@mantine/core';
 import { OLD_KEY_DAYS_DEFAULT, OLD_KEY_DAYS_MAX } from '@steward/contract';
 import { type FormEvent, useState } from 'react';
 import { CopyField } from '../../../components/copy-field.tsx';
+import { Dialog } from '../../../components/dialog.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { type LicenseDetails, rotateKey } from '../api.ts';
 import { useLicenseChange } from '../use-license-change.ts';
@@ -12,7 +13,7 @@ type Props = { license: LicenseDetails; onClose: () => void };
 export function RotateKeyDialog({ license, onClose }: Props) {
   const [key, setKey] = useState<string | null>(null);
   return (
-    <Modal opened title="Replace key" onClose={onClose} size="lg">
+    <Dialog title="Replace key" onClose={onClose} size="lg">
       {key === null ? (
         <RotateForm license={license} onClose={onClose} onRotated={setKey} />
       ) : (
@@ -26,7 +27,7 @@ export function RotateKeyDialog({ license, onClose }: Props) {
           </Group>
         </Stack>
       )}
-    </Modal>
+    </Dialog>
   );
 }
 

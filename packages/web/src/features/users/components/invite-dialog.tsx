@@ -1,10 +1,10 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { PasswordLink, Role, UserSummary } from '@steward/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Dialog } from '../../../components/dialog.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
-import { useIsConfirming } from '../../../lib/confirmation.ts';
 import { inviteUser, usersQuery } from '../api.ts';
 import { LinkNote } from './link-note.tsx';
 import { RoleField } from './role-field.tsx';
@@ -15,16 +15,13 @@ type Props = { onClose: () => void; onOpenUser: (id: number) => void };
 /** Asks who; then shows the link they need, this once. */
 export function InviteDialog({ onClose, onOpenUser }: Props) {
   const [invited, setInvited] = useState<Invited | null>(null);
-  const isConfirming = useIsConfirming();
   return (
-    <Modal
-      opened
+    <Dialog
       title={invited ? `${invited.user.name} is invited` : 'Invite user'}
       onClose={onClose}
       // The link would be lost.
       closeOnClickOutside={!invited}
-      closeOnEscape={!invited && !isConfirming}
-      trapFocus={!isConfirming}
+      closeOnEscape={!invited}
       size="md"
     >
       {invited ? (
@@ -42,7 +39,7 @@ export function InviteDialog({ onClose, onOpenUser }: Props) {
       ) : (
         <InviteForm onInvited={setInvited} onClose={onClose} />
       )}
-    </Modal>
+    </Dialog>
   );
 }
 
