@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { zipOf } from '@steward/panel/lib/zip.ts';
+import { zipOf } from '@steward/panel/features/wordpress-plugin/zip.ts';
 import {
   CORE,
   DAMAGED_PLUGIN,

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ERROR_CODES } from '@steward/contract';
-import { loadConfig } from '@steward/panel/config.ts';
+import { loadConfig } from '@steward/panel/platform/config.ts';
 import { describe, expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');

@@ -8,9 +8,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { loadConfig } from '@steward/panel/config.ts';
-import { createLogger } from '@steward/panel/lib/logger.ts';
 import { openPanel } from '@steward/panel/panel.ts';
+import { loadConfig } from '@steward/panel/platform/config.ts';
+import { createLogger } from '@steward/panel/platform/logger.ts';
 import { median } from '../median.ts';
 import { startPanelProcess } from '../panel-process.ts';
 

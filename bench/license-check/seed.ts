@@ -1,6 +1,6 @@
-import { loadConfig } from '@steward/panel/config.ts';
-import { createLogger } from '@steward/panel/lib/logger.ts';
 import { openPanel } from '@steward/panel/panel.ts';
+import { loadConfig } from '@steward/panel/platform/config.ts';
+import { createLogger } from '@steward/panel/platform/logger.ts';
 
 const SITES_PER_LICENSE = 10;
 const AT_ONCE = 8;

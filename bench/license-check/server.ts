@@ -1,10 +1,10 @@
 /** One of the three servers that `run.ts` compares; its name is the first argument. */
 import { buildApp } from '@steward/panel/app.ts';
-import { loadConfig } from '@steward/panel/config.ts';
 import { openRuns } from '@steward/panel/features/runs/open-runs.ts';
-import { systemClock } from '@steward/panel/lib/clock.ts';
-import { createLogger } from '@steward/panel/lib/logger.ts';
 import { openPanel } from '@steward/panel/panel.ts';
+import { systemClock } from '@steward/panel/platform/clock.ts';
+import { loadConfig } from '@steward/panel/platform/config.ts';
+import { createLogger } from '@steward/panel/platform/logger.ts';
 import Fastify, { type FastifyInstance } from 'fastify';
 
 const config = loadConfig(process.env);

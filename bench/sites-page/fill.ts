@@ -1,6 +1,6 @@
-import { loadConfig } from '@steward/panel/config.ts';
-import { createLogger } from '@steward/panel/lib/logger.ts';
 import { openPanel } from '@steward/panel/panel.ts';
+import { loadConfig } from '@steward/panel/platform/config.ts';
+import { createLogger } from '@steward/panel/platform/logger.ts';
 import { inventory, numbersFrom, siteUrl } from './names.ts';
 
 /** Fills a panel's database with sites in every state, faster than they could come by themselves. */

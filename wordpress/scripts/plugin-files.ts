@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PLUGIN_FOLDER, pluginFiles } from '@steward/panel/lib/wordpress-plugin.ts';
+import { PLUGIN_FOLDER, pluginFiles } from '@steward/panel/features/wordpress-plugin/plugin-zip.ts';
 
-export { headerField, PLUGIN_FOLDER, pluginFiles } from '@steward/panel/lib/wordpress-plugin.ts';
+export {
+  headerField,
+  PLUGIN_FOLDER,
+  pluginFiles,
+} from '@steward/panel/features/wordpress-plugin/plugin-zip.ts';
 
 export function phpFiles(): string[] {
   return pluginFiles().filter((path) => path.endsWith('.php'));

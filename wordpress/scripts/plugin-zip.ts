@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { pluginZip } from '@steward/panel/lib/wordpress-plugin.ts';
+import { pluginZip } from '@steward/panel/features/wordpress-plugin/plugin-zip.ts';
 import { projectVersion } from './plugin-files.ts';
 
 /** The same files give the same bytes, so that anyone can check a published zip. */

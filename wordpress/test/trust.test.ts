@@ -7,7 +7,7 @@ import {
   SERVICE_KEY_HEADER,
   textOfLoggedCall,
 } from '@steward/contract';
-import { signatureHeaders } from '@steward/panel/lib/site-client/sign-call.ts';
+import { signatureHeaders } from '@steward/panel/site-client/sign-call.ts';
 import { noteSecret } from '@steward/testkit/logs.ts';
 import { signInAt } from '@steward/testkit/panel/panel-client.ts';
 import { type Bed, openBed } from '@steward/testkit/wordpress/bed.ts';

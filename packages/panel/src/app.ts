@@ -1,49 +1,54 @@
 import { randomBytes } from 'node:crypto';
 import swagger from '@fastify/swagger';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import type { Config } from './config.ts';
-import type { Database } from './database/tables.ts';
-import { passkeyRoutes } from './features/accounts/passkeys.routes.ts';
-import { secondFactorRoutes } from './features/accounts/second-factor.routes.ts';
-import { sessionRoutes } from './features/accounts/sessions.routes.ts';
-import { settingsRoutes } from './features/accounts/settings.routes.ts';
-import { setupRoutes } from './features/accounts/setup.routes.ts';
-import { userRoutes } from './features/accounts/users.routes.ts';
-import { auditRoutes } from './features/audit/audit.routes.ts';
-import { licenseRoutes } from './features/licenses/licenses.routes.ts';
-import { panelLicenseRoutes } from './features/licenses/panel-licenses.routes.ts';
-import { createProofService } from './features/licenses/proofs.service.ts';
-import { overviewRoutes } from './features/overview/overview.routes.ts';
-import { runRoutes } from './features/runs/runs.routes.ts';
-import type { RunService } from './features/runs/runs.service.ts';
-import { serviceRoutes } from './features/services/services.routes.ts';
-import { siteAccessRoutes } from './features/site-access/site-access.routes.ts';
-import { alarmRoutes } from './features/sites/alarm.routes.ts';
-import { endpointApprovalRoutes } from './features/sites/endpoint-approval.routes.ts';
-import { siteRoutes } from './features/sites/sites.routes.ts';
-import { tagRoutes } from './features/sites/tags.routes.ts';
-import { updatePreviewRoutes } from './features/sites/update-preview.routes.ts';
-import { webLoginRoutes } from './features/sites/web-login.routes.ts';
-import { wordpressPluginRoutes } from './features/wordpress-plugin/wordpress-plugin.routes.ts';
-import { AppError } from './lib/app-error.ts';
-import type { Clock } from './lib/clock.ts';
-import type { LoadMonitor } from './lib/load-monitor.ts';
-import type { Logger } from './lib/logger.ts';
-import type { Secrets } from './lib/secrets.ts';
-import { createSiteClient } from './lib/site-client/index.ts';
-import { guardRoutes } from './plugins/access.ts';
+import {
+  passkeyRoutes,
+  secondFactorRoutes,
+  sessionRoutes,
+  settingsRoutes,
+  setupRoutes,
+  userRoutes,
+} from './features/accounts/index.ts';
+import { auditRoutes } from './features/audit/index.ts';
+import {
+  createProofService,
+  licenseRoutes,
+  panelLicenseRoutes,
+} from './features/licenses/index.ts';
+import { overviewRoutes } from './features/overview/index.ts';
+import { type RunService, runRoutes } from './features/runs/index.ts';
+import { serviceRoutes } from './features/services/index.ts';
+import { siteAccessRoutes } from './features/site-access/index.ts';
+import {
+  alarmRoutes,
+  endpointApprovalRoutes,
+  siteRoutes,
+  tagRoutes,
+  updatePreviewRoutes,
+  webLoginRoutes,
+} from './features/sites/index.ts';
+import { wordpressPluginRoutes } from './features/wordpress-plugin/index.ts';
+import { guardRoutes } from './http/access.ts';
 import {
   answerUnreadableRequest,
   mapErrors,
   NO_SNIFFING,
   sendFrameworkError,
-} from './plugins/errors.ts';
-import { healthRoutes } from './plugins/health.ts';
-import { acceptJsonBodies } from './plugins/json-body.ts';
-import { limitCallers } from './plugins/limits.ts';
-import { logRequests } from './plugins/request-log.ts';
-import { screens } from './plugins/screens.ts';
+} from './http/errors.ts';
+import { healthRoutes } from './http/health.ts';
+import { acceptJsonBodies } from './http/json-body.ts';
+import { limitCallers } from './http/limits.ts';
+import { logRequests } from './http/request-log.ts';
+import { screens } from './http/screens.ts';
+import { AppError } from './platform/app-error.ts';
+import type { Clock } from './platform/clock.ts';
+import type { Config } from './platform/config.ts';
+import type { Database } from './platform/database/tables.ts';
+import type { LoadMonitor } from './platform/load-monitor.ts';
+import type { Logger } from './platform/logger.ts';
+import type { Secrets } from './platform/secrets.ts';
 import type { Services } from './services.ts';
+import { createSiteClient } from './site-client/index.ts';
 
 const BODY_LIMIT_BYTES = 64 * 1024;
 

@@ -1,11 +1,11 @@
-import { type Config, resolveSecretKey } from './config.ts';
-import { connectDatabase, type OwnedDatabase } from './database/connect.ts';
-import { prepareDatabase } from './database/prepare.ts';
-import { assertSameSecret } from './database/secret-check.ts';
-import { systemClock } from './lib/clock.ts';
-import { createLoadMonitor, type LoadMonitor } from './lib/load-monitor.ts';
-import type { Logger } from './lib/logger.ts';
-import { createSecrets, type Secrets } from './lib/secrets.ts';
+import { systemClock } from './platform/clock.ts';
+import { type Config, resolveSecretKey } from './platform/config.ts';
+import { connectDatabase, type OwnedDatabase } from './platform/database/connect.ts';
+import { prepareDatabase } from './platform/database/prepare.ts';
+import { assertSameSecret } from './platform/database/secret-check.ts';
+import { createLoadMonitor, type LoadMonitor } from './platform/load-monitor.ts';
+import type { Logger } from './platform/logger.ts';
+import { createSecrets, type Secrets } from './platform/secrets.ts';
 import { createServices, type Services } from './services.ts';
 
 /** Everything behind the HTTP side: an up-to-date database and the features on it. */

@@ -1,53 +1,64 @@
-import type { DatabaseConnection } from './database/connect.ts';
-import { createAuthenticator } from './features/accounts/authenticator.ts';
-import { createConfirmationService } from './features/accounts/confirmation.service.ts';
-import { createCsrfTokens } from './features/accounts/csrf.ts';
-import { createKnownDevices } from './features/accounts/known-devices.ts';
-import { createOneTimeLinks } from './features/accounts/one-time-links.ts';
-import { createPasskeyService } from './features/accounts/passkeys.service.ts';
-import { createPasswordThrottle } from './features/accounts/password-throttle.ts';
-import { createPasswordService } from './features/accounts/passwords.service.ts';
-import { type PasswordHashing, slowHashing } from './features/accounts/passwords.ts';
-import { createSecondFactorService } from './features/accounts/second-factor.service.ts';
-import { createSessionService } from './features/accounts/sessions.service.ts';
-import { createSettingsService } from './features/accounts/settings.service.ts';
-import { createSetupService } from './features/accounts/setup.service.ts';
-import { createSignInService } from './features/accounts/sign-in.service.ts';
-import { createSignInChallenges } from './features/accounts/sign-in-challenges.ts';
-import { createUserService } from './features/accounts/users.service.ts';
-import { createAcceptAuditHead } from './features/audit/accept-audit-head.ts';
-import { type AuditService, createAuditService } from './features/audit/audit.service.ts';
-import { createAuditChain } from './features/audit/audit-chain.service.ts';
-import { createAuditHashes } from './features/audit/audit-hashes.ts';
-import { createAuditHead } from './features/audit/audit-head.service.ts';
-import { openHeadFile } from './features/audit/audit-head-file.ts';
-import { createAuditLog } from './features/audit/audit-log.service.ts';
-import { type AuditWatch, createAuditWatch } from './features/audit/audit-watch.service.ts';
-import { createSiteHistoryService } from './features/audit/site-history.service.ts';
-import { createActivationService } from './features/licenses/activations.service.ts';
-import { createCheckService } from './features/licenses/checks.service.ts';
-import { createKeyRevealService } from './features/licenses/key-reveal.service.ts';
-import { createKeyRotationService } from './features/licenses/key-rotation.service.ts';
-import { createLicenseListService } from './features/licenses/license-list.service.ts';
-import { createLicenseService } from './features/licenses/licenses.service.ts';
-import { createPlanService } from './features/licenses/plans.service.ts';
-import { createOverviewService } from './features/overview/overview.service.ts';
-import { createCancelRunsOfUser } from './features/runs/cancel-runs-of-user.ts';
-import { createServiceCatalogue } from './features/services/services.service.ts';
-import { createSigningKeyService } from './features/signing-keys/signing-keys.service.ts';
-import { createSiteAccessService } from './features/site-access/site-access.service.ts';
-import { createCallLogService } from './features/sites/call-log.service.ts';
-import { createEndpointApprovalService } from './features/sites/endpoint-approval.service.ts';
-import { createSiteListService } from './features/sites/site-list.service.ts';
-import { createSiteService } from './features/sites/sites.service.ts';
-import { createTagService } from './features/sites/tags.service.ts';
-import { createUpdatePreviewService } from './features/sites/update-preview.service.ts';
-import { createWebLoginService } from './features/sites/web-login.service.ts';
-import { createWordPressPluginService } from './features/wordpress-plugin/wordpress-plugin.service.ts';
-import type { Clock } from './lib/clock.ts';
-import type { LoadMonitor } from './lib/load-monitor.ts';
-import type { Logger } from './lib/logger.ts';
-import type { Secrets } from './lib/secrets.ts';
+import {
+  createAuthenticator,
+  createConfirmationService,
+  createCsrfTokens,
+  createKnownDevices,
+  createOneTimeLinks,
+  createPasskeyService,
+  createPasswordService,
+  createPasswordThrottle,
+  createSecondFactorService,
+  createSessionService,
+  createSettingsService,
+  createSetupService,
+  createSignInChallenges,
+  createSignInService,
+  createUserService,
+  type PasswordHashing,
+  slowHashing,
+} from './features/accounts/index.ts';
+import {
+  type AuditService,
+  type AuditWatch,
+  createAcceptAuditHead,
+  createAuditChain,
+  createAuditHashes,
+  createAuditHead,
+  createAuditLog,
+  createAuditService,
+  createAuditWatch,
+  createSiteHistoryService,
+  openHeadFile,
+} from './features/audit/index.ts';
+import {
+  createActivationService,
+  createCheckService,
+  createKeyRevealService,
+  createKeyRotationService,
+  createLicenseListService,
+  createLicenseService,
+  createPlanService,
+} from './features/licenses/index.ts';
+import { createOverviewService } from './features/overview/index.ts';
+import { createCancelRunsOfUser } from './features/runs/index.ts';
+import { createServiceCatalogue } from './features/services/index.ts';
+import { createSigningKeyService } from './features/signing-keys/index.ts';
+import { createSiteAccessService } from './features/site-access/index.ts';
+import {
+  createCallLogService,
+  createEndpointApprovalService,
+  createSiteListService,
+  createSiteService,
+  createTagService,
+  createUpdatePreviewService,
+  createWebLoginService,
+} from './features/sites/index.ts';
+import { createWordPressPluginService } from './features/wordpress-plugin/index.ts';
+import type { Clock } from './platform/clock.ts';
+import type { DatabaseConnection } from './platform/database/connect.ts';
+import type { LoadMonitor } from './platform/load-monitor.ts';
+import type { Logger } from './platform/logger.ts';
+import type { Secrets } from './platform/secrets.ts';
 
 export type ServiceDependencies = Pick<DatabaseConnection, 'db' | 'pool'> & {
   secrets: Secrets;

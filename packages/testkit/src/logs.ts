@@ -1,4 +1,4 @@
-import { createLogger, type Logger } from '@steward/panel/lib/logger.ts';
+import { createLogger, type Logger } from '@steward/panel/platform/logger.ts';
 
 /**
  * Everything the panels of one test file log, at the most verbose level, and the secrets that were

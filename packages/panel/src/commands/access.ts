@@ -1,6 +1,6 @@
 import type { GrantedAccess } from '@steward/contract';
 import { Command } from 'commander';
-import type { Target } from '../features/site-access/site-access.service.ts';
+import type { Target } from '../features/site-access/index.ts';
 import { parseId, parseSiteId } from './arguments.ts';
 import { COMMAND_LINE, type CommandContext } from './command-context.ts';
 

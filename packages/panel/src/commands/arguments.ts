@@ -1,6 +1,6 @@
 import { OLD_KEY_DAYS_MAX, ROLES, type Role, SITE_LIMIT_MAX } from '@steward/contract';
 import { InvalidArgumentError } from 'commander';
-import { parseMoment } from '../lib/moment.ts';
+import { parseMoment } from '../platform/moment.ts';
 
 const COUNT_MAX = 1000;
 

@@ -1,7 +1,6 @@
 import { AUDIT_PAGE_SIZE, AUDIT_PAGE_SIZE_MAX } from '@steward/contract';
 import { Command, InvalidArgumentError } from 'commander';
-import type { Verification } from '../features/audit/audit-chain.service.ts';
-import type { AuditFilter, AuditPage } from '../features/audit/audit-log.service.ts';
+import type { AuditFilter, AuditPage, Verification } from '../features/audit/index.ts';
 import { parseTime } from './arguments.ts';
 import { COMMAND_LINE, type CommandContext } from './command-context.ts';
 

@@ -1,7 +1,7 @@
-import { type Config, loadConfig } from '../config.ts';
-import type { Origin } from '../features/audit/audit.service.ts';
-import { createLogger } from '../lib/logger.ts';
 import { openPanel, type Panel } from '../panel.ts';
+import { type Config, loadConfig } from '../platform/config.ts';
+import { createLogger } from '../platform/logger.ts';
+import type { Origin } from '../platform/origin.ts';
 import { createOutput, type Output } from './output.ts';
 import { readSecret } from './secret-input.ts';
 

@@ -5,11 +5,7 @@ import {
   type SiteKeyKind,
 } from '@steward/contract';
 import { Command } from 'commander';
-import type {
-  LicenseService,
-  LicenseSummary,
-  NewLicense,
-} from '../features/licenses/licenses.service.ts';
+import type { LicenseService, LicenseSummary, NewLicense } from '../features/licenses/index.ts';
 import {
   endOf,
   limitOf,

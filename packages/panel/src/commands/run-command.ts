@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
-import { withoutSecrets } from '../lib/logger.ts';
+import { withoutSecrets } from '../platform/logger.ts';
 import { accessCommand } from './access.ts';
 import { auditCommand } from './audit.ts';
 import { type CommandContext, type CommandIo, createCommandContext } from './command-context.ts';

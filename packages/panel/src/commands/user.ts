@@ -1,7 +1,6 @@
 import type { Role, UserSummary } from '@steward/contract';
 import { Command } from 'commander';
-import { generatePassword } from '../features/accounts/passwords.ts';
-import type { UserService } from '../features/accounts/users.service.ts';
+import { generatePassword, type UserService } from '../features/accounts/index.ts';
 import { parseRole } from './arguments.ts';
 import { COMMAND_LINE, type CommandContext } from './command-context.ts';
 

@@ -4,8 +4,8 @@ import { createTestDatabase } from '@steward/testkit/postgres/test-database.ts';
 import { sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { migrate } from '../../src/database/migrate.ts';
-import type { Database } from '../../src/database/tables.ts';
+import { migrate } from '../../src/platform/database/migrate.ts';
+import type { Database } from '../../src/platform/database/tables.ts';
 import { createAuditedDatabase } from './support/audited-database.ts';
 
 describe('the sealer', () => {

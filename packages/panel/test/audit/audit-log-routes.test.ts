@@ -1,7 +1,7 @@
 import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditRoutes } from '../../src/features/audit/audit.routes.ts';
-import { mapErrors } from '../../src/plugins/errors.ts';
+import { mapErrors } from '../../src/http/errors.ts';
 import { useAuditRecords } from './support/audit-records.ts';
 
 const audit = useAuditRecords();

@@ -1,7 +1,7 @@
 import { testLogger } from '@steward/testkit/logs.ts';
 import { createTestDatabase } from '@steward/testkit/postgres/test-database.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { connectDatabase } from '../../src/database/connect.ts';
+import { connectDatabase } from '../../src/platform/database/connect.ts';
 
 describe('a transaction of a process that stands still', () => {
   it.each([

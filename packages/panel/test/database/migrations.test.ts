@@ -1,8 +1,8 @@
 import { testLogger } from '@steward/testkit/logs.ts';
 import { createTestDatabase } from '@steward/testkit/postgres/test-database.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openPool } from '../../src/database/connect.ts';
-import { migrate } from '../../src/database/migrate.ts';
+import { openPool } from '../../src/platform/database/connect.ts';
+import { migrate } from '../../src/platform/database/migrate.ts';
 
 async function emptyDatabase() {
   const database = await createTestDatabase({ empty: true });

@@ -1,7 +1,7 @@
 import { useTestPanel } from '@steward/testkit/panel/test-panel.ts';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { guardRoutes } from '../../src/plugins/access.ts';
+import { guardRoutes } from '../../src/http/access.ts';
 
 /** Who may call what. A new route belongs here, with a reason to be open if it is. */
 const ROUTES = {

@@ -5,9 +5,9 @@ import { useTestPanel } from '@steward/testkit/panel/test-panel.ts';
 import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { guardRoutes } from '../../src/plugins/access.ts';
-import { mapErrors } from '../../src/plugins/errors.ts';
-import { screens } from '../../src/plugins/screens.ts';
+import { guardRoutes } from '../../src/http/access.ts';
+import { mapErrors } from '../../src/http/errors.ts';
+import { screens } from '../../src/http/screens.ts';
 
 const panel = useTestPanel();
 

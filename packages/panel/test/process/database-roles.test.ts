@@ -4,8 +4,8 @@ import { TEST_SECRET } from '@steward/testkit/panel/test-panel.ts';
 import { expectFailure } from '@steward/testkit/panel/use-command-line.ts';
 import { createTestDatabase } from '@steward/testkit/postgres/test-database.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openPool } from '../../src/database/connect.ts';
-import { mayOwnAuditLog } from '../../src/database/runtime-role.ts';
+import { openPool } from '../../src/platform/database/connect.ts';
+import { mayOwnAuditLog } from '../../src/platform/database/runtime-role.ts';
 
 async function useDatabase(options?: { empty: boolean }) {
   const database = await createTestDatabase(options);

@@ -22,8 +22,8 @@ import { VERSIONS } from '@steward/testkit/panel/test-panel.ts';
 import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { binariesFor, locateBinaries } from '../../src/lib/embedded-postgres/binaries.ts';
-import { chooseOsAccount } from '../../src/lib/embedded-postgres/os-account.ts';
+import { binariesFor, locateBinaries } from '../../src/platform/embedded-postgres/binaries.ts';
+import { chooseOsAccount } from '../../src/platform/embedded-postgres/os-account.ts';
 
 const CREATE = ['license', 'create', '--plan', 'Agency', '--site-limit', 'unlimited', '--json'];
 

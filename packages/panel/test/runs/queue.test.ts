@@ -3,8 +3,8 @@ import { testLogger } from '@steward/testkit/logs.ts';
 import { createTestDatabase, type TestDatabase } from '@steward/testkit/postgres/test-database.ts';
 import { PgBoss } from 'pg-boss';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Notifications, openNotifications } from '../../src/lib/notifications.ts';
-import { type NewJob, openQueue, type Queue, type TakenJob } from '../../src/lib/queue.ts';
+import { type Notifications, openNotifications } from '../../src/platform/notifications.ts';
+import { type NewJob, openQueue, type Queue, type TakenJob } from '../../src/platform/queue.ts';
 
 type Data = { name: string };
 

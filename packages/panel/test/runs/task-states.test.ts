@@ -1,7 +1,6 @@
 import { OPERATOR } from '@steward/testkit/panel/test-panel.ts';
 import { useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
 import { describe, expect, it } from 'vitest';
-import type { Trx } from '../../src/database/tables.ts';
 import type { TaskResult } from '../../src/features/runs/outcome/task-outcome.ts';
 import { lockRuns } from '../../src/features/runs/runs.repository.ts';
 import { endUncalled } from '../../src/features/runs/worker/save-results.ts';
@@ -12,6 +11,7 @@ import {
   readOpenTasks,
   recordDispatches,
 } from '../../src/features/runs/worker/tasks.repository.ts';
+import type { Trx } from '../../src/platform/database/tables.ts';
 
 /** The state machine of docs/architecture.md, each state with each event, on the database. */
 

@@ -1,6 +1,6 @@
 import { NO_OPTIONS } from '@steward/agent/site-options.ts';
 import { SERVICE_KEY_HEADER } from '@steward/contract';
-import { signatureHeaders } from '@steward/panel/lib/site-client/sign-call.ts';
+import { signatureHeaders } from '@steward/panel/site-client/sign-call.ts';
 import { noteSecret } from '@steward/testkit/logs.ts';
 import { type SceneSite, useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
 import { describe, expect, it } from 'vitest';

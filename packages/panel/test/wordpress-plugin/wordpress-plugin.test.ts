@@ -5,8 +5,12 @@ import { unpack } from '@steward/agent/platforms/directory/unpack.ts';
 import { newPerson } from '@steward/testkit/panel/people.ts';
 import { useTestPanel } from '@steward/testkit/panel/test-panel.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  pluginFiles,
+  pluginVersion,
+  pluginZip,
+} from '../../src/features/wordpress-plugin/plugin-zip.ts';
 import { createWordPressPluginService } from '../../src/features/wordpress-plugin/wordpress-plugin.service.ts';
-import { pluginFiles, pluginVersion, pluginZip } from '../../src/lib/wordpress-plugin.ts';
 
 const LIMITS = { maxBytes: 10_000_000, maxFiles: 1000 };
 

@@ -1,9 +1,9 @@
 import type { Role } from '@steward/contract';
-import { loadConfig } from '@steward/panel/config.ts';
 import type { LicenseOrder } from '@steward/panel/features/licenses/licenses.service.ts';
 import { openRuns, type RunTiming } from '@steward/panel/features/runs/open-runs.ts';
-import { systemClock } from '@steward/panel/lib/clock.ts';
-import { createSecrets } from '@steward/panel/lib/secrets.ts';
+import { systemClock } from '@steward/panel/platform/clock.ts';
+import { loadConfig } from '@steward/panel/platform/config.ts';
+import { createSecrets } from '@steward/panel/platform/secrets.ts';
 import { createServices } from '@steward/panel/services.ts';
 import { noteSecret, testLogger } from '../logs.ts';
 import { createTestDatabase } from '../postgres/test-database.ts';

@@ -1,10 +1,10 @@
 import { buildApp } from '@steward/panel/app.ts';
-import { type Config, loadConfig } from '@steward/panel/config.ts';
 import type { PasswordHashing } from '@steward/panel/features/accounts/passwords.ts';
 import type { LicenseOrder } from '@steward/panel/features/licenses/licenses.service.ts';
 import { openRuns, type Runs } from '@steward/panel/features/runs/open-runs.ts';
-import type { LoadMonitor } from '@steward/panel/lib/load-monitor.ts';
-import { createSecrets } from '@steward/panel/lib/secrets.ts';
+import { type Config, loadConfig } from '@steward/panel/platform/config.ts';
+import type { LoadMonitor } from '@steward/panel/platform/load-monitor.ts';
+import { createSecrets } from '@steward/panel/platform/secrets.ts';
 import { createServices } from '@steward/panel/services.ts';
 import { afterAll, beforeAll } from 'vitest';
 import { noteSecret, testLogger } from '../logs.ts';

@@ -1,4 +1,4 @@
-import type { Config } from '@steward/panel/config.ts';
+import type { Config } from '@steward/panel/platform/config.ts';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { outdated, startFleet } from '../sites/site-fleet.ts';
 import { type Browser, newPerson } from './people.ts';

@@ -1,5 +1,22 @@
 import { join } from 'node:path';
-import type { WebServerOptions } from './web-server.ts';
+
+export type WebServerOptions = {
+  documentRoot: string;
+  /** For configuration, sockets and logs. */
+  folder: string;
+  /** Where WordPress is below the document root: '' or such as '/shop'. */
+  path: string;
+  isNetwork: boolean;
+  workers: number;
+  /** Who runs PHP; left out: the user who runs the tests. */
+  user?: string | undefined;
+  /** Lines for the server block of nginx, such as a password or a redirect. */
+  nginx?: string | undefined;
+  /** Settings of PHP other than its own defaults. */
+  php?: Record<string, string> | undefined;
+  /** Left out: any that is free. */
+  port?: number | undefined;
+};
 
 const FORGET_COMPILED_FILES = join(import.meta.dirname, 'forget-compiled-files.php');
 

@@ -3,27 +3,9 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type LeashedProcess, startLeashed } from '../leashed-process.ts';
 import { PHP_FPM, programsLike, SEARCH_PATH } from '../provide/parts.ts';
-import { fpmConfig, nginxConfig } from './web-server-config.ts';
+import { fpmConfig, nginxConfig, type WebServerOptions } from './web-server-config.ts';
 
 const ATTEMPTS = 5;
-
-export type WebServerOptions = {
-  documentRoot: string;
-  /** For configuration, sockets and logs. */
-  folder: string;
-  /** Where WordPress is below the document root: '' or such as '/shop'. */
-  path: string;
-  isNetwork: boolean;
-  workers: number;
-  /** Who runs PHP; left out: the user who runs the tests. */
-  user?: string | undefined;
-  /** Lines for the server block of nginx, such as a password or a redirect. */
-  nginx?: string | undefined;
-  /** Settings of PHP other than its own defaults. */
-  php?: Record<string, string> | undefined;
-  /** Left out: any that is free. */
-  port?: number | undefined;
-};
 
 /** nginx in front of PHP-FPM, with opcache as PHP has it by default. */
 export async function startWebServer(options: WebServerOptions) {

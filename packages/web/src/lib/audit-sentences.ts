@@ -1,10 +1,20 @@
-import type { Names, WordedRecord } from './audit-words.ts';
+import type { AuditRecord } from '@steward/contract';
 import { count, formatDay } from './format.ts';
 
 /**
  * What follows the name of whoever did it, for each thing the panel records: "Olive *suspended license
  * 3*". The keys are the type of the thing and the action.
  */
+
+/** A record of the audit log or of a site's history, which leaves out what is the same throughout. */
+export type WordedRecord = Pick<AuditRecord, 'actor' | 'action' | 'entity_type' | 'context'> &
+  Partial<Pick<AuditRecord, 'entity_id' | 'site_id'>>;
+
+/** What things are called; undefined where nobody knows any more. */
+export type Names = {
+  user(id: string): string | undefined;
+  site(id: number | null | undefined): string | undefined;
+};
 
 type Sentence = (record: WordedRecord, names: Names) => string;
 

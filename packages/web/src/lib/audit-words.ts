@@ -1,17 +1,8 @@
-import type { AuditRecord } from '@steward/contract';
-import { SENTENCES } from './audit-sentences.ts';
+import { type Names, SENTENCES, type WordedRecord } from './audit-sentences.ts';
+
+export type { Names, WordedRecord };
 
 /** What the audit log says, in plain words. Knows nothing of the page it is shown on. */
-
-/** A record of the audit log or of a site's history, which leaves out what is the same throughout. */
-export type WordedRecord = Pick<AuditRecord, 'actor' | 'action' | 'entity_type' | 'context'> &
-  Partial<Pick<AuditRecord, 'entity_id' | 'site_id'>>;
-
-/** What things are called; undefined where nobody knows any more. */
-export type Names = {
-  user(id: string): string | undefined;
-  site(id: number | null | undefined): string | undefined;
-};
 
 export type Outcome = { kind: 'good' | 'part' | 'bad' | 'unsure' | 'off'; word: string };
 export type AuditWords = {

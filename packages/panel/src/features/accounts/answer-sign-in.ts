@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError } from '../../lib/app-error.ts';
-import { panelOrigin } from '../../plugins/access.ts';
-import type { Origin } from '../audit/audit.service.ts';
+import { panelOrigin } from '../../http/access.ts';
+import { AppError } from '../../platform/app-error.ts';
+import type { Origin } from '../../platform/origin.ts';
 import type { Client } from './authenticator.ts';
 import type { AskedForMore, SignedInNow } from './sign-in.service.ts';
 

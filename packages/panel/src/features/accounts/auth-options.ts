@@ -1,8 +1,8 @@
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '@steward/contract';
 import type { BetterAuthOptions } from 'better-auth';
 import type pg from 'pg';
-import type { Clock } from '../../lib/clock.ts';
-import type { Secrets } from '../../lib/secrets.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Secrets } from '../../platform/secrets.ts';
 import type { PasswordHashing } from './passwords.ts';
 
 export type AuthDependencies = {

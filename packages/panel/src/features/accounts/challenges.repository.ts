@@ -1,4 +1,4 @@
-import type { Database, Trx } from '../../database/tables.ts';
+import type { Database, Trx } from '../../platform/database/tables.ts';
 
 /** What somebody has to answer within minutes, in better-auth's table for such things. */
 

@@ -1,15 +1,16 @@
 import type { ConfirmRequest, PasskeyAnswer } from '@steward/contract';
-import type { Database, Trx } from '../../database/tables.ts';
-import { AppError } from '../../lib/app-error.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { AuditService, Origin } from '../audit/audit.service.ts';
+import type { SignedIn } from '../../http/access.ts';
+import { AppError } from '../../platform/app-error.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Origin } from '../../platform/origin.ts';
+import type { AuditService } from '../audit/index.ts';
 import type { PasskeyService } from './passkeys.service.ts';
 import type { PasswordThrottle } from './password-throttle.ts';
 import type { PasswordService } from './passwords.service.ts';
 import type { SecondFactorService } from './second-factor.service.ts';
 import { hasSecondFactor } from './second-factor-rule.ts';
 import { markConfirmed } from './sessions.repository.ts';
-import type { SignedIn } from './sessions.service.ts';
 
 /**
  * Step-up: what gives lasting power (keys, links, roles) needs more than a session, which may be

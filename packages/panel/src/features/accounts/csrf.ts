@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Secrets } from '../../lib/secrets.ts';
+import type { Secrets } from '../../platform/secrets.ts';
 
 /**
  * What a session must send along with every change. Made from the session's id with a key of its

@@ -1,5 +1,5 @@
 import { EMAIL_PATTERN } from '@steward/contract';
-import { AppError } from '../../lib/app-error.ts';
+import { AppError } from '../../platform/app-error.ts';
 
 /** What somebody is called and signs in with: which forms are taken, and which one is stored. */
 

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Clock } from '../../lib/clock.ts';
-import type { Secrets } from '../../lib/secrets.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Secrets } from '../../platform/secrets.ts';
 
 /**
  * A browser keeps a signed note that a user signed in with it. Tries from there have an allowance of

@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely';
-import type { Database, LinkPurpose, Tables, Trx } from '../../database/tables.ts';
+import type { Database, LinkPurpose, Tables, Trx } from '../../platform/database/tables.ts';
 
 type LinkKey = { purpose: LinkPurpose; tokenHash: Buffer; now: Date };
 

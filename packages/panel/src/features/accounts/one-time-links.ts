@@ -1,7 +1,7 @@
-import type { Database, LinkPurpose, Trx } from '../../database/tables.ts';
-import { AppError } from '../../lib/app-error.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { generateLinkToken, hashToken } from '../../lib/secrets.ts';
+import { AppError } from '../../platform/app-error.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, LinkPurpose, Trx } from '../../platform/database/tables.ts';
+import { generateLinkToken, hashToken } from '../../platform/secrets.ts';
 import {
   deleteLinksOf,
   deleteSetupLinks,

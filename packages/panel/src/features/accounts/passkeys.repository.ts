@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from 'kysely';
-import type { Database, Tables, Trx } from '../../database/tables.ts';
+import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
 
 export type PasskeyRow = Selectable<Tables['passkeys']>;
 

@@ -10,7 +10,7 @@ import {
   RenamePasskeyRequest,
   SessionResponse,
 } from '@steward/contract';
-import { panelOrigin, signedIn } from '../../plugins/access.ts';
+import { panelOrigin, signedIn } from '../../http/access.ts';
 import { answerSignIn } from './answer-sign-in.ts';
 import type { PasskeyService } from './passkeys.service.ts';
 import type { SignInService } from './sign-in.service.ts';

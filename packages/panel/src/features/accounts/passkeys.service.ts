@@ -1,9 +1,11 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { PasskeyAnswer, PasskeySummary, RegisterPasskeyRequest } from '@steward/contract';
-import type { Database, Trx } from '../../database/tables.ts';
-import { AppError } from '../../lib/app-error.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { AuditEntry, AuditService, Origin } from '../audit/audit.service.ts';
+import type { SignedIn } from '../../http/access.ts';
+import { AppError } from '../../platform/app-error.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Origin } from '../../platform/origin.ts';
+import type { AuditEntry, AuditService } from '../audit/index.ts';
 import {
   deleteExpiredChallenges,
   insertChallenge,
@@ -21,7 +23,6 @@ import {
 } from './passkeys.repository.ts';
 import { countSecondFactors, replaceBackupCodes } from './second-factor.repository.ts';
 import { assertSecondFactorLeft } from './second-factor-rule.ts';
-import type { SignedIn } from './sessions.service.ts';
 import { lockUser } from './users.repository.ts';
 import {
   authenticationOptions,

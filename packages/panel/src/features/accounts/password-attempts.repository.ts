@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Trx } from '../../database/tables.ts';
+import type { Trx } from '../../platform/database/tables.ts';
 
 export type AttemptCount = { subject: string; attempts: number; window_ends_at: Date };
 

@@ -1,5 +1,5 @@
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '@steward/contract';
-import { AppError } from '../../lib/app-error.ts';
+import { AppError } from '../../platform/app-error.ts';
 
 /** Everywhere a password is set: refuses one that an attacker would try among the first. */
 export async function assertAcceptablePassword(password: string, email: string): Promise<void> {

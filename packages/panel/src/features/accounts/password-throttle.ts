@@ -1,8 +1,9 @@
-import type { Database, Trx } from '../../database/tables.ts';
-import { AppError } from '../../lib/app-error.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { Secrets } from '../../lib/secrets.ts';
-import type { AuditService, Origin } from '../audit/audit.service.ts';
+import { AppError } from '../../platform/app-error.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Origin } from '../../platform/origin.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import type { AuditService } from '../audit/index.ts';
 import { addressGroup } from './address-group.ts';
 import {
   type AttemptCount,

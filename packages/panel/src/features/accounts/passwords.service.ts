@@ -1,15 +1,16 @@
 import type { ChangePasswordRequest, PasswordLink } from '@steward/contract';
-import type { Database, Trx } from '../../database/tables.ts';
-import { AppError } from '../../lib/app-error.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { AuditEntry, AuditService, Origin } from '../audit/audit.service.ts';
+import type { SignedIn } from '../../http/access.ts';
+import { AppError } from '../../platform/app-error.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Origin } from '../../platform/origin.ts';
+import type { AuditEntry, AuditService } from '../audit/index.ts';
 import { noSuchUser } from './identity.ts';
 import type { OneTimeLinks } from './one-time-links.ts';
 import { assertAcceptablePassword } from './password-policy.ts';
 import type { PasswordThrottle } from './password-throttle.ts';
 import type { PasswordHashing } from './passwords.ts';
 import { deleteSessionsOf } from './sessions.repository.ts';
-import type { SignedIn } from './sessions.service.ts';
 import {
   findPasswordHash,
   findUser,

@@ -1,5 +1,5 @@
-import type { Database, Trx } from '../../database/tables.ts';
-import { AppError } from '../../lib/app-error.ts';
+import { AppError } from '../../platform/app-error.ts';
+import type { Database, Trx } from '../../platform/database/tables.ts';
 import { countSecondFactors } from './second-factor.repository.ts';
 import { isSecondFactorRequired } from './settings.repository.ts';
 

@@ -7,7 +7,7 @@ import {
   SecondFactorsResponse,
   TotpSetupResponse,
 } from '@steward/contract';
-import { panelOrigin, signedIn } from '../../plugins/access.ts';
+import { panelOrigin, signedIn } from '../../http/access.ts';
 import type { SecondFactorService } from './second-factor.service.ts';
 
 type Options = { secondFactors: SecondFactorService };

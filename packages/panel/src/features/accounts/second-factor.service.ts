@@ -1,9 +1,11 @@
 import type { SecondFactors, SignInMethod, TotpSetup } from '@steward/contract';
-import type { Database, Trx } from '../../database/tables.ts';
-import { AppError } from '../../lib/app-error.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { Secrets } from '../../lib/secrets.ts';
-import type { AuditEntry, AuditService, Origin } from '../audit/audit.service.ts';
+import type { SignedIn } from '../../http/access.ts';
+import { AppError } from '../../platform/app-error.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Origin } from '../../platform/origin.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import type { AuditEntry, AuditService } from '../audit/index.ts';
 import { generateBackupCodes, isTotpCode, typedCode } from './backup-codes.ts';
 import { noSuchUser } from './identity.ts';
 import { deletePasskeysOf, listPasskeys } from './passkeys.repository.ts';
@@ -20,7 +22,6 @@ import {
 } from './second-factor.repository.ts';
 import { assertSecondFactorLeft } from './second-factor-rule.ts';
 import { deleteSessionsOf } from './sessions.repository.ts';
-import type { SignedIn } from './sessions.service.ts';
 import { isSecondFactorRequired } from './settings.repository.ts';
 import { describeTotp, generateTotpSecret, matchTotp } from './totp.ts';
 import { lockUser } from './users.repository.ts';

@@ -1,6 +1,6 @@
 import type { Role } from '@steward/contract';
 import { sql } from 'kysely';
-import type { Database, Trx } from '../../database/tables.ts';
+import type { Database, Trx } from '../../platform/database/tables.ts';
 
 /** A session that holds: not over, and of somebody who may still sign in. */
 export type SessionRecord = {

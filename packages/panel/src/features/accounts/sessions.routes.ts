@@ -11,7 +11,7 @@ import {
   SignInRequest,
   TwoFactorRequiredBody,
 } from '@steward/contract';
-import { panelOrigin, signedIn } from '../../plugins/access.ts';
+import { panelOrigin, signedIn } from '../../http/access.ts';
 import { answerSignIn } from './answer-sign-in.ts';
 import type { ConfirmationService } from './confirmation.service.ts';
 import type { PasswordService } from './passwords.service.ts';

@@ -1,8 +1,10 @@
 import { CONFIRMATION_MINUTES, type PanelUser, type SessionSummary } from '@steward/contract';
-import type { Database } from '../../database/tables.ts';
-import { AppError } from '../../lib/app-error.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { AuditEntry, AuditService, Origin } from '../audit/audit.service.ts';
+import type { SignedIn } from '../../http/access.ts';
+import { AppError } from '../../platform/app-error.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/tables.ts';
+import type { Origin } from '../../platform/origin.ts';
+import type { AuditEntry, AuditService } from '../audit/index.ts';
 import type { Authenticator } from './authenticator.ts';
 import type { CsrfTokens } from './csrf.ts';
 import {
@@ -12,16 +14,6 @@ import {
   listLiveSessions,
 } from './sessions.repository.ts';
 import { panelUser } from './user-view.ts';
-
-/** Who a request comes from. */
-export type SignedIn = {
-  user: PanelUser;
-  sessionId: number;
-  /** They proved who they are within the last minutes. A stolen cookie alone does not. */
-  isConfirmed: boolean;
-  /** Owners require a second factor, and this user has none: only the own account is open. */
-  lacksSecondFactor: boolean;
-};
 
 /** What a screen needs to go on: who it is, and what changes have to carry. */
 export type SessionView = { user: PanelUser; csrf_token: string };

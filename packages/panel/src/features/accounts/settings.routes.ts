@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { ErrorBody, PanelSettings, PanelSettingsResponse } from '@steward/contract';
-import { panelOrigin, signedIn } from '../../plugins/access.ts';
+import { panelOrigin, signedIn } from '../../http/access.ts';
 import type { SettingsService } from './settings.service.ts';
 
 type Options = { settings: SettingsService };

@@ -1,9 +1,10 @@
 import type { PanelSettings } from '@steward/contract';
-import type { Database } from '../../database/tables.ts';
-import { AppError } from '../../lib/app-error.ts';
-import type { AuditService, Origin } from '../audit/audit.service.ts';
+import type { SignedIn } from '../../http/access.ts';
+import { AppError } from '../../platform/app-error.ts';
+import type { Database } from '../../platform/database/tables.ts';
+import type { Origin } from '../../platform/origin.ts';
+import type { AuditService } from '../audit/index.ts';
 import { hasSecondFactor } from './second-factor-rule.ts';
-import type { SignedIn } from './sessions.service.ts';
 import { isSecondFactorRequired, storeSecondFactorRequired } from './settings.repository.ts';
 import { lockUser } from './users.repository.ts';
 

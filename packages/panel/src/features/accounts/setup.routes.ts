@@ -7,7 +7,7 @@ import {
   SetupRequest,
   SetupStateResponse,
 } from '@steward/contract';
-import { panelOrigin } from '../../plugins/access.ts';
+import { panelOrigin } from '../../http/access.ts';
 import { answerSignIn } from './answer-sign-in.ts';
 import type { PasswordService } from './passwords.service.ts';
 import type { SetupService } from './setup.service.ts';

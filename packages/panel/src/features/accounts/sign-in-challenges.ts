@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Database, Trx } from '../../database/tables.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { hashToken, type Secrets } from '../../lib/secrets.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Trx } from '../../platform/database/tables.ts';
+import { hashToken, type Secrets } from '../../platform/secrets.ts';
 import {
   deleteExpiredChallenges,
   findChallenge,

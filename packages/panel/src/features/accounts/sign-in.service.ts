@@ -1,8 +1,9 @@
 import type { PasskeyAnswer, SignInMethod, SignInRequest } from '@steward/contract';
-import type { Database, Trx } from '../../database/tables.ts';
-import { AppError } from '../../lib/app-error.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { AuditEntry, AuditService, Origin } from '../audit/audit.service.ts';
+import { AppError } from '../../platform/app-error.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Origin } from '../../platform/origin.ts';
+import type { AuditEntry, AuditService } from '../audit/index.ts';
 import type { Authenticator, Client } from './authenticator.ts';
 import { typedEmail } from './identity.ts';
 import type { KnownDevices } from './known-devices.ts';

@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
-import type { Database, Tables, Trx } from '../../database/tables.ts';
+import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
 
 export type UserRow = Selectable<Tables['users']>;
 

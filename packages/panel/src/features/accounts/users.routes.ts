@@ -9,7 +9,7 @@ import {
   UsersResponse,
   UserWithLinkResponse,
 } from '@steward/contract';
-import { assertConfirmed, panelOrigin } from '../../plugins/access.ts';
+import { assertConfirmed, panelOrigin } from '../../http/access.ts';
 import type { PasswordService } from './passwords.service.ts';
 import type { UserService } from './users.service.ts';
 

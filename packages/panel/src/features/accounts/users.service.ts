@@ -5,11 +5,11 @@ import type {
   UpdateUserRequest,
   UserSummary,
 } from '@steward/contract';
-import type { Database, Trx } from '../../database/tables.ts';
-import { AppError } from '../../lib/app-error.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { AuditEntry, AuditService, Origin } from '../audit/audit.service.ts';
-import type { CancelRunsOfUser } from '../runs/cancel-runs-of-user.ts';
+import { AppError } from '../../platform/app-error.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Origin } from '../../platform/origin.ts';
+import type { AuditEntry, AuditService } from '../audit/index.ts';
 import { emailOf, nameFromEmail, nameOf, noSuchUser, typedEmail } from './identity.ts';
 import type { OneTimeLinks } from './one-time-links.ts';
 import { assertAcceptablePassword } from './password-policy.ts';
@@ -51,6 +51,9 @@ export type UserService = {
   insert(trx: Trx, order: CreateUserRequest, origin: Origin): Promise<UserRow>;
   update(id: number, change: UpdateUserRequest, origin: Origin): Promise<UserSummary>;
 };
+
+/** Ends the queued tasks of a user who is disabled, and gives how many it has ended. */
+export type CancelRunsOfUser = (trx: Trx, userId: number, origin: Origin) => Promise<number>;
 
 type Dependencies = {
   db: Database;

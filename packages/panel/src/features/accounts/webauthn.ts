@@ -4,7 +4,7 @@ import type {
   AuthenticatorTransportFuture,
   RegistrationResponseJSON,
 } from '@simplewebauthn/server';
-import { AppError } from '../../lib/app-error.ts';
+import { AppError } from '../../platform/app-error.ts';
 
 /** The WebAuthn standard, as the panel uses it. Knows nothing of tables. */
 

@@ -1,5 +1,6 @@
-import type { Database } from '../../database/tables.ts';
-import type { AuditService, Origin } from './audit.service.ts';
+import type { Database } from '../../platform/database/tables.ts';
+import type { Origin } from '../../platform/origin.ts';
+import type { AuditService } from './audit.service.ts';
 import type { AuditChain } from './audit-chain.service.ts';
 import type { AuditFinding } from './audit-findings.ts';
 import type { AuditHead } from './audit-head.service.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database, Trx } from '../../database/tables.ts';
+import type { Database, Trx } from '../../platform/database/tables.ts';
 import { type Link, NO_HASH } from './audit-hashes.ts';
 import { type StoredRecord, storedRecordColumns } from './stored-record.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../../database/tables.ts';
+import type { Database } from '../../platform/database/tables.ts';
 
 const GUARDED_TABLES = ['audit_log', 'audit_chain'];
 

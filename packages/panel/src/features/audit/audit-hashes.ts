@@ -1,4 +1,4 @@
-import { createHmacSha256, type Secrets } from '../../lib/secrets.ts';
+import { createHmacSha256, type Secrets } from '../../platform/secrets.ts';
 import type { StoredRecord } from './stored-record.ts';
 
 /** What a link says, without its own hash. Hashes are in hex. */

@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import { chown, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ensureDataDir } from '../../lib/data-dir.ts';
-import { createHmacSha256, type Secrets } from '../../lib/secrets.ts';
+import { ensureDataDir } from '../../platform/data-dir.ts';
+import { createHmacSha256, type Secrets } from '../../platform/secrets.ts';
 
 /** The number of a link, the record it links, and the start of its hash. */
 export type Checkpoint = [seq: number, recordId: number, hashStart: string];

@@ -1,6 +1,6 @@
-import type { Database, Trx } from '../../database/tables.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { Logger } from '../../lib/logger.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Logger } from '../../platform/logger.ts';
 import {
   type AuditFinding,
   chainBroken,

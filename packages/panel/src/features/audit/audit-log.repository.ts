@@ -1,5 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Database, Tables } from '../../database/tables.ts';
+import type { Database, Tables } from '../../platform/database/tables.ts';
 
 export type AuditFilter = {
   actor?: string | undefined;

@@ -1,6 +1,6 @@
 import type { AuditExportFormat, AuditRecord } from '@steward/contract';
-import type { Database } from '../../database/tables.ts';
-import { AppError } from '../../lib/app-error.ts';
+import { AppError } from '../../platform/app-error.ts';
+import type { Database } from '../../platform/database/tables.ts';
 import { exportHead, exportLine } from './audit-export.ts';
 import {
   type AuditFilter,

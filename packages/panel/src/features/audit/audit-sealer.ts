@@ -1,4 +1,4 @@
-import type { Logger } from '../../lib/logger.ts';
+import type { Logger } from '../../platform/logger.ts';
 import type { AuditChain } from './audit-chain.service.ts';
 
 const SEAL_EVERY_MS = 1000;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '../../database/tables.ts';
-import type { Logger } from '../../lib/logger.ts';
+import type { Database } from '../../platform/database/tables.ts';
+import type { Logger } from '../../platform/logger.ts';
 import { BEFORE_ALL, findIdAfter, findStray } from './audit-chain.repository.ts';
 import { type AuditFinding, chainBroken, unguarded } from './audit-findings.ts';
 import { findUnguardedTables } from './audit-guards.repository.ts';

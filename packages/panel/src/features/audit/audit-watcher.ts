@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from '../../lib/logger.ts';
+import type { Logger } from '../../platform/logger.ts';
 import type { AuditWatch } from './audit-watch.service.ts';
 import type { HeadWebhook } from './head-webhook.ts';
 

@@ -1,5 +1,5 @@
 import { CompiledQuery } from 'kysely';
-import type { Trx } from '../../database/tables.ts';
+import type { Trx } from '../../platform/database/tables.ts';
 import { type StoredRecord, storedRecordColumns } from './stored-record.ts';
 
 export type NewRecord = {

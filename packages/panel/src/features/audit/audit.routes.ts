@@ -10,7 +10,7 @@ import {
   ErrorBody,
 } from '@steward/contract';
 import type { FastifyContextConfig } from 'fastify';
-import { AppError } from '../../lib/app-error.ts';
+import { AppError } from '../../platform/app-error.ts';
 import type { AuditFilter, AuditLog } from './audit-log.service.ts';
 
 type Options = {

@@ -1,16 +1,8 @@
-import type { Trx } from '../../database/tables.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Trx } from '../../platform/database/tables.ts';
+import type { Origin } from '../../platform/origin.ts';
 import { insertAuditRecords, insertMarks } from './audit.repository.ts';
 import type { AuditHashes } from './audit-hashes.ts';
-
-/** Who is behind a change and how it reached the panel. */
-export type Origin = {
-  /** A user's id, or `system` for sites, the command line, the worker and visitors. */
-  actor: string;
-  via: 'license_api' | 'command_line' | 'panel' | 'worker';
-  ip?: string;
-  requestId?: string;
-};
 
 export type AuditEntry = {
   action: string;

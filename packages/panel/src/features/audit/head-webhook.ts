@@ -1,4 +1,4 @@
-import type { Logger } from '../../lib/logger.ts';
+import type { Logger } from '../../platform/logger.ts';
 import type { SealedHead } from './audit-head-file.ts';
 
 /** Sends the sealed head to a server that the panel's machine has no rights on. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../../database/tables.ts';
+import type { Database } from '../../platform/database/tables.ts';
 
 /** Newest first. Whoever acted is named as they are called now. */
 export function listSiteRecords(

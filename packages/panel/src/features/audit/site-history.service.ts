@@ -1,13 +1,12 @@
-import { HISTORY_PAGE, type HistoryRecord, roleMay } from '@steward/contract';
-import type { Database } from '../../database/tables.ts';
-import type { Viewer } from '../site-access/visible-sites.ts';
+import { HISTORY_PAGE, type HistoryRecord, type PanelUser, roleMay } from '@steward/contract';
+import type { Database } from '../../platform/database/tables.ts';
 import { listSiteRecords } from './site-history.repository.ts';
 
 export type HistoryPage = { history: HistoryRecord[]; next_before: number | null };
 
 /** What happened on a site, as the audit log has it. Who may see the site is for the caller to ask. */
 export type SiteHistoryService = {
-  read(user: Viewer, siteId: number, before?: number): Promise<HistoryPage>;
+  read(user: Pick<PanelUser, 'role'>, siteId: number, before?: number): Promise<HistoryPage>;
 };
 
 /** Who else was given a site, or was not and tried to act on it, is for owners to know. */

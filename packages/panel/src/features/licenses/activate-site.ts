@@ -1,27 +1,47 @@
 import { type ActivateRequest, isUncountedHost, type SiteUrl } from '@steward/contract';
-import type { Trx } from '../../database/tables.ts';
-import { AppError } from '../../lib/app-error.ts';
-import type { AuditEntry, Origin } from '../audit/audit.service.ts';
-import { ownEndpointUrl } from '../sites/endpoint-url.ts';
+import { AppError } from '../../platform/app-error.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Origin } from '../../platform/origin.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import type { AuditEntry, AuditService } from '../audit/index.ts';
+import { type CallLogService, ownEndpointUrl, type SiteService } from '../sites/index.ts';
 import {
   type ActivationRecord,
   openActivation,
   updateActivation,
 } from './activations.repository.ts';
-import type {
-  ActivateAnswer,
-  ActivationDependencies,
-  LockedRequest,
-} from './activations.service.ts';
 import { newSiteKey, newToken, wantsSiteKey } from './credentials.ts';
 import { saveEnrolment } from './enrolments.repository.ts';
 import { assertFreeSeat } from './free-seat.ts';
-import { isTokenOf, siteOf } from './identify.ts';
+import { isTokenOf, type RequestKey, siteOf } from './identify.ts';
 import type { LicenseRecord } from './licenses.repository.ts';
 import { assertCurrentKey, assertValid, hasOldKey, isOldKey } from './standing.ts';
 
-/** What the site is given, beside what there is to say about its license. */
-type Given = Pick<ActivateAnswer, 'activation_token' | 'site_key' | 'is_proof_pending'>;
+/** What the site stores after it was activated. */
+export type IssuedCredentials = {
+  activation_token: string;
+  site_key?: string;
+  is_proof_pending?: true;
+};
+
+export type ActivationDependencies = {
+  db: Database;
+  secrets: Secrets;
+  clock: Clock;
+  audit: AuditService;
+  sites: SiteService;
+  callLog: Pick<CallLogService, 'start'>;
+};
+
+/** A request under the lock of its license: two activations must not both see the last slot. */
+export type LockedRequest = {
+  license: LicenseRecord;
+  site: SiteUrl;
+  key: RequestKey;
+  known: ActivationRecord | undefined;
+  now: Date;
+};
 
 /**
  * Puts the license on a site, or refreshes what is known of it.
@@ -37,7 +57,7 @@ export async function activateSite(
   locked: LockedRequest,
   origin: Origin,
   deps: ActivationDependencies,
-): Promise<Given> {
+): Promise<IssuedCredentials> {
   const { license, key, known, now } = locked;
   assertValid(license, now);
   if (known?.status !== 'active') {
@@ -67,7 +87,7 @@ async function open(
   { license, site, key, known, now }: LockedRequest,
   origin: Origin,
   { secrets, sites, audit, callLog }: ActivationDependencies,
-): Promise<Given> {
+): Promise<IssuedCredentials> {
   const counted = !isUncountedHost(site.host);
   await assertFreeSeat(trx, license, { counted, siteId: known?.site_id ?? null, now });
   const { endpoint_url: endpointUrl } = request;
@@ -107,7 +127,7 @@ async function refresh(
   { license, site, key, known }: Known,
   origin: Origin,
   { secrets, sites, audit }: ActivationDependencies,
-): Promise<Given> {
+): Promise<IssuedCredentials> {
   const address = withoutDowngrade(site, known);
   const { endpoint_url: endpointUrl } = request;
   const siteId = await sites.register(trx, license.id, address, { endpointUrl });
@@ -143,7 +163,7 @@ async function enrolAgain(
   { license, site, known, now }: Known,
   origin: Origin,
   { secrets, audit }: ActivationDependencies,
-): Promise<Given> {
+): Promise<IssuedCredentials> {
   const [token, ownKey] = [newToken(secrets), newSiteKey(secrets)];
   const { site_id: siteId } = known;
   await saveEnrolment(trx, {

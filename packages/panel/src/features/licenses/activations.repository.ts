@@ -1,6 +1,6 @@
 import type { ActivationStatus } from '@steward/contract';
 import { type Insertable, sql, type Updateable } from 'kysely';
-import type { Database, Tables, Trx } from '../../database/tables.ts';
+import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
 
 /** A license on a site, whether active now or in the past. */
 export type ActivationRecord = {

@@ -1,18 +1,14 @@
-import type {
-  ActivateRequest,
-  Activation,
-  DeactivateRequest,
-  License,
-  SiteUrl,
-} from '@steward/contract';
-import type { Database, Trx } from '../../database/tables.ts';
-import { AppError } from '../../lib/app-error.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { Secrets } from '../../lib/secrets.ts';
-import type { AuditService, Origin } from '../audit/audit.service.ts';
-import type { CallLogService } from '../sites/call-log.service.ts';
-import type { SiteService } from '../sites/sites.service.ts';
-import { activateSite, recordOfActivation } from './activate-site.ts';
+import type { ActivateRequest, Activation, DeactivateRequest, License } from '@steward/contract';
+import { AppError } from '../../platform/app-error.ts';
+import type { Trx } from '../../platform/database/tables.ts';
+import type { Origin } from '../../platform/origin.ts';
+import {
+  type ActivationDependencies,
+  activateSite,
+  type IssuedCredentials,
+  type LockedRequest,
+  recordOfActivation,
+} from './activate-site.ts';
 import {
   type ActivationRecord,
   findActivation,
@@ -21,18 +17,14 @@ import {
   updateActivation,
 } from './activations.repository.ts';
 import { deleteEnrolment } from './enrolments.repository.ts';
-import { isTokenOf, keyOf, type RequestKey, siteOf } from './identify.ts';
+import { isTokenOf, keyOf, siteOf } from './identify.ts';
 import { activationView, licenseView } from './license-view.ts';
-import { findLicense, type LicenseRecord, lockLicense } from './licenses.repository.ts';
+import { findLicense, lockLicense } from './licenses.repository.ts';
 import { assertKeyOfSite } from './standing.ts';
 
 type LicenseAnswer = { license: License };
 type SiteAnswer = LicenseAnswer & { activation: Activation };
-export type ActivateAnswer = SiteAnswer & {
-  activation_token: string;
-  site_key?: string;
-  is_proof_pending?: true;
-};
+export type ActivateAnswer = SiteAnswer & IssuedCredentials;
 
 /** Putting a license on a site and taking it off again. */
 export type ActivationService = {
@@ -41,24 +33,6 @@ export type ActivationService = {
   deactivate(request: DeactivateRequest, origin: Origin): Promise<SiteAnswer>;
   /** From the panel, for a site that cannot do it any more. Frees its slot; twice is as once. */
   release(licenseId: number, siteId: number, origin: Origin): Promise<SiteAnswer>;
-};
-
-export type ActivationDependencies = {
-  db: Database;
-  secrets: Secrets;
-  clock: Clock;
-  audit: AuditService;
-  sites: SiteService;
-  callLog: Pick<CallLogService, 'start'>;
-};
-
-/** A request under the lock of its license: two activations must not both see the last slot. */
-export type LockedRequest = {
-  license: LicenseRecord;
-  site: SiteUrl;
-  key: RequestKey;
-  known: ActivationRecord | undefined;
-  now: Date;
 };
 
 export function createActivationService(deps: ActivationDependencies): ActivationService {

@@ -1,9 +1,9 @@
 import type { WebLogin } from '@steward/contract';
-import type { Database } from '../../database/tables.ts';
-import type { Logger } from '../../lib/logger.ts';
-import type { Notifications } from '../../lib/notifications.ts';
-import type { Secrets } from '../../lib/secrets.ts';
-import type { SiteClient } from '../../lib/site-client/index.ts';
+import type { Database } from '../../platform/database/tables.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Notifications } from '../../platform/notifications.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import type { SiteClient } from '../../site-client/index.ts';
 import { LICENSE_CHANNEL, sitesToTell } from './license-changes.repository.ts';
 
 /**

@@ -1,15 +1,15 @@
 import type { Activation, CheckRequest, License, VerifyRequest } from '@steward/contract';
 import type pg from 'pg';
-import { isPassingFault } from '../../database/connect.ts';
-import type { Database, Trx } from '../../database/tables.ts';
-import { AppError } from '../../lib/app-error.ts';
-import { createBatcher } from '../../lib/batcher.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { LoadMonitor } from '../../lib/load-monitor.ts';
-import { hashToken, type Secrets } from '../../lib/secrets.ts';
-import type { AuditService, Origin } from '../audit/audit.service.ts';
-import type { CallLogService } from '../sites/call-log.service.ts';
-import type { SiteService } from '../sites/sites.service.ts';
+import { AppError } from '../../platform/app-error.ts';
+import { createBatcher } from '../../platform/batcher.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { isPassingFault } from '../../platform/database/connect.ts';
+import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { LoadMonitor } from '../../platform/load-monitor.ts';
+import type { Origin } from '../../platform/origin.ts';
+import { hashToken, type Secrets } from '../../platform/secrets.ts';
+import type { AuditService } from '../audit/index.ts';
+import type { CallLogService, SiteService } from '../sites/index.ts';
 import {
   type ActivationRecord,
   findActivation,

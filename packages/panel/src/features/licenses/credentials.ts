@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { generateSiteKey } from '@steward/contract';
-import { generateActivationToken, hashToken, type Secrets } from '../../lib/secrets.ts';
+import { generateActivationToken, hashToken, type Secrets } from '../../platform/secrets.ts';
 
 /** What a site is given when it is activated, with the columns it is kept in. */
 

@@ -1,6 +1,6 @@
 import { UNCOUNTED_SITES_PER_SLOT } from '@steward/contract';
-import type { Trx } from '../../database/tables.ts';
-import { AppError } from '../../lib/app-error.ts';
+import { AppError } from '../../platform/app-error.ts';
+import type { Trx } from '../../platform/database/tables.ts';
 import { findClosing } from './activations.repository.ts';
 import type { LicenseRecord } from './licenses.repository.ts';
 

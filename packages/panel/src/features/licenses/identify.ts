@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { canonicalSiteUrl, isSiteKey, normalizeLicenseKey, type SiteUrl } from '@steward/contract';
-import { AppError } from '../../lib/app-error.ts';
-import { hashToken, type Secrets } from '../../lib/secrets.ts';
+import { AppError } from '../../platform/app-error.ts';
+import { hashToken, type Secrets } from '../../platform/secrets.ts';
 
 /** What a request says it is about, in the form the database knows it by. */
 

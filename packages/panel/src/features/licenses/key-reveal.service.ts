@@ -1,7 +1,8 @@
-import type { Database } from '../../database/tables.ts';
-import { AppError } from '../../lib/app-error.ts';
-import type { Secrets } from '../../lib/secrets.ts';
-import type { AuditService, Origin } from '../audit/audit.service.ts';
+import { AppError } from '../../platform/app-error.ts';
+import type { Database } from '../../platform/database/tables.ts';
+import type { Origin } from '../../platform/origin.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import type { AuditService } from '../audit/index.ts';
 import { findSealedKey } from './licenses.repository.ts';
 
 /**

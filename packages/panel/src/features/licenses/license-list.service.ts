@@ -1,7 +1,7 @@
 import type { ExpiringLicense, LicenseSummary, LicensesQuery, Total } from '@steward/contract';
-import type { Database } from '../../database/tables.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { cutPage, decodeCursor, pageLimit, totalOf } from '../../lib/page.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/tables.ts';
+import { cutPage, decodeCursor, pageLimit, totalOf } from '../../platform/page.ts';
 import { countLicenses, listExpiring, listLicensePage } from './license-list.repository.ts';
 import { licenseSummary } from './license-view.ts';
 

@@ -1,6 +1,6 @@
 import type { StoredLicenseStatus } from '@steward/contract';
 import { type Insertable, sql, type Updateable } from 'kysely';
-import type { Database, Tables, Trx } from '../../database/tables.ts';
+import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
 
 /** A license with its plan and with how many sites it is active on. */
 export type LicenseRecord = {

@@ -13,12 +13,12 @@ import {
   VerifyRequest,
 } from '@steward/contract';
 import type { FastifyRequest } from 'fastify';
-import { AppError } from '../../lib/app-error.ts';
-import { BOUNDS, cutTexts } from '../../lib/bounded-json.ts';
-import type { SiteClient } from '../../lib/site-client/index.ts';
-import type { Origin } from '../audit/audit.service.ts';
-import type { SigningKeyService } from '../signing-keys/signing-keys.service.ts';
-import type { WebLoginService } from '../sites/web-login.service.ts';
+import { AppError } from '../../platform/app-error.ts';
+import { BOUNDS, cutTexts } from '../../platform/bounded-json.ts';
+import type { Origin } from '../../platform/origin.ts';
+import type { SiteClient } from '../../site-client/index.ts';
+import type { SigningKeyService } from '../signing-keys/index.ts';
+import type { WebLoginService } from '../sites/index.ts';
 import type { ActivationService } from './activations.service.ts';
 import type { CheckService } from './checks.service.ts';
 import { wantsSiteKey } from './credentials.ts';

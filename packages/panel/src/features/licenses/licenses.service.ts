@@ -6,13 +6,14 @@ import {
   type LicenseSummary,
   type LimitPreview,
 } from '@steward/contract';
-import type { Database, Trx } from '../../database/tables.ts';
-import { AppError } from '../../lib/app-error.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { Secrets } from '../../lib/secrets.ts';
-import type { AuditEntry, AuditService, Origin } from '../audit/audit.service.ts';
-import type { ServiceCatalogue } from '../services/services.service.ts';
-import { siteKeyKind } from '../sites/site-view.ts';
+import { AppError } from '../../platform/app-error.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Origin } from '../../platform/origin.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import type { AuditEntry, AuditService } from '../audit/index.ts';
+import type { ServiceCatalogue } from '../services/index.ts';
+import { siteKeyKind } from '../sites/index.ts';
 import {
   type ActivationRecord,
   closeActivations,

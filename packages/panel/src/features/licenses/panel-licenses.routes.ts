@@ -21,9 +21,9 @@ import {
   SetLimitRequest,
   SITE_LIMIT_MAX,
 } from '@steward/contract';
-import { AppError } from '../../lib/app-error.ts';
-import { parseMoment } from '../../lib/moment.ts';
-import { panelOrigin } from '../../plugins/access.ts';
+import { panelOrigin } from '../../http/access.ts';
+import { AppError } from '../../platform/app-error.ts';
+import { parseMoment } from '../../platform/moment.ts';
 import type { ActivationService } from './activations.service.ts';
 import type { KeyRevealService } from './key-reveal.service.ts';
 import type { KeyRotationService } from './key-rotation.service.ts';

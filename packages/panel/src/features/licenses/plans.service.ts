@@ -1,8 +1,9 @@
-import type { Database, Trx } from '../../database/tables.ts';
-import { AppError } from '../../lib/app-error.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { AuditService, Origin } from '../audit/audit.service.ts';
-import type { ServiceCatalogue } from '../services/services.service.ts';
+import { AppError } from '../../platform/app-error.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Origin } from '../../platform/origin.ts';
+import type { AuditService } from '../audit/index.ts';
+import type { ServiceCatalogue } from '../services/index.ts';
 import { findPlanBySlug, insertPlan, listPlans, type PlanRow } from './plans.repository.ts';
 
 export type Plan = {

@@ -1,4 +1,4 @@
-import type { Database, Trx } from '../../database/tables.ts';
+import type { Database, Trx } from '../../platform/database/tables.ts';
 
 /** A site that can prove its address, with the key it has to do it with. */
 export type SiteToProve = {

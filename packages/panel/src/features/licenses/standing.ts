@@ -1,4 +1,4 @@
-import { AppError } from '../../lib/app-error.ts';
+import { AppError } from '../../platform/app-error.ts';
 import type { ActivationRecord } from './activations.repository.ts';
 import type { RequestKey } from './identify.ts';
 import { type ActivationState, type LicenseUsage, licenseView, verdictOf } from './license-view.ts';

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { ErrorBody, OverviewResponse } from '@steward/contract';
-import { signedIn } from '../../plugins/access.ts';
+import { signedIn } from '../../http/access.ts';
 import type { OverviewService } from './overview.service.ts';
 
 type Options = { overview: OverviewService };

@@ -1,11 +1,11 @@
 import { type Overview, REMOTE_OBSTACLES, roleMay, SITE_STATUSES } from '@steward/contract';
 import { type SqlBool, sql } from 'kysely';
-import type { Database } from '../../database/tables.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { AuditWatch } from '../audit/audit-watch.service.ts';
-import type { LicenseListService } from '../licenses/license-list.service.ts';
-import { isVisibleTo, type Viewer } from '../site-access/visible-sites.ts';
-import { isUpdatable, statusOf } from '../sites/status-conditions.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/tables.ts';
+import type { AuditWatch } from '../audit/index.ts';
+import type { LicenseListService } from '../licenses/index.ts';
+import { isVisibleTo, type Viewer } from '../site-access/index.ts';
+import { isUpdatable, statusOf } from '../sites/index.ts';
 import { countByStatus, mostOutdatedPlugins, type StatusCount } from './overview.repository.ts';
 
 /** The fleet in numbers. Updates count where they can be run: on sites that are connected. */

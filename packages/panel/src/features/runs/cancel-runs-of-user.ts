@@ -1,10 +1,8 @@
-import type { Trx } from '../../database/tables.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { AuditService, Origin } from '../audit/audit.service.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { CancelRunsOfUser } from '../accounts/index.ts';
+import type { AuditService } from '../audit/index.ts';
 import { lockRuns, markCancelled, uncancelledRunsOf } from './runs.repository.ts';
 import { endUncalled } from './worker/save-results.ts';
-
-export type CancelRunsOfUser = (trx: Trx, userId: number, origin: Origin) => Promise<number>;
 
 /**
  * Cancels all runs of a user who is disabled: what has not begun ends as cancelled, what is under way is finished.

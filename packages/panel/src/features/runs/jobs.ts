@@ -1,5 +1,5 @@
 import { canonicalSiteUrl } from '@steward/contract';
-import type { NewJob, Queue, TakenJob } from '../../lib/queue.ts';
+import type { NewJob, Queue, TakenJob } from '../../platform/queue.ts';
 import type { UnfinishedTask } from './runs.repository.ts';
 
 /** One attempt at a task, which is one call to its site at most. */

@@ -1,20 +1,16 @@
 import type pg from 'pg';
-import type { Config } from '../../config.ts';
-import { openNotifications } from '../../lib/notifications.ts';
-import { openQueue } from '../../lib/queue.ts';
-import { createSiteClient } from '../../lib/site-client/index.ts';
-import type { UserService } from '../accounts/users.service.ts';
-import { startCheckNow } from '../licenses/check-now.ts';
-import type { SiteAccessService } from '../site-access/site-access.service.ts';
+import type { Config } from '../../platform/config.ts';
+import { openNotifications } from '../../platform/notifications.ts';
+import { openQueue } from '../../platform/queue.ts';
+import { createSiteClient } from '../../site-client/index.ts';
+import type { UserService } from '../accounts/index.ts';
+import { startCheckNow } from '../licenses/index.ts';
+import type { SiteAccessService } from '../site-access/index.ts';
 import type { CallJobData } from './jobs.ts';
 import { RUN_CHANNEL } from './runs.repository.ts';
 import { createRunService } from './runs.service.ts';
-import {
-  startWorker,
-  type WorkerConfig,
-  type WorkerDependencies,
-  type WorkerTiming,
-} from './worker/worker.ts';
+import type { WorkerDependencies } from './worker/dependencies.ts';
+import { startWorker, type WorkerConfig, type WorkerTiming } from './worker/worker.ts';
 
 type Dependencies = Omit<WorkerDependencies, 'queue'> & {
   pool: pg.Pool;

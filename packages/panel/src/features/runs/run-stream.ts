@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError } from '../../lib/app-error.ts';
-import { signedIn } from '../../plugins/access.ts';
-import type { Viewer } from '../site-access/site-access.service.ts';
+import { signedIn } from '../../http/access.ts';
+import { AppError } from '../../platform/app-error.ts';
+import type { Viewer } from '../site-access/index.ts';
 import type { RunService } from './runs.service.ts';
 
 /** A notification may be lost with its connection. Also keeps proxies from closing an idle stream. */

@@ -1,12 +1,11 @@
 import { type RunDetailsResponse, type RunSummaryResponse, TASK_STATUSES } from '@steward/contract';
 import type { Static } from 'typebox';
-import type { Viewer } from '../site-access/site-access.service.ts';
+import type { Viewer } from '../site-access/index.ts';
 import { siteNotFound } from './outcome/task-outcome.ts';
 import type { RunRow } from './runs.repository.ts';
 import type { TaskRow } from './task-list.repository.ts';
 
 export type RunSummary = Static<typeof RunSummaryResponse>;
-export type RunStatus = RunSummary['status'];
 /** The number of its latest change is for the event stream alone: responses leave it out. */
 export type TaskView = Static<typeof RunDetailsResponse>['results'][number] & { change: number };
 

@@ -1,7 +1,9 @@
-import { type Insertable, type RawBuilder, sql } from 'kysely';
-import type { Database, Tables, TaskStatus, Trx } from '../../database/tables.ts';
-import { isVisibleTo, type Viewer } from '../site-access/visible-sites.ts';
-import type { RunStatus } from './run-view.ts';
+import type { RunSummaryResponse } from '@steward/contract';
+import { type Insertable, sql } from 'kysely';
+import type { Static } from 'typebox';
+import type { Database, Tables, TaskStatus, Trx } from '../../platform/database/tables.ts';
+import type { Viewer } from '../site-access/index.ts';
+import { shownStatus } from './task-list.repository.ts';
 
 /** Watched by whoever waits for a run, and by workers without work. */
 export const RUN_CHANNEL = 'steward_runs';
@@ -92,7 +94,7 @@ export async function findRun(db: Database, user: Viewer, id: number): Promise<R
 
 /** Without `status`, runs in any status. */
 export type RunPage = {
-  status: RunStatus | undefined;
+  status: Static<typeof RunSummaryResponse>['status'] | undefined;
   before: number;
   limit: number;
 };
@@ -107,13 +109,6 @@ export function listRuns(db: Database, user: Viewer, { before, status, limit }: 
     .orderBy('runs.id', 'desc')
     .limit(limit)
     .execute();
-}
-
-/** What the user is told of a task: one on a site that they may not see any more is a refused one. */
-export function shownStatus(user: Viewer): RawBuilder<TaskStatus> {
-  if (user.role === 'owner') return sql`run_tasks.status`;
-  return sql`CASE WHEN run_tasks.site_id IN (SELECT s.id FROM sites s WHERE ${isVisibleTo(user, 's')})
-    THEN run_tasks.status ELSE 'refused' END`;
 }
 
 /** With the number of tasks in each status, and the first run that retries what they left. */

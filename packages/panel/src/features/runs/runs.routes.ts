@@ -17,9 +17,9 @@ import {
   SITE_IDS_MAX,
 } from '@steward/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { panelOrigin, signedIn } from '../../plugins/access.ts';
-import { IDS_BODY_LIMIT_BYTES } from '../../plugins/limits.ts';
-import type { SessionService } from '../accounts/sessions.service.ts';
+import { panelOrigin, signedIn } from '../../http/access.ts';
+import { IDS_BODY_LIMIT_BYTES } from '../../http/limits.ts';
+import type { SessionService } from '../accounts/index.ts';
 import { assertActionSucceeded, notBegun } from './outcome/action-response.ts';
 import { streamRun } from './run-stream.ts';
 import type { RunService } from './runs.service.ts';

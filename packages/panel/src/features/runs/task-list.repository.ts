@@ -1,8 +1,7 @@
-import { type Selectable, sql } from 'kysely';
-import type { Database, Tables, TaskStatus } from '../../database/tables.ts';
-import type { Viewer } from '../site-access/visible-sites.ts';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { Database, Tables, TaskStatus } from '../../platform/database/tables.ts';
+import { isVisibleTo, type Viewer } from '../site-access/index.ts';
 import { DETAILS_TOO_LARGE } from './outcome/stored-details.ts';
-import { shownStatus } from './runs.repository.ts';
 
 /** Reading the tasks of a run for the screens. */
 
@@ -95,4 +94,11 @@ async function readTasks(db: Database, tasks: ReturnType<typeof sql>): Promise<T
     ) AS summed
     ORDER BY place`.execute(db);
   return rows;
+}
+
+/** What the user is told of a task: one on a site that they may not see any more is a refused one. */
+export function shownStatus(user: Viewer): RawBuilder<TaskStatus> {
+  if (user.role === 'owner') return sql`run_tasks.status`;
+  return sql`CASE WHEN run_tasks.site_id IN (SELECT s.id FROM sites s WHERE ${isVisibleTo(user, 's')})
+    THEN run_tasks.status ELSE 'refused' END`;
 }

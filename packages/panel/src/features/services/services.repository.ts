@@ -1,5 +1,5 @@
 import type { Service } from '@steward/contract';
-import type { Database } from '../../database/tables.ts';
+import type { Database } from '../../platform/database/tables.ts';
 
 export function listServices(db: Database): Promise<Service[]> {
   return db

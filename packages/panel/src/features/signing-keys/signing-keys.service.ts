@@ -1,11 +1,12 @@
 import { textToSignKey } from '@steward/contract';
-import type { Database, Trx } from '../../database/tables.ts';
-import { AppError } from '../../lib/app-error.ts';
-import { type CallNonces, createCallNonces } from '../../lib/call-nonces.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { createSigner, generateKeyPair } from '../../lib/ed25519.ts';
-import type { Secrets } from '../../lib/secrets.ts';
-import type { AuditService, Origin } from '../audit/audit.service.ts';
+import { AppError } from '../../platform/app-error.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Trx } from '../../platform/database/tables.ts';
+import { createSigner, generateKeyPair } from '../../platform/ed25519.ts';
+import type { Origin } from '../../platform/origin.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import { type CallNonces, createCallNonces } from '../../site-client/call-nonces.ts';
+import type { AuditService } from '../audit/index.ts';
 import {
   insertSigningKey,
   listSigningKeys,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database, Trx } from '../../database/tables.ts';
+import type { Database, Trx } from '../../platform/database/tables.ts';
 import { isVisibleTo, type Viewer } from './visible-sites.ts';
 
 /** What is granted: one site, or a license with all its sites. */

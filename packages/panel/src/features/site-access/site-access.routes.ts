@@ -6,7 +6,7 @@ import {
   LicenseGrantParams,
   SiteGrantParams,
 } from '@steward/contract';
-import { panelOrigin } from '../../plugins/access.ts';
+import { panelOrigin } from '../../http/access.ts';
 import type { SiteAccessService } from './site-access.service.ts';
 
 type Options = { siteAccess: SiteAccessService };

@@ -1,9 +1,10 @@
 import type { GrantedAccess } from '@steward/contract';
-import type { Database } from '../../database/tables.ts';
-import { AppError } from '../../lib/app-error.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { UserService } from '../accounts/users.service.ts';
-import type { AuditService, Origin } from '../audit/audit.service.ts';
+import { AppError } from '../../platform/app-error.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/tables.ts';
+import type { Origin } from '../../platform/origin.ts';
+import type { UserService } from '../accounts/index.ts';
+import type { AuditService } from '../audit/index.ts';
 import {
   deleteGrant,
   findVisibleSites,

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { DoneResponse, ErrorBody, IdParams } from '@steward/contract';
-import { panelOrigin, signedIn } from '../../plugins/access.ts';
+import { panelOrigin, signedIn } from '../../http/access.ts';
 import type { CallLogService } from './call-log.service.ts';
 
 type Options = { callLog: Pick<CallLogService, 'dismissAlarm'> };

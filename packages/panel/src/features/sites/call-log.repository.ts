@@ -1,5 +1,5 @@
 import type { SiteAlarm } from '@steward/contract';
-import type { Trx } from '../../database/tables.ts';
+import type { Trx } from '../../platform/database/tables.ts';
 import type { Acknowledged } from './judge-call-log.ts';
 
 export type KnownCallLog = { known: Acknowledged | null; alarm: SiteAlarm | null };

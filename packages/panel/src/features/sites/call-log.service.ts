@@ -5,12 +5,13 @@ import {
   type SiteAlarm,
 } from '@steward/contract';
 import { Compile } from 'typebox/compile';
-import type { Database, Trx } from '../../database/tables.ts';
-import { AppError } from '../../lib/app-error.ts';
-import type { CallNonces } from '../../lib/call-nonces.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { AuditService, Origin } from '../audit/audit.service.ts';
-import { isVisibleTo, type Viewer } from '../site-access/visible-sites.ts';
+import { AppError } from '../../platform/app-error.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Origin } from '../../platform/origin.ts';
+import type { CallNonces } from '../../site-client/call-nonces.ts';
+import type { AuditService } from '../audit/index.ts';
+import { isVisibleTo, type Viewer } from '../site-access/index.ts';
 import { lockCallLog, writeAlarm, writeCallLog } from './call-log.repository.ts';
 import { type Acknowledged, judgeCallLog } from './judge-call-log.ts';
 import { lockSites } from './tags.repository.ts';

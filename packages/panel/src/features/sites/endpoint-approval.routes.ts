@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { ApproveEndpointRequest, DoneResponse, ErrorBody, IdParams } from '@steward/contract';
-import { panelOrigin } from '../../plugins/access.ts';
+import { panelOrigin } from '../../http/access.ts';
 import type { EndpointApprovalService } from './endpoint-approval.service.ts';
 
 type Options = { endpointApproval: EndpointApprovalService };

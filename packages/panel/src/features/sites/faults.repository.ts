@@ -1,6 +1,6 @@
 import type { SiteFault } from '@steward/contract';
 import { sql } from 'kysely';
-import type { Trx } from '../../database/tables.ts';
+import type { Trx } from '../../platform/database/tables.ts';
 import { NEEDS_CONNECTING } from './call-findings.ts';
 
 export type FaultNews = {

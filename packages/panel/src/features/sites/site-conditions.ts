@@ -1,6 +1,6 @@
 import type { Environment, PendingFilter, SiteStatus } from '@steward/contract';
 import { type RawBuilder, sql } from 'kysely';
-import type { Viewer } from '../site-access/visible-sites.ts';
+import type { Viewer } from '../site-access/index.ts';
 import { type Condition, type Filter, hasStatus, isUpdatable } from './status-conditions.ts';
 
 /** What a site may be looked for by, as conditions on `sites s` alone. */

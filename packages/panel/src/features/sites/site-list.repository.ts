@@ -11,8 +11,8 @@ import {
   TOTAL_MAX,
 } from '@steward/contract';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Database } from '../../database/tables.ts';
-import type { Position } from '../../lib/page.ts';
+import type { Database } from '../../platform/database/tables.ts';
+import type { Position } from '../../platform/page.ts';
 import { grantedIds, type Matching } from './site-conditions.ts';
 import type { Condition } from './status-conditions.ts';
 

@@ -10,11 +10,11 @@ import {
   type Total,
 } from '@steward/contract';
 import { sql } from 'kysely';
-import type { Database } from '../../database/tables.ts';
-import { AppError } from '../../lib/app-error.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { cutPage, decodeCursor, pageLimit, totalOf } from '../../lib/page.ts';
-import { isVisibleTo, type Viewer } from '../site-access/visible-sites.ts';
+import { AppError } from '../../platform/app-error.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/tables.ts';
+import { cutPage, decodeCursor, pageLimit, totalOf } from '../../platform/page.ts';
+import { isVisibleTo, type Viewer } from '../site-access/index.ts';
 import type { SiteFilters } from './site-conditions.ts';
 import { findSite, isKeyOf, type PageRequest, selectSites } from './site-list.repository.ts';
 import {

@@ -1,7 +1,7 @@
 import { SITE_STATUSES, type SiteStatus, TOTAL_MAX } from '@steward/contract';
-import type { Database } from '../../database/tables.ts';
-import type { Position } from '../../lib/page.ts';
-import type { Viewer } from '../site-access/visible-sites.ts';
+import type { Database } from '../../platform/database/tables.ts';
+import type { Position } from '../../platform/page.ts';
+import type { Viewer } from '../site-access/index.ts';
 import {
   areFewLetters,
   type Matching,

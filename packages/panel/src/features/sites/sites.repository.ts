@@ -1,7 +1,7 @@
 import type { Inventory } from '@steward/contract';
 import { type Insertable, sql, type Updateable } from 'kysely';
-import { boundedInventory } from '../../database/bounded-inventory.ts';
-import type { Database, Tables, Trx } from '../../database/tables.ts';
+import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
+import { boundedInventory } from './bounded-inventory.ts';
 
 /** Makes the site or, when the license knows it already, changes it. */
 export async function upsertSite(

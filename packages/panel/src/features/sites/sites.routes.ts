@@ -10,9 +10,9 @@ import {
   SitesQuery,
   SitesResponse,
 } from '@steward/contract';
-import { signedIn } from '../../plugins/access.ts';
-import type { SiteHistoryService } from '../audit/site-history.service.ts';
-import type { SiteAccessService } from '../site-access/site-access.service.ts';
+import { signedIn } from '../../http/access.ts';
+import type { SiteHistoryService } from '../audit/index.ts';
+import type { SiteAccessService } from '../site-access/index.ts';
 import type { SiteListService } from './site-list.service.ts';
 
 type Options = {

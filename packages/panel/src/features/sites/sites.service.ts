@@ -1,6 +1,6 @@
 import { countPending, type Inventory, type SiteUrl } from '@steward/contract';
-import type { Database, Trx } from '../../database/tables.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Trx } from '../../platform/database/tables.ts';
 import { type CallResult, findingOf, NEEDS_CONNECTING } from './call-findings.ts';
 import { foreignEndpointUrl, usableEndpointUrl } from './endpoint-url.ts';
 import { clearFault, type FaultNews, writeFaults } from './faults.repository.ts';

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Database, Trx } from '../../database/tables.ts';
+import type { Database, Trx } from '../../platform/database/tables.ts';
 import { grantedIds } from './site-conditions.ts';
 
 /** Locked in the order of their ids: two changes that overlap must not wait for each other. */

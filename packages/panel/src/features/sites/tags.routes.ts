@@ -8,8 +8,8 @@ import {
   SiteTagsResponse,
   TagsResponse,
 } from '@steward/contract';
-import { panelOrigin, signedIn } from '../../plugins/access.ts';
-import { IDS_BODY_LIMIT_BYTES } from '../../plugins/limits.ts';
+import { panelOrigin, signedIn } from '../../http/access.ts';
+import { IDS_BODY_LIMIT_BYTES } from '../../http/limits.ts';
 import type { TagService } from './tags.service.ts';
 
 type Options = { tags: TagService };

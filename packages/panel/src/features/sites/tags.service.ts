@@ -5,10 +5,11 @@ import {
   TAG_MAX_LENGTH,
   TAGS_PER_SITE,
 } from '@steward/contract';
-import type { Database, Trx } from '../../database/tables.ts';
-import { AppError } from '../../lib/app-error.ts';
-import type { AuditService, Origin } from '../audit/audit.service.ts';
-import { isVisibleTo, type Viewer } from '../site-access/visible-sites.ts';
+import { AppError } from '../../platform/app-error.ts';
+import type { Database, Trx } from '../../platform/database/tables.ts';
+import type { Origin } from '../../platform/origin.ts';
+import type { AuditService } from '../audit/index.ts';
+import { isVisibleTo, type Viewer } from '../site-access/index.ts';
 import {
   addTags,
   countAllTags,

@@ -1,6 +1,6 @@
 import type { SiteStatus } from '@steward/contract';
 import { type RawBuilder, sql } from 'kysely';
-import type { Database } from '../../database/tables.ts';
+import type { Database } from '../../platform/database/tables.ts';
 import type { Condition } from './status-conditions.ts';
 
 export type SiteToUpdate = {

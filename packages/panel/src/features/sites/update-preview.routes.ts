@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { ErrorBody, RemoteUpdateRequest, UpdatePreviewResponse } from '@steward/contract';
-import { signedIn } from '../../plugins/access.ts';
-import { IDS_BODY_LIMIT_BYTES } from '../../plugins/limits.ts';
+import { signedIn } from '../../http/access.ts';
+import { IDS_BODY_LIMIT_BYTES } from '../../http/limits.ts';
 import type { UpdatePreviewService } from './update-preview.service.ts';
 
 type Options = { updatePreview: UpdatePreviewService };

@@ -4,9 +4,9 @@ import {
   SKIPPED_SHOWN_MAX,
   type UpdatePreview,
 } from '@steward/contract';
-import type { Database } from '../../database/tables.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { isVisibleTo, type Viewer } from '../site-access/visible-sites.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/tables.ts';
+import { isVisibleTo, type Viewer } from '../site-access/index.ts';
 import { statusOf } from './status-conditions.ts';
 import { readSitesToUpdate, type SiteToUpdate } from './update-preview.repository.ts';
 

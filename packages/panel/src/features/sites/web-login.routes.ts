@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { DoneResponse, ErrorBody, IdParams, WebLogin } from '@steward/contract';
-import { panelOrigin, signedIn } from '../../plugins/access.ts';
+import { panelOrigin, signedIn } from '../../http/access.ts';
 import type { WebLoginService } from './web-login.service.ts';
 
 type Options = { webLogin: WebLoginService };

@@ -1,9 +1,10 @@
 import type { WebLogin } from '@steward/contract';
-import type { Database } from '../../database/tables.ts';
-import { AppError } from '../../lib/app-error.ts';
-import type { Secrets } from '../../lib/secrets.ts';
-import type { AuditService, Origin } from '../audit/audit.service.ts';
-import { isVisibleTo, type Viewer } from '../site-access/visible-sites.ts';
+import { AppError } from '../../platform/app-error.ts';
+import type { Database } from '../../platform/database/tables.ts';
+import type { Origin } from '../../platform/origin.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import type { AuditService } from '../audit/index.ts';
+import { isVisibleTo, type Viewer } from '../site-access/index.ts';
 import { findWebLogin, updateSite } from './sites.repository.ts';
 import { lockSites } from './tags.repository.ts';
 

@@ -1,5 +1,5 @@
-import { AppError } from '../../lib/app-error.ts';
-import { PLUGIN_FOLDER, pluginVersion, pluginZip } from '../../lib/wordpress-plugin.ts';
+import { AppError } from '../../platform/app-error.ts';
+import { PLUGIN_FOLDER, pluginVersion, pluginZip } from './plugin-zip.ts';
 
 export type PluginDownload = { fileName: string; zip: Buffer };
 

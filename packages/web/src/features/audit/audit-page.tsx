@@ -8,7 +8,7 @@ import { OwnersOnly } from '../../components/owners-only.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import type { Names } from '../../lib/audit-words.ts';
-import { usersQuery } from '../users/api.ts';
+import { usersQuery } from '../../lib/users-api.ts';
 import { type AuditPart, auditQuery, exportAddress } from './api.ts';
 import { AuditFilters } from './components/audit-filters.tsx';
 import { AuditList } from './components/audit-list.tsx';

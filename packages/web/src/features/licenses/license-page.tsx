@@ -9,7 +9,7 @@ import { OwnersOnly } from '../../components/owners-only.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { codeOf } from '../../lib/api.ts';
-import { type LicenseDetails, licenseQuery } from './api.ts';
+import { type LicenseDetails, licenseQuery } from '../../lib/licenses-api.ts';
 import { ConnectDialog } from './components/connect-dialog.tsx';
 import { LicenseActions } from './components/license-actions.tsx';
 import { LicenseFacts } from './components/license-facts.tsx';

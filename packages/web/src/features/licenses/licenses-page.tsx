@@ -8,7 +8,7 @@ import { OwnersOnly } from '../../components/owners-only.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { count, formatNumber } from '../../lib/format.ts';
-import { licensesQuery } from './api.ts';
+import { licensesQuery } from '../../lib/licenses-api.ts';
 import { CreateLicenseDialog } from './components/create-license-dialog.tsx';
 import { LicenseFilterBar } from './components/license-filter-bar.tsx';
 import { LicenseTable } from './components/license-table.tsx';

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { licensesChanged } from '../../lib/licenses-api.ts';
 import { sayDone } from '../../lib/notify.ts';
-import { licensesChanged } from './api.ts';
 
 /**
  * Waits for a change, says that it is done, and has everything about licenses asked for again. Also

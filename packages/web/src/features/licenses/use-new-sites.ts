@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { type LicenseSite, licenseQuery, licensesChanged } from './api.ts';
+import { type LicenseSite, licenseQuery, licensesChanged } from '../../lib/licenses-api.ts';
 
 const LOOK_EVERY_MS = 2000;
 

@@ -6,7 +6,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { count } from '../../lib/format.ts';
 import { useMay } from '../../lib/session.ts';
-import { CreateLicenseDialog } from '../licenses/components/create-license-dialog.tsx';
+import { CreateLicenseDialog } from '../licenses/index.ts';
 import { overviewQuery } from './api.ts';
 import { AuditWarning } from './components/audit-warning.tsx';
 import { FirstRun } from './components/first-run.tsx';

@@ -1,5 +1,5 @@
-import type { Task } from './api.ts';
-import { OUTCOMES, outcomeOf } from './outcomes.ts';
+import { OUTCOMES, outcomeOf } from '../../lib/run-outcomes.ts';
+import type { Task } from '../../lib/runs-api.ts';
 
 const RANKS = new Map<string, number>(OUTCOMES.map((outcome, rank) => [outcome, rank]));
 

@@ -1,5 +1,5 @@
 import { count, formatNumber } from '../../lib/format.ts';
-import type { Run, Task } from './api.ts';
+import type { Run, Task } from '../../lib/runs-api.ts';
 
 /** What a task did or why it did not, in one line. */
 export function inShort(run: Run, task: Task): string {

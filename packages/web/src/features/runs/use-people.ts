@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMay, useUser } from '../../lib/session.ts';
-import { usersQuery } from '../users/api.ts';
+import { usersQuery } from '../../lib/users-api.ts';
 
 /** Names whoever started a run. Only owners see runs of others, and only they may ask who is who. */
 export function usePeople(): (userId: number | null) => string {

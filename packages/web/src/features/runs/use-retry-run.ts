@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { codeOf } from '../../lib/api.ts';
-import { retryRun, runQuery } from './api.ts';
-import { useGoToRun } from './use-go-to-run.ts';
+import { retryRun, runQuery } from '../../lib/runs-api.ts';
+import { useGoToRun } from '../../lib/use-go-to-run.ts';
 
 /** Tries again what a run has left, and goes to the run that does. The first one then says so. */
 export function useRetryRun(runId: number) {

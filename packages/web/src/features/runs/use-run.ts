@@ -7,7 +7,7 @@ import {
   runningRunsQuery,
   runQuery,
   type Task,
-} from './api.ts';
+} from '../../lib/runs-api.ts';
 
 /** A hidden tab paints no frames, and still has its progress in its title. */
 const AT_LATEST_MS = 500;

@@ -5,8 +5,8 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { count } from '../../lib/format.ts';
+import { plansQuery, serviceCatalogueQuery } from '../../lib/licenses-api.ts';
 import { useMay } from '../../lib/session.ts';
-import { plansQuery, serviceCatalogueQuery } from '../licenses/api.ts';
 import { PlanTable } from './components/plan-table.tsx';
 import { ServiceList } from './components/service-list.tsx';
 

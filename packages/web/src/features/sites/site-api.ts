@@ -8,7 +8,7 @@ import type {
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
 import { api } from '../../lib/api.ts';
-import { refreshRunLists } from '../runs/api.ts';
+import { refreshRunLists } from '../../lib/runs-api.ts';
 
 export type { PluginAction };
 

@@ -1,7 +1,7 @@
 import type { SiteDetails } from '@steward/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { sayDone } from '../../lib/notify.ts';
-import { outcomeOfOne, startSync } from '../runs/api.ts';
+import { outcomeOfOne, startSync } from '../../lib/runs-api.ts';
 import { refreshSite } from './site-api.ts';
 
 export type SyncSite = ReturnType<typeof useSyncSite>;

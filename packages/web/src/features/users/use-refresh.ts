@@ -1,7 +1,7 @@
 import type { UserSummary } from '@steward/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { sessionQuery, useUser } from '../../lib/session.ts';
-import { usersQuery } from './api.ts';
+import { usersQuery } from '../../lib/users-api.ts';
 
 /** After a user was changed: who changed themselves may see other pages now, or none. */
 export function useRefreshUsers(): (changed: UserSummary) => Promise<unknown> {

@@ -7,7 +7,7 @@ import { OwnersOnly } from '../../components/owners-only.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { count } from '../../lib/format.ts';
-import { usersQuery } from './api.ts';
+import { usersQuery } from '../../lib/users-api.ts';
 import { InviteDialog } from './components/invite-dialog.tsx';
 import { RequireSecondFactor } from './components/require-second-factor.tsx';
 import { UserPanel } from './components/user-panel.tsx';

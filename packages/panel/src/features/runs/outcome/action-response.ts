@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@steward/contract';
-import { AppError } from '../../../lib/app-error.ts';
+import { AppError } from '../../../platform/app-error.ts';
 import type { TaskView } from '../run-view.ts';
 import type { WithdrawalReason } from '../worker/save-results.ts';
 

@@ -1,8 +1,8 @@
 import type { BulkUpdateResponse } from '@steward/contract';
-import type { RunKind, TaskStatus } from '../../../database/tables.ts';
-import { AppError } from '../../../lib/app-error.ts';
-import { mayHaveActed, type SiteAnswer, type SiteOutcome } from '../../../lib/site-client/index.ts';
-import type { AuditEntry } from '../../audit/audit.service.ts';
+import { AppError } from '../../../platform/app-error.ts';
+import type { RunKind, TaskStatus } from '../../../platform/database/tables.ts';
+import { mayHaveActed, type SiteAnswer, type SiteOutcome } from '../../../site-client/index.ts';
+import type { AuditEntry } from '../../audit/index.ts';
 import { detailsToStore } from './stored-details.ts';
 
 /** How a task ended, or that it cannot be told yet. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SiteLookup } from '../../../lib/site-addresses.ts';
+import type { SiteLookup } from '../../../platform/site-addresses.ts';
 
 const REMEMBERED_MS = 60_000;
 const MOST_REMEMBERED = 20_000;

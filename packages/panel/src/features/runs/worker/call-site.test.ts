@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SiteClient, SiteLook, SiteOutcome } from '../../../lib/site-client/index.ts';
+import type { SiteClient, SiteLook, SiteOutcome } from '../../../site-client/index.ts';
 import { callSite, PAUSES, type Step } from './call-site.ts';
 import type { DispatchedCall } from './dispatch.ts';
 

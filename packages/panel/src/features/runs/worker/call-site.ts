@@ -1,15 +1,15 @@
 import type { Inventory, PluginActionRequest } from '@steward/contract';
-import type { Logger } from '../../../lib/logger.ts';
-import type { Secrets } from '../../../lib/secrets.ts';
+import type { SiteTimeouts } from '../../../platform/config.ts';
+import type { Logger } from '../../../platform/logger.ts';
+import type { Secrets } from '../../../platform/secrets.ts';
 import type {
   SiteAnswer,
   SiteClient,
   SiteOutcome,
   SiteTarget,
-  SiteTimeouts,
-} from '../../../lib/site-client/index.ts';
-import type { ProofService } from '../../licenses/proofs.service.ts';
-import type { SiteService } from '../../sites/sites.service.ts';
+} from '../../../site-client/index.ts';
+import type { ProofService } from '../../licenses/index.ts';
+import type { SiteService } from '../../sites/index.ts';
 import type { Tries } from '../jobs.ts';
 import {
   type LostCall,

@@ -2,6 +2,7 @@ import { verdict } from '@steward/contract';
 import type { TakenCallJob, Tries } from '../jobs.ts';
 import { siteNotActive, type TaskResult } from '../outcome/task-outcome.ts';
 import { lockRuns } from '../runs.repository.ts';
+import type { WorkerDependencies } from './dependencies.ts';
 import {
   type Dispatch,
   lockDispatch,
@@ -9,7 +10,6 @@ import {
   readOpenTasks,
   recordDispatches,
 } from './tasks.repository.ts';
-import type { WorkerDependencies } from './worker.ts';
 
 /** A task may have its site for minutes, an address is free in a moment. */
 const SITE_WAIT_SECONDS = 10;

@@ -1,6 +1,6 @@
 import type { Verdict } from '@steward/contract';
 import { describe, expect, it, vi } from 'vitest';
-import type { SiteClient, SiteLook } from '../../../lib/site-client/index.ts';
+import type { SiteClient, SiteLook } from '../../../site-client/index.ts';
 import { callWithLooks } from './outside-look.ts';
 
 vi.mock('node:timers/promises', () => ({ setTimeout: async () => {} }));

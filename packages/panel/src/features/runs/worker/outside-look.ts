@@ -7,7 +7,7 @@ import type {
   SiteLook,
   SiteOutcome,
   SiteTarget,
-} from '../../../lib/site-client/index.ts';
+} from '../../../site-client/index.ts';
 import type { TaskResult } from '../outcome/task-outcome.ts';
 
 type Outcome = SiteOutcome<SiteAnswer>;

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isPassingFault } from '../../../database/connect.ts';
-import type { Trx } from '../../../database/tables.ts';
-import { type Batcher, createBatcher } from '../../../lib/batcher.ts';
-import type { Logger } from '../../../lib/logger.ts';
-import type { Origin } from '../../audit/audit.service.ts';
+import { type Batcher, createBatcher } from '../../../platform/batcher.ts';
+import { isPassingFault } from '../../../platform/database/connect.ts';
+import type { Trx } from '../../../platform/database/tables.ts';
+import type { Logger } from '../../../platform/logger.ts';
+import type { Origin } from '../../../platform/origin.ts';
 import { type CallQueue, jobId } from '../jobs.ts';
 import { neverCalled, type TaskResult, taskAudit } from '../outcome/task-outcome.ts';
 import { type LockedRun, lockRuns, unfinishedTasks } from '../runs.repository.ts';
+import type { WorkerDependencies } from './dependencies.ts';
 import { endTasks, type OpenTask } from './tasks.repository.ts';
-import type { WorkerDependencies } from './worker.ts';
 
 export type Ended = { task: OpenTask; result: TaskResult };
 

@@ -1,7 +1,7 @@
 import type { Inventory, StoredLicenseStatus } from '@steward/contract';
 import { type Selectable, sql } from 'kysely';
-import { boundedInventory } from '../../../database/bounded-inventory.ts';
-import type { Database, Tables, TaskStatus, Trx } from '../../../database/tables.ts';
+import type { Database, Tables, TaskStatus, Trx } from '../../../platform/database/tables.ts';
+import { boundedInventory } from '../../sites/index.ts';
 import { countsOf, type TaskResult } from '../outcome/task-outcome.ts';
 
 /** Not `pending_before`: up to 200 tasks are read at once, and few of them need it. */

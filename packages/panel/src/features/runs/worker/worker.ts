@@ -1,31 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Config } from '../../../config.ts';
-import { isPassingFault } from '../../../database/connect.ts';
-import type { Database, Trx } from '../../../database/tables.ts';
-import { createBatcher } from '../../../lib/batcher.ts';
-import type { Clock } from '../../../lib/clock.ts';
-import { createLimiter, type Limiter } from '../../../lib/limiter.ts';
-import type { Logger } from '../../../lib/logger.ts';
-import type { Secrets } from '../../../lib/secrets.ts';
-import { createSiteLookup } from '../../../lib/site-addresses.ts';
-import { createSiteClient } from '../../../lib/site-client/index.ts';
-import type { AuditService } from '../../audit/audit.service.ts';
-import { createProofService } from '../../licenses/proofs.service.ts';
-import type { SigningKeyService } from '../../signing-keys/signing-keys.service.ts';
-import type { CallLogService } from '../../sites/call-log.service.ts';
-import type { SiteService } from '../../sites/sites.service.ts';
-import {
-  type CallQueue,
-  jobsFor,
-  type NextAttempt,
-  nextJob,
-  type TakenCallJob,
-  URGENT,
-} from '../jobs.ts';
+import { createBatcher } from '../../../platform/batcher.ts';
+import type { Config } from '../../../platform/config.ts';
+import { isPassingFault } from '../../../platform/database/connect.ts';
+import type { Trx } from '../../../platform/database/tables.ts';
+import { createLimiter, type Limiter } from '../../../platform/limiter.ts';
+import { createSiteLookup } from '../../../platform/site-addresses.ts';
+import { createSiteClient } from '../../../site-client/index.ts';
+import { createProofService } from '../../licenses/index.ts';
+import { jobsFor, type NextAttempt, nextJob, type TakenCallJob, URGENT } from '../jobs.ts';
 import { internalFault } from '../outcome/task-outcome.ts';
 import { lockRuns, unfinishedTasks } from '../runs.repository.ts';
 import { createAddressLookup } from './addresses.ts';
 import { callSite, PAUSES, type Pauses, type Step } from './call-site.ts';
+import type { WorkerDependencies } from './dependencies.ts';
 import { type Candidate, type Decision, dispatch } from './dispatch.ts';
 import {
   BY_WORKER,
@@ -35,18 +22,6 @@ import {
   retryUntilSaved,
 } from './save-results.ts';
 import { beginNextAttempt, readPendingBefore, type Standing } from './tasks.repository.ts';
-
-export type WorkerDependencies = {
-  db: Database;
-  clock: Clock;
-  audit: AuditService;
-  secrets: Secrets;
-  sites: Pick<SiteService, 'lastReportOf' | 'noteCalls' | 'storeAddresses' | 'register'>;
-  queue: CallQueue;
-  signingKeys: Pick<SigningKeyService, 'sign' | 'nonceFor'>;
-  callLog: Pick<CallLogService, 'start'>;
-  log: Logger;
-};
 
 export type WorkerConfig = Pick<
   Config,

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { SiteSelect } from '../../../components/site-select.tsx';
 import { TypedSearch } from '../../../components/typed-search.tsx';
 import { actionLabel, ENTITY_LABELS, entityLabel, knownActions } from '../../../lib/audit-words.ts';
-import { usersQuery } from '../../users/api.ts';
+import { usersQuery } from '../../../lib/users-api.ts';
 import { siteNameQuery } from '../api.ts';
 import { type AuditSearch, isFiltered } from '../filters.ts';
 import styles from './audit-filters.module.css';

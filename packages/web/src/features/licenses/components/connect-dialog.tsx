@@ -1,5 +1,5 @@
 import { Modal, Text } from '@mantine/core';
-import type { LicenseDetails } from '../api.ts';
+import type { LicenseDetails } from '../../../lib/licenses-api.ts';
 import { ConnectSteps } from './connect-steps.tsx';
 
 export function ConnectDialog(props: { license: LicenseDetails; onClose: () => void }) {

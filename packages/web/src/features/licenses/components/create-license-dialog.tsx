@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Dialog } from '../../../components/dialog.tsx';
-import type { NewLicense } from '../api.ts';
+import type { NewLicense } from '../../../lib/licenses-api.ts';
 import { CreateLicenseForm } from './create-license-form.tsx';
 import { NewKey } from './new-key.tsx';
 

@@ -11,7 +11,7 @@ import {
   type Plan,
   plansQuery,
   serviceCatalogueQuery,
-} from '../api.ts';
+} from '../../../lib/licenses-api.ts';
 import { endOfDay } from '../last-day.ts';
 import {
   type Limit,

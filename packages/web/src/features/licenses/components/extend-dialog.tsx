@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
-import { extendLicense, type LicenseDetails } from '../api.ts';
+import { extendLicense, type LicenseDetails } from '../../../lib/licenses-api.ts';
 import { dayOf, endOfDay } from '../last-day.ts';
 import { useLicenseChange } from '../use-license-change.ts';
 import { type Term, TermField, termFault } from './term-fields.tsx';

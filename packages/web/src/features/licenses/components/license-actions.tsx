@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
-import { type LicenseDetails, resumeLicense, suspendLicense } from '../api.ts';
+import { type LicenseDetails, resumeLicense, suspendLicense } from '../../../lib/licenses-api.ts';
 import { useLicenseChange } from '../use-license-change.ts';
 import { ExtendDialog } from './extend-dialog.tsx';
 import { LimitDialog } from './limit-dialog.tsx';

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { Ago } from '../../../components/moment.tsx';
 import { SlotsBar } from '../../../components/slots-bar.tsx';
 import { formatMoment, formatNumber } from '../../../lib/format.ts';
-import { type LicenseDetails, serviceCatalogueQuery } from '../api.ts';
+import { type LicenseDetails, serviceCatalogueQuery } from '../../../lib/licenses-api.ts';
 import { maskedKey } from '../license-words.ts';
 import { Expiry } from './expiry.tsx';
 import styles from './license-facts.module.css';

@@ -2,7 +2,7 @@ import { Select } from '@mantine/core';
 import { LICENSE_STATUSES } from '@steward/contract';
 import { useQuery } from '@tanstack/react-query';
 import { TypedSearch } from '../../../components/typed-search.tsx';
-import { type LicenseFilters, plansQuery } from '../api.ts';
+import { type LicenseFilters, plansQuery } from '../../../lib/licenses-api.ts';
 import { LICENSE_STATUS_WORDS } from '../license-words.ts';
 import styles from './license-filter-bar.module.css';
 

@@ -6,8 +6,8 @@ import { Ago } from '../../../components/moment.tsx';
 import table from '../../../components/page-table.module.css';
 import { TextLink } from '../../../components/text-link.tsx';
 import { formatNumber } from '../../../lib/format.ts';
+import { type LicenseDetails, type LicenseSite, releaseSite } from '../../../lib/licenses-api.ts';
 import { siteName } from '../../../lib/site-name.ts';
-import { type LicenseDetails, type LicenseSite, releaseSite } from '../api.ts';
 import { useLicenseChange } from '../use-license-change.ts';
 import styles from './license-sites.module.css';
 

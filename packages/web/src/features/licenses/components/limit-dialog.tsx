@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
-import { type LicenseDetails, limitPreviewQuery, setSiteLimit } from '../api.ts';
+import { type LicenseDetails, limitPreviewQuery, setSiteLimit } from '../../../lib/licenses-api.ts';
 import { useLicenseChange } from '../use-license-change.ts';
 import { type Limit, LimitField, limitFault, limitOf } from './term-fields.tsx';
 

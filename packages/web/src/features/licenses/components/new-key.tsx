@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { CopyField } from '../../../components/copy-field.tsx';
 import { LinkButton } from '../../../components/text-link.tsx';
-import type { NewLicense } from '../api.ts';
+import type { NewLicense } from '../../../lib/licenses-api.ts';
 import { maskedKey } from '../license-words.ts';
 import { ConnectSteps } from './connect-steps.tsx';
 

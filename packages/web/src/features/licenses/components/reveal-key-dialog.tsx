@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { CopyField } from '../../../components/copy-field.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
-import { type LicenseDetails, revealKey } from '../api.ts';
+import { type LicenseDetails, revealKey } from '../../../lib/licenses-api.ts';
 
 type Props = { license: LicenseDetails; onClose: () => void };
 

@@ -2,7 +2,7 @@ import { Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { count } from '../../../lib/format.ts';
-import { type LicenseDetails, revokeLicense } from '../api.ts';
+import { type LicenseDetails, revokeLicense } from '../../../lib/licenses-api.ts';
 import { useLicenseChange } from '../use-license-change.ts';
 
 /** The end of a license. Asks for the end of its key, so that it is this one and no other. */

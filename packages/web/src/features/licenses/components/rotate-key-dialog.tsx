@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { CopyField } from '../../../components/copy-field.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
-import { type LicenseDetails, rotateKey } from '../api.ts';
+import { type LicenseDetails, rotateKey } from '../../../lib/licenses-api.ts';
 import { useLicenseChange } from '../use-license-change.ts';
 
 type Props = { license: LicenseDetails; onClose: () => void };

@@ -2,7 +2,7 @@ import { Alert, Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { count, formatMoment } from '../../../lib/format.ts';
-import { endOldKey, type LicenseDetails } from '../api.ts';
+import { endOldKey, type LicenseDetails } from '../../../lib/licenses-api.ts';
 import { maskedKey } from '../license-words.ts';
 import { useLicenseChange } from '../use-license-change.ts';
 

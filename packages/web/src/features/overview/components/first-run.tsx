@@ -5,12 +5,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Light } from '../../../components/light.tsx';
 import { TextLink } from '../../../components/text-link.tsx';
-import { latestLicenseQuery } from '../../licenses/api.ts';
-import {
-  ConnectWays,
-  DownloadPlugin,
-  InWordPress,
-} from '../../licenses/components/connect-steps.tsx';
+import { latestLicenseQuery } from '../../../lib/licenses-api.ts';
+import { ConnectWays, DownloadPlugin, InWordPress } from '../../licenses/index.ts';
 import styles from './first-run.module.css';
 
 /** From nothing to the first site, in three steps. The page sees by itself which are done. */

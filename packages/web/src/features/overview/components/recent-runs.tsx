@@ -4,11 +4,11 @@ import { ErrorNote } from '../../../components/error-note.tsx';
 import { Light } from '../../../components/light.tsx';
 import lines from '../../../components/lines.module.css';
 import { Ago } from '../../../components/moment.tsx';
+import { OutcomeBar } from '../../../components/outcome-bar.tsx';
 import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
 import { TextLink } from '../../../components/text-link.tsx';
-import { type Run, recentRunsQuery } from '../../runs/api.ts';
-import { OutcomeBar } from '../../runs/components/outcome-bar.tsx';
-import { countOutcomes, standing, titleOf } from '../../runs/outcomes.ts';
+import { countOutcomes, standing, titleOf } from '../../../lib/run-outcomes.ts';
+import { type Run, recentRunsQuery } from '../../../lib/runs-api.ts';
 import shared from './overview.module.css';
 import styles from './recent-runs.module.css';
 

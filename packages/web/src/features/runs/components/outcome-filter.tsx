@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Light } from '../../../components/light.tsx';
 import { formatNumber } from '../../../lib/format.ts';
-import { OUTCOMES, type OutcomeCounts, WORDS } from '../outcomes.ts';
+import { OUTCOMES, type OutcomeCounts, WORDS } from '../../../lib/run-outcomes.ts';
 import styles from './outcome-filter.module.css';
 
 type Props = { counts: OutcomeCounts; total: number; selected: string | undefined };

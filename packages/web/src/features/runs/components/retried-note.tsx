@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { TextLink } from '../../../components/text-link.tsx';
-import type { Run } from '../api.ts';
+import type { Run } from '../../../lib/runs-api.ts';
 
 /** In place of a button: a run is tried again once, and goes on from there. */
 export function RetriedNote({ run: { retried_by } }: { run: Run }) {

@@ -5,10 +5,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { count } from '../../../lib/format.ts';
 import { sayFault } from '../../../lib/notify.ts';
+import { isRetriable, type OutcomeCounts } from '../../../lib/run-outcomes.ts';
+import { cancelRun, type Run, runQuery, startSync, type Task } from '../../../lib/runs-api.ts';
 import { useMay } from '../../../lib/session.ts';
-import { cancelRun, type Run, runQuery, startSync, type Task } from '../api.ts';
-import { isRetriable, type OutcomeCounts } from '../outcomes.ts';
-import { useGoToRun } from '../use-go-to-run.ts';
+import { useGoToRun } from '../../../lib/use-go-to-run.ts';
 import { useRetryRun } from '../use-retry-run.ts';
 import { RetriedNote } from './retried-note.tsx';
 

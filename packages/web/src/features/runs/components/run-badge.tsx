@@ -2,7 +2,7 @@ import { Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { formatNumber } from '../../../lib/format.ts';
-import { doneOf, runningRunsQuery } from '../api.ts';
+import { doneOf, runningRunsQuery } from '../../../lib/runs-api.ts';
 import styles from './run-badge.module.css';
 
 /** How far the run is that goes on now; leads to it. */

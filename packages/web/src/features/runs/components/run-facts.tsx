@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { Ago } from '../../../components/moment.tsx';
 import { count, formatDuration } from '../../../lib/format.ts';
+import { explain, type OutcomeCounts, openOf, percentDone } from '../../../lib/run-outcomes.ts';
+import type { Run } from '../../../lib/runs-api.ts';
 import { useNow } from '../../../lib/use-now.ts';
-import type { Run } from '../api.ts';
-import { explain, type OutcomeCounts, openOf, percentDone } from '../outcomes.ts';
 import { usePeople } from '../use-people.ts';
 
 /** Earlier there is no pace, only a start. */

@@ -2,9 +2,9 @@ import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Light } from '../../../components/light.tsx';
 import { Ago } from '../../../components/moment.tsx';
-import type { Run } from '../api.ts';
-import { countOutcomes, explain, standing, summaryOf, titleOf } from '../outcomes.ts';
-import { OutcomeBar } from './outcome-bar.tsx';
+import { OutcomeBar } from '../../../components/outcome-bar.tsx';
+import { countOutcomes, explain, standing, summaryOf, titleOf } from '../../../lib/run-outcomes.ts';
+import type { Run } from '../../../lib/runs-api.ts';
 import styles from './run-line.module.css';
 
 export function RunLine({ run, starter }: { run: Run; starter: string }) {

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useLayoutEffect, useRef, useState } from 'react';
-import type { Run, Task } from '../api.ts';
+import type { Run, Task } from '../../../lib/runs-api.ts';
 import { TaskLine } from './task-line.tsx';
 import styles from './task-list.module.css';
 

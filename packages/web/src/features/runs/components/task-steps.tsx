@@ -4,10 +4,10 @@ import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import type { NextStep } from '../../../lib/failure-words.ts';
+import { type Run, startSync, startUpdate, type Task } from '../../../lib/runs-api.ts';
 import { useMay } from '../../../lib/session.ts';
 import { siteHref } from '../../../lib/site-name.ts';
-import { type Run, startSync, startUpdate, type Task } from '../api.ts';
-import { useGoToRun } from '../use-go-to-run.ts';
+import { useGoToRun } from '../../../lib/use-go-to-run.ts';
 import { useRetryRun } from '../use-retry-run.ts';
 import { RetriedNote } from './retried-note.tsx';
 

@@ -2,7 +2,7 @@ import { Table } from '@mantine/core';
 import type { Service } from '@steward/contract';
 import { Link } from '@tanstack/react-router';
 import { count } from '../../../lib/format.ts';
-import type { Plan } from '../../licenses/api.ts';
+import type { Plan } from '../../../lib/licenses-api.ts';
 import styles from './plan-table.module.css';
 
 type Props = { plans: Plan[]; services: Service[] };

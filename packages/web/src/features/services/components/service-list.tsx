@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import type { Service } from '@steward/contract';
-import type { Plan } from '../../licenses/api.ts';
+import type { Plan } from '../../../lib/licenses-api.ts';
 import styles from './service-list.module.css';
 
 type Props = { services: Service[]; plans: Plan[] | undefined };

@@ -4,8 +4,8 @@ import { Link } from '@tanstack/react-router';
 import { Banner } from '../../../components/banner.tsx';
 import { ApiError } from '../../../lib/api.ts';
 import { adviceOn } from '../../../lib/failure-words.ts';
-import { runQuery } from '../../runs/api.ts';
-import { outcomeOf } from '../../runs/outcomes.ts';
+import { outcomeOf } from '../../../lib/run-outcomes.ts';
+import { runQuery } from '../../../lib/runs-api.ts';
 
 /** Why an action was refused or failed, what that means, and where more is said. */
 export function ActionFault({ error, onDismiss }: { error: Error; onDismiss: () => void }) {

@@ -7,10 +7,10 @@ import { Banner } from '../../../components/banner.tsx';
 import { Ago } from '../../../components/moment.tsx';
 import { type NextStep, troubleOf } from '../../../lib/failure-words.ts';
 import { sayFault } from '../../../lib/notify.ts';
+import { startUpdate } from '../../../lib/runs-api.ts';
 import { useMay } from '../../../lib/session.ts';
 import { siteHref } from '../../../lib/site-name.ts';
-import { startUpdate } from '../../runs/api.ts';
-import { useGoToRun } from '../../runs/use-go-to-run.ts';
+import { useGoToRun } from '../../../lib/use-go-to-run.ts';
 import type { SyncSite } from '../use-sync-site.ts';
 
 type Props = { site: SiteDetails; sync: SyncSite };

@@ -4,8 +4,8 @@ import { IconArrowUp, IconRefresh } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { formatNumber } from '../../../lib/format.ts';
 import { sayFault } from '../../../lib/notify.ts';
-import { startUpdate } from '../../runs/api.ts';
-import { useGoToRun } from '../../runs/use-go-to-run.ts';
+import { startUpdate } from '../../../lib/runs-api.ts';
+import { useGoToRun } from '../../../lib/use-go-to-run.ts';
 import type { SyncSite } from '../use-sync-site.ts';
 
 /** What can be done with the site as a whole. Why it cannot be called, the banner says. */

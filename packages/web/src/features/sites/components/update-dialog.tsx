@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
 import { count } from '../../../lib/format.ts';
-import { startUpdate } from '../../runs/api.ts';
-import { useGoToRun } from '../../runs/use-go-to-run.ts';
+import { startUpdate } from '../../../lib/runs-api.ts';
+import { useGoToRun } from '../../../lib/use-go-to-run.ts';
 import { type Preview, previewUpdate } from '../api.ts';
 import { SkippedSites } from './skipped-sites.tsx';
 

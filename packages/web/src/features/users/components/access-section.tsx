@@ -6,7 +6,13 @@ import { SearchSelect } from '../../../components/search-select.tsx';
 import { SiteSelect } from '../../../components/site-select.tsx';
 import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
 import { siteName } from '../../../lib/site-name.ts';
-import { accessQuery, findLicenses, type GrantKind, grantAccess, revokeAccess } from '../api.ts';
+import {
+  accessQuery,
+  findLicenses,
+  type GrantKind,
+  grantAccess,
+  revokeAccess,
+} from '../../../lib/users-api.ts';
 import { type Granted, GrantList } from './grant-list.tsx';
 
 /** What somebody was granted. To owners it makes no difference, and the panel says so. */

@@ -5,7 +5,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Dialog } from '../../../components/dialog.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
-import { inviteUser, usersQuery } from '../api.ts';
+import { inviteUser, usersQuery } from '../../../lib/users-api.ts';
 import { LinkNote } from './link-note.tsx';
 import { RoleField } from './role-field.tsx';
 

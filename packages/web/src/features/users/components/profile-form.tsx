@@ -4,7 +4,7 @@ import type { UserSummary } from '@steward/contract';
 import { useMutation } from '@tanstack/react-query';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { sayDone } from '../../../lib/notify.ts';
-import { changeUserProfile } from '../api.ts';
+import { changeUserProfile } from '../../../lib/users-api.ts';
 import { useRefreshUsers } from '../use-refresh.ts';
 import { RoleField } from './role-field.tsx';
 

@@ -5,7 +5,7 @@ import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { count } from '../../../lib/format.ts';
 import { sayDone } from '../../../lib/notify.ts';
-import { changeSettings, settingsQuery } from '../api.ts';
+import { changeSettings, settingsQuery } from '../../../lib/users-api.ts';
 
 /** Owners decide whether the password is enough. */
 export function RequireSecondFactor({ without }: { without: number }) {

@@ -8,7 +8,7 @@ import { Ago } from '../../../components/moment.tsx';
 import { TextLink } from '../../../components/text-link.tsx';
 import { sayDone } from '../../../lib/notify.ts';
 import { useUser } from '../../../lib/session.ts';
-import { changeUserProfile, makePasswordLink } from '../api.ts';
+import { changeUserProfile, makePasswordLink } from '../../../lib/users-api.ts';
 import { useRefreshUsers } from '../use-refresh.ts';
 import { LinkNote } from './link-note.tsx';
 

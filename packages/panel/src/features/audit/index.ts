@@ -1,0 +1,13 @@
+export { createAcceptAuditHead } from './accept-audit-head.ts';
+export { auditRoutes } from './audit.routes.ts';
+export { type AuditEntry, type AuditService, createAuditService } from './audit.service.ts';
+export { createAuditChain, type Verification } from './audit-chain.service.ts';
+export { createAuditHashes } from './audit-hashes.ts';
+export { createAuditHead } from './audit-head.service.ts';
+export { openHeadFile } from './audit-head-file.ts';
+export { type AuditFilter, type AuditPage, createAuditLog } from './audit-log.service.ts';
+export { startAuditSealer } from './audit-sealer.ts';
+export { type AuditWatch, createAuditWatch } from './audit-watch.service.ts';
+export { startAuditWatcher } from './audit-watcher.ts';
+export { createHeadWebhook } from './head-webhook.ts';
+export { createSiteHistoryService, type SiteHistoryService } from './site-history.service.ts';

@@ -1,0 +1,16 @@
+export { createActivationService } from './activations.service.ts';
+export { startCheckNow } from './check-now.ts';
+export { createCheckService } from './checks.service.ts';
+export { createKeyRevealService } from './key-reveal.service.ts';
+export { createKeyRotationService } from './key-rotation.service.ts';
+export { createLicenseListService, type LicenseListService } from './license-list.service.ts';
+export { licenseRoutes } from './licenses.routes.ts';
+export {
+  createLicenseService,
+  type LicenseService,
+  type LicenseSummary,
+  type NewLicense,
+} from './licenses.service.ts';
+export { panelLicenseRoutes } from './panel-licenses.routes.ts';
+export { createPlanService } from './plans.service.ts';
+export { createProofService, type ProofService } from './proofs.service.ts';

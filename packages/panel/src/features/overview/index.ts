@@ -1,0 +1,2 @@
+export { overviewRoutes } from './overview.routes.ts';
+export { createOverviewService } from './overview.service.ts';

@@ -1,0 +1,20 @@
+import type { Clock } from '../../../platform/clock.ts';
+import type { Database } from '../../../platform/database/tables.ts';
+import type { Logger } from '../../../platform/logger.ts';
+import type { Secrets } from '../../../platform/secrets.ts';
+import type { AuditService } from '../../audit/index.ts';
+import type { SigningKeyService } from '../../signing-keys/index.ts';
+import type { CallLogService, SiteService } from '../../sites/index.ts';
+import type { CallQueue } from '../jobs.ts';
+
+export type WorkerDependencies = {
+  db: Database;
+  clock: Clock;
+  audit: AuditService;
+  secrets: Secrets;
+  sites: Pick<SiteService, 'lastReportOf' | 'noteCalls' | 'storeAddresses' | 'register'>;
+  queue: CallQueue;
+  signingKeys: Pick<SigningKeyService, 'sign' | 'nonceFor'>;
+  callLog: Pick<CallLogService, 'start'>;
+  log: Logger;
+};

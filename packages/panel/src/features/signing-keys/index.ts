@@ -1,0 +1,1 @@
+export { createSigningKeyService, type SigningKeyService } from './signing-keys.service.ts';

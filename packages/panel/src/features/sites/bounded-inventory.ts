@@ -1,0 +1,12 @@
+import type { Inventory } from '@steward/contract';
+import { sql } from 'kysely';
+import { BOUNDS } from '../../platform/bounded-json.ts';
+
+/** A stored report, or null if it has more items than a site may report by now. */
+export function boundedInventory(column: string) {
+  const lengthOf = (list: string) =>
+    sql`coalesce(jsonb_array_length(${sql.ref(column)} -> ${sql.lit(list)}), 0)`;
+  return sql<Inventory | null>`CASE
+    WHEN ${lengthOf('plugins')} + ${lengthOf('themes')} <= ${BOUNDS.items}
+    THEN ${sql.ref(column)} END`;
+}

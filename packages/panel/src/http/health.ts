@@ -1,0 +1,20 @@
+import type { FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
+import { AppError } from '../platform/app-error.ts';
+import type { Database } from '../platform/database/tables.ts';
+
+/** For whatever watches the panel: alive at all, and able to answer. */
+export async function healthRoutes(app: FastifyInstance, { db }: { db: Database }): Promise<void> {
+  const config = { access: 'public', rateLimit: false } as const;
+
+  app.get('/healthz', { config }, async () => ({ success: true }));
+
+  app.get('/readyz', { config }, async () => {
+    try {
+      await sql`SELECT 1 FROM panel_settings LIMIT 1`.execute(db);
+    } catch (cause) {
+      throw new AppError('unavailable', { message: 'The database does not answer.', cause });
+    }
+    return { success: true };
+  });
+}

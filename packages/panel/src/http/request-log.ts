@@ -1,0 +1,25 @@
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from '../platform/logger.ts';
+
+/**
+ * One line for each request, without its query, headers or body. Success is only told at `debug`:
+ * ten thousand sites that check in are no news.
+ */
+export function logRequests(app: FastifyInstance, log: Logger): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    const level = reply.statusCode < 400 ? 'debug' : 'info';
+    if (!log.isLevelEnabled(level)) return done();
+    log[level](
+      {
+        request_id: request.id,
+        method: request.method,
+        path: request.url.split('?', 1)[0],
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+        ip: request.ip,
+      },
+      'request',
+    );
+    done();
+  });
+}

@@ -1,0 +1,229 @@
+import { isIP } from 'node:net';
+import { join, resolve } from 'node:path';
+import { canonicalSiteUrl } from '@steward/contract';
+import { ensureDataDir } from './data-dir.ts';
+import { readOrCreateSecretFile } from './secret-file.ts';
+import { parseSiteAddresses, type SiteAddresses } from './site-addresses.ts';
+
+export type SiteTimeouts = Readonly<{
+  /** For the name, the connection and its encryption together. */
+  connectSeconds: number;
+  /** For all of a plugin action or a sync, up to the last byte of the answer. */
+  actionSeconds: number;
+  updateSeconds: number;
+}>;
+
+export type Config = Readonly<{
+  port: number;
+  host: string;
+  baseUrl: string;
+  dataDir: string;
+  /** Null: the panel runs its own PostgreSQL under the data directory. */
+  databaseUrl: string | null;
+  /** The role that owns the tables, for migrations; null: the one of `databaseUrl`. */
+  migrationDatabaseUrl: string | null;
+  /** Null: kept in a file under the data directory. */
+  secretKey: string | null;
+  logLevel: string;
+  /** Where the sealed head of the audit log is sent; null: nowhere. */
+  auditHeadWebhook: string | null;
+  allowPrivateSites: boolean;
+  /** Where names of sites lead, before the DNS is asked. */
+  siteAddresses: SiteAddresses;
+  siteTimeouts: SiteTimeouts;
+  /** How many sites are called at once, in all and at one address. */
+  siteCallLimits: Readonly<{ total: number; perAddress: number }>;
+  /** A worker that sends no heartbeat for this time loses its tasks to another. */
+  leaseSeconds: number;
+  /** Requests a minute from one address; null: no limit. */
+  rateLimitPerMinute: number | null;
+  /** Proxies whose X-Forwarded-For is believed. */
+  trustProxy: boolean | string[];
+}>;
+
+/** In the project's own folder, from wherever below it a command is given. */
+const DEFAULT_DATA_DIR = join(import.meta.dirname, '../../../../data');
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+const DEFAULT_RATE_LIMIT_PER_MINUTE = 6000;
+const SECRET_KEY_MIN_LENGTH = 32;
+const LONGEST_TIMEOUT_SECONDS = 86_400;
+const LEASE_SECONDS = { default: 30, least: 10, most: 300 };
+const CONNECT_SECONDS = 10;
+
+/** Reads the environment once. Every fault is named, so that one round of mending is enough. */
+export function loadConfig(env: NodeJS.ProcessEnv): Config {
+  const faults: string[] = [];
+  const read = <T>(
+    name: string,
+    fallback: T,
+    parse: (text: string) => T | undefined,
+    hint: string,
+  ): T => {
+    const text = env[name]?.trim();
+    if (text === undefined || text === '') return fallback;
+    const value = parse(text);
+    if (value !== undefined) return value;
+    faults.push(`${name} ${hint}`);
+    return fallback;
+  };
+  const readSeconds = (name: string, fallback: number, least: number, most: number): number =>
+    read(
+      name,
+      fallback,
+      (text) => parseSeconds(text, least, most),
+      `must be a whole number of seconds from ${least} to ${most}`,
+    );
+  const readTimeout = (name: string, fallback: number, most = LONGEST_TIMEOUT_SECONDS): number =>
+    readSeconds(name, fallback, 1, most);
+
+  const leaseSeconds = readSeconds(
+    'WORKER_LEASE_SECONDS',
+    LEASE_SECONDS.default,
+    LEASE_SECONDS.least,
+    LEASE_SECONDS.most,
+  );
+  // A call must belong to its worker until it is connected, even if that stands still: docs/architecture.md.
+  const longestConnectSeconds = Math.min(CONNECT_SECONDS, Math.floor(leaseSeconds / 3));
+  const port = read('PORT', 8080, parsePort, 'must be a whole number from 0 to 65535');
+  const config: Config = {
+    port,
+    host: read('HOST', '127.0.0.1', (text) => text, ''),
+    baseUrl: read(
+      'BASE_URL',
+      `http://localhost:${port}`,
+      parseBaseUrl,
+      'must be an http or https URL',
+    ),
+    dataDir: resolve(read('DATA_DIR', DEFAULT_DATA_DIR, (text) => text, '')),
+    databaseUrl: read('DATABASE_URL', null, parseDatabaseUrl, DATABASE_URL_HINT),
+    migrationDatabaseUrl: read('MIGRATION_DATABASE_URL', null, parseDatabaseUrl, DATABASE_URL_HINT),
+    secretKey: read(
+      'SECRET_KEY',
+      null,
+      parseSecretKey,
+      `must have at least ${SECRET_KEY_MIN_LENGTH} characters`,
+    ),
+    logLevel: read(
+      'LOG_LEVEL',
+      'info',
+      (text) => oneOf(text, LOG_LEVELS),
+      `must be one of ${LOG_LEVELS.join(', ')}`,
+    ),
+    auditHeadWebhook: read(
+      'AUDIT_HEAD_WEBHOOK',
+      null,
+      parseHttpUrl,
+      'must be an http or https URL',
+    ),
+    allowPrivateSites: read('ALLOW_PRIVATE_SITES', false, parseBoolean, 'must be true or false'),
+    siteAddresses: read<SiteAddresses>(
+      'SITE_ADDRESSES',
+      new Map(),
+      parseSiteAddresses,
+      'must look like shop.example.com=10.0.0.5,blog.example.com=10.0.0.6',
+    ),
+    siteTimeouts: Object.freeze({
+      connectSeconds: readTimeout(
+        'SITE_CONNECT_TIMEOUT',
+        longestConnectSeconds,
+        longestConnectSeconds,
+      ),
+      actionSeconds: readTimeout('SITE_ACTION_TIMEOUT', 5 * 60),
+      updateSeconds: readTimeout('SITE_UPDATE_TIMEOUT', 15 * 60),
+    }),
+    siteCallLimits: Object.freeze({
+      total: read('SITE_CALLS_AT_ONCE', 50, parseCalls, CALLS_HINT),
+      perAddress: read('SITE_CALLS_PER_ADDRESS', 2, parseCalls, CALLS_HINT),
+    }),
+    leaseSeconds,
+    rateLimitPerMinute: read(
+      'RATE_LIMIT',
+      DEFAULT_RATE_LIMIT_PER_MINUTE,
+      parseRateLimit,
+      'must be off or a whole number of requests a minute',
+    ),
+    trustProxy: read(
+      'TRUST_PROXY',
+      false,
+      parseTrustProxy,
+      'must be true, false or a list of addresses',
+    ),
+  };
+
+  if (config.migrationDatabaseUrl !== null && config.databaseUrl === null) {
+    faults.push('MIGRATION_DATABASE_URL needs DATABASE_URL beside it');
+  }
+  if (faults.length > 0) {
+    throw new Error(`The environment is not right: ${faults.join('; ')}.`);
+  }
+  return Object.freeze(config);
+}
+
+/** The secret that keys are sealed with: from the environment, or from a file made on first start. */
+export function resolveSecretKey(config: Config): string {
+  return (
+    config.secretKey ?? readOrCreateSecretFile(join(ensureDataDir(config.dataDir), 'secret.key'))
+  );
+}
+
+function parsePort(text: string): number | undefined {
+  return /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined;
+}
+
+function parseBaseUrl(text: string): string | undefined {
+  return /^https?:\/\//i.test(text) && canonicalSiteUrl(text).ok
+    ? text.replace(/\/+$/, '')
+    : undefined;
+}
+
+function parseHttpUrl(text: string): string | undefined {
+  const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null;
+  // fetch() refuses a login in an address, and names it in its message.
+  return url && !url.username && !url.password ? text : undefined;
+}
+
+const DATABASE_URL_HINT = 'must look like postgres://user:password@host:5432/name';
+
+function parseDatabaseUrl(text: string): string | undefined {
+  return /^(?:postgres|postgresql|socket):/.test(text) ? text : undefined;
+}
+
+function parseSecretKey(text: string): string | undefined {
+  return text.length >= SECRET_KEY_MIN_LENGTH ? text : undefined;
+}
+
+function parseRateLimit(text: string): number | null | undefined {
+  if (text === 'off') return null;
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
+}
+
+function parseSeconds(text: string, least: number, most: number): number | undefined {
+  const seconds = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : undefined;
+  return seconds !== undefined && seconds >= least && seconds <= most ? seconds : undefined;
+}
+
+const CALLS_HINT = 'must be a whole number from 1 to 1000';
+
+function parseCalls(text: string): number | undefined {
+  const calls = /^[1-9]\d{0,3}$/.test(text) ? Number(text) : undefined;
+  return calls !== undefined && calls <= 1000 ? calls : undefined;
+}
+
+function parseTrustProxy(text: string): boolean | string[] | undefined {
+  const addresses = text.split(',').map((part) => part.trim());
+  return parseBoolean(text) ?? (addresses.every(isAddressOrRange) ? addresses : undefined);
+}
+
+function isAddressOrRange(text: string): boolean {
+  const [address = '', bits = '0', ...more] = text.split('/');
+  return isIP(address) !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= 128 && more.length === 0;
+}
+
+function parseBoolean(text: string): boolean | undefined {
+  if (text === 'true') return true;
+  return text === 'false' ? false : undefined;
+}
+
+function oneOf(text: string, allowed: string[]): string | undefined {
+  return allowed.includes(text) ? text : undefined;
+}

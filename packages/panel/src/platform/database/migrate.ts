@@ -1,0 +1,49 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import type { Database } from './tables.ts';
+
+const MIGRATIONS_DIR = join(import.meta.dirname, '../../../migrations');
+
+/**
+ * Brings the tables up to date and says which migrations it ran. Any number of processes may call
+ * it at once: the migrator holds a lock in the database, and all but the first find nothing to do.
+ */
+export async function migrate(db: Database): Promise<string[]> {
+  return db.connection().execute(async (connection) => {
+    // A migration may take its time, and so may waiting for another process to finish one.
+    await sql`SET statement_timeout = 0`.execute(connection);
+    try {
+      return await migrateToLatest(connection);
+    } finally {
+      await sql`RESET statement_timeout`.execute(connection);
+    }
+  });
+}
+
+async function migrateToLatest(db: Database): Promise<string[]> {
+  const migrator = new Migrator({ db, provider: { getMigrations: readMigrations } });
+  const { error, results = [] } = await migrator.migrateToLatest();
+  if (error) {
+    const failed = results.find((result) => result.status === 'Error')?.migrationName;
+    const where = failed ? `The migration ${failed} failed` : 'The database cannot be migrated';
+    throw new Error(`${where}: ${(error as Error).message}`, { cause: error });
+  }
+  return results.map((result) => result.migrationName);
+}
+
+/** The names of all migrations there are, in order. */
+export async function listMigrations(): Promise<string[]> {
+  const files = (await readdir(MIGRATIONS_DIR)).filter((name) => name.endsWith('.sql'));
+  return files.map((file) => file.replace(/\.sql$/, '')).toSorted();
+}
+
+async function readMigrations(): Promise<Record<string, Migration>> {
+  const migrations = (await listMigrations()).map(async (name): Promise<[string, Migration]> => {
+    const text = await readFile(join(MIGRATIONS_DIR, `${name}.sql`), 'utf8');
+    const up = async (db: Database) => void (await sql.raw(text).execute(db));
+    return [name, { up }];
+  });
+  return Object.fromEntries(await Promise.all(migrations));
+}

@@ -1,0 +1,52 @@
+import { installQueue, isQueueInstalled } from '../queue-schema.ts';
+import type { OwnedDatabase } from './connect.ts';
+import { listMigrations, migrate } from './migrate.ts';
+import { currentRole, grantToRuntime, hasRuntimeRights, mayOwnAuditLog } from './runtime-role.ts';
+
+const INSUFFICIENT_PRIVILEGE = '42501';
+/** A schema or table that is not there, or that this role may not look at. */
+const NOT_SET_UP = ['3F000', '42P01', INSUFFICIENT_PRIVILEGE];
+
+/**
+ * Brings tables, queue and rights up to date and says which migrations it ran. The owner of the tables signs in only
+ * if there is something to do. Any number of processes may call it at once.
+ */
+export async function prepareDatabase(database: OwnedDatabase): Promise<string[]> {
+  if (await isUpToDate(database)) return [];
+  const owner = database.openAsOwner();
+  try {
+    const migrated = await migrate(owner.db);
+    await installQueue(owner.pool);
+    // A role that owns the tables has all rights already, and must not lose them.
+    if (!(await mayOwnAuditLog(database.db))) {
+      await grantToRuntime(owner.db, await currentRole(database.db));
+    }
+    return migrated;
+  } catch (error) {
+    throw explain(error as Error);
+  } finally {
+    await owner.close();
+  }
+}
+
+async function isUpToDate({ db, pool }: OwnedDatabase): Promise<boolean> {
+  try {
+    const { rows } = await pool.query('SELECT name FROM kysely_migration ORDER BY name');
+    const applied = rows.map(({ name }) => name);
+    if (applied.join() !== (await listMigrations()).join()) return false;
+    if (!(await isQueueInstalled(pool))) return false;
+    return (await mayOwnAuditLog(db)) || (await hasRuntimeRights(db));
+  } catch (error) {
+    if (NOT_SET_UP.includes((error as { code?: string }).code ?? '')) return false;
+    throw error;
+  }
+}
+
+function explain(error: Error): Error {
+  const codes = [error, error.cause].map((each) => (each as { code?: string } | undefined)?.code);
+  if (!codes.includes(INSUFFICIENT_PRIVILEGE)) return error;
+  return new Error(
+    `The database has to be brought up to date, and its role may not do that (${error.message}). Set MIGRATION_DATABASE_URL to the role that owns the tables, and run npx steward migrate.`,
+    { cause: error },
+  );
+}

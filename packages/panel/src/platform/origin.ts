@@ -1,0 +1,8 @@
+/** Who is behind a change and how it reached the panel. */
+export type Origin = {
+  /** A user's id, or `system` for sites, the command line, the worker and visitors. */
+  actor: string;
+  via: 'license_api' | 'command_line' | 'panel' | 'worker';
+  ip?: string;
+  requestId?: string;
+};

@@ -1,0 +1,221 @@
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { ERROR_CODES } from '@steward/contract';
+import {
+  agentSite,
+  answering,
+  httpSite,
+  SERVICE_KEY,
+  SUCCESS,
+  siteClient,
+  targetAt,
+} from '@steward/testkit/sites/stand-in-sites.ts';
+import { describe, expect, it } from 'vitest';
+
+const ACTIVATE = { action: 'activate', plugin: 'broken/broken.php' } as const;
+
+describe('bulkUpdate', () => {
+  it('gives the results as the contract has them', async () => {
+    const site = await agentSite();
+    expect(await siteClient().bulkUpdate(targetAt(site.url))).toEqual({
+      kind: 'answered',
+      httpStatus: 200,
+      body: {
+        success: false,
+        results: {
+          plugins: [
+            { slug: 'shop/shop.php', new_version: '2.0', success: true },
+            { slug: 'broken/broken.php', new_version: '1.0', success: false, error: 'No room.' },
+          ],
+          themes: [{ slug: 'plain', new_version: '1.1', success: true }],
+          core: null,
+        },
+        errors: [{ type: 'plugin', slug: 'broken/broken.php', error: 'No room.' }],
+      },
+    });
+    expect(site.platform.state.plugins['shop/shop.php']?.version).toBe('2.0');
+  });
+
+  it('leaves behind what the contract does not name, and makes texts and names plain', async () => {
+    const item = { slug: `a\u0000b/${SERVICE_KEY}.php`, new_version: '1.0\u202e', success: false };
+    const site = await httpSite((_request, response) => {
+      response.end(
+        JSON.stringify({
+          success: false,
+          debug: { key: SERVICE_KEY },
+          results: {
+            plugins: [{ ...item, error: `<p>Key ${SERVICE_KEY}</p>`, trace: ['…'] }],
+            themes: [],
+            core: { new_version: '6.6', success: true, trace: ['…'] },
+          },
+          errors: [],
+        }),
+      );
+    });
+    const outcome = await siteClient().bulkUpdate(targetAt(site.url));
+    const slug = 'ab/[license key].php';
+    const plugin = { slug, new_version: '1.0', success: false, error: 'Key [license key]' };
+    const results = { plugins: [plugin], themes: [], core: { new_version: '6.6', success: true } };
+    expect(outcome).toMatchObject({ kind: 'answered' });
+    expect(outcome).toHaveProperty('body', { success: false, results, errors: [] });
+  });
+});
+
+describe('pluginAction', () => {
+  it('acts on the site and gives its answer', async () => {
+    const site = await agentSite();
+    const outcome = await siteClient().pluginAction(targetAt(site.url), ACTIVATE);
+    const body = { success: true, ...ACTIVATE };
+    expect(outcome).toEqual({ kind: 'answered', httpStatus: 200, body });
+    expect(site.platform.state.plugins['broken/broken.php']?.active).toBe(true);
+  });
+
+  it('takes no answer that is about something else', async () => {
+    const site = await httpSite(
+      answering(200, JSON.stringify({ success: true, action: 'delete', plugin: ACTIVATE.plugin })),
+    );
+    expect(await siteClient().pluginAction(targetAt(site.url), ACTIVATE)).toMatchObject({
+      kind: 'failed',
+      reason: 'wrong_shape',
+    });
+  });
+
+  for (const [plugin, httpStatus, code] of [
+    ['missing/missing.php', 404, 'plugin_not_found'],
+    ['steward/steward.php', 403, 'management_plugin'],
+    ['../steward.php', 400, 'invalid_plugin'],
+  ] as const) {
+    it(`tells the site's own ${httpStatus} ${code}`, async () => {
+      const { url } = await agentSite();
+      const request = { action: 'activate', plugin } as const;
+      expect(await siteClient().pluginAction(targetAt(url), request)).toEqual({
+        kind: 'refused',
+        httpStatus,
+        code,
+        error: ERROR_CODES[code].message,
+      });
+    });
+  }
+
+  it("tells the site's own 500 with the reason it gives, as plain text", async () => {
+    const { url } = await agentSite();
+    const request = { action: 'update', plugin: 'broken/broken.php' } as const;
+    expect(await siteClient().pluginAction(targetAt(url), request)).toEqual({
+      kind: 'refused',
+      httpStatus: 500,
+      code: 'action_failed',
+      error: 'No room.',
+    });
+  });
+
+  it('tells a refused key in the words of the panel', async () => {
+    const site = await agentSite();
+    await site.options.write({ service_license_key: 'another' });
+    expect(await siteClient().pluginAction(targetAt(site.url), ACTIVATE)).toEqual({
+      kind: 'refused',
+      httpStatus: 401,
+      code: 'site_rejected_key',
+      error: expect.stringContaining('Connect the site again'),
+    });
+  });
+});
+
+describe('sync', () => {
+  it('gives the answer', async () => {
+    const { url } = await agentSite();
+    const outcome = await siteClient().sync(targetAt(url));
+    expect(outcome).toEqual({ kind: 'answered', httpStatus: 200, body: { success: true } });
+  });
+
+  it('tells that another update runs', async () => {
+    const body = { success: false, code: 'site_busy', error: 'Another update is running.' };
+    const { url } = await httpSite(answering(409, JSON.stringify(body)));
+    expect(await siteClient().sync(targetAt(url))).toMatchObject({
+      kind: 'refused',
+      httpStatus: 409,
+      code: 'site_busy',
+    });
+  });
+});
+
+describe('what is sent', () => {
+  async function seenBySite(call: (siteUrl: string) => Promise<unknown>) {
+    const seen: { request: IncomingMessage; body: string }[] = [];
+    const site = await httpSite(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      seen.push({ request, body });
+      response.end(SUCCESS);
+    });
+    await call(site.url);
+    const [first] = seen;
+    if (!first || seen.length !== 1) throw new Error(`There were ${seen.length} requests.`);
+    return { ...first, site };
+  }
+
+  it('is a POST of JSON with the key in its header and nowhere else', async () => {
+    const { request, body, site } = await seenBySite((siteUrl) =>
+      siteClient().pluginAction(targetAt(siteUrl), ACTIVATE),
+    );
+    const { version } = JSON.parse(
+      readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'),
+    );
+    expect(request.method).toBe('POST');
+    expect(request.url).toBe('/cms-json/service/v1/remote/plugin-action');
+    expect(JSON.parse(body)).toEqual(ACTIVATE);
+    expect(request.headers).toEqual({
+      'x-service-key': SERVICE_KEY,
+      'x-service-timestamp': expect.stringMatching(/^\d{10}$/),
+      'x-service-nonce': expect.stringMatching(/^[0-9a-f]{32}$/),
+      'x-service-signature': '',
+      host: `127.0.0.1:${site.port}`,
+      connection: 'close',
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+      'content-type': 'application/json',
+      'content-length': String(body.length),
+      'user-agent': `Steward/${version}`,
+    });
+  });
+
+  for (const [what, siteUrl, endpointUrl, path] of [
+    ['below the address of the site', 'ORIGIN/shop/', null, '/shop/cms-json/service/v1/'],
+    ['where the site says', 'ORIGIN', 'ORIGIN/wp-json/service/v1/', '/wp-json/service/v1/'],
+    ['with a slash that was forgotten', 'ORIGIN', 'ORIGIN/api', '/api/'],
+    [
+      'behind the query of plain permalinks',
+      'ORIGIN/shop',
+      'ORIGIN/?rest_route=/service/v1/',
+      '/?rest_route=/service/v1/',
+    ],
+    ['without a fragment', 'ORIGIN', 'ORIGIN/api/#top', '/api/'],
+    [
+      'at the usual place when another origin is given',
+      'ORIGIN',
+      'http://localhost:1/',
+      '/cms-json/service/v1/',
+    ],
+    ['at the usual place when no address is given', 'ORIGIN', 'nonsense', '/cms-json/service/v1/'],
+  ] as const) {
+    it(`goes ${what}`, async () => {
+      const { request } = await seenBySite((origin) => {
+        const target = targetAt(
+          siteUrl.replace('ORIGIN', origin),
+          endpointUrl?.replace('ORIGIN', origin) ?? null,
+        );
+        return siteClient().sync(target);
+      });
+      expect(request.url).toBe(`${path}remote/sync`);
+    });
+  }
+
+  it('uses a connection of its own for each call', async () => {
+    const site = await httpSite(answering(200, SUCCESS, { connection: 'keep-alive' }));
+    const client = siteClient();
+    for (let call = 1; call <= 3; call++) {
+      expect(await client.sync(targetAt(site.url))).toMatchObject({ kind: 'answered' });
+      expect(site.connections()).toBe(call);
+    }
+  });
+});

@@ -1,0 +1,37 @@
+import { hash } from 'node:crypto';
+import {
+  canonicalSiteUrl,
+  NONCE_HEADER,
+  SIGNATURE_HEADER,
+  TIMESTAMP_HEADER,
+  textToSign,
+} from '@steward/contract';
+import type { CallNonces } from './call-nonces.ts';
+
+export type CallSigner = Pick<CallNonces, 'nonceFor'> & {
+  /** Gives a signature for each key that is in use. */
+  sign(text: string): Promise<string[]>;
+};
+
+/** What shows a site that the call is the panel's, meant for this site, and new. */
+export async function signatureHeaders(
+  { siteUrl, path, body }: { siteUrl: string; path: string; body: string },
+  signer: CallSigner,
+): Promise<Record<string, string>> {
+  const site = canonicalSiteUrl(siteUrl);
+  const timestamp = Math.floor(Date.now() / 1000);
+  const call = {
+    method: 'POST',
+    route: `/service/v1/${path}`,
+    siteUrl: site.ok ? site.canonical : siteUrl,
+    timestamp,
+    bodySha256: hash('sha256', body, 'hex'),
+  } as const;
+  const nonce = signer.nonceFor(call);
+  const text = textToSign({ ...call, nonce });
+  return {
+    [TIMESTAMP_HEADER]: String(timestamp),
+    [NONCE_HEADER]: nonce,
+    [SIGNATURE_HEADER]: (await signer.sign(text)).join(','),
+  };
+}

@@ -1,0 +1,7 @@
+export {
+  ConnectSteps,
+  ConnectWays,
+  DownloadPlugin,
+  InWordPress,
+} from './components/connect-steps.tsx';
+export { CreateLicenseDialog } from './components/create-license-dialog.tsx';

@@ -1,0 +1,123 @@
+import type {
+  CreateLicenseRequest,
+  LicenseDetailsResponse,
+  LicenseResponse,
+  LicensesResponse,
+  LimitPreviewResponse,
+  NewLicenseResponse,
+  PlansResponse,
+  ReleaseResponse,
+  RevealKeyResponse,
+  ServicesResponse,
+} from '@steward/contract';
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  type QueryClient,
+  queryOptions,
+} from '@tanstack/react-query';
+import type { Static } from 'typebox';
+import { api } from './api.ts';
+
+export type LicenseDetails = Static<typeof LicenseDetailsResponse>['license'];
+export type LicenseSite = LicenseDetails['activations'][number];
+export type NewLicense = Static<typeof NewLicenseResponse>['license'];
+export type Plan = Static<typeof PlansResponse>['plans'][number];
+export type LicenseFilters = { search?: string; status?: string; plan?: string };
+
+/** Sites come and go by themselves. */
+const NOW_AND_THEN_MS = 30_000;
+
+type LicensePage = Static<typeof LicensesResponse>;
+
+export const licensesQuery = (filters: LicenseFilters) =>
+  infiniteQueryOptions({
+    queryKey: ['licenses', filters],
+    queryFn: ({ pageParam, signal }) =>
+      api<LicensePage>('/panel/licenses', { query: { ...filters, cursor: pageParam }, signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    placeholderData: keepPreviousData,
+    refetchInterval: NOW_AND_THEN_MS,
+  });
+
+/** The one that was made last; null: there is none yet. */
+export const latestLicenseQuery = queryOptions({
+  queryKey: ['licenses', 'latest'],
+  queryFn: async ({ signal }) => {
+    const page = await api<LicensePage>('/panel/licenses', { query: { limit: 1 }, signal });
+    return page.licenses[0] ?? null;
+  },
+});
+
+export const licenseQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['license', id],
+    queryFn: async ({ signal }) => {
+      const path = `/panel/licenses/${id}`;
+      return (await api<Static<typeof LicenseDetailsResponse>>(path, { signal })).license;
+    },
+    refetchInterval: NOW_AND_THEN_MS,
+  });
+
+export const limitPreviewQuery = (id: number, siteLimit: number | null) =>
+  queryOptions({
+    queryKey: ['license', id, 'limit-preview', siteLimit],
+    queryFn: async ({ signal }) => {
+      const query = { site_limit: siteLimit ?? 'unlimited' };
+      const path = `/panel/licenses/${id}/limit-preview`;
+      return (await api<Static<typeof LimitPreviewResponse>>(path, { query, signal })).preview;
+    },
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });
+
+export const plansQuery = queryOptions({
+  queryKey: ['plans'],
+  queryFn: async ({ signal }) =>
+    (await api<Static<typeof PlansResponse>>('/panel/plans', { signal })).plans,
+});
+
+export const serviceCatalogueQuery = queryOptions({
+  queryKey: ['services', 'catalogue'],
+  queryFn: async ({ signal }) =>
+    (await api<Static<typeof ServicesResponse>>('/api/v1/services', { signal })).services,
+});
+
+export const createLicense = async (body: CreateLicenseRequest): Promise<NewLicense> =>
+  (await api<Static<typeof NewLicenseResponse>>('/panel/licenses', { method: 'POST', body }))
+    .license;
+
+const change = (id: number, word: string, body?: unknown) =>
+  api<Static<typeof LicenseResponse>>(`/panel/licenses/${id}/${word}`, { method: 'POST', body });
+
+export const suspendLicense = (id: number) => change(id, 'suspend');
+export const resumeLicense = (id: number) => change(id, 'resume');
+export const revokeLicense = (id: number) => change(id, 'revoke');
+export const endOldKey = (id: number) => change(id, 'end-old-key');
+export const rotateKey = async (id: number, old_key_days: number): Promise<string> => {
+  const path = `/panel/licenses/${id}/rotate-key`;
+  const options = { method: 'POST', body: { old_key_days } } as const;
+  return (await api<Static<typeof NewLicenseResponse>>(path, options)).license.license_key;
+};
+export const extendLicense = (id: number, expires_at: string | null) =>
+  change(id, 'extend', { expires_at });
+export const setSiteLimit = (id: number, site_limit: number | null) =>
+  change(id, 'set-limit', { site_limit });
+export const releaseSite = (id: number, siteId: number) =>
+  api<Static<typeof ReleaseResponse>>(`/panel/licenses/${id}/sites/${siteId}/release`, {
+    method: 'POST',
+  });
+export const revealKey = async (id: number): Promise<string> => {
+  const path = `/panel/licenses/${id}/reveal-key`;
+  const answer = await api<Static<typeof RevealKeyResponse>>(path, { method: 'POST' });
+  return answer.license_key;
+};
+
+/** After a change: whatever shows licenses or their sites asks again. */
+export function licensesChanged(client: QueryClient): Promise<unknown> {
+  const touched = ['licenses', 'license', 'plans', 'sites', 'site', 'overview'];
+  return client.invalidateQueries({
+    predicate: ({ queryKey }) => touched.includes(String(queryKey[0])),
+  });
+}

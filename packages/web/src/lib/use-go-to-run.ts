@@ -1,0 +1,13 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { refreshRunLists } from './runs-api.ts';
+
+/** To the run that was just started; the rail learns of it at once. */
+export function useGoToRun() {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  return ({ run_id }: { run_id: number }) => {
+    void refreshRunLists(client);
+    return navigate({ to: '/runs/$runId', params: { runId: String(run_id) } });
+  };
+}
