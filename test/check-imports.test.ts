@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { importProblems } from '../tools/import-problems.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const LICENSES = 'packages/panel/src/features/licenses';
@@ -22,9 +23,7 @@ const ALLOWED = [
   ['packages/panel/src/app.ts', './features/licenses/index.ts'],
   ['packages/agent/src/server.ts', '@steward/contract'],
   [`${PLATFORM}/logger.ts`, '@steward/contract'],
-  [`${PLATFORM}/logger.test.ts`, '@steward/testkit/logs.ts'],
   [`${WEB}/app/router.tsx`, '../features/sites/sites-page.tsx'],
-  [`${WEB}/app/router.test.tsx`, '../../test/render-screen.tsx'],
   [`${WEB}/features/sites/sites-page.tsx`, '../../components/light.tsx'],
   [`${WEB}/features/overview/overview-page.tsx`, '../licenses/index.ts'],
 ] as const;
@@ -64,47 +63,19 @@ const FORBIDDEN = [
   [`${PLATFORM}/logger.ts`, '../../../testkit/src/logs.ts'],
 ] as const;
 
-let folder = '';
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'steward-imports-'));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+const problemsOf = (file: string, source: string) => importProblems(new Map([[file, source]]));
 
-function write(file: string, source: string): void {
-  mkdirSync(dirname(join(folder, file)), { recursive: true });
-  writeFileSync(join(folder, file), source);
-}
-
-/** As `npm run check` runs it. */
-function check(root = folder) {
-  const { status, stderr } = spawnSync(
-    process.execPath,
-    [join(ROOT, 'tools/check-imports.ts'), root],
-    { encoding: 'utf8' },
-  );
-  return { status, stderr };
-}
-
-describe('npm run check:imports', () => {
-  it('is part of npm run check, and passes for this project', () => {
-    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-    expect(scripts.check).toContain('npm run -s check:imports');
-    expect(check(ROOT)).toEqual({ status: 0, stderr: '' });
-  });
-
+describe('imports', () => {
   for (const [file, specifier] of ALLOWED) {
-    it(`lets ${file} import ${specifier}`, () => {
-      write(file, `import { thing } from '${specifier}';\n`);
-      expect(check()).toEqual({ status: 0, stderr: '' });
+    it(`of ${specifier} are allowed in ${file}`, () => {
+      expect(problemsOf(file, `import { thing } from '${specifier}';\n`)).toEqual([]);
     });
   }
 
   for (const [file, specifier] of FORBIDDEN) {
-    it(`forbids ${file} to import ${specifier}`, () => {
-      write(file, `import type { Thing } from '${specifier}';\n`);
-      const { status, stderr } = check();
-      expect(status).toBe(1);
-      expect(stderr).toContain(`${file} must not import '${specifier}'`);
+    it(`of ${specifier} are forbidden in ${file}`, () => {
+      const problems = problemsOf(file, `import type { Thing } from '${specifier}';\n`);
+      expect(problems.join()).toContain(`${file} must not import '${specifier}'`);
     });
   }
 
@@ -114,18 +85,41 @@ describe('npm run check:imports', () => {
     ['an import for its effect', "import '../audit/audit.service.ts';"],
     ['a list over several lines', "import {\n  thing,\n} from '../audit/audit.service.ts';"],
   ] as const) {
-    it(`finds ${kind}`, () => {
-      write(`${LICENSES}/licenses.service.ts`, statement);
-      expect(check().status).toBe(1);
+    it(`are found in ${kind}`, () => {
+      expect(problemsOf(`${LICENSES}/licenses.service.ts`, statement)).toHaveLength(1);
     });
   }
 
-  it('forbids circles, also of types', () => {
-    write(`${RUNS}/a.ts`, "import type { B } from './b.ts';");
-    write(`${RUNS}/b.ts`, "import { c } from './c.ts';");
-    write(`${RUNS}/c.ts`, "import type { A } from './a.ts';");
-    const { status, stderr } = check();
-    expect(status).toBe(1);
-    expect(stderr).toContain(`${RUNS}/a.ts → ${RUNS}/b.ts → ${RUNS}/c.ts → ${RUNS}/a.ts`);
+  it('must not form a circle, types included', () => {
+    const problems = importProblems(
+      new Map([
+        [`${RUNS}/a.ts`, "import type { B } from './b.ts';"],
+        [`${RUNS}/b.ts`, "import { c } from './c.ts';"],
+        [`${RUNS}/c.ts`, "import type { A } from './a.ts';"],
+      ]),
+    );
+    expect(problems).toEqual([
+      `Import circle: ${RUNS}/a.ts → ${RUNS}/b.ts → ${RUNS}/c.ts → ${RUNS}/a.ts`,
+    ]);
   });
+});
+
+it('npm run check fails on an import past the index.ts of a feature, and passes for this project', () => {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  expect(scripts.check).toContain('npm run -s check:imports');
+  const command = (root: string) =>
+    spawnSync(process.execPath, [join(ROOT, scripts['check:imports'].split(' ')[1]), root], {
+      encoding: 'utf8',
+    });
+  expect(command(ROOT)).toMatchObject({ status: 0, stderr: '' });
+
+  const folder = mkdtempSync(join(tmpdir(), 'steward-imports-'));
+  try {
+    const file = join(folder, RUNS, 'worker/deep/call.ts');
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, "import { thing } from '../../../licenses/proofs.service.ts';\n");
+    expect(command(folder)).toMatchObject({ status: 1 });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
