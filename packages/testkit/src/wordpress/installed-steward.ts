@@ -11,6 +11,10 @@ export async function installSteward(site: WordPressSite, networkWide = false): 
   await buildPluginZip(zip);
   await site.unpackPlugin(zip);
   await rm(zip);
+  await activateSteward(site, networkWide);
+}
+
+export async function activateSteward(site: WordPressSite, networkWide = false): Promise<void> {
   const printed = await site.runPhp(`
     require_once ABSPATH . 'wp-admin/includes/plugin.php';
     $result = activate_plugin( '${STEWARD}', '', ${networkWide} );
