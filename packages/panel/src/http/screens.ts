@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import helmet, { type FastifyHelmetOptions } from '@fastify/helmet';
 import fastifyStatic from '@fastify/static';
 import type { FastifyPluginAsync } from 'fastify';
 import { AppError } from '../platform/app-error.ts';
@@ -12,32 +13,35 @@ const CALLS = /^\/(api|auth|panel|remote|assets)([/?]|$)/;
 const NAMED_BY_CONTENT = /-[\w-]{8}\.\w+$/;
 
 /**
- * No script but our own files, nothing from elsewhere, and no other page may frame ours. Styles are
- * set on elements by the components, which is harmless where no script can be.
+ * Pages load our own files only, and no other site can frame them. Components set styles on elements, which is harmless
+ * where no foreign script can run.
  */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'self'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "object-src 'none'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-const PAGE_HEADERS = {
-  'content-security-policy': CONTENT_SECURITY_POLICY,
-  'cross-origin-opener-policy': 'same-origin',
-  'referrer-policy': 'same-origin',
-  'x-frame-options': 'DENY',
-  'cache-control': 'no-cache',
+const PAGE_HEADERS: FastifyHelmetOptions = {
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'self'"],
+      scriptSrc: ["'self'"],
+      styleSrc: ["'self'", "'unsafe-inline'"],
+      imgSrc: ["'self'", 'data:'],
+      objectSrc: ["'none'"],
+      baseUri: ["'none'"],
+      formAction: ["'self'"],
+      frameAncestors: ["'none'"],
+    },
+  },
+  referrerPolicy: { policy: 'same-origin' },
+  xFrameOptions: { action: 'deny' },
+  // The proxy that ends TLS sets it: its operator knows whether all subdomains have a certificate.
+  strictTransportSecurity: false,
 };
 
 type Options = { directory?: string };
 
 /** The screens: one page for every address that is not a call, and the files it is made of. */
 export const screens: FastifyPluginAsync<Options> = async (app, { directory = SCREENS_DIR }) => {
+  // Registered here, not for the whole app: its hooks would run for every call of a site.
+  await app.register(helmet, PAGE_HEADERS);
   await app.register(fastifyStatic, {
     root: directory,
     serve: false,
@@ -60,7 +64,7 @@ export const screens: FastifyPluginAsync<Options> = async (app, { directory = SC
 
   app.get('/*', { config: { access: 'public' }, schema: { hide: true } }, (request, reply) => {
     if (CALLS.test(request.url)) throw new AppError('not_found');
-    reply.headers(PAGE_HEADERS);
+    reply.header('cache-control', 'no-cache');
     if (!existsSync(join(directory, 'index.html'))) {
       return reply.code(503).type('text/html; charset=utf-8').send(NOT_BUILT);
     }

@@ -1,21 +1,16 @@
-import { isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+const IPV6_NETWORK_BYTES = 8;
 
 /**
- * The callers that count as one. An IPv4 address stands for itself; of an IPv6 address the first 64
- * bits, because whoever has one has all the others of that network too.
+ * Callers that count as one: an IPv4 address, or the first 64 bits of an IPv6 address, because one customer of a
+ * provider usually has all addresses of such a network.
  */
 export function addressGroup(ip: string): string {
   const address = ip.split('%', 1)[0] ?? ip;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
-  if (!isIPv6(address)) return address;
-  const [before = '', after = ''] = address.toLowerCase().split('::', 2);
-  const head = before.split(':').filter((part) => part !== '');
-  const tail = after.split(':').filter((part) => part !== '');
-  const zeros = Array.from({ length: Math.max(0, 8 - head.length - tail.length) }, () => '0');
-  const groups = address.includes('::') ? [...head, ...zeros, ...tail] : head;
-  return `${groups
-    .slice(0, 4)
-    .map((part) => part.replace(/^0+(?=.)/, ''))
-    .join(':')}::/64`;
+  if (!ipaddr.isValid(address)) return ip;
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === 'ipv4') return parsed.toString();
+  const network = parsed.toByteArray().fill(0, IPV6_NETWORK_BYTES);
+  return `${ipaddr.fromByteArray(network).toString()}/64`;
 }
