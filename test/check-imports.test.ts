@@ -8,6 +8,7 @@ import { importProblems } from '../tools/import-problems.ts';
 const ROOT = join(import.meta.dirname, '..');
 const LICENSES = 'packages/panel/src/features/licenses';
 const RUNS = 'packages/panel/src/features/runs';
+const SITES = 'packages/panel/src/features/sites';
 const PLATFORM = 'packages/panel/src/platform';
 const WEB = 'packages/web/src';
 
@@ -21,6 +22,8 @@ const ALLOWED = [
   [`${RUNS}/worker/call-site.ts`, '../../licenses/index.ts'],
   [`${RUNS}/worker/call-site.ts`, '../jobs.ts'],
   ['packages/panel/src/app.ts', './features/licenses/index.ts'],
+  [`${SITES}/tags.repository.ts`, './search/index.ts'],
+  [`${SITES}/search/find-page.ts`, './search.repository.ts'],
   ['packages/agent/src/server.ts', '@steward/contract'],
   [`${PLATFORM}/logger.ts`, '@steward/contract'],
   [`${WEB}/app/router.tsx`, '../features/sites/sites-page.tsx'],
@@ -40,6 +43,11 @@ const FORBIDDEN = [
   ['packages/panel/src/app.ts', './features/licenses/licenses.routes.ts'],
   [`${WEB}/features/sites/sites-page.tsx`, '../runs/run-page.tsx'],
   [`${WEB}/features/sites/components/deep/bar.tsx`, '../../../runs/components/bar.tsx'],
+  // The site search, past its index.ts.
+  [`${SITES}/tags.repository.ts`, './search/filters.ts'],
+  [`${SITES}/site-list.service.ts`, './search/search.repository.ts'],
+  ['packages/panel/test/sites/list.test.ts', '../../src/features/sites/search/find-page.ts'],
+  ['packages/panel/src/features/overview/overview.service.ts', '../sites/search/index.ts'],
   // Layers.
   [`${LICENSES}/licenses.routes.ts`, './licenses.repository.ts'],
   [`${LICENSES}/licenses.service.ts`, './licenses.routes.ts'],

@@ -5,6 +5,7 @@
 export type ImportRule = { from: RegExp; to: string; except?: RegExp; because: string };
 
 const FEATURE = 'packages/panel/src/features';
+const SITE_SEARCH = `${FEATURE}/sites/search`;
 const WEB = 'packages/web/src';
 
 export const IMPORT_RULES: ImportRule[] = [
@@ -34,6 +35,12 @@ export const IMPORT_RULES: ImportRule[] = [
     to: `^${FEATURE}/`,
     except: new RegExp(`^${FEATURE}/[^/]+/index\\.ts$`),
     because: "Only a feature's index.ts is imported from outside the feature.",
+  },
+  {
+    from: new RegExp(`^(?!${SITE_SEARCH}/)`),
+    to: `^${SITE_SEARCH}/`,
+    except: new RegExp(`^${SITE_SEARCH}/index\\.ts$`),
+    because: 'Only the index.ts of the site search is imported from outside its folder.',
   },
   {
     from: /^packages\/panel\/src\/platform\//,

@@ -5,7 +5,7 @@ import type { Database } from '../../platform/database/tables.ts';
 import type { AuditWatch } from '../audit/index.ts';
 import type { LicenseListService } from '../licenses/index.ts';
 import { isVisibleTo, type Viewer } from '../site-access/index.ts';
-import { isUpdatable, statusOf } from '../sites/index.ts';
+import { isUpdatable, siteStatusSql } from '../sites/index.ts';
 import { countByStatus, mostOutdatedPlugins, type StatusCount } from './overview.repository.ts';
 
 /** The fleet in numbers. Updates count where they can be run: on sites that are connected. */
@@ -36,7 +36,7 @@ export function createOverviewService(deps: Dependencies): OverviewService {
     const visible = isVisibleTo(user, 's');
     const updatable = sql<SqlBool>`${visible} AND ${isUpdatable(now)}`;
     const [counts, outdated_plugins, expiring_licenses] = await Promise.all([
-      countByStatus(db, visible, statusOf(now)),
+      countByStatus(db, visible, siteStatusSql(now)),
       mostOutdatedPlugins(db, updatable, MOST_OUTDATED),
       roleMay(user.role, 'owner') ? licenses.expiringWithin(EXPIRY_NOTICE_DAYS) : null,
     ]);

@@ -4,11 +4,11 @@ export { type CallLogService, createCallLogService } from './call-log.service.ts
 export { endpointApprovalRoutes } from './endpoint-approval.routes.ts';
 export { createEndpointApprovalService } from './endpoint-approval.service.ts';
 export { ownEndpointUrl } from './endpoint-url.ts';
+export { isUpdatable, siteStatusSql } from './search/index.ts';
 export { createSiteListService } from './site-list.service.ts';
 export { siteKeyKind } from './site-view.ts';
 export { siteRoutes } from './sites.routes.ts';
 export { createSiteService, type SiteService } from './sites.service.ts';
-export { isUpdatable, statusOf } from './status-conditions.ts';
 export { tagRoutes } from './tags.routes.ts';
 export { createTagService } from './tags.service.ts';
 export { updatePreviewRoutes } from './update-preview.routes.ts';

@@ -7,7 +7,8 @@ import {
   siteStatus,
   verdict,
 } from '@steward/contract';
-import type { SiteDetailsRow, SiteRow } from './site-list.repository.ts';
+import type { SiteRow } from './search/index.ts';
+import type { SiteDetailsRow } from './site-details.repository.ts';
 
 /** What the rows of the database look like on the wire. */
 

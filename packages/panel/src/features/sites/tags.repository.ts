@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database, Trx } from '../../platform/database/tables.ts';
-import { grantedIds } from './site-conditions.ts';
+import { grantedSiteIds } from './search/index.ts';
 
 /** Locked in the order of their ids: two changes that overlap must not wait for each other. */
 export async function lockSites(
@@ -61,7 +61,7 @@ export async function countGrantedTags(db: Database, userId: number) {
   const { rows } = await sql<{ name: string; sites: number }>`
     SELECT t.name, c.sites
     FROM (SELECT st.tag_id, count(*) AS sites
-      FROM (${grantedIds(userId, 'UNION')}) AS g (site_id) JOIN site_tags st USING (site_id)
+      FROM (${grantedSiteIds(userId, 'UNION')}) AS g (site_id) JOIN site_tags st USING (site_id)
       GROUP BY st.tag_id) c
     JOIN tags t ON t.id = c.tag_id ORDER BY lower(t.name)`.execute(db);
   return rows;

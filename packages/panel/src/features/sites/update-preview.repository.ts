@@ -1,7 +1,7 @@
 import type { SiteStatus } from '@steward/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../platform/database/tables.ts';
-import type { Condition } from './status-conditions.ts';
+import type { Predicate } from './search/index.ts';
 
 export type SiteToUpdate = {
   id: number;
@@ -16,7 +16,7 @@ export type SiteToUpdate = {
 export async function readSitesToUpdate(
   db: Database,
   ids: number[],
-  visible: Condition,
+  visible: Predicate,
   status: RawBuilder<SiteStatus>,
 ): Promise<SiteToUpdate[]> {
   const { rows } = await sql<SiteToUpdate>`

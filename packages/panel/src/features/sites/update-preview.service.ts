@@ -7,7 +7,7 @@ import {
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/tables.ts';
 import { isVisibleTo, type Viewer } from '../site-access/index.ts';
-import { statusOf } from './status-conditions.ts';
+import { siteStatusSql } from './search/index.ts';
 import { readSitesToUpdate, type SiteToUpdate } from './update-preview.repository.ts';
 
 /** What an update would do, before anybody confirms it. It asks no site: their reports are here. */
@@ -21,7 +21,12 @@ export function createUpdatePreviewService({ db, clock }: Dependencies): UpdateP
   return {
     async of(user, siteIds) {
       const ids = [...new Set(siteIds)];
-      const sites = await readSitesToUpdate(db, ids, isVisibleTo(user, 's'), statusOf(clock.now()));
+      const sites = await readSitesToUpdate(
+        db,
+        ids,
+        isVisibleTo(user, 's'),
+        siteStatusSql(clock.now()),
+      );
       const skipped = sites.filter(isObstructed);
       const callable = sites.filter((site) => !isObstructed(site));
       const toUpdate = callable.filter(hasUpdates);

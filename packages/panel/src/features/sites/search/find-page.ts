@@ -1,0 +1,69 @@
+import { TOTAL_MAX } from '@steward/contract';
+import type { Database } from '../../../platform/database/tables.ts';
+import type { Position } from '../../../platform/page.ts';
+import {
+  countScanned,
+  filterIds,
+  findIds,
+  findIdsByLetters,
+  type PageRequest,
+  readPage,
+} from './search.repository.ts';
+import type { SiteRow } from './site-columns.ts';
+import type { SiteQuery } from './site-query.ts';
+
+/**
+ * Two ways to a page, fast for common and rare matches alike. A query with candidates filters those. Any other query
+ * scans a limited number of sites in the order of the page, which fills the page if about one site in thirty matches.
+ * If it does not, matches are rare, and indexes find them.
+ */
+
+export type FoundRow = SiteRow & Position;
+
+const PAGE_SCAN_SITES = 1500;
+const COUNT_SCAN_SITES = 8000;
+
+/** `matchingIds` has up to `TOTAL_MAX + 1` matches if the page needed them; they save the caller a count. */
+export async function findPage(
+  db: Database,
+  query: SiteQuery,
+  request: PageRequest,
+): Promise<{ rows: FoundRow[]; matchingIds: number[] | null }> {
+  const { predicate, candidates, scope, state, isDense } = query;
+  const scan = { predicate, state: request.sort === 'name' ? state : null };
+  const canUseStateIndex = scan.state === state;
+  if (Array.isArray(scope) || candidates) return readMatches(await findMatchingIds(db, query));
+  if (isDense && canUseStateIndex) {
+    const bound = query.isUnfiltered && scope === 'all' ? { maxSites: request.limit } : {};
+    return { rows: await readPage(db, { ...scan, ...bound }, request), matchingIds: null };
+  }
+  const rows = await readPage(db, { ...scan, maxSites: PAGE_SCAN_SITES }, request);
+  return rows.length === request.limit
+    ? { rows, matchingIds: null }
+    : readMatches(await findMatchingIds(db, query));
+
+  async function readMatches(matchingIds: number[]) {
+    const isComplete = matchingIds.length <= TOTAL_MAX;
+    return { rows: await readPage(db, isComplete ? matchingIds : scan, request), matchingIds };
+  }
+}
+
+/** Stops at `TOTAL_MAX + 1`. */
+export async function countSites(db: Database, query: SiteQuery): Promise<number> {
+  const { predicate, candidates, scope, state, isDense, isUnfiltered } = query;
+  if (isUnfiltered && scope === 'many') return TOTAL_MAX + 1;
+  if (Array.isArray(scope) || candidates) return (await findMatchingIds(db, query)).length;
+  const bound = isDense ? {} : { maxSites: COUNT_SCAN_SITES };
+  const count = await countScanned(db, { predicate, state, ...bound });
+  return isDense || count > TOTAL_MAX ? count : (await findMatchingIds(db, query)).length;
+}
+
+async function findMatchingIds(db: Database, query: SiteQuery): Promise<number[]> {
+  const { predicate, candidates, scope, letters } = query;
+  if (Array.isArray(scope)) return filterIds(db, scope, predicate);
+  if (letters !== null && !candidates) {
+    const ids = await findIdsByLetters(db, letters);
+    if (ids.length <= TOTAL_MAX) return filterIds(db, ids, predicate);
+  }
+  return findIds(db, { predicate, candidates });
+}

@@ -1,0 +1,5 @@
+/** The only file of the site search that other files may import. */
+export { grantedSiteIds } from './filters.ts';
+export { listSiteIds, searchSites } from './search-sites.ts';
+export { SITE_COLUMNS, type SiteRow } from './site-columns.ts';
+export { isUpdatable, type Predicate, siteStatusSql } from './status-predicates.ts';

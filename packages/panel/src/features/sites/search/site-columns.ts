@@ -1,0 +1,52 @@
+import type {
+  ActivationStatus,
+  Environment,
+  SiteAlarm,
+  SiteFault,
+  StoredLicenseStatus,
+} from '@steward/contract';
+import { sql } from 'kysely';
+
+export type SiteRow = {
+  id: number;
+  name: string;
+  url: string;
+  pending_plugins: number;
+  pending_themes: number;
+  pending_core: number;
+  inventory_at: Date | null;
+  fault: SiteFault | null;
+  fault_code: string | null;
+  fault_error: string | null;
+  fault_at: Date | null;
+  fault_run_id: number | null;
+  alarm: SiteAlarm | null;
+  alarm_at: Date | null;
+  alarm_route: string | null;
+  alarm_called_at: Date | null;
+  license_id: number;
+  key_last_six: string;
+  license_status: StoredLicenseStatus;
+  expires_at: Date | null;
+  services: string[];
+  activation_status: ActivationStatus;
+  counted: boolean;
+  environment: Environment;
+  cms_version: string;
+  php_version: string;
+  plugin_version: string;
+  last_check_at: Date | null;
+  tags: string[];
+};
+
+/** Selects a `SiteRow` from `sites s`, `license_activations a`, `licenses l` and `plans p`. */
+export const SITE_COLUMNS = sql`
+  s.id, s.name, s.url, s.pending_plugins, s.pending_themes, s.pending_core, s.inventory_at,
+  s.fault, s.fault_code, s.fault_error, s.fault_at, s.fault_run_id,
+  s.alarm, s.alarm_at, s.alarm_route, s.alarm_called_at,
+  s.license_id, l.key_last_six, l.status AS license_status, l.expires_at,
+  coalesce(l.services, p.services) AS services,
+  a.status AS activation_status, a.counted, a.environment, a.cms_version, a.php_version,
+  a.plugin_version, a.last_check_at,
+  ARRAY(SELECT t.name FROM site_tags st JOIN tags t ON t.id = st.tag_id
+        WHERE st.site_id = s.id ORDER BY lower(t.name)) AS tags`;

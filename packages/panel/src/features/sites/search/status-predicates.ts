@@ -1,0 +1,112 @@
+import { REMOTE_SERVICE, type SiteStatus, staleBefore } from '@steward/contract';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+
+/**
+ * The status of a site as SQL on `sites s`. It must agree with `siteStatus()` in the contract; a test compares the two.
+ * The generated column `state` covers most statuses. The other tables contribute exceptions only: subqueries that
+ * PostgreSQL evaluates once, by index, and hashes.
+ */
+
+/** A boolean SQL expression on `sites s`. */
+export type Predicate = RawBuilder<SqlBool>;
+
+export type Filter = {
+  /** Cheap to evaluate for one site. */
+  predicate: Predicate;
+  /** A subquery, read from an index, with the ids of all sites that may match, each once. */
+  candidates?: RawBuilder<unknown>;
+  /** All candidates match, so the predicate need not be evaluated for them. */
+  areCandidatesExact?: boolean;
+};
+
+const DEACTIVATED_SITES = sql`SELECT site_id FROM license_activations WHERE status = 'deactivated'`;
+const INCLUDES_REMOTE = sql`@> ARRAY[${sql.lit(REMOTE_SERVICE)}]`;
+
+const invalidLicenses = (now: Date) => sql`
+  SELECT id FROM licenses WHERE status <> 'active'
+  UNION ALL SELECT id FROM licenses WHERE status = 'active' AND expires_at <= ${now}`;
+
+const LICENSES_WITHOUT_REMOTE = sql`
+  SELECT id FROM licenses WHERE services IS NOT NULL AND NOT services ${INCLUDES_REMOTE}
+  UNION ALL SELECT l.id FROM plans p JOIN licenses l ON l.plan_id = p.id
+  WHERE l.services IS NULL AND NOT p.services ${INCLUDES_REMOTE}`;
+
+/** The site is connected, and its license is valid and includes Remote. */
+const hasRemote = (now: Date) => sql<SqlBool>`(s.id NOT IN (${DEACTIVATED_SITES})
+  AND s.license_id NOT IN (${invalidLicenses(now)} UNION ALL ${LICENSES_WITHOUT_REMOTE}))`;
+
+/** As far as the panel knows, the site accepts updates. */
+export function isUpdatable(now: Date): Predicate {
+  return sql<SqlBool>`(s.state <> 'remote_off' AND ${hasRemote(now)})`;
+}
+
+const staleDay = (now: Date) => sql`(${staleBefore(now)}::timestamptz AT TIME ZONE 'UTC')::date`;
+
+/** For sites that have reported. Activations are read only for sites with an old report. */
+function isStale(now: Date): Predicate {
+  const limit = staleBefore(now);
+  return sql<SqlBool>`(s.inventory_at < ${limit} AND coalesce((SELECT seen.last_check_at < ${limit}
+    FROM license_activations seen WHERE seen.site_id = s.id), true))`;
+}
+
+/** An SQL expression for the status of a site. */
+export function siteStatusSql(now: Date): RawBuilder<SiteStatus> {
+  return sql<SiteStatus>`CASE
+    WHEN s.id IN (${DEACTIVATED_SITES}) THEN 'deactivated'
+    WHEN s.license_id IN (${invalidLicenses(now)}) THEN 'license_invalid'
+    WHEN s.license_id IN (${LICENSES_WITHOUT_REMOTE}) THEN 'remote_off'
+    WHEN s.state <> 'reported' THEN s.state
+    WHEN ${isStale(now)} THEN 'stale'
+    ELSE 'up_to_date' END`;
+}
+
+/** The value of the column `state` that nearly all sites with this status have; null when there is none. */
+export function stateOfStatus(status: SiteStatus): string | null {
+  if (status === 'up_to_date') return 'reported';
+  const isState = ['alarm', 'failing', 'not_reachable', 'updates', 'never_synced'].includes(status);
+  return isState ? status : null;
+}
+
+/** The sites of each license. OFFSET keeps the planner from reading all sites instead. */
+const sitesOfLicenses = (licenses: RawBuilder<unknown>) => sql`SELECT o.id FROM (${licenses}) AS l
+  CROSS JOIN LATERAL (SELECT id, state FROM sites WHERE license_id = l.id OFFSET 0) AS o`;
+
+/** IS TRUE keeps the planner from turning the subquery into a join, which could lose the order of the scan. */
+const isInSubquery = (column: 'id' | 'license_id', subquery: RawBuilder<unknown>) =>
+  sql<SqlBool>`((s.${sql.ref(column)} IN (${subquery})) IS TRUE)`;
+
+export function hasStatus(status: SiteStatus, now: Date): Filter {
+  const invalid = invalidLicenses(now);
+  switch (status) {
+    case 'deactivated':
+      return {
+        predicate: isInSubquery('id', DEACTIVATED_SITES),
+        candidates: DEACTIVATED_SITES,
+        areCandidatesExact: true,
+      };
+    case 'license_invalid':
+      return {
+        predicate: sql`(${isInSubquery('license_id', invalid)} AND s.id NOT IN (${DEACTIVATED_SITES}))`,
+        candidates: sitesOfLicenses(invalid),
+      };
+    case 'remote_off':
+      return {
+        predicate: sql`((s.state = 'remote_off' OR s.license_id IN (${LICENSES_WITHOUT_REMOTE}))
+          AND s.license_id NOT IN (${invalid}) AND s.id NOT IN (${DEACTIVATED_SITES}))`,
+        candidates: sql`SELECT o.id FROM sites o WHERE o.state = 'remote_off'
+          UNION ALL ${sitesOfLicenses(LICENSES_WITHOUT_REMOTE)} WHERE o.state <> 'remote_off'`,
+      };
+    case 'stale':
+      return {
+        predicate: sql`(s.state = 'reported' AND ${isStale(now)} AND ${hasRemote(now)})`,
+        candidates: sql`SELECT o.id FROM sites o
+          WHERE o.state = 'reported' AND o.report_day <= ${staleDay(now)}`,
+      };
+    case 'up_to_date':
+      return {
+        predicate: sql`(s.state = 'reported' AND NOT ${isStale(now)} AND ${hasRemote(now)})`,
+      };
+    default:
+      return { predicate: sql`(s.state = ${status} AND ${hasRemote(now)})` };
+  }
+}

@@ -1,0 +1,39 @@
+import type { Inventory } from '@steward/contract';
+import { sql } from 'kysely';
+import type { Database } from '../../platform/database/tables.ts';
+import { type Predicate, SITE_COLUMNS, type SiteRow } from './search/index.ts';
+
+export type SiteDetailsRow = SiteRow & {
+  has_web_login: boolean;
+  has_site_key: boolean;
+  key_ends_at: Date | null;
+  accepts_unsigned_calls: boolean;
+  proven_at: Date | null;
+  proof_error: string | null;
+  endpoint_url: string | null;
+  wanted_endpoint_url: string | null;
+  created_at: Date;
+  inventory: Inventory | null;
+  plan_name: string;
+  plan_slug: string;
+  activated_at: Date;
+  deactivated_at: Date | null;
+};
+
+export async function findSite(
+  db: Database,
+  visible: Predicate,
+  id: number,
+): Promise<SiteDetailsRow | undefined> {
+  const { rows } = await sql<SiteDetailsRow>`
+    SELECT ${SITE_COLUMNS}, s.endpoint_url, s.wanted_endpoint_url, s.created_at,
+      s.web_login_encrypted IS NOT NULL AS has_web_login, s.inventory, a.activated_at,
+      a.site_key_hash IS NOT NULL AS has_site_key, a.key_ends_at, a.accepts_unsigned_calls, a.proven_at, a.proof_error,
+      a.deactivated_at, p.name AS plan_name, p.slug AS plan_slug
+    FROM sites s
+    JOIN license_activations a ON a.site_id = s.id
+    JOIN licenses l ON l.id = s.license_id
+    JOIN plans p ON p.id = l.plan_id
+    WHERE s.id = ${id} AND ${visible}`.execute(db);
+  return rows[0];
+}
