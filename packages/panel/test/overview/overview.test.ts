@@ -36,9 +36,9 @@ describe('GET /panel/overview', () => {
     await panel.suspend(ending.id);
   });
 
-  it('is empty on a new panel, not broken', async () => {
-    const nobody = await newPerson(panel, 'viewer');
-    const { status, body } = await nobody.get('/panel/overview');
+  it('returns zeros to a user without sites', async () => {
+    const viewer = await newPerson(panel, 'viewer');
+    const { status, body } = await viewer.get('/panel/overview');
     expect(status).toBe(200);
     expect(body.overview).toMatchObject({
       sites: { total: 0, with_updates: 0, by_status: { updates: 0, deactivated: 0 } },
@@ -47,7 +47,7 @@ describe('GET /panel/overview', () => {
     });
   });
 
-  it('counts sites by state, and updates where they can be run', async () => {
+  it('counts sites by status, and updates only where they can run', async () => {
     const { body } = await owner.get('/panel/overview');
     expect(body.overview).toMatchObject({
       sites: {
@@ -73,7 +73,7 @@ describe('GET /panel/overview', () => {
     });
   });
 
-  it('agrees with the filters of the list', async () => {
+  it('agrees with the status filters of the site list', async () => {
     const { by_status } = (await owner.get('/panel/overview')).body.overview.sites;
     for (const [status, count] of Object.entries(by_status)) {
       const { body } = await owner.get(`/panel/sites?status=${status}`);
@@ -81,7 +81,7 @@ describe('GET /panel/overview', () => {
     }
   });
 
-  it('has as many sites to update as the list shows, and an update would run on', async () => {
+  it('agrees with the site list and the update preview on the sites to update', async () => {
     const { with_updates } = (await owner.get('/panel/overview')).body.overview.sites;
     const { body } = await owner.get('/panel/sites?pending=updatable');
     expect(body.total.count).toBe(with_updates);
@@ -91,7 +91,7 @@ describe('GET /panel/overview', () => {
     expect(new Set(idsOf(body.sites))).toEqual(new Set(preview.to_update.site_ids));
   });
 
-  it('tells owners which valid licenses end within 30 days, and nobody else', async () => {
+  it('lists valid licenses that expire within 30 days, for owners only', async () => {
     const soon = new Date(panel.edges.now.getTime() + days(30));
     const { id, key_last_six } = await panel.license({ planName: 'Ending', expiresAt: soon });
     const { body } = await owner.get('/panel/overview');
@@ -102,7 +102,7 @@ describe('GET /panel/overview', () => {
     expect((await manager.get('/panel/overview')).body.overview.expiring_licenses).toBeNull();
   });
 
-  it('counts for others what they may see', async () => {
+  it('counts only sites that the user may see', async () => {
     const viewer = await newPersonWithAccess(panel, 'viewer', [{ siteId: onlySite }]);
     const { body } = await viewer.get('/panel/overview');
     expect(body.overview).toMatchObject({
@@ -113,9 +113,9 @@ describe('GET /panel/overview', () => {
   });
 });
 
-describe('GET /panel/overview on a broken audit log', () => {
+describe('GET /panel/overview with a damaged audit log', () => {
   const { panel, owner } = usePanelWithOwner();
-  /** As the owner of the tables may do, with the triggers off. */
+  /** Runs as the owner of the tables with the triggers disabled. */
   const tamper = (statement: string) =>
     panel.asOwner(
       `ALTER TABLE audit_log DISABLE TRIGGER USER; ALTER TABLE audit_chain DISABLE TRIGGER USER;
@@ -126,7 +126,7 @@ describe('GET /panel/overview on a broken audit log', () => {
   const warningFor = async (who: Pick<Person, 'get'>) =>
     (await who.get('/panel/overview')).body.overview.audit_warning;
 
-  it('warns owners, and nobody else, of the first record that is missing', async () => {
+  it('warns only owners of the first missing record', async () => {
     const { auditChain, auditWatch } = panel.services;
     await auditWatch.check();
     await auditChain.seal();
@@ -149,7 +149,7 @@ describe('GET /panel/overview on a broken audit log', () => {
     expect(await warningFor(owner)).toBeNull();
   });
 
-  it('warns of an old record that was changed, and of triggers that are off', async () => {
+  it('warns of a changed old record and of disabled triggers', async () => {
     const { auditWatch } = panel.services;
     await panel.asOwner('ALTER TABLE audit_chain DISABLE TRIGGER USER');
     await auditWatch.check();
@@ -163,10 +163,10 @@ describe('GET /panel/overview on a broken audit log', () => {
   });
 });
 
-describe('GET /panel/overview of more than 10,000 sites', () => {
+describe('GET /panel/overview with more than 10,000 sites', () => {
   const panel = useTestPanel();
 
-  it('keeps its numbers for five seconds, for each what they may see', async () => {
+  it('caches the counts of each user for five seconds', async () => {
     const owner = await newPerson(panel, 'owner');
     const license = await newLicenseWithSites(panel);
     await panel.pool.query(

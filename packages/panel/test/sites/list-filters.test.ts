@@ -15,7 +15,7 @@ describe('GET /panel/sites, filters', () => {
   const { panel, owner, ask } = usePanelOfSites();
   const days = (count: number) => count * 24 * 60 * 60 * 1000;
 
-  /** A site in each state, and of each kind. */
+  /** A site for each status and each filter value. */
   beforeAll(async () => {
     const now = panel.edges.now;
     const license = await newLicenseWithSites(panel);
@@ -51,7 +51,7 @@ describe('GET /panel/sites, filters', () => {
     await addFaultySites(license, suspended);
   });
 
-  /** What calls have found wrong, also where something else comes before it. */
+  /** Sites with faults, some with a status that takes precedence. */
   async function addFaultySites(license: Licensed, suspended: Licensed) {
     const fail = async (of: Licensed, name: string, code: string, report = inventory()) => {
       const url = `https://${name}.example.com`;
@@ -89,7 +89,7 @@ describe('GET /panel/sites, filters', () => {
     ['license_invalid', ['expired', 'suspended-failing', 'suspended']],
     ['deactivated', ['gone-attacked', 'gone-failing', 'gone-no-remote', 'gone']],
   ] as const) {
-    it(`by the status ${status}`, async () => {
+    it(`filters by status ${status}`, async () => {
       const { names, body } = await ask({ status });
       expect(names).toEqual(found.map((name) => `${name}.example.com`));
       for (const site of body.sites) expect(site.status).toBe(status);
@@ -97,13 +97,13 @@ describe('GET /panel/sites, filters', () => {
     });
   }
 
-  it('by status put every site in exactly one', async () => {
+  it('gives every site exactly one status', async () => {
     const lists = await Promise.all(SITE_STATUSES.map((status) => ask({ status })));
     const all = await ask({});
     expect(lists.flatMap(({ names }) => names).sort()).toEqual(all.names.toSorted());
   });
 
-  it('and the order by status put the most urgent first, by name within each', async () => {
+  it('sorts by status, the most urgent first, then by name', async () => {
     const lists = await Promise.all(SITE_STATUSES.map((status) => ask({ status })));
     const expected = lists.flatMap(({ names }) => names);
     const read = async (order: string) => {
@@ -131,7 +131,7 @@ describe('GET /panel/sites, filters', () => {
     ]);
   });
 
-  it('by status find the same for who sees all sites by their grants', async () => {
+  it('finds the same sites by status for a manager with grants for all sites', async () => {
     const all = await ask({});
     const targets = all.body.sites.map(({ id }: SiteItem) => ({ siteId: id }));
     const manager = await newPersonWithAccess(panel, 'manager', targets);
@@ -148,37 +148,37 @@ describe('GET /panel/sites, filters', () => {
     ['themes', ['themes']],
     ['core', ['core']],
   ] as const) {
-    it(`by pending updates: ${pending}`, async () => {
+    it(`filters by pending updates: ${pending}`, async () => {
       expect((await ask({ pending })).names).toEqual(found.map((name) => `${name}.example.com`));
     });
   }
 
-  it('by none pending', async () => {
+  it('filters by pending updates: none', async () => {
     const { names } = await ask({ pending: 'none' });
     expect(names).toHaveLength(13);
   });
 
-  it('by environment', async () => {
+  it('filters by environment', async () => {
     expect((await ask({ environment: 'staging' })).names).toEqual(['staging.example.com']);
     expect((await ask({ environment: 'local' })).names).toEqual([]);
     expect((await ask({ environment: 'production' })).names).toHaveLength(17);
   });
 
-  it('by tag, in any case', async () => {
+  it('filters by tag, ignoring case', async () => {
     const { body } = await ask({ search: 'core.' });
     await owner.call('PUT', `/panel/sites/${body.sites[0].id}/tags`, { tags: ['Client A'] });
     expect((await ask({ tag: 'client a' })).names).toEqual(['core.example.com']);
     expect((await ask({ tag: 'client' })).names).toEqual([]);
   });
 
-  it('all at once', async () => {
+  it('combines all filters', async () => {
     const all = { search: 'example', status: 'updates', pending: 'any', environment: 'staging' };
     for (const sort of SITE_SORTS) {
       expect((await ask({ ...all, sort })).names).toEqual(['staging.example.com']);
     }
   });
 
-  it('GET /panel/sites/ids gives all that match, and what is pending there', async () => {
+  it('GET /panel/sites/ids returns the ids and pending updates of all matches', async () => {
     const { status, body } = await owner.get('/panel/sites/ids?pending=any');
     const listed = await ask({ pending: 'any' });
     const ids = listed.body.sites.map(({ id }: SiteItem) => id);

@@ -14,7 +14,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 describe('GET /panel/sites', () => {
   const { panel, owner, ask } = usePanelOfSites();
 
-  it('says all that a row of the table needs', async () => {
+  it('returns all fields of a table row', async () => {
     const license = await newLicenseWithSites(panel);
     const { id, url } = await license.addSite({
       url: 'https://www.Row.example.com/Shop/',
@@ -62,23 +62,23 @@ describe('GET /panel/sites', () => {
       }
     });
 
-    for (const [why, search, found] of [
+    for (const [kind, search, found] of [
       ['part of a host', 'bakery', ['bakery-oslo.example.com', 'bakery.example.net/blog']],
-      ['one letter of it', 'ü', ['münchen.example.org']],
-      ['any case', 'BAKERY-O', ['bakery-oslo.example.com']],
+      ['one letter of a host', 'ü', ['münchen.example.org']],
+      ['upper case', 'BAKERY-O', ['bakery-oslo.example.com']],
       ['a path', 'net/bl', ['bakery.example.net/blog']],
       ['a pasted address', ' https://www.bakery.example.net/blog/ ', ['bakery.example.net/blog']],
-      ['what would be a wildcard', '_', ['percent.example.org/100%25/a_b']],
-      ['an escape', '\\', []],
-      ['what is nowhere', 'zebra', []],
+      ['an SQL wildcard', '_', ['percent.example.org/100%25/a_b']],
+      ['an SQL escape character', '\\', []],
+      ['text without a match', 'zebra', []],
       ['a quote', "' OR '1'='1", []],
     ] as const) {
-      it(`finds by ${why}`, async () => {
+      it(`searches for ${kind}`, async () => {
         expect((await ask({ search })).names).toEqual(found);
       });
     }
 
-    it('that is empty finds all', async () => {
+    it('finds all sites when empty', async () => {
       expect((await ask({ search: ' ' })).body.total.count).toBeGreaterThanOrEqual(4);
     });
   });
@@ -114,7 +114,7 @@ describe('GET /panel/sites', () => {
     }
 
     for (const sort of SITE_SORTS) {
-      it(`give each site once by ${sort}, and backwards the same`, async () => {
+      it(`contain each site once, sorted by ${sort} in both directions`, async () => {
         const forwards = await readAll({ sort });
         const backwards = await readAll({ sort, order: 'desc' });
         expect(new Set(forwards.names).size).toBe(7);
@@ -123,7 +123,7 @@ describe('GET /panel/sites', () => {
       });
     }
 
-    it('are in the order that was asked for', async () => {
+    it('follow the requested order', async () => {
       const { names } = await readAll({ sort: 'cms_version' });
       // 6.9 comes before 6.10.
       expect(names).toEqual([0, 1, 2, 3, 4, 5, 6].map((n) => `page-${n}.example.com`));
@@ -136,12 +136,12 @@ describe('GET /panel/sites', () => {
       expect(isNull).toEqual([true, true, true, true, false, false, false]);
     });
 
-    it('count on the first page only', async () => {
+    it('include the total on the first page only', async () => {
       const { totals } = await readAll({});
       expect(totals).toEqual([{ count: 7, is_exact: true }, null, null, null]);
     });
 
-    it('do not skip or repeat a site when another is added between two', async () => {
+    it('neither skip nor repeat a site when one is added between two pages', async () => {
       const license = await newLicenseWithSites(panel);
       for (const letter of ['b', 'd', 'f']) {
         await license.addSite({ url: `https://${letter}.example.com` });
@@ -156,7 +156,7 @@ describe('GET /panel/sites', () => {
       ]);
     });
 
-    it('stop counting at a thousand', async () => {
+    it('count at most 1,000 sites', async () => {
       const license = await newLicenseWithSites(panel);
       await addManySites(panel, license.id, manyHosts(1001));
       const { body } = await ask({ license_id: license.id, limit: 200 });
@@ -165,8 +165,8 @@ describe('GET /panel/sites', () => {
     });
   });
 
-  describe('who sees what', () => {
-    it('shows granted sites and the sites of granted licenses, nothing else', async () => {
+  describe('access', () => {
+    it('returns only granted sites and the sites of granted licenses', async () => {
       const [mine, others] = [await newLicenseWithSites(panel), await newLicenseWithSites(panel)];
       await mine.addSite({ url: 'https://of-my-license.example.com' });
       const granted = await others.addSite({ url: 'https://granted.example.com' });
@@ -184,12 +184,12 @@ describe('GET /panel/sites', () => {
         const selected = await person.get('/panel/sites/ids');
         expect(selected.body.site_ids).toHaveLength(2);
       }
-      const nobody = await newPerson(panel, 'manager');
-      expect((await ask({}, nobody)).names).toEqual([]);
+      const withoutGrants = await newPerson(panel, 'manager');
+      expect((await ask({}, withoutGrants)).names).toEqual([]);
     });
   });
 
-  it('counts a site once that was granted by itself and by its license', async () => {
+  it('counts a site once that is granted directly and through its license', async () => {
     const license = await newLicenseWithSites(panel);
     const manager = await newPersonWithAccess(panel, 'manager', [{ licenseId: license.id }]);
     await addManySites(panel, license.id, manyHosts(600));

@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 describe('GET /panel/sites/:id', () => {
   const { panel, owner } = usePanelWithOwner();
 
-  it('says what is installed, how the license stands and what happened, newest first', async () => {
+  it('returns the inventory, the license and the history, newest first', async () => {
     const license = await newLicenseWithSites(panel);
     const report = inventory({ plugins: ['forms'], core: true });
     const { id, url } = await license.addSite({ inventory: report });
@@ -50,11 +50,11 @@ describe('GET /panel/sites/:id', () => {
     expect(body.next_before).toBeNull();
   });
 
-  it('shows a site that has never reported, and one that was deactivated', async () => {
+  it('returns a site that never reported, and a deactivated site', async () => {
     const license = await newLicenseWithSites(panel);
     const { id, url } = await license.addSite({ inventory: null });
-    const silent = await owner.get(`/panel/sites/${id}`);
-    expect(silent.body.site).toMatchObject({ status: 'never_synced', inventory: null });
+    const neverSynced = await owner.get(`/panel/sites/${id}`);
+    expect(neverSynced.body.site).toMatchObject({ status: 'never_synced', inventory: null });
     await license.deactivate(url);
     const { body } = await owner.get(`/panel/sites/${id}`);
     expect(body.site).toMatchObject({
@@ -64,7 +64,7 @@ describe('GET /panel/sites/:id', () => {
     });
   });
 
-  it('shows a site whose license is suspended', async () => {
+  it('returns a site whose license is suspended', async () => {
     const license = await newLicenseWithSites(panel);
     const { id } = await license.addSite();
     await panel.suspend(license.id);
@@ -92,7 +92,7 @@ describe('GET /panel/sites/:id', () => {
     expect(body.next_before).toBeNull();
   });
 
-  it('shows who was given the site to owners only', async () => {
+  it('shows access grants in the history to owners only', async () => {
     const { id } = await (await newLicenseWithSites(panel)).addSite();
     const viewer = await newPersonWithAccess(panel, 'viewer', [{ siteId: id }]);
     const actions = async (who: Pick<Person, 'get'>) =>
@@ -103,23 +103,23 @@ describe('GET /panel/sites/:id', () => {
     expect(await actions(viewer)).toEqual(['activate']);
   });
 
-  it('is 404 for a site of somebody else exactly as for none', async () => {
+  it('responds to a hidden site exactly as to a missing one: 404', async () => {
     const { id } = await (await newLicenseWithSites(panel)).addSite();
     const stranger = await newPerson(panel, 'manager');
-    const told = async (path: string) => {
+    const respond = async (path: string) => {
       const { status, body } = await stranger.get(path);
       return [status, { ...body, request_id: '' }];
     };
     for (const path of ['', '/history']) {
-      const hidden = await told(`/panel/sites/${id}${path}`);
-      expect(hidden).toEqual(await told(`/panel/sites/999999${path}`));
+      const hidden = await respond(`/panel/sites/${id}${path}`);
+      expect(hidden).toEqual(await respond(`/panel/sites/999999${path}`));
       expect(hidden).toMatchObject([404, { code: 'site_not_found' }]);
     }
     await panel.services.siteAccess.grant(stranger.id, { siteId: id }, OPERATOR);
     expect((await stranger.get(`/panel/sites/${id}`)).status).toBe(200);
   });
 
-  it('is 400 for what is no number', async () => {
+  it('responds 400 to an invalid id', async () => {
     for (const path of ['abc', '0', '-1', '1e3', `1/history?before=x`]) {
       expect((await owner.get(`/panel/sites/${path}`)).status).toBe(400);
     }

@@ -19,7 +19,7 @@ describe('tags', () => {
   const tagsOf = async (id: number) => (await owner.get(`/panel/sites/${id}`)).body.site.tags;
 
   describe('PUT /panel/sites/:id/tags', () => {
-    it('gives a site these tags and no others, trimmed, each once, with a record', async () => {
+    it('replaces the tags of a site, trimmed and without duplicates, and records it', async () => {
       const [id = 0] = (await newSites(1)).ids;
       const first = await set(id, [' Blue ', 'Red', 'blue']);
       expect([first.status, first.body.tags]).toEqual([200, ['Blue', 'Red']]);
@@ -38,7 +38,7 @@ describe('tags', () => {
       ]);
     });
 
-    it('is for a manager of the site: 403 for a viewer, 404 for others', async () => {
+    it('allows a manager of the site; 403 for a viewer, 404 for other users', async () => {
       const { ids } = await newSites(2);
       const [mine = 0, other = 0] = ids;
       const manager = await newPersonWithAccess(panel, 'manager', [{ siteId: mine }]);
@@ -49,16 +49,20 @@ describe('tags', () => {
       expect([await tagsOf(mine), await tagsOf(other)]).toEqual([['x'], []]);
     });
 
-    for (const [why, tags, sentence] of [
-      ['one that is empty', [' '], /^tags must hold tags of 1 to 40 characters/],
-      ['one that is too long', ['x'.repeat(41)], /^tags must hold tags of 1 to 40/],
-      ['a line break in one', ['a\nb'], /^tags must hold tags/],
+    for (const [input, tags, sentence] of [
+      ['an empty tag', [' '], /^tags must contain tags of 1 to 40 characters/],
+      ['a tag that is too long', ['x'.repeat(41)], /^tags must contain tags of 1 to 40/],
+      ['a line break in a tag', ['a\nb'], /^tags must contain tags/],
       ['a number', [7], /^tags.0 must be of type string/],
-      ['no list', 'blue', /^tags must be of type array/],
-      ['more than 20', Array.from({ length: 21 }, (_, n) => `t${n}`), /^tags must have at most 20/],
-      ['nothing', undefined, /^tags is required/],
+      ['text instead of a list', 'blue', /^tags must be of type array/],
+      [
+        'more than 20 tags',
+        Array.from({ length: 21 }, (_, n) => `t${n}`),
+        /^tags must have at most 20/,
+      ],
+      ['no tags field', undefined, /^tags is required/],
     ] as const) {
-      it(`is 400 with ${why}`, async () => {
+      it(`responds 400 to ${input}`, async () => {
         const [id = 0] = (await newSites(1)).ids;
         const { status, body } = await set(id, tags);
         expect([status, body.code]).toEqual([400, 'invalid_request']);
@@ -68,7 +72,7 @@ describe('tags', () => {
   });
 
   describe('POST /panel/sites/tags', () => {
-    it('adds and removes on many sites; what changes nothing is not recorded', async () => {
+    it('adds and removes tags on many sites and records only changes', async () => {
       const { ids } = await newSites(3);
       const [a = 0, b = 0, c = 0] = ids;
       await set(a, ['Old', 'New']);
@@ -84,7 +88,7 @@ describe('tags', () => {
       expect(await auditOf(panel, 'site', c)).toHaveLength(1);
     });
 
-    it('refuses those that somebody may not see as those that are not there', async () => {
+    it('refuses hidden sites like missing ones', async () => {
       const { ids } = await newSites(2);
       const [mine = 0, other = 0] = ids;
       const manager = await newPersonWithAccess(panel, 'manager', [{ siteId: mine }]);
@@ -107,7 +111,7 @@ describe('tags', () => {
       expect([await tagsOf(mine), await tagsOf(other)]).toEqual([['seen'], []]);
     });
 
-    it('refuses a site that would have more than 20, and changes the others', async () => {
+    it('refuses a site that would have more than 20 tags, and changes the others', async () => {
       const { ids } = await newSites(2);
       const [full = 0, free = 0] = ids;
       await set(
@@ -124,51 +128,59 @@ describe('tags', () => {
       expect(swapped.body).toMatchObject({ success: true, changed: 1 });
     });
 
-    it('lets many change the same sites at the same moment', async () => {
+    it('handles concurrent changes of the same sites', async () => {
       const { ids } = await newSites(4);
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         ['p', 'q', 'r', 's'].map((tag, n) =>
           change({ site_ids: n % 2 ? ids : ids.toReversed(), add: [tag, 'shared'] }),
         ),
       );
-      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+      expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
       for (const id of ids) expect(await tagsOf(id)).toEqual(['p', 'q', 'r', 's', 'shared']);
     });
 
-    it('takes 10,000 ids', async () => {
+    it('accepts 10,000 ids', async () => {
       const site_ids = Array.from({ length: 10_000 }, (_, n) => 2_000_000_000 + n);
       const { status, body } = await change({ site_ids, add: ['x'] });
       expect([status, body.refused.length]).toEqual([200, 10_000]);
     });
 
-    for (const [why, body, sentence] of [
+    for (const [input, body, sentence] of [
       ['no sites', { site_ids: [], add: ['x'] }, /^site_ids must have at least 1 entry/],
-      ['no list of sites', { site_ids: 7, add: ['x'] }, /^site_ids must be of type array/],
-      ['text for a site', { site_ids: ['1'], add: ['x'] }, /^site_ids.0 must be of type integer/],
-      ['a site below 1', { site_ids: [-1], add: ['x'] }, /^site_ids.0 must be at least 1/],
-      ['a site of 2^53', { site_ids: [2 ** 53], add: ['x'] }, /^site_ids.0 must be at most/],
+      [
+        'a number instead of a list of sites',
+        { site_ids: 7, add: ['x'] },
+        /^site_ids must be of type array/,
+      ],
+      [
+        'text instead of a site id',
+        { site_ids: ['1'], add: ['x'] },
+        /^site_ids.0 must be of type integer/,
+      ],
+      ['a site id below 1', { site_ids: [-1], add: ['x'] }, /^site_ids.0 must be at least 1/],
+      ['a site id of 2^53', { site_ids: [2 ** 53], add: ['x'] }, /^site_ids.0 must be at most/],
       [
         '10,001 sites',
         { site_ids: Array.from({ length: 10_001 }, (_, n) => n + 1), add: ['x'] },
         /^site_ids must have at most 10000 entries/,
       ],
-      ['nothing to do', { site_ids: [1] }, /^add or remove must name a tag/],
+      ['neither add nor remove', { site_ids: [1] }, /^add or remove must contain a tag/],
       [
-        'a tag in both',
+        'a tag in both add and remove',
         { site_ids: [1], add: ['x'], remove: ['X'] },
-        /^add and remove both name x/,
+        /^add and remove both contain x/,
       ],
-      ['an empty tag', { site_ids: [1], remove: [' '] }, /^remove must hold tags/],
+      ['an empty tag', { site_ids: [1], remove: [' '] }, /^remove must contain tags/],
     ] as const) {
-      it(`is 400 with ${why}`, async () => {
-        const answer = await change(body);
-        expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
-        expect(answer.body.error).toMatch(sentence);
+      it(`responds 400 to ${input}`, async () => {
+        const response = await change(body);
+        expect([response.status, response.body.code]).toEqual([400, 'invalid_request']);
+        expect(response.body.error).toMatch(sentence);
       });
     }
   });
 
-  it('GET /panel/tags counts the sites that somebody may see', async () => {
+  it('GET /panel/tags counts only sites that the user may see', async () => {
     const { ids, license } = await newSites(3);
     const [a = 0, b = 0] = ids;
     await change({ site_ids: ids, add: ['Counted'] });
@@ -178,7 +190,7 @@ describe('tags', () => {
     expect(body.tags).toContainEqual({ name: 'Counted', sites: 3 });
     expect(body.tags).toContainEqual({ name: 'Alone', sites: 1 });
     expect((await viewer.get('/panel/tags')).body.tags).toEqual([{ name: 'Counted', sites: 1 }]);
-    // Granted twice, by itself and by its license: still one site.
+    // Granted directly and through its license, it still counts once.
     const grants = [{ siteId: a }, { licenseId: license.id }];
     const manager = await newPersonWithAccess(panel, 'manager', grants);
     expect((await manager.get('/panel/tags')).body.tags).toEqual([

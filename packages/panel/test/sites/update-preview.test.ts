@@ -12,38 +12,40 @@ describe('POST /panel/sites/update-preview', () => {
   const preview = async (person: Person, site_ids: unknown) =>
     person.call('POST', '/panel/sites/update-preview', { site_ids });
 
-  it('says what would be updated, what has nothing pending and what is left out, and why', async () => {
+  it('lists sites to update, sites with nothing pending and skipped sites with the reason', async () => {
     const owner = await newPerson(panel, 'owner');
     const license = await newLicenseWithSites(panel);
     const first = await license.addSite({
       inventory: inventory({ plugins: ['forms', 'shop'], core: true }),
     });
     const second = await license.addSite({ inventory: inventory({ themes: ['bright'] }) });
-    const calm = await license.addSite();
-    const silent = await license.addSite({ inventory: null });
-    const gone = await license.addSite({ inventory: inventory({ plugins: ['forms'] }) });
-    await license.deactivate(gone.url);
+    const upToDate = await license.addSite();
+    const neverSynced = await license.addSite({ inventory: null });
+    const deactivated = await license.addSite({ inventory: inventory({ plugins: ['forms'] }) });
+    await license.deactivate(deactivated.url);
     const other = await newLicenseWithSites(panel);
-    const stopped = await other.addSite({ inventory: inventory({ plugins: ['forms'] }) });
+    const suspended = await other.addSite({ inventory: inventory({ plugins: ['forms'] }) });
     await panel.suspend(other.id);
 
-    const ids = [first, second, calm, silent, gone, stopped].map(({ id }) => id);
+    const ids = [first, second, upToDate, neverSynced, deactivated, suspended].map(({ id }) => id);
     const { status, body } = await preview(owner, [...ids, first.id, 999_999]);
     expect(status).toBe(200);
     expect(body.preview.to_update.pending).toEqual({ plugins: 2, themes: 1, core: 1 });
     expect(new Set(body.preview.to_update.site_ids)).toEqual(new Set([first.id, second.id]));
-    expect(new Set(body.preview.nothing_pending.site_ids)).toEqual(new Set([calm.id, silent.id]));
+    expect(new Set(body.preview.nothing_pending.site_ids)).toEqual(
+      new Set([upToDate.id, neverSynced.id]),
+    );
     expect(body.preview.skipped.count).toBe(2);
     expect(body.preview.skipped.sites).toEqual(
       expect.arrayContaining([
-        expect.objectContaining({ id: gone.id, status: 'deactivated' }),
-        expect.objectContaining({ id: stopped.id, status: 'license_invalid' }),
+        expect.objectContaining({ id: deactivated.id, status: 'deactivated' }),
+        expect.objectContaining({ id: suspended.id, status: 'license_invalid' }),
       ]),
     );
     expect(body.preview.not_found).toBe(1);
   });
 
-  it('has nothing to update where only the management plugin is outdated, and so says the list', async () => {
+  it('ignores an outdated Steward plugin, like the site list and the overview', async () => {
     const owner = await newPerson(panel, 'owner');
     const license = await newLicenseWithSites(panel);
     const { id } = await license.addSite({ inventory: inventory({ plugins: ['steward'] }) });
@@ -59,18 +61,18 @@ describe('POST /panel/sites/update-preview', () => {
     expect((await manager.get('/panel/sites?pending=any')).body.sites).toEqual([]);
   });
 
-  it('tells nobody of sites that are not theirs', async () => {
+  it('hides sites that the user may not see', async () => {
     const license = await newLicenseWithSites(panel);
-    const mine = await license.addSite({ inventory: inventory({ plugins: ['forms'] }) });
-    const foreign = await license.addSite({ inventory: inventory({ plugins: ['forms'] }) });
-    const manager = await newPersonWithAccess(panel, 'manager', [{ siteId: mine.id }]);
-    const { body } = await preview(manager, [mine.id, foreign.id]);
-    expect(body.preview.to_update.site_ids).toEqual([mine.id]);
+    const granted = await license.addSite({ inventory: inventory({ plugins: ['forms'] }) });
+    const hidden = await license.addSite({ inventory: inventory({ plugins: ['forms'] }) });
+    const manager = await newPersonWithAccess(panel, 'manager', [{ siteId: granted.id }]);
+    const { body } = await preview(manager, [granted.id, hidden.id]);
+    expect(body.preview.to_update.site_ids).toEqual([granted.id]);
     expect(body.preview.not_found).toBe(1);
-    expect(JSON.stringify(body)).not.toContain(String(new URL(foreign.url).host));
+    expect(JSON.stringify(body)).not.toContain(String(new URL(hidden.url).host));
   });
 
-  it('takes as many ids as an action does, however long they are', async () => {
+  it('accepts as many ids as an action, of any length', async () => {
     const owner = await newPerson(panel, 'owner');
     const many = Array.from({ length: 10_000 }, (_, index) => 1_000_000_000_000 + index);
     for (const path of ['/panel/sites/update-preview', '/remote/update', '/panel/sites/sync']) {
@@ -79,7 +81,7 @@ describe('POST /panel/sites/update-preview', () => {
     }
   });
 
-  it.each([[[]], ['all'], [[-1]], [['1']]])('refuses %j', async (site_ids) => {
+  it.each([[[]], ['all'], [[-1]], [['1']]])('responds 400 to %j', async (site_ids) => {
     const owner = await newPerson(panel, 'owner');
     const { status, body } = await preview(owner, site_ids);
     expect([status, body.code]).toEqual([400, 'invalid_request']);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 const path = (id = siteId) => `/panel/sites/${id}/web-login`;
 
 describe('PUT /panel/sites/:id/web-login', () => {
-  it('is sent with calls to that site, and never shown', async () => {
+  it('stores a login that calls to the site send and the API never returns', async () => {
     const seen: (string | undefined)[] = [];
     const { url } = await httpSite((request, response) => {
       seen.push(request.headers.authorization);
@@ -25,9 +25,9 @@ describe('PUT /panel/sites/:id/web-login', () => {
     expect((await scene.owner.call('PUT', path(site.id), LOGIN)).status).toBe(200);
     await scene.owner.post('/panel/sites/sync', { site_ids: [site.id] });
     expect(seen).toEqual([`Basic ${Buffer.from('staging:open sesame').toString('base64')}`]);
-    const shown = (await scene.owner.get(`/panel/sites/${site.id}`)).body;
-    expect(shown.site.has_web_login).toBe(true);
-    expect(JSON.stringify(shown)).not.toContain(LOGIN.password);
+    const details = (await scene.owner.get(`/panel/sites/${site.id}`)).body;
+    expect(details.site.has_web_login).toBe(true);
+    expect(JSON.stringify(details)).not.toContain(LOGIN.password);
     const { rows } = await scene.panel.pool.query(
       'SELECT web_login_encrypted FROM sites WHERE id = $1',
       [site.id],
@@ -46,11 +46,11 @@ describe('PUT /panel/sites/:id/web-login', () => {
     [{ ...LOGIN, username: '' }],
     [{ ...LOGIN, password: 'a\r\nX-Other: 1' }],
     [{ username: 'staging' }],
-  ])('is 400 for %j', async (body) => {
+  ])('responds 400 to %j', async (body) => {
     expect((await scene.owner.call('PUT', path(), body)).status).toBe(400);
   });
 
-  it('is 404 for a site that is not one of theirs', async () => {
+  it('responds 404 to a site that the user may not see', async () => {
     expect((await manager.call('PUT', path(), LOGIN)).status).toBe(404);
     expect((await scene.owner.call('PUT', path(999_999), LOGIN)).status).toBe(404);
   });

@@ -14,8 +14,8 @@ import { createWordPressPluginService } from '../../src/features/wordpress-plugi
 
 const LIMITS = { maxBytes: 10_000_000, maxFiles: 1000 };
 
-/** Unpacked as a site would, to look into. */
-async function unpacked(zip: Buffer) {
+/** Unpacks the zip like a site does. */
+async function unpackZip(zip: Buffer) {
   const folder = mkdtempSync(join(tmpdir(), 'steward-plugin-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'plugin.zip');
@@ -39,7 +39,7 @@ describe('GET /panel/plugin.zip', () => {
   };
 
   describe('200', () => {
-    it('gives the plugin with the address of the panel in it, and nothing else', async () => {
+    it('returns the plugin files plus the address of the panel', async () => {
       const response = await download();
       expect(response.statusCode).toBe(200);
       expect(response.headers).toMatchObject({
@@ -48,30 +48,30 @@ describe('GET /panel/plugin.zip', () => {
         'cache-control': 'private, no-cache',
         etag: expect.any(String),
       });
-      const { files, read } = await unpacked(response.rawPayload);
+      const { files, read } = await unpackZip(response.rawPayload);
       expect(files).toEqual([...pluginFiles(), 'panel.php'].sort());
       expect(read('panel.php')).toContain("\nreturn 'https://panel.example.com';\n");
     });
 
-    it('gives the same bytes each time, to viewers as well', async () => {
+    it('returns the same bytes on each request, also to viewers', async () => {
       const [one, other] = [await download(), await download({}, 'viewer')];
       expect(other.rawPayload.equals(one.rawPayload)).toBe(true);
     });
   });
 
-  it('is 304 for who has it already', async () => {
+  it('responds 304 to a known ETag', async () => {
     const { headers } = await download();
     const again = await download({ 'if-none-match': String(headers.etag) });
     expect([again.statusCode, again.body]).toEqual([304, '']);
   });
 
-  it('is 401 without a session', async () => {
+  it('responds 401 without a session', async () => {
     const response = await panel.app.inject({ url: '/panel/plugin.zip' });
     expect(response.statusCode).toBe(401);
     expect(response.json()).toMatchObject({ code: 'unauthenticated' });
   });
 
-  it('is 404, saying why, where the panel was installed without the plugin', async () => {
+  it('responds 404 with the reason if the panel was installed without the plugin', async () => {
     const service = createWordPressPluginService({
       linkBase: () => 'https://panel.example.com',
       folder: '/no/such/folder',
@@ -83,7 +83,7 @@ describe('GET /panel/plugin.zip', () => {
   });
 });
 
-describe('GET /panel/plugin.zip of a panel that was not told its address', () => {
+describe('GET /panel/plugin.zip without BASE_URL', () => {
   const panel = useTestPanel({ baseUrl: 'http://localhost:8080' });
   const openAt = async (host: string) => {
     const { cookie } = await newPerson(panel);
@@ -91,8 +91,8 @@ describe('GET /panel/plugin.zip of a panel that was not told its address', () =>
   };
 
   for (const host of ['localhost:8080', '127.0.0.1:8080', '[::1]:8080', 'localhost:6666']) {
-    it(`has the address that the panel knows itself by, opened at ${host}`, async () => {
-      const { read } = await unpacked((await openAt(host)).rawPayload);
+    it(`contains the localhost address for a request to ${host}`, async () => {
+      const { read } = await unpackZip((await openAt(host)).rawPayload);
       expect(read('panel.php')).toContain("\nreturn 'http://localhost:8080';\n");
     });
   }
@@ -105,7 +105,7 @@ describe('GET /panel/plugin.zip of a panel that was not told its address', () =>
     'localhost@evil.example',
     "x';phpinfo();'",
   ]) {
-    it(`is 409 and asks for BASE_URL, opened at ${host}`, async () => {
+    it(`responds 409 and asks for BASE_URL for a request to ${host}`, async () => {
       const response = await openAt(host);
       expect(response.statusCode).toBe(409);
       expect(response.json()).toMatchObject({
@@ -116,22 +116,22 @@ describe('GET /panel/plugin.zip of a panel that was not told its address', () =>
   }
 });
 
-describe('GET /panel/plugin.zip of a panel that was told its address', () => {
+describe('GET /panel/plugin.zip with BASE_URL', () => {
   const panel = useTestPanel({ baseUrl: 'https://panel.example.com', trustProxy: true });
 
-  it('has that address, whatever the headers say', async () => {
+  it('contains that address whatever the headers contain', async () => {
     const { cookie } = await newPerson(panel);
     const forged = { host: 'evil.example', 'x-forwarded-host': 'evil.example' };
     const url = '/panel/plugin.zip';
     const response = await panel.app.inject({ url, headers: { cookie, ...forged } });
-    const { read } = await unpacked(response.rawPayload);
+    const { read } = await unpackZip(response.rawPayload);
     expect(read('panel.php')).toContain("\nreturn 'https://panel.example.com';\n");
   });
 });
 
-describe('the file with the address', () => {
-  it('is PHP whatever the address holds', async () => {
-    const { read } = await unpacked(await pluginZip("https://a.example/it's\\here?>$x{$y}"));
+describe('panel.php', () => {
+  it('is valid PHP for any address', async () => {
+    const { read } = await unpackZip(await pluginZip("https://a.example/it's\\here?>$x{$y}"));
     expect(read('panel.php')).toContain("return 'https://a.example/it\\'s\\\\here?>$x{$y}';");
   });
 });

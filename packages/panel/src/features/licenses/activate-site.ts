@@ -5,7 +5,7 @@ import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { Origin } from '../../platform/origin.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { AuditEntry, AuditService } from '../audit/index.ts';
-import { type CallLogService, ownEndpointUrl, type SiteService } from '../sites/index.ts';
+import { type CallLogService, parseStandardEndpoint, type SiteService } from '../sites/index.ts';
 import {
   type ActivationRecord,
   openActivation,
@@ -171,7 +171,7 @@ async function enrolAgain(
     ...token.columns,
     ...ownKey.columns,
     capabilities: request.capabilities ?? [],
-    endpoint_url: ownEndpointUrl(request.endpoint_url, siteOf(known.site_url)),
+    endpoint_url: parseStandardEndpoint(request.endpoint_url, siteOf(known.site_url)),
     created_at: now,
   });
   await audit.record(trx, origin, recordOfActivation('enrol_again', { siteId, license, site }));

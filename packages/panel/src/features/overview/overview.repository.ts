@@ -2,9 +2,8 @@ import type { SiteStatus } from '@steward/contract';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database } from '../../platform/database/tables.ts';
 
-/** Numbers over all sites that somebody may see. Conditions and status are of `sites s`. */
-
-type Condition = RawBuilder<SqlBool>;
+/** A boolean SQL expression on `sites s`. */
+type Predicate = RawBuilder<SqlBool>;
 
 export type StatusCount = {
   status: SiteStatus;
@@ -17,7 +16,7 @@ export type StatusCount = {
 
 export async function countByStatus(
   db: Database,
-  visible: Condition,
+  visible: Predicate,
   status: RawBuilder<SiteStatus>,
 ): Promise<StatusCount[]> {
   const { rows } = await sql<StatusCount>`
@@ -28,16 +27,16 @@ export async function countByStatus(
   return rows;
 }
 
-/** Each with the name that the site which came last has for it. */
+/** The name of a plugin is the one on the newest site that has it. */
 export async function mostOutdatedPlugins(
   db: Database,
-  matching: Condition,
+  predicate: Predicate,
   limit: number,
 ): Promise<{ plugin: string; name: string; sites: number }[]> {
   const { rows } = await sql<{ plugin: string; name: string; sites: number }>`
     WITH outdated AS (
       SELECT plugin, count(*) AS sites, max(id) AS example
-      FROM (SELECT s.id, unnest(s.outdated_plugins) AS plugin FROM sites s WHERE ${matching}) AS each
+      FROM (SELECT s.id, unnest(s.outdated_plugins) AS plugin FROM sites s WHERE ${predicate}) AS each
       GROUP BY plugin ORDER BY sites DESC, plugin LIMIT ${limit}
     )
     SELECT o.plugin, o.sites, coalesce(jsonb_path_query_first(s.inventory,

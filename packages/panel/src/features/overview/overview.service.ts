@@ -8,7 +8,7 @@ import { isVisibleTo, type Viewer } from '../site-access/index.ts';
 import { isUpdatable, siteStatusSql } from '../sites/index.ts';
 import { countByStatus, mostOutdatedPlugins, type StatusCount } from './overview.repository.ts';
 
-/** The fleet in numbers. Updates count where they can be run: on sites that are connected. */
+/** Counts sites and pending updates. An update counts only on a site where it can run. */
 export type OverviewService = { read(user: Viewer): Promise<Overview> };
 
 type Dependencies = {
@@ -18,26 +18,26 @@ type Dependencies = {
   auditWatch: Pick<AuditWatch, 'warning'>;
 };
 
-const MOST_OUTDATED = 10;
+const OUTDATED_PLUGINS_SHOWN = 10;
 const EXPIRY_NOTICE_DAYS = 30;
-/** Counting a large fleet takes a while, and its numbers may be a few seconds old. */
-const KEEP_FROM_SITES = 10_000;
-const KEEP_MS = 5000;
+/** Counting more sites than this is slow, so the counts are cached. */
+const CACHE_ABOVE_SITES = 10_000;
+const CACHE_MS = 5000;
 
-/** All that is counted; a warning is not, and is never a few seconds old. */
-type Numbers = Omit<Overview, 'audit_warning'>;
+/** The cached part. The audit warning is always current. */
+type Counts = Omit<Overview, 'audit_warning'>;
 
 export function createOverviewService(deps: Dependencies): OverviewService {
   const { db, clock, licenses, auditWatch } = deps;
-  const kept = new Map<string, { numbers: Promise<Numbers>; until: number }>();
+  const cache = new Map<string, { counts: Promise<Counts>; until: number }>();
 
-  async function count(user: Viewer): Promise<Numbers> {
+  async function count(user: Viewer): Promise<Counts> {
     const now = clock.now();
     const visible = isVisibleTo(user, 's');
     const updatable = sql<SqlBool>`${visible} AND ${isUpdatable(now)}`;
     const [counts, outdated_plugins, expiring_licenses] = await Promise.all([
       countByStatus(db, visible, siteStatusSql(now)),
-      mostOutdatedPlugins(db, updatable, MOST_OUTDATED),
+      mostOutdatedPlugins(db, updatable, OUTDATED_PLUGINS_SHOWN),
       roleMay(user.role, 'owner') ? licenses.expiringWithin(EXPIRY_NOTICE_DAYS) : null,
     ]);
     return { ...summarize(counts), outdated_plugins, expiring_licenses };
@@ -45,42 +45,42 @@ export function createOverviewService(deps: Dependencies): OverviewService {
 
   return {
     async read(user) {
-      // The audit log tells of every site and every user, so its warnings are for owners.
+      // The audit log covers every site and user, so only owners see its warnings.
       const audit_warning = roleMay(user.role, 'owner') ? auditWatch.warning() : null;
-      return { ...(await countOrKnown(user)), audit_warning };
+      return { ...(await readCounts(user)), audit_warning };
     },
   };
 
-  async function countOrKnown(user: Viewer): Promise<Numbers> {
+  async function readCounts(user: Viewer): Promise<Counts> {
     const nowMs = clock.now().getTime();
-    for (const [key, { until }] of kept) if (until <= nowMs) kept.delete(key);
-    // Owners see the same.
+    for (const [key, { until }] of cache) if (until <= nowMs) cache.delete(key);
+    // All owners see the same sites.
     const key = user.role === 'owner' ? 'owner' : String(user.id);
-    const known = kept.get(key);
-    if (known) return known.numbers;
-    const numbers = count(user);
-    // Whoever asks meanwhile waits for the same count.
-    kept.set(key, { numbers, until: nowMs + KEEP_MS });
-    const isLarge = await numbers
-      .then(({ sites }) => sites.total > KEEP_FROM_SITES)
+    const cached = cache.get(key);
+    if (cached) return cached.counts;
+    const counts = count(user);
+    // Concurrent requests share this count.
+    cache.set(key, { counts, until: nowMs + CACHE_MS });
+    const isLarge = await counts
+      .then(({ sites }) => sites.total > CACHE_ABOVE_SITES)
       .catch(() => false);
-    if (!isLarge) kept.delete(key);
-    return numbers;
+    if (!isLarge) cache.delete(key);
+    return counts;
   }
 }
 
 function summarize(counts: StatusCount[]): Pick<Overview, 'sites' | 'pending'> {
-  const of = (status: string) => counts.find((each) => each.status === status)?.sites ?? 0;
-  const isStopped = (status: string) => (REMOTE_OBSTACLES as readonly string[]).includes(status);
-  // The sites that the filter `updatable` finds, and an update would run on.
-  const updatable = counts.filter(({ status }) => !isStopped(status));
+  const countOf = (status: string) => counts.find((each) => each.status === status)?.sites ?? 0;
+  const hasObstacle = (status: string) => (REMOTE_OBSTACLES as readonly string[]).includes(status);
+  // Must match the filter `pending=updatable` and the sites that an update runs on.
+  const updatable = counts.filter(({ status }) => !hasObstacle(status));
   const sum = (rows: StatusCount[], field: Exclude<keyof StatusCount, 'status'>) =>
     rows.reduce((total, row) => total + row[field], 0);
   return {
     sites: {
       total: sum(counts, 'sites'),
       by_status: Object.fromEntries(
-        SITE_STATUSES.map((status) => [status, of(status)]),
+        SITE_STATUSES.map((status) => [status, countOf(status)]),
       ) as Overview['sites']['by_status'],
       with_updates: sum(updatable, 'with_updates'),
     },

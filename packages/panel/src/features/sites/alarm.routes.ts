@@ -11,7 +11,7 @@ export const alarmRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { cal
     {
       config: { access: 'session', permission: 'sites.act' },
       schema: {
-        summary: 'Dismiss the alarm of a site, once it was looked into',
+        summary: 'Dismiss the alarm of a site',
         params: IdParams,
         response: { 200: DoneResponse, '4xx': ErrorBody, '5xx': ErrorBody },
       },

@@ -1,10 +1,10 @@
 import type { SiteAlarm } from '@steward/contract';
 import type { Trx } from '../../platform/database/tables.ts';
-import type { Acknowledged } from './judge-call-log.ts';
+import type { Acknowledged } from './verify-call-log.ts';
 
 export type KnownCallLog = { known: Acknowledged | null; alarm: SiteAlarm | null };
 
-/** Two reports of a site must not both be compared with the same position. */
+/** Locks the site: two reports must not be compared with the same position. */
 export async function lockCallLog(trx: Trx, siteId: number): Promise<KnownCallLog> {
   const row = await trx
     .selectFrom('sites')
@@ -17,7 +17,7 @@ export async function lockCallLog(trx: Trx, siteId: number): Promise<KnownCallLo
   return { known: isKnown ? { sequence, hash: hash.toString('hex'), at } : null, alarm };
 }
 
-/** Null: the site has no log, or the panel does not know it yet. */
+/** Null if the site has no call log, or has not reported it yet. */
 export async function writeCallLog(
   trx: Trx,
   siteId: number,
@@ -33,7 +33,7 @@ export async function writeCallLog(
 
 export type Alarm = { kind: SiteAlarm; at: Date; route: string | null; calledAt: Date | null };
 
-/** Null: there is none any more. */
+/** Null clears the alarm. */
 export async function writeAlarm(trx: Trx, siteId: number, alarm: Alarm | null): Promise<void> {
   const change = {
     alarm: alarm?.kind ?? null,

@@ -13,17 +13,17 @@ import type { CallNonces } from '../../site-client/call-nonces.ts';
 import type { AuditService } from '../audit/index.ts';
 import { isVisibleTo, type Viewer } from '../site-access/index.ts';
 import { lockCallLog, writeAlarm, writeCallLog } from './call-log.repository.ts';
-import { type Acknowledged, judgeCallLog } from './judge-call-log.ts';
 import { lockSites } from './tags.repository.ts';
+import { type Acknowledged, verifyCallLog } from './verify-call-log.ts';
 
 /**
- * Sites log the calls that they obey, and report the log. The panel compares it with the calls that it has made: one
- * that it did not make is an alarm, and so is a log that was changed.
+ * A site logs the calls it executes and reports the log. The panel raises an alarm if the log has a call that the panel
+ * did not make, or if the log was changed.
  */
 export type CallLogService = {
-  /** The site has a new key, and with it a new log. */
+  /** Starts a new log: the site has a new key. */
   start(trx: Trx, siteId: number, capabilities: readonly string[]): Promise<void>;
-  /** Gives the sequence up to which the panel has the log; null: it has none of it. */
+  /** Returns the last sequence number that the panel has; null if it has none. */
   receive(trx: Trx, site: ReportingSite, report: unknown, origin: Origin): Promise<number | null>;
   dismissAlarm(user: Viewer, siteId: number, origin: Origin): Promise<void>;
 };
@@ -41,8 +41,8 @@ type Dependencies = {
   nonces: Pick<CallNonces, 'isOwnCall'>;
 };
 
-/** In the audit log; the site has them all. */
-const CALLS_RECORDED = 10;
+/** The audit record lists this many foreign calls; the site keeps them all. */
+const CALLS_IN_RECORD = 10;
 
 const callLogReport = Compile(CallLogReport);
 
@@ -59,22 +59,22 @@ export function createCallLogService({ db, clock, audit, nonces }: Dependencies)
       const report = callLogReport.Check(sent) ? sent : null;
       const now = clock.now();
       const isOwnCall = (entry: CallLogEntry) => isExpected(entry, site);
-      const judged = judgeCallLog(known, report, { isOwnCall, now });
-      const { acknowledged, foreign, isChanged } = judged;
+      const verdict = verifyCallLog(known, report, { isOwnCall, now });
+      const { acknowledged, foreign, isChanged } = verdict;
       if (acknowledged && acknowledged.hash !== known?.hash) {
         await writeCallLog(trx, siteId, { ...acknowledged, at: now });
       }
       const [call] = foreign;
-      // An alarm that stands says it all: a log that cannot be read is reported again and again.
+      // One alarm is enough: a site sends an unreadable log with every report.
       if (isChanged && alarm === null) {
         await audit.record(trx, origin, recordOf(siteId, { kind: 'log_changed' }));
-        const about = { kind: 'log_changed', at: now, route: null, calledAt: null } as const;
-        await writeAlarm(trx, siteId, about);
+        const raised = { kind: 'log_changed', at: now, route: null, calledAt: null } as const;
+        await writeAlarm(trx, siteId, raised);
       }
       if (call) {
-        const about = { kind: 'foreign_call', at: now, route: call.route } as const;
-        await writeAlarm(trx, siteId, { ...about, calledAt: new Date(call.timestamp * 1000) });
-        const calls = foreign.slice(0, CALLS_RECORDED).map(inRecord);
+        const raised = { kind: 'foreign_call', at: now, route: call.route } as const;
+        await writeAlarm(trx, siteId, { ...raised, calledAt: new Date(call.timestamp * 1000) });
+        const calls = foreign.slice(0, CALLS_IN_RECORD).map(toRecord);
         await audit.record(
           trx,
           origin,
@@ -96,7 +96,7 @@ export function createCallLogService({ db, clock, audit, nonces }: Dependencies)
       }),
   };
 
-  /** Made by this panel; or unsigned, where the site was told to obey such calls too. */
+  /** This panel made the call, or the call is unsigned and the site accepts unsigned calls. */
   function isExpected(entry: CallLogEntry, site: ReportingSite): boolean {
     const { route, timestamp, nonce, body_sha256: bodySha256 } = entry;
     if (nonce === null) return site.acceptsUnsignedCalls;
@@ -105,12 +105,12 @@ export function createCallLogService({ db, clock, audit, nonces }: Dependencies)
   }
 }
 
-function inRecord({ route, timestamp, nonce }: CallLogEntry) {
+function toRecord({ route, timestamp, nonce }: CallLogEntry) {
   return { route, at: new Date(timestamp * 1000).toISOString(), signed: nonce !== null };
 }
 
-type About = { kind: SiteAlarm; count?: number; calls?: ReturnType<typeof inRecord>[] };
+type AlarmContext = { kind: SiteAlarm; count?: number; calls?: ReturnType<typeof toRecord>[] };
 
-function recordOf(siteId: number, context: About) {
+function recordOf(siteId: number, context: AlarmContext) {
   return { action: 'raise_alarm', entityType: 'site', entityId: siteId, siteId, context };
 }

@@ -11,7 +11,7 @@ export const endpointApprovalRoutes: FastifyPluginAsyncTypebox<Options> = async 
     {
       config: { access: 'session', permission: 'owner', confirmation: true } as const,
       schema: {
-        summary: 'Let the panel call a site at another host than its own',
+        summary: 'Approve the endpoint of a site on another host',
         params: IdParams,
         body: ApproveEndpointRequest,
         response: { 200: DoneResponse, '4xx': ErrorBody, '5xx': ErrorBody },

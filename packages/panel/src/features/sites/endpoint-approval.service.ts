@@ -2,14 +2,14 @@ import { AppError } from '../../platform/app-error.ts';
 import type { Database } from '../../platform/database/tables.ts';
 import type { Origin } from '../../platform/origin.ts';
 import type { AuditService } from '../audit/index.ts';
-import { adoptEndpoint, forgetProof } from './sites.repository.ts';
+import { approveEndpoint, resetProof } from './sites.repository.ts';
 
 /**
- * A headless site shows its pages at one host and has its endpoints at another. The panel calls it there when an
- * owner has said that the other host is right: a proof made there shows that it has the key, not that it may.
+ * A headless site serves its pages on one host and its endpoints on another. An owner must approve the other host
+ * before the panel calls it: a proof of address made there shows that the host has the key, not that it may have it.
  */
 export type EndpointApprovalService = {
-  /** The address is named: the site may ask for another one meanwhile. */
+  /** Takes the endpoint that the owner saw: the site may request another one meanwhile. */
   approve(siteId: number, endpointUrl: string, origin: Origin): Promise<void>;
 };
 
@@ -20,14 +20,13 @@ export function createEndpointApprovalService(deps: Dependencies): EndpointAppro
   return {
     approve: (siteId, endpointUrl, origin) =>
       db.transaction().execute(async (trx) => {
-        if (!(await adoptEndpoint(trx, siteId, endpointUrl))) {
+        if (!(await approveEndpoint(trx, siteId, endpointUrl))) {
           throw new AppError('not_found', {
-            message:
-              'The site does not ask to be called at this address any more. Reload the page.',
+            message: 'The site no longer requests this endpoint. Reload the page.',
           });
         }
-        // It has to show its key there before the key is sent. Without a key of its own it cannot.
-        if (!(await forgetProof(trx, siteId))) {
+        // The host must prove that it has the site key before the panel sends that key there.
+        if (!(await resetProof(trx, siteId))) {
           throw new AppError('invalid_request', {
             message:
               'This site uses the shared license key, which must not be sent to another host. Update the plugin on the site first.',

@@ -1,30 +1,33 @@
 import type { SiteUrl } from '@steward/contract';
 
 /**
- * The address a site says its endpoints answer at, when it has the very origin of the site; null
- * otherwise. The key is sent there, so another host must never be taken from a request.
+ * The endpoint URL that a site reports, if it has the origin of the site; otherwise null. The panel sends the key
+ * there, so it must never take another host from a request.
  */
-export function usableEndpointUrl(endpointUrl: string | undefined, origin: string): string | null {
-  const url = webAddress(endpointUrl);
+export function parseSameOriginEndpoint(
+  endpointUrl: string | undefined,
+  origin: string,
+): string | null {
+  const url = parseWebUrl(endpointUrl);
   return url && url.origin === new URL(origin).origin ? url.href : null;
 }
 
-/** The address, when it is at another host than the site, and no less secure; null otherwise. */
-export function foreignEndpointUrl(endpointUrl: string, origin: string): URL | null {
-  const [url, site] = [webAddress(endpointUrl), new URL(origin)];
+/** The endpoint URL, if it is on another host than the site and does not downgrade HTTPS to HTTP; otherwise null. */
+export function parseOtherHostEndpoint(endpointUrl: string, origin: string): URL | null {
+  const [url, site] = [parseWebUrl(endpointUrl), new URL(origin)];
   if (!url || url.host === site.host) return null;
   return site.protocol === 'https:' && url.protocol !== 'https:' ? null : url;
 }
 
-function webAddress(text: string | undefined): URL | null {
+function parseWebUrl(text: string | undefined): URL | null {
   const url = text === undefined ? null : URL.parse(text);
-  // `blob:` addresses have the origin of the page they come from, so the scheme is looked at too.
+  // A `blob:` URL has the origin of the page that created it, so the scheme is checked too.
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
   return url && isWeb && !url.username && !url.password ? url : null;
 }
 
-/** Where WordPress and the agent answer, below the address of the site itself. */
-const FORMS = [
+/** The endpoint paths of WordPress and the agent, relative to the site. */
+const STANDARD_PATHS = [
   'cms-json/service/v1/',
   'wp-json/service/v1/',
   'index.php/wp-json/service/v1/',
@@ -33,11 +36,14 @@ const FORMS = [
 ];
 
 /**
- * As above, but only at the usual places: another site of the same host, in a folder beside it, must not
- * be able to answer for it.
+ * The endpoint URL, if it has one of the standard paths below the site; otherwise null. Another site in a folder of the
+ * same host must not be able to respond for this site.
  */
-export function ownEndpointUrl(endpointUrl: string | undefined, site: SiteUrl): string | null {
-  const usable = usableEndpointUrl(endpointUrl, site.origin);
+export function parseStandardEndpoint(
+  endpointUrl: string | undefined,
+  site: SiteUrl,
+): string | null {
+  const url = parseSameOriginEndpoint(endpointUrl, site.origin);
   const base = `${site.given.replace(/\/+$/, '')}/`;
-  return FORMS.some((form) => usable === base + form) ? usable : null;
+  return STANDARD_PATHS.some((path) => url === base + path) ? url : null;
 }

@@ -3,7 +3,7 @@ export { boundedInventory } from './bounded-inventory.ts';
 export { type CallLogService, createCallLogService } from './call-log.service.ts';
 export { endpointApprovalRoutes } from './endpoint-approval.routes.ts';
 export { createEndpointApprovalService } from './endpoint-approval.service.ts';
-export { ownEndpointUrl } from './endpoint-url.ts';
+export { parseStandardEndpoint } from './endpoint-url.ts';
 export { isUpdatable, siteStatusSql } from './search/index.ts';
 export { createSiteListService } from './site-list.service.ts';
 export { siteKeyKind } from './site-view.ts';

@@ -12,7 +12,7 @@ import type { Database } from '../../platform/database/tables.ts';
 import { isVisibleTo, type Viewer } from '../site-access/index.ts';
 import { listSiteIds, searchSites } from './search/index.ts';
 import { findSite } from './site-details.repository.ts';
-import { siteDetails, siteItem } from './site-view.ts';
+import { toSiteDetails, toSiteItem } from './site-view.ts';
 
 /** Sites as the screens show them. Users see only the sites granted to them; owners see all. */
 export type SiteListService = {
@@ -35,7 +35,7 @@ export function createSiteListService({ db, clock }: Dependencies): SiteListServ
     async list(user, query) {
       const now = clock.now();
       const { rows, nextCursor, total } = await searchSites(db, user, query, now);
-      return { sites: rows.map((row) => siteItem(row, now)), next_cursor: nextCursor, total };
+      return { sites: rows.map((row) => toSiteItem(row, now)), next_cursor: nextCursor, total };
     },
 
     async select(user, query) {
@@ -46,7 +46,7 @@ export function createSiteListService({ db, clock }: Dependencies): SiteListServ
     async show(user, id) {
       const row = await findSite(db, isVisibleTo(user, 's'), id);
       if (!row) throw new AppError('site_not_found');
-      return siteDetails(row, clock.now());
+      return toSiteDetails(row, clock.now());
     },
   };
 }

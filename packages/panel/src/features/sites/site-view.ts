@@ -10,9 +10,9 @@ import {
 import type { SiteRow } from './search/index.ts';
 import type { SiteDetailsRow } from './site-details.repository.ts';
 
-/** What the rows of the database look like on the wire. */
+/** Converts database rows to API objects. */
 
-export function siteItem(row: SiteRow, now: Date): SiteItem {
+export function toSiteItem(row: SiteRow, now: Date): SiteItem {
   return {
     id: row.id,
     name: row.name,
@@ -63,7 +63,7 @@ function alarmOf(row: SiteRow): SiteItem['alarm'] {
   return { kind, at: at.toISOString(), route, called_at: calledAt?.toISOString() ?? null };
 }
 
-/** How the license stands for this one site; whether it has others does not matter here. */
+/** The license status from the view of this site alone; its other sites do not matter here. */
 function licenseOf(row: SiteRow, now: Date): SiteItem['license'] {
   const facts = {
     storedStatus: row.license_status,
@@ -74,8 +74,8 @@ function licenseOf(row: SiteRow, now: Date): SiteItem['license'] {
   return { id: row.license_id, key_last_six: row.key_last_six, status };
 }
 
-export function siteDetails(row: SiteDetailsRow, now: Date): SiteDetails {
-  const item = siteItem(row, now);
+export function toSiteDetails(row: SiteDetailsRow, now: Date): SiteDetails {
+  const item = toSiteItem(row, now);
   const obstacle = remoteObstacle(factsOf(row), now);
   return {
     ...item,
@@ -103,7 +103,6 @@ export function siteDetails(row: SiteDetailsRow, now: Date): SiteDetails {
   };
 }
 
-/** Which key a site has, as its activation says. */
 export function siteKeyKind(activation: {
   has_site_key: boolean;
   key_ends_at: Date | null;

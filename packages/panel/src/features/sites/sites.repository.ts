@@ -3,7 +3,7 @@ import { type Insertable, sql, type Updateable } from 'kysely';
 import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
 import { boundedInventory } from './bounded-inventory.ts';
 
-/** Makes the site or, when the license knows it already, changes it. */
+/** Inserts the site, or applies `change` if the license already has a site with this address. */
 export async function upsertSite(
   trx: Trx,
   site: Insertable<Tables['sites']>,
@@ -23,7 +23,7 @@ export async function updateSite(
   id: number,
   change: Updateable<Tables['sites']>,
 ): Promise<void> {
-  // A statement that sets nothing would be an error.
+  // PostgreSQL rejects an UPDATE that sets no column.
   if (Object.keys(change).length === 0) return;
   await trx.updateTable('sites').set(change).where('id', '=', id).execute();
 }
@@ -35,8 +35,8 @@ export async function lockEndpoint(trx: Trx, id: number): Promise<Endpoint> {
   return query.where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow();
 }
 
-/** False: the site does not ask for it any more. */
-export async function adoptEndpoint(trx: Trx, id: number, endpointUrl: string): Promise<boolean> {
+/** False if the site no longer requests this endpoint. */
+export async function approveEndpoint(trx: Trx, id: number, endpointUrl: string): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('sites')
     .set({
@@ -61,7 +61,7 @@ export async function readLastReport(db: Database, id: number): Promise<LastRepo
   return row ?? { inventory: null, inventory_at: null };
 }
 
-/** In the order of their ids: others lock sites in that order too. */
+/** Locks sites by ascending id, like other statements, to prevent deadlocks. */
 export async function storeAddresses(
   trx: Trx,
   sites: { siteId: number; address: string }[],
@@ -78,14 +78,14 @@ export async function storeAddresses(
     UPDATE sites s SET address = found.address FROM found WHERE s.id = found.id`.execute(trx);
 }
 
-/** Sealed; null: there is none. */
+/** Encrypted; null if there is none. */
 export async function findWebLogin(db: Database, siteId: number): Promise<Buffer | null> {
   const query = db.selectFrom('sites').select('web_login_encrypted').where('id', '=', siteId);
   return (await query.executeTakeFirst())?.web_login_encrypted ?? null;
 }
 
-/** The site has to prove its address again. False: it has no key of its own, and cannot. */
-export async function forgetProof(trx: Trx, id: number): Promise<boolean> {
+/** The site must prove its address again. False if it has no site key, so it cannot. */
+export async function resetProof(trx: Trx, id: number): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('license_activations')
     .set({ proven_at: null, proof_error: null })

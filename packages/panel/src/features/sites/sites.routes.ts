@@ -21,7 +21,6 @@ type Options = {
   siteAccess: SiteAccessService;
 };
 
-/** Sites, for whoever may see them. */
 export const siteRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { siteList, siteHistory, siteAccess } = options;
   const config = { access: 'session', permission: 'sites.view' } as const;
@@ -48,7 +47,7 @@ export const siteRoutes: FastifyPluginAsyncTypebox<Options> = async (app, option
     {
       config,
       schema: {
-        summary: 'Select all sites that match',
+        summary: 'Get the ids of all matching sites',
         querystring: SiteSelectionQuery,
         response: { 200: SiteSelectionResponse, ...errors },
       },
@@ -64,7 +63,7 @@ export const siteRoutes: FastifyPluginAsyncTypebox<Options> = async (app, option
     {
       config,
       schema: {
-        summary: 'Look at a site: what is installed, its license, what happened',
+        summary: 'Get a site with its inventory, license and history',
         params: IdParams,
         response: { 200: SiteResponse, ...errors },
       },
@@ -81,7 +80,7 @@ export const siteRoutes: FastifyPluginAsyncTypebox<Options> = async (app, option
     {
       config,
       schema: {
-        summary: 'Read on in what happened on a site',
+        summary: 'Get older history of a site',
         params: IdParams,
         querystring: HistoryQuery,
         response: { 200: HistoryResponse, ...errors },

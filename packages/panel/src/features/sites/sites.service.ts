@@ -1,15 +1,15 @@
 import { countPending, type Inventory, type SiteUrl } from '@steward/contract';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
-import { type CallResult, findingOf, NEEDS_CONNECTING } from './call-findings.ts';
-import { foreignEndpointUrl, usableEndpointUrl } from './endpoint-url.ts';
-import { clearFault, type FaultNews, writeFaults } from './faults.repository.ts';
+import { assessCall, type CallResult, RECONNECT_CODES } from './assess-call.ts';
+import { parseOtherHostEndpoint, parseSameOriginEndpoint } from './endpoint-url.ts';
+import { clearFault, type FaultChange, writeFaults } from './faults.repository.ts';
 import {
   type Endpoint,
-  forgetProof,
   type LastReport,
   lockEndpoint,
   readLastReport,
+  resetProof,
   storeAddresses,
   updateSite,
   upsertSite,
@@ -17,7 +17,7 @@ import {
 
 export type { LastReport };
 
-/** What a site tells about itself. Left out means: no news. */
+/** An absent field means no change. */
 export type SiteReport = {
   endpointUrl?: string | undefined;
   inventory?: Inventory | undefined;
@@ -25,8 +25,7 @@ export type SiteReport = {
 
 export type SiteService = {
   /**
-   * Makes the site known to the panel, or refreshes its address, and gives its id. `isNew`: what was approved for it
-   * before does not count any more.
+   * Inserts the site, or updates its address, and returns its id. `isNew` revokes an earlier approval of its endpoint.
    */
   register(
     trx: Trx,
@@ -35,11 +34,10 @@ export type SiteService = {
     report: SiteReport & { isNew?: boolean },
   ): Promise<number>;
   storeReport(trx: Trx, siteId: number, site: SiteUrl, report: SiteReport): Promise<void>;
-  /** Keeps what calls to sites have found wrong, or forgets what they have found to be over. */
+  /** Stores or clears the faults of sites according to the results of calls. */
   noteCalls(trx: Trx, results: CallResult[]): Promise<void>;
-  /** Keeps where sites were when they were called. */
+  /** Stores the IP addresses at which sites were called. */
   storeAddresses(trx: Trx, sites: { siteId: number; address: string }[]): Promise<void>;
-  /** What the site has reported last, and when. */
   lastReportOf(siteId: number): Promise<LastReport>;
 };
 
@@ -47,15 +45,15 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
   async function store(trx: Trx, siteId: number, site: SiteUrl, report: SiteReport) {
     const { endpointUrl, inventory } = report;
     const before = endpointUrl === undefined ? null : await lockEndpoint(trx, siteId);
-    const endpoint = before && endpointChanges(endpointUrl ?? '', site, before);
+    const endpoint = before && resolveEndpoint(endpointUrl ?? '', site, before);
     await updateSite(trx, siteId, {
       ...endpoint,
-      ...(inventory && { inventory: knownFields(inventory), inventory_at: clock.now() }),
+      ...(inventory && { inventory: keepKnownFields(inventory), inventory_at: clock.now() }),
     });
     if (!endpoint) return;
-    // The proof was made at the other one.
+    // The proof of address is valid for the former origin only.
     const hasMoved = originOf(endpoint.endpoint_url, site) !== originOf(before.endpoint_url, site);
-    if (hasMoved) await forgetProof(trx, siteId);
+    if (hasMoved) await resetProof(trx, siteId);
   }
 
   return {
@@ -71,8 +69,8 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
         await updateSite(trx, siteId, { endpoint_origin: null, wanted_endpoint_url: null });
       }
       await store(trx, siteId, site, report);
-      // Connected again is what somebody was told to do about it.
-      await clearFault(trx, siteId, { codes: NEEDS_CONNECTING });
+      // These faults told the user to connect the site again, which has just happened.
+      await clearFault(trx, siteId, { codes: RECONNECT_CODES });
       return siteId;
     },
 
@@ -85,8 +83,8 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
     },
 
     noteCalls: async (trx, results) => {
-      const news = results.flatMap(newsOf);
-      if (news.length > 0) await writeFaults(trx, news, clock.now());
+      const changes = results.flatMap(faultChanges);
+      if (changes.length > 0) await writeFaults(trx, changes, clock.now());
     },
 
     storeAddresses,
@@ -95,11 +93,11 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
   };
 }
 
-/** At another host only where that host is approved; else the site waits for it. */
-function endpointChanges(endpointUrl: string, site: SiteUrl, { endpoint_origin }: Endpoint) {
-  const foreign = foreignEndpointUrl(endpointUrl, site.origin);
+/** An endpoint on another host is used only if an owner approved that host; otherwise it waits for approval. */
+function resolveEndpoint(endpointUrl: string, site: SiteUrl, { endpoint_origin }: Endpoint) {
+  const foreign = parseOtherHostEndpoint(endpointUrl, site.origin);
   if (!foreign) {
-    const endpoint_url = usableEndpointUrl(endpointUrl, site.origin);
+    const endpoint_url = parseSameOriginEndpoint(endpointUrl, site.origin);
     return { endpoint_url, wanted_endpoint_url: null };
   }
   return foreign.origin === endpoint_origin
@@ -107,21 +105,21 @@ function endpointChanges(endpointUrl: string, site: SiteUrl, { endpoint_origin }
     : { endpoint_url: null, wanted_endpoint_url: foreign.href };
 }
 
-/** Where a site is called. */
+/** The origin at which the panel calls the site. */
 const originOf = (endpointUrl: string | null, site: SiteUrl): string =>
   new URL(endpointUrl ?? site.origin).origin;
 
-function newsOf(result: CallResult): FaultNews[] {
-  const finding = findingOf(result);
-  if (finding === 'nothing') return [];
-  const about = { site_id: result.siteId, run_id: result.runId };
-  if (typeof finding === 'object') return [{ ...about, ...finding, keeps_failing: false }];
+function faultChanges(result: CallResult): FaultChange[] {
+  const assessment = assessCall(result);
+  if (assessment === 'inconclusive') return [];
+  const call = { site_id: result.siteId, run_id: result.runId };
+  if (typeof assessment === 'object') return [{ ...call, ...assessment, keeps_failing: false }];
   const none = { fault: null, code: null, error: null };
-  return [{ ...about, ...none, keeps_failing: finding === 'answers' }];
+  return [{ ...call, ...none, keeps_failing: assessment === 'reachable' }];
 }
 
-/** What a newer plugin may have added is ignored, and so is whatever hides in an unknown field. */
-function knownFields({ plugins, themes, core }: Inventory): Inventory {
+/** Drops unknown fields: a newer plugin may send them, and they could contain anything. */
+function keepKnownFields({ plugins, themes, core }: Inventory): Inventory {
   const pending = ({ new_version }: { new_version?: string }) =>
     new_version === undefined ? {} : { new_version };
   const state = (item: Inventory['plugins'][number] | Inventory['themes'][number]) => ({

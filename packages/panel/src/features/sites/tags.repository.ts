@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import { grantedSiteIds } from './search/index.ts';
 
-/** Locked in the order of their ids: two changes that overlap must not wait for each other. */
+/** Locks the visible sites by ascending id, so that overlapping changes cannot deadlock. */
 export async function lockSites(
   trx: Trx,
   visible: RawBuilder<SqlBool>,
@@ -14,7 +14,7 @@ export async function lockSites(
   return rows.map(({ id }) => id);
 }
 
-export async function tagsOfSites(db: Database, siteIds: number[]): Promise<Map<number, string[]>> {
+export async function readTags(db: Database, siteIds: number[]): Promise<Map<number, string[]>> {
   const rows = await db
     .selectFrom('site_tags as st')
     .innerJoin('tags as t', 't.id', 'st.tag_id')
@@ -27,7 +27,7 @@ export async function tagsOfSites(db: Database, siteIds: number[]): Promise<Map<
   return tags;
 }
 
-/** Makes those that are new. In order, for the same reason as above. */
+/** Inserts the missing tags, sorted, so that overlapping changes cannot deadlock. */
 export async function ensureTags(trx: Trx, names: string[]): Promise<void> {
   await sql`INSERT INTO tags (name)
     SELECT name FROM unnest(${names}::text[]) AS name ORDER BY lower(name)
@@ -47,7 +47,7 @@ export async function removeTags(trx: Trx, siteIds: number[], names: string[]): 
       AND lower(t.name) IN (SELECT lower(name) FROM unnest(${names}::text[]) AS name)`.execute(trx);
 }
 
-/** On all sites: the sites themselves need not be looked at. */
+/** Counts over all sites, so the table `sites` need not be read. */
 export async function countAllTags(db: Database) {
   const { rows } = await sql<{ name: string; sites: number }>`
     SELECT t.name, c.sites
@@ -56,8 +56,8 @@ export async function countAllTags(db: Database) {
   return rows;
 }
 
-/** On those somebody was granted: a list of ids that is joined, rather than a question to each site. */
-export async function countGrantedTags(db: Database, userId: number) {
+/** Joins the ids of the granted sites, which is cheaper than checking access for each site. */
+export async function countTagsOfGrantedSites(db: Database, userId: number) {
   const { rows } = await sql<{ name: string; sites: number }>`
     SELECT t.name, c.sites
     FROM (SELECT st.tag_id, count(*) AS sites

@@ -36,7 +36,7 @@ export const tagRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { tags 
     {
       config: mayAct,
       schema: {
-        summary: 'Give a site these tags and no others',
+        summary: 'Replace the tags of a site',
         params: IdParams,
         body: SetTagsRequest,
         response: { 200: SiteTagsResponse, ...errors },
@@ -56,7 +56,7 @@ export const tagRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { tags 
       config: mayAct,
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
-        summary: 'Put tags on many sites, or take them off',
+        summary: 'Add or remove tags on many sites',
         body: ChangeTagsRequest,
         response: { 200: ChangeTagsResponse, ...errors },
       },

@@ -13,54 +13,55 @@ import { isVisibleTo, type Viewer } from '../site-access/index.ts';
 import {
   addTags,
   countAllTags,
-  countGrantedTags,
+  countTagsOfGrantedSites,
   ensureTags,
   lockSites,
+  readTags,
   removeTags,
-  tagsOfSites,
 } from './tags.repository.ts';
 
-/** Words on sites. `Shop` and `shop` are one tag, spelled as it was first. */
+/** Tags ignore case: `Shop` and `shop` are one tag, with the spelling used first. */
 export type TagService = {
   list(user: Viewer): Promise<{ name: string; sites: number }[]>;
-  /** These and no others; gives them as they are spelled. */
+  /** Replaces the tags of a site and returns them as stored. */
   set(user: Viewer, siteId: number, tags: string[], origin: Origin): Promise<string[]>;
   change(user: Viewer, request: ChangeTagsRequest, origin: Origin): Promise<ChangeTagsResponse>;
 };
 
 type Dependencies = { db: Database; audit: AuditService };
 
-const key = (tag: string) => tag.toLowerCase();
+const toKey = (tag: string) => tag.toLowerCase();
 
 export function createTagService({ db, audit }: Dependencies): TagService {
   return {
-    list: (user) => (user.role === 'owner' ? countAllTags(db) : countGrantedTags(db, user.id)),
+    list: (user) =>
+      user.role === 'owner' ? countAllTags(db) : countTagsOfGrantedSites(db, user.id),
 
     set: (user, siteId, tags, origin) =>
       db.transaction().execute(async (trx) => {
-        const wanted = tagNames('tags', tags);
+        const wanted = parseTagNames('tags', tags);
         const [found] = await lockSites(trx, isVisibleTo(user, 's'), [siteId]);
         if (found === undefined) throw new AppError('site_not_found');
-        const before = (await tagsOfSites(trx, [siteId])).get(siteId) ?? [];
-        const keys = new Set(wanted.map(key));
-        const remove = before.filter((tag) => !keys.has(key(tag)));
+        const before = (await readTags(trx, [siteId])).get(siteId) ?? [];
+        const keys = new Set(wanted.map(toKey));
+        const remove = before.filter((tag) => !keys.has(toKey(tag)));
         const changes = await apply(trx, [siteId], { add: wanted, remove }, origin);
         return changes.after.get(siteId) ?? [];
       }),
 
     change: ({ id, role }, request, origin) =>
       db.transaction().execute(async (trx) => {
-        const add = tagNames('add', request.add ?? []);
-        const remove = tagNames('remove', request.remove ?? []);
-        assertApart(add, remove);
-        const asked = [...new Set(request.site_ids)];
-        const visible = await lockSites(trx, isVisibleTo({ id, role }, 's'), asked);
-        const full = await tooFull(trx, visible, add, remove);
-        const changing = visible.filter((siteId) => !full.has(siteId));
+        const add = parseTagNames('add', request.add ?? []);
+        const remove = parseTagNames('remove', request.remove ?? []);
+        assertValidChange(add, remove);
+        const requested = [...new Set(request.site_ids)];
+        const visible = await lockSites(trx, isVisibleTo({ id, role }, 's'), requested);
+        const overLimit = await findSitesOverTagLimit(trx, visible, add, remove);
+        const changing = visible.filter((siteId) => !overLimit.has(siteId));
         const { changed } = await apply(trx, changing, { add, remove }, origin);
         const refused = [
-          ...refusals('site_not_found', without(asked, new Set(visible))),
-          ...refusals('too_many_tags', [...full]),
+          ...refusals('site_not_found', exclude(requested, new Set(visible))),
+          ...refusals('too_many_tags', [...overLimit]),
         ];
         return { success: refused.length === 0, changed, refused };
       }),
@@ -72,14 +73,14 @@ export function createTagService({ db, audit }: Dependencies): TagService {
     { add, remove }: { add: string[]; remove: string[] },
     origin: Origin,
   ) {
-    const before = await tagsOfSites(trx, siteIds);
+    const before = await readTags(trx, siteIds);
     if (remove.length > 0) await removeTags(trx, siteIds, remove);
     if (add.length > 0) {
       await ensureTags(trx, add);
       await addTags(trx, siteIds, add);
     }
-    const after = await tagsOfSites(trx, siteIds);
-    const records = siteIds.flatMap((siteId) => recordOf(siteId, before, after));
+    const after = await readTags(trx, siteIds);
+    const records = siteIds.flatMap((siteId) => tagRecord(siteId, before, after));
     await audit.record(trx, origin, records);
     return { after, changed: records.length };
   }
@@ -87,8 +88,8 @@ export function createTagService({ db, audit }: Dependencies): TagService {
 
 type TagsOf = Map<number, string[]>;
 
-/** What stays as it is leaves no record. */
-function recordOf(siteId: number, before: TagsOf, after: TagsOf) {
+/** A site whose tags do not change gets no audit record. */
+function tagRecord(siteId: number, before: TagsOf, after: TagsOf) {
   const [had, has] = [new Set(before.get(siteId)), new Set(after.get(siteId))];
   const added = [...has].filter((tag) => !had.has(tag));
   const removed = [...had].filter((tag) => !has.has(tag));
@@ -97,47 +98,46 @@ function recordOf(siteId: number, before: TagsOf, after: TagsOf) {
   return [{ action: 'tag', entityType: 'site', entityId: siteId, siteId, context }];
 }
 
-/** The sites that would have more tags than a site can have. */
-async function tooFull(trx: Trx, siteIds: number[], add: string[], remove: string[]) {
-  const gone = new Set(remove.map(key));
-  const tags = await tagsOfSites(trx, siteIds);
+async function findSitesOverTagLimit(trx: Trx, siteIds: number[], add: string[], remove: string[]) {
+  const removed = new Set(remove.map(toKey));
+  const tags = await readTags(trx, siteIds);
   const count = (siteId: number) => {
-    const kept = (tags.get(siteId) ?? []).map(key).filter((tag) => !gone.has(tag));
-    return new Set([...kept, ...add.map(key)]).size;
+    const kept = (tags.get(siteId) ?? []).map(toKey).filter((tag) => !removed.has(tag));
+    return new Set([...kept, ...add.map(toKey)]).size;
   };
   return new Set(add.length === 0 ? [] : siteIds.filter((id) => count(id) > TAGS_PER_SITE));
 }
 
-/** Trimmed, each once however it is spelled, and of a form that can be shown and typed again. */
-function tagNames(field: string, tags: string[]): string[] {
+/** Trims the names, removes duplicates that differ only in case, and rejects control characters. */
+function parseTagNames(field: string, tags: string[]): string[] {
   const names = new Map<string, string>();
   for (const text of tags) {
     const name = text.trim();
     const length = [...name].length;
     if (length < 1 || length > TAG_MAX_LENGTH || /\p{Cc}/u.test(name)) {
       throw new AppError('invalid_request', {
-        message: `${field} must hold tags of 1 to ${TAG_MAX_LENGTH} characters without line breaks.`,
+        message: `${field} must contain tags of 1 to ${TAG_MAX_LENGTH} characters without line breaks.`,
       });
     }
-    if (!names.has(key(name))) names.set(key(name), name);
+    if (!names.has(toKey(name))) names.set(toKey(name), name);
   }
   return [...names.values()];
 }
 
-function assertApart(add: string[], remove: string[]): void {
-  const removed = new Set(remove.map(key));
-  const both = add.find((tag) => removed.has(key(tag)));
+function assertValidChange(add: string[], remove: string[]): void {
+  const removed = new Set(remove.map(toKey));
+  const both = add.find((tag) => removed.has(toKey(tag)));
   if (both === undefined && add.length + remove.length > 0) return;
   throw new AppError('invalid_request', {
     message:
       both === undefined
-        ? 'add or remove must name a tag.'
-        : `add and remove both name ${both}. Choose one of them.`,
+        ? 'add or remove must contain a tag.'
+        : `add and remove both contain ${both}. Remove it from one of them.`,
   });
 }
 
-function without(ids: number[], taken: Set<number>): number[] {
-  return ids.filter((id) => !taken.has(id));
+function exclude(ids: number[], excluded: Set<number>): number[] {
+  return ids.filter((id) => !excluded.has(id));
 }
 
 function refusals(code: 'site_not_found' | 'too_many_tags', siteIds: number[]) {

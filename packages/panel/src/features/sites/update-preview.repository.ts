@@ -12,7 +12,7 @@ export type SiteToUpdate = {
   pending_core: number;
 };
 
-/** Those of the ids that are visible, in the order of their names. */
+/** The visible sites among the ids, sorted by name. */
 export async function readSitesToUpdate(
   db: Database,
   ids: number[],

@@ -10,18 +10,18 @@ export const updatePreviewRoutes: FastifyPluginAsyncTypebox<Options> = async (ap
   app.post(
     '/panel/sites/update-preview',
     {
-      // It reads, but from a list too long for an address.
+      // POST although it only reads: the list of ids is too long for a URL.
       config: { access: 'session', permission: 'sites.act' },
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {
-        summary: 'See what an update of these sites would do',
+        summary: 'Preview an update of sites',
         body: RemoteUpdateRequest,
         response: { 200: UpdatePreviewResponse, '4xx': ErrorBody, '5xx': ErrorBody },
       },
     },
     async (request) => ({
       success: true as const,
-      preview: await options.updatePreview.of(signedIn(request).user, request.body.site_ids),
+      preview: await options.updatePreview.read(signedIn(request).user, request.body.site_ids),
     }),
   );
 };

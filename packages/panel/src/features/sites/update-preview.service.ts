@@ -10,16 +10,16 @@ import { isVisibleTo, type Viewer } from '../site-access/index.ts';
 import { siteStatusSql } from './search/index.ts';
 import { readSitesToUpdate, type SiteToUpdate } from './update-preview.repository.ts';
 
-/** What an update would do, before anybody confirms it. It asks no site: their reports are here. */
+/** What an update would do, from the stored reports; no site is called. */
 export type UpdatePreviewService = {
-  of(user: Viewer, siteIds: number[]): Promise<UpdatePreview>;
+  read(user: Viewer, siteIds: number[]): Promise<UpdatePreview>;
 };
 
 type Dependencies = { db: Database; clock: Clock };
 
 export function createUpdatePreviewService({ db, clock }: Dependencies): UpdatePreviewService {
   return {
-    async of(user, siteIds) {
+    async read(user, siteIds) {
       const ids = [...new Set(siteIds)];
       const sites = await readSitesToUpdate(
         db,

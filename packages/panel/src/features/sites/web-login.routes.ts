@@ -14,7 +14,7 @@ export const webLoginRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { 
     {
       config,
       schema: {
-        summary: 'Store what the web server of a site asks for (HTTP basic authentication)',
+        summary: 'Set the HTTP basic authentication login of a site',
         params: IdParams,
         body: WebLogin,
         response,
@@ -31,7 +31,11 @@ export const webLoginRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { 
     '/panel/sites/:id/web-login',
     {
       config,
-      schema: { summary: 'Forget it', params: IdParams, response },
+      schema: {
+        summary: 'Remove the HTTP basic authentication login of a site',
+        params: IdParams,
+        response,
+      },
     },
     async (request) => {
       const { user } = signedIn(request);

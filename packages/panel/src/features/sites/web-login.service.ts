@@ -8,9 +8,9 @@ import { isVisibleTo, type Viewer } from '../site-access/index.ts';
 import { findWebLogin, updateSite } from './sites.repository.ts';
 import { lockSites } from './tags.repository.ts';
 
-/** What the web server of a site asks for before anything behind it answers, as on staging sites. */
+/** The HTTP basic authentication login that the web server of a site requires, typically on staging sites. */
 export type WebLoginService = {
-  /** Null takes it away. */
+  /** Null removes the login. */
   set(user: Viewer, siteId: number, login: WebLogin | null, origin: Origin): Promise<void>;
   read(siteId: number): Promise<WebLogin | null>;
 };
@@ -27,8 +27,8 @@ export function createWebLoginService({ db, secrets, audit }: Dependencies): Web
       db.transaction().execute(async (trx) => {
         const [found] = await lockSites(trx, isVisibleTo(user, 's'), [siteId]);
         if (found === undefined) throw new AppError('site_not_found');
-        const sealed = login && secrets.encrypt(JSON.stringify(login), 'site_web_login');
-        await updateSite(trx, siteId, { web_login_encrypted: sealed });
+        const encrypted = login && secrets.encrypt(JSON.stringify(login), 'site_web_login');
+        await updateSite(trx, siteId, { web_login_encrypted: encrypted });
         const action = login ? 'set_web_login' : 'remove_web_login';
         const context = login ? { username: login.username } : {};
         const record = { action, entityType: 'site', entityId: siteId, siteId, context };
@@ -36,8 +36,8 @@ export function createWebLoginService({ db, secrets, audit }: Dependencies): Web
       }),
 
     async read(siteId) {
-      const sealed = await findWebLogin(db, siteId);
-      return sealed ? JSON.parse(secrets.decrypt(sealed, 'site_web_login')) : null;
+      const encrypted = await findWebLogin(db, siteId);
+      return encrypted ? JSON.parse(secrets.decrypt(encrypted, 'site_web_login')) : null;
     },
   };
 }

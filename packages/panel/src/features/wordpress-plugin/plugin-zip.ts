@@ -2,32 +2,30 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, extname, join, relative, sep } from 'node:path';
 import { type ZipEntry, zipOf } from './zip.ts';
 
-/** The WordPress plugin as it lies in this project, and the zip that sites get. */
-
 export const PLUGIN_FOLDER = join(import.meta.dirname, '../../../../../wordpress/steward');
 const MAIN_FILE = 'steward.php';
-/** Only in a zip that a panel gave: where that panel is. */
+/** Contains the panel's address. Only a zip that a panel serves has this file. */
 const PANEL_FILE = 'panel.php';
-const KINDS = ['.php', '.txt', '.pot', '.css', '.js'];
+const FILE_TYPES = ['.php', '.txt', '.pot', '.css', '.js'];
 
-/** What the plugin consists of: paths within its folder, with forward slashes, sorted. */
+/** The files of the plugin: relative paths with forward slashes, sorted. */
 export function pluginFiles(folder = PLUGIN_FOLDER): string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
     .map((path) => path.replaceAll(sep, '/'))
     .filter((path) => !basename(path).startsWith('.'))
-    .map(ofKnownKind)
+    .map(assertFileType)
     .sort();
 }
 
-/** What nobody thought of must not reach people's sites unseen. */
-function ofKnownKind(path: string): string {
-  if (KINDS.includes(extname(path))) return path;
-  throw new Error(`${path} is of no kind that a plugin is known to need: ${KINDS.join(' ')}.`);
+/** An unexpected file must not reach sites unnoticed. */
+function assertFileType(path: string): string {
+  if (FILE_TYPES.includes(extname(path))) return path;
+  throw new Error(`Unexpected file ${path}. The plugin may contain only ${FILE_TYPES.join(' ')}.`);
 }
 
-/** A field of the comment at the top of a plugin's main file, as `Version`. */
+/** A field such as `Version` of the header comment in a plugin's main file. */
 export function headerField(source: string, field: string): string | undefined {
   return new RegExp(`^ \\* ${field}:\\s*(.+?)\\s*$`, 'm').exec(source)?.[1];
 }
@@ -36,7 +34,7 @@ export function pluginVersion(folder = PLUGIN_FOLDER): string {
   return headerField(readFileSync(join(folder, MAIN_FILE), 'utf8'), 'Version') ?? 'unknown';
 }
 
-/** With a panel's address the plugin suggests it, so that whoever connects a site needs the key alone. */
+/** With `panelUrl`, the plugin suggests that address, so that users enter only the license key to connect a site. */
 export async function pluginZip(panelUrl?: string, folder = PLUGIN_FOLDER): Promise<Buffer> {
   const files: ZipEntry[] = pluginFiles(folder).map((path) => ({
     path: `steward/${path}`,
@@ -60,7 +58,7 @@ return ${phpLiteral(panelUrl)};
 `;
 }
 
-/** In single quotes PHP gives a meaning to nothing but these two. */
+/** In a single-quoted PHP string, only these two characters need escaping. */
 function phpLiteral(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }

@@ -14,10 +14,10 @@ export const wordpressPluginRoutes: FastifyPluginAsyncTypebox<Options> = async (
   app.get(
     '/panel/plugin.zip',
     {
-      // There is nothing secret in it: the key is what connects a site, and that is for owners to give.
+      // The zip has no secrets. Connecting a site requires the license key, which only owners can read.
       config: { access: 'session', permission: 'sites.view' },
       schema: {
-        summary: 'Download the WordPress plugin, pointing at this panel',
+        summary: 'Download the WordPress plugin with the address of this panel',
         response: {
           200: Type.Unsafe<Buffer>({ type: 'string', format: 'binary' }),
           '4xx': ErrorBody,

@@ -4,11 +4,8 @@ import { PLUGIN_FOLDER, pluginVersion, pluginZip } from './plugin-zip.ts';
 export type PluginDownload = { fileName: string; zip: Buffer };
 
 export type WordPressPluginService = {
-  /**
-   * The plugin for a site of this panel.
-   * @param openedAt The host, as in the Host header, at which the user has the panel open.
-   */
-  download(openedAt: string): Promise<PluginDownload>;
+  /** `requestHost` is the Host header of the request. */
+  download(requestHost: string): Promise<PluginDownload>;
 };
 
 type Dependencies = { linkBase(): string; folder?: string };
@@ -18,9 +15,9 @@ export function createWordPressPluginService({
   folder = PLUGIN_FOLDER,
 }: Dependencies): WordPressPluginService {
   return {
-    async download(openedAt) {
+    async download(requestHost) {
       const panelUrl = linkBase();
-      assertReachable(panelUrl, openedAt);
+      assertReachable(panelUrl, requestHost);
       try {
         const fileName = `steward-${pluginVersion(folder)}.zip`;
         return { fileName, zip: await pluginZip(panelUrl, folder) };
@@ -28,8 +25,8 @@ export function createWordPressPluginService({
         if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
         throw new AppError('not_found', {
           message:
-            'This panel was installed without the WordPress plugin. Take the zip that npm run plugin:zip makes where the whole project is.',
-          internal: `${folder} is not there`,
+            'This panel was installed without the WordPress plugin. Build the zip with npm run plugin:zip in a full copy of the project.',
+          internal: `${folder} does not exist`,
           cause,
         });
       }
@@ -38,12 +35,12 @@ export function createWordPressPluginService({
 }
 
 /**
- * A panel that was not told its address knows itself as localhost, which is right only for sites on the same machine.
- * The host it is opened at never goes into the zip: with a forged one, sites would send their keys elsewhere.
+ * Without BASE_URL the panel's address is localhost, which works only for sites on the same machine. The Host header
+ * never goes into the zip: with a forged header, sites would send their keys to another host.
  */
-function assertReachable(panelUrl: string, openedAt: string): void {
-  if (!isLoopback(URL.parse(panelUrl)) || isLoopback(URL.parse(`http://${openedAt}`))) return;
-  throw new AppError('base_url_missing', { internal: `opened at ${openedAt}` });
+function assertReachable(panelUrl: string, requestHost: string): void {
+  if (!isLoopback(URL.parse(panelUrl)) || isLoopback(URL.parse(`http://${requestHost}`))) return;
+  throw new AppError('base_url_missing', { internal: `requested at host ${requestHost}` });
 }
 
 function isLoopback(url: URL | null): boolean {

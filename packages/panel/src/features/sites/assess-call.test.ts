@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type CallResult, findingOf } from './call-findings.ts';
-
-/** What a call to a site shows of it. */
+import { assessCall, type CallResult } from './assess-call.ts';
 
 const call: CallResult = {
   siteId: 1,
@@ -25,48 +23,56 @@ const partial = {
   ],
 };
 
-describe('a call to a site', () => {
+describe('assessCall', () => {
   const fault = (kind: string, code: string) => ({ fault: kind, code, error: 'Why.' });
   const cases: [string, Partial<CallResult>, unknown][] = [
-    ['an update that succeeded', { status: 'succeeded' }, 'works'],
-    ['an action that succeeded', { kind: 'plugin_action', status: 'succeeded' }, 'works'],
-    ['a sync that succeeded', { kind: 'sync', status: 'succeeded' }, 'answers'],
-    ['one that was refused', { status: 'refused', code: 'site_not_active' }, 'nothing'],
-    ['one that was cancelled', { status: 'cancelled' }, 'nothing'],
-    ['a site that was busy', { code: 'site_busy' }, 'nothing'],
-    ['a panel that was stopped', { status: 'unknown', code: 'unavailable' }, 'nothing'],
-    ['a fault of the panel', { status: 'unknown', code: 'internal_error' }, 'nothing'],
-    ['what cannot be asked of any site', { code: 'management_plugin' }, 'nothing'],
+    ['an update that succeeded', { status: 'succeeded' }, 'healthy'],
+    ['a plugin action that succeeded', { kind: 'plugin_action', status: 'succeeded' }, 'healthy'],
+    ['a sync that succeeded', { kind: 'sync', status: 'succeeded' }, 'reachable'],
+    ['a refused task', { status: 'refused', code: 'site_not_active' }, 'inconclusive'],
+    ['a cancelled task', { status: 'cancelled' }, 'inconclusive'],
+    ['a busy site', { code: 'site_busy' }, 'inconclusive'],
+    ['a stopped panel', { status: 'unknown', code: 'unavailable' }, 'inconclusive'],
+    [
+      'an internal error of the panel',
+      { status: 'unknown', code: 'internal_error' },
+      'inconclusive',
+    ],
+    ['an action on the Steward plugin itself', { code: 'management_plugin' }, 'inconclusive'],
     ['an update that failed', { code: 'action_failed' }, fault('failing', 'action_failed')],
     ...['activate', 'deactivate', 'delete'].map(
       (action): [string, Partial<CallResult>, unknown] => [
-        `a plugin that it could not ${action}`,
+        `a plugin action ${action} that failed`,
         { kind: 'plugin_action', action, code: 'action_failed' },
         fault('failing', `${action}_failed`),
       ],
     ),
     [
-      'a plugin that it could not update',
+      'a plugin action update that failed',
       { kind: 'plugin_action', action: 'update', code: 'action_failed' },
       fault('failing', 'action_failed'),
     ],
     [
-      'a key that was refused to an action',
+      'a rejected key in a plugin action',
       { kind: 'plugin_action', action: 'delete', code: 'site_rejected_key' },
       fault('failing', 'site_rejected_key'),
     ],
     [
-      'a key that was refused',
+      'a rejected key in an update',
       { code: 'site_rejected_key' },
       fault('failing', 'site_rejected_key'),
     ],
     [
-      'a key that was refused to a sync',
+      'a rejected key in a sync',
       { kind: 'sync', code: 'site_rejected_key' },
       fault('failing', 'site_rejected_key'),
     ],
-    ['a sync that the site could not do', { kind: 'sync', code: 'action_failed' }, 'nothing'],
-    ['Remote switched off', { code: 'remote_disabled' }, fault('remote_off', 'remote_disabled')],
+    ['a sync that failed', { kind: 'sync', code: 'action_failed' }, 'inconclusive'],
+    [
+      'remote management that is off',
+      { code: 'remote_disabled' },
+      fault('remote_off', 'remote_disabled'),
+    ],
     ...[
       'site_unreachable',
       'site_timeout',
@@ -80,17 +86,17 @@ describe('a call to a site', () => {
       fault('not_reachable', code),
     ]),
     [
-      'a lost call that nobody could ask about',
+      'a lost answer that could not be reconciled',
       { status: 'unknown', code: 'site_unreachable' },
       fault('not_reachable', 'site_unreachable'),
     ],
     [
-      'a lost action that was found not to be done',
+      'a lost plugin action that reconciling found not done',
       { kind: 'plugin_action', code: 'site_unreachable', hasAnsweredSince: true },
-      'answers',
+      'reachable',
     ],
     [
-      'an update of which a part failed',
+      'a partly failed update',
       { status: 'partial', details: partial, counts, error: null },
       {
         fault: 'failing',
@@ -99,14 +105,14 @@ describe('a call to a site', () => {
       },
     ],
     [
-      'a lost update that was found to have failed',
+      'a lost update that reconciling found failed',
       { status: 'failed', code: 'site_unreachable', details: partial },
       expect.objectContaining({ fault: 'failing', code: 'action_failed' }),
     ],
   ];
-  for (const [what, facts, finding] of cases) {
-    it(`shows of ${what}: ${typeof finding === 'string' ? finding : 'a fault'}`, () => {
-      expect(findingOf({ ...call, ...facts })).toEqual(finding);
+  for (const [name, facts, assessment] of cases) {
+    it(`assesses ${name} as ${typeof assessment === 'string' ? assessment : 'a fault'}`, () => {
+      expect(assessCall({ ...call, ...facts })).toEqual(assessment);
     });
   }
 });

@@ -1,0 +1,91 @@
+import { ERROR_CODES, type SiteFault } from '@steward/contract';
+
+/** How a call to a site ended. */
+export type CallResult = {
+  siteId: number;
+  runId: number;
+  kind: 'update' | 'plugin_action' | 'sync';
+  /** The action of a plugin_action. */
+  action?: string | undefined;
+  status: 'succeeded' | 'partial' | 'failed' | 'unverified' | 'unknown' | 'refused' | 'cancelled';
+  code: string | null;
+  error: string | null;
+  /** The results of an update by item; null if the site did not report them. */
+  details: { errors: { type: string; error: string }[] } | null;
+  /** Totals over all items: `details` may be truncated. */
+  counts?: Record<'plugins' | 'themes' | 'core', { updated: number; failed: number }>;
+  /** The answer to the call was lost, but the site has responded since. */
+  hasAnsweredSince?: true;
+};
+
+/** What the result of a call shows about the site. */
+export type CallAssessment =
+  | 'inconclusive'
+  | 'healthy'
+  /** The site responds. An earlier failure is over only if no updates are pending. */
+  | 'reachable'
+  | { fault: SiteFault; code: string; error: string };
+
+const NOT_REACHABLE_CODES = [
+  'site_unreachable',
+  'site_timeout',
+  'site_tls_error',
+  'site_redirected',
+  'site_invalid_response',
+  'site_response_too_large',
+  'site_down',
+  'site_login_required',
+  'request_blocked',
+  'address_not_proven',
+];
+
+/** These faults last until the site is connected again. */
+export const RECONNECT_CODES = ['site_rejected_key', 'site_rejected_signature'];
+
+/** The site was busy, the panel stopped, or the request was not possible. */
+const NOT_A_SITE_FAULT_CODES = [
+  'site_busy',
+  'unavailable',
+  'internal_error',
+  'site_not_active',
+  'management_plugin',
+  'plugin_not_found',
+  'missing_parameter',
+  'invalid_action',
+  'invalid_plugin',
+];
+
+export function assessCall(result: CallResult): CallAssessment {
+  const { kind, status, code, error, details, counts } = result;
+  if (status === 'succeeded') return kind === 'sync' ? 'reachable' : 'healthy';
+  if (status === 'unverified') return 'reachable';
+  if (status === 'refused' || status === 'cancelled') return 'inconclusive';
+  // The site itself reported the failed items, even if its first answer was lost.
+  if (details)
+    return { fault: 'failing', code: 'action_failed', error: describeFailures(details, counts) };
+  if (result.hasAnsweredSince) return 'reachable';
+  if (code === null || NOT_A_SITE_FAULT_CODES.includes(code)) return 'inconclusive';
+  const cause = { code, error: error ?? ERROR_CODES.action_failed.message };
+  if (code === 'remote_disabled') return { fault: 'remote_off', ...cause };
+  if (NOT_REACHABLE_CODES.includes(code)) return { fault: 'not_reachable', ...cause };
+  if (kind === 'sync' && !RECONNECT_CODES.includes(code)) return 'inconclusive';
+  return { fault: 'failing', ...cause, code: failureCode(result, code) };
+}
+
+/** A failed update leaves the site unchanged; a failed deletion may not. So other actions have codes of their own. */
+function failureCode({ kind, action }: CallResult, code: string): string {
+  const isOtherAction = kind === 'plugin_action' && action !== undefined && action !== 'update';
+  return isOtherAction && code === 'action_failed' ? `${action}_failed` : code;
+}
+
+function describeFailures(
+  { errors }: NonNullable<CallResult['details']>,
+  counts: CallResult['counts'],
+): string {
+  const each = Object.values(counts ?? {});
+  const failed = each.reduce((sum, count) => sum + count.failed, 0);
+  const items = each.reduce((sum, count) => sum + count.updated, failed);
+  const first = errors.find(({ type }) => failed === 0 || type !== 'system');
+  const reason = first?.error ?? ERROR_CODES.action_failed.message;
+  return failed === 0 ? reason : `${failed} of ${items} updates failed. ${reason}`;
+}
