@@ -5,8 +5,8 @@ export function limitPreview(text: string | undefined, sites_used: number) {
   const sites_remaining = site_limit === null ? null : Math.max(0, site_limit - sites_used);
   const meaning =
     over > 0
-      ? `All of them stay in, ${over} more than the limit; no other site can be activated until ${over + 1} have left.`
-      : `${sites_remaining ?? 'Any number'} more can be activated.`;
+      ? `Existing sites stay; remove ${over + 1} before adding another.`
+      : `${sites_remaining === null ? 'Any number of sites' : `${sites_remaining} more`} can be added.`;
   return {
     success: true as const,
     preview: {
@@ -16,7 +16,7 @@ export function limitPreview(text: string | undefined, sites_used: number) {
       sites_over: over,
       uncounted_sites: 0,
       uncounted_limit: site_limit === null ? null : site_limit * 5,
-      summary: `It is in use on ${sites_used} sites. ${meaning}`,
+      summary: `${sites_used}${site_limit === null ? '' : ` of ${site_limit}`} used. ${meaning}`,
     },
   };
 }

@@ -20,7 +20,7 @@ describe('POST /api/v1/license/activate', () => {
   }
 
   describe('200', () => {
-    it('takes a slot, records the versions and gives a token', async () => {
+    it('uses a seat, records the versions and returns a token', async () => {
       const { license_key } = await panel.license({ siteLimit: 2 });
       const site_url = newSiteUrl();
       const { status, body } = await activate(license_key, site_url);
@@ -40,7 +40,7 @@ describe('POST /api/v1/license/activate', () => {
       expect(await rowOf(body.activation.site_id)).toMatchObject(VERSIONS);
     });
 
-    it('is the same site, slot and token the second time, with fresh versions', async () => {
+    it('keeps site, seat and token on a repeated call, and updates the versions', async () => {
       const { license_key } = await panel.license({ siteLimit: 1 });
       const site_url = newSiteUrl();
       const first = await activate(license_key, site_url);
@@ -54,7 +54,7 @@ describe('POST /api/v1/license/activate', () => {
       expect(await rowOf(first.body.activation.site_id)).toMatchObject({ cms_version: '7.0' });
     });
 
-    it('lets a deactivated site come back with a new token', async () => {
+    it('activates a deactivated site again with a new token', async () => {
       const { license_key } = await panel.license({ siteLimit: 1 });
       const site_url = newSiteUrl();
       const first = await activate(license_key, site_url);
@@ -67,7 +67,7 @@ describe('POST /api/v1/license/activate', () => {
       expect(again.body.activation_token).not.toBe(first.body.activation_token);
     });
 
-    it('does not count local and staging sites, whatever they call themselves', async () => {
+    it('does not count local and staging hosts, and ignores the reported environment', async () => {
       const { license_key } = await panel.license({ siteLimit: 1 });
       const staging = await activate(license_key, 'https://staging.shop.com');
       expect(staging.body.activation.counted).toBe(false);
@@ -76,7 +76,7 @@ describe('POST /api/v1/license/activate', () => {
       expect(live.body.activation.counted).toBe(true);
     });
 
-    it('keeps sites in when the limit falls below their number', async () => {
+    it('keeps sites active when the limit is lowered below their number', async () => {
       const { id, license_key } = await panel.license({ siteLimit: 2 });
       const [one, two] = [newSiteUrl(), newSiteUrl()];
       await activate(license_key, one);
@@ -87,20 +87,20 @@ describe('POST /api/v1/license/activate', () => {
       expect((await activate(license_key, newSiteUrl())).status).toBe(403);
     });
 
-    it('keeps two licenses on one address apart', async () => {
-      const [mine, theirs] = [await panel.license(), await panel.license()];
+    it('keeps two licenses at one address separate', async () => {
+      const [one, other] = [await panel.license(), await panel.license()];
       const site_url = newSiteUrl();
-      const first = await activate(mine.license_key, site_url);
-      const second = await activate(theirs.license_key, site_url);
+      const first = await activate(one.license_key, site_url);
+      const second = await activate(other.license_key, site_url);
       expect(second.body.activation.site_id).not.toBe(first.body.activation.site_id);
     });
 
-    it('uses an endpoint only when it has the origin of the site', async () => {
+    it('uses an endpoint only if it has the origin of the site', async () => {
       const { license_key } = await panel.license();
       const site_url = newSiteUrl();
-      const ours = `${site_url}/wp-json/service/v1/`;
-      const { body } = await activate(license_key, site_url, { endpoint_url: ours });
-      expect(await rowOf(body.activation.site_id)).toMatchObject({ endpoint_url: ours });
+      const sameOrigin = `${site_url}/wp-json/service/v1/`;
+      const { body } = await activate(license_key, site_url, { endpoint_url: sameOrigin });
+      expect(await rowOf(body.activation.site_id)).toMatchObject({ endpoint_url: sameOrigin });
       await activate(license_key, site_url, { endpoint_url: 'https://evil.example.net/wp-json/' });
       expect(await rowOf(body.activation.site_id)).toMatchObject({ endpoint_url: null });
     });
@@ -120,18 +120,18 @@ describe('POST /api/v1/license/activate', () => {
       });
     }
 
-    it('ignores fields it does not know', async () => {
+    it('ignores unknown fields', async () => {
       const { license_key } = await panel.license();
       const { status } = await activate(license_key, newSiteUrl(), { colour: ['blue'] });
       expect(status).toBe(200);
     });
 
-    it('keeps the key in its one spelling, however the caller wrote it', async () => {
+    it('stores the key in canonical form', async () => {
       const { license_key } = await panel.license();
       const { body } = await activate(license_key.toLowerCase(), newSiteUrl());
       const row = await rowOf(body.activation.site_id);
-      const sealed = row.license_key_encrypted ?? Buffer.of();
-      expect(panel.secrets.decrypt(sealed, 'license_key')).toBe(license_key);
+      const encrypted = row.license_key_encrypted ?? Buffer.of();
+      expect(panel.secrets.decrypt(encrypted, 'license_key')).toBe(license_key);
     });
   });
 
@@ -165,14 +165,14 @@ describe('POST /api/v1/license/activate', () => {
       expect([status, body.code]).toEqual([400, 'missing_license_key']);
     });
 
-    it('says why an address cannot be used', async () => {
+    it('explains why an address is invalid', async () => {
       const { license_key } = await panel.license();
       const { status, body } = await activate(license_key, 'https://exa mple.com');
       expect([status, body.code]).toEqual([400, 'invalid_site_url']);
       expect(body.error).toContain('a space');
     });
 
-    it('refuses an environment it does not know, naming those it knows', async () => {
+    it('refuses an unknown environment and names the known ones', async () => {
       const { license_key } = await panel.license();
       const { status, body } = await activate(license_key, newSiteUrl(), { environment: 'moon' });
       expect(status).toBe(400);
@@ -196,14 +196,14 @@ describe('POST /api/v1/license/activate', () => {
 
   describe('403', () => {
     for (const status of ['expired', 'suspended', 'revoked'] as const) {
-      it(`refuses a license that is ${status} and says how it stands`, async () => {
+      it(`refuses a license that is ${status}, and returns its status`, async () => {
         const expiresAt = status === 'expired' ? panel.edges.now : null;
         const { id, license_key } = await panel.license({ expiresAt });
         if (status === 'suspended') await panel.suspend(id);
         if (status === 'revoked') await panel.revoke(id);
-        const answer = await activate(license_key, newSiteUrl());
-        expect(answer.status).toBe(403);
-        expect(answer.body).toMatchObject({
+        const response = await activate(license_key, newSiteUrl());
+        expect(response.status).toBe(403);
+        expect(response.body).toMatchObject({
           success: false,
           code: `license_${status}`,
           license: { status, valid: false },
@@ -211,7 +211,7 @@ describe('POST /api/v1/license/activate', () => {
       });
     }
 
-    it('refuses when no slot is left, with the numbers', async () => {
+    it('refuses when no seat is free, and returns limit and usage', async () => {
       const { license_key } = await panel.license({ siteLimit: 1 });
       await activate(license_key, newSiteUrl());
       const site_url = newSiteUrl();
@@ -226,7 +226,7 @@ describe('POST /api/v1/license/activate', () => {
       expect(stored).toEqual([]);
     });
 
-    it('refuses the sixth local site of a license with one slot', async () => {
+    it('refuses the sixth local site of a license for one site', async () => {
       const { license_key } = await panel.license({ siteLimit: 1 });
       for (let site = 1; site <= 5; site++) {
         expect((await activate(license_key, `https://shop-${site}.test`)).status).toBe(200);

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 const REPORTED = { cms_version: '6.7', php_version: '8.4.1', plugin_version: '1.5.0' };
 
-/** `check` and `site/verify` give the same verdicts; what differs stands in blocks of its own. */
+/** `check` and `site/verify` return the same verdicts. Separate blocks test the differences. */
 for (const path of ['/api/v1/license/check', '/api/v1/site/verify']) {
   describe(`POST ${path}`, () => {
     const panel = useTestPanel();
@@ -44,7 +44,7 @@ for (const path of ['/api/v1/license/check', '/api/v1/site/verify']) {
     }
 
     describe('200', () => {
-      it('answers license, activation, services and when to come back', async () => {
+      it('returns license, activation, services and the next check-in', async () => {
         const { ask, siteId } = await activated();
         const { status, body } = await panel.post(path, ask);
         expect(status).toBe(200);
@@ -64,16 +64,16 @@ for (const path of ['/api/v1/license/check', '/api/v1/site/verify']) {
         expect(await rowOf(siteId)).toMatchObject(REPORTED);
       });
 
-      it('takes the right token', async () => {
+      it('accepts the right token', async () => {
         const { ask, token } = await activated();
         const { status } = await panel.post(path, { ...ask, activation_token: token });
         expect(status).toBe(200);
       });
 
-      it('answers each of many that ask together about itself', async () => {
+      it('returns each of many concurrent clients its own activation', async () => {
         const sites = await Promise.all(Array.from({ length: 20 }, activated));
-        const answers = await Promise.all(sites.map(({ ask }) => panel.post(path, ask)));
-        expect(answers.map(({ body }) => body.activation?.site_id)).toEqual(
+        const responses = await Promise.all(sites.map(({ ask }) => panel.post(path, ask)));
+        expect(responses.map(({ body }) => body.activation?.site_id)).toEqual(
           sites.map(({ siteId }) => siteId),
         );
       });
@@ -105,20 +105,20 @@ for (const path of ['/api/v1/license/check', '/api/v1/site/verify']) {
 
       it('refuses a wrong token and writes nothing', async () => {
         const { ask, siteId } = await activated();
-        const answer = await panel.post(path, { ...ask, activation_token: 'stwt_wrong' });
-        expect([answer.status, answer.body.code]).toEqual([401, 'invalid_activation_token']);
+        const response = await panel.post(path, { ...ask, activation_token: 'stwt_wrong' });
+        expect([response.status, response.body.code]).toEqual([401, 'invalid_activation_token']);
         expect(await rowOf(siteId)).toMatchObject({ ...VERSIONS, last_check_at: null });
       });
     });
 
     describe('403', () => {
       for (const status of ['expired', 'suspended', 'revoked']) {
-        it(`refuses when the license is ${status}, and says how it stands`, async () => {
+        it(`refuses a license that is ${status}, and returns its status`, async () => {
           const { id, ask } = await activated();
           await refuse(id, status);
-          const answer = await panel.post(path, ask);
-          expect(answer.status).toBe(403);
-          expect(answer.body).toMatchObject({
+          const response = await panel.post(path, ask);
+          expect(response.status).toBe(403);
+          expect(response.body).toMatchObject({
             success: false,
             code: `license_${status}`,
             license: { status, valid: false },
@@ -128,13 +128,13 @@ for (const path of ['/api/v1/license/check', '/api/v1/site/verify']) {
     });
 
     describe('404', () => {
-      it('says so when the license was never active there', async () => {
+      it('refuses a site on which the license was never active', async () => {
         const { ask } = await activated();
         const { status, body } = await panel.post(path, { ...ask, site_url: newSiteUrl() });
         expect([status, body.code]).toEqual([404, 'site_not_activated']);
       });
 
-      it('says so when the site was deactivated', async () => {
+      it('refuses a deactivated site', async () => {
         const { ask } = await activated();
         await panel.post('/api/v1/license/deactivate', ask);
         const { status, body } = await panel.post(path, ask);
@@ -143,8 +143,8 @@ for (const path of ['/api/v1/license/check', '/api/v1/site/verify']) {
     });
 
     if (isCheck) {
-      describe('what it records', () => {
-        it('has committed the time before it answers', async () => {
+      describe('the record of a check-in', () => {
+        it('is committed before the response', async () => {
           const { ask, siteId } = await activated();
           panel.edges.now = new Date(panel.edges.now.getTime() + 1000);
           const { body } = await panel.post(path, ask);
@@ -153,7 +153,7 @@ for (const path of ['/api/v1/license/check', '/api/v1/site/verify']) {
         });
 
         for (const status of ['expired', 'suspended', 'revoked']) {
-          it(`notes time and versions although the license is ${status}`, async () => {
+          it(`has time and versions although the license is ${status}`, async () => {
             const { id, ask, siteId } = await activated();
             await refuse(id, status);
             expect((await panel.post(path, ask)).status).toBe(403);
@@ -164,17 +164,17 @@ for (const path of ['/api/v1/license/check', '/api/v1/site/verify']) {
           });
         }
 
-        it('gives each of two that come together from one site a write of its own', async () => {
+        it('is written for each of several concurrent check-ins of one site', async () => {
           const { ask, siteId } = await activated();
           const versions = ['7.1', '7.2', '7.3'];
-          const answers = await Promise.all(
+          const responses = await Promise.all(
             versions.map((cms_version) => panel.post(path, { ...ask, cms_version })),
           );
-          expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+          expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
           expect((await rowOf(siteId)).cms_version).toBe('7.3');
         });
 
-        it('needs all three versions', async () => {
+        it('requires all three versions', async () => {
           const { ask } = await activated();
           const { status, body } = await panel.post(path, { ...ask, php_version: undefined });
           expect([status, body.error]).toEqual([400, 'php_version is required.']);
@@ -197,21 +197,21 @@ for (const path of ['/api/v1/license/check', '/api/v1/site/verify']) {
           core: { version: '6.6', new_version: '6.7' },
         };
 
-        it('is stored as it was sent, with its time', async () => {
+        it('is stored unchanged, with its time', async () => {
           const { ask, siteId } = await activated();
           expect((await panel.post(path, { ...ask, inventory })).status).toBe(200);
           expect(await rowOf(siteId)).toMatchObject({ inventory, inventory_at: panel.edges.now });
         });
 
-        it('is stored without what it should not hold', async () => {
+        it('is stored without unknown fields', async () => {
           const { ask, siteId } = await activated();
           const core = { ...inventory.core, x: [[[{ y: 'z'.repeat(9999) }]]] };
-          const answer = await panel.post(path, { ...ask, inventory: { ...inventory, core } });
-          expect(answer.status).toBe(200);
+          const response = await panel.post(path, { ...ask, inventory: { ...inventory, core } });
+          expect(response.status).toBe(200);
           expect((await rowOf(siteId)).inventory).toEqual(inventory);
         });
 
-        it('has names of any length, of which the beginning is stored', async () => {
+        it('is stored with long names truncated', async () => {
           const { ask, siteId } = await activated();
           const [first, second] = inventory.plugins;
           const named = (name: string) => ({
@@ -224,7 +224,7 @@ for (const path of ['/api/v1/license/check', '/api/v1/site/verify']) {
           expect((await rowOf(siteId)).inventory).toEqual(stored);
         });
 
-        it('cannot lead the key to another origin than the one that was activated', async () => {
+        it('cannot change the endpoint to another origin than the activated one', async () => {
           const { ask, siteId } = await activated();
           const site_url = ask.site_url.replace('https://', 'http://www.');
           const endpoint_url = `${site_url}/wp-json/service/v1/`;
@@ -235,7 +235,7 @@ for (const path of ['/api/v1/license/check', '/api/v1/site/verify']) {
           expect(await rowOf(siteId)).toMatchObject({ endpoint_url: own });
         });
 
-        it('stays when a later call brings none', async () => {
+        it('is kept when a later call has none', async () => {
           const { ask, siteId } = await activated();
           await panel.post(path, { ...ask, inventory });
           const { license_key, site_url } = ask;
@@ -243,14 +243,14 @@ for (const path of ['/api/v1/license/check', '/api/v1/site/verify']) {
           expect(await rowOf(siteId)).toMatchObject({ inventory, ...REPORTED });
         });
 
-        it('is not taken from a license that is no longer valid', async () => {
+        it('is not stored for a license that is no longer valid', async () => {
           const { id, ask, siteId } = await activated();
           await refuse(id, 'suspended');
           await panel.post(path, { ...ask, inventory });
           expect(await rowOf(siteId)).toMatchObject({ inventory: null });
         });
 
-        it('may have 2,000 items, and no more', async () => {
+        it('may have at most 2,000 items', async () => {
           const { ask } = await activated();
           const [plugin] = inventory.plugins;
           const report = (plugins: number) =>
@@ -263,7 +263,7 @@ for (const path of ['/api/v1/license/check', '/api/v1/site/verify']) {
           expect([status, body.code]).toEqual([400, 'request_too_large']);
         });
 
-        it('is refused when it is not in the right shape, naming the field', async () => {
+        it('is refused with the name of an invalid field', async () => {
           const { ask } = await activated();
           const wrong = {
             ...inventory,

@@ -20,7 +20,7 @@ describe('POST /api/v1/license/deactivate', () => {
   }
 
   describe('200', () => {
-    it('frees the slot for another site', async () => {
+    it('frees the seat for another site', async () => {
       const { license_key, site_url } = await activated();
       const { status, body } = await panel.post(PATH, { license_key, site_url });
       expect(status).toBe(200);
@@ -33,7 +33,7 @@ describe('POST /api/v1/license/deactivate', () => {
       expect((await panel.post('/api/v1/license/activate', other)).status).toBe(200);
     });
 
-    it('answers the same the second time and frees nothing more', async () => {
+    it('is idempotent', async () => {
       const { license_key, site_url } = await activated(2);
       const other = { license_key, site_url: newSiteUrl(), ...VERSIONS };
       await panel.post('/api/v1/license/activate', other);
@@ -43,14 +43,14 @@ describe('POST /api/v1/license/deactivate', () => {
       expect(second.body.license.sites_used).toBe(1);
     });
 
-    it('takes the right token', async () => {
+    it('accepts the right token', async () => {
       const { license_key, site_url, activation_token } = await activated();
       const { status } = await panel.post(PATH, { license_key, site_url, activation_token });
       expect(status).toBe(200);
     });
 
     for (const status of ['expired', 'suspended', 'revoked']) {
-      it(`works with a license that is ${status}`, async () => {
+      it(`accepts a license that is ${status}`, async () => {
         const { id, license_key, site_url } = await activated();
         if (status === 'suspended') await panel.suspend(id);
         if (status === 'revoked') await panel.revoke(id);
@@ -61,9 +61,9 @@ describe('POST /api/v1/license/deactivate', () => {
             .where('id', '=', id)
             .execute();
         }
-        const answer = await panel.post(PATH, { license_key, site_url });
-        expect(answer.status).toBe(200);
-        expect(answer.body).toMatchObject({ license: { status, sites_used: 0 } });
+        const response = await panel.post(PATH, { license_key, site_url });
+        expect(response.status).toBe(200);
+        expect(response.body).toMatchObject({ license: { status, sites_used: 0 } });
       });
     }
   });
@@ -84,7 +84,7 @@ describe('POST /api/v1/license/deactivate', () => {
       expect([status, body.code]).toEqual([401, 'invalid_license_key']);
     });
 
-    it('refuses a wrong token and leaves the site in', async () => {
+    it('refuses a wrong token and keeps the site active', async () => {
       const { license_key, site_url } = await activated();
       const activation_token = 'stwt_wrong';
       const { status, body } = await panel.post(PATH, { license_key, site_url, activation_token });
@@ -95,7 +95,7 @@ describe('POST /api/v1/license/deactivate', () => {
   });
 
   describe('404', () => {
-    it('says so when the license was never active there', async () => {
+    it('refuses a site on which the license was never active', async () => {
       const { license_key } = await panel.license();
       const { status, body } = await panel.post(PATH, { license_key, site_url: newSiteUrl() });
       expect([status, body.code]).toEqual([404, 'site_not_activated']);

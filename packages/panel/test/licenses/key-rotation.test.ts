@@ -6,7 +6,7 @@ const OWN_KEY = { capabilities: ['site_key', 'signed_calls'] };
 const OPERATOR = { actor: 'system', via: 'command_line' } as const;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-describe('a license whose key was replaced', () => {
+describe('a license with a replaced key', () => {
   const panel = useTestPanel();
   let id: number;
   let oldKey: string;
@@ -16,15 +16,15 @@ describe('a license whose key was replaced', () => {
 
   const call = (path: string, license_key: string, site_url: string, more = {}) =>
     panel.post(`/api/v1/${path}`, { ...VERSIONS, license_key, site_url, ...more });
-  const statusOf = async (...ask: Parameters<typeof call>) => (await call(...ask)).status;
+  const statusOf = async (...request: Parameters<typeof call>) => (await call(...request)).status;
   const rotation = async () => (await panel.services.licenses.show(id)).rotation;
-  const keptKey = async () => {
-    const { license_key_encrypted: sealed } = await panel.db
+  const storedKey = async () => {
+    const { license_key_encrypted: encrypted } = await panel.db
       .selectFrom('license_activations')
       .select('license_key_encrypted')
       .where('site_id', '=', plain.id)
       .executeTakeFirstOrThrow();
-    return sealed && panel.secrets.decrypt(sealed, 'license_key');
+    return encrypted && panel.secrets.decrypt(encrypted, 'license_key');
   };
   const rotate = async (oldKeyDays = 14) => (await panel.rotateKey(id, { oldKeyDays })).license_key;
 
@@ -41,7 +41,7 @@ describe('a license whose key was replaced', () => {
     newKey = await rotate();
   });
 
-  it('is served with the new key, and sites that have the old one go on until it ends', async () => {
+  it('accepts the new key, and the old key from its sites until the old key ends', async () => {
     expect(newKey).not.toBe(oldKey);
     for (const path of ['license/check', 'site/verify', 'license/validate']) {
       expect([path, await statusOf(path, oldKey, plain.url)]).toEqual([path, 200]);
@@ -61,7 +61,7 @@ describe('a license whose key was replaced', () => {
     expect(await rotation()).toMatchObject({ has_ended: true, sites_left: 1 });
   });
 
-  it('does not concern a site that has a key of its own', async () => {
+  it('does not affect a site with a site key', async () => {
     const check = () => statusOf('license/check', modern.key, modern.url);
     expect(await check()).toBe(200);
     await panel.services.keyRotation.endOldKey(id, OPERATOR);
@@ -70,18 +70,18 @@ describe('a license whose key was replaced', () => {
     expect([again.status, again.body.code]).toEqual([401, 'invalid_license_key']);
   });
 
-  it('opens no further site with the old key', async () => {
+  it('cannot be activated on further sites with the old key', async () => {
     const { status, body } = await call('license/activate', oldKey, newSiteUrl());
     expect([status, body.code]).toEqual([401, 'invalid_license_key']);
     expect(body.error).toContain('replaced');
   });
 
   for (const path of ['license/check', 'site/verify', 'license/activate'] as const) {
-    it(`moves a site over that uses the new key with ${path}, and the old one is refused for it`, async () => {
-      expect(await keptKey()).toBe(oldKey);
+    it(`moves a site that uses the new key in ${path} to that key, and refuses the old key for it`, async () => {
+      expect(await storedKey()).toBe(oldKey);
       const token = { activation_token: plain.token };
       expect(await statusOf(path, newKey, plain.url, token)).toBe(200);
-      expect(await keptKey()).toBe(newKey);
+      expect(await storedKey()).toBe(newKey);
       expect(await rotation()).toMatchObject({ sites_left: 0 });
       for (const refused of ['license/check', 'site/verify', 'license/activate']) {
         expect([refused, await statusOf(refused, oldKey, plain.url)]).toEqual([refused, 401]);
@@ -90,14 +90,14 @@ describe('a license whose key was replaced', () => {
     });
   }
 
-  it('gives no site the new key for having used the old one while it was replaced', async () => {
+  it('does not store the new key for a site that used the old key during the replacement', async () => {
     const keyHash = panel.secrets.fingerprint(oldKey);
-    // As a check-in does that has read the license before it was replaced.
+    // Simulates a check-in that read the license before the replacement.
     await storeCurrentKey(panel.db, plain.id, keyHash);
-    expect(await keptKey()).toBe(oldKey);
+    expect(await storedKey()).toBe(oldKey);
   });
 
-  it('does not take the next old key from a site that has an ended one', async () => {
+  it('refuses the next old key from a site whose old key has ended', async () => {
     await panel.services.keyRotation.endOldKey(id, OPERATOR);
     const thirdKey = await rotate();
     for (const path of ['license/check', 'site/verify', 'license/activate']) {
@@ -106,28 +106,28 @@ describe('a license whose key was replaced', () => {
     expect(await statusOf('license/check', thirdKey, plain.url)).toBe(200);
   });
 
-  it('is not moved over by a wrong token', async () => {
+  it('does not move a site that sends a wrong token', async () => {
     const wrong = { activation_token: `${plain.token.slice(0, -2)}xx` };
     for (const path of ['license/check', 'site/verify', 'license/activate']) {
       expect([path, await statusOf(path, newKey, plain.url, wrong)]).toEqual([path, 401]);
     }
-    expect(await keptKey()).toBe(oldKey);
+    expect(await storedKey()).toBe(oldKey);
   });
 
-  it('lets a site that has the old key ask for a key of its own', async () => {
+  it('lets a site with the old key request a site key', async () => {
     const { status, body } = await call('license/activate', oldKey, plain.url, OWN_KEY);
     expect([status, body.is_proof_pending]).toEqual([200, true]);
-    expect(await keptKey()).toBe(oldKey);
+    expect(await storedKey()).toBe(oldKey);
   });
 
-  it('frees the slot of a site that leaves with the old key', async () => {
+  it('frees the seat of a site that deactivates with the old key', async () => {
     expect(await statusOf('license/deactivate', oldKey, plain.url)).toBe(200);
     expect(await rotation()).toMatchObject({ sites_left: 0 });
     expect(await statusOf('license/activate', oldKey, plain.url)).toBe(401);
     expect(await statusOf('license/activate', newKey, plain.url)).toBe(200);
   });
 
-  it('gets no other key while the old one is accepted; that can be ended', async () => {
+  it('cannot be rotated again until the old key ends or is ended', async () => {
     await expect(rotate()).rejects.toThrow(`steward license end-old-key ${id}`);
     await panel.services.keyRotation.endOldKey(id, OPERATOR);
     expect(await statusOf('license/check', oldKey, plain.url)).toBe(401);
@@ -137,7 +137,7 @@ describe('a license whose key was replaced', () => {
     expect(await rotation()).toBeNull();
   });
 
-  it('is audited, without a key', async () => {
+  it('is audited without the key', async () => {
     await panel.services.keyRotation.endOldKey(id, OPERATOR);
     await panel.services.keyRotation.endOldKey(id, OPERATOR);
     const records = await panel.db
@@ -152,7 +152,7 @@ describe('a license whose key was replaced', () => {
     expect(JSON.stringify(records)).not.toContain(newKey);
   });
 
-  it('keeps a revoked license from getting a new one', async () => {
+  it('cannot be rotated after it is revoked', async () => {
     await panel.revoke(id);
     await expect(rotate()).rejects.toMatchObject({ code: 'license_revoked' });
   });

@@ -7,11 +7,11 @@ import { describe, expect, it } from 'vitest';
 describe('/panel/licenses/:id', () => {
   const { panel, owner } = usePanelWithOwner();
 
-  const act = (id: number, word: string, body?: object) =>
-    owner.post(`/panel/licenses/${id}/${word}`, body);
+  const act = (id: number, action: string, body?: object) =>
+    owner.post(`/panel/licenses/${id}/${action}`, body);
 
   describe('changes', () => {
-    it('suspends, resumes, extends, sets the limit and revokes, each with its record', async () => {
+    it('suspends, resumes, extends, sets the limit and revokes, each with an audit record', async () => {
       const { id } = await panel.license();
       expect((await act(id, 'suspend')).body.license.status).toBe('suspended');
       expect((await act(id, 'resume')).body.license.status).toBe('inactive');
@@ -25,23 +25,23 @@ describe('/panel/licenses/:id', () => {
         ...['suspend', 'resume', 'extend', 'extend', 'set_limit', 'revoke'],
       ]);
       for (const record of records) expect(record.actor).toBe(String(owner.id));
-      for (const [word, change] of [
+      for (const [action, change] of [
         ['suspend'],
         ['resume'],
         ['extend', { expires_at: null }],
       ] as const) {
-        const late = await act(id, word, change);
-        expect([late.status, late.body.code]).toEqual([403, 'license_revoked']);
-        expect(late.body.error).toContain('was revoked, and that is final');
+        const refused = await act(id, action, change);
+        expect([refused.status, refused.body.code]).toEqual([403, 'license_revoked']);
+        expect(refused.body.error).toContain('is revoked, which cannot be undone');
       }
     });
 
-    it('are 404 for a license that is not there, 400 for a body that is wrong', async () => {
-      for (const word of ['suspend', 'resume', 'revoke']) {
-        expect((await act(999_999, word)).status).toBe(404);
+    it('respond 404 to an unknown license and 400 to an invalid body', async () => {
+      for (const action of ['suspend', 'resume', 'revoke']) {
+        expect((await act(999_999, action)).status).toBe(404);
       }
       const { id } = await panel.license();
-      for (const [word, body] of [
+      for (const [action, body] of [
         ['extend', {}],
         ['extend', { expires_at: 'x' }],
         ['extend', { expires_at: 7 }],
@@ -49,14 +49,14 @@ describe('/panel/licenses/:id', () => {
         ['set-limit', { site_limit: 0 }],
         ['set-limit', { site_limit: 1_000_001 }],
       ] as const) {
-        expect((await act(id, word, body)).status).toBe(400);
+        expect((await act(id, action, body)).status).toBe(400);
       }
       expect(await auditOf(panel, 'license', id)).toHaveLength(1);
     });
   });
 
   describe('GET /panel/licenses/:id/limit-preview', () => {
-    it('says what a limit means, and changes nothing', async () => {
+    it('returns the effect of a limit without changing it', async () => {
       const license = await newLicenseWithSites(panel);
       for (let n = 0; n < 3; n++) await license.addSite();
       await license.addSite({ url: 'https://staging.preview.example.com' });
@@ -71,24 +71,27 @@ describe('/panel/licenses/:id', () => {
         sites_over: 2,
         uncounted_sites: 1,
         uncounted_limit: 5,
-        summary:
-          'It is in use on 3 sites. All of them stay in, 2 more than the limit; no other site can be activated until 3 have left.',
+        summary: '3 of 1 used. Existing sites stay; remove 3 before adding another.',
       });
-      expect(await preview('?site_limit=3')).toMatchObject({ sites_over: 0, sites_remaining: 0 });
+      expect(await preview('?site_limit=3')).toMatchObject({
+        sites_over: 0,
+        sites_remaining: 0,
+        summary: '3 of 3 used. Existing sites stay; remove 1 before adding another.',
+      });
       expect(await preview('?site_limit=5')).toMatchObject({
         sites_remaining: 2,
-        summary: 'It is in use on 3 sites. 2 more can be activated.',
+        summary: '3 of 5 used. 2 more can be added.',
       });
       expect(await preview('?site_limit=unlimited')).toMatchObject({
         sites_remaining: null,
-        summary: 'It is in use on 3 sites. Any number more can be activated.',
+        summary: '3 used. Any number of sites can be added.',
       });
       expect(await preview('')).toMatchObject({ site_limit: null });
       const { body } = await owner.get(`/panel/licenses/${license.id}`);
       expect(body.license.site_limit).toBeNull();
     });
 
-    it('is 400 for what is no limit', async () => {
+    it('responds 400 to an invalid limit', async () => {
       const { id } = await panel.license();
       for (const limit of ['0', '-1', 'many', '1.5', '1000001', '']) {
         const { status, body } = await owner.get(
@@ -100,7 +103,7 @@ describe('/panel/licenses/:id', () => {
   });
 
   describe('POST /panel/licenses/:id/sites/:site_id/release', () => {
-    it('takes the license off the site and frees its slot; twice is as once', async () => {
+    it('deactivates the site and frees its seat, and is idempotent', async () => {
       const license = await panel.license({ siteLimit: 1 });
       const { license_key, id } = license;
       const activate = (site_url: string) =>
@@ -124,15 +127,15 @@ describe('/panel/licenses/:id', () => {
       });
     });
 
-    it('is 404 for a site of another license, and for none', async () => {
-      const [mine, other] = [await newLicenseWithSites(panel), await newLicenseWithSites(panel)];
+    it('responds 404 to a site of another license and to an unknown site', async () => {
+      const [license, other] = [await newLicenseWithSites(panel), await newLicenseWithSites(panel)];
       const { id: siteId } = await other.addSite();
-      for (const [license, site] of [
-        [mine.id, siteId],
-        [mine.id, 999_999],
+      for (const [licenseId, site] of [
+        [license.id, siteId],
+        [license.id, 999_999],
         [999_999, siteId],
       ] as const) {
-        const { status, body } = await act(license, `sites/${site}/release`);
+        const { status, body } = await act(licenseId, `sites/${site}/release`);
         expect([status, body.code]).toEqual([404, 'site_not_found']);
       }
       const { body } = await owner.get(`/panel/licenses/${other.id}`);
@@ -141,7 +144,7 @@ describe('/panel/licenses/:id', () => {
   });
 
   describe('POST /panel/licenses/:id/reveal-key', () => {
-    it('shows the key and records it without the key', async () => {
+    it('returns the key and writes an audit record without it', async () => {
       const { id, license_key } = await panel.license();
       const { status, body, headers } = await act(id, 'reveal-key');
       expect([status, body]).toEqual([200, { success: true, license_key }]);
@@ -151,7 +154,7 @@ describe('/panel/licenses/:id', () => {
       expect(JSON.stringify(records)).not.toContain(license_key);
     });
 
-    it('is 404 for no license', async () => {
+    it('responds 404 to an unknown license', async () => {
       expect((await act(999_999, 'reveal-key')).status).toBe(404);
     });
   });

@@ -16,7 +16,7 @@ describe('/panel/licenses', () => {
   }
 
   describe('POST /panel/licenses', () => {
-    it('creates one and gives its key this once; it works', async () => {
+    it('creates a license and returns its key only once', async () => {
       const { status, body } = await create({
         plan: 'Studio',
         site_limit: 2,
@@ -44,9 +44,9 @@ describe('/panel/licenses', () => {
       ]);
     });
 
-    it('takes null for unlimited and never, and the limit of a plan that exists', async () => {
-      const endless = await create({ plan: 'Endless', site_limit: null, expires_at: null });
-      expect(endless.body.license).toMatchObject({ site_limit: null, expires_at: null });
+    it('accepts null for unlimited and never, and defaults to the limit of an existing plan', async () => {
+      const unlimited = await create({ plan: 'Endless', site_limit: null, expires_at: null });
+      expect(unlimited.body.license).toMatchObject({ site_limit: null, expires_at: null });
       await create({ plan: 'Five', site_limit: 5 });
       expect((await create({ plan: 'five' })).body.license.site_limit).toBe(5);
       const { body } = await owner.get('/panel/plans');
@@ -55,24 +55,28 @@ describe('/panel/licenses', () => {
       );
     });
 
-    for (const [why, order, sentence] of [
+    for (const [input, order, sentence] of [
       ['no plan', { site_limit: 1 }, /^plan is required/],
       ['an empty plan', { plan: '' }, /^plan must not be empty/],
-      ['a plan without a letter', { plan: '???', site_limit: 2 }, /^The name of a plan needs/],
+      ['a plan without a letter', { plan: '???', site_limit: 2 }, /^A plan name must have/],
       ['a new plan without a limit', { plan: 'Unheard of' }, /site_limit/],
       ['a limit of 0', { plan: 'Five', site_limit: 0 }, /^site_limit must be at least 1/],
-      ['half a site', { plan: 'Five', site_limit: 1.5 }, /^site_limit must be of type integer/],
+      [
+        'a fractional limit',
+        { plan: 'Five', site_limit: 1.5 },
+        /^site_limit must be of type integer/,
+      ],
       ['a limit as text', { plan: 'Five', site_limit: '3' }, /^site_limit must be of type/],
-      ['no such service', { plan: 'Five', services: ['cooking'] }, /cooking/],
+      ['an unknown service', { plan: 'Five', services: ['cooking'] }, /cooking/],
       [
         '30 February',
         { plan: 'Five', expires_at: '2027-02-30' },
-        /^expires_at must be null, a day/,
+        /^expires_at must be null, a date/,
       ],
-      ['a word for a day', { plan: 'Five', expires_at: 'soon' }, /^expires_at must be/],
+      ['a word instead of a date', { plan: 'Five', expires_at: 'soon' }, /^expires_at must be/],
       ['a leap second', { plan: 'Five', expires_at: '2027-01-31T23:59:60Z' }, /^expires_at must/],
     ] as const) {
-      it(`is 400 with ${why}`, async () => {
+      it(`responds 400 to ${input}`, async () => {
         const { status, body } = await create(order);
         expect([status, body.code]).toEqual([400, 'invalid_request']);
         expect(body.error).toMatch(sentence);
@@ -86,19 +90,19 @@ describe('/panel/licenses', () => {
       return { status, body, ids: body.licenses?.map(({ id }: LicenseSummary) => id) as number[] };
     };
 
-    it('lists the newest first, page by page, with slots in use', async () => {
-      const made = [];
-      for (let n = 0; n < 5; n++) made.push((await panel.license({ planName: 'Paged' })).id);
+    it('lists the newest first, in pages with a total', async () => {
+      const created = [];
+      for (let n = 0; n < 5; n++) created.push((await panel.license({ planName: 'Paged' })).id);
       const first = await list({ plan: 'paged', limit: '2' });
-      expect(first.ids).toEqual(made.slice(3).toReversed());
+      expect(first.ids).toEqual(created.slice(3).toReversed());
       expect(first.body.total).toEqual({ count: 5, is_exact: true });
       const second = await list({ plan: 'paged', limit: '2', cursor: first.body.next_cursor });
       const third = await list({ plan: 'paged', limit: '2', cursor: second.body.next_cursor });
-      expect([...second.ids, ...third.ids]).toEqual(made.slice(0, 3).toReversed());
+      expect([...second.ids, ...third.ids]).toEqual(created.slice(0, 3).toReversed());
       expect([second.body.total, third.body.next_cursor]).toEqual([null, null]);
     });
 
-    it('finds by the end of the key, in any case, and by the plan', async () => {
+    it('searches by the last characters of the key, ignoring case, and by the plan', async () => {
       const { id, key_last_six } = await panel.license({ planName: 'Rare bird' });
       const found = await list({ search: ` ${key_last_six.toLowerCase()} ` });
       expect(found.ids).toContain(id);
@@ -106,7 +110,7 @@ describe('/panel/licenses', () => {
       expect((await list({ search: '%' })).ids).toEqual([]);
     });
 
-    it('filters by each status, as the license itself is called', async () => {
+    it('filters by each status', async () => {
       const license = await newLicenseWithSites(panel);
       await license.addSite();
       await panel.license();
@@ -122,7 +126,7 @@ describe('/panel/licenses', () => {
     });
 
     for (const query of ['status=odd', 'limit=0', 'cursor=x', 'search=%00', 'plan=%00']) {
-      it(`is 400 for ${query}`, async () => {
+      it(`responds 400 to ${query}`, async () => {
         const { status, body } = await owner.get(`/panel/licenses?${query}`);
         expect([status, body.code]).toEqual([400, 'invalid_request']);
         expect(body.error).toContain(query.split('=', 1)[0]);
@@ -131,7 +135,7 @@ describe('/panel/licenses', () => {
   });
 
   describe('GET /panel/licenses/:id', () => {
-    it('shows the license with its sites', async () => {
+    it('returns the license with its sites', async () => {
       const license = await newLicenseWithSites(panel);
       const { id, url } = await license.addSite();
       const { status, body } = await owner.get(`/panel/licenses/${license.id}`);
@@ -144,12 +148,12 @@ describe('/panel/licenses', () => {
       });
     });
 
-    it('has the 100 newest of many sites, and says how many there are', async () => {
+    it('returns the 100 newest of many sites, and their total', async () => {
       const license = await newLicenseWithSites(panel, { siteLimit: 200 });
       const sites = [];
-      for (let made = 0; made < 102; made++) sites.push(await license.addSite({ inventory: null }));
+      for (let n = 0; n < 102; n++) sites.push(await license.addSite({ inventory: null }));
       await license.addSite({ url: 'https://staging.example.com', inventory: null });
-      // One that has left counts among all; one that comes back is the newest.
+      // A deactivated site counts in the total; a site that is activated again is the newest.
       await license.deactivate(sites[0]?.url ?? '');
       await license.deactivate(sites[1]?.url ?? '');
       panel.edges.now = new Date(panel.edges.now.getTime() + 1000);
@@ -168,13 +172,13 @@ describe('/panel/licenses', () => {
       expect(preview.body.preview.uncounted_sites).toBe(1);
     });
 
-    it('is 404 for one that is not there', async () => {
+    it('responds 404 to an unknown license', async () => {
       const { status, body } = await owner.get('/panel/licenses/999999');
       expect([status, body.code]).toEqual([404, 'not_found']);
     });
   });
 
-  it('is for owners: a manager of the license may not even see it', async () => {
+  it('responds 403 to managers: licenses are for owners only', async () => {
     const { id } = await panel.license();
     const manager = await newPerson(panel, 'manager');
     expect((await manager.get('/panel/licenses')).status).toBe(403);

@@ -3,29 +3,29 @@ import { describe, expect, it } from 'vitest';
 
 const HOUR_MS = 60 * 60 * 1000;
 
-describe('a seat that moves from site to site', () => {
+describe('moves of a seat between sites', () => {
   const panel = useTestPanel();
 
   const activate = (license_key: string, site_url: string) =>
     panel.post('/api/v1/license/activate', { license_key, site_url, ...VERSIONS });
   const deactivate = (license_key: string, site_url: string) =>
     panel.post('/api/v1/license/deactivate', { license_key, site_url });
-  const later = (hours: number) => {
+  const advance = (hours: number) => {
     panel.edges.now = new Date(panel.edges.now.getTime() + hours * HOUR_MS);
   };
 
-  /** Puts the license on one site after another until it is refused. */
+  /** Activates and deactivates one site after another until an activation is refused. */
   async function cycle(license_key: string, newUrl = newSiteUrl) {
     for (let sites = 0; sites < 300; sites++) {
       const site_url = newUrl();
-      const answer = await activate(license_key, site_url);
-      if (answer.status !== 200) return { sites, refusal: answer };
+      const response = await activate(license_key, site_url);
+      if (response.status !== 200) return { sites, refusal: response };
       await deactivate(license_key, site_url);
     }
-    throw new Error('It was never refused.');
+    throw new Error('No activation was refused.');
   }
 
-  it('cannot be cycled through 300 sites', async () => {
+  it('are refused before 300 sites have used the seat', async () => {
     const { license_key } = await panel.license({ siteLimit: 1 });
     const { sites, refusal } = await cycle(license_key);
     expect(sites).toBe(6);
@@ -37,12 +37,12 @@ describe('a seat that moves from site to site', () => {
     expect(refusal.body.error).toContain(refusal.body.retry_at);
   });
 
-  it('moves on when `retry_at` has come', async () => {
+  it('are allowed again at `retry_at`', async () => {
     const { license_key } = await panel.license({ siteLimit: 1 });
     for (let move = 0; move < 6; move++) {
       const site_url = newSiteUrl();
       await activate(license_key, site_url);
-      later(1);
+      advance(1);
       await deactivate(license_key, site_url);
     }
     const site_url = newSiteUrl();
@@ -53,25 +53,25 @@ describe('a seat that moves from site to site', () => {
     expect((await activate(license_key, site_url)).status).toBe(200);
   });
 
-  it('has as many moves for each seat', async () => {
+  it('are limited per seat', async () => {
     const { license_key } = await panel.license({ siteLimit: 3 });
     await activate(license_key, newSiteUrl());
     expect((await cycle(license_key)).sites).toBe(17);
   });
 
-  it('lets a site come back that has it already, however often', async () => {
+  it('do not include the return of an earlier site', async () => {
     const { license_key } = await panel.license({ siteLimit: 1 });
-    const home = newSiteUrl();
-    await activate(license_key, home);
-    await deactivate(license_key, home);
+    const earlier = newSiteUrl();
+    await activate(license_key, earlier);
+    await deactivate(license_key, earlier);
     await cycle(license_key);
     for (let time = 0; time < 3; time++) {
-      expect((await activate(license_key, home)).status).toBe(200);
-      await deactivate(license_key, home);
+      expect((await activate(license_key, earlier)).status).toBe(200);
+      await deactivate(license_key, earlier);
     }
   });
 
-  it('is counted apart for local and staging sites, which are free', async () => {
+  it('are counted separately for local and staging sites', async () => {
     const { license_key } = await panel.license({ siteLimit: 1 });
     let next = 0;
     const { sites, refusal } = await cycle(license_key, () => `https://dev.site-${++next}.com`);
@@ -80,7 +80,7 @@ describe('a seat that moves from site to site', () => {
     expect((await activate(license_key, newSiteUrl())).status).toBe(200);
   });
 
-  it('has no such limit where the license has none', async () => {
+  it('are unlimited for a license without a site limit', async () => {
     const { license_key } = await panel.license({ siteLimit: null });
     for (let sites = 0; sites < 12; sites++) {
       const site_url = newSiteUrl();

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 
 const OWN_KEY = { capabilities: ['site_key', 'signed_calls'] };
 
-describe('a site with a key of its own', () => {
+describe('a site with a site key', () => {
   const panel = useTestPanel();
   let license_key: string;
   let site_url: string;
@@ -40,7 +40,7 @@ describe('a site with a key of its own', () => {
     site = { token: body.activation_token, key: body.site_key, id: body.activation.site_id };
   });
 
-  it('is given the key and the key of the panel, and the license key is not kept for it', async () => {
+  it('gets its key and the signing key of the panel, and the panel stores no license key for it', async () => {
     expect(site.key).toMatch(/^STWS(-[0-9A-Z]{7}){4}$/);
     const { body } = await activate({ ...OWN_KEY, activation_token: site.token });
     expect(body).toMatchObject({
@@ -53,21 +53,21 @@ describe('a site with a key of its own', () => {
     expect(panel.secrets.decrypt(site_key_encrypted ?? Buffer.of(), 'site_key')).toBe(site.key);
   });
 
-  it('speaks with it in place of the license key', async () => {
+  it('uses the site key instead of the license key', async () => {
     const as = { license_key: site.key, activation_token: site.token };
     for (const path of ['license/validate', 'license/check', 'site/verify']) {
       const { status, body } = await call(path, as);
       expect([path, status, body.activation?.site_id]).toEqual([path, 200, site.id]);
     }
     expect((await call('license/deactivate', as)).status).toBe(200);
-    // An owner may have released it, so its key does not bring it back.
+    // An owner may have disconnected the site, so its key cannot activate it again.
     expect(outcome(await call('license/activate', { ...as, ...OWN_KEY }))).toEqual([
       404,
       'site_not_activated',
     ]);
   });
 
-  it('is not spoken for with the license key: row 2 of the attack', async () => {
+  it('refuses the license key: row 2 of the attack', async () => {
     for (const path of ['license/check', 'site/verify', 'license/deactivate']) {
       expect([path, ...outcome(await call(path, { license_key }))]).toEqual([
         path,
@@ -78,18 +78,18 @@ describe('a site with a key of its own', () => {
     expect((await row()).status).toBe('active');
   });
 
-  it('is not confused by a caller with the license key who asks at the same moment', async () => {
+  it('gets its own responses while another caller uses the license key', async () => {
     const itself = { license_key: site.key, activation_token: site.token };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         call('license/check', index % 2 === 0 ? itself : { license_key }),
       ),
     );
-    const statuses = answers.map(({ status }) => status);
+    const statuses = responses.map(({ status }) => status);
     expect(statuses).toEqual(statuses.map((_, index) => (index % 2 === 0 ? 200 : 401)));
   });
 
-  it('opens nothing at another site: row 1 of the attack', async () => {
+  it('cannot use its key for another site: row 1 of the attack', async () => {
     const other = newSiteUrl();
     await activate({ ...OWN_KEY, site_url: other });
     for (const path of [
@@ -99,17 +99,17 @@ describe('a site with a key of its own', () => {
       'license/deactivate',
       'license/activate',
     ]) {
-      const answer = await call(path, { license_key: site.key, site_url: other, ...OWN_KEY });
-      expect([path, ...outcome(answer)]).toEqual([path, 401, 'invalid_license_key']);
+      const response = await call(path, { license_key: site.key, site_url: other, ...OWN_KEY });
+      expect([path, ...outcome(response)]).toEqual([path, 401, 'invalid_license_key']);
     }
   });
 
-  it('keeps its token and key from a caller who has the license key alone', async () => {
+  it('does not expose its token and key to a caller with only the license key', async () => {
     const { body } = await activate(OWN_KEY);
     expect(body).toMatchObject({ is_proof_pending: true });
     expect(body.activation_token).not.toBe(site.token);
     expect(body.site_key).not.toBe(site.key);
-    // What the caller was given opens nothing, and what the site has still works.
+    // The credentials of the caller are not valid, and those of the site still work.
     for (const path of ['license/check', 'site/verify']) {
       const stranger = { license_key: body.site_key, activation_token: body.activation_token };
       expect(outcome(await call(path, stranger))).toEqual([403, 'address_not_proven']);
@@ -119,7 +119,7 @@ describe('a site with a key of its own', () => {
     expect(await audited()).toEqual(['activate', 'enrol_again']);
   });
 
-  it('does not go back to the license key by leaving out what it can', async () => {
+  it('cannot return to the license key by omitting capabilities', async () => {
     expect(outcome(await activate({}))).toEqual([403, 'site_has_own_key']);
     expect(outcome(await activate({ activation_token: site.token }))).toEqual([
       403,
@@ -134,14 +134,14 @@ describe('a site with a key of its own', () => {
     expect(outcome(await activate(wrong))).toEqual([401, 'invalid_activation_token']);
   });
 
-  it('is known to accept unsigned calls when it says so, and that is audited', async () => {
-    const says = (accepts_unsigned_calls?: boolean) =>
+  it('reports whether it accepts unsigned calls, which is audited', async () => {
+    const report = (accepts_unsigned_calls?: boolean) =>
       call('site/verify', { license_key: site.key, accepts_unsigned_calls });
-    await says(true);
-    await says(true);
-    await says();
+    await report(true);
+    await report(true);
+    await report();
     expect(await row()).toMatchObject({ accepts_unsigned_calls: true });
-    await says(false);
+    await report(false);
     expect(await row()).toMatchObject({ accepts_unsigned_calls: false });
     expect((await audited()).slice(-2)).toEqual(['accept_unsigned_calls', 'require_signed_calls']);
   });
@@ -150,7 +150,7 @@ describe('a site with a key of its own', () => {
 describe('a site that uses the license key', () => {
   const panel = useTestPanel();
 
-  it('gets a key of its own only with the proof of its address: its token is handed out to anybody', async () => {
+  it('gets a site key only after proof of address, because any caller can get its token', async () => {
     const { license_key } = await panel.license();
     const asked = { license_key, site_url: newSiteUrl(), ...VERSIONS };
     const activate = (more: object) =>
@@ -166,12 +166,12 @@ describe('a site that uses the license key', () => {
         is_proof_pending: true,
       });
     }
-    // Until then it goes on with the license key.
+    // Until then it uses the license key.
     const check = await panel.post('/api/v1/license/check', { ...asked, activation_token });
     expect(check.status).toBe(200);
   });
 
-  it('is not moved from https to http, and another change of its address is recorded', async () => {
+  it('is not downgraded from https to http; other changes of its address are audited', async () => {
     const { license_key } = await panel.license();
     const host = new URL(newSiteUrl()).host;
     const activate = (site_url: string) =>
@@ -181,9 +181,9 @@ describe('a site that uses the license key', () => {
     expect((await activate(`https://www.${host}`)).body.activation.site_url).toBe(
       `https://www.${host}`,
     );
-    const lowered = await activate(`http://${host}`);
-    expect(lowered.status).toBe(200);
-    expect(lowered.body.activation.site_url).toBe(`https://www.${host}`);
+    const downgraded = await activate(`http://${host}`);
+    expect(downgraded.status).toBe(200);
+    expect(downgraded.body.activation.site_url).toBe(`https://www.${host}`);
     const records = await panel.db
       .selectFrom('audit_log')
       .select(['action', 'context'])

@@ -9,7 +9,7 @@ describe('POST /api/v1/license/validate', () => {
   const panel = useTestPanel();
 
   describe('200', () => {
-    it('answers plan, status and limits of a key that was never used', async () => {
+    it('returns plan, status and limits of an unused key', async () => {
       const { license_key } = await panel.license({ planName: 'Solo', siteLimit: 1 });
       const { status, body } = await panel.post(PATH, { license_key });
       expect(status).toBe(200);
@@ -27,19 +27,19 @@ describe('POST /api/v1/license/validate', () => {
       });
     });
 
-    it('takes the key however it was typed', async () => {
+    it('accepts any spelling of the key', async () => {
       const { license_key } = await panel.license();
       const typed = ` ${license_key.toLowerCase().replaceAll('-', ' ')} `;
       expect((await panel.post(PATH, { license_key: typed })).status).toBe(200);
     });
 
-    it('has null for the limits of an unlimited license', async () => {
+    it('returns null for the limits of an unlimited license', async () => {
       const { license_key } = await panel.license({ siteLimit: null });
       const { body } = await panel.post(PATH, { license_key });
       expect(body.license).toMatchObject({ site_limit: null, sites_remaining: null });
     });
 
-    it('tells the activation when asked about a site', async () => {
+    it('returns the activation for a given site', async () => {
       const { license_key } = await panel.license();
       const site_url = newSiteUrl();
       await panel.post('/api/v1/license/activate', { license_key, site_url, ...VERSIONS });
@@ -47,21 +47,21 @@ describe('POST /api/v1/license/validate', () => {
       expect(body).toMatchObject({ license: { status: 'active' }, activation: { site_url } });
     });
 
-    it('leaves the activation out for a site it does not know', async () => {
+    it('omits the activation for an unknown site', async () => {
       const { license_key } = await panel.license();
       const { body } = await panel.post(PATH, { license_key, site_url: newSiteUrl() });
       expect(body).not.toHaveProperty('activation');
     });
 
     for (const status of ['expired', 'suspended', 'revoked']) {
-      it(`answers a ${status} license with valid: false rather than an error`, async () => {
+      it(`returns valid: false, not an error, for a ${status} license`, async () => {
         const expiresAt = status === 'expired' ? panel.edges.now : null;
         const { id, license_key } = await panel.license({ expiresAt });
         if (status === 'suspended') await panel.suspend(id);
         if (status === 'revoked') await panel.revoke(id);
-        const answer = await panel.post(PATH, { license_key });
-        expect(answer.status).toBe(200);
-        expect(answer.body).toMatchObject({ success: true, license: { status, valid: false } });
+        const response = await panel.post(PATH, { license_key });
+        expect(response.status).toBe(200);
+        expect(response.body).toMatchObject({ success: true, license: { status, valid: false } });
       });
     }
   });
@@ -85,7 +85,7 @@ describe('POST /api/v1/license/validate', () => {
       expect(body.error).toBe('license_key must be of type string.');
     });
 
-    it('refuses an address that is none', async () => {
+    it('refuses an invalid address', async () => {
       const { license_key } = await panel.license();
       const { status, body } = await panel.post(PATH, { license_key, site_url: 'ftp://x.com' });
       expect([status, body.code]).toEqual([400, 'invalid_site_url']);
@@ -93,7 +93,7 @@ describe('POST /api/v1/license/validate', () => {
   });
 
   describe('401', () => {
-    it('refuses a key that nobody was given', async () => {
+    it('refuses an unknown key', async () => {
       const license_key = generateLicenseKey(randomBytes);
       const { status, body } = await panel.post(PATH, { license_key });
       expect([status, body.code]).toEqual([401, 'invalid_license_key']);

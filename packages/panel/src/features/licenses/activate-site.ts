@@ -8,17 +8,17 @@ import type { AuditEntry, AuditService } from '../audit/index.ts';
 import { type CallLogService, parseStandardEndpoint, type SiteService } from '../sites/index.ts';
 import {
   type ActivationRecord,
-  openActivation,
   updateActivation,
+  upsertActivation,
 } from './activations.repository.ts';
-import { newSiteKey, newToken, wantsSiteKey } from './credentials.ts';
 import { saveEnrolment } from './enrolments.repository.ts';
 import { assertFreeSeat } from './free-seat.ts';
-import { isTokenOf, type RequestKey, siteOf } from './identify.ts';
+import { createSiteKey, createToken, wantsSiteKey } from './issue-credentials.ts';
+import { assertCurrentKey, assertValid, hasOldKey, isOldKey } from './license-assertions.ts';
 import type { LicenseRecord } from './licenses.repository.ts';
-import { assertCurrentKey, assertValid, hasOldKey, isOldKey } from './standing.ts';
+import { matchesToken, parseSiteUrl, type RequestKey } from './parse-request.ts';
 
-/** What the site stores after it was activated. */
+/** The credentials that the site stores. */
 export type IssuedCredentials = {
   activation_token: string;
   site_key?: string;
@@ -34,7 +34,7 @@ export type ActivationDependencies = {
   callLog: Pick<CallLogService, 'start'>;
 };
 
-/** A request under the lock of its license: two activations must not both see the last slot. */
+/** A request that holds the lock of its license: two activations must not both take the last seat. */
 export type LockedRequest = {
   license: LicenseRecord;
   site: SiteUrl;
@@ -44,12 +44,12 @@ export type LockedRequest = {
 };
 
 /**
- * Puts the license on a site, or refreshes what is known of it.
+ * Activates the license on a site, or refreshes its activation.
  *
- * The license key is on many sites, so it is no proof of being one of them. Nor is the token of a site without a
- * key of its own: the panel gives it to every caller that activates the site again. A site that has its own key is changed only by
- * itself, with that key or its token. Any other caller, and a site that is to get its own key, is given a token and a
- * key that open nothing until the site at the address has proven to have them.
+ * The license key is on many sites, so it does not prove which site the caller is. Neither does the token of a site
+ * without a site key: the panel returns it to every caller that activates the site again. A site with a site key can be
+ * changed only with that key or its token. Any other caller, and a site that requests a site key, gets a token and a
+ * key that are not valid until the site at the address has proven that it has them.
  */
 export async function activateSite(
   trx: Trx,
@@ -61,27 +61,27 @@ export async function activateSite(
   const { license, key, known, now } = locked;
   assertValid(license, now);
   if (known?.status !== 'active') {
-    // An owner may have released the site. Its own key does not bring it back.
+    // An owner may have disconnected the site. The site key must not activate it again.
     if (key.isSiteKey) throw new AppError('site_not_activated');
     assertCurrentKey(key, license);
-    return open(trx, request, locked, origin, deps);
+    return activate(trx, request, locked, origin, deps);
   }
   const { activation_token: token } = request;
-  if (!isTokenOf(known, token)) throw new AppError('invalid_activation_token');
+  if (!matchesToken(known, token)) throw new AppError('invalid_activation_token');
   if (!hasOldKey(known, now)) assertCurrentKey(key, license);
   const hasSiteKey = known.site_key_hash !== null;
-  const wants = wantsSiteKey(request.capabilities);
-  // It would store the license key, which opens nothing for it any more.
-  if (hasSiteKey && !wants && !key.isSiteKey) throw new AppError('site_has_own_key');
-  const isItself = key.isSiteKey || (hasSiteKey && token !== undefined);
-  return isItself || !wants
+  const isKeyRequested = wantsSiteKey(request.capabilities);
+  // The site would store the license key, which is no longer valid for it.
+  if (hasSiteKey && !isKeyRequested && !key.isSiteKey) throw new AppError('site_has_own_key');
+  const isSiteItself = key.isSiteKey || (hasSiteKey && token !== undefined);
+  return isSiteItself || !isKeyRequested
     ? refresh(trx, request, { ...locked, known }, origin, deps)
     : enrolAgain(trx, request, { ...locked, known }, origin, deps);
 }
 
 type Known = LockedRequest & { known: ActivationRecord };
 
-async function open(
+async function activate(
   trx: Trx,
   request: ActivateRequest,
   { license, site, key, known, now }: LockedRequest,
@@ -92,14 +92,14 @@ async function open(
   await assertFreeSeat(trx, license, { counted, siteId: known?.site_id ?? null, now });
   const { endpoint_url: endpointUrl } = request;
   const siteId = await sites.register(trx, license.id, site, { endpointUrl, isNew: true });
-  const token = newToken(secrets);
-  const ownKey = wantsSiteKey(request.capabilities) ? newSiteKey(secrets) : null;
-  if (ownKey) await callLog.start(trx, siteId, request.capabilities ?? []);
-  await openActivation(trx, {
-    ...reportedBy(request),
+  const token = createToken(secrets);
+  const issuedKey = wantsSiteKey(request.capabilities) ? createSiteKey(secrets) : null;
+  if (issuedKey) await callLog.start(trx, siteId, request.capabilities ?? []);
+  await upsertActivation(trx, {
+    ...versionsOf(request),
     ...token.columns,
-    license_key_encrypted: ownKey ? null : secrets.encrypt(key.canonical, 'license_key'),
-    ...(ownKey?.columns ?? { site_key_hash: null, site_key_encrypted: null }),
+    license_key_encrypted: issuedKey ? null : secrets.encrypt(key.canonical, 'license_key'),
+    ...(issuedKey?.columns ?? { site_key_hash: null, site_key_encrypted: null }),
     capabilities: request.capabilities ?? [],
     environment: request.environment ?? 'production',
     site_id: siteId,
@@ -113,12 +113,8 @@ async function open(
     accepts_unsigned_calls: false,
   });
   const context = { counted };
-  await audit.record(
-    trx,
-    origin,
-    recordOfActivation('activate', { siteId, license, site, context }),
-  );
-  return { activation_token: token.token, ...(ownKey && { site_key: ownKey.siteKey }) };
+  await audit.record(trx, origin, activationRecord('activate', { siteId, license, site, context }));
+  return { activation_token: token.token, ...(issuedKey && { site_key: issuedKey.siteKey }) };
 }
 
 async function refresh(
@@ -133,9 +129,9 @@ async function refresh(
   const siteId = await sites.register(trx, license.id, address, { endpointUrl });
   const hasMoved = address.given !== known.site_url;
   await updateActivation(trx, siteId, {
-    ...reportedBy(request),
+    ...versionsOf(request),
     environment: request.environment ?? 'production',
-    // They never shrink: leaving some out is no way back to the license key.
+    // Capabilities never shrink: a site must not return to the license key by omitting one.
     capabilities: [...new Set([...known.capabilities, ...(request.capabilities ?? [])])],
     ...(known.site_key_hash === null && {
       license_key_encrypted: secrets.encrypt(key.canonical, 'license_key'),
@@ -145,18 +141,18 @@ async function refresh(
   });
   if (hasMoved) {
     const context = { before: known.site_url, after: address.given };
-    const about = { siteId, license, site: address, context };
-    await audit.record(trx, origin, recordOfActivation('change_address', about));
+    const subject = { siteId, license, site: address, context };
+    await audit.record(trx, origin, activationRecord('change_address', subject));
   }
-  const sealed = known.site_key_encrypted;
-  const siteKey = sealed && secrets.decrypt(sealed, 'site_key');
+  const encryptedKey = known.site_key_encrypted;
+  const siteKey = encryptedKey && secrets.decrypt(encryptedKey, 'site_key');
   return {
     activation_token: secrets.decrypt(known.token_encrypted, 'activation_token'),
     ...(siteKey && wantsSiteKey(request.capabilities) && { site_key: siteKey }),
   };
 }
 
-/** The caller is a fresh install, a site that had the license key so far, or a thief of that key. */
+/** The caller is a new installation, a site that has used the license key so far, or a thief of that key. */
 async function enrolAgain(
   trx: Trx,
   request: ActivateRequest,
@@ -164,47 +160,47 @@ async function enrolAgain(
   origin: Origin,
   { secrets, audit }: ActivationDependencies,
 ): Promise<IssuedCredentials> {
-  const [token, ownKey] = [newToken(secrets), newSiteKey(secrets)];
+  const [token, issuedKey] = [createToken(secrets), createSiteKey(secrets)];
   const { site_id: siteId } = known;
   await saveEnrolment(trx, {
     site_id: siteId,
     ...token.columns,
-    ...ownKey.columns,
+    ...issuedKey.columns,
     capabilities: request.capabilities ?? [],
-    endpoint_url: parseStandardEndpoint(request.endpoint_url, siteOf(known.site_url)),
+    endpoint_url: parseStandardEndpoint(request.endpoint_url, parseSiteUrl(known.site_url)),
     created_at: now,
   });
-  await audit.record(trx, origin, recordOfActivation('enrol_again', { siteId, license, site }));
+  await audit.record(trx, origin, activationRecord('enrol_again', { siteId, license, site }));
   return {
     activation_token: token.token,
-    site_key: ownKey.siteKey,
+    site_key: issuedKey.siteKey,
     is_proof_pending: true,
   };
 }
 
-function reportedBy({ cms_version, php_version, plugin_version }: ActivateRequest) {
+function versionsOf({ cms_version, php_version, plugin_version }: ActivateRequest) {
   return { cms_version, php_version, plugin_version };
 }
 
-/** From https to http only after an owner has released the site: the key would travel in clear. */
+/** Keeps https until an owner disconnects the site: over http, the key would be sent in clear text. */
 function withoutDowngrade(site: SiteUrl, known: ActivationRecord): SiteUrl {
-  const before = siteOf(known.site_url);
+  const before = parseSiteUrl(known.site_url);
   const isDowngrade = isSecure(before) && !isSecure(site);
   return isDowngrade ? before : site;
 }
 
 const isSecure = ({ origin }: SiteUrl) => origin.startsWith('https:');
 
-type About = {
+type RecordSubject = {
   siteId: number;
   license: LicenseRecord;
   site: SiteUrl;
   context?: Record<string, unknown>;
 };
 
-export function recordOfActivation(
+export function activationRecord(
   action: 'activate' | 'deactivate' | 'change_address' | 'enrol_again',
-  { siteId, license, site, context = {} }: About,
+  { siteId, license, site, context = {} }: RecordSubject,
 ): AuditEntry {
   return {
     action,

@@ -2,7 +2,7 @@ import type { ActivationStatus } from '@steward/contract';
 import { type Insertable, sql, type Updateable } from 'kysely';
 import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
 
-/** A license on a site, whether active now or in the past. */
+/** The activation of a license on a site, active or deactivated. */
 export type ActivationRecord = {
   site_id: number;
   site_url: string;
@@ -13,11 +13,11 @@ export type ActivationRecord = {
   plugin_version: string;
   token_hash: Buffer;
   token_encrypted: Buffer;
-  /** Null: the site uses the license key. */
+  /** Null if the site uses the license key. */
   site_key_hash: Buffer | null;
   site_key_encrypted: Buffer | null;
   capabilities: string[];
-  /** The site has a license key that was replaced, which ends then. */
+  /** When the replaced license key of the site ends; null if the site has no replaced key. */
   key_ends_at: Date | null;
   accepts_unsigned_calls: boolean;
   proven_at: Date | null;
@@ -81,8 +81,8 @@ export async function countActivations(db: Database, licenseId: number): Promise
   return count;
 }
 
-/** A site has one row for all its life with a license; coming back opens it again. */
-export async function openActivation(
+/** A site has one row per license; a later activation reuses it. */
+export async function upsertActivation(
   trx: Trx,
   activation: Insertable<Tables['license_activations']>,
 ): Promise<void> {
@@ -98,33 +98,33 @@ export async function updateActivation(
   siteId: number,
   change: Updateable<Tables['license_activations']>,
 ): Promise<void> {
-  // What is undefined stays as it is; a statement that sets nothing would be an error.
+  // Undefined values are left unchanged, and PostgreSQL rejects an UPDATE that sets no column.
   if (Object.values(change).every((value) => value === undefined)) return;
   await trx.updateTable('license_activations').set(change).where('site_id', '=', siteId).execute();
 }
 
-/** For sites that have the license key when it is replaced. Gives how many have an old one now. */
-export async function beginKeyEnd(trx: Trx, licenseId: number, endsAt: Date): Promise<number> {
-  await lockActive(trx, licenseId);
+/** Sets the end of the old key for sites that use the license key. Returns the number of sites with an old key. */
+export async function scheduleKeyEnd(trx: Trx, licenseId: number, endsAt: Date): Promise<number> {
+  await lockActiveActivations(trx, licenseId);
   await sharedKeySites(trx, licenseId)
     .set({ key_ends_at: endsAt })
     .where('key_ends_at', 'is', null)
     .execute();
-  return countOldKeys(trx, licenseId);
+  return countSitesWithOldKey(trx, licenseId);
 }
 
 export async function endKeysNow(trx: Trx, licenseId: number, now: Date): Promise<number> {
-  await lockActive(trx, licenseId);
+  await lockActiveActivations(trx, licenseId);
   await sharedKeySites(trx, licenseId)
     .set({ key_ends_at: now })
     .where('key_ends_at', '>', now)
     .execute();
-  return countOldKeys(trx, licenseId);
+  return countSitesWithOldKey(trx, licenseId);
 }
 
 /**
- * The site has used this license key, so it is called with it from now on: if it is the one that holds at
- * this moment. It may have been replaced since the request was read.
+ * The site has used this license key, so the panel calls it with this key from now on, provided the key is still the
+ * current one: it may have been replaced since the request was read.
  */
 export async function storeCurrentKey(
   db: Database,
@@ -139,7 +139,7 @@ export async function storeCurrentKey(
       AND a.license_key_encrypted IS NOT NULL`.execute(db);
 }
 
-export async function countOldKeys(db: Database, licenseId: number): Promise<number> {
+export async function countSitesWithOldKey(db: Database, licenseId: number): Promise<number> {
   const { count } = await db
     .selectFrom('license_activations')
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -158,9 +158,9 @@ function sharedKeySites(trx: Trx, licenseId: number) {
     .where('license_key_encrypted', 'is not', null);
 }
 
-/** Closes all that are open and gives the ids of their sites. */
-export async function closeActivations(trx: Trx, licenseId: number, now: Date): Promise<number[]> {
-  const siteIds = await lockActive(trx, licenseId);
+/** Returns the ids of the deactivated sites. */
+export async function deactivateSites(trx: Trx, licenseId: number, now: Date): Promise<number[]> {
+  const siteIds = await lockActiveActivations(trx, licenseId);
   await trx
     .updateTable('license_activations')
     .set({ status: 'deactivated', deactivated_at: now })
@@ -170,8 +170,8 @@ export async function closeActivations(trx: Trx, licenseId: number, now: Date): 
   return siteIds;
 }
 
-/** In the order of their ids, as a batch of check-ins does, so neither waits for the other in a circle. */
-async function lockActive(trx: Trx, licenseId: number): Promise<number[]> {
+/** Locks by ascending id, like a batch of check-ins, to prevent deadlocks. */
+async function lockActiveActivations(trx: Trx, licenseId: number): Promise<number[]> {
   const rows = await trx
     .selectFrom('license_activations')
     .select('site_id')
@@ -183,16 +183,16 @@ async function lockActive(trx: Trx, licenseId: number): Promise<number[]> {
   return rows.map((row) => row.site_id);
 }
 
-/** When the license was taken off the n-th newest of the other sites that it has left. Null: there are fewer. */
-export async function findClosing(
+/** When the n-th newest of the deactivated sites, without `exceptSiteId`, was deactivated; null if there are fewer. */
+export async function findNthNewestDeactivation(
   trx: Trx,
-  by: { licenseId: number; counted: boolean; exceptSiteId: number | null; newest: number },
+  by: { licenseId: number; counted: boolean; exceptSiteId: number | null; n: number },
 ): Promise<Date | null> {
   const { rows } = await sql<{ deactivated_at: Date }>`
     SELECT deactivated_at FROM license_activations
     WHERE license_id = ${by.licenseId} AND status = 'deactivated' AND counted = ${by.counted}
       AND site_id IS DISTINCT FROM ${by.exceptSiteId}
-    ORDER BY deactivated_at DESC OFFSET ${by.newest - 1} LIMIT 1`.execute(trx);
+    ORDER BY deactivated_at DESC OFFSET ${by.n - 1} LIMIT 1`.execute(trx);
   return rows[0]?.deactivated_at ?? null;
 }
 

@@ -5,9 +5,9 @@ import type { Origin } from '../../platform/origin.ts';
 import {
   type ActivationDependencies,
   activateSite,
+  activationRecord,
   type IssuedCredentials,
   type LockedRequest,
-  recordOfActivation,
 } from './activate-site.ts';
 import {
   type ActivationRecord,
@@ -17,22 +17,21 @@ import {
   updateActivation,
 } from './activations.repository.ts';
 import { deleteEnrolment } from './enrolments.repository.ts';
-import { isTokenOf, keyOf, siteOf } from './identify.ts';
-import { activationView, licenseView } from './license-view.ts';
+import { assertKeyOfSite } from './license-assertions.ts';
+import { toActivation, toLicense } from './license-view.ts';
 import { findLicense, lockLicense } from './licenses.repository.ts';
-import { assertKeyOfSite } from './standing.ts';
+import { matchesToken, parseKey, parseSiteUrl } from './parse-request.ts';
 
-type LicenseAnswer = { license: License };
-type SiteAnswer = LicenseAnswer & { activation: Activation };
-export type ActivateAnswer = SiteAnswer & IssuedCredentials;
+type LicenseResult = { license: License };
+type SiteResult = LicenseResult & { activation: Activation };
+export type ActivateResult = SiteResult & IssuedCredentials;
 
-/** Putting a license on a site and taking it off again. */
 export type ActivationService = {
-  validate(licenseKey: string, siteUrl?: string): Promise<LicenseAnswer | SiteAnswer>;
-  activate(request: ActivateRequest, origin: Origin): Promise<ActivateAnswer>;
-  deactivate(request: DeactivateRequest, origin: Origin): Promise<SiteAnswer>;
-  /** From the panel, for a site that cannot do it any more. Frees its slot; twice is as once. */
-  release(licenseId: number, siteId: number, origin: Origin): Promise<SiteAnswer>;
+  validate(licenseKey: string, siteUrl?: string): Promise<LicenseResult | SiteResult>;
+  activate(request: ActivateRequest, origin: Origin): Promise<ActivateResult>;
+  deactivate(request: DeactivateRequest, origin: Origin): Promise<SiteResult>;
+  /** Deactivates a site from the panel and frees its seat, for a site that cannot do so itself. Idempotent. */
+  release(licenseId: number, siteId: number, origin: Origin): Promise<SiteResult>;
 };
 
 export function createActivationService(deps: ActivationDependencies): ActivationService {
@@ -40,39 +39,39 @@ export function createActivationService(deps: ActivationDependencies): Activatio
 
   return {
     async validate(licenseKey, siteUrl) {
-      const site = siteUrl === undefined ? null : siteOf(siteUrl);
-      const key = keyOf(licenseKey, secrets);
+      const site = siteUrl === undefined ? null : parseSiteUrl(siteUrl);
+      const key = parseKey(licenseKey, secrets);
       const owner = key.isSiteKey ? await findSiteKeyOwner(db, key.hash) : null;
       const license = await findLicense(
         db,
         owner ? { id: owner.license_id } : { keyHash: key.hash, now: clock.now() },
       );
       if (!license) throw new AppError('invalid_license_key');
-      const answer = { license: licenseView(license, clock.now()) };
+      const result = { license: toLicense(license, clock.now()) };
       const activation = site && (await findActivation(db, license.id, site.canonical));
       if (site && owner && activation?.site_id !== owner.site_id) {
         throw new AppError('invalid_license_key');
       }
-      return activation ? { ...answer, activation: activationView(activation) } : answer;
+      return activation ? { ...result, activation: toActivation(activation) } : result;
     },
 
     activate: (request, origin) =>
-      onLockedLicense(request, async (trx, locked) => {
-        const given = await activateSite(trx, request, locked, origin, deps);
-        const answer = await readAnswer(trx, locked.license.id, locked.site.canonical, locked.now);
-        return { ...answer, ...given };
+      withLockedLicense(request, async (trx, locked) => {
+        const credentials = await activateSite(trx, request, locked, origin, deps);
+        const result = await readResult(trx, locked.license.id, locked.site.canonical, locked.now);
+        return { ...result, ...credentials };
       }),
 
     deactivate: (request, origin) =>
-      onLockedLicense(request, async (trx, locked) => {
+      withLockedLicense(request, async (trx, locked) => {
         const { license, site, key, known, now } = locked;
         if (!known) throw new AppError('site_not_activated');
         assertKeyOfSite(key, license, known, now);
-        if (!isTokenOf(known, request.activation_token)) {
+        if (!matchesToken(known, request.activation_token)) {
           throw new AppError('invalid_activation_token');
         }
-        await close(trx, origin, { license, site, known, now });
-        return readAnswer(trx, license.id, site.canonical, now);
+        await deactivate(trx, origin, { license, site, known, now });
+        return readResult(trx, license.id, site.canonical, now);
       }),
 
     release: (licenseId, siteId, origin) =>
@@ -80,18 +79,18 @@ export function createActivationService(deps: ActivationDependencies): Activatio
         const license = await lockLicense(trx, { id: licenseId });
         const known = license && (await findActivationOfSite(trx, licenseId, siteId));
         if (!known) throw new AppError('site_not_found');
-        const [site, now] = [siteOf(known.site_url), clock.now()];
-        await close(trx, origin, { license, site, known, now }, { reason: 'released' });
-        return readAnswer(trx, licenseId, site.canonical, now);
+        const [site, now] = [parseSiteUrl(known.site_url), clock.now()];
+        await deactivate(trx, origin, { license, site, known, now }, { reason: 'released' });
+        return readResult(trx, licenseId, site.canonical, now);
       }),
   };
 
-  function onLockedLicense<T>(
+  function withLockedLicense<T>(
     request: { license_key: string; site_url: string },
     work: (trx: Trx, locked: LockedRequest) => Promise<T>,
   ): Promise<T> {
-    const site = siteOf(request.site_url);
-    const key = keyOf(request.license_key, secrets);
+    const site = parseSiteUrl(request.site_url);
+    const key = parseKey(request.license_key, secrets);
     return db.transaction().execute(async (trx) => {
       const owner = key.isSiteKey ? await findSiteKeyOwner(trx, key.hash) : null;
       const license = await lockLicense(
@@ -100,39 +99,40 @@ export function createActivationService(deps: ActivationDependencies): Activatio
       );
       if (!license) throw new AppError('invalid_license_key');
       const known = await findActivation(trx, license.id, site.canonical);
-      // The key of one site opens no other, nor one that has ended while this waited for the lock.
-      const isOfSite = known?.site_key_hash?.equals(Buffer.from(key.hash, 'hex'));
-      if (key.isSiteKey && !isOfSite) throw new AppError('invalid_license_key');
+      // A site key is valid for its own site only, and may have been replaced while this request waited for the lock.
+      const isKeyOfSite = known?.site_key_hash?.equals(Buffer.from(key.hash, 'hex'));
+      if (key.isSiteKey && !isKeyOfSite) throw new AppError('invalid_license_key');
       return work(trx, { license, site, key, known, now: clock.now() });
     });
   }
 
-  /** The second time frees nothing, changes nothing and leaves no record. */
-  async function close(
+  /** Idempotent: a repeated call changes nothing and writes no audit record. */
+  async function deactivate(
     trx: Trx,
     origin: Origin,
-    closing: Pick<LockedRequest, 'license' | 'site' | 'now'> & { known: ActivationRecord },
-    why: { reason?: string } = {},
+    activation: Pick<LockedRequest, 'license' | 'site' | 'now'> & { known: ActivationRecord },
+    context: { reason?: string } = {},
   ): Promise<void> {
-    const { known, license, site, now } = closing;
+    const { known, license, site, now } = activation;
     if (known.status !== 'active') return;
     const { site_id, counted } = known;
     await updateActivation(trx, site_id, { status: 'deactivated', deactivated_at: now });
     await deleteEnrolment(trx, site_id);
-    const about = { siteId: site_id, license, site, context: { counted, ...why } };
-    await audit.record(trx, origin, recordOfActivation('deactivate', about));
+    const subject = { siteId: site_id, license, site, context: { counted, ...context } };
+    await audit.record(trx, origin, activationRecord('deactivate', subject));
   }
 
-  /** Read back rather than put together: what is reported as done was seen. */
-  async function readAnswer(
+  /** Reads the stored rows, so that the response reports what was saved. */
+  async function readResult(
     trx: Trx,
     licenseId: number,
     canonicalUrl: string,
     now: Date,
-  ): Promise<SiteAnswer> {
+  ): Promise<SiteResult> {
     const license = await findLicense(trx, { id: licenseId });
     const activation = await findActivation(trx, licenseId, canonicalUrl);
-    if (!license || !activation) throw new Error('An activation vanished inside its transaction.');
-    return { license: licenseView(license, now), activation: activationView(activation) };
+    if (!license || !activation)
+      throw new Error('The activation is missing within its own transaction.');
+    return { license: toLicense(license, now), activation: toActivation(activation) };
   }
 }

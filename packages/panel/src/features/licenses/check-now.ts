@@ -4,14 +4,14 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Notifications } from '../../platform/notifications.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { SiteClient } from '../../site-client/index.ts';
-import { LICENSE_CHANNEL, sitesToTell } from './license-changes.repository.ts';
+import { findSitesToNotify, LICENSE_CHANNEL } from './license-changes.repository.ts';
 
 /**
- * Sites ask twice a day how their license stands. When it was suspended, resumed or revoked, the panel asks
- * them to check at once. A site that is not reached learns of it at its next check-in.
+ * Sites check in twice a day. After a license is suspended, resumed or revoked, the panel asks its sites to check in
+ * now. A site that the panel cannot reach is notified at its next check-in.
  */
 
-const AT_ONCE = 10;
+const CONCURRENCY_LIMIT = 10;
 
 type Dependencies = {
   db: Database;
@@ -21,14 +21,14 @@ type Dependencies = {
   log: Pick<Logger, 'warn'>;
 };
 
-/** Gives what stops it. */
+/** Returns a function that stops it. */
 export async function startCheckNow(deps: Dependencies): Promise<() => void> {
   const { db, secrets, siteClient, notifications, log } = deps;
   const changes = await notifications.listen(LICENSE_CHANNEL);
 
-  async function tellSites(licenseId: number): Promise<void> {
-    const sites = await sitesToTell(db, licenseId);
-    const tellNext = async () => {
+  async function notifySites(licenseId: number): Promise<void> {
+    const sites = await findSitesToNotify(db, licenseId);
+    const notifyNext = async () => {
       for (let site = sites.pop(); site; site = sites.pop()) {
         const { url: siteUrl, web_login_encrypted: login } = site;
         const endpoint = { endpointUrl: site.endpoint_url, endpointOrigin: site.endpoint_origin };
@@ -37,13 +37,13 @@ export async function startCheckNow(deps: Dependencies): Promise<() => void> {
         await siteClient.checkNow({ siteUrl, ...endpoint, webLogin });
       }
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, tellNext));
+    await Promise.all(Array.from({ length: CONCURRENCY_LIMIT }, notifyNext));
   }
 
   return changes.on((payload) => {
     if (payload === '') return;
-    tellSites(Number(payload)).catch((err) =>
-      log.warn({ err, license: payload }, 'Sites were not told of a change of their license.'),
+    notifySites(Number(payload)).catch((err) =>
+      log.warn({ err, license: payload }, 'Failed to notify sites of a license change.'),
     );
   });
 }

@@ -1,7 +1,7 @@
 import type { ActivationStatus, Environment, StoredLicenseStatus } from '@steward/contract';
 import type pg from 'pg';
 
-/** What one site reports when it checks in. Hashes are in hex. */
+/** One check-in of a site. Hashes are in hex. */
 export type CheckIn = {
   key_hash: string;
   is_site_key: boolean;
@@ -13,8 +13,8 @@ export type CheckIn = {
   environment: Environment | null;
 };
 
-/** How the license of a check-in stands; `site_id` and what follows are null for an unknown site. */
-export type CheckedIn = {
+/** The license and activation of a check-in; `site_id` and all later fields are null for an unknown site. */
+export type CheckInRow = {
   position: number;
   plan_name: string;
   plan_slug: string;
@@ -31,24 +31,23 @@ export type CheckedIn = {
   activated_at: Date;
   last_check_at: Date | null;
   token_matches: boolean;
-  /** False: a license key, for a site that has a key of its own. */
+  /** False if the site has to use another key: its site key, or the new license key. */
   key_fits: boolean;
-  /** The site was known to have the old license key, and uses the new one. */
+  /** The site had the old license key and now uses the new one. */
   has_new_key: boolean;
 };
 
-/** As it comes out of the database: one JSON document is a fifth of the work of as many rows. */
-type CheckedInJson = Omit<CheckedIn, 'expires_at' | 'activated_at' | 'last_check_at'> & {
+/** The database returns one JSON document, which takes a fifth of the time of as many rows. */
+type CheckInJson = Omit<CheckInRow, 'expires_at' | 'activated_at' | 'last_check_at'> & {
   expires_at: string | null;
   activated_at: string;
 };
 
 /**
- * Any number of check-ins in one statement: the time and the versions are written wherever the
- * token does not forbid it, and everything the answers need is read. The license row is not locked.
- * The activations are, in the order of their ids: two batches that overlap must not deadlock.
- * LATERAL with LIMIT 1 makes each look-up go through its unique index, whatever the planner believes
- * about the tables' sizes.
+ * Records a batch of check-ins in one statement: it writes time and versions unless the token is wrong, and reads
+ * everything the responses need. It does not lock licenses. It locks activations by ascending id, so that overlapping
+ * batches cannot deadlock. LATERAL with LIMIT 1 makes each look-up use its unique index, whatever the planner assumes
+ * about table sizes.
  */
 const CHECK_IN = `
   WITH input AS (
@@ -76,7 +75,7 @@ const CHECK_IN = `
     LEFT JOIN LATERAL (
       SELECT id, url FROM sites WHERE license_id = l.id AND canonical_url = i.canonical_url LIMIT 1
     ) s ON true
-    -- The key of one site opens no other.
+    -- A site key is valid for its own site only.
     WHERE NOT i.is_site_key OR l.site_of_key = s.id
   ), locked AS MATERIALIZED (
     SELECT a.*, f.is_site_key OR a.status <> 'active' OR a.site_key_hash IS NULL
@@ -118,25 +117,25 @@ const CHECK_IN = `
   LEFT JOIN usage u USING (license_id)
   ) result`;
 
-/** Gives a result for each check-in, in order; undefined where the key is unknown. */
+/** Returns one result per check-in, in order; undefined for an unknown key. */
 export async function recordCheckIns(
   pool: pg.Pool,
   checkIns: CheckIn[],
   now: Date,
-): Promise<(CheckedIn | undefined)[]> {
+): Promise<(CheckInRow | undefined)[]> {
   const input = checkIns.map((checkIn, position) => ({ position, ...checkIn }));
-  const { rows } = await pool.query<{ results: CheckedInJson[] }>({
+  const { rows } = await pool.query<{ results: CheckInJson[] }>({
     name: 'record-check-ins',
     text: CHECK_IN,
     values: [JSON.stringify(input), now],
   });
-  const results = new Array<CheckedIn | undefined>(checkIns.length);
+  const results = new Array<CheckInRow | undefined>(checkIns.length);
   for (const row of rows[0]?.results ?? []) {
     results[row.position] = {
       ...row,
       expires_at: row.expires_at === null ? null : new Date(row.expires_at),
       activated_at: new Date(row.activated_at),
-      // What was just written; where the token forbade it, nothing of the site is told either.
+      // The time just written. With a wrong token nothing is written, but then the response omits the site too.
       last_check_at: now,
     };
   }

@@ -17,27 +17,31 @@ import {
   storeCurrentKey,
   updateActivation,
 } from './activations.repository.ts';
-import { type CheckedIn, type CheckIn, recordCheckIns } from './checks.repository.ts';
-import { findPendingSite } from './enrolments.repository.ts';
-import { isTokenOf, keyOf, type RequestKey, siteOf } from './identify.ts';
-import { activationView, licenseView } from './license-view.ts';
+import { type CheckIn, type CheckInRow, recordCheckIns } from './checks.repository.ts';
+import { findSiteOfPendingKey } from './enrolments.repository.ts';
+import {
+  type ActiveLicenseOnSite,
+  assertActive,
+  assertKeyOfSite,
+  type LicenseOnSite,
+} from './license-assertions.ts';
+import { toActivation, toLicense } from './license-view.ts';
 import { findLicense } from './licenses.repository.ts';
 import { nextCheckInSeconds } from './next-check-in.ts';
-import { type ActiveStanding, assertActive, assertKeyOfSite, type Standing } from './standing.ts';
+import { matchesToken, parseKey, parseSiteUrl, type RequestKey } from './parse-request.ts';
 
-type CheckAnswer = {
+type CheckResult = {
   license: License;
   activation: Activation;
   enabled_services: string[];
   next_check_in: number;
 };
 
-type VerifyAnswer = CheckAnswer & { call_log?: { acknowledged: number } };
+type VerifyResult = CheckResult & { call_log?: { acknowledged: number } };
 
-/** The plugin on a site asks whether it may run. */
 export type CheckService = {
-  check(request: CheckRequest): Promise<CheckAnswer>;
-  verify(request: VerifyRequest, origin: Origin): Promise<VerifyAnswer>;
+  check(request: CheckRequest): Promise<CheckResult>;
+  verify(request: VerifyRequest, origin: Origin): Promise<VerifyResult>;
 };
 
 type Dependencies = {
@@ -56,9 +60,9 @@ const MAX_BATCH_SIZE = 256;
 export function createCheckService(deps: Dependencies): CheckService {
   const { db, pool, secrets, clock, load, sites, audit, callLog } = deps;
 
-  const checkIns = createBatcher<CheckIn, CheckedIn | undefined>({
+  const checkIns = createBatcher<CheckIn, CheckInRow | undefined>({
     run: (batch) => recordCheckIns(pool, batch, clock.now()),
-    // Not by the key: a site may be spoken for with two of them at the same moment.
+    // By address, not by key: one site may check in with two keys at the same time.
     keyOf: ({ canonical_url }) => canonical_url,
     maxBatchSize: MAX_BATCH_SIZE,
     isFaultOfOne: (error) => !isPassingFault(error),
@@ -66,10 +70,10 @@ export function createCheckService(deps: Dependencies): CheckService {
 
   return {
     async check(request) {
-      const site = siteOf(request.site_url);
+      const site = parseSiteUrl(request.site_url);
       const { activation_token: token } = request;
-      const key = keyOf(request.license_key, secrets);
-      const checkedIn = await checkIns.submit({
+      const key = parseKey(request.license_key, secrets);
+      const row = await checkIns.submit({
         key_hash: key.hash,
         is_site_key: key.isSiteKey,
         canonical_url: site.canonical,
@@ -79,19 +83,19 @@ export function createCheckService(deps: Dependencies): CheckService {
         plugin_version: request.plugin_version,
         environment: request.environment ?? null,
       });
-      const standing = checkedIn?.key_fits ? standingOf(checkedIn) : undefined;
-      if (!standing) await assertNotPending(key);
+      const licenseOnSite = row?.key_fits ? toLicenseOnSite(row) : undefined;
+      if (!licenseOnSite) await assertNotPending(key);
       const now = clock.now();
-      assertActive(standing, now);
-      if (checkedIn?.has_new_key) {
-        await storeCurrentKey(db, standing.activation.site_id, key.hash);
+      assertActive(licenseOnSite, now);
+      if (row?.has_new_key) {
+        await storeCurrentKey(db, licenseOnSite.activation.site_id, key.hash);
       }
-      return answer(standing, now);
+      return toResult(licenseOnSite, now);
     },
 
     async verify(request, origin) {
-      const site = siteOf(request.site_url);
-      const key = keyOf(request.license_key, secrets);
+      const site = parseSiteUrl(request.site_url);
+      const key = parseKey(request.license_key, secrets);
       const owner = key.isSiteKey ? await findSiteKeyOwner(db, key.hash) : null;
       if (key.isSiteKey && !owner) await assertNotPending(key);
 
@@ -101,42 +105,43 @@ export function createCheckService(deps: Dependencies): CheckService {
         const known = license && (await findActivation(trx, license.id, site.canonical));
         if (owner && known?.site_id !== owner.site_id) throw new AppError('invalid_license_key');
         if (license && known) assertKeyOfSite(key, license, known, clock.now());
-        const standing = license && {
+        const licenseOnSite = license && {
           license,
           activation: known
-            ? { ...known, tokenMatches: isTokenOf(known, request.activation_token) }
+            ? { ...known, tokenMatches: matchesToken(known, request.activation_token) }
             : null,
         };
         const now = clock.now();
-        assertActive(standing, now);
+        assertActive(licenseOnSite, now);
 
-        const { site_id, site_url } = standing.activation;
-        // The site before its activation, as activating does: the other way round the two could
-        // wait for each other.
-        // By the address that was activated, not the one in this request: the two may differ in
-        // scheme and `www.`, and the key must not be led elsewhere.
-        await sites.storeReport(trx, site_id, siteOf(site_url), {
+        const { site_id, site_url } = licenseOnSite.activation;
+        // Writes the site before its activation, like activating, so that the two cannot deadlock.
+        // Uses the activated address, not the one of this request: they may differ in scheme and `www.`,
+        // and the panel must not send the key to another origin.
+        await sites.storeReport(trx, site_id, parseSiteUrl(site_url), {
           endpointUrl: request.endpoint_url,
           inventory: request.inventory,
         });
-        // A key that has ended meanwhile had another log.
-        const isItself = known?.site_key_hash?.equals(Buffer.from(key.hash, 'hex')) ?? false;
-        const received = known && isItself ? await receiveCallLog(trx, known, request, origin) : {};
-        if (known) await noteChanges(trx, request, { known, key }, origin);
-        return { ...answer(standing, now), ...received };
+        // A key that was replaced meanwhile belongs to an older call log.
+        const hasCurrentSiteKey =
+          known?.site_key_hash?.equals(Buffer.from(key.hash, 'hex')) ?? false;
+        const received =
+          known && hasCurrentSiteKey ? await receiveCallLog(trx, known, request, origin) : {};
+        if (known) await storeChanges(trx, request, { known, key }, origin);
+        return { ...toResult(licenseOnSite, now), ...received };
       });
     },
   };
 
-  /** What the report says of the site itself, beside what is installed on it. */
-  async function noteChanges(
+  /** Stores everything in the report except the inventory. */
+  async function storeChanges(
     trx: Trx,
     request: VerifyRequest,
     { known, key }: { known: ActivationRecord; key: RequestKey },
     origin: Origin,
   ): Promise<void> {
     const { cms_version, php_version, plugin_version, environment } = request;
-    // A site without a key of its own has nothing to ask for signatures with.
+    // A site without a site key cannot require signed calls.
     const accepts_unsigned_calls = known.site_key_hash ? request.accepts_unsigned_calls : undefined;
     const { site_id } = known;
     await updateActivation(trx, site_id, {
@@ -161,38 +166,38 @@ export function createCheckService(deps: Dependencies): CheckService {
     }
   }
 
-  /** Of a site that was connected again, and that the panel has not reached since. */
+  /** Throws if the key belongs to a site that was connected again but has not proven its address yet. */
   async function assertNotPending(key: RequestKey): Promise<void> {
-    const siteId = key.isSiteKey ? await findPendingSite(db, key.hash) : null;
+    const siteId = key.isSiteKey ? await findSiteOfPendingKey(db, key.hash) : null;
     if (siteId !== null) throw new AppError('address_not_proven', { details: { site_id: siteId } });
   }
 
-  /** Only of a site with a key of its own: with the license key, anybody could report one. */
+  /** Only for a site with a site key: any holder of the license key could report a log. */
   async function receiveCallLog(
     trx: Trx,
     { site_id: siteId, site_url, accepts_unsigned_calls }: ActivationRecord,
     { call_log: report, ...request }: VerifyRequest,
     origin: Origin,
-  ): Promise<Pick<VerifyAnswer, 'call_log'>> {
+  ): Promise<Pick<VerifyResult, 'call_log'>> {
     if (report === undefined) return {};
-    // The switch may have been turned since the last report, in either direction.
+    // The setting may have changed since the last report, in either direction.
     const acceptsUnsignedCalls = accepts_unsigned_calls || request.accepts_unsigned_calls === true;
-    const site = { siteId, canonicalUrl: siteOf(site_url).canonical, acceptsUnsignedCalls };
+    const site = { siteId, canonicalUrl: parseSiteUrl(site_url).canonical, acceptsUnsignedCalls };
     const acknowledged = await callLog.receive(trx, site, report, origin);
     return acknowledged === null ? {} : { call_log: { acknowledged } };
   }
 
-  function answer({ license, activation }: ActiveStanding, now: Date): CheckAnswer {
+  function toResult({ license, activation }: ActiveLicenseOnSite, now: Date): CheckResult {
     return {
-      license: licenseView(license, now),
-      activation: activationView(activation),
+      license: toLicense(license, now),
+      activation: toActivation(activation),
       enabled_services: license.services,
       next_check_in: nextCheckInSeconds(Math.random(), load.utilization()),
     };
   }
 }
 
-function standingOf(row: CheckedIn): Standing {
+function toLicenseOnSite(row: CheckInRow): LicenseOnSite {
   const license = { ...row, status: row.license_status };
   if (row.site_id === null) return { license, activation: null };
   const { site_id, site_url, counted, activated_at, last_check_at } = row;

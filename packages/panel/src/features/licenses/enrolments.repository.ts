@@ -3,7 +3,7 @@ import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
 
 export type Enrolment = Selectable<Tables['enrolments']>;
 
-/** The newest one counts: a user who connects a site twice has the second token. */
+/** A newer enrolment replaces the older: a user who connects a site twice has the second token. */
 export async function saveEnrolment(
   trx: Trx,
   enrolment: Insertable<Tables['enrolments']>,
@@ -20,8 +20,8 @@ export function lockEnrolment(trx: Trx, siteId: number): Promise<Enrolment | und
   return query.forUpdate().executeTakeFirst();
 }
 
-/** The site that a key belongs to which opens nothing yet. */
-export async function findPendingSite(db: Database, keyHash: string): Promise<number | null> {
+/** The site whose enrolment has this key. The key is not valid yet. */
+export async function findSiteOfPendingKey(db: Database, keyHash: string): Promise<number | null> {
   const query = db
     .selectFrom('enrolments')
     .select('site_id')
@@ -29,7 +29,7 @@ export async function findPendingSite(db: Database, keyHash: string): Promise<nu
   return (await query.executeTakeFirst())?.site_id ?? null;
 }
 
-export async function isPending(db: Database, siteId: number): Promise<boolean> {
+export async function hasEnrolment(db: Database, siteId: number): Promise<boolean> {
   const query = db.selectFrom('enrolments').select('site_id').where('site_id', '=', siteId);
   return (await query.executeTakeFirst()) !== undefined;
 }

@@ -3,11 +3,11 @@ import type { Database } from '../../platform/database/tables.ts';
 import type { Origin } from '../../platform/origin.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { AuditService } from '../audit/index.ts';
-import { findSealedKey } from './licenses.repository.ts';
+import { findEncryptedKey } from './licenses.repository.ts';
 
 /**
- * Showing a license key again. The route asks for a confirmation: a browser that was left open must
- * not give away every key. The key leaves only when the record that it did is committed.
+ * Reveals a license key. The route requires a confirmation, so that a browser left open does not expose every key. The
+ * key is returned only after its audit record is committed.
  */
 export type KeyRevealService = {
   reveal(licenseId: number, origin: Origin): Promise<string>;
@@ -24,8 +24,8 @@ export function createKeyRevealService(deps: Dependencies): KeyRevealService {
   return {
     reveal: (licenseId, origin) =>
       db.transaction().execute(async (trx) => {
-        const sealed = await findSealedKey(trx, licenseId);
-        if (!sealed) {
+        const encrypted = await findEncryptedKey(trx, licenseId);
+        if (!encrypted) {
           throw new AppError('not_found', { message: `There is no license ${licenseId}.` });
         }
         await audit.record(trx, origin, {
@@ -33,7 +33,7 @@ export function createKeyRevealService(deps: Dependencies): KeyRevealService {
           entityType: 'license',
           entityId: licenseId,
         });
-        return secrets.decrypt(sealed, 'license_key');
+        return secrets.decrypt(encrypted, 'license_key');
       }),
   };
 }

@@ -6,8 +6,9 @@ import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { Origin } from '../../platform/origin.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { AuditService } from '../audit/index.ts';
-import { beginKeyEnd, endKeysNow } from './activations.repository.ts';
-import { licenseSummary } from './license-view.ts';
+import { endKeysNow, scheduleKeyEnd } from './activations.repository.ts';
+import { licenseNotFound, licenseRevoked } from './license-assertions.ts';
+import { toLicenseSummary } from './license-view.ts';
 import {
   findLicense,
   type LicenseRecord,
@@ -15,11 +16,10 @@ import {
   updateLicense,
 } from './licenses.repository.ts';
 import type { LicenseSummary, NewLicense } from './licenses.service.ts';
-import { noSuchLicense, revokedForGood } from './standing.ts';
 
 /**
- * Replacing a license key. Sites with keys of their own do not notice. Others go on with the old key
- * until it ends, and by then have a key of their own, or the new one. The old key opens no further site.
+ * Replaces a license key. Sites with a site key are not affected. Other sites can use the old key until it ends; until
+ * then they need a site key or the new license key. The old key cannot activate further sites.
  */
 export type KeyRotationService = {
   rotate(id: number, request: { oldKeyDays: number }, origin: Origin): Promise<NewLicense>;
@@ -35,7 +35,7 @@ export function createKeyRotationService(deps: Dependencies): KeyRotationService
 
   return {
     rotate: (id, { oldKeyDays }, origin) =>
-      onLicense(id, async (trx, license, now) => {
+      withLockedLicense(id, async (trx, license, now) => {
         if (isAccepted(license, now)) throw oldKeyStillAccepted(license);
         const endsAt = new Date(now.getTime() + oldKeyDays * DAY_MS);
         const key = generateLicenseKey(randomBytes);
@@ -47,42 +47,42 @@ export function createKeyRotationService(deps: Dependencies): KeyRotationService
           old_key_last_six: license.key_last_six,
           old_key_ends_at: endsAt,
         });
-        const sites = await beginKeyEnd(trx, id, endsAt);
+        const sites = await scheduleKeyEnd(trx, id, endsAt);
         const context = { old_key_ends_at: endsAt, sites_with_old_key: sites };
-        await audit.record(trx, origin, { ...about(id), action: 'rotate_key', context });
-        return { ...(await summaryOf(trx, id, now)), license_key: key };
+        await audit.record(trx, origin, { ...entityOf(id), action: 'rotate_key', context });
+        return { ...(await readSummary(trx, id, now)), license_key: key };
       }),
 
     endOldKey: (id, origin) =>
-      onLicense(id, async (trx, license, now) => {
+      withLockedLicense(id, async (trx, license, now) => {
         if (isAccepted(license, now)) {
           await updateLicense(trx, id, { old_key_ends_at: now });
           const context = { sites_with_old_key: await endKeysNow(trx, id, now) };
-          await audit.record(trx, origin, { ...about(id), action: 'end_old_key', context });
+          await audit.record(trx, origin, { ...entityOf(id), action: 'end_old_key', context });
         }
-        return summaryOf(trx, id, now);
+        return readSummary(trx, id, now);
       }),
   };
 
-  function onLicense<T>(
+  function withLockedLicense<T>(
     id: number,
     change: (trx: Trx, license: LicenseRecord, now: Date) => Promise<T>,
   ): Promise<T> {
     return db.transaction().execute(async (trx) => {
       const license = await lockLicense(trx, { id });
-      if (!license) throw noSuchLicense(id);
-      if (license.status === 'revoked') throw revokedForGood(id);
+      if (!license) throw licenseNotFound(id);
+      if (license.status === 'revoked') throw licenseRevoked(id);
       return change(trx, license, clock.now());
     });
   }
 }
 
-const about = (id: number) => ({ entityType: 'license' as const, entityId: id });
+const entityOf = (id: number) => ({ entityType: 'license' as const, entityId: id });
 
-async function summaryOf(trx: Trx, id: number, now: Date): Promise<LicenseSummary> {
+async function readSummary(trx: Trx, id: number, now: Date): Promise<LicenseSummary> {
   const license = await findLicense(trx, { id });
-  if (!license) throw noSuchLicense(id);
-  return licenseSummary(license, now);
+  if (!license) throw licenseNotFound(id);
+  return toLicenseSummary(license, now);
 }
 
 function isAccepted({ old_key_ends_at: endsAt }: LicenseRecord, now: Date): boolean {
@@ -91,6 +91,6 @@ function isAccepted({ old_key_ends_at: endsAt }: LicenseRecord, now: Date): bool
 
 function oldKeyStillAccepted({ id, old_key_last_six, old_key_ends_at }: LicenseRecord): AppError {
   return new AppError('old_key_accepted', {
-    message: `The key before this one (…${old_key_last_six}) is accepted until ${old_key_ends_at?.toISOString()}. Wait until then, or end it first: steward license end-old-key ${id}`,
+    message: `The previous key (…${old_key_last_six}) is accepted until ${old_key_ends_at?.toISOString()}. Wait until then, or end it now: steward license end-old-key ${id}`,
   });
 }

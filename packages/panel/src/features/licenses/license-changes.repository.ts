@@ -3,13 +3,13 @@ import type { Database, Trx } from '../../platform/database/tables.ts';
 
 export const LICENSE_CHANNEL = 'steward_licenses';
 
-/** With the transaction of the change: workers are notified when it has committed. */
+/** Part of the transaction of the change: PostgreSQL notifies workers after the commit. */
 export async function announceChange(trx: Trx, licenseId: number): Promise<void> {
   await sql`SELECT pg_notify(${LICENSE_CHANNEL}, ${String(licenseId)})`.execute(trx);
 }
 
-/** Those that were closed with the license too: they have to hear of it. */
-export function sitesToTell(db: Database, licenseId: number) {
+/** Includes sites that were deactivated just now, with their license. */
+export function findSitesToNotify(db: Database, licenseId: number) {
   return db
     .selectFrom('sites as s')
     .innerJoin('license_activations as a', 'a.site_id', 's.id')

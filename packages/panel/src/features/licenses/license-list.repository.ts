@@ -11,12 +11,12 @@ export type LicenseFilters = {
   now: Date;
 };
 
-type Condition = RawBuilder<SqlBool>;
+type Predicate = RawBuilder<SqlBool>;
 
 const IN_USE = sql`EXISTS (SELECT FROM license_activations a WHERE a.license_id = l.id AND a.status = 'active')`;
 
-/** The same in SQL as `verdict()` in the contract; a test holds them together. */
-function hasStatus(status: LicenseStatus, now: Date): Condition {
+/** Must agree with `verdict()` in the contract; a test compares the two. */
+function hasStatus(status: LicenseStatus, now: Date): Predicate {
   const isValid = sql`l.status = 'active' AND (l.expires_at IS NULL OR l.expires_at > ${now})`;
   switch (status) {
     case 'revoked':
@@ -31,20 +31,20 @@ function hasStatus(status: LicenseStatus, now: Date): Condition {
   }
 }
 
-/** By the end of the key, which is what people can see of it, or by the plan. */
-function isCalled(search: string): Condition {
+/** Searches the last characters of the key, the only ones that users see, and the plan name. */
+function matchesSearch(search: string): Predicate {
   const part = `%${search.trim().replace(/[\\%_]/g, '\\$&')}%`;
   return sql`(l.key_last_six LIKE upper(${part}) OR p.name ILIKE ${part})`;
 }
 
-function matching({ search, status, plan, now }: LicenseFilters): Condition {
-  const conditions: Condition[] = [
+function combineFilters({ search, status, plan, now }: LicenseFilters): Predicate {
+  const predicates: Predicate[] = [
     sql`true`,
-    ...(search === undefined ? [] : [isCalled(search)]),
+    ...(search === undefined ? [] : [matchesSearch(search)]),
     ...(status === undefined ? [] : [hasStatus(status, now)]),
     ...(plan === undefined ? [] : [sql<SqlBool>`p.slug = ${plan}`]),
   ];
-  return sql`${sql.join(conditions, sql` AND `)}`;
+  return sql`${sql.join(predicates, sql` AND `)}`;
 }
 
 /** Newest first. */
@@ -55,23 +55,23 @@ export function listLicensePage(
   limit: number,
 ): Promise<LicenseRecord[]> {
   return selectLicenses(db)
-    .where(matching(filters))
+    .where(combineFilters(filters))
     .$if(before !== undefined, (query) => query.where('l.id', '<', before ?? 0))
     .orderBy('l.id', 'desc')
     .limit(limit)
     .execute();
 }
 
-/** Stops at one more than anybody is told. */
+/** Stops at `TOTAL_MAX + 1`. */
 export async function countLicenses(db: Database, filters: LicenseFilters): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     SELECT count(*) AS count FROM (
       SELECT FROM licenses l JOIN plans p ON p.id = l.plan_id
-      WHERE ${matching(filters)} LIMIT ${TOTAL_MAX + 1}) AS counted`.execute(db);
+      WHERE ${combineFilters(filters)} LIMIT ${TOTAL_MAX + 1}) AS counted`.execute(db);
   return rows[0]?.count ?? 0;
 }
 
-/** The next to end comes first. */
+/** The earliest expiry comes first. */
 export function listExpiring(
   db: Database,
   between: { from: Date; to: Date },

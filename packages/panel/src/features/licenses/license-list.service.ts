@@ -3,19 +3,18 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/tables.ts';
 import { cutPage, decodeCursor, pageLimit, totalOf } from '../../platform/page.ts';
 import { countLicenses, listExpiring, listLicensePage } from './license-list.repository.ts';
-import { licenseSummary } from './license-view.ts';
+import { toLicenseSummary } from './license-view.ts';
 
-/** Licenses as the screens show them. */
 export type LicenseListService = {
   list(
     query: LicensesQuery,
   ): Promise<{ licenses: LicenseSummary[]; next_cursor: string | null; total: Total }>;
-  /** Those that are valid now and will not be any more in so many days. */
+  /** Licenses that are valid now and expire within the given days. */
   expiringWithin(days: number): Promise<ExpiringLicense[]>;
 };
 
 const LIST = 'licenses';
-const MOST_EXPIRING = 50;
+const EXPIRING_LIMIT = 50;
 
 export function createLicenseListService(deps: { db: Database; clock: Clock }): LicenseListService {
   const { db, clock } = deps;
@@ -25,20 +24,20 @@ export function createLicenseListService(deps: { db: Database; clock: Clock }): 
       const after = decodeCursor(LIST, query, (key) => key === '');
       const now = clock.now();
       const filters = { search: query.search, status: query.status, plan: query.plan, now };
-      const [rows, counted] = await Promise.all([
+      const [rows, count] = await Promise.all([
         listLicensePage(db, filters, after?.id, limit + 1),
         after ? null : countLicenses(db, filters),
       ]);
       const keyed = rows.map((row) => ({ ...row, key: '' }));
       const { kept, next_cursor } = cutPage(keyed, limit, LIST);
-      const licenses = kept.map((row) => licenseSummary(row, now));
-      return { licenses, next_cursor, total: counted === null ? null : totalOf(counted) };
+      const licenses = kept.map((row) => toLicenseSummary(row, now));
+      return { licenses, next_cursor, total: count === null ? null : totalOf(count) };
     },
 
     async expiringWithin(days) {
       const from = clock.now();
       const to = new Date(from.getTime() + days * 24 * 60 * 60 * 1000);
-      const rows = await listExpiring(db, { from, to }, MOST_EXPIRING);
+      const rows = await listExpiring(db, { from, to }, EXPIRING_LIMIT);
       return rows.flatMap(({ id, key_last_six, plan_name, expires_at, counted_sites }) =>
         expires_at === null
           ? []

@@ -9,7 +9,7 @@ import {
 import type { ActivationRecord } from './activations.repository.ts';
 import type { LicenseRecord } from './licenses.repository.ts';
 
-/** What the rows of the database look like on the wire. */
+/** Converts database rows to API objects. */
 
 export type LicenseUsage = Pick<
   LicenseRecord,
@@ -32,7 +32,7 @@ export function verdictOf(license: LicenseUsage, now: Date): LicenseVerdict {
   return verdict(facts, now);
 }
 
-export function licenseView(license: LicenseUsage, now: Date): License {
+export function toLicense(license: LicenseUsage, now: Date): License {
   const { status, valid } = verdictOf(license, now);
   return {
     status,
@@ -46,17 +46,17 @@ export function licenseView(license: LicenseUsage, now: Date): License {
   };
 }
 
-export function licenseSummary(license: LicenseRecord, now: Date): LicenseSummary {
+export function toLicenseSummary(license: LicenseRecord, now: Date): LicenseSummary {
   return {
     id: license.id,
     key_last_six: license.key_last_six,
-    ...licenseView(license, now),
+    ...toLicense(license, now),
     created_at: license.created_at.toISOString(),
   };
 }
 
-/** Null: no key was replaced, or no site has the old one any more. */
-export function rotationView(
+/** Null if no key was replaced, or the old key has ended and no site still has it. */
+export function toRotation(
   { old_key_last_six, old_key_ends_at }: LicenseRecord,
   sitesLeft: number,
   now: Date,
@@ -73,7 +73,7 @@ export type ActivationState = Pick<
   'site_id' | 'site_url' | 'status' | 'counted' | 'activated_at' | 'last_check_at'
 >;
 
-export function activationView(activation: ActivationState): Activation {
+export function toActivation(activation: ActivationState): Activation {
   return {
     site_id: activation.site_id,
     site_url: activation.site_url,

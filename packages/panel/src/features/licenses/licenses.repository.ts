@@ -2,7 +2,7 @@ import type { StoredLicenseStatus } from '@steward/contract';
 import { type Insertable, sql, type Updateable } from 'kysely';
 import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
 
-/** A license with its plan and with how many sites it is active on. */
+/** A license with its plan and the number of its active sites. */
 export type LicenseRecord = {
   id: number;
   plan_name: string;
@@ -10,7 +10,7 @@ export type LicenseRecord = {
   services: string[];
   key_hash: Buffer;
   key_last_six: string;
-  /** Of the key before this one; null: there is none. */
+  /** Of the previous key; null if there is none. */
   old_key_last_six: string | null;
   old_key_ends_at: Date | null;
   site_limit: number | null;
@@ -34,10 +34,10 @@ export async function insertLicense(
 }
 
 /**
- * Locks the license until the transaction ends and only then reads it, in a statement of its own:
- * a count taken in the statement that waits for the lock would be as old as the wait.
+ * Locks the license until the transaction ends, then reads it in a second statement: the statement that waits for the
+ * lock would return counts from before the wait.
  */
-export async function lockLicense(trx: Trx, by: LicenseIs): Promise<LicenseRecord | undefined> {
+export async function lockLicense(trx: Trx, by: LicenseRef): Promise<LicenseRecord | undefined> {
   const locked = await trx
     .selectFrom('licenses as l')
     .select('l.id')
@@ -47,14 +47,14 @@ export async function lockLicense(trx: Trx, by: LicenseIs): Promise<LicenseRecor
   return locked && findLicense(trx, locked);
 }
 
-export function findLicense(db: Database, by: LicenseIs): Promise<LicenseRecord | undefined> {
+export function findLicense(db: Database, by: LicenseRef): Promise<LicenseRecord | undefined> {
   return selectLicenses(db).where(isLicense(by)).executeTakeFirst();
 }
 
-type LicenseIs = { id: number } | { keyHash: string; now: Date };
+type LicenseRef = { id: number } | { keyHash: string; now: Date };
 
-/** By its key, or by the one before until that has ended. */
-function isLicense(by: LicenseIs) {
+/** Matches the current key, or the previous key until it ends. */
+function isLicense(by: LicenseRef) {
   if ('id' in by) return sql<boolean>`l.id = ${by.id}`;
   const hash = Buffer.from(by.keyHash, 'hex');
   return sql<boolean>`(l.key_hash = ${hash} OR l.old_key_hash = ${hash} AND l.old_key_ends_at > ${by.now})`;
@@ -64,7 +64,7 @@ export function listLicenses(db: Database): Promise<LicenseRecord[]> {
   return selectLicenses(db).orderBy('l.id').execute();
 }
 
-export async function findSealedKey(db: Database, id: number): Promise<Buffer | undefined> {
+export async function findEncryptedKey(db: Database, id: number): Promise<Buffer | undefined> {
   const query = db.selectFrom('licenses').select('key_encrypted').where('id', '=', id);
   return (await query.executeTakeFirst())?.key_encrypted;
 }

@@ -21,7 +21,7 @@ import type { SigningKeyService } from '../signing-keys/index.ts';
 import type { WebLoginService } from '../sites/index.ts';
 import type { ActivationService } from './activations.service.ts';
 import type { CheckService } from './checks.service.ts';
-import { wantsSiteKey } from './credentials.ts';
+import { wantsSiteKey } from './issue-credentials.ts';
 import type { ProofService } from './proofs.service.ts';
 
 type Options = {
@@ -33,40 +33,40 @@ type Options = {
   proofs: Pick<ProofService, 'prove' | 'start'>;
 };
 
-/** Group C: the license in the body is what lets the caller in. */
+/** Group C: the license key in the body authenticates the client. */
 export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { activations, checks, siteClient, webLogin, signingKeys, proofs } = options;
   const config = { access: 'license_key' } as const;
   const errors = { '4xx': LicenseErrorBody, '5xx': LicenseErrorBody };
 
   async function verify(body: VerifyRequest, origin: Origin) {
-    const answer = await checks.verify(body, origin);
-    const { site_id, site_url } = answer.activation;
+    const result = await checks.verify(body, origin);
+    const { site_id, site_url } = result.activation;
     if (!body.probe) {
       if (wantsSiteKey(body.capabilities)) proofs.start(site_id);
-      return answer;
+      return result;
     }
     const proof = await proofs.prove(site_id, { again: true });
     if (proof) {
       const { outcome, ...endpoint } = { outcome: null, ...proof };
-      return { ...answer, endpoint };
+      return { ...result, endpoint };
     }
     const endpointUrl = body.endpoint_url ?? null;
     const target = { siteUrl: site_url, endpointUrl, webLogin: await webLogin.read(site_id) };
-    return { ...answer, endpoint: await siteClient.probe(target) };
+    return { ...result, endpoint: await siteClient.probe(target) };
   }
 
-  /** A client that names no extensions gets the answer of the specification and nothing else. */
+  /** A client that sends no capabilities gets only the response of the specification. */
   async function extensionsFor({ capabilities }: { capabilities?: string[] }) {
     if (!capabilities) return {};
     const signing_key = wantsSiteKey(capabilities) ? await signingKeys.announcedKey() : undefined;
     return { capabilities: [...CAPABILITIES], ...(signing_key && { signing_key }) };
   }
 
-  /** A site that waits for the proof of its address asks again, and is tried again. */
-  async function orProve<T>(answer: Promise<T>): Promise<T> {
+  /** A check-in of a site with a pending proof of address starts another attempt. */
+  async function retryProofOnFailure<T>(result: Promise<T>): Promise<T> {
     try {
-      return await answer;
+      return await result;
     } catch (error) {
       const isPending = error instanceof AppError && error.code === 'address_not_proven';
       if (isPending) proofs.start(Number(error.details.site_id));
@@ -79,7 +79,7 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     {
       config,
       schema: {
-        summary: 'Ask about a license key',
+        summary: 'Validate a license key',
         body: ValidateRequest,
         response: { 200: ValidateResponse, ...errors },
       },
@@ -101,9 +101,9 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
       },
     },
     async (request) => {
-      const answer = await activations.activate(request.body, originOf(request));
-      if (answer.site_key) proofs.start(answer.activation.site_id);
-      return { success: true as const, ...answer, ...(await extensionsFor(request.body)) };
+      const result = await activations.activate(request.body, originOf(request));
+      if (result.site_key) proofs.start(result.activation.site_id);
+      return { success: true as const, ...result, ...(await extensionsFor(request.body)) };
     },
   );
 
@@ -112,7 +112,7 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     {
       config,
       schema: {
-        summary: 'Take a license off a site',
+        summary: 'Deactivate a license on a site',
         body: DeactivateRequest,
         response: { 200: DeactivateResponse, ...errors },
       },
@@ -135,7 +135,7 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     },
     async ({ body }) => ({
       success: true as const,
-      ...(await orProve(checks.check(body))),
+      ...(await retryProofOnFailure(checks.check(body))),
       ...(await extensionsFor(body)),
     }),
   );
@@ -144,25 +144,25 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     '/api/v1/site/verify',
     {
       config,
-      // An inventory of many plugins is large; everything else is small.
+      // An inventory with many plugins is large; other requests are small.
       bodyLimit: BOUNDS.bytes,
-      preValidation: async ({ body }) => void cutTexts(reportIn(body)),
+      preValidation: async ({ body }) => void cutTexts(inventoryIn(body)),
       schema: {
-        summary: 'Verify a site and report what is installed on it',
+        summary: 'Verify a site and store its inventory',
         body: VerifyRequest,
         response: { 200: CheckResponse, ...errors },
       },
     },
     async (request) => ({
       success: true as const,
-      ...(await orProve(verify(request.body, originOf(request)))),
+      ...(await retryProofOnFailure(verify(request.body, originOf(request)))),
       ...(await extensionsFor(request.body)),
     }),
   );
 };
 
-/** Its names are cut where they are too long; a report is not refused for one. */
-function reportIn(body: unknown): unknown {
+/** Names that are too long are truncated, so that the panel does not refuse the whole report. */
+function inventoryIn(body: unknown): unknown {
   return (body as { inventory?: unknown } | null)?.inventory;
 }
 

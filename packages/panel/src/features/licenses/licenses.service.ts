@@ -16,14 +16,14 @@ import type { ServiceCatalogue } from '../services/index.ts';
 import { siteKeyKind } from '../sites/index.ts';
 import {
   type ActivationRecord,
-  closeActivations,
   countActivations,
-  countOldKeys,
+  countSitesWithOldKey,
+  deactivateSites,
   listNewestActivations,
 } from './activations.repository.ts';
-import { keyOf } from './identify.ts';
+import { licenseNotFound, licenseRevoked } from './license-assertions.ts';
 import { announceChange } from './license-changes.repository.ts';
-import { activationView, licenseSummary, rotationView } from './license-view.ts';
+import { toActivation, toLicenseSummary, toRotation } from './license-view.ts';
 import {
   findLicense,
   hasLicenses,
@@ -33,38 +33,38 @@ import {
   lockLicense,
   updateLicense,
 } from './licenses.repository.ts';
-import { limitPreview } from './limit-preview.ts';
+import { previewLimit } from './limit-preview.ts';
+import { parseKey } from './parse-request.ts';
 import type { PlanService } from './plans.service.ts';
-import { noSuchLicense, revokedForGood } from './standing.ts';
 
-/** What whoever runs the panel sees of a license; the key itself only when it is made. */
 export type { LicenseSummary };
+/** The key is part of the result only when it is created. */
 export type NewLicense = LicenseSummary & { license_key: string };
 
 export type LicenseOrder = {
   planName: string;
-  /** Undefined: that of the plan. Null: unlimited. */
+  /** Undefined: the limit of the plan. Null: unlimited. */
   siteLimit?: number | null | undefined;
-  /** Undefined: those of the plan. */
+  /** Undefined: the services of the plan. */
   services?: string[] | undefined;
   expiresAt: Date | null;
   count: number;
 };
 
-/** Issuing licenses and changing them. Every change has its audit record. */
+/** Every change writes an audit record. */
 export type LicenseService = {
   create(order: LicenseOrder, origin: Origin): Promise<NewLicense[]>;
   list(): Promise<LicenseSummary[]>;
   hasAny(): Promise<boolean>;
   show(id: number): Promise<LicenseDetails>;
-  /** Which license a key belongs to, however it is typed. */
+  /** Accepts any spelling of the key. */
   findByKey(licenseKey: string): Promise<LicenseSummary>;
   suspend(id: number, origin: Origin): Promise<LicenseSummary>;
   resume(id: number, origin: Origin): Promise<LicenseSummary>;
   revoke(id: number, origin: Origin): Promise<LicenseSummary>;
   extend(id: number, expiresAt: Date | null, origin: Origin): Promise<LicenseSummary>;
   setLimit(id: number, siteLimit: number | null, origin: Origin): Promise<LicenseSummary>;
-  /** What that limit would mean, or the one it has; changes nothing. */
+  /** The effect of a site limit; undefined for the current limit. */
   previewLimit(id: number, siteLimit: number | null | undefined): Promise<LimitPreview>;
 };
 
@@ -87,7 +87,7 @@ export function createLicenseService(deps: Dependencies): LicenseService {
         const plan = await plans.findOrCreate(trx, order, origin);
         const siteLimit = order.siteLimit === undefined ? plan.site_limit : order.siteLimit;
         const created: NewLicense[] = [];
-        for (let made = 0; made < order.count; made++) {
+        for (let index = 0; index < order.count; index++) {
           const key = generateLicenseKey(randomBytes);
           const id = await insertLicense(trx, {
             plan_id: plan.id,
@@ -106,7 +106,7 @@ export function createLicenseService(deps: Dependencies): LicenseService {
             entityId: id,
             context: { plan: plan.slug, site_limit: siteLimit, expires_at: order.expiresAt },
           });
-          const summary = licenseSummary(await mustFind(trx, id), clock.now());
+          const summary = toLicenseSummary(await mustFind(trx, id), clock.now());
           created.push({ ...summary, license_key: key });
         }
         return created;
@@ -115,7 +115,7 @@ export function createLicenseService(deps: Dependencies): LicenseService {
 
     async list() {
       const now = clock.now();
-      return (await listLicenses(db)).map((license) => licenseSummary(license, now));
+      return (await listLicenses(db)).map((license) => toLicenseSummary(license, now));
     },
 
     hasAny: () => hasLicenses(db),
@@ -124,24 +124,24 @@ export function createLicenseService(deps: Dependencies): LicenseService {
       const license = await mustFind(db, id);
       const newest = await listNewestActivations(db, id, ACTIVATIONS_SHOWN_MAX);
       return {
-        ...licenseSummary(license, clock.now()),
+        ...toLicenseSummary(license, clock.now()),
         uncounted_sites: license.uncounted_sites,
-        rotation: rotationView(license, await countOldKeys(db, id), clock.now()),
+        rotation: toRotation(license, await countSitesWithOldKey(db, id), clock.now()),
         activations_total: await countActivations(db, id),
         activations: newest.map(describeActivation),
       };
     },
 
     async findByKey(licenseKey) {
-      const { hash: keyHash } = keyOf(licenseKey, secrets);
+      const { hash: keyHash } = parseKey(licenseKey, secrets);
       const license = await findLicense(db, { keyHash, now: clock.now() });
       if (!license) throw new AppError('invalid_license_key');
-      return licenseSummary(license, clock.now());
+      return toLicenseSummary(license, clock.now());
     },
 
     async previewLimit(id, siteLimit) {
       const license = await mustFind(db, id);
-      return limitPreview(license, siteLimit === undefined ? license.site_limit : siteLimit);
+      return previewLimit(license, siteLimit === undefined ? license.site_limit : siteLimit);
     },
 
     suspend: (id, origin) =>
@@ -164,7 +164,7 @@ export function createLicenseService(deps: Dependencies): LicenseService {
       change(id, origin, async (trx) => {
         await updateLicense(trx, id, { status: 'revoked' });
         await announceChange(trx, id);
-        const siteIds = await closeActivations(trx, id, clock.now());
+        const siteIds = await deactivateSites(trx, id, clock.now());
         const closed = siteIds.map((siteId) => ({
           action: 'deactivate',
           entityType: 'activation',
@@ -191,7 +191,7 @@ export function createLicenseService(deps: Dependencies): LicenseService {
       }),
   };
 
-  /** Locks the license, changes it and records that; null from `apply` means nothing changed. */
+  /** Locks the license, applies the change and records it; `apply` returns null if nothing changed. */
   function change(
     id: number,
     origin: Origin,
@@ -202,27 +202,27 @@ export function createLicenseService(deps: Dependencies): LicenseService {
   ): Promise<LicenseSummary> {
     return db.transaction().execute(async (trx) => {
       const license = await lockLicense(trx, { id });
-      if (!license) throw noSuchLicense(id);
+      if (!license) throw licenseNotFound(id);
       if (license.status === 'revoked') {
-        throw revokedForGood(id);
+        throw licenseRevoked(id);
       }
       const entry = await apply(trx, license);
       if (entry) await audit.record(trx, origin, { ...entry, entityType: 'license', entityId: id });
-      return licenseSummary(await mustFind(trx, id), clock.now());
+      return toLicenseSummary(await mustFind(trx, id), clock.now());
     });
   }
 }
 
 async function mustFind(db: Database, id: number): Promise<LicenseRecord> {
   const license = await findLicense(db, { id });
-  if (!license) throw noSuchLicense(id);
+  if (!license) throw licenseNotFound(id);
   return license;
 }
 
 function describeActivation(activation: ActivationRecord) {
   const { cms_version, php_version, plugin_version, key_ends_at } = activation;
   return {
-    ...activationView(activation),
+    ...toActivation(activation),
     key: siteKeyKind({ has_site_key: activation.site_key_hash !== null, key_ends_at }),
     cms_version,
     php_version,

@@ -3,12 +3,11 @@ const JITTER = 0.1;
 const BUSY_FROM = 0.7;
 
 /**
- * When a site should check in again. Spread out, so that sites connected together do not come back
- * together; and up to twice as long while the panel is busy, which is when fewer calls help most.
- * `random` and `utilization` are from 0 to 1.
+ * The time until the next check-in of a site. Jitter spreads sites that were connected together. The interval doubles
+ * at most while the panel is busy. `random` and `utilization` are from 0 to 1.
  */
 export function nextCheckInSeconds(random: number, utilization: number): number {
-  const spread = 1 + JITTER * (2 * random - 1);
-  const busyness = Math.max(0, (utilization - BUSY_FROM) / (1 - BUSY_FROM));
-  return Math.round(TWICE_A_DAY_SECONDS * spread * (1 + Math.min(1, busyness)));
+  const jitter = 1 + JITTER * (2 * random - 1);
+  const load = Math.max(0, (utilization - BUSY_FROM) / (1 - BUSY_FROM));
+  return Math.round(TWICE_A_DAY_SECONDS * jitter * (1 + Math.min(1, load)));
 }

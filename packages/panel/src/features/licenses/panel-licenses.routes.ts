@@ -41,12 +41,11 @@ type Options = {
 };
 
 const config = { access: 'session', permission: 'owner' } as const;
-/** For what gives or takes for good: a stolen session alone must not do it. */
+/** For keys and irreversible changes: a stolen session alone must not suffice. */
 const confirmed = { ...config, confirmation: true } as const;
 const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
 const refusals = { '4xx': LicenseErrorBody, '5xx': ErrorBody };
 
-/** Licenses, for owners. */
 export const panelLicenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   await app.register(readingRoutes, options);
   await app.register(issuingRoutes, options);
@@ -74,7 +73,7 @@ const readingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) =
     {
       config,
       schema: {
-        summary: 'Look at a license and its sites',
+        summary: 'Get a license with its sites',
         params: IdParams,
         response: { 200: LicenseDetailsResponse, ...errors },
       },
@@ -90,7 +89,7 @@ const readingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) =
     {
       config,
       schema: {
-        summary: 'See what another limit would mean',
+        summary: 'Preview another site limit',
         params: IdParams,
         querystring: LimitPreviewQuery,
         response: { 200: LimitPreviewResponse, ...errors },
@@ -98,7 +97,7 @@ const readingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) =
     },
     async ({ params, query }) => ({
       success: true as const,
-      preview: await licenses.previewLimit(Number(params.id), limitIn(query.site_limit)),
+      preview: await licenses.previewLimit(Number(params.id), parseLimit(query.site_limit)),
     }),
   );
 
@@ -109,7 +108,7 @@ const readingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) =
   );
 };
 
-/** Where a key leaves the panel for the person who asked. */
+/** Routes whose response contains a license key. */
 const issuingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { licenses, keyReveal, keyRotation } = options;
 
@@ -118,7 +117,7 @@ const issuingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) =
     {
       config: confirmed,
       schema: {
-        summary: 'Create a license; its key is in this answer only',
+        summary: 'Create a license and return its key',
         body: CreateLicenseRequest,
         response: { 200: NewLicenseResponse, ...errors },
       },
@@ -129,11 +128,11 @@ const issuingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) =
         planName: plan,
         siteLimit: site_limit,
         services,
-        expiresAt: momentIn(expires_at),
+        expiresAt: parseExpiry(expires_at),
         count: 1,
       };
       const [license] = await licenses.create(order, panelOrigin(request));
-      if (!license) throw new Error('No license was made.');
+      if (!license) throw new Error('No license was created.');
       return { success: true as const, license };
     },
   );
@@ -143,7 +142,7 @@ const issuingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) =
     {
       config: confirmed,
       schema: {
-        summary: 'Show the key of a license again',
+        summary: 'Reveal the key of a license',
         params: IdParams,
         response: { 200: RevealKeyResponse, ...errors },
       },
@@ -160,7 +159,7 @@ const issuingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) =
     {
       config: confirmed,
       schema: {
-        summary: 'Replace the key of a license; the new one is in this answer only',
+        summary: 'Replace the key of a license and return the new key',
         params: IdParams,
         body: RotateKeyRequest,
         response: { 200: NewLicenseResponse, ...refusals },
@@ -179,17 +178,17 @@ const changingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) 
   const { licenses, activations, keyRotation } = options;
   const response = { 200: LicenseResponse, ...refusals };
 
-  for (const [word, summary, access] of [
-    ['suspend', 'Refuse the sites of a license until it is resumed', config],
-    ['resume', 'End the suspension of a license', config],
-    ['revoke', 'End a license for good and free all its sites', confirmed],
+  for (const [action, summary, access] of [
+    ['suspend', 'Suspend a license', config],
+    ['resume', 'Resume a license', config],
+    ['revoke', 'Revoke a license permanently and deactivate its sites', confirmed],
   ] as const) {
     app.post(
-      `/panel/licenses/:id/${word}`,
+      `/panel/licenses/:id/${action}`,
       { config: access, schema: { summary, params: IdParams, response } },
       async (request) => ({
         success: true as const,
-        license: await licenses[word](Number(request.params.id), panelOrigin(request)),
+        license: await licenses[action](Number(request.params.id), panelOrigin(request)),
       }),
     );
   }
@@ -199,7 +198,7 @@ const changingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) 
     {
       config: confirmed,
       schema: {
-        summary: 'Refuse the key that was replaced from now on',
+        summary: 'End the old key of a license now',
         params: IdParams,
         response,
       },
@@ -215,17 +214,17 @@ const changingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) 
     {
       config,
       schema: {
-        summary: 'Move the end of a license',
+        summary: 'Change the expiry date of a license',
         params: IdParams,
         body: ExtendLicenseRequest,
         response,
       },
     },
     async (request) => {
-      const [id, end] = [Number(request.params.id), momentIn(request.body.expires_at)];
+      const [id, expiresAt] = [Number(request.params.id), parseExpiry(request.body.expires_at)];
       return {
         success: true as const,
-        license: await licenses.extend(id, end, panelOrigin(request)),
+        license: await licenses.extend(id, expiresAt, panelOrigin(request)),
       };
     },
   );
@@ -235,7 +234,7 @@ const changingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) 
     {
       config,
       schema: {
-        summary: 'Change how many sites may use a license; sites that are in stay in',
+        summary: 'Change the site limit of a license; connected sites stay connected',
         params: IdParams,
         body: SetLimitRequest,
         response,
@@ -255,7 +254,7 @@ const changingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) 
     {
       config,
       schema: {
-        summary: 'Take a license off a site and free its slot',
+        summary: 'Disconnect a site from a license and free its seat',
         params: ReleaseParams,
         response: { 200: ReleaseResponse, ...refusals },
       },
@@ -268,17 +267,17 @@ const changingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) 
   );
 };
 
-function momentIn(text: string | null): Date | null {
+function parseExpiry(text: string | null): Date | null {
   if (text === null) return null;
   const moment = parseMoment(text);
   if (moment) return moment;
   throw new AppError('invalid_request', {
-    message: 'expires_at must be null, a day (2027-01-31) or a moment (2027-01-31T12:00:00Z).',
+    message:
+      'expires_at must be null, a date (2027-01-31) or a date and time (2027-01-31T12:00:00Z).',
   });
 }
 
-/** As it stands in a query string. */
-function limitIn(text: string | undefined): number | null | undefined {
+function parseLimit(text: string | undefined): number | null | undefined {
   if (text === undefined) return undefined;
   if (text === 'unlimited') return null;
   const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0;

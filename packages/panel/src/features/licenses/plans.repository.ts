@@ -11,7 +11,7 @@ export function findPlanBySlug(trx: Trx, slug: string): Promise<PlanRow | undefi
   return trx.selectFrom('plans').selectAll().where('slug', '=', slug).executeTakeFirst();
 }
 
-/** Undefined when there already is a plan of that slug. */
+/** Undefined if a plan with this slug exists. */
 export function insertPlan(
   trx: Trx,
   plan: Insertable<Tables['plans']>,

@@ -14,7 +14,7 @@ export type Plan = {
   site_limit: number | null;
 };
 
-type PlanOrder = {
+type PlanInput = {
   planName: string;
   siteLimit?: number | null | undefined;
   services?: string[] | undefined;
@@ -22,9 +22,9 @@ type PlanOrder = {
 
 export type PlanService = {
   list(): Promise<Plan[]>;
-  create(order: PlanOrder, origin: Origin): Promise<Plan>;
-  /** The plan of that name, or a new one: a first license should need no preparation. */
-  findOrCreate(trx: Trx, order: PlanOrder, origin: Origin): Promise<PlanRow>;
+  create(input: PlanInput, origin: Origin): Promise<Plan>;
+  /** Creates a missing plan, so that a first license needs no preparation. */
+  findOrCreate(trx: Trx, input: PlanInput, origin: Origin): Promise<PlanRow>;
 };
 
 type Dependencies = {
@@ -37,12 +37,12 @@ type Dependencies = {
 const DEFAULT_SERVICES = ['remote'];
 
 export function createPlanService({ db, clock, audit, services }: Dependencies): PlanService {
-  async function insert(trx: Trx, order: PlanOrder, origin: Origin): Promise<PlanRow | undefined> {
+  async function insert(trx: Trx, input: PlanInput, origin: Origin): Promise<PlanRow | undefined> {
     const plan = await insertPlan(trx, {
-      slug: slugOf(order.planName),
-      name: order.planName.trim(),
-      services: order.services ?? DEFAULT_SERVICES,
-      site_limit: order.siteLimit ?? null,
+      slug: slugOf(input.planName),
+      name: input.planName.trim(),
+      services: input.services ?? DEFAULT_SERVICES,
+      site_limit: input.siteLimit ?? null,
       created_at: clock.now(),
     });
     if (!plan) return undefined;
@@ -57,36 +57,36 @@ export function createPlanService({ db, clock, audit, services }: Dependencies):
 
   return {
     async list() {
-      return (await listPlans(db)).map(planView);
+      return (await listPlans(db)).map(toPlan);
     },
 
-    async create(order, origin) {
-      await services.assertKnown(order.services ?? []);
-      const plan = await db.transaction().execute((trx) => insert(trx, order, origin));
-      if (plan) return planView(plan);
+    async create(input, origin) {
+      await services.assertKnown(input.services ?? []);
+      const plan = await db.transaction().execute((trx) => insert(trx, input, origin));
+      if (plan) return toPlan(plan);
       throw new AppError('invalid_request', {
-        message: `There already is a plan called ${slugOf(order.planName)}. Choose another name.`,
+        message: `A plan named ${slugOf(input.planName)} already exists. Choose another name.`,
       });
     },
 
-    async findOrCreate(trx, order, origin) {
-      const slug = slugOf(order.planName);
+    async findOrCreate(trx, input, origin) {
+      const slug = slugOf(input.planName);
       const existing = await findPlanBySlug(trx, slug);
       if (existing) return existing;
-      if (order.siteLimit === undefined) {
+      if (input.siteLimit === undefined) {
         throw new AppError('invalid_request', {
-          message: `There is no plan called ${slug} yet. Say how many sites it allows, with site_limit (--site-limit on the command line).`,
+          message: `Plan ${slug} does not exist. To create it, set site_limit (--site-limit on the command line).`,
         });
       }
-      // Another process may make it at the same moment; then theirs is the one.
-      const plan = (await insert(trx, order, origin)) ?? (await findPlanBySlug(trx, slug));
-      if (!plan) throw new Error(`The plan ${slug} could be neither made nor found.`);
+      // Another process may have created the plan at the same time.
+      const plan = (await insert(trx, input, origin)) ?? (await findPlanBySlug(trx, slug));
+      if (!plan) throw new Error(`Plan ${slug} could be neither created nor found.`);
       return plan;
     },
   };
 }
 
-/** `Agency (2026)` is `agency-2026`: the same plan, however its name is typed. */
+/** `Agency (2026)` becomes `agency-2026`: spellings that differ only in case and punctuation are one plan. */
 function slugOf(name: string): string {
   const slug = name
     .toLowerCase()
@@ -95,10 +95,10 @@ function slugOf(name: string): string {
   if (slug !== '' && name.length <= 100 && !/\p{Cc}/u.test(name)) return slug;
   throw new AppError('invalid_request', {
     message:
-      'The name of a plan needs 1 to 100 characters, at least one letter or digit and no line breaks.',
+      'A plan name must have 1 to 100 characters, with at least one letter or digit and no line breaks.',
   });
 }
 
-function planView({ id, name, slug, services, site_limit }: PlanRow): Plan {
+function toPlan({ id, name, slug, services, site_limit }: PlanRow): Plan {
   return { id, name, slug, services, site_limit };
 }

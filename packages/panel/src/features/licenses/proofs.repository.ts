@@ -1,6 +1,5 @@
 import type { Database, Trx } from '../../platform/database/tables.ts';
 
-/** A site that can prove its address, with the key it has to do it with. */
 export type SiteToProve = {
   site_id: number;
   license_id: number;
@@ -8,12 +7,12 @@ export type SiteToProve = {
   canonical_url: string;
   endpoint_url: string | null;
   endpoint_origin: string | null;
-  /** At another host, and not approved. */
+  /** On another host; not approved. */
   wanted_endpoint_url: string | null;
   web_login_encrypted: Buffer | null;
   site_key_encrypted: Buffer | null;
   proven_at: Date | null;
-  /** Of a site that was connected again. It counts more: the other key may be lost. */
+  /** Of a site that was connected again. It takes precedence: the site may have lost its former key. */
   pending_key_encrypted: Buffer | null;
   pending_endpoint_url: string | null;
 };
@@ -42,7 +41,7 @@ export function findSiteToProve(db: Database, siteId: number): Promise<SiteToPro
     .executeTakeFirst();
 }
 
-/** False: it is proven, or the site has another key by now. */
+/** False if the address is already proven, or the site has another key meanwhile. */
 export async function markProven(
   trx: Trx,
   { siteId, keyEncrypted, now }: { siteId: number; keyEncrypted: Buffer; now: Date },

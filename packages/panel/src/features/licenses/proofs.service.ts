@@ -10,9 +10,9 @@ import { failed, type SiteClient, type SiteOutcome } from '../../site-client/ind
 import type { AuditService } from '../audit/index.ts';
 import type { CallLogService, SiteService } from '../sites/index.ts';
 import { updateActivation } from './activations.repository.ts';
-import { deleteEnrolment, isPending, lockEnrolment } from './enrolments.repository.ts';
-import { siteOf } from './identify.ts';
+import { deleteEnrolment, hasEnrolment, lockEnrolment } from './enrolments.repository.ts';
 import { lockLicense } from './licenses.repository.ts';
+import { parseSiteUrl } from './parse-request.ts';
 import {
   findSiteToProve,
   markProven,
@@ -21,18 +21,18 @@ import {
 } from './proofs.repository.ts';
 
 /**
- * Proof of the address: the panel calls the site where it says it is, and the site answers with what
- * only its key can make. So a key is never sent to a host that does not have it already.
+ * Proof of address: the panel calls the site at the address it reports, and the site responds with an HMAC made with
+ * its key. The panel therefore never sends a key to a host that does not have it.
  */
 export type ProofService = {
-  /** One attempt, unless the address is proven. Null: the site has no key of its own, and cannot. */
+  /** Makes one attempt, unless the address is proven. Null if the site has no site key, so it cannot prove it. */
   prove(siteId: number, options?: ProofOptions): Promise<Proof | null>;
-  /** Some attempts, in the background: the site stores its key when it has the answer. */
+  /** Retries in the background: the site stores its key only after it has received the panel's response. */
   start(siteId: number): void;
   close(): Promise<void>;
 };
 
-/** `again`: also at an address that is proven, to see whether the site can be reached now. */
+/** `again` also calls a site with a proven address, to test whether it is reachable now. */
 export type ProofOptions = { again?: boolean };
 export type Proof = { reachable: true } | { reachable: false; error: string; outcome: NotProven };
 type NotProven = Exclude<SiteOutcome<never>, { kind: 'answered' }>;
@@ -45,21 +45,21 @@ type Dependencies = {
   sites: Pick<SiteService, 'register'>;
   callLog: Pick<CallLogService, 'start'>;
   siteClient: Pick<SiteClient, 'prove'>;
-  /** How long a site may take; left out: as long as a user waits for it. */
+  /** The timeout of a call. Default: the timeout for a waiting user. */
   proofSeconds?: number;
   log: Pick<Logger, 'warn'>;
 };
 
 const REACHABLE = { reachable: true } as const;
-const PAUSES_MS = [50, 500, 1000, 2000, 5000];
+const RETRY_DELAYS_MS = [50, 500, 1000, 2000, 5000];
 const BY_PANEL: Origin = { actor: 'system', via: 'worker' };
 const OTHER_SITE =
-  'Something answers at the address of this site, but it does not have the key of this site. Look whether another site is there now, then connect this one again.';
+  'The address of this site responds, but without the key of this site. Check whether another site runs there now, then connect this site again.';
 
 export function createProofService(deps: Dependencies): ProofService {
   const { db, secrets, clock, audit, sites, callLog, siteClient, log } = deps;
   const limit = deps.proofSeconds === undefined ? {} : { seconds: deps.proofSeconds };
-  const underWay = new Map<number, Promise<void>>();
+  const running = new Map<number, Promise<void>>();
   const stopping = new AbortController();
 
   async function prove(siteId: number, { again = false } = {}): Promise<Proof | null> {
@@ -69,14 +69,15 @@ export function createProofService(deps: Dependencies): ProofService {
       const endpointUrl = site.pending_endpoint_url ?? site.endpoint_url;
       const outcome = await challenge(site, { endpointUrl, key: pending });
       if (outcome === null) return complete(site, pending);
-      // A stranger who asks to connect the site again does not keep it from proving its address.
+      // A failed enrolment by a stranger must not keep the site from proving its address with its own key.
       if (!own) return notProven(site, outcome);
     }
     if (!site || !own) return null;
-    const { wanted_endpoint_url: wanted } = site;
+    const { wanted_endpoint_url: requested } = site;
     if (site.proven_at && !again) return REACHABLE;
     const outcome = await challenge(site, { endpointUrl: site.endpoint_url, key: own });
-    if (outcome !== null) return notProven(site, wanted ? withHint(outcome, wanted) : outcome);
+    if (outcome !== null)
+      return notProven(site, requested ? withHint(outcome, requested) : outcome);
     return confirm(site, own);
   }
 
@@ -86,7 +87,7 @@ export function createProofService(deps: Dependencies): ProofService {
     return { reachable: false, error, outcome };
   }
 
-  /** Null: the site has answered with what only this key can make. */
+  /** Null if the response proves that the site has this key. */
   async function challenge(
     site: SiteToProve,
     { endpointUrl, key }: { endpointUrl: string | null; key: Buffer },
@@ -96,10 +97,10 @@ export function createProofService(deps: Dependencies): ProofService {
     const webLogin = login && JSON.parse(secrets.decrypt(login, 'site_web_login'));
     const { url: siteUrl, endpoint_origin: endpointOrigin } = site;
     const target = { siteUrl, endpointUrl, endpointOrigin, webLogin };
-    const asked = randomBytes(32).toString('hex');
-    const outcome = await siteClient.prove(target, asked, limit);
+    const nonce = randomBytes(32).toString('hex');
+    const outcome = await siteClient.prove(target, nonce, limit);
     if (outcome.kind !== 'answered') return outcome;
-    const text = textToProve(asked, site.canonical_url);
+    const text = textToProve(nonce, site.canonical_url);
     const expected = createHmac('sha256', siteKey).update(text).digest();
     const isProven = timingSafeEqual(expected, Buffer.from(outcome.body.proof, 'hex'));
     return isProven ? null : failed('not_proven', { error: OTHER_SITE, sent: true });
@@ -111,7 +112,7 @@ export function createProofService(deps: Dependencies): ProofService {
   ): Promise<Proof> {
     await db.transaction().execute(async (trx) => {
       const proven = { siteId: site_id, keyEncrypted, now: clock.now() };
-      // Proven before: that is not worth a record.
+      // A repeated proof needs no audit record.
       if (!(await markProven(trx, proven))) return;
       await audit.record(
         trx,
@@ -122,18 +123,18 @@ export function createProofService(deps: Dependencies): ProofService {
     return REACHABLE;
   }
 
-  /** The key and the token that the site had before end here. */
+  /** Completes the enrolment: the former key and token of the site become invalid. */
   async function complete(site: SiteToProve, keyEncrypted: Buffer): Promise<Proof> {
     const { site_id, license_id, url, canonical_url } = site;
     await db.transaction().execute(async (trx) => {
-      // First, as activating does.
+      // Locks the license first, like activating, to prevent a deadlock.
       await lockLicense(trx, { id: license_id });
       const enrolment = await lockEnrolment(trx, site_id);
-      // Connected once more, meanwhile: that one has to be proven.
+      // A newer enrolment has replaced this one and needs its own proof.
       if (!enrolment?.site_key_encrypted.equals(keyEncrypted)) return;
-      // The site before its activation, as everywhere.
+      // Writes the site before its activation, like all code, to prevent a deadlock.
       const endpointUrl = enrolment.endpoint_url ?? undefined;
-      await sites.register(trx, license_id, siteOf(url), { endpointUrl });
+      await sites.register(trx, license_id, parseSiteUrl(url), { endpointUrl });
       await callLog.start(trx, site_id, enrolment.capabilities);
       await updateActivation(trx, site_id, {
         token_hash: enrolment.token_hash,
@@ -158,10 +159,10 @@ export function createProofService(deps: Dependencies): ProofService {
   }
 
   async function tryRepeatedly(siteId: number): Promise<void> {
-    for (const pause of PAUSES_MS) {
-      await sleep(pause, undefined, { signal: stopping.signal });
+    for (const delayMs of RETRY_DELAYS_MS) {
+      await sleep(delayMs, undefined, { signal: stopping.signal });
       const proof = await prove(siteId);
-      if (proof?.reachable !== false && !(await isPending(db, siteId))) return;
+      if (proof?.reachable !== false && !(await hasEnrolment(db, siteId))) return;
     }
   }
 
@@ -169,25 +170,25 @@ export function createProofService(deps: Dependencies): ProofService {
     prove,
 
     start(siteId) {
-      if (underWay.has(siteId) || stopping.signal.aborted) return;
-      const trying = tryRepeatedly(siteId)
+      if (running.has(siteId) || stopping.signal.aborted) return;
+      const attempts = tryRepeatedly(siteId)
         .catch((err) => {
           if (!stopping.signal.aborted)
-            log.warn({ err, site: siteId }, 'An address was not proven.');
+            log.warn({ err, site: siteId }, 'Unexpected error during proof of address.');
         })
-        .finally(() => underWay.delete(siteId));
-      underWay.set(siteId, trying);
+        .finally(() => running.delete(siteId));
+      running.set(siteId, attempts);
     },
 
     async close() {
       stopping.abort();
-      await Promise.all(underWay.values());
+      await Promise.all(running.values());
     },
   };
 }
 
-function withHint(outcome: NotProven, wanted: string): NotProven {
-  const hint = `The site asks to be called at ${wanted}, which is another host. An owner can approve that on the page of the site.`;
+function withHint(outcome: NotProven, requestedUrl: string): NotProven {
+  const hint = `The site requests an endpoint on another host: ${requestedUrl}. An owner can approve it on the page of the site.`;
   return { ...outcome, error: `${outcome.error} ${hint}` };
 }
 

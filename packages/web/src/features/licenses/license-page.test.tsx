@@ -94,14 +94,14 @@ describe('changing a license', () => {
 
     await click('Change limit');
     let dialog = within(await findDialog());
-    await dialog.findByText(/3 more can be activated\./);
+    await dialog.findByText(/3 more can be added\./);
     await fill(dialog.getByLabelText('Site limit'), '1');
-    await dialog.findByText(/All of them stay in, 1 more than the limit/);
+    await dialog.findByText(/Existing sites stay; remove 2 before adding another/);
     await expectAccessible('change limit');
     await fill(dialog.getByLabelText('Site limit'), '0');
     await dialog.findByText('Enter a whole number from 1 to 1,000,000.');
     await user.click(dialog.getByLabelText('Unlimited sites'));
-    await dialog.findByText(/Any number more can be activated\./);
+    await dialog.findByText(/Any number of sites can be added\./);
     await user.click(dialog.getByRole('button', { name: 'Change limit' }));
     await screen.findByText('2, unlimited');
     await expectDialogClosed();
@@ -186,7 +186,7 @@ describe('changing a license', () => {
   ] as const)(
     'shows in place why "%s" was refused when somebody else was quicker',
     async (name, route, body) => {
-      const error = 'License 1 was revoked, and that is final. Create a new one.';
+      const error = 'License 1 is revoked, which cannot be undone. Create a new license.';
       const { user, panel, click } = renderScreen('/licenses/1', {
         answers: {
           'GET /api/v1/services': SERVICES,
@@ -203,7 +203,7 @@ describe('changing a license', () => {
       });
       await user.click(dialog.getByRole('button', { name }));
       const alert = within(await dialog.findByRole('alert'));
-      alert.getByText(/was revoked, and that is final/);
+      alert.getByText(/is revoked, which cannot be undone/);
       expect(panel.requests(route).map((request) => request.body)).toEqual([body]);
       await user.click(dialog.getByRole('button', { name: 'Cancel' }));
       await screen.findByText(/This license was revoked\. That is final/);

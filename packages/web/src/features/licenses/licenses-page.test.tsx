@@ -63,7 +63,7 @@ describe('creating a license', () => {
         'GET /api/v1/services': SERVICES,
         'POST /panel/licenses': refusal('invalid_request', {
           error:
-            'The name of a plan needs 1 to 100 characters, at least one letter or digit and no line breaks.',
+            'A plan name must have 1 to 100 characters, with at least one letter or digit and no line breaks.',
         }),
       },
     });
@@ -72,7 +72,7 @@ describe('creating a license', () => {
     await fill(name, '???');
     await fill(dialog.getByLabelText('Site limit'), '2');
     await user.click(dialog.getByRole('button', { name: 'Create license' }));
-    within(await dialog.findByRole('alert')).getByText(/The name of a plan needs/);
+    within(await dialog.findByRole('alert')).getByText(/A plan name must have/);
     expect(panel.requests('POST /panel/licenses').map(({ body }) => body)).toEqual([
       { plan: '???', site_limit: 2, services: ['remote'], expires_at: null },
     ]);

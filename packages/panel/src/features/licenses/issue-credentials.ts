@@ -2,14 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { generateSiteKey } from '@steward/contract';
 import { generateActivationToken, hashToken, type Secrets } from '../../platform/secrets.ts';
 
-/** What a site is given when it is activated, with the columns it is kept in. */
-
-/** The two come together: a site that has a key of its own also asks for signed calls. */
+/** A site gets a site key only if it also verifies signed calls. */
 export function wantsSiteKey(capabilities: readonly string[] = []): boolean {
   return capabilities.includes('site_key') && capabilities.includes('signed_calls');
 }
 
-export function newToken(secrets: Secrets) {
+export function createToken(secrets: Secrets) {
   const token = generateActivationToken();
   return {
     token,
@@ -20,7 +18,7 @@ export function newToken(secrets: Secrets) {
   };
 }
 
-export function newSiteKey(secrets: Secrets) {
+export function createSiteKey(secrets: Secrets) {
   const siteKey = generateSiteKey(randomBytes);
   return {
     siteKey,

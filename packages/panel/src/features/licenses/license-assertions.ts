@@ -1,35 +1,34 @@
 import { AppError } from '../../platform/app-error.ts';
 import type { ActivationRecord } from './activations.repository.ts';
-import type { RequestKey } from './identify.ts';
-import { type ActivationState, type LicenseUsage, licenseView, verdictOf } from './license-view.ts';
+import { type ActivationState, type LicenseUsage, toLicense, verdictOf } from './license-view.ts';
 import type { LicenseRecord } from './licenses.repository.ts';
+import type { RequestKey } from './parse-request.ts';
 
-/** What is known about a license key on a site at the moment it asks. */
-export type Standing = {
+/** A license and its activation on one site. */
+export type LicenseOnSite = {
   license: LicenseUsage;
   activation: (ActivationState & { tokenMatches: boolean }) | null;
 };
 
-export type ActiveStanding = Standing & { activation: ActivationState };
+export type ActiveLicenseOnSite = LicenseOnSite & { activation: ActivationState };
 
 /**
- * Whether the plugin may run on a site. Fails closed, in this order: the key, the token, the
- * license, the site. A client may look at `success` alone.
+ * Throws unless the plugin may run on the site. Fails closed and checks in this order: key, token, license, site. A
+ * client may rely on `success` alone.
  */
 export function assertActive(
-  standing: Standing | undefined,
+  licenseOnSite: LicenseOnSite | undefined,
   now: Date,
-): asserts standing is ActiveStanding {
-  if (!standing) throw new AppError('invalid_license_key');
-  const { license, activation } = standing;
+): asserts licenseOnSite is ActiveLicenseOnSite {
+  if (!licenseOnSite) throw new AppError('invalid_license_key');
+  const { license, activation } = licenseOnSite;
   if (activation?.tokenMatches === false) throw new AppError('invalid_activation_token');
   assertValid(license, now);
   if (activation?.status !== 'active') throw new AppError('site_not_activated');
 }
 
 /**
- * A site that has a key of its own is not spoken for with the license key, and one that has the new
- * license key not with the old one.
+ * Refuses the license key for a site that has a site key, and the old license key for a site that has the new one.
  */
 export function assertKeyOfSite(
   key: RequestKey,
@@ -39,12 +38,12 @@ export function assertKeyOfSite(
 ): void {
   if (known.status !== 'active' || key.isSiteKey) return;
   if (known.site_key_hash !== null) {
-    throw new AppError('invalid_license_key', { internal: 'the site has a key of its own' });
+    throw new AppError('invalid_license_key', { internal: 'the site has a site key' });
   }
   if (!hasOldKey(known, now)) assertCurrentKey(key, license);
 }
 
-/** The site had the license key when it was replaced, and that one has not ended. */
+/** The site still uses the replaced license key, and that key has not ended. */
 export function hasOldKey(
   { key_ends_at }: Pick<ActivationRecord, 'key_ends_at'>,
   now: Date,
@@ -65,18 +64,18 @@ export function isOldKey({ isSiteKey, hash }: RequestKey, currentHash: Buffer): 
 
 const REPLACED = 'This license key was replaced. Use the new one.';
 
-export function noSuchLicense(id: number): AppError {
+export function licenseNotFound(id: number): AppError {
   return new AppError('not_found', { message: `There is no license ${id}.` });
 }
 
-export function revokedForGood(id: number): AppError {
+export function licenseRevoked(id: number): AppError {
   return new AppError('license_revoked', {
-    message: `License ${id} was revoked, and that is final. Create a new one.`,
+    message: `License ${id} is revoked, which cannot be undone. Create a new license.`,
   });
 }
 
-/** A refusal says how the license stands. */
+/** The error contains the license, so that the client can show its status. */
 export function assertValid(license: LicenseUsage, now: Date): void {
   const { code } = verdictOf(license, now);
-  if (code !== null) throw new AppError(code, { details: { license: licenseView(license, now) } });
+  if (code !== null) throw new AppError(code, { details: { license: toLicense(license, now) } });
 }
