@@ -13,13 +13,13 @@ for (const path of ['/api/v1/license/check', '/api/v1/site/verify']) {
 
     async function activated() {
       const license = await panel.license();
-      const ask = { license_key: license.license_key, site_url: newSiteUrl(), ...VERSIONS };
-      const { body } = await panel.post('/api/v1/license/activate', ask);
+      const request = { license_key: license.license_key, site_url: newSiteUrl(), ...VERSIONS };
+      const { body } = await panel.post('/api/v1/license/activate', request);
       return {
         id: license.id,
         siteId: body.activation.site_id as number,
         token: body.activation_token as string,
-        ask: { ...ask, ...REPORTED },
+        request: { ...request, ...REPORTED },
       };
     }
 
@@ -45,13 +45,18 @@ for (const path of ['/api/v1/license/check', '/api/v1/site/verify']) {
 
     describe('200', () => {
       it('returns license, activation, services and the next check-in', async () => {
-        const { ask, siteId } = await activated();
-        const { status, body } = await panel.post(path, ask);
+        const { request, siteId } = await activated();
+        const { status, body } = await panel.post(path, request);
         expect(status).toBe(200);
         expect(body).toMatchObject({
           success: true,
           license: { status: 'active', valid: true, sites_used: 1 },
-          activation: { site_id: siteId, site_url: ask.site_url, status: 'active', counted: true },
+          activation: {
+            site_id: siteId,
+            site_url: request.site_url,
+            status: 'active',
+            counted: true,
+          },
           enabled_services: ['remote'],
         });
         expect(body.next_check_in).toBeGreaterThan(10 * 3600);
@@ -59,20 +64,20 @@ for (const path of ['/api/v1/license/check', '/api/v1/site/verify']) {
       });
 
       it('records the versions', async () => {
-        const { ask, siteId } = await activated();
-        await panel.post(path, ask);
+        const { request, siteId } = await activated();
+        await panel.post(path, request);
         expect(await rowOf(siteId)).toMatchObject(REPORTED);
       });
 
       it('accepts the right token', async () => {
-        const { ask, token } = await activated();
-        const { status } = await panel.post(path, { ...ask, activation_token: token });
+        const { request, token } = await activated();
+        const { status } = await panel.post(path, { ...request, activation_token: token });
         expect(status).toBe(200);
       });
 
       it('returns each of many concurrent clients its own activation', async () => {
         const sites = await Promise.all(Array.from({ length: 20 }, activated));
-        const responses = await Promise.all(sites.map(({ ask }) => panel.post(path, ask)));
+        const responses = await Promise.all(sites.map(({ request }) => panel.post(path, request)));
         expect(responses.map(({ body }) => body.activation?.site_id)).toEqual(
           sites.map(({ siteId }) => siteId),
         );
@@ -81,31 +86,31 @@ for (const path of ['/api/v1/license/check', '/api/v1/site/verify']) {
 
     describe('400', () => {
       it('names a missing key and a missing address', async () => {
-        const { ask } = await activated();
-        const noKey = await panel.post(path, { ...ask, license_key: undefined });
+        const { request } = await activated();
+        const noKey = await panel.post(path, { ...request, license_key: undefined });
         expect([noKey.status, noKey.body.code]).toEqual([400, 'missing_license_key']);
-        const noSite = await panel.post(path, { ...ask, site_url: undefined });
+        const noSite = await panel.post(path, { ...request, site_url: undefined });
         expect([noSite.status, noSite.body.code]).toEqual([400, 'missing_site_url']);
       });
 
       it('refuses a token that is not a string', async () => {
-        const { ask } = await activated();
-        const { status } = await panel.post(path, { ...ask, activation_token: 7 });
+        const { request } = await activated();
+        const { status } = await panel.post(path, { ...request, activation_token: 7 });
         expect(status).toBe(400);
       });
     });
 
     describe('401', () => {
       it('refuses an unknown key', async () => {
-        const { ask } = await activated();
+        const { request } = await activated();
         const license_key = generateLicenseKey(randomBytes);
-        const { status, body } = await panel.post(path, { ...ask, license_key });
+        const { status, body } = await panel.post(path, { ...request, license_key });
         expect([status, body.code]).toEqual([401, 'invalid_license_key']);
       });
 
       it('refuses a wrong token and writes nothing', async () => {
-        const { ask, siteId } = await activated();
-        const response = await panel.post(path, { ...ask, activation_token: 'stwt_wrong' });
+        const { request, siteId } = await activated();
+        const response = await panel.post(path, { ...request, activation_token: 'stwt_wrong' });
         expect([response.status, response.body.code]).toEqual([401, 'invalid_activation_token']);
         expect(await rowOf(siteId)).toMatchObject({ ...VERSIONS, last_check_at: null });
       });
@@ -114,9 +119,9 @@ for (const path of ['/api/v1/license/check', '/api/v1/site/verify']) {
     describe('403', () => {
       for (const status of ['expired', 'suspended', 'revoked']) {
         it(`refuses a license that is ${status}, and returns its status`, async () => {
-          const { id, ask } = await activated();
+          const { id, request } = await activated();
           await refuse(id, status);
-          const response = await panel.post(path, ask);
+          const response = await panel.post(path, request);
           expect(response.status).toBe(403);
           expect(response.body).toMatchObject({
             success: false,
@@ -129,15 +134,15 @@ for (const path of ['/api/v1/license/check', '/api/v1/site/verify']) {
 
     describe('404', () => {
       it('refuses a site on which the license was never active', async () => {
-        const { ask } = await activated();
-        const { status, body } = await panel.post(path, { ...ask, site_url: newSiteUrl() });
+        const { request } = await activated();
+        const { status, body } = await panel.post(path, { ...request, site_url: newSiteUrl() });
         expect([status, body.code]).toEqual([404, 'site_not_activated']);
       });
 
       it('refuses a deactivated site', async () => {
-        const { ask } = await activated();
-        await panel.post('/api/v1/license/deactivate', ask);
-        const { status, body } = await panel.post(path, ask);
+        const { request } = await activated();
+        await panel.post('/api/v1/license/deactivate', request);
+        const { status, body } = await panel.post(path, request);
         expect([status, body.code]).toEqual([404, 'site_not_activated']);
       });
     });
@@ -145,18 +150,18 @@ for (const path of ['/api/v1/license/check', '/api/v1/site/verify']) {
     if (isCheck) {
       describe('the record of a check-in', () => {
         it('is committed before the response', async () => {
-          const { ask, siteId } = await activated();
+          const { request, siteId } = await activated();
           panel.edges.now = new Date(panel.edges.now.getTime() + 1000);
-          const { body } = await panel.post(path, ask);
+          const { body } = await panel.post(path, request);
           expect(body.activation.last_check_at).toBe(panel.edges.now.toISOString());
           expect((await rowOf(siteId)).last_check_at).toEqual(panel.edges.now);
         });
 
         for (const status of ['expired', 'suspended', 'revoked']) {
           it(`has time and versions although the license is ${status}`, async () => {
-            const { id, ask, siteId } = await activated();
+            const { id, request, siteId } = await activated();
             await refuse(id, status);
-            expect((await panel.post(path, ask)).status).toBe(403);
+            expect((await panel.post(path, request)).status).toBe(403);
             expect(await rowOf(siteId)).toMatchObject({
               ...REPORTED,
               last_check_at: panel.edges.now,
@@ -165,18 +170,18 @@ for (const path of ['/api/v1/license/check', '/api/v1/site/verify']) {
         }
 
         it('is written for each of several concurrent check-ins of one site', async () => {
-          const { ask, siteId } = await activated();
+          const { request, siteId } = await activated();
           const versions = ['7.1', '7.2', '7.3'];
           const responses = await Promise.all(
-            versions.map((cms_version) => panel.post(path, { ...ask, cms_version })),
+            versions.map((cms_version) => panel.post(path, { ...request, cms_version })),
           );
           expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
           expect((await rowOf(siteId)).cms_version).toBe('7.3');
         });
 
         it('requires all three versions', async () => {
-          const { ask } = await activated();
-          const { status, body } = await panel.post(path, { ...ask, php_version: undefined });
+          const { request } = await activated();
+          const { status, body } = await panel.post(path, { ...request, php_version: undefined });
           expect([status, body.error]).toEqual([400, 'php_version is required.']);
         });
       });
@@ -198,64 +203,67 @@ for (const path of ['/api/v1/license/check', '/api/v1/site/verify']) {
         };
 
         it('is stored unchanged, with its time', async () => {
-          const { ask, siteId } = await activated();
-          expect((await panel.post(path, { ...ask, inventory })).status).toBe(200);
+          const { request, siteId } = await activated();
+          expect((await panel.post(path, { ...request, inventory })).status).toBe(200);
           expect(await rowOf(siteId)).toMatchObject({ inventory, inventory_at: panel.edges.now });
         });
 
         it('is stored without unknown fields', async () => {
-          const { ask, siteId } = await activated();
+          const { request, siteId } = await activated();
           const core = { ...inventory.core, x: [[[{ y: 'z'.repeat(9999) }]]] };
-          const response = await panel.post(path, { ...ask, inventory: { ...inventory, core } });
+          const response = await panel.post(path, {
+            ...request,
+            inventory: { ...inventory, core },
+          });
           expect(response.status).toBe(200);
           expect((await rowOf(siteId)).inventory).toEqual(inventory);
         });
 
         it('is stored with long names truncated', async () => {
-          const { ask, siteId } = await activated();
+          const { request, siteId } = await activated();
           const [first, second] = inventory.plugins;
           const named = (name: string) => ({
             ...inventory,
             plugins: [{ ...first, name }, second],
           });
           const sent = named('x'.repeat(9999));
-          expect((await panel.post(path, { ...ask, inventory: sent })).status).toBe(200);
+          expect((await panel.post(path, { ...request, inventory: sent })).status).toBe(200);
           const stored = named(`${'x'.repeat(1999)}…`);
           expect((await rowOf(siteId)).inventory).toEqual(stored);
         });
 
         it('cannot change the endpoint to another origin than the activated one', async () => {
-          const { ask, siteId } = await activated();
-          const site_url = ask.site_url.replace('https://', 'http://www.');
+          const { request, siteId } = await activated();
+          const site_url = request.site_url.replace('https://', 'http://www.');
           const endpoint_url = `${site_url}/wp-json/service/v1/`;
-          expect((await panel.post(path, { ...ask, site_url, endpoint_url })).status).toBe(200);
-          expect(await rowOf(siteId)).toMatchObject({ url: ask.site_url, endpoint_url: null });
-          const own = `${ask.site_url}/wp-json/service/v1/`;
-          await panel.post(path, { ...ask, endpoint_url: own });
+          expect((await panel.post(path, { ...request, site_url, endpoint_url })).status).toBe(200);
+          expect(await rowOf(siteId)).toMatchObject({ url: request.site_url, endpoint_url: null });
+          const own = `${request.site_url}/wp-json/service/v1/`;
+          await panel.post(path, { ...request, endpoint_url: own });
           expect(await rowOf(siteId)).toMatchObject({ endpoint_url: own });
         });
 
         it('is kept when a later call has none', async () => {
-          const { ask, siteId } = await activated();
-          await panel.post(path, { ...ask, inventory });
-          const { license_key, site_url } = ask;
+          const { request, siteId } = await activated();
+          await panel.post(path, { ...request, inventory });
+          const { license_key, site_url } = request;
           expect((await panel.post(path, { license_key, site_url })).status).toBe(200);
           expect(await rowOf(siteId)).toMatchObject({ inventory, ...REPORTED });
         });
 
         it('is not stored for a license that is no longer valid', async () => {
-          const { id, ask, siteId } = await activated();
+          const { id, request, siteId } = await activated();
           await refuse(id, 'suspended');
-          await panel.post(path, { ...ask, inventory });
+          await panel.post(path, { ...request, inventory });
           expect(await rowOf(siteId)).toMatchObject({ inventory: null });
         });
 
         it('may have at most 2,000 items', async () => {
-          const { ask } = await activated();
+          const { request } = await activated();
           const [plugin] = inventory.plugins;
           const report = (plugins: number) =>
             panel.post(path, {
-              ...ask,
+              ...request,
               inventory: { ...inventory, plugins: Array(plugins).fill(plugin) },
             });
           expect((await report(1999)).status).toBe(200);
@@ -264,12 +272,12 @@ for (const path of ['/api/v1/license/check', '/api/v1/site/verify']) {
         });
 
         it('is refused with the name of an invalid field', async () => {
-          const { ask } = await activated();
+          const { request } = await activated();
           const wrong = {
             ...inventory,
             plugins: [{ plugin: 'x/x.php', name: 'X', version: 1, active: true }],
           };
-          const { status, body } = await panel.post(path, { ...ask, inventory: wrong });
+          const { status, body } = await panel.post(path, { ...request, inventory: wrong });
           expect([status, body.error]).toEqual([
             400,
             'inventory.plugins.0.version must be of type string.',

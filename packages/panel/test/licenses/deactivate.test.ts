@@ -79,8 +79,8 @@ describe('POST /api/v1/license/deactivate', () => {
 
   describe('401', () => {
     it('refuses an unknown key', async () => {
-      const ask = { license_key: generateLicenseKey(randomBytes), site_url: newSiteUrl() };
-      const { status, body } = await panel.post(PATH, ask);
+      const request = { license_key: generateLicenseKey(randomBytes), site_url: newSiteUrl() };
+      const { status, body } = await panel.post(PATH, request);
       expect([status, body.code]).toEqual([401, 'invalid_license_key']);
     });
 

@@ -152,9 +152,9 @@ describe('a site that uses the license key', () => {
 
   it('gets a site key only after proof of address, because any caller can get its token', async () => {
     const { license_key } = await panel.license();
-    const asked = { license_key, site_url: newSiteUrl(), ...VERSIONS };
+    const request = { license_key, site_url: newSiteUrl(), ...VERSIONS };
     const activate = (more: object) =>
-      panel.post('/api/v1/license/activate', { ...asked, ...more });
+      panel.post('/api/v1/license/activate', { ...request, ...more });
     const plain = await activate({});
     expect(plain.body.site_key).toBeUndefined();
     const { activation_token } = plain.body;
@@ -167,7 +167,7 @@ describe('a site that uses the license key', () => {
       });
     }
     // Until then it uses the license key.
-    const check = await panel.post('/api/v1/license/check', { ...asked, activation_token });
+    const check = await panel.post('/api/v1/license/check', { ...request, activation_token });
     expect(check.status).toBe(200);
   });
 

@@ -45,8 +45,8 @@ describe('GET /panel/sites, filters', () => {
     await panel.suspend(suspended.id);
     const ended = await panel.license({ expiresAt: new Date(now.getTime() + 1000) });
     const body = { license_key: ended.license_key, ...VERSIONS };
-    const ask = { ...body, site_url: 'https://expired.example.com' };
-    await panel.post('/api/v1/license/activate', ask);
+    const request = { ...body, site_url: 'https://expired.example.com' };
+    await panel.post('/api/v1/license/activate', request);
     panel.edges.now = new Date(now.getTime() + 1000);
     await addFaultySites(license, suspended);
   });

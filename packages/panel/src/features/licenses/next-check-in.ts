@@ -3,8 +3,8 @@ const JITTER = 0.1;
 const BUSY_FROM = 0.7;
 
 /**
- * The time until the next check-in of a site. Jitter spreads sites that were connected together. The interval doubles
- * at most while the panel is busy. `random` and `utilization` are from 0 to 1.
+ * The time until the next check-in of a site. Jitter spreads sites that were connected together. A busy panel extends
+ * the interval, at most to twice its length, to get fewer calls. `random` and `utilization` are from 0 to 1.
  */
 export function nextCheckInSeconds(random: number, utilization: number): number {
   const jitter = 1 + JITTER * (2 * random - 1);

@@ -132,7 +132,7 @@ export function createProofService(deps: Dependencies): ProofService {
       const enrolment = await lockEnrolment(trx, site_id);
       // A newer enrolment has replaced this one and needs its own proof.
       if (!enrolment?.site_key_encrypted.equals(keyEncrypted)) return;
-      // Writes the site before its activation, like all code, to prevent a deadlock.
+      // Writes the site before its activation, like all other writers, to prevent a deadlock.
       const endpointUrl = enrolment.endpoint_url ?? undefined;
       await sites.register(trx, license_id, parseSiteUrl(url), { endpointUrl });
       await callLog.start(trx, site_id, enrolment.capabilities);

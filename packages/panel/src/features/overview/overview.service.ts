@@ -20,7 +20,7 @@ type Dependencies = {
 
 const OUTDATED_PLUGINS_SHOWN = 10;
 const EXPIRY_NOTICE_DAYS = 30;
-/** Counting more sites than this is slow, so the counts are cached. */
+/** Counting more sites than this is slow, so the counts are cached and may be a few seconds old. */
 const CACHE_ABOVE_SITES = 10_000;
 const CACHE_MS = 5000;
 

@@ -13,9 +13,9 @@ import type { SiteRow } from './site-columns.ts';
 import type { SiteQuery } from './site-query.ts';
 
 /**
- * Two ways to a page, fast for common and rare matches alike. A query with candidates filters those. Any other query
- * scans a limited number of sites in the order of the page, which fills the page if about one site in thirty matches.
- * If it does not, matches are rare, and indexes find them.
+ * Finds a page fast, whether matches are common or rare. A query with candidates, or by a user with few sites, filters
+ * those ids. Any other query scans a limited number of sites in the order of the page, which fills the page if about
+ * one site in thirty matches. If the page is not full, matches are rare, and indexes find them.
  */
 
 export type FoundRow = SiteRow & Position;

@@ -60,7 +60,7 @@ export function siteStatusSql(now: Date): RawBuilder<SiteStatus> {
     ELSE 'up_to_date' END`;
 }
 
-/** The value of the column `state` that nearly all sites with this status have; null when there is none. */
+/** The value of the column `state` that all sites with this status, and few others, have; null if there is none. */
 export function stateOfStatus(status: SiteStatus): string | null {
   if (status === 'up_to_date') return 'reported';
   const isState = ['alarm', 'failing', 'not_reachable', 'updates', 'never_synced'].includes(status);
