@@ -99,7 +99,7 @@ export async function buildApp(
     isStopping = true;
   });
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers({ 'x-request-id': request.id, ...NO_SNIFFING });
+    reply.header('x-request-id', request.id).headers(NO_SNIFFING);
     if (isStopping) return done(new AppError('unavailable', { message: 'The panel is stopping.' }));
     done(load.isOverloaded() ? new AppError('unavailable', { internal: 'overloaded' }) : undefined);
   });

@@ -43,6 +43,9 @@ type CheckInJson = Omit<CheckInRow, 'expires_at' | 'activated_at' | 'last_check_
   activated_at: string;
 };
 
+/** Only the columns that the statement uses: PostgreSQL copies them for every check-in. */
+const LICENSE_COLUMNS = 'l.id, l.plan_id, l.site_limit, l.status, l.expires_at, l.services';
+
 /**
  * Records a batch of check-ins in one statement: it writes time and versions unless the token is wrong, and reads
  * everything the responses need. It does not lock licenses. It locks activations by ascending id, so that overlapping
@@ -60,13 +63,14 @@ const CHECK_IN = `
            s.id AS site_id, s.url AS site_url, l.is_old_key
     FROM input i
     CROSS JOIN LATERAL (
-      SELECT l.*, NULL::bigint AS site_of_key, false AS is_old_key FROM licenses l
+      SELECT ${LICENSE_COLUMNS}, NULL::bigint AS site_of_key, false AS is_old_key FROM licenses l
       WHERE NOT i.is_site_key AND l.key_hash = decode(i.key_hash, 'hex')
       UNION ALL
-      SELECT l.*, a.site_id, false FROM license_activations a JOIN licenses l ON l.id = a.license_id
+      SELECT ${LICENSE_COLUMNS}, a.site_id, false
+      FROM license_activations a JOIN licenses l ON l.id = a.license_id
       WHERE i.is_site_key AND a.site_key_hash = decode(i.key_hash, 'hex')
       UNION ALL
-      SELECT l.*, NULL, true FROM licenses l
+      SELECT ${LICENSE_COLUMNS}, NULL, true FROM licenses l
       WHERE NOT i.is_site_key AND l.old_key_hash = decode(i.key_hash, 'hex')
         AND l.old_key_ends_at > $2
       LIMIT 1

@@ -64,14 +64,10 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
   }
 
   /** A check-in of a site with a pending proof of address starts another attempt. */
-  async function retryProofOnFailure<T>(result: Promise<T>): Promise<T> {
-    try {
-      return await result;
-    } catch (error) {
-      const isPending = error instanceof AppError && error.code === 'address_not_proven';
-      if (isPending) proofs.start(Number(error.details.site_id));
-      throw error;
-    }
+  function retryPendingProof(error: unknown): never {
+    const isPending = error instanceof AppError && error.code === 'address_not_proven';
+    if (isPending) proofs.start(Number(error.details.site_id));
+    throw error;
   }
 
   app.post(
@@ -133,11 +129,11 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
         response: { 200: CheckResponse, ...errors },
       },
     },
-    async ({ body }) => ({
-      success: true as const,
-      ...(await retryProofOnFailure(checks.check(body))),
-      ...(await extensionsFor(body)),
-    }),
+    async ({ body }) => {
+      const result = await checks.check(body).catch(retryPendingProof);
+      const extensions = body.capabilities && (await extensionsFor(body));
+      return { success: true as const, ...result, ...extensions };
+    },
   );
 
   app.post(
@@ -155,7 +151,7 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     },
     async (request) => ({
       success: true as const,
-      ...(await retryProofOnFailure(verify(request.body, originOf(request)))),
+      ...(await verify(request.body, originOf(request)).catch(retryPendingProof)),
       ...(await extensionsFor(request.body)),
     }),
   );
