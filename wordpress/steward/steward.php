@@ -1,7 +1,7 @@
 <?php
 /**
  * Plugin Name:       Steward
- * Description:       Connects this site to your Steward panel: licensing, and updates that are looked at before they are called done.
+ * Description:       Connects this site to your Steward panel for licensing and verified remote updates.
  * Version:           0.1.0
  * Requires at least: 5.9
  * Requires PHP:      7.4
@@ -21,7 +21,7 @@ defined( 'ABSPATH' ) || exit;
 const VERSION     = '0.1.0';
 const PLUGIN_FILE = __FILE__;
 
-// Steward\Rest\Remote_Routes is includes/Rest/Remote_Routes.php.
+// Steward\Rest\Remote_Routes is in includes/Rest/Remote_Routes.php.
 spl_autoload_register(
 	static function ( string $class_name ): void {
 		if ( 0 === strpos( $class_name, __NAMESPACE__ . '\\' ) ) {
@@ -33,7 +33,7 @@ spl_autoload_register(
 	}
 );
 
-// Loaded by now, unless its file among the must-use plugins is missing.
+// The must-use plugin has loaded the watchdog, unless its file is missing.
 if ( ! class_exists( Watchdog\State::class, false ) ) {
 	require_once __DIR__ . '/watchdog/start.php';
 	Updating\Watchdog_File::install();

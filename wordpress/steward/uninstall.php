@@ -1,6 +1,6 @@
 <?php
 /**
- * Deletes what Steward keeps on this site and frees the slot of its license.
+ * Deletes the data of Steward on this site and frees its license seat.
  *
  * @package Steward
  */
@@ -12,7 +12,7 @@ defined( 'WP_UNINSTALL_PLUGIN' ) || exit;
 require_once __DIR__ . '/steward.php';
 
 Panel\Check_In::unschedule();
-// The plugin goes whether the panel can be reached or not; a slot that stays taken is released in the panel.
+// Ignores errors: if the panel is unreachable, an owner disconnects the site in the panel to free the seat.
 Panel\License::disconnect();
 Connection::forget();
 delete_option( 'steward_lock_holder' );

@@ -18,7 +18,7 @@ describe('a plugin that prints while it is activated', () => {
   it('is active, with what it printed as a warning', async () => {
     const { status, body, active } = await activate(onActivation("echo '<p>Hello!</p>';"));
     expect([status, active]).toEqual([200, ACTIVE]);
-    expect(body.warnings).toEqual(['It printed while it was activated: Hello!']);
+    expect(body.warnings).toEqual(['The plugin printed output during activation: Hello!']);
   });
 
   it('is active without a warning when it is only a blank line', async () => {
@@ -46,7 +46,7 @@ describe('a plugin that leads its user to a page of greeting', () => {
       onActivation("wp_redirect( admin_url( 'index.php?page=hello' ) ); exit;"),
     );
     expect([status, body.code, active]).toEqual([500, 'action_failed', []]);
-    expect(body.error).toMatch(/still inactive\. It leads to .*page=hello/);
+    expect(body.error).toMatch(/still inactive\. The plugin redirects to .*page=hello/);
   });
 });
 

@@ -46,7 +46,7 @@ describe('a PHP error before the key was accepted', () => {
         expect([path, status]).toEqual([path, 500]);
         expect(JSON.parse(text)).toEqual({
           success: false,
-          error: 'The site is down: a PHP error ends every request. Look into its error log.',
+          error: 'The site is down: a PHP error ends every request. Check its error log.',
           code: 'site_down',
         });
       }

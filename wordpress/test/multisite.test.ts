@@ -40,7 +40,7 @@ describe('a network of sites', () => {
     const file = await wordpress.plugin('everywhere', { active: false });
     await activateInNetwork(file);
     await wordpress.offerPlugin('everywhere', { body: FATAL });
-    expect((await wordpress.act('update', file)).body.error).toMatch(/Version 1\.0 was put back/);
+    expect((await wordpress.act('update', file)).body.error).toMatch(/Rolled back to version 1\.0/);
     expect(await networkActive()).toEqual([file]);
     expect((await fetch(wordpress.site.url)).status).toBe(200);
   });

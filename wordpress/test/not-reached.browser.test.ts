@@ -10,12 +10,12 @@ describe('connecting a site that the panel cannot call', () => {
     [
       'coming soon',
       "add_action( 'init', function () { if ( ! is_user_logged_in() && 'wp-login.php' !== $GLOBALS['pagenow'] ) { wp_die( 'Soon.', '', 503 ); } } );",
-      /The plugin closed ends calls of the panel/,
+      /The plugin closed blocks calls from the panel/,
     ],
     [
       'members only',
       "add_action( 'init', function () { if ( ! is_user_logged_in() && 'wp-login.php' !== $GLOBALS['pagenow'] ) { wp_safe_redirect( wp_login_url() ); exit; } } );",
-      /The plugin closed redirects calls of the panel to .*wp-login\.php/,
+      /The plugin closed redirects calls from the panel to .*wp-login\.php/,
     ],
   ] as const) {
     it(`says so, why, and what to do: ${what}`, async () => {

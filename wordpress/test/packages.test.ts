@@ -23,7 +23,7 @@ describe('a package with another version than was offered', () => {
     expect(results.plugins[0]).toMatchObject({
       new_version: '1.0',
       success: false,
-      error: expect.stringContaining('version 1.9 instead of 2.0'),
+      error: expect.stringContaining('version 1.9, not 2.0'),
     });
   });
 });
@@ -113,7 +113,7 @@ describe('a plugin whose main file has another name in its new version', () => {
   it('is active under its old name again when the new version breaks the site', async () => {
     const file = await wordpress.plugin('shop');
     await wordpress.offerPlugin('shop', { ...renamed, body: FATAL });
-    expect((await wordpress.act('update', file)).body.error).toMatch(/this_function.* put back/);
+    expect((await wordpress.act('update', file)).body.error).toMatch(/this_function.* Rolled back/);
     const { plugins, active } = await wordpress.look();
     expect([plugins[file], plugins['shop/store.php'], active]).toEqual(['1.0', undefined, [file]]);
   });
@@ -151,7 +151,7 @@ describe('a plugin that is a single file', () => {
   it('is a single file again when its new version breaks the site', async () => {
     const file = await single();
     await offer(FATAL);
-    expect((await wordpress.act('update', file)).body.error).toMatch(/Version 1\.0 was put back/);
+    expect((await wordpress.act('update', file)).body.error).toMatch(/Rolled back to version 1\.0/);
     expect((await readdir(plugins())).toSorted()).toEqual(['hello.php', 'steward']);
     expect((await wordpress.look()).active).toEqual([file]);
   });
@@ -161,7 +161,7 @@ describe('a plugin that is a single file', () => {
     const file = await single();
     await offer();
     expect((await wordpress.act('update', file)).body.error).toMatch(
-      /folder hello, which is there/,
+      /folder hello, which already exists/,
     );
     expect((await wordpress.look()).plugins).toMatchObject({
       'hello.php': '1.0',

@@ -21,7 +21,7 @@ async function expectTakenBack(file: string, reason: RegExp) {
   const answer = await wordpress.act('update', file);
   expect(answer).toMatchObject({ status: 500, body: { code: 'action_failed' } });
   expect(answer.body.error).toMatch(reason);
-  expect(answer.body.error).toMatch(/Version 1\.0 was put back\.$/);
+  expect(answer.body.error).toMatch(/Rolled back to version 1\.0\.$/);
   expect((await wordpress.look()).plugins[file]).toBe('1.0');
 }
 
@@ -75,47 +75,47 @@ describe('a new version that breaks', () => {
     [
       'pages by die()',
       "add_action( 'template_redirect', function () { die( 'Shop is not licensed.' ); } );",
-      /home page: it breaks off/,
+      /home page: incomplete page/,
     ],
     [
       'pages in the middle',
       "add_action( 'wp_footer', function () { exit; } );",
-      /home page: it breaks off/,
+      /home page: incomplete page/,
     ],
     [
       'pages by a redirect without end',
       "add_action( 'template_redirect', function () { wp_redirect( home_url( '/?' . wp_rand() ) ); exit; } );",
-      /home page: it leads from one address to the next/,
+      /home page: redirect loop/,
     ],
     [
       'pages by a redirect to the login page',
       "add_action( 'template_redirect', function () { auth_redirect(); } );",
-      /home page: it leads to .*wp-login\.php/,
+      /home page: redirects to .*wp-login\.php/,
     ],
     [
       'pages by a redirect to elsewhere',
       "add_action( 'template_redirect', function () { wp_redirect( 'http://elsewhere.example/' ); exit; } );",
-      /home page: it leads to http:\/\/elsewhere\.example/,
+      /home page: redirects to http:\/\/elsewhere\.example/,
     ],
     [
       'pages by wp_die()',
       "add_action( 'template_redirect', function () { wp_die( 'Shop has no tables.', '', 500 ); } );",
-      /home page: it answers with status 500/,
+      /home page: HTTP status 500/,
     ],
     [
       'pages by wp_die() with 403',
       "add_action( 'template_redirect', function () { wp_die( 'No.', '', 403 ); } );",
-      /home page: it answers with status 403/,
+      /home page: HTTP status 403/,
     ],
     [
       'pages by an empty one',
       "add_action( 'template_redirect', function () { echo '<html></html>'; exit; } );",
-      /home page: it is almost empty/,
+      /home page: almost empty/,
     ],
     [
       'the admin area for its users',
       "add_filter( 'determine_current_user', function ( $id ) { return is_admin() ? 0 : $id; }, 999 );",
-      /(dashboard|admin area): it answers with status 403/,
+      /(dashboard|admin area): HTTP status 403/,
     ],
     [
       'WP-Cron, with a warning after it',
@@ -255,7 +255,7 @@ describe('several items, of which one breaks a page that is looked at in the end
       { slug: 'beta/beta.php', new_version: '1.0', success: false },
       { slug: 'gamma/gamma.php', new_version: '1.0', success: false },
     ]);
-    expect(results.plugins[1]?.error).toMatch(/login page: .* Version 1\.0 was put back\.$/);
+    expect(results.plugins[1]?.error).toMatch(/login page: .* Rolled back to version 1\.0\.$/);
     expect(await wordpress.status('/wp-login.php')).toBe(200);
     const { plugins } = await wordpress.look();
     expect([plugins['alpha/alpha.php'], plugins['beta/beta.php']]).toEqual(['2.0', '1.0']);

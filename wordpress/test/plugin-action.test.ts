@@ -70,8 +70,8 @@ describe('deactivate', () => {
     await wordpress.plugin('library', { body: 'function library() {}' });
     await wordpress.plugin('shop', { body: "add_action( 'init', function () { library(); } );" });
     const file = 'library/library.php';
-    await expectFailure('deactivate', file, /does not work without it: .*library/);
-    await expectFailure('delete', file, /does not work without it/);
+    await expectFailure('deactivate', file, /does not work without this plugin: .*library/);
+    await expectFailure('delete', file, /does not work without this plugin/);
     expect((await wordpress.look()).active).toContain(file);
     expect((await wordpress.look()).plugins[file]).toBe('1.0');
   });

@@ -65,7 +65,11 @@ describe('a folder that PHP may not change', () => {
 describe('files that may not be changed at all', () => {
   for (const [what, constants, reason] of [
     ['by a constant', { DISALLOW_FILE_MODS: true }, /DISALLOW_FILE_MODS is set/],
-    ['but by FTP', { FS_METHOD: 'ftpext' }, /changes files by ftpext.*plugins belongs to www-data/],
+    [
+      'but by FTP',
+      { FS_METHOD: 'ftpext' },
+      /changes files with ftpext.*plugins belongs to www-data/,
+    ],
   ] as const) {
     it(`${what} are left alone, and the reason says so`, async () => {
       const file = await wordpress.plugin('shop');
@@ -90,7 +94,7 @@ describe('plugins on a disk of their own', () => {
     await pluginsOnOwnDisk(20 * MEGABYTE);
     const file = await wordpress.plugin('shop');
     await wordpress.offerPlugin('shop', { body: 'no_such_function();' });
-    expect((await wordpress.act('update', file)).body.error).toMatch(/Version 1\.0 was put back/);
+    expect((await wordpress.act('update', file)).body.error).toMatch(/Rolled back to version 1\.0/);
     await wordpress.offerPlugin('shop');
     expect((await wordpress.act('update', file)).status).toBe(200);
     expect((await wordpress.look()).plugins[file]).toBe('2.0');
@@ -102,7 +106,7 @@ describe('plugins on a disk of their own', () => {
     const file = await wordpress.plugin('shop');
     await wordpress.offerPlugin('shop', { files: { 'big.txt': noise(8 * MEGABYTE) } });
     expect((await wordpress.act('update', file)).body.error).toMatch(
-      /disk of wp-content\/plugins is too full: the update needs 9\.0 MB, and [345]\.\d MB are free/,
+      /disk space in wp-content\/plugins: the update needs 9\.0 MB, but only [345]\.\d MB is free/,
     );
     expect((await wordpress.look()).plugins[file]).toBe('1.0');
   });
@@ -119,7 +123,7 @@ describe('plugins on a disk of their own', () => {
       } );`,
     );
     expect((await wordpress.act('update', file)).body.error).toMatch(
-      /is too full.*1\.0 was put back/,
+      /Not enough disk space.* Rolled back to version 1\.0/,
     );
     const { plugins, active } = await wordpress.look();
     expect([plugins[file], active]).toEqual(['1.0', [file]]);
@@ -137,7 +141,7 @@ describe('a temporary folder without room', () => {
     const file = await wordpress.plugin('shop', { files: { 'big.txt': noise(4 * MEGABYTE) } });
     await wordpress.offerPlugin('shop', { files: { 'big.txt': noise(4 * MEGABYTE) } });
     const { error } = (await wordpress.act('update', file)).body;
-    expect(error).toMatch(/temporary is too full: the update needs 3\.0 MB, and 2\.0 MB are free/);
+    expect(error).toMatch(/temporary: the update needs 3\.0 MB, but only 2\.0 MB is free/);
     expect((await wordpress.look()).plugins[file]).toBe('1.0');
   });
 });

@@ -43,7 +43,7 @@ describe('Settings → Steward', () => {
     await picture(page, 'connected');
     expect(await value(page, 'status')).toBe('Valid');
     expect(await value(page, 'plan')).toBe('Agency');
-    expect(await value(page, 'sites')).toMatch(/^\d+ of 50 \(this is a local/);
+    expect(await value(page, 'sites')).toMatch(/^\d+ of 50 \(local and staging/);
     expect(await value(page, 'expires')).toBe('Never');
     expect(await value(page, 'services')).toBe('remote');
     expect(await value(page, 'last-check')).toMatch(/ago$/);
@@ -58,8 +58,8 @@ describe('Settings → Steward', () => {
     );
     expect(endpoint_url).toBe(`${site.url}/cms-json/service/v1/`);
 
-    await press(page, 'Switch Remote off');
-    expect(await message(page)).toBe('Remote is off.');
+    await press(page, 'Turn off remote management');
+    expect(await message(page)).toBe('Remote management is off.');
     const sync = () =>
       fetch(`${endpoint_url}remote/sync`, {
         method: 'POST',
@@ -70,11 +70,11 @@ describe('Settings → Steward', () => {
     expect(await message(page)).toContain('valid');
     // The panel enables Remote; the person in charge of the site has switched it off.
     expect((await sync()).status).toBe(403);
-    await press(page, 'Switch Remote on');
+    await press(page, 'Turn on remote management');
     expect((await sync()).status).toBe(200);
 
     await press(page, 'Disconnect');
-    expect(await message(page)).toContain('its slot is free');
+    expect(await message(page)).toContain('Its license seat is free');
     expect((await inPanel(site)).activation.status).toBe('deactivated');
     expect(await site.getOption('service_license_key')).toBeUndefined();
     await expectQuiet(site);
@@ -87,16 +87,16 @@ describe('Settings → Steward', () => {
     await connect(page, site, settings.panel.licenseKey);
     expect(await page.locator('#steward-http').innerText()).toContain('https');
     expect(await page.locator('#steward-unsigned').count()).toBe(0);
-    await page.getByText('Programs other than the panel').click();
+    await page.getByText('Calls from other programs').click();
     await picture(page, 'unsigned-calls');
     await press(page, 'Accept unsigned calls');
-    expect(await message(page)).toBe('Unsigned calls are accepted.');
+    expect(await message(page)).toBe('This site now accepts unsigned calls.');
     expect(await page.locator('#steward-unsigned').innerText()).toContain(
-      'everyone who has the key',
+      'anyone with the site key',
     );
     await picture(page, 'unsigned-calls-accepted');
     await press(page, 'Refuse unsigned calls');
-    expect(await message(page)).toBe('Unsigned calls are refused.');
+    expect(await message(page)).toBe('This site now refuses unsigned calls.');
     await expectQuiet(site);
   });
 
@@ -206,10 +206,10 @@ describe('Settings → Steward', () => {
     await page.goto(site.url + SETTINGS);
     expect(await page.getByRole('button', { name: /Forget/ }).count()).toBe(0);
     await press(page, 'Disconnect');
-    expect(await message(page)).toContain('The slot was not freed');
+    expect(await message(page)).toContain('The license seat is still in use');
     await picture(page, 'panel-gone');
     await press(page, 'Forget the connection');
-    expect(await message(page)).toContain('Release the site in the panel');
+    expect(await message(page)).toContain('Disconnect the site in the panel');
     expect(await site.getOption('service_license_key')).toBeUndefined();
   });
 

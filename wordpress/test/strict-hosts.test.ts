@@ -33,7 +33,7 @@ describe('a host that has disabled functions of PHP', () => {
       body: `add_action( 'wp_footer', function () { ${FATAL} } );`,
     });
     const { body } = await wordpress.act('update', file);
-    expect(body.error).toMatch(/home page: .*this_function.* Version 1\.0 was put back\.$/);
+    expect(body.error).toMatch(/home page: .*this_function.* Rolled back to version 1\.0\.$/);
   });
 });
 
@@ -51,7 +51,7 @@ describe('a host with wp-content behind a link', () => {
     const file = await wordpress.plugin('shop');
     await wordpress.offerPlugin('shop', { body: FATAL });
     expect((await wordpress.act('update', file)).body.error).toMatch(
-      / in wp-content\/plugins\/shop\/shop\.php:\d+\. Version 1\.0 was put back\.$/,
+      / in wp-content\/plugins\/shop\/shop\.php:\d+\. Rolled back to version 1\.0\.$/,
     );
     await wordpress.offerPlugin('shop');
     expect((await wordpress.act('update', file)).status).toBe(200);

@@ -121,7 +121,8 @@ it('is told of every update, wherever the new version is broken, whatever the ho
       // The panel can see the home page and the endpoint of a site that cannot call itself.
       const isSeen = (name: string) => nginx === '' || name === 'home' || name === 'REST';
       if (result.status === 'succeeded') expect([told, broken.filter(isSeen)]).toEqual([told, []]);
-      if (broken.length > 0 && nginx === '') expect(told).toMatch(/^(unverified|unknown)|put back/);
+      if (broken.length > 0 && nginx === '')
+        expect(told).toMatch(/^(unverified|unknown)|put back|roll(ed)? back/i);
       if (place === 'nowhere') expect(broken).toEqual([]);
     }),
     { numRuns: RUNS, endOnFailure: true },

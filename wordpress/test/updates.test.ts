@@ -46,7 +46,7 @@ describe('a package that is broken', () => {
 
   for (const [what, offer, reason] of [
     ['unpacks to files that are empty', { corrupt: 'garbled' }, /does not contain|could not/],
-    ['holds another version', { version: '1.5' }, /holds version 1\.5 instead of 2\.0/],
+    ['holds another version', { version: '1.5' }, /contains version 1\.5, not 2\.0/],
     ['holds another plugin', { file: 'other/other.php' }, /does not contain shop\/shop\.php/],
     ['is a file without a folder', { file: 'shop.php' }, /does not contain shop\/shop\.php/],
     ['needs a newer PHP', { requiresPhp: '99.0' }, /requires.* 99\.0/],
@@ -123,7 +123,7 @@ describe('what other plugins do meanwhile', () => {
       expect.objectContaining({
         slug: 'shop/shop.php',
         new_version: '1.0',
-        error: 'I object. Version 1.0 was put back.',
+        error: 'I object. Rolled back to version 1.0.',
       }),
       { slug: 'zebra/zebra.php', new_version: '2.0', success: true },
     ]);
@@ -182,8 +182,8 @@ describe('what is pending', () => {
     );
     const answer = await wordpress.act('update', file);
     expect(answer.status).toBe(500);
-    expect(answer.body.error).toMatch(/could not find out/);
-    expect((await wordpress.call('sync')).body.error).toMatch(/could not look for updates/);
+    expect(answer.body.error).toMatch(/could not check whether a newer version/);
+    expect((await wordpress.call('sync')).body.error).toMatch(/could not check for updates/);
   });
 });
 

@@ -49,7 +49,7 @@ function interrupted(change: { host?: string; started?: number } = {}) {
     folder,
     constants,
     visit: (user?: number) =>
-      php(`require '${watchdog}'; Steward\\Watchdog\\Undo::what_died();`, user),
+      php(`require '${watchdog}'; Steward\\Watchdog\\Undo::restore_interrupted();`, user),
     /** Makes the moment until which nothing is tried lie so many seconds earlier. */
     letPass(seconds: number) {
       const marker = join(folder, 'in-flight.json');
@@ -65,7 +65,7 @@ function interrupted(change: { host?: string; started?: number } = {}) {
 describe('the watchdog', () => {
   it('puts the previous version back, whole, and leaves nothing behind', () => {
     const site = interrupted();
-    expect(site.visit().stderr).toContain('its previous version is back');
+    expect(site.visit().stderr).toContain('restored its previous version');
     expect([site.plugin(), site.isMarked()]).toEqual([['shop.php'], false]);
     expect(readdirSync(join(site.root, 'wp-content/plugins'))).toEqual(['shop']);
     expect(readdirSync(site.folder)).toEqual(['lock']);
@@ -103,7 +103,7 @@ describe('the watchdog', () => {
     const plugins = join(site.root, 'wp-content/plugins');
     chmodSync(plugins, 0o555);
     if (process.getuid?.() === 0) chownSync(join(site.folder, 'previous-1'), NOBODY, NOBODY);
-    expect(site.visit(NOBODY).stderr).toContain('could not be put back');
+    expect(site.visit(NOBODY).stderr).toContain('could not restore the previous version');
     expect([site.plugin(), site.isMarked()]).toEqual([['half.php'], true]);
     expect(readFileSync(join(site.folder, 'previous-1/shop.php'), 'utf8')).toBe('old');
     chmodSync(plugins, 0o777);

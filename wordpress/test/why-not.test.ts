@@ -29,19 +29,19 @@ describe('a plugin that closes the site to visitors', () => {
       'as coming soon',
       'coming-soon',
       "add_action( 'init', function () { wp_die( 'Coming soon', '', array( 'response' => 503 ) ); } );",
-      /^The plugin coming-soon ends calls of the panel before Steward can answer.* Exempt \/service\/v1\/ there\.$/,
+      /^The plugin coming-soon blocks calls from the panel, .* Exempt \/service\/v1\/ in its settings\.$/,
     ],
     [
       'to members',
       'members',
       "add_action( 'init', function () { if ( ! is_user_logged_in() && 'wp-login.php' !== $GLOBALS['pagenow'] ) { wp_safe_redirect( wp_login_url() ); exit; } } );",
-      /^The plugin members redirects calls of the panel to http.*wp-login\.php\. Exempt/,
+      /^The plugin members redirects calls from the panel to http.*wp-login\.php\. Exempt/,
     ],
     [
       'without a word',
       'a-headless',
       "add_action( 'init', function () { if ( ! is_admin() ) { exit; } } );",
-      /^Something on the site ends calls of the panel/,
+      /^Code on the site blocks calls from the panel/,
     ],
   ] as const) {
     it(`is named, ${what}: nothing was begun`, async () => {

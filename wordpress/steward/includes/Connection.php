@@ -11,9 +11,9 @@ use Steward\Watchdog\Call_Signature;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * What this site keeps about its panel and its license.
+ * Stored data about the panel and the license of this site.
  *
- * Three options have names that the protocol knows; the rest is one option of our own.
+ * The protocol defines the names of the `service_…` options; the other options are private to this plugin.
  */
 final class Connection {
 
@@ -21,34 +21,34 @@ final class Connection {
 	const ENABLED_SERVICES = 'service_enabled_services';
 	const PANEL_URL        = 'service_panel_url';
 	const STATE            = 'steward_state';
-	// Apart from the state, which a check-in under way writes back as it was when it began.
+	// Separate from the state: a running check-in would overwrite a change with the value it read at its start.
 	const REMOTE_OFF = 'steward_remote_off';
-	const OPTIONS    = [ self::LICENSE_KEY, self::ENABLED_SERVICES, self::PANEL_URL, self::STATE, self::REMOTE_OFF, Call_Signature::PUBLIC_KEY, Call_Signature::UNSIGNED, Enrolment::FORMER ];
+	const OPTIONS    = [ self::LICENSE_KEY, self::ENABLED_SERVICES, self::PANEL_URL, self::STATE, self::REMOTE_OFF, Call_Signature::PUBLIC_KEY, Call_Signature::UNSIGNED, Enrolment::PREVIOUS ];
 
 	const REMOTE = 'remote';
 
-	private const NO_STATE = [
-		'site_url'           => '',    // The address the license was activated for.
+	private const DEFAULT_STATE = [
+		'site_url'           => '',    // Address the license was activated for.
 		'activation_token'   => '',
-		'endpoint_url'       => '',    // Where our routes were last seen to answer.
-		'endpoint_fault'     => '',    // Why the panel could not call them when it was last asked to.
-		'license'            => null,  // As the panel last described it.
-		'is_counted'         => true,  // Local and staging sites take no slot.
-		'is_valid'           => false, // The panel's last verdict; its silence is none.
-		'refusal'            => '',    // Why not, in the panel's words.
+		'endpoint_url'       => '',    // Last address at which our routes responded.
+		'endpoint_fault'     => '',    // Why the last probe by the panel failed.
+		'license'            => null,  // Last license data from the panel.
+		'is_counted'         => true,  // Local and staging sites use no seat.
+		'is_valid'           => false, // Last verdict of the panel. No response is no verdict.
+		'refusal'            => '',    // Error message of the panel.
 		'refusal_code'       => '',
-		'license_key_hash'   => '',    // Of the license key that the site was connected with, which it does not keep.
-		'confirmed_at'       => 0,     // When that verdict was given.
-		'checked_at'         => 0,     // When the panel last answered a check-in.
-		'log_acknowledged'   => 0,     // The entry up to which the panel has the log of calls.
-		'panel_capabilities' => [],    // Extensions of the protocol that the panel has named.
+		'license_key_hash'   => '',    // Of the license key used to connect; the key itself is not stored.
+		'confirmed_at'       => 0,     // Time of the last verdict.
+		'checked_at'         => 0,     // Time of the last check-in that got a response.
+		'log_acknowledged'   => 0,     // Last call log entry that the panel has acknowledged.
+		'panel_capabilities' => [],    // Protocol extensions that the panel supports.
 	];
 
 	private const GRACE_DAYS = 14;
 
-	private const ENDINGS = [ 'license_revoked', 'license_suspended', 'invalid_license_key', 'site_not_activated' ];
+	private const ENDED_CODES = [ 'license_revoked', 'license_suspended', 'invalid_license_key', 'site_not_activated' ];
 
-	/** As it is set, without what plugins for several languages add to it page by page. */
+	/** Reads the option: multilingual plugins filter home_url() and add a language path. */
 	public static function site_url(): string {
 		return untrailingslashit( (string) get_option( 'home' ) );
 	}
@@ -70,20 +70,20 @@ final class Connection {
 	}
 
 	public static function is_remote_enabled(): bool {
-		return ! self::is_remote_off() && ! self::is_ended() && in_array( self::REMOTE, self::enabled_services(), true );
+		return ! self::is_remote_off() && ! self::is_license_ended() && in_array( self::REMOTE, self::enabled_services(), true );
 	}
 
-	/** The panel's last verdict was that the license is over. That it cannot be reached is no verdict. */
-	public static function is_ended(): bool {
+	/** Whether the panel has refused the license. An unreachable panel does not end it. */
+	public static function is_license_ended(): bool {
 		$state = self::state();
 		if ( 'license_expired' === $state['refusal_code'] ) {
 			$expired_at = strtotime( (string) ( $state['license']['expires_at'] ?? '' ) );
 			return false !== $expired_at && time() - $expired_at > self::GRACE_DAYS * DAY_IN_SECONDS;
 		}
-		return in_array( $state['refusal_code'], self::ENDINGS, true );
+		return in_array( $state['refusal_code'], self::ENDED_CODES, true );
 	}
 
-	/** Switched off here, by the person in charge of the site, whatever the panel enables. */
+	/** The site's administrator can turn remote management off; this overrides the panel. */
 	public static function is_remote_off(): bool {
 		return (bool) get_option( self::REMOTE_OFF, false );
 	}
@@ -98,14 +98,14 @@ final class Connection {
 
 	public static function state(): array {
 		$state = get_option( self::STATE, [] );
-		return array_merge( self::NO_STATE, is_array( $state ) ? $state : [] );
+		return array_merge( self::DEFAULT_STATE, is_array( $state ) ? $state : [] );
 	}
 
-	public static function change_state( array $changes ): void {
+	public static function update_state( array $changes ): void {
 		update_option( self::STATE, array_merge( self::state(), $changes ) );
 	}
 
-	/** As the panel last said, for as long as that can be relied on. */
+	/** The last verdict of the panel counts for GRACE_DAYS. */
 	public static function is_licensed(): bool {
 		$state = self::state();
 		return $state['is_valid'] && time() - $state['confirmed_at'] < self::GRACE_DAYS * DAY_IN_SECONDS;
@@ -115,13 +115,13 @@ final class Connection {
 		update_option( self::ENABLED_SERVICES, array_values( array_filter( $services, 'is_string' ) ) );
 	}
 
-	/** A copy of the site at another address is another site. */
+	/** Whether the site has another address than at activation. A copy at another address is another site. */
 	public static function has_moved(): bool {
 		$activated = self::state()['site_url'];
 		if ( '' === $activated || $activated === self::site_url() ) {
 			return false;
 		}
-		// An address without a canonical form is no other's.
+		// An address without a canonical form equals no other address.
 		$canonical = Site_Url::canonical( $activated );
 		return null === $canonical || Site_Url::canonical( self::site_url() ) !== $canonical;
 	}

@@ -10,22 +10,22 @@ namespace Steward;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Reads an IPv6 address without inet_pton(): some builds of PHP lack it, and systems differ in what it takes.
+ * Parses IPv6 addresses without inet_pton(): some PHP builds lack it, and systems differ in what it accepts.
  */
 final class Ipv6_Address {
 
 	const GROUPS = 8;
 
 	/**
-	 * The shortest written form of a lower-case address, or null when it is none.
+	 * Returns the shortest form of a lower-case address, or null if the address is invalid.
 	 */
 	public static function shortest( string $address ): ?string {
 		$groups = self::groups( $address );
-		return null === $groups ? null : self::written( $groups );
+		return null === $groups ? null : self::format( $groups );
 	}
 
 	/**
-	 * The eight numbers of an address.
+	 * Returns the eight numbers of an address.
 	 */
 	private static function groups( string $address ): ?array {
 		$halves = explode( '::', self::with_ipv4_as_groups( $address ) );
@@ -42,7 +42,7 @@ final class Ipv6_Address {
 	}
 
 	/**
-	 * Makes `::ffff:c0a8:1` of `::ffff:192.168.0.1`.
+	 * Converts `::ffff:192.168.0.1` to `::ffff:c0a8:1`.
 	 */
 	private static function with_ipv4_as_groups( string $address ): string {
 		if ( ! preg_match( '/^(.*:)([0-9.]+)\z/', $address, $found ) || ! Site_Host::is_ipv4( $found[2] ) ) {
@@ -61,9 +61,9 @@ final class Ipv6_Address {
 	}
 
 	/**
-	 * Leaves out the first of the longest runs of zeros, when it is longer than one.
+	 * Compresses the first of the longest runs of zeros, if it has more than one group.
 	 */
-	private static function written( array $groups ): string {
+	private static function format( array $groups ): string {
 		$address = implode( ':', array_map( 'dechex', $groups ) );
 		for ( $zeros = self::GROUPS; $zeros > 1; $zeros-- ) {
 			$run   = implode( ':', array_fill( 0, $zeros, '0' ) );

@@ -1,6 +1,6 @@
 <?php
 /**
- * License keys as people type them.
+ * License keys and site keys.
  *
  * @package Steward
  */
@@ -10,30 +10,30 @@ namespace Steward;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * `STWD-XXXXXXX-XXXXXXX-XXXXXXX-XXXXXXC`: 27 symbols of Crockford's base32 and his check symbol modulo 37.
+ * `STWD-XXXXXXX-XXXXXXX-XXXXXXX-XXXXXXC`: 27 symbols of Crockford's base32 and a check symbol modulo 37.
  */
 final class License_Key {
 
-	const PREFIX         = 'STWD';
-	const SITE_PREFIX    = 'STWS';
-	const ALPHABET       = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-	const RANDOM_SYMBOLS = 27;
-	const GROUP_LENGTH   = 7;
-	const LONGEST_INPUT  = 100;
-	const READABLE_END   = 6;
+	const PREFIX           = 'STWD';
+	const SITE_PREFIX      = 'STWS';
+	const ALPHABET         = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+	const RANDOM_SYMBOLS   = 27;
+	const GROUP_LENGTH     = 7;
+	const MAX_INPUT_LENGTH = 100;
+	const VISIBLE_SYMBOLS  = 6;
 
-	/** What the panel takes for white space, which is more than PHP's own `\s`. */
+	/** The white space that the panel trims; PHP's `\s` covers less. */
 	const SPACE = '[\t-\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}]';
 
 	/**
-	 * The key in its one written form, or null when it cannot be a key of ours.
+	 * Returns the key in its canonical form, or null if it is not a valid license key.
 	 */
 	public static function normalize( string $input ): ?string {
-		if ( ! preg_match( '/^.{0,' . self::LONGEST_INPUT . '}\z/su', $input ) ) {
+		if ( ! preg_match( '/^.{0,' . self::MAX_INPUT_LENGTH . '}\z/su', $input ) ) {
 			return null;
 		}
 		$typed = self::trimmed( $input );
-		// Only what can also stand in a header: that is where the key goes.
+		// The key is sent in an HTTP header, so it may contain only these characters.
 		if ( ! preg_match( '/^[0-9A-Za-z -]+\z/', $typed ) ) {
 			return null;
 		}
@@ -43,26 +43,26 @@ final class License_Key {
 			return null;
 		}
 		$symbols = strtr( substr( $compact, strlen( self::PREFIX ) ), 'OIL', '011' );
-		return self::has_right_check( $symbols ) ? self::written( $symbols ) : null;
+		return self::has_valid_check_symbol( $symbols ) ? self::format( $symbols ) : null;
 	}
 
-	/** Of this site alone; the panel has made it, so it has one spelling. */
+	/** The panel issues site keys, so they have only one spelling. */
 	public static function is_site_key( string $key ): bool {
 		return 1 === preg_match( '/^' . self::SITE_PREFIX . '(?:-[' . self::ALPHABET . ']{' . self::GROUP_LENGTH . '}){4}\z/', $key );
 	}
 
 	/**
-	 * The key as the panel shows it: `…3E28JD`.
+	 * Returns the key as the panel displays it: `…3E28JD`.
 	 */
 	public static function masked( string $key ): string {
-		return '…' . substr( $key, -self::READABLE_END );
+		return '…' . substr( $key, -self::VISIBLE_SYMBOLS );
 	}
 
 	private static function trimmed( string $input ): string {
 		return preg_replace( '/^' . self::SPACE . '*|' . self::SPACE . '*\z/u', '', $input );
 	}
 
-	private static function has_right_check( string $symbols ): bool {
+	private static function has_valid_check_symbol( string $symbols ): bool {
 		if ( ! preg_match( '/^[' . self::ALPHABET . ']{' . ( self::RANDOM_SYMBOLS + 1 ) . '}\z/', $symbols ) ) {
 			return false;
 		}
@@ -73,7 +73,7 @@ final class License_Key {
 		return strpos( self::ALPHABET, $symbols[ self::RANDOM_SYMBOLS ] ) === $remainder;
 	}
 
-	private static function written( string $symbols ): string {
+	private static function format( string $symbols ): string {
 		return self::PREFIX . '-' . implode( '-', str_split( $symbols, self::GROUP_LENGTH ) );
 	}
 }

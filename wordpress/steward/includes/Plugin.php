@@ -14,7 +14,7 @@ use Steward\Updating\Watchdog_File;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Puts the parts together; each says itself which hooks it needs. */
+/** Starts the components of the plugin. Each component registers its own hooks. */
 final class Plugin {
 
 	public static function start(): void {
@@ -22,7 +22,7 @@ final class Plugin {
 		register_deactivation_hook( PLUGIN_FILE, [ self::class, 'stop' ] );
 		add_action( 'init', [ self::class, 'load_translations' ] );
 
-		// In a network, plugins, themes and core belong to all sites together: only the main site is managed.
+		// On multisite all sites share plugins, themes and core, so the panel manages only the main site.
 		if ( ! is_main_site() ) {
 			return;
 		}
@@ -35,7 +35,7 @@ final class Plugin {
 		}
 	}
 
-	/** The license stays activated: a plugin that is switched off for a while keeps its slot. */
+	/** The license stays active: a deactivated plugin keeps its seat. */
 	public static function stop(): void {
 		if ( is_main_site() ) {
 			Check_In::unschedule();

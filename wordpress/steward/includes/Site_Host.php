@@ -10,21 +10,21 @@ namespace Steward;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Reads a host as the URL standard does, and refuses the forms nobody means a site by.
+ * Parses a host by the rules of the URL standard and rejects forms that no site uses.
  */
 final class Site_Host {
 
 	const MAX_LENGTH = 253;
 
 	/**
-	 * Letters that the standard's mapping leaves as they are, of scripts for which it has no further rules.
+	 * Letters that the IDNA mapping leaves unchanged, from scripts without further rules.
 	 *
-	 * WordPress's encoder maps nothing: any other letter could give a name that is not the panel's.
+	 * The encoder of WordPress does no mapping: with other letters its result could differ from the panel's.
 	 */
 	const LETTERS_NEEDING_NO_MAPPING = '/^(?:(?!\p{Lu})(?:[\x00-\x7f]|[ßà-öø-ÿ]|(?![ĳŀŉ])[ā-ž]|[ά-ώ]|[а-џ]|[々ぁ-ゖァ-ヺー]|[一-鿿]|[가-힣]))*\z/u';
 
 	/**
-	 * Lower case, ASCII, an IPv6 address in its shortest form; null when it is no host.
+	 * Returns the host in lower-case ASCII, an IPv6 address in its shortest form, or null if it is invalid.
 	 */
 	public static function canonical( string $host ): ?string {
 		if ( preg_match( '/^\[(.*)\]\z/s', $host, $bracketed ) ) {
@@ -41,7 +41,7 @@ final class Site_Host {
 		}
 		$ascii = self::without_last_dot( $ascii );
 		if ( preg_match( '/(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)\z/', $ascii ) ) {
-			// The standard reads 2130706433, 0x7f.1 and 127.1 as 127.0.0.1. Nobody means a site by those.
+			// The standard parses 2130706433, 0x7f.1 and 127.1 as 127.0.0.1. No site uses these forms.
 			return self::is_ipv4( $ascii ) && self::without_last_dot( $host ) === $ascii ? $ascii : null;
 		}
 		$has_good_labels = preg_match( '/^(?:(?!-)[a-z0-9_-]{1,63}(?<!-)(?:\.(?=.)|\z))+\z/', $ascii );
@@ -49,14 +49,14 @@ final class Site_Host {
 	}
 
 	/**
-	 * Whether it is four decimal numbers up to 255, written without leading zeros.
+	 * Whether the text is four decimal numbers up to 255, without leading zeros.
 	 */
 	public static function is_ipv4( string $text ): bool {
 		return 1 === preg_match( '/^(?:(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])(?:\.(?=.)|\z)){4}\z/', $text );
 	}
 
 	/**
-	 * Unlike strtolower() in PHP 7 it does not depend on the locale, where a Turkish I is not an i.
+	 * Does not depend on the locale. In PHP 7 strtolower() does, and the Turkish I differs.
 	 */
 	public static function ascii_lower( string $text ): string {
 		return strtr( $text, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz' );
@@ -79,7 +79,7 @@ final class Site_Host {
 	}
 
 	/**
-	 * Label by label, as at the panel, where the writing direction of one is no matter of the others.
+	 * Converts each label separately, as the panel does: the bidi rule must not apply across labels.
 	 */
 	private static function to_ascii_by_intl( string $host ): ?string {
 		$labels = array_map( [ self::class, 'label_to_ascii' ], preg_split( '/[.。．｡]/u', $host ) );
@@ -91,22 +91,22 @@ final class Site_Host {
 			return '';
 		}
 		$options = IDNA_NONTRANSITIONAL_TO_ASCII | IDNA_CHECK_BIDI | IDNA_CHECK_CONTEXTJ;
-		// URLs may break these rules of ICU; what a host may not have is checked on the result.
+		// URLs may violate these ICU rules. canonical() validates the result.
 		$no_errors_in_urls = IDNA_ERROR_EMPTY_LABEL | IDNA_ERROR_LABEL_TOO_LONG | IDNA_ERROR_DOMAIN_NAME_TOO_LONG
 			| IDNA_ERROR_LEADING_HYPHEN | IDNA_ERROR_TRAILING_HYPHEN | IDNA_ERROR_HYPHEN_3_4;
 
 		$info = [];
-		// Before Unicode 15.1 a capital ẞ became ss, and the ICU of a server is often older.
+		// Before Unicode 15.1 a capital ẞ mapped to ss, and many servers have an older ICU.
 		idn_to_ascii( str_replace( 'ẞ', 'ß', $label ), $options, INTL_IDNA_VARIANT_UTS46, $info );
 		if ( ! isset( $info['result'], $info['errors'] ) || 0 !== ( $info['errors'] & ~$no_errors_in_urls ) ) {
 			return null;
 		}
-		// Older ICU (67) makes an empty label of xn-- alone, which would leave another host.
+		// ICU 67 turns a bare xn-- into an empty label, which would produce another host.
 		return '' === $info['result'] && preg_match( '/\p{Pd}/u', $label ) ? null : $info['result'];
 	}
 
 	private static function to_ascii_by_wordpress( string $host ): ?string {
-		// WordPress 6.2 renamed it, and logs a deprecation where the old name is asked for.
+		// WordPress 6.2 renamed the class and logs a deprecation for the old name.
 		$encoder = class_exists( 'WpOrg\Requests\IdnaEncoder' ) ? 'WpOrg\Requests\IdnaEncoder' : 'Requests_IDNAEncoder';
 		$lower   = self::lower_case( $host );
 		if ( ! class_exists( $encoder ) || ! preg_match( self::LETTERS_NEEDING_NO_MAPPING, $lower ) ) {
@@ -123,7 +123,7 @@ final class Site_Host {
 		if ( ! function_exists( 'mb_strtolower' ) ) {
 			return $host;
 		}
-		// Letter by letter: at the end of a word PHP 8.3 makes another letter of a capital sigma.
+		// Letter by letter: at the end of a word PHP 8.3 maps a capital sigma to a final sigma.
 		return preg_replace_callback(
 			'/\p{Lu}/u',
 			static function ( array $found ): string {

@@ -10,9 +10,9 @@ namespace Steward;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Decides, by the rules the panel uses, whether two addresses are one site.
+ * Converts site addresses to the canonical form, by the same rules as the panel.
  *
- * The canonical form has no scheme, because http and https of one site are one site.
+ * The canonical form has no scheme: http and https addresses belong to the same site.
  */
 final class Site_Url {
 
@@ -23,13 +23,13 @@ final class Site_Url {
 		'https' => 443,
 	];
 
-	const MOST_BYTES_FOR_A_UTF16_UNIT = 3;
+	const MAX_BYTES_PER_UTF16_UNIT = 3;
 
 	/**
-	 * `example.com:8443/blog`: no scheme, no `www.`, no trailing slash; null when it is no site's address.
+	 * Returns `example.com:8443/blog`: no scheme, no `www.`, no trailing slash. Null if the address is invalid.
 	 */
 	public static function canonical( string $raw ): ?string {
-		if ( strlen( $raw ) > self::MAX_LENGTH * self::MOST_BYTES_FOR_A_UTF16_UNIT ) {
+		if ( strlen( $raw ) > self::MAX_LENGTH * self::MAX_BYTES_PER_UTF16_UNIT ) {
 			return null;
 		}
 		if ( ! self::is_valid_utf8( $raw ) || self::length_in_utf16_units( $raw ) > self::MAX_LENGTH ) {
@@ -51,12 +51,12 @@ final class Site_Url {
 		}
 
 		$canonical = self::without_www( $host ) . $port . self::canonical_path( $address['path'] );
-		// Percent-encoding makes a path longer, and the panel refuses what does not fit its index.
+		// Percent-encoding makes a path longer, and the panel rejects addresses that do not fit its index.
 		return strlen( $canonical ) <= self::MAX_LENGTH ? $canonical : null;
 	}
 
 	/**
-	 * Takes an address apart by hand: parse_url() lets pass what the panel refuses.
+	 * Does not use parse_url(), which accepts addresses that the panel rejects.
 	 */
 	private static function split( string $input ): ?array {
 		$has_scheme = (bool) preg_match( '~^([a-z][a-z0-9+.-]*)://~i', $input, $found );
@@ -68,7 +68,7 @@ final class Site_Url {
 		$rest = $has_scheme ? substr( $input, strlen( $found[0] ) ) : preg_replace( '~^//~', '', $input );
 		preg_match( '~^([^/?#]*)([^?#]*)~', $rest, $parts );
 		$at = strrpos( $parts[1], '@' );
-		// Without a scheme, `name@host` is an e-mail address and `mailto:…` is not a host and port.
+		// Without a scheme, `name@host` is an e-mail address, and `mailto:…` is not a host with a port.
 		if ( false !== $at && ! $has_scheme ) {
 			return null;
 		}
@@ -90,7 +90,7 @@ final class Site_Url {
 	}
 
 	/**
-	 * Gives `:8443`, nothing for the scheme's own port, and null for what is no port.
+	 * Returns `:8443`, an empty string for the default port of the scheme, or null for an invalid port.
 	 */
 	private static function canonical_port( string $port, string $scheme ): ?string {
 		if ( '' === $port ) {
@@ -111,14 +111,14 @@ final class Site_Url {
 	}
 
 	/**
-	 * Resolves dots, encodes and joins slashes as the URL standard and the panel do.
+	 * Resolves dot segments, percent-encodes and merges slashes, as the URL standard and the panel do.
 	 */
 	private static function canonical_path( string $path ): string {
 		$kept = [];
 		foreach ( explode( '/', substr( $path, 1 ) ) as $segment ) {
 			$dots = str_ireplace( '%2e', '.', $segment );
 			if ( '..' === $dots ) {
-				// An empty segment counts here too, so it is dropped only at the end.
+				// This may remove an empty segment, so empty segments are dropped only at the end.
 				array_pop( $kept );
 			} elseif ( '.' !== $dots ) {
 				$kept[] = self::percent_encoded( $segment );
@@ -129,7 +129,7 @@ final class Site_Url {
 	}
 
 	/**
-	 * Encodes what the URL standard encodes in a path, and leaves a percent sign alone.
+	 * Encodes the characters that the URL standard encodes in a path. Percent signs stay.
 	 */
 	private static function percent_encoded( string $segment ): string {
 		return preg_replace_callback(
@@ -146,7 +146,7 @@ final class Site_Url {
 	}
 
 	/**
-	 * Counts as the panel does, whose strings are UTF-16.
+	 * Counts UTF-16 units, as the panel does.
 	 */
 	private static function length_in_utf16_units( string $text ): int {
 		return preg_match_all( '/[^\x80-\xbf]/', $text ) + preg_match_all( '/[\xf0-\xf4]/', $text );

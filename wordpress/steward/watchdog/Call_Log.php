@@ -8,42 +8,42 @@ namespace Steward\Watchdog;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * The calls that this site has obeyed, each with a hash over the one before it.
+ * The call log: the calls that this site has executed, as a hash chain.
  *
- * The panel compares them with the calls that it has made. What is hashed is in `call-log.ts` of the contract; both sides
- * pass the same golden vectors.
+ * The panel compares the log with the calls that it has sent. `call-log.ts` in the contract defines the hashed text,
+ * and both sides pass the same test vectors.
  */
 final class Call_Log {
 
-	/** The names of the options, one for each entry, with its sequence number at the end. */
+	/** Prefix of the option names. Each entry is one option, with its sequence number at the end. */
 	const ENTRIES = 'steward_call_';
 
 	/** The hash before the first entry. */
 	const START = '0000000000000000000000000000000000000000000000000000000000000000';
 
-	private const KEPT     = 200;
-	private const REPORTED = 50;
-	private const ATTEMPTS = 25;
+	private const MAX_ENTRIES  = 200;
+	private const MAX_REPORTED = 50;
+	private const MAX_ATTEMPTS = 25;
 
 	/**
-	 * Before anything is done: the entry stays when the request is killed.
+	 * Call this before any change, so that the entry exists even if the request is killed.
 	 *
-	 * The name of an option is unique, so the log does not fork, not even where two requests get past the lock of the site.
+	 * Option names are unique, so the log cannot fork, even if two requests bypass the site lock.
 	 *
-	 * @param string $route As the panel names it, such as /service/v1/remote/update.
-	 * @param string $body  As it was received.
-	 * @return bool False: it could not be written.
+	 * @param string $route Route in lower case, such as /service/v1/remote/update.
+	 * @param string $body  Raw request body.
+	 * @return bool Whether the entry was written.
 	 */
 	public static function add( string $route, string $body ): bool {
 		global $wpdb;
 		[ $timestamp, $nonce ] = Call_Signature::accepted() ?? [ time(), null ];
-		for ( $attempt = 0; $attempt < self::ATTEMPTS; $attempt++ ) {
+		for ( $attempt = 0; $attempt < self::MAX_ATTEMPTS; $attempt++ ) {
 			$head  = self::head();
 			$entry = self::entry( $head, $timestamp, $route, $body, $nonce );
 			$added = $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO {$wpdb->options} ( option_name, option_value, autoload ) VALUES ( %s, %s, 'no' )", self::name_of( $entry['sequence'] ), (string) json_encode( $entry ) ) );
-			// 0: another request was first. False: the database says no, perhaps only to break a deadlock.
+			// 0: another request has taken this number. False: a database error, which may be a deadlock.
 			if ( 1 === $added ) {
-				self::trim( $entry['sequence'] - self::KEPT );
+				self::trim( $entry['sequence'] - self::MAX_ENTRIES );
 				return true;
 			}
 		}
@@ -58,15 +58,15 @@ final class Call_Log {
 	}
 
 	/**
-	 * What the panel is told.
+	 * Returns the part of the report to the panel.
 	 *
-	 * @param int $after The entry that the panel has acknowledged last.
+	 * @param int $after Sequence number of the last entry that the panel has acknowledged.
 	 */
 	public static function report( int $after ): array {
 		global $wpdb;
-		// First: an entry that is added meanwhile is for the next report.
+		// Read first: entries added after this belong to the next report.
 		$head = self::head();
-		$rows = (array) $wpdb->get_results( $wpdb->prepare( "SELECT option_name, option_value FROM {$wpdb->options} WHERE option_name LIKE %s AND option_name > %s AND option_name <= %s ORDER BY option_name LIMIT %d", self::pattern(), self::name_of( max( 0, $after ) ), self::name_of( $head['sequence'] ), self::REPORTED ) );
+		$rows = (array) $wpdb->get_results( $wpdb->prepare( "SELECT option_name, option_value FROM {$wpdb->options} WHERE option_name LIKE %s AND option_name > %s AND option_name <= %s ORDER BY option_name LIMIT %d", self::pattern(), self::name_of( max( 0, $after ) ), self::name_of( $head['sequence'] ), self::MAX_REPORTED ) );
 		return [
 			'head'    => $head,
 			'after'   => max( 0, $after ),
@@ -74,15 +74,15 @@ final class Call_Log {
 		];
 	}
 
-	/** With another key of this site. */
+	/** A new site key starts a new log. */
 	public static function restart(): void {
 		global $wpdb;
 		$wpdb->query( $wpdb->prepare( "DELETE FROM {$wpdb->options} WHERE option_name LIKE %s", self::pattern() ) );
 	}
 
 	/**
-	 * @param array{sequence: int, hash: string} $head The entry before it.
-	 * @param string|null                        $nonce Null: the call had no signature.
+	 * @param array{sequence: int, hash: string} $head  Previous entry.
+	 * @param string|null                        $nonce Nonce of the call. Null: the call was unsigned.
 	 */
 	public static function entry( array $head, int $timestamp, string $route, string $body, ?string $nonce ): array {
 		$entry = [
@@ -107,7 +107,7 @@ final class Call_Log {
 		return [ 'sequence' => $entry['sequence'], 'hash' => $entry['hash'] ];
 	}
 
-	/** An entry that was changed in the database is reported as it is, and the panel raises an alarm. */
+	/** Reports altered entries unchanged, so that the panel raises an alarm. */
 	private static function read( object $row ): array {
 		$stored = json_decode( $row->option_value, true );
 		$stored = is_array( $stored ) ? $stored : [];
@@ -121,7 +121,7 @@ final class Call_Log {
 		];
 	}
 
-	/** As long for every number, so that the order of the names is that of the entries. */
+	/** Fixed width, so that names sort in the order of the entries. */
 	private static function name_of( int $sequence ): string {
 		return self::ENTRIES . sprintf( '%012d', $sequence );
 	}

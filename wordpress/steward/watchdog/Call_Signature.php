@@ -12,28 +12,28 @@ use Steward\Site_Url;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Whether a call comes from the panel that this site was connected to, is meant for this site, and is new.
+ * Verifies that a call comes from the connected panel, is addressed to this site, and is not a replay.
  *
- * What is signed is in `signed-call.ts` of the contract; both sides pass the same golden vectors.
+ * `signed-call.ts` in the contract defines the signed text, and both sides pass the same test vectors.
  */
 final class Call_Signature {
 
-	/** The panel's public key, in base64. Only connecting writes it, or the panel with a key that the old one has signed. */
+	/** Option: public signing key of the panel in base64. Written on connect, or if the old key has signed the new one. */
 	const PUBLIC_KEY = 'steward_panel_key';
 
-	/** '1': others than the panel may call this site with its key alone. */
+	/** Option: '1' if this site accepts unsigned calls with its site key. */
 	const UNSIGNED = 'steward_accept_unsigned';
 
 	const NONCES = 'steward_nonce_';
 
-	private const NONCE_SECONDS      = 660;
-	private const CLOCK_DIFFERENCE   = 300;
-	private const LONGEST_SIGNATURES = 400;
+	private const NONCE_SECONDS          = 660;
+	private const MAX_CLOCK_SKEW_SECONDS = 300;
+	private const MAX_SIGNATURES_LENGTH  = 400;
 
-	/** @var array{int, string}|null Of the call that this request is, once it is found to be good. */
+	/** @var array{int, string}|null Timestamp and nonce of the current call, after verification. */
 	private static $accepted = null;
 
-	/** Without one the site was set up by hand, or its panel signs nothing. */
+	/** Without a public key the site was configured manually, or its panel does not sign calls. */
 	public static function is_required(): bool {
 		return '' !== self::public_key();
 	}
@@ -42,7 +42,7 @@ final class Call_Signature {
 		return (bool) get_option( self::UNSIGNED, false );
 	}
 
-	public static function is_sent(): bool {
+	public static function is_present(): bool {
 		return '' !== self::header( 'SIGNATURE' );
 	}
 
@@ -52,24 +52,24 @@ final class Call_Signature {
 	}
 
 	/**
-	 * @param string $route As the panel names it, such as /service/v1/remote/sync.
-	 * @param string $body  As it was received.
+	 * @param string $route Route in lower case, such as /service/v1/remote/sync.
+	 * @param string $body  Raw request body.
 	 */
-	public static function is_good( string $route, string $body ): bool {
+	public static function is_valid( string $route, string $body ): bool {
 		$timestamp  = self::header( 'TIMESTAMP' );
 		$nonce      = self::header( 'NONCE' );
 		$signatures = self::header( 'SIGNATURE' );
-		if ( ! preg_match( '/^\d{1,12}$/D', $timestamp ) || ! preg_match( '/^[0-9a-f]{32}$/D', $nonce ) || strlen( $signatures ) > self::LONGEST_SIGNATURES ) {
+		if ( ! preg_match( '/^\d{1,12}$/D', $timestamp ) || ! preg_match( '/^[0-9a-f]{32}$/D', $nonce ) || strlen( $signatures ) > self::MAX_SIGNATURES_LENGTH ) {
 			return false;
 		}
-		if ( abs( time() - (int) $timestamp ) > self::CLOCK_DIFFERENCE ) {
+		if ( abs( time() - (int) $timestamp ) > self::MAX_CLOCK_SKEW_SECONDS ) {
 			return false;
 		}
 		$text = self::text( $route, self::site_url(), (int) $timestamp, $nonce, $body );
 		foreach ( explode( ',', $signatures ) as $signature ) {
 			if ( self::is_signed( $text, trim( $signature ), self::public_key() ) ) {
-				// Only what is signed may take room.
-				$is_new         = self::take( $nonce );
+				// Stores nonces of signed calls only, so that unsigned calls cannot fill the database.
+				$is_new         = self::claim_nonce( $nonce );
 				self::$accepted = $is_new ? [ (int) $timestamp, $nonce ] : null;
 				return $is_new;
 			}
@@ -78,7 +78,7 @@ final class Call_Signature {
 	}
 
 	/**
-	 * Timestamp and nonce of the call that this request is; null: it has no signature, and needs none here.
+	 * Returns timestamp and nonce of the current call. Null: the call is unsigned and needs no signature.
 	 *
 	 * @return array{int, string}|null
 	 */
@@ -86,12 +86,12 @@ final class Call_Signature {
 		return self::$accepted;
 	}
 
-	/** The answer to a challenge of the panel. */
+	/** Computes the proof of address for a challenge of the panel. */
 	public static function proof( string $challenge, string $site_key ): string {
 		return hash_hmac( 'sha256', implode( "\n", [ 'steward-proof-v1', $challenge, self::site_url() ] ), $site_key );
 	}
 
-	/** Whether one key of the panel has signed the next. */
+	/** Whether a key of the panel has signed its successor. */
 	public static function is_followed_by( string $public_key, string $next, string $signature ): bool {
 		return self::is_signed( "steward-key-v1\n" . $next, $signature, $public_key );
 	}
@@ -109,14 +109,14 @@ final class Call_Signature {
 		return 64 === strlen( $signature ) && 32 === strlen( $public_key ) && sodium_crypto_sign_verify_detached( $signature, $text, $public_key );
 	}
 
-	/** True once: the name of an option is unique, in whatever process. */
-	private static function take( string $nonce ): bool {
+	/** Returns true once per nonce: option names are unique across processes. */
+	private static function claim_nonce( string $nonce ): bool {
 		global $wpdb;
 		$wpdb->query( $wpdb->prepare( "DELETE FROM {$wpdb->options} WHERE option_name LIKE %s AND CAST( option_value AS UNSIGNED ) < %d", $wpdb->esc_like( self::NONCES ) . '%', time() ) );
 		return 1 === $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO {$wpdb->options} ( option_name, option_value, autoload ) VALUES ( %s, %s, 'no' )", self::NONCES . $nonce, (string) ( time() + self::NONCE_SECONDS ) ) );
 	}
 
-	/** In its canonical form. A copy of this site at another address is not meant by a call to this one. */
+	/** The canonical address is part of the signed text: a call to this site is invalid on a copy at another address. */
 	private static function site_url(): string {
 		foreach ( [ Ipv6_Address::class, Site_Host::class, Site_Url::class ] as $class ) {
 			class_exists( $class ) || require_once dirname( __DIR__ ) . '/includes/' . substr( $class, strlen( 'Steward\\' ) ) . '.php';

@@ -11,7 +11,7 @@ use RecursiveIteratorIterator;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Files and folders, and what PHP keeps of them in memory. */
+/** File operations, including the stat cache and the opcache of PHP. */
 final class Files {
 
 	public static function has( string $path ): bool {
@@ -19,7 +19,7 @@ final class Files {
 		return file_exists( $path ) || is_link( $path );
 	}
 
-	/** True when nothing is left. A link is removed, never followed. */
+	/** Returns whether everything was deleted. Deletes links, but never follows them. */
 	public static function delete( string $path ): bool {
 		if ( is_link( $path ) || is_file( $path ) ) {
 			return @unlink( $path );
@@ -38,8 +38,8 @@ final class Files {
 		return array_diff( @scandir( $path ) ?: [], [ '.', '..' ] );
 	}
 
-	/** @return iterable<string> All files below a folder; a file itself. */
-	public static function below( string $path ): iterable {
+	/** @return iterable<string> All files in a folder, recursively; for a file, the file itself. */
+	public static function list_files( string $path ): iterable {
 		if ( ! is_dir( $path ) ) {
 			return is_file( $path ) ? [ $path ] : [];
 		}
@@ -50,13 +50,13 @@ final class Files {
 		);
 	}
 
-	/** For people: a path without the place of the site on its server. */
-	public static function short( string $text ): string {
-		return str_replace( ABSPATH, '', self::without_links( $text ) );
+	/** Makes paths in messages relative to the site. */
+	public static function shorten_paths( string $text ): string {
+		return str_replace( ABSPATH, '', self::unresolve_links( $text ) );
 	}
 
-	/** PHP names the files it has included by their real paths, WordPress by way of a linked wp-content. */
-	public static function without_links( string $text ): string {
+	/** PHP reports included files by their real paths, but WordPress uses the path of a linked wp-content. */
+	public static function unresolve_links( string $text ): string {
 		foreach ( [ WP_PLUGIN_DIR, WPMU_PLUGIN_DIR, WP_CONTENT_DIR . '/themes', WP_CONTENT_DIR ] as $folder ) {
 			$real = @realpath( $folder );
 			if ( false !== $real && $real !== $folder ) {
@@ -67,44 +67,43 @@ final class Files {
 	}
 
 	/**
-	 * PHP must compile again what is at a path, and forget what is gone from it: a file that was removed stays compiled,
-	 * and pages would be built with it for seconds.
+	 * Invalidates new and deleted files of a path: opcache keeps deleted files, and pages would run them for seconds.
 	 *
-	 * @param string $path  What was replaced.
-	 * @param string $other What was at that path before.
+	 * @param string $path  Replaced folder or file.
+	 * @param string $other Folder or file that was at this path before.
 	 */
-	public static function forget_compiled( string $path, string $other ): void {
+	public static function invalidate_opcache( string $path, string $other ): void {
 		clearstatcache( true );
 		$names = [];
 		foreach ( [ $path, $other ] as $root ) {
-			foreach ( self::below( $root ) as $file ) {
+			foreach ( self::list_files( $root ) as $file ) {
 				if ( preg_match( '/\.(php\d?|phtml|inc|module)$/i', $file ) ) {
 					$names[ substr( $file, strlen( $root ) ) ] = true;
 				}
 			}
 		}
 		foreach ( array_keys( $names ) as $name ) {
-			// PHP keeps no file that is younger than two seconds, in any of its processes.
+			// Opcache does not store files younger than two seconds, in any PHP process.
 			is_file( $path . $name ) && @touch( $path . $name );
-			self::forget_compiled_file( $path . $name );
+			self::invalidate_opcache_file( $path . $name );
 		}
 		clearstatcache( true );
 	}
 
-	public static function forget_compiled_file( string $file ): void {
-		if ( self::may_use_opcache() ) {
+	public static function invalidate_opcache_file( string $file ): void {
+		if ( self::can_use_opcache() ) {
 			@opcache_invalidate( $file, true );
 		}
 	}
 
 	/**
-	 * Files of a path that this request was built with, and that are not what is on disk any more.
+	 * Returns files that this request has loaded in a version that is no longer on disk.
 	 *
-	 * @param string[] $paths Of what was replaced.
+	 * @param string[] $paths Replaced folders and files.
 	 * @return string[]
 	 */
-	public static function outdated( array $paths ): array {
-		$roots    = array_map( [ self::class, 'real' ], $paths );
+	public static function find_outdated( array $paths ): array {
+		$roots    = array_map( [ self::class, 'real_path' ], $paths );
 		$included = array_filter(
 			get_included_files(),
 			static function ( string $file ) use ( $roots ): bool {
@@ -121,26 +120,26 @@ final class Files {
 			return [];
 		}
 		clearstatcache( true );
-		$status   = self::may_use_opcache() && function_exists( 'opcache_get_status' ) ? @opcache_get_status( true ) : false;
+		$status   = self::can_use_opcache() && function_exists( 'opcache_get_status' ) ? @opcache_get_status( true ) : false;
 		$compiled = is_array( $status ) ? $status['scripts'] ?? [] : [];
 		return array_filter(
 			$included,
 			static function ( string $file ) use ( $compiled ): bool {
-				// 0: PHP was told to forget it, and has not kept the file again yet.
+				// 0: the file was invalidated and is not in the cache again yet.
 				$compiled_at = $compiled[ $file ]['timestamp'] ?? 0;
 				return ! is_file( $file ) || ( 0 !== $compiled_at && filemtime( $file ) !== $compiled_at );
 			}
 		);
 	}
 
-	/** As PHP names files that it has included; also of one that is not there any more. */
-	private static function real( string $path ): string {
+	/** Returns the path in the form of get_included_files(), also for a deleted file. */
+	private static function real_path( string $path ): string {
 		$real = realpath( $path );
 		return str_replace( '\\', '/', false === $real ? realpath( dirname( $path ) ) . '/' . basename( $path ) : $real );
 	}
 
-	/** A host can allow that to some scripts only. */
-	private static function may_use_opcache(): bool {
+	/** A host can restrict the opcache API to some scripts. */
+	private static function can_use_opcache(): bool {
 		$allowed = (string) ini_get( 'opcache.restrict_api' );
 		$script  = (string) realpath( (string) ( $_SERVER['SCRIPT_FILENAME'] ?? '' ) );
 		return function_exists( 'opcache_invalidate' ) && ( '' === $allowed || 0 === stripos( $script, $allowed ) );

@@ -8,21 +8,21 @@ namespace Steward\Watchdog;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * What a running update has replaced and not judged yet, with what brings it back.
+ * The items that a running update has replaced and not committed, with the data to restore them.
  *
- * It is on disk before anything is touched: every step of an update can be the last one of a killed request.
+ * Written to disk before any change: the request can be killed at every step of an update.
  */
 final class Journal {
 
 	private const NAME = 'in-flight.json';
 
-	private const SECONDS_BETWEEN_ATTEMPTS = 60;
+	private const RETRY_SECONDS = 60;
 
 	/**
-	 * What was replaced, in the order it was; null when nothing is being replaced.
+	 * Returns the replaced items in order, or null if no update is in progress.
 	 *
-	 * `path` is what was replaced, `backup` where it is now, `new_path` where its new version is; `slug` and `new_slug` are
-	 * what WordPress calls it before and after.
+	 * `path` is the replaced folder or file, `backup` its backup, `new_path` the path of the new version. `slug` and
+	 * `new_slug` are the slugs before and after the update.
 	 *
 	 * @return array{started: int, host: string, items: array<array{label: string, path: string, new_path: string, backup: string}>}|null
 	 */
@@ -40,8 +40,8 @@ final class Journal {
 	}
 
 	/**
-	 * @param array{label: string, path: string, new_path: string, backup: string} $item What is about to be replaced.
-	 * @param string                                                               $host The machine whose lock tells whether the update is alive; '' where files cannot be locked.
+	 * @param array{label: string, path: string, new_path: string, backup: string} $item Item to replace.
+	 * @param string                                                               $host Host with the file lock of the update; '' if files cannot be locked.
 	 */
 	public static function add( array $item, string $host ): bool {
 		$journal            = self::read() ?? [ 'items' => [] ];
@@ -53,11 +53,11 @@ final class Journal {
 	}
 
 	/**
-	 * Leaves the decision to the panel, which looks at the site from outside.
+	 * Defers the decision to the panel, which checks the site from outside.
 	 *
-	 * @param string   $ticket  That lets the panel in meanwhile.
-	 * @param string[] $backups Of what it is about.
-	 * @return string The name of the call, which the panel's order has to give; '' when that cannot be.
+	 * @param string   $ticket  Ticket for the requests of the panel.
+	 * @param string[] $backups Backups of the items to decide on.
+	 * @return string Id of the call, which the verdict of the panel must contain; '' on failure.
 	 */
 	public static function await_verdict( string $ticket, array $backups ): string {
 		$journal = [
@@ -70,11 +70,11 @@ final class Journal {
 	}
 
 	/**
-	 * The decision is made.
+	 * Stops waiting for the verdict.
 	 *
-	 * @return string[] Backups of what it was about.
+	 * @return string[] Backups of the items that waited for the verdict.
 	 */
-	public static function end_awaiting(): array {
+	public static function clear_verdict(): array {
 		$journal = self::read() ?? [];
 		$awaited = (array) ( $journal['awaited'] ?? [] );
 		if ( isset( $journal['call'] ) ) {
@@ -84,32 +84,31 @@ final class Journal {
 		return $awaited;
 	}
 
-	/** The call whose verdict is awaited; null: none is. */
-	public static function awaiting(): ?string {
+	/** Returns the id of the call that waits for a verdict, or null. */
+	public static function awaited_call(): ?string {
 		return self::read()['call'] ?? null;
 	}
 
-	/** Seconds since the verdict is awaited. */
-	public static function seconds_awaited(): int {
+	public static function seconds_waiting(): int {
 		return time() - (int) ( self::read()['at'] ?? 0 );
 	}
 
-	/** What could not be put back is not tried again in every request, but after a while. */
-	public static function try_again_later(): void {
+	/** Delays the next attempt to restore, so that not every request repeats it. */
+	public static function schedule_retry(): void {
 		$journal = self::read();
 		if ( null !== $journal ) {
-			State::write( self::NAME, [ 'try_again_at' => time() + self::SECONDS_BETWEEN_ATTEMPTS ] + $journal );
+			State::write( self::NAME, [ 'try_again_at' => time() + self::RETRY_SECONDS ] + $journal );
 		}
 	}
 
-	public static function is_to_be_tried_later(): bool {
+	public static function is_retry_scheduled(): bool {
 		return time() < (int) ( self::read()['try_again_at'] ?? 0 );
 	}
 
 	/**
-	 * One step decides: before it a kill brings the old versions back, after it things stay as they are.
+	 * Commits items in one atomic step. If the request is killed before it, the watchdog restores the old versions.
 	 *
-	 * @param string[] $backups Of the items to leave out.
+	 * @param string[] $backups Backups of the items to remove.
 	 */
 	public static function remove( array $backups ): void {
 		$journal = self::read() ?? [ 'items' => [] ];

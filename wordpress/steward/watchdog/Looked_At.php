@@ -7,7 +7,7 @@ namespace Steward\Watchdog;
 
 defined( 'ABSPATH' ) || exit;
 
-/** A request with a ticket: its page is built as for anybody, and how that ended is reported. */
+/** A health check request with a ticket. Builds the page as for a visitor and reports how the request ended. */
 final class Looked_At {
 
 	private const FATAL = E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_USER_ERROR | E_RECOVERABLE_ERROR;
@@ -25,28 +25,28 @@ final class Looked_At {
 		$this->ticket = $ticket;
 	}
 
-	public static function begin(): void {
-		$ticket = Ticket::of_request();
-		if ( null === $ticket || ! $ticket->use_up() ) {
+	public static function start(): void {
+		$ticket = Ticket::from_request();
+		if ( null === $ticket || ! $ticket->redeem() ) {
 			return;
 		}
 		clearstatcache( true );
 		self::hide_ticket();
-		// WordPress's own handler of fatal errors would send an e-mail to the administrator.
+		// Disables the fatal error handler of WordPress, which would send an e-mail to the administrator.
 		defined( 'WP_SANDBOX_SCRAPING' ) || define( 'WP_SANDBOX_SCRAPING', true );
-		Remote_Request::keep_caches_out();
+		Remote_Request::disable_page_cache();
 		defined( 'DISABLE_WP_CRON' ) || define( 'DISABLE_WP_CRON', true );
 		add_filter( 'pre_get_ready_cron_jobs', '__return_empty_array' );
 		$request = new self( $ticket );
 		if ( $ticket->user() > 0 ) {
 			add_action( 'plugins_loaded', [ $request, 'sign_in' ], PHP_INT_MIN );
 		}
-		// Before what others do at the end and after it: where one of them dies, those that follow are not called.
+		// Reports before and after all other shutdown functions: if one of them fails, PHP skips the rest.
 		add_action( 'shutdown', [ $request, 'report' ], PHP_INT_MIN );
 		register_shutdown_function( 'register_shutdown_function', [ $request, 'report_end' ] );
 	}
 
-	/** In this request alone: the cookies are made here and go nowhere. */
+	/** Signs in for this request only. The cookies are never sent. */
 	public function sign_in(): void {
 		add_filter( 'session_token_manager', [ $this, 'session_class' ], PHP_INT_MAX );
 		foreach ( [
@@ -72,11 +72,11 @@ final class Looked_At {
 	}
 
 	private function write( bool $is_finished ): void {
-		// A page that needs all the memory it may have is not to die of being looked at.
+		// The report needs memory, and a page at its memory limit must not fail because of it.
 		ini_set( 'memory_limit', '-1' );
 		$error = error_get_last();
 		if ( null === $this->fatal && null !== $error && $error['type'] & self::FATAL ) {
-			// Kept: any warning after it takes its place.
+			// Stored now: a later warning would replace it in error_get_last().
 			$this->fatal = [
 				'message' => $error['message'],
 				'file'    => $error['file'],
@@ -84,10 +84,10 @@ final class Looked_At {
 			];
 		}
 		if ( null === $this->runs_old_code ) {
-			$outdated            = Files::outdated( $this->ticket->paths() );
+			$outdated            = Files::find_outdated( $this->ticket->paths() );
 			$this->runs_old_code = [] !== $outdated;
-			// This process may have a memory of compiled files that the update could not reach.
-			array_map( [ Files::class, 'forget_compiled_file' ], $outdated );
+			// The update may not have reached the opcache of this process.
+			array_map( [ Files::class, 'invalidate_opcache_file' ], $outdated );
 		}
 		$this->ticket->report(
 			[
@@ -99,7 +99,7 @@ final class Looked_At {
 		);
 	}
 
-	/** The page should be the one that everybody gets. */
+	/** The page must be the same as for visitors. */
 	private static function hide_ticket(): void {
 		unset( $_GET[ Ticket::PARAMETER ], $_REQUEST[ Ticket::PARAMETER ] );
 		foreach ( [ 'REQUEST_URI', 'QUERY_STRING' ] as $name ) {

@@ -7,43 +7,46 @@ namespace Steward\Watchdog;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Keeps visitors out while files are swapped and judged. It ends when the update dies. */
+/** Maintenance mode while files are replaced and checked. Ends if the update is killed. */
 final class Maintenance {
 
-	/** Visitors do not wait longer for the panel to look. */
-	private const LONGEST_AWAITED_SECONDS = 60;
+	/** Maximum time that visitors wait for the verdict of the panel. */
+	private const MAX_WAIT_SECONDS = 60;
 
 	public static function begin(): bool {
 		$load      = var_export( __DIR__ . '/load.php', true );
 		$temporary = self::file() . '-steward';
-		$content   = "<?php\n// Written by Steward while it swaps files and looks whether they work.\n"
+		$content   = "<?php\n// Written by Steward while it replaces and checks files.\n"
 			. '$upgrading = ' . time() . ";\n"
 			. "if ( is_file( $load ) ) {\n\trequire_once $load;\n"
 			. "\tclass_exists( 'Steward\\Watchdog\\Maintenance', false ) && Steward\\Watchdog\\Maintenance::admits() && " . '$upgrading = 0;' . "\n}\n";
-		// Half a file would be a fatal error in every request.
+		// Atomic: a partial file would cause a fatal error in every request.
 		if ( strlen( $content ) !== @file_put_contents( $temporary, $content ) || ! @rename( $temporary, self::file() ) ) {
 			@unlink( $temporary );
 			return false;
 		}
-		Files::forget_compiled_file( self::file() );
+		Files::invalidate_opcache_file( self::file() );
 		return true;
 	}
 
 	public static function end(): void {
 		if ( is_file( self::file() ) && false !== strpos( (string) @file_get_contents( self::file() ), 'Steward' ) ) {
 			@unlink( self::file() );
-			Files::forget_compiled_file( self::file() );
+			Files::invalidate_opcache_file( self::file() );
 		}
 	}
 
-	/** Admits looks and orders of the panel; all requests once the update has died, or was not judged in time. */
+	/**
+	 * Admits health checks and verdicts of the panel. Admits all requests if the update was killed or no verdict came in
+	 * time. The .maintenance file calls this method by name.
+	 */
 	public static function admits(): bool {
-		Undo::what_died();
-		if ( null !== Journal::awaiting() && Journal::seconds_awaited() > self::LONGEST_AWAITED_SECONDS ) {
+		Undo::restore_interrupted();
+		if ( null !== Journal::awaited_call() && Journal::seconds_waiting() > self::MAX_WAIT_SECONDS ) {
 			self::end();
 			return true;
 		}
-		return null === Journal::read() || null !== Ticket::of_request() || Order::is_asked();
+		return null === Journal::read() || null !== Ticket::from_request() || Order::is_requested();
 	}
 
 	private static function file(): string {

@@ -8,22 +8,22 @@ namespace Steward\Watchdog;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * POST remote/verdict: the panel has looked at the site from outside, because the site cannot do so itself.
+ * POST remote/verdict: the verdict of the panel after an outside check, for sites that cannot open their own pages.
  *
- * It is answered here, before any other plugin is loaded: the one that was updated may have broken the REST API too.
+ * Responds before other plugins are loaded: the updated plugin may have broken the REST API.
  */
 final class Order {
 
-	private const PATH    = '/service/v1/remote/verdict';
-	private const LONGEST = 4096;
-	private const LAST    = 'last-verdict.json';
+	private const PATH              = '/service/v1/remote/verdict';
+	private const MAX_BODY_BYTES    = 4096;
+	private const LAST_VERDICT_FILE = 'last-verdict.json';
 
-	public static function is_asked(): bool {
-		return 'POST' === ( $_SERVER['REQUEST_METHOD'] ?? '' ) && Remote_Request::is_for( self::PATH );
+	public static function is_requested(): bool {
+		return 'POST' === ( $_SERVER['REQUEST_METHOD'] ?? '' ) && Remote_Request::is_request_for( self::PATH );
 	}
 
-	public static function answer(): void {
-		[ $status, $body ] = self::obey();
+	public static function respond(): void {
+		[ $status, $body ] = self::handle();
 		http_response_code( $status );
 		header( 'Content-Type: application/json; charset=UTF-8' );
 		header( 'Cache-Control: no-store' );
@@ -31,42 +31,42 @@ final class Order {
 		exit;
 	}
 
-	/** @return array{int, array} Status and body of the answer. */
-	private static function obey(): array {
+	/** @return array{int, array} Status and body of the response. */
+	private static function handle(): array {
 		if ( ! Remote_Request::has_key() ) {
-			return self::refusal( 401, 'invalid_service_key', 'The service key is missing or wrong.' );
+			return self::error( 401, 'invalid_service_key', 'The service key is missing or wrong.' );
 		}
-		$text = (string) file_get_contents( 'php://input', false, null, 0, self::LONGEST );
-		if ( Call_Signature::is_required() && ! Call_Signature::is_good( self::PATH, $text ) ) {
-			return self::refusal( 401, 'invalid_signature', 'The signature of the call is missing, wrong, too old or was used before.' );
+		$text = (string) file_get_contents( 'php://input', false, null, 0, self::MAX_BODY_BYTES );
+		if ( Call_Signature::is_required() && ! Call_Signature::is_valid( self::PATH, $text ) ) {
+			return self::error( 401, 'invalid_signature', 'The signature of the call is missing, invalid, expired or already used.' );
 		}
 		$body = json_decode( $text, true );
 		if ( ! is_string( $body['call'] ?? null ) || ! in_array( $body['verdict'] ?? null, [ 'healthy', 'broken', 'unknown' ], true ) ) {
-			return self::refusal( 400, 'invalid_request', 'The body must have call and verdict.' );
+			return self::error( 400, 'invalid_request', 'The body must contain call and verdict.' );
 		}
 		$lock = @fopen( State::file( 'lock' ), 'ce' );
 		if ( false !== $lock && ! flock( $lock, LOCK_EX | LOCK_NB ) ) {
-			return self::refusal( 409, 'site_busy', 'Another update or action is running on this site.' );
+			return self::error( 409, 'site_busy', 'Another update or action is running on this site.' );
 		}
-		// The answer may have been lost on its way.
-		$last = State::read( self::LAST );
+		// The panel repeats the verdict if the first response was lost.
+		$last = State::read( self::LAST_VERDICT_FILE );
 		if ( null !== $last && hash_equals( (string) $last['call'], $body['call'] ) ) {
 			return [ 200, [ 'success' => true, 'restored' => (bool) $last['restored'] ] ];
 		}
-		$call = Journal::awaiting();
+		$call = Journal::awaited_call();
 		if ( null === $call || ! hash_equals( $call, $body['call'] ) ) {
-			return self::refusal( 404, 'not_found', 'No verdict on this call is awaited.' );
+			return self::error( 404, 'not_found', 'No verdict is expected for this call.' );
 		}
-		// A log that cannot be written does not keep a site broken.
+		// Continues if the log cannot be written: the site must not stay broken because of it.
 		Call_Log::add( self::PATH, $text );
 		$is_broken = 'broken' === $body['verdict'];
-		$is_broken || Undo::keep_all();
-		$is_restored = $is_broken && Undo::all( 'broke the site' );
-		State::write( self::LAST, [ 'call' => $call, 'restored' => $is_restored ] );
+		$is_broken || Undo::keep_new_versions();
+		$is_restored = $is_broken && Undo::restore_all( 'broke the site' );
+		State::write( self::LAST_VERDICT_FILE, [ 'call' => $call, 'restored' => $is_restored ] );
 		return [ 200, [ 'success' => true, 'restored' => $is_restored ] ];
 	}
 
-	private static function refusal( int $status, string $code, string $error ): array {
+	private static function error( int $status, string $code, string $error ): array {
 		return [
 			$status,
 			[

@@ -8,8 +8,8 @@ namespace Steward\Watchdog;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * A call of the panel, until this plugin takes it over. When something ends it before that, the panel is told what did,
- * and that nothing was begun.
+ * A call of the panel until the plugin takes it over. If other code ends the request before that, the response names
+ * the cause, and nothing was started.
  */
 final class Remote_Request {
 
@@ -19,56 +19,56 @@ final class Remote_Request {
 	/** @var bool */
 	private static $is_taken_over = false;
 
-	/** @var bool Whether the caller may be told in which plugin the site dies: only the panel has the key. */
+	/** @var bool Whether the response may name the broken plugin: only the panel has the site key. */
 	private static $has_key = false;
 
-	/** @var string|null What is about to end the request, in a sentence. */
+	/** @var string|null Why the request is about to end. */
 	private static $reason = null;
 
 	public static function watch(): void {
-		if ( ! self::is_for( self::ROUTES ) ) {
+		if ( ! self::is_request_for( self::ROUTES ) ) {
 			return;
 		}
-		self::keep_caches_out();
-		// Asked now: at the end, a plugin that reads options may be what has died.
+		self::disable_page_cache();
+		// Checked now: at the end, a broken plugin may prevent reading options.
 		self::$has_key = self::has_key();
-		// What PHP says is for the log. Where memory is exhausted, it would be printed past all buffers.
+		// Errors go to the log only. If memory is exhausted, PHP prints them outside of all buffers.
 		ini_set( 'display_errors', '0' );
-		// WordPress's own handler of fatal errors runs before ours, and would die there of the same want of memory.
+		// Disables the fatal error handler of WordPress: it runs before ours and would run out of memory, too.
 		defined( 'WP_SANDBOX_SCRAPING' ) || define( 'WP_SANDBOX_SCRAPING', true );
-		// What plugins print while they are loaded must not stand before the answer; it is thrown away.
-		ob_start( [ self::class, 'swallow' ] );
-		add_filter( 'wp_redirect', [ self::class, 'note_redirect' ], PHP_INT_MAX );
+		// Discards output of plugins while they load: it must not precede the response.
+		ob_start( [ self::class, 'discard_output' ] );
+		add_filter( 'wp_redirect', [ self::class, 'record_redirect' ], PHP_INT_MAX );
 		foreach ( [ 'wp_die_handler', 'wp_die_ajax_handler', 'wp_die_json_handler', 'wp_die_xml_handler' ] as $filter ) {
-			add_filter( $filter, [ self::class, 'note_death' ], PHP_INT_MAX );
+			add_filter( $filter, [ self::class, 'record_wp_die' ], PHP_INT_MAX );
 		}
-		register_shutdown_function( [ self::class, 'answer' ] );
+		register_shutdown_function( [ self::class, 'respond' ] );
 	}
 
 	/**
-	 * From storing this page, and from answering in its place: WP Super Cache can do that as late as on init, and a look
-	 * would take its stored page for one that was built.
+	 * Stops page caches from storing and from serving this page. WP Super Cache can serve as late as on init, and the
+	 * health check would take the cached page for a new one.
 	 */
-	public static function keep_caches_out(): void {
+	public static function disable_page_cache(): void {
 		defined( 'DONOTCACHEPAGE' ) || define( 'DONOTCACHEPAGE', true );
 		defined( 'WPSC_SERVE_DISABLED' ) || define( 'WPSC_SERVE_DISABLED', true );
 	}
 
-	/** Whether the path, or the parameter that stands for it with plain permalinks, leads to a route. */
-	public static function is_for( string $route ): bool {
+	/** Checks the path and, for plain permalinks, the rest_route parameter. */
+	public static function is_request_for( string $route ): bool {
 		$path  = rawurldecode( (string) strtok( (string) ( $_SERVER['REQUEST_URI'] ?? '' ), '?' ) ); // phpcs:ignore WordPress.Security
-		$asked = $_GET['rest_route'] ?? ''; // phpcs:ignore WordPress.Security
-		return false !== stripos( $path, $route ) || ( is_string( $asked ) && 0 === stripos( $asked, $route ) );
+		$query = $_GET['rest_route'] ?? ''; // phpcs:ignore WordPress.Security
+		return false !== stripos( $path, $route ) || ( is_string( $query ) && 0 === stripos( $query, $route ) );
 	}
 
-	/** Whether the caller has sent the key of this site. */
+	/** Whether the request contains the site key. */
 	public static function has_key(): bool {
 		$sent   = (string) ( $_SERVER['HTTP_X_SERVICE_KEY'] ?? '' ); // phpcs:ignore WordPress.Security
 		$stored = (string) get_option( 'service_license_key', '' );
 		return hash_equals( hash( 'sha256', $stored ), hash( 'sha256', $sent ) ) && '' !== $stored;
 	}
 
-	/** From here on this plugin answers, whatever happens. */
+	/** From here on the output guard sends the response. */
 	public static function take_over(): void {
 		self::$is_taken_over = true;
 	}
@@ -77,25 +77,25 @@ final class Remote_Request {
 		return self::$is_taken_over;
 	}
 
-	/** @param string $location Where to. */
-	public static function note_redirect( $location ) {
-		self::$reason = sprintf( '%1$s redirects calls of the panel to %2$s.', self::culprit( debug_backtrace( DEBUG_BACKTRACE_IGNORE_ARGS ) ), (string) strtok( (string) $location, '?' ) );
+	/** @param string $location Target of the redirect. */
+	public static function record_redirect( $location ) {
+		self::$reason = sprintf( '%1$s redirects calls from the panel to %2$s.', self::find_component( debug_backtrace( DEBUG_BACKTRACE_IGNORE_ARGS ) ), (string) strtok( (string) $location, '?' ) );
 		return $location;
 	}
 
-	/** @param callable $handler What prints the message. */
-	public static function note_death( $handler ) {
-		self::$reason = sprintf( '%s ends calls of the panel before Steward can answer, as for a site that is closed or under construction.', self::culprit( debug_backtrace( DEBUG_BACKTRACE_IGNORE_ARGS ) ) );
+	/** @param callable $handler Handler of wp_die(). */
+	public static function record_wp_die( $handler ) {
+		self::$reason = sprintf( '%s blocks calls from the panel, as coming soon and maintenance plugins do.', self::find_component( debug_backtrace( DEBUG_BACKTRACE_IGNORE_ARGS ) ) );
 		return $handler;
 	}
 
-	/** Called by PHP with what was printed, when a buffer is closed: WordPress closes all of them at the end. */
-	public static function swallow( string $printed ): string {
-		return self::is_ended_early() ? '' : $printed;
+	/** Output callback: PHP calls it when a buffer is closed. WordPress closes all buffers at the end. */
+	public static function discard_output( string $printed ): string {
+		return self::has_ended_early() ? '' : $printed;
 	}
 
-	/** Once WordPress has read the address, what it answers is an answer: also that there is no such page. */
-	private static function is_ended_early(): bool {
+	/** After parse_request the response of WordPress counts, even a 404. */
+	private static function has_ended_early(): bool {
 		return ! did_action( 'parse_request' ) || null !== self::fatal();
 	}
 
@@ -104,18 +104,18 @@ final class Remote_Request {
 		return null !== $error && $error['type'] & self::FATAL ? $error : null;
 	}
 
-	/** A status that was set with its words, as WordPress does it, is not changed by its number. */
+	/** Sends the full status line: http_response_code() does not change a status that WordPress has set with its text. */
 	public static function set_status( int $status ): void {
 		header( ( $_SERVER['SERVER_PROTOCOL'] ?? 'HTTP/1.1' ) . ' ' . $status, true, $status ); // phpcs:ignore WordPress.Security
 	}
 
-	/** At the end of the request. */
-	public static function answer(): void {
-		if ( self::$is_taken_over || headers_sent() || ! self::is_ended_early() ) {
+	/** Shutdown function: responds if the request has ended early. */
+	public static function respond(): void {
+		if ( self::$is_taken_over || headers_sent() || ! self::has_ended_early() ) {
 			return;
 		}
 		self::$is_taken_over = true;
-		// The request may have died for want of memory, and the answer needs some.
+		// The request may have run out of memory, and the response needs some.
 		ini_set( 'memory_limit', '-1' );
 
 		$fatal    = self::fatal();
@@ -126,32 +126,32 @@ final class Remote_Request {
 		header_remove( 'Location' );
 		self::set_status( $is_fatal ? 500 : 403 );
 		header( 'Content-Type: application/json; charset=UTF-8' );
-		// What the error says is for the log alone, even with the key: it may hold a password of the database.
+		// The error message is for the log only, even with the right key: it may contain a database password.
 		echo json_encode(
 			[
 				'success' => false,
 				'error'   => $is_fatal
-					? 'The site is down: a PHP error' . ( self::$has_key ? ' in ' . self::owner_of( $fatal['file'] ) : '' ) . ' ends every request. Look into its error log.'
-					: ( self::$reason ?? 'Something on the site ends calls of the panel before Steward can answer.' ) . ' Exempt /service/v1/ there.',
+					? 'The site is down: a PHP error' . ( self::$has_key ? ' in ' . self::component_of( $fatal['file'] ) : '' ) . ' ends every request. Check its error log.'
+					: ( self::$reason ?? 'Code on the site blocks calls from the panel.' ) . ' Exempt /service/v1/ in its settings.',
 				'code'    => $is_fatal ? 'site_down' : 'request_blocked',
 			]
 		);
 	}
 
-	/** The plugin or theme that is at work. */
-	private static function culprit( array $trace ): string {
+	/** Returns the plugin or theme that is running. */
+	private static function find_component( array $trace ): string {
 		foreach ( array_column( $trace, 'file' ) as $file ) {
-			$owner = self::owner_of( $file );
-			if ( 'WordPress' !== $owner && 0 !== strpos( $file, __DIR__ ) ) {
-				return ucfirst( $owner );
+			$component = self::component_of( $file );
+			if ( 'WordPress' !== $component && 0 !== strpos( $file, __DIR__ ) ) {
+				return ucfirst( $component );
 			}
 		}
 		return 'WordPress';
 	}
 
-	private static function owner_of( string $file ): string {
+	private static function component_of( string $file ): string {
 		$folder = preg_quote( str_replace( '\\', '/', WP_CONTENT_DIR ), '#' );
-		return preg_match( "#^$folder/(plugin|mu-plugin|theme)s/([^/]+)#", str_replace( '\\', '/', Files::without_links( $file ) ), $match )
+		return preg_match( "#^$folder/(plugin|mu-plugin|theme)s/([^/]+)#", str_replace( '\\', '/', Files::unresolve_links( $file ) ), $match )
 			? 'the ' . str_replace( 'mu-', '', $match[1] ) . ' ' . $match[2]
 			: 'WordPress';
 	}

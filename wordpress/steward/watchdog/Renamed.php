@@ -7,18 +7,18 @@ namespace Steward\Watchdog;
 
 defined( 'ABSPATH' ) || exit;
 
-/** A plugin whose main file has another name in its new version stays active under that name. */
+/** Keeps a plugin active if its new version has another main file. */
 final class Renamed {
 
-	private const TO_DO = 'renamed.json';
+	private const DEFERRED_FILE = 'renamed.json';
 
 	/**
-	 * In the lists of active plugins. Nothing is loaded: the code of the other version may be in this request already.
+	 * Changes the lists of active plugins. Loads no plugin code: this request may already contain the other version.
 	 *
-	 * @param string $from The plugin's file so far.
-	 * @param string $to   Its file from now on.
+	 * @param string $from Old plugin file.
+	 * @param string $to   New plugin file.
 	 */
-	public static function follow( string $from, string $to ): void {
+	public static function update_active_plugins( string $from, string $to ): void {
 		$active = (array) get_option( 'active_plugins', [] );
 		if ( in_array( $from, $active, true ) ) {
 			$renamed = array_values( array_unique( array_replace( $active, array_fill_keys( array_keys( $active, $from, true ), $to ) ) ) );
@@ -33,19 +33,19 @@ final class Renamed {
 		}
 	}
 
-	/** For the next request that has the database: maintenance has none. */
-	public static function follow_later( string $from, string $to ): void {
-		State::write( self::TO_DO, array_merge( State::read( self::TO_DO ) ?? [], [ [ $from, $to ] ] ) );
+	/** Defers the change to the next request with a database. In maintenance mode there is none. */
+	public static function defer( string $from, string $to ): void {
+		State::write( self::DEFERRED_FILE, array_merge( State::read( self::DEFERRED_FILE ) ?? [], [ [ $from, $to ] ] ) );
 	}
 
-	public static function do_what_is_left(): void {
-		$left = State::read( self::TO_DO );
-		if ( null === $left || ! function_exists( 'update_option' ) || ! isset( $GLOBALS['wpdb'] ) ) {
+	public static function run_deferred(): void {
+		$deferred = State::read( self::DEFERRED_FILE );
+		if ( null === $deferred || ! function_exists( 'update_option' ) || ! isset( $GLOBALS['wpdb'] ) ) {
 			return;
 		}
-		@unlink( State::file( self::TO_DO ) );
-		foreach ( $left as [ $from, $to ] ) {
-			self::follow( (string) $from, (string) $to );
+		@unlink( State::file( self::DEFERRED_FILE ) );
+		foreach ( $deferred as [ $from, $to ] ) {
+			self::update_active_plugins( (string) $from, (string) $to );
 		}
 	}
 }

@@ -9,7 +9,7 @@ use WP_Session_Tokens;
 
 defined( 'ABSPATH' ) || exit;
 
-/** A session that lasts for one request and is stored nowhere. */
+/** A session for one request. It is never stored. */
 final class Session_Of_Request extends WP_Session_Tokens {
 
 	protected function get_sessions() {

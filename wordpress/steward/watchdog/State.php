@@ -7,17 +7,17 @@ namespace Steward\Watchdog;
 
 defined( 'ABSPATH' ) || exit;
 
-/** The folder in which an update keeps its lock, its journal and the versions it replaces. */
+/** The folder with the lock, the journal and the backups of an update. */
 final class State {
 
-	const LONGEST_UPDATE_SECONDS = 900;
+	const MAX_UPDATE_SECONDS = 900;
 
-	/** Not every web server heeds .htaccess, so the name is one that cannot be guessed. */
+	/** Some web servers ignore .htaccess, so the name cannot be guessed. */
 	public static function folder(): string {
 		return WP_CONTENT_DIR . '/steward-' . self::secret();
 	}
 
-	/** Beside something that lies on another file system than wp-content. WordPress skips names with a dot. */
+	/** Folder next to an item on another file system than wp-content. WordPress ignores names that start with a dot. */
 	public static function folder_beside( string $path ): string {
 		return dirname( $path ) . '/.steward-' . self::secret();
 	}
@@ -31,14 +31,14 @@ final class State {
 		return is_array( $content ) ? $content : null;
 	}
 
-	/** In one step: it is read at any time. */
+	/** Writes atomically: other requests can read the file at any time. */
 	public static function write( string $name, array $content ): bool {
 		$temporary = self::file( $name ) . '.new';
 		$json      = (string) json_encode( $content, JSON_INVALID_UTF8_SUBSTITUTE );
 		return strlen( $json ) === @file_put_contents( $temporary, $json ) && @rename( $temporary, self::file( $name ) );
 	}
 
-	/** The machine; '' where the host does not let PHP know. */
+	/** Returns the host name, or '' if gethostname() is disabled. */
 	public static function host(): string {
 		return function_exists( 'gethostname' ) ? (string) gethostname() : '';
 	}

@@ -8,16 +8,16 @@ namespace Steward\Watchdog;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Admits one request of the site to itself: past maintenance and, if so wanted, signed in.
+ * Admits one loopback request during maintenance mode, signed in if requested.
  *
- * No cookie travels. Requests of a site to itself may skip the check of its certificate, so a ticket works once, for a
- * GET, for a minute, and is known to the two sides through a file alone.
+ * Sends no cookie: loopback requests may skip certificate verification. A ticket is valid once, for one GET request,
+ * within one minute. Both sides share it through a file.
  */
 final class Ticket {
 
 	const PARAMETER = 'steward_check';
 
-	private const SECONDS = 60;
+	private const LIFETIME_SECONDS = 60;
 
 	/** @var string */
 	private $id;
@@ -30,48 +30,48 @@ final class Ticket {
 		$this->terms = $terms;
 	}
 
-	/** For the panel, which looks several times, as a visitor. */
+	/** Ticket for the panel, which opens several pages as a visitor. */
 	public static function issue_for_panel(): string {
 		return self::write( [ 'is_for_panel' => true ], 0, [] );
 	}
 
 	/**
-	 * @param int      $user  The user that the request is signed in as; 0: a visitor.
-	 * @param string[] $paths Of what was replaced: whether the request runs its code as it is on disk.
-	 * @return string What the request has to carry; '' when none can be issued.
+	 * @param int      $user  User to sign in. 0: a visitor.
+	 * @param string[] $paths Replaced folders and files. The request reports whether it runs an outdated version of them.
+	 * @return string Token for the request; '' on failure.
 	 */
 	public static function issue( int $user, array $paths ): string {
 		return self::write( [], $user, $paths );
 	}
 
-	private static function write( array $more, int $user, array $paths ): string {
+	private static function write( array $extra, int $user, array $paths ): string {
 		$id     = bin2hex( random_bytes( 8 ) );
 		$secret = bin2hex( random_bytes( 24 ) );
 		$terms  = [
 			'secret' => hash( 'sha256', $secret ),
-			'until'  => time() + self::SECONDS,
+			'until'  => time() + self::LIFETIME_SECONDS,
 			'user'   => $user,
 			'paths'  => $paths,
-		] + $more;
+		] + $extra;
 		return State::write( "check-$id.json", $terms ) ? "$id.$secret" : '';
 	}
 
-	/** The ticket that this request carries, if it is a good one. */
-	public static function of_request(): ?self {
-		$carried = $_GET[ self::PARAMETER ] ?? ''; // phpcs:ignore WordPress.Security
-		if ( ! is_string( $carried ) || ! preg_match( '/^([0-9a-f]{16})\.([0-9a-f]{48})$/D', $carried, $match ) || 'GET' !== ( $_SERVER['REQUEST_METHOD'] ?? '' ) ) {
+	/** Returns the valid ticket of this request, or null. */
+	public static function from_request(): ?self {
+		$token = $_GET[ self::PARAMETER ] ?? ''; // phpcs:ignore WordPress.Security
+		if ( ! is_string( $token ) || ! preg_match( '/^([0-9a-f]{16})\.([0-9a-f]{48})$/D', $token, $match ) || 'GET' !== ( $_SERVER['REQUEST_METHOD'] ?? '' ) ) {
 			return null;
 		}
 		$terms = State::read( "check-{$match[1]}.json" );
 		if ( ! isset( $terms['secret'], $terms['until'], $terms['user'], $terms['paths'] ) ) {
 			return null;
 		}
-		$is_good = hash_equals( $terms['secret'], hash( 'sha256', $match[2] ) ) && time() <= $terms['until'];
-		return $is_good ? new self( $match[1], $terms ) : null;
+		$is_valid = hash_equals( $terms['secret'], hash( 'sha256', $match[2] ) ) && time() <= $terms['until'];
+		return $is_valid ? new self( $match[1], $terms ) : null;
 	}
 
-	/** True once: of two requests with the same ticket, for the one that renames it. */
-	public function use_up(): bool {
+	/** Returns true once: of two requests with the same ticket, only one can rename the file. */
+	public function redeem(): bool {
 		return ! empty( $this->terms['is_for_panel'] ) || @rename( State::file( "check-{$this->id}.json" ), self::report_file( $this->id ) );
 	}
 
@@ -84,42 +84,42 @@ final class Ticket {
 		return array_map( 'strval', (array) $this->terms['paths'] );
 	}
 
-	/** A page that ends after the update has stopped waiting for it finds no file, and leaves none. */
-	public function report( array $seen ): void {
+	/** Writes no report if the update has stopped waiting and deleted the file. */
+	public function report( array $report ): void {
 		$file = self::report_file( $this->id );
 		clearstatcache( true, $file );
 		if ( is_file( $file ) ) {
-			State::write( basename( $file ), $seen );
+			State::write( basename( $file ), $report );
 		}
 	}
 
 	/**
-	 * What the request with this ticket has reported so far; null: nothing.
+	 * Returns the current report of the request, or null.
 	 *
-	 * @param string $carried As it was issued.
+	 * @param string $token Issued token.
 	 */
-	public static function report_of( string $carried ): ?array {
-		$file = self::report_file( (string) strtok( $carried, '.' ) );
+	public static function read_report( string $token ): ?array {
+		$file = self::report_file( (string) strtok( $token, '.' ) );
 		clearstatcache( true, $file );
-		$seen = State::read( basename( $file ) );
-		return isset( $seen['is_finished'] ) ? $seen : null;
+		$report = State::read( basename( $file ) );
+		return isset( $report['is_finished'] ) ? $report : null;
 	}
 
 	/**
-	 * The ticket is worth nothing afterwards.
+	 * Returns the report and invalidates the ticket.
 	 *
-	 * @param string $carried As it was issued.
-	 * @return array|null What the request has reported, if it came through.
+	 * @param string $token Issued token.
+	 * @return array|null Report of the request, or null.
 	 */
-	public static function collect( string $carried ): ?array {
-		if ( '' === $carried ) {
+	public static function collect( string $token ): ?array {
+		if ( '' === $token ) {
 			return null;
 		}
-		$seen = self::report_of( $carried );
-		$id   = (string) strtok( $carried, '.' );
+		$report = self::read_report( $token );
+		$id     = (string) strtok( $token, '.' );
 		@unlink( State::file( "check-$id.json" ) );
 		@unlink( self::report_file( $id ) );
-		return $seen;
+		return $report;
 	}
 
 	private static function report_file( string $id ): string {

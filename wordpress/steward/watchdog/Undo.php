@@ -7,33 +7,33 @@ namespace Steward\Watchdog;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Puts previous versions back. */
+/** Restores previous versions from their backups. */
 final class Undo {
 
-	/** For so long the panel may order what it has seen to be broken to be put back. */
-	private const LONGEST_AWAITED_SECONDS = 600;
+	/** Maximum time to wait for the verdict of the panel. */
+	private const MAX_WAIT_SECONDS = 600;
 
-	/** What an update left half-done when it died. Does nothing while one is alive. */
-	public static function what_died(): void {
+	/** Restores the items of a killed update. Does nothing while an update is running. */
+	public static function restore_interrupted(): void {
 		$journal = Journal::read();
-		if ( null === $journal || Journal::is_to_be_tried_later() || ( null !== Journal::awaiting() && Journal::seconds_awaited() < self::LONGEST_AWAITED_SECONDS ) ) {
+		if ( null === $journal || Journal::is_retry_scheduled() || ( null !== Journal::awaited_call() && Journal::seconds_waiting() < self::MAX_WAIT_SECONDS ) ) {
 			return;
 		}
-		$lock = self::take_lock_of_dead( $journal );
+		$lock = self::acquire_abandoned_lock( $journal );
 		if ( null === $lock ) {
 			return;
 		}
-		null === Journal::awaiting() ? self::all( 'was interrupted' ) : self::keep_all();
+		null === Journal::awaited_call() ? self::restore_all( 'was interrupted' ) : self::keep_new_versions();
 		flock( $lock, LOCK_UN );
 		fclose( $lock );
 	}
 
-	/** The new versions stay, whether they were seen working or not. The caller holds the lock. */
-	public static function keep_all(): void {
-		$awaited = Journal::end_awaiting();
+	/** Keeps the new versions, verified or not. The caller holds the lock. */
+	public static function keep_new_versions(): void {
+		$awaited = Journal::clear_verdict();
 		Maintenance::end();
 		foreach ( Journal::read()['items'] ?? [] as $item ) {
-			// What was not awaited, or is not there, has to be put back.
+			// Items that did not wait for the verdict, or whose new version is missing, must be restored.
 			if ( in_array( $item['backup'], $awaited, true ) && Files::has( $item['new_path'] ) ) {
 				Journal::remove( [ $item['backup'] ] );
 				Files::delete( $item['backup'] );
@@ -43,54 +43,54 @@ final class Undo {
 	}
 
 	/**
-	 * Everything in the journal, the newest first. The caller holds the lock.
+	 * Restores all items in the journal, newest first. The caller holds the lock.
 	 *
-	 * @param string $why For the log.
-	 * @return bool Whether nothing is left to undo.
+	 * @param string $why Reason for the log.
+	 * @return bool Whether all items are restored.
 	 */
-	public static function all( string $why ): bool {
-		// First, so that after a kill the rest is undone, too.
-		Journal::end_awaiting();
+	public static function restore_all( string $why ): bool {
+		// First: if this request is killed, the next one restores the rest.
+		Journal::clear_verdict();
 		$is_done = true;
 		foreach ( array_reverse( Journal::read()['items'] ?? [] ) as $item ) {
-			$is_done = self::item( $item['backup'], $why ) && $is_done;
+			$is_done = self::restore_item( $item['backup'], $why ) && $is_done;
 		}
 		Maintenance::end();
-		$is_done || Journal::try_again_later();
+		$is_done || Journal::schedule_retry();
 		return $is_done;
 	}
 
 	/**
-	 * One item. If that fails the journal keeps it, and with it the backup: it will be tried again.
+	 * Restores one item. On failure the journal and the backup stay for the next attempt.
 	 *
-	 * @param string $backup Of the item.
-	 * @param string $why    For the log.
+	 * @param string $backup Backup of the item.
+	 * @param string $why    Reason for the log.
 	 */
-	public static function item( string $backup, string $why ): bool {
+	public static function restore_item( string $backup, string $why ): bool {
 		$item = array_column( Journal::read()['items'] ?? [], null, 'backup' )[ $backup ] ?? null;
 		if ( null === $item ) {
 			return true;
 		}
 		if ( ! Files::has( $backup ) ) {
 			Journal::remove( [ $backup ] );
-			self::log( "the update of {$item['label']} $why before anything was replaced." );
+			self::log( "the update of {$item['label']} $why before any file was replaced." );
 			return true;
 		}
-		if ( self::restore( $item ) ) {
+		if ( self::swap_back( $item ) ) {
 			if ( isset( $item['slug'], $item['new_slug'] ) && $item['slug'] !== $item['new_slug'] ) {
-				Renamed::follow_later( $item['new_slug'], $item['slug'] );
-				Renamed::do_what_is_left();
+				Renamed::defer( $item['new_slug'], $item['slug'] );
+				Renamed::run_deferred();
 			}
 			Journal::remove( [ $backup ] );
-			self::log( "the update of {$item['label']} $why; its previous version is back." );
+			self::log( "the update of {$item['label']} $why; restored its previous version." );
 			return true;
 		}
-		self::log( "the previous version of {$item['label']} could not be put back. It is in $backup" );
+		self::log( "could not restore the previous version of {$item['label']}. Its backup is in $backup" );
 		return false;
 	}
 
-	/** By renaming alone, on one file system, so that it works on a full disk. */
-	private static function restore( array $item ): bool {
+	/** Uses only renames on one file system, so that it works on a full disk. */
+	private static function swap_back( array $item ): bool {
 		[ 'path' => $path, 'new_path' => $new, 'backup' => $backup ] = $item;
 		$broken = dirname( $backup ) . '/broken-' . uniqid();
 		if ( Files::has( $new ) && ! @rename( $new, $broken ) && ! Files::delete( $new ) ) {
@@ -100,16 +100,16 @@ final class Undo {
 			@rename( $broken, $new );
 			return false;
 		}
-		Files::forget_compiled( $path, $broken );
+		Files::invalidate_opcache( $path, $broken );
 		if ( $new !== $path ) {
-			Files::forget_compiled( $new, $broken );
+			Files::invalidate_opcache( $new, $broken );
 		}
 		Files::delete( $broken );
 		self::delete_if_empty( dirname( $backup ) );
 		return true;
 	}
 
-	/** The folder beside something on another file system is there only for as long as it is needed. */
+	/** Deletes the state folder next to an item on another file system when it is no longer needed. */
 	public static function delete_if_empty( string $folder ): void {
 		if ( State::folder() !== $folder && [] === array_diff( Files::names_in( $folder ), [ 'index.php', '.htaccess' ] ) ) {
 			Files::delete( $folder );
@@ -117,21 +117,21 @@ final class Undo {
 	}
 
 	/**
-	 * A running update holds this lock, and the operating system releases it when the process dies. Null: it is held.
+	 * A running update holds this lock. The operating system releases it if the process is killed.
 	 *
-	 * @param array{started: int, host: string} $journal What is being replaced, and since when.
-	 * @return resource|null
+	 * @param array{started: int, host: string} $journal Journal of the update.
+	 * @return resource|null Null: the update may still be running.
 	 */
-	private static function take_lock_of_dead( array $journal ) {
+	private static function acquire_abandoned_lock( array $journal ) {
 		$lock = @fopen( State::file( 'lock' ), 'ce' );
 		if ( false === $lock ) {
 			return null;
 		}
 		$is_held = 0;
 		$is_ours = flock( $lock, LOCK_EX | LOCK_NB, $is_held );
-		// A lock of another machine may not be seen here, and some file systems know none.
+		// Locks of another host may be invisible here, and some file systems have no locks.
 		$can_tell = $is_ours && State::host() === $journal['host'];
-		$is_old   = ! $is_held && time() - $journal['started'] > State::LONGEST_UPDATE_SECONDS;
+		$is_old   = ! $is_held && time() - $journal['started'] > State::MAX_UPDATE_SECONDS;
 		if ( $can_tell || $is_old ) {
 			return $lock;
 		}

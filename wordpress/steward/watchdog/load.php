@@ -1,9 +1,9 @@
 <?php
 /**
- * The watchdog: loaded before all other plugins, by a file among the must-use plugins.
+ * The watchdog. A must-use plugin loads it before all other plugins.
  *
- * It is also loaded by the file that puts the site into maintenance, when neither the database nor most of WordPress is
- * there. So it has no autoloader, and what maintenance needs uses nothing but files.
+ * The .maintenance file also loads it, without the database and most of WordPress. So it has no autoloader, and the
+ * code for maintenance mode uses only files.
  *
  * @package Steward
  */
@@ -14,7 +14,7 @@ defined( 'ABSPATH' ) || exit;
 
 const PARTS = [ 'State', 'Files', 'Journal', 'Renamed', 'Undo', 'Maintenance', 'Ticket', 'Looked_At', 'Call_Signature', 'Call_Log', 'Order', 'Remote_Request' ];
 
-/** False while this plugin itself is being replaced: then half of it may be missing. */
+/** Returns false while this plugin is being replaced: some files may be missing. */
 function is_complete(): bool {
 	foreach ( PARTS as $name ) {
 		if ( ! is_file( __DIR__ . '/' . $name . '.php' ) ) {

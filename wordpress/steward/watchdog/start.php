@@ -1,6 +1,6 @@
 <?php
 /**
- * What the watchdog does in every request, before all other plugins.
+ * The tasks of the watchdog in every request, before all other plugins.
  *
  * @package Steward
  */
@@ -13,13 +13,13 @@ require_once __DIR__ . '/load.php';
 
 if ( class_exists( __NAMESPACE__ . '\\State', false ) ) {
 	try {
-		Undo::what_died();
-		Renamed::do_what_is_left();
-		Looked_At::begin();
-		Order::is_asked() && Order::answer();
+		Undo::restore_interrupted();
+		Renamed::run_deferred();
+		Looked_At::start();
+		Order::is_requested() && Order::respond();
 		Remote_Request::watch();
-	} catch ( \Throwable $steward_fault ) {
-		// It runs in every request: whatever is wrong with it must not be wrong with the site.
-		error_log( 'Steward: ' . $steward_fault->getMessage() );
+	} catch ( \Throwable $steward_error ) {
+		// This code runs in every request: its errors must not break the site.
+		error_log( 'Steward: ' . $steward_error->getMessage() );
 	}
 }

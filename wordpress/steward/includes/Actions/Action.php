@@ -9,17 +9,17 @@ use WP_Error;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Something that can be done to one plugin. */
+/** An action on one plugin. */
 interface Action {
 
-	/** Whether it needs files to be changed. */
+	/** Whether the action changes files. */
 	public function changes_files(): bool;
 
 	/**
-	 * Does it, and looks whether it is done.
+	 * Runs the action and verifies its result.
 	 *
-	 * @param string $plugin Its file; it is installed.
-	 * @return array|WP_Error What else is to be said of it: `verified`, `warnings`, `new_plugin`; mostly nothing.
+	 * @param string $plugin File of an installed plugin.
+	 * @return array|WP_Error Additional response fields: `verified`, `warnings`, `new_plugin`. Usually empty.
 	 */
 	public function run( string $plugin );
 }

@@ -12,10 +12,10 @@ use WP_Error;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Switches a plugin on, as WordPress does it. One that WordPress refuses, or that breaks the site, is off again afterwards. */
-final class Activate_Plugin implements Action, Ends_Early {
+/** Activates a plugin. Deactivates it again if WordPress refuses it or if it breaks the site. */
+final class Activate_Plugin implements Action, Handles_Exit {
 
-	private const LONGEST_OUTPUT = 200;
+	private const MAX_OUTPUT_LENGTH = 200;
 
 	/** @var string[] */
 	private $warnings = [];
@@ -38,30 +38,30 @@ final class Activate_Plugin implements Action, Ends_Early {
 		$missing = Installed_Plugins::missing_requirements( WP_PLUGIN_DIR . '/' . $plugin );
 		if ( [] !== $missing ) {
 			/* translators: %s: Comma-separated names of plugins. */
-			return new WP_Error( 'steward_requires', sprintf( __( 'It requires plugins that are not active: %s.', 'steward' ), implode( ', ', $missing ) ) );
+			return new WP_Error( 'steward_requires', sprintf( __( 'This plugin requires plugins that are not active: %s.', 'steward' ), implode( ', ', $missing ) ) );
 		}
-		$this->health->remember();
-		return $this->judge( $plugin, $this->activate( $plugin ) );
+		$this->health->record_baseline();
+		return $this->verify( $plugin, $this->activate( $plugin ) );
 	}
 
 	public function after_exit( string $plugin, ?string $fatal ) {
 		if ( null !== $fatal ) {
-			return $this->judge( $plugin, new WP_Error( 'steward_fatal', $fatal ) );
+			return $this->verify( $plugin, new WP_Error( 'steward_fatal', $fatal ) );
 		}
-		$this->warnings[] = __( 'It ended the request in which it was activated.', 'steward' );
-		return $this->judge( $plugin, null );
+		$this->warnings[] = __( 'The plugin ended the request during activation.', 'steward' );
+		return $this->verify( $plugin, null );
 	}
 
 	/** @return array|WP_Error */
-	private function judge( string $plugin, ?WP_Error $failure ) {
+	private function verify( string $plugin, ?WP_Error $failure ) {
 		wp_cache_delete( 'alloptions', 'options' );
 		if ( null === $failure && ! Installed_Plugins::is_active( $plugin ) ) {
 			$failure = new WP_Error( 'steward_inactive', trim( __( 'The plugin is still inactive.', 'steward' ) . ' ' . implode( ' ', $this->warnings ) ) );
 		}
-		$verdict = null === $failure ? $this->health->verdict_on_switch() : null;
+		$verdict = null === $failure ? $this->health->verdict_after_switch() : null;
 		if ( null !== $verdict && $verdict->is_broken() ) {
 			/* translators: %s: Error message. */
-			$failure = new WP_Error( 'steward_breaks', sprintf( __( 'It breaks the site: %s', 'steward' ), $verdict->reason() ) );
+			$failure = new WP_Error( 'steward_breaks', sprintf( __( 'The plugin breaks the site: %s', 'steward' ), $verdict->reason() ) );
 		}
 		if ( null !== $failure ) {
 			deactivate_plugins( [ $plugin ], true );
@@ -70,10 +70,10 @@ final class Activate_Plugin implements Action, Ends_Early {
 		return ( $verdict->is_verified() ? [] : [ 'verified' => false ] ) + ( [] === $this->warnings ? [] : [ 'warnings' => $this->warnings ] );
 	}
 
-	/** Gives what speaks against it. That the plugin prints something, or leads its user elsewhere, does not. */
+	/** Returns the activation error. Printed output and redirects are only warnings. */
 	private function activate( string $plugin ): ?WP_Error {
 		$level = ob_get_level();
-		add_filter( 'wp_redirect', [ $this, 'stop_at_redirect' ], PHP_INT_MAX );
+		add_filter( 'wp_redirect', [ $this, 'intercept_redirect' ], PHP_INT_MAX );
 		try {
 			$result = activate_plugin( $plugin );
 			if ( ! is_wp_error( $result ) ) {
@@ -84,19 +84,19 @@ final class Activate_Plugin implements Action, Ends_Early {
 			}
 			$printed = trim( wp_strip_all_tags( (string) $result->get_error_data() ) );
 			if ( '' !== $printed ) {
-				/* translators: %s: What a plugin printed. */
-				$this->warnings[] = sprintf( __( 'It printed while it was activated: %s', 'steward' ), wp_html_excerpt( $printed, self::LONGEST_OUTPUT, '…' ) );
+				/* translators: %s: Output of a plugin. */
+				$this->warnings[] = sprintf( __( 'The plugin printed output during activation: %s', 'steward' ), wp_html_excerpt( $printed, self::MAX_OUTPUT_LENGTH, '…' ) );
 			}
 			return null;
 		} catch ( Redirected $redirected ) {
 			/* translators: %s: Address of a page. */
-			$this->warnings[] = sprintf( __( 'It leads to %s after it was activated.', 'steward' ), $redirected->getMessage() );
+			$this->warnings[] = sprintf( __( 'The plugin redirects to %s after activation.', 'steward' ), $redirected->getMessage() );
 			return null;
 		} catch ( Throwable $thrown ) {
 			return new WP_Error( 'steward_thrown', $thrown->getMessage() );
 		} finally {
-			remove_filter( 'wp_redirect', [ $this, 'stop_at_redirect' ], PHP_INT_MAX );
-			// WordPress leaves its buffer open when the plugin throws.
+			remove_filter( 'wp_redirect', [ $this, 'intercept_redirect' ], PHP_INT_MAX );
+			// WordPress leaves its buffer open if the plugin throws.
 			while ( ob_get_level() > $level ) {
 				ob_end_flush();
 			}
@@ -104,12 +104,12 @@ final class Activate_Plugin implements Action, Ends_Early {
 	}
 
 	/**
-	 * A plugin that leads its user to a page of greeting ends the request next, and this answer with it.
+	 * A plugin that redirects to its welcome page calls exit next, which would also end our response.
 	 *
-	 * @param string $location Where to.
+	 * @param string $location Target of the redirect.
 	 * @throws Redirected Always.
 	 */
-	public function stop_at_redirect( $location ): void {
+	public function intercept_redirect( $location ): void {
 		throw new Redirected( (string) $location );
 	}
 }

@@ -7,13 +7,13 @@ namespace Steward\Actions;
 
 use Steward\Panel\Capabilities;
 use Steward\Panel\License;
-use Steward\Rest\Refusal;
+use Steward\Rest\Api_Error;
 use Steward\Updating\Core_Update;
-use Steward\Updating\File_Rights;
+use Steward\Updating\File_Permissions;
 use Steward\Updating\Health_Check;
 use Steward\Updating\Installed_Plugins;
 use Steward\Updating\Item_Update;
-use Steward\Updating\Offers;
+use Steward\Updating\Pending_Updates;
 use Steward\Updating\Plugin_Item;
 use Steward\Updating\Site_Lock;
 use Steward\Updating\Theme_Item;
@@ -25,7 +25,7 @@ use WP_REST_Request;
 
 defined( 'ABSPATH' ) || exit;
 
-/** POST remote/update: every pending update of plugins, themes and core. One that fails never stops the rest. */
+/** POST remote/update: runs all pending updates of plugins, themes and core. A failed item does not stop the others. */
 final class Bulk_Update {
 
 	/** @var array[] */
@@ -39,42 +39,42 @@ final class Bulk_Update {
 
 	/** @return array|WP_Error */
 	public function handle( WP_REST_Request $request ) {
-		$panel_looks = Capabilities::panel_looks( $request );
-		return Obeyed_Call::hold(
+		$panel_checks_pages = Capabilities::panel_checks_pages( $request );
+		return Logged_Call::run(
 			$request,
-			function ( Site_Lock $lock ) use ( $panel_looks ) {
-				$fault = File_Rights::fault_of_site();
-				if ( null !== $fault ) {
-					return Refusal::because( 'file_changes_disabled', $fault );
+			function ( Site_Lock $lock ) use ( $panel_checks_pages ) {
+				$permission_error = File_Permissions::site_error();
+				if ( null !== $permission_error ) {
+					return Api_Error::create( 'file_changes_disabled', $permission_error );
 				}
 				$this->lock   = $lock;
 				$this->health = new Health_Check();
 				Watchdog_File::install();
-				return $this->update_all( $panel_looks );
+				return $this->update_all( $panel_checks_pages );
 			}
 		);
 	}
 
 	/** @return array|WP_Error */
-	private function update_all( bool $panel_looks ) {
-		Offers::look_if_never_done();
+	private function update_all( bool $panel_checks_pages ) {
+		Pending_Updates::refresh_missing();
 		$batch   = new Update_Batch( $this->health );
-		$results = Offers::pinned(
-			function () use ( $batch, $panel_looks ) {
-				$plugins = $this->plugin_updates( Offers::plugins() );
-				$themes  = $this->theme_updates( Offers::themes() );
-				if ( $batch->needs_outside_look( array_merge( $plugins, $themes ), $panel_looks ) ) {
-					return Refusal::because( 'outside_look_needed' );
+		$results = Pending_Updates::with_pinned_lists(
+			function () use ( $batch, $panel_checks_pages ) {
+				$plugins = $this->plugin_updates( Pending_Updates::plugins() );
+				$themes  = $this->theme_updates( Pending_Updates::themes() );
+				if ( $batch->needs_outside_check( array_merge( $plugins, $themes ), $panel_checks_pages ) ) {
+					return Api_Error::create( 'outside_look_needed' );
 				}
 				$batch->run( array_merge( $plugins, $themes ), [ $this->lock, 'extend' ] );
 				$results = [
 					'plugins' => $this->results( 'plugin', $plugins ),
 					'themes'  => $this->results( 'theme', $themes ),
-					'core'    => $this->update_core( Offers::core() ),
+					'core'    => $this->update_core( Pending_Updates::core() ),
 				];
 				foreach ( $batch->leftovers() as $folder ) {
 					/* translators: %s: Name of a folder. */
-					$this->note( 'system', null, sprintf( __( 'A previous version could not be deleted. Delete the folder %s.', 'steward' ), str_replace( ABSPATH, '', $folder ) ) );
+					$this->add_error( 'system', null, sprintf( __( 'A backup of a previous version could not be deleted. Delete the folder %s.', 'steward' ), str_replace( ABSPATH, '', $folder ) ) );
 				}
 				return $results;
 			}
@@ -101,8 +101,8 @@ final class Bulk_Update {
 	private function plugin_updates( array $offered ): array {
 		$updates = [];
 		foreach ( $offered as $plugin => $version ) {
-			// Replacing ourselves while we work is asking for trouble; our own updates come another way.
-			if ( ! Installed_Plugins::is_management( $plugin ) ) {
+			// The plugin must not replace its own files while it runs. Its updates are installed in another way.
+			if ( ! Installed_Plugins::is_steward( $plugin ) ) {
 				$updates[] = new Item_Update( new Plugin_Item( $plugin ), $version );
 			}
 		}
@@ -118,13 +118,13 @@ final class Bulk_Update {
 		return $updates;
 	}
 
-	/** @param Item_Update[] $updates Which have ended. */
+	/** @param Item_Update[] $updates Finished updates. */
 	private function results( string $type, array $updates ): array {
 		$results = [];
 		foreach ( $updates as $update ) {
 			$result = $update->result();
 			if ( ! $result['success'] ) {
-				$this->note( $type, $result['slug'], $result['error'] );
+				$this->add_error( $type, $result['slug'], $result['error'] );
 			}
 			$results[] = Capabilities::without_unknown_details( $result );
 		}
@@ -138,24 +138,24 @@ final class Bulk_Update {
 		$this->lock->extend();
 		$result = ( new Core_Update( $offer, $this->health ) )->run();
 		if ( ! $result['success'] ) {
-			$this->note( 'core', null, $result['error'] );
+			$this->add_error( 'core', null, $result['error'] );
 		}
 		unset( $result['error'] );
 		return Capabilities::without_unknown_details( $result );
 	}
 
-	/** What goes wrong here does not make an update a failure. */
+	/** Errors here are reported, but do not make the update fail. */
 	private function refresh_and_report(): void {
-		if ( ! Offers::refresh() ) {
-			$this->note( 'system', null, __( 'WordPress could not look for updates again.', 'steward' ) );
+		if ( ! Pending_Updates::refresh() ) {
+			$this->add_error( 'system', null, __( 'WordPress could not check for updates again.', 'steward' ) );
 		}
-		$told = License::verify_site();
-		if ( is_wp_error( $told ) ) {
-			$this->note( 'system', null, Upgrade_Message::of( $told ) );
+		$reported = License::verify_site();
+		if ( is_wp_error( $reported ) ) {
+			$this->add_error( 'system', null, Upgrade_Message::from( $reported ) );
 		}
 	}
 
-	private function note( string $type, ?string $slug, string $error ): void {
+	private function add_error( string $type, ?string $slug, string $error ): void {
 		$this->errors[] = compact( 'type', 'slug', 'error' );
 	}
 }

@@ -9,7 +9,7 @@ use Steward\Panel\License;
 
 defined( 'ABSPATH' ) || exit;
 
-/** POST remote/check: the license has changed, and this site should ask now rather than in half a day. */
+/** POST remote/check: the license has changed, so this site checks it now and not at the next check-in. */
 final class Check_License {
 
 	public function handle(): array {

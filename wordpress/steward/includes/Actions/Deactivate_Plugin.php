@@ -11,7 +11,7 @@ use WP_Error;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Switches a plugin off, for the whole network if it is on there. If the site cannot do without, it is on again afterwards. */
+/** Deactivates a plugin, also network-wide. Activates it again if the site breaks without it. */
 final class Deactivate_Plugin implements Action {
 
 	public function changes_files(): bool {
@@ -28,17 +28,17 @@ final class Deactivate_Plugin implements Action {
 			return new WP_Error( 'steward_required', sprintf( __( 'Other active plugins require it: %s.', 'steward' ), implode( ', ', $dependents ) ) );
 		}
 		$health = new Health_Check();
-		$health->remember();
+		$health->record_baseline();
 		$is_network_active = Installed_Plugins::is_network_active( $plugin );
 		deactivate_plugins( [ $plugin ] );
 		if ( Installed_Plugins::is_active( $plugin ) ) {
 			return new WP_Error( 'steward_active', __( 'The plugin is still active.', 'steward' ) );
 		}
-		$verdict = $health->verdict_on_switch();
+		$verdict = $health->verdict_after_switch();
 		if ( $verdict->is_broken() ) {
 			activate_plugin( $plugin, '', $is_network_active, true );
 			/* translators: %s: Error message. */
-			return new WP_Error( 'steward_breaks', sprintf( __( 'The site does not work without it: %s', 'steward' ), $verdict->reason() ) );
+			return new WP_Error( 'steward_breaks', sprintf( __( 'The site does not work without this plugin: %s', 'steward' ), $verdict->reason() ) );
 		}
 		return $verdict->is_verified() ? [] : [ 'verified' => false ];
 	}

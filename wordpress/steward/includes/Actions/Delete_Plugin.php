@@ -5,14 +5,14 @@
 
 namespace Steward\Actions;
 
-use Steward\Updating\File_Rights;
+use Steward\Updating\File_Permissions;
 use Steward\Updating\Installed_Plugins;
 use Steward\Updating\Network_Sites;
 use WP_Error;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Deletes a plugin's files; an active one is switched off first. */
+/** Deletes the files of a plugin. Deactivates an active plugin first. */
 final class Delete_Plugin implements Action {
 
 	public function changes_files(): bool {
@@ -28,28 +28,28 @@ final class Delete_Plugin implements Action {
 		$companions = Installed_Plugins::others_in_folder( $plugin );
 		if ( [] !== $companions ) {
 			/* translators: %s: Comma-separated files of plugins. */
-			return new WP_Error( 'steward_shared', sprintf( __( 'Its folder holds other plugins, which would be deleted with it: %s.', 'steward' ), implode( ', ', $companions ) ) );
+			return new WP_Error( 'steward_shared', sprintf( __( 'Its folder contains other plugins that would also be deleted: %s.', 'steward' ), implode( ', ', $companions ) ) );
 		}
 		if ( is_link( Installed_Plugins::path( $plugin ) ) ) {
-			return new WP_Error( 'steward_link', __( 'It is a link to another folder, whose files may be needed elsewhere. Remove the link by hand.', 'steward' ) );
+			return new WP_Error( 'steward_link', __( 'The plugin is a symbolic link to a folder that may be in use elsewhere. Remove the link manually.', 'steward' ) );
 		}
-		$elsewhere = array_map( 'get_home_url', Network_Sites::using_plugin( $plugin ) );
-		if ( [] !== $elsewhere ) {
+		$other_sites = array_map( 'get_home_url', Network_Sites::using_plugin( $plugin ) );
+		if ( [] !== $other_sites ) {
 			/* translators: %s: Comma-separated addresses of sites. */
-			return new WP_Error( 'steward_used', sprintf( __( 'It is active on other sites of this network: %s.', 'steward' ), implode( ', ', $elsewhere ) ) );
+			return new WP_Error( 'steward_used', sprintf( __( 'The plugin is active on other sites of this network: %s.', 'steward' ), implode( ', ', $other_sites ) ) );
 		}
-		$rights = File_Rights::fault_of_removing( Installed_Plugins::path( $plugin ) );
-		if ( null !== $rights ) {
-			return new WP_Error( 'steward_rights', $rights );
+		$error = File_Permissions::delete_error( Installed_Plugins::path( $plugin ) );
+		if ( null !== $error ) {
+			return new WP_Error( 'steward_rights', $error );
 		}
-		$off = ( new Deactivate_Plugin() )->run( $plugin );
-		if ( is_wp_error( $off ) ) {
-			return $off;
+		$deactivated = ( new Deactivate_Plugin() )->run( $plugin );
+		if ( is_wp_error( $deactivated ) ) {
+			return $deactivated;
 		}
 		$result = delete_plugins( [ $plugin ] );
 		if ( is_wp_error( $result ) ) {
 			return $result;
 		}
-		return null === Installed_Plugins::version( $plugin ) ? $off : new WP_Error( 'steward_there', __( 'The plugin is still there.', 'steward' ) );
+		return null === Installed_Plugins::version( $plugin ) ? $deactivated : new WP_Error( 'steward_there', __( 'The plugin is still installed.', 'steward' ) );
 	}
 }

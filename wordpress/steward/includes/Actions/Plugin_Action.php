@@ -7,9 +7,9 @@ namespace Steward\Actions;
 
 use Steward\Panel\Capabilities;
 use Steward\Panel\License;
+use Steward\Rest\Api_Error;
 use Steward\Rest\Output_Guard;
-use Steward\Rest\Refusal;
-use Steward\Updating\File_Rights;
+use Steward\Updating\File_Permissions;
 use Steward\Updating\Installed_Plugins;
 use Steward\Updating\Upgrade_Message;
 use Throwable;
@@ -18,7 +18,7 @@ use WP_REST_Request;
 
 defined( 'ABSPATH' ) || exit;
 
-/** POST remote/plugin-action: one of four actions on one plugin. */
+/** POST remote/plugin-action: updates, activates, deactivates or deletes one plugin. */
 final class Plugin_Action {
 
 	private const ACTIONS = [
@@ -28,101 +28,101 @@ final class Plugin_Action {
 		'delete'     => Delete_Plugin::class,
 	];
 
-	private const LONGEST_PLUGIN_FILE = 500;
-	private const PLUGIN_FILE         = '~^(?!.*\.\.)(?!\.)[^/\\\\\x00-\x1f\x7f]+(/(?!\.)[^/\\\\\x00-\x1f\x7f]+)?\.php$~Du';
+	private const MAX_PLUGIN_FILE_LENGTH = 500;
+	private const PLUGIN_FILE            = '~^(?!.*\.\.)(?!\.)[^/\\\\\x00-\x1f\x7f]+(/(?!\.)[^/\\\\\x00-\x1f\x7f]+)?\.php$~Du';
 
 	/** @return array|WP_Error */
 	public function handle( WP_REST_Request $request ) {
-		$asked = $this->read( $request );
-		if ( is_wp_error( $asked ) ) {
-			return $asked;
+		$params = $this->parse( $request );
+		if ( is_wp_error( $params ) ) {
+			return $params;
 		}
-		if ( Installed_Plugins::is_management( $asked['plugin'] ) ) {
-			return Refusal::because( 'management_plugin' );
+		if ( Installed_Plugins::is_steward( $params['plugin'] ) ) {
+			return Api_Error::create( 'management_plugin' );
 		}
-		$class  = self::ACTIONS[ $asked['action'] ];
-		$action = Update_Plugin::class === $class ? new Update_Plugin( Capabilities::panel_looks( $request ) ) : new $class();
-		$done   = Obeyed_Call::hold(
+		$class  = self::ACTIONS[ $params['action'] ];
+		$action = Update_Plugin::class === $class ? new Update_Plugin( Capabilities::panel_checks_pages( $request ) ) : new $class();
+		$result = Logged_Call::run(
 			$request,
-			function () use ( $asked, $action ) {
-				$done = $this->act( $asked, $action );
-				// The panel should know how things stand also when the action failed; that it could not be told undoes nothing.
+			function () use ( $params, $action ) {
+				$result = $this->execute( $params, $action );
+				// Reports also after a failed action. A failed report does not change the result.
 				License::verify_site();
 				$awaiting = $action instanceof Update_Plugin ? $action->await_verdict() : null;
-				return null === $awaiting ? $done : $done + [ 'awaiting_verdict' => $awaiting ];
+				return null === $awaiting ? $result : $result + [ 'awaiting_verdict' => $awaiting ];
 			}
 		);
-		return self::answer( $asked, $done );
+		return self::to_response( $params, $result );
 	}
 
-	/** @param array|WP_Error $done What the action gave. */
-	private static function answer( array $asked, $done ) {
-		return is_wp_error( $done ) ? $done : Capabilities::without_unknown_details( [ 'success' => true ] + $asked + $done );
+	/** @param array|WP_Error $result Result of the action. */
+	private static function to_response( array $params, $result ) {
+		return is_wp_error( $result ) ? $result : Capabilities::without_unknown_details( [ 'success' => true ] + $params + $result );
 	}
 
 	/**
-	 * In the order of the protocol: what is missing, then what is wrong.
+	 * Reports missing parameters before invalid ones, as the protocol requires.
 	 *
 	 * @return array{action: string, plugin: string}|WP_Error
 	 */
-	private function read( WP_REST_Request $request ) {
+	private function parse( WP_REST_Request $request ) {
 		$body = json_decode( $request->get_body(), true );
 		if ( ! is_array( $body ) ) {
-			return Refusal::because( 'invalid_request', __( 'The body is not a JSON object.', 'steward' ) );
+			return Api_Error::create( 'invalid_request', __( 'The body is not a JSON object.', 'steward' ) );
 		}
 		foreach ( [ 'action', 'plugin' ] as $name ) {
 			if ( ! isset( $body[ $name ] ) || '' === $body[ $name ] ) {
 				/* translators: %s: Name of a parameter. */
-				return Refusal::because( 'missing_parameter', sprintf( __( 'The parameter %s is missing.', 'steward' ), $name ) );
+				return Api_Error::create( 'missing_parameter', sprintf( __( 'The parameter %s is missing.', 'steward' ), $name ) );
 			}
 		}
 		[ 'action' => $action, 'plugin' => $plugin ] = $body;
 		if ( ! is_string( $action ) || ! isset( self::ACTIONS[ $action ] ) ) {
-			return Refusal::because( 'invalid_action' );
+			return Api_Error::create( 'invalid_action' );
 		}
 		$is_plugin_file = is_string( $plugin )
-			&& strlen( $plugin ) <= self::LONGEST_PLUGIN_FILE
+			&& strlen( $plugin ) <= self::MAX_PLUGIN_FILE_LENGTH
 			&& preg_match( self::PLUGIN_FILE, $plugin );
-		return $is_plugin_file ? compact( 'action', 'plugin' ) : Refusal::because( 'invalid_plugin' );
+		return $is_plugin_file ? compact( 'action', 'plugin' ) : Api_Error::create( 'invalid_plugin' );
 	}
 
 	/**
-	 * Whether the plugin is there is asked with the lock held: in the middle of an update it is away for a moment.
+	 * Checks with the lock held whether the plugin exists: during an update its files are briefly missing.
 	 *
 	 * @return array|WP_Error
 	 */
-	private function act( array $asked, Action $action ) {
-		if ( ! Installed_Plugins::exists( $asked['plugin'] ) ) {
-			return Refusal::because( 'plugin_not_found' );
+	private function execute( array $params, Action $action ) {
+		if ( ! Installed_Plugins::exists( $params['plugin'] ) ) {
+			return Api_Error::create( 'plugin_not_found' );
 		}
-		$fault = $action->changes_files() ? File_Rights::fault_of_site() : null;
-		if ( null !== $fault ) {
-			return Refusal::because( 'file_changes_disabled', $fault );
+		$error = $action->changes_files() ? File_Permissions::site_error() : null;
+		if ( null !== $error ) {
+			return Api_Error::create( 'file_changes_disabled', $error );
 		}
-		if ( $action instanceof Ends_Early ) {
-			Output_Guard::answer_at_exit(
-				static function ( ?string $fatal ) use ( $action, $asked ) {
-					return self::answer( $asked, self::refused( $asked, $action->after_exit( $asked['plugin'], $fatal ) ) );
+		if ( $action instanceof Handles_Exit ) {
+			Output_Guard::set_exit_handler(
+				static function ( ?string $fatal ) use ( $action, $params ) {
+					return self::to_response( $params, self::normalize_result( $params, $action->after_exit( $params['plugin'], $fatal ) ) );
 				}
 			);
 		}
 		try {
-			$result = $action->run( $asked['plugin'] );
+			$result = $action->run( $params['plugin'] );
 		} catch ( Throwable $thrown ) {
 			$result = new WP_Error( 'steward_thrown', $thrown->getMessage() );
 		}
-		Output_Guard::answer_at_exit( null );
-		return self::refused( $asked, $result );
+		Output_Guard::set_exit_handler( null );
+		return self::normalize_result( $params, $result );
 	}
 
 	/**
-	 * @param array|WP_Error $result What the action gave.
+	 * @param array|WP_Error $result Result of the action.
 	 * @return array|WP_Error
 	 */
-	private static function refused( array $asked, $result ) {
+	private static function normalize_result( array $params, $result ) {
 		if ( is_wp_error( $result ) && 'outside_look_needed' === $result->get_error_code() ) {
 			return $result;
 		}
-		return is_wp_error( $result ) ? Refusal::because( 'action_failed', Upgrade_Message::of( $result ), $asked ) : $result;
+		return is_wp_error( $result ) ? Api_Error::create( 'action_failed', Upgrade_Message::from( $result ), $params ) : $result;
 	}
 }

@@ -6,14 +6,14 @@
 namespace Steward\Actions;
 
 use Steward\Connection;
-use Steward\Rest\Refusal;
+use Steward\Rest\Api_Error;
 use Steward\Watchdog\Call_Signature;
 use WP_Error;
 use WP_REST_Request;
 
 defined( 'ABSPATH' ) || exit;
 
-/** POST remote/proof: shows the panel that the site with this key is at this address, without sending the key. */
+/** POST remote/proof: proves to the panel that the site with this key has this address, without sending the key. */
 final class Prove_Address {
 
 	/** @return array|WP_Error */
@@ -21,7 +21,7 @@ final class Prove_Address {
 		$body      = json_decode( $request->get_body(), true );
 		$challenge = $body['challenge'] ?? null;
 		if ( ! is_string( $challenge ) || ! preg_match( '/^[0-9a-f]{32,128}$/D', $challenge ) ) {
-			return Refusal::because( 'invalid_request' );
+			return Api_Error::create( 'invalid_request' );
 		}
 		return [
 			'success' => true,

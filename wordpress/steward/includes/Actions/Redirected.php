@@ -9,6 +9,6 @@ use RuntimeException;
 
 defined( 'ABSPATH' ) || exit;
 
-/** A plugin wants to lead its user elsewhere; the message is where. */
+/** A plugin tries to redirect the user. The message is the target. */
 final class Redirected extends RuntimeException {
 }

@@ -6,28 +6,28 @@
 namespace Steward\Actions;
 
 use Steward\Panel\License;
-use Steward\Rest\Refusal;
-use Steward\Updating\Offers;
+use Steward\Rest\Api_Error;
+use Steward\Updating\Pending_Updates;
 use Steward\Updating\Site_Lock;
 use Steward\Updating\Upgrade_Message;
 use WP_Error;
 
 defined( 'ABSPATH' ) || exit;
 
-/** POST remote/sync: looks for updates and tells the panel what is installed. Refused while an update runs. */
+/** POST remote/sync: checks for updates and reports the inventory to the panel. Refused while an update runs. */
 final class Sync_Site {
 
 	/** @return array|WP_Error */
 	public function handle() {
-		return Site_Lock::hold(
+		return Site_Lock::run_exclusive(
 			static function () {
-				$is_new = Offers::refresh();
-				$told   = License::verify_site();
-				if ( is_wp_error( $told ) ) {
-					return Refusal::because( 'action_failed', Upgrade_Message::of( $told ) );
+				$is_refreshed = Pending_Updates::refresh();
+				$reported     = License::verify_site();
+				if ( is_wp_error( $reported ) ) {
+					return Api_Error::create( 'action_failed', Upgrade_Message::from( $reported ) );
 				}
-				if ( ! $is_new ) {
-					return Refusal::because( 'action_failed', __( 'The panel was told what is installed, but WordPress could not look for updates.', 'steward' ) );
+				if ( ! $is_refreshed ) {
+					return Api_Error::create( 'action_failed', __( 'The inventory was reported to the panel, but WordPress could not check for updates.', 'steward' ) );
 				}
 				return [ 'success' => true ];
 			}

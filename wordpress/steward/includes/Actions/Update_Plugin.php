@@ -5,10 +5,10 @@
 
 namespace Steward\Actions;
 
-use Steward\Rest\Refusal;
+use Steward\Rest\Api_Error;
 use Steward\Updating\Health_Check;
 use Steward\Updating\Item_Update;
-use Steward\Updating\Offers;
+use Steward\Updating\Pending_Updates;
 use Steward\Updating\Plugin_Item;
 use Steward\Updating\Update_Batch;
 use Steward\Updating\Watchdog_File;
@@ -16,21 +16,21 @@ use WP_Error;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Brings a plugin to its latest version. */
+/** Updates a plugin to its latest version. */
 final class Update_Plugin implements Action {
 
-	/** @var bool Whether the panel has said that it looks at the site from outside. */
-	private $panel_looks;
+	/** @var bool Whether the panel checks the pages of the site from outside. */
+	private $panel_checks_pages;
 
 	/** @var Update_Batch */
 	private $batch;
 
-	public function __construct( bool $panel_looks ) {
-		$this->panel_looks = $panel_looks;
-		$this->batch       = new Update_Batch( new Health_Check() );
+	public function __construct( bool $panel_checks_pages ) {
+		$this->panel_checks_pages = $panel_checks_pages;
+		$this->batch              = new Update_Batch( new Health_Check() );
 	}
 
-	/** @return array{call: string, ticket: string}|null See the batch. */
+	/** @return array{call: string, ticket: string}|null See Update_Batch::await_verdict(). */
 	public function await_verdict(): ?array {
 		return $this->batch->await_verdict();
 	}
@@ -40,18 +40,18 @@ final class Update_Plugin implements Action {
 	}
 
 	public function run( string $plugin ) {
-		$is_known = Offers::refresh( [ Offers::PLUGINS ] );
-		$offered  = Offers::plugins()[ $plugin ] ?? null;
+		$is_refreshed = Pending_Updates::refresh( [ Pending_Updates::PLUGINS ] );
+		$offered      = Pending_Updates::plugins()[ $plugin ] ?? null;
 		if ( null === $offered ) {
-			return $is_known ? [] : new WP_Error( 'steward_unknown', __( 'WordPress could not find out whether there is a newer version. Try again later.', 'steward' ) );
+			return $is_refreshed ? [] : new WP_Error( 'steward_unknown', __( 'WordPress could not check whether a newer version exists. Try again later.', 'steward' ) );
 		}
 		Watchdog_File::install();
 		$update = new Item_Update( new Plugin_Item( $plugin ), $offered );
 		$batch  = $this->batch;
-		if ( $batch->needs_outside_look( [ $update ], $this->panel_looks ) ) {
-			return Refusal::because( 'outside_look_needed' );
+		if ( $batch->needs_outside_check( [ $update ], $this->panel_checks_pages ) ) {
+			return Api_Error::create( 'outside_look_needed' );
 		}
-		Offers::pinned(
+		Pending_Updates::with_pinned_lists(
 			static function () use ( $batch, $update ): void {
 				$batch->run( [ $update ], '__return_null' );
 			}

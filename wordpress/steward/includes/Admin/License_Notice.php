@@ -9,7 +9,7 @@ use Steward\Connection;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Says on every admin page that something is wrong with the license, to whoever can do something about it. */
+/** Shows a notice about license problems on all admin pages, to users who can manage the connection. */
 final class License_Notice {
 
 	public function register(): void {

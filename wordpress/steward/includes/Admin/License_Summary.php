@@ -10,7 +10,7 @@ use Steward\License_Key;
 
 defined( 'ABSPATH' ) || exit;
 
-/** How the license stands, in words. */
+/** Texts about the license for the settings page. */
 final class License_Summary {
 
 	/** @return array<string, array{0: string, 1: string}> Label and value. */
@@ -22,15 +22,15 @@ final class License_Summary {
 			'key'        => [ self::key_label(), License_Key::masked( Connection::license_key() ) ],
 			'status'     => [ __( 'Status', 'steward' ), self::status() ],
 			'plan'       => [ __( 'Plan', 'steward' ), (string) ( $license['plan']['name'] ?? '–' ) ],
-			'sites'      => [ __( 'Sites', 'steward' ), self::slots( $license, (bool) $state['is_counted'] ) ],
+			'sites'      => [ __( 'Sites', 'steward' ), self::seats( $license, (bool) $state['is_counted'] ) ],
 			'expires'    => [ __( 'Expires', 'steward' ), self::expiry( $license ) ],
-			'last-check' => [ __( 'Last check', 'steward' ), self::last_check( (int) $state['checked_at'] ) ],
+			'last-check' => [ __( 'Last check-in', 'steward' ), self::last_check( (int) $state['checked_at'] ) ],
 			'services'   => [ __( 'Enabled services', 'steward' ), implode( ', ', Connection::enabled_services() ) ?: '–' ],
 		];
 	}
 
 	private static function key_label(): string {
-		return License_Key::is_site_key( Connection::license_key() ) ? __( 'Key of this site', 'steward' ) : __( 'License key', 'steward' );
+		return License_Key::is_site_key( Connection::license_key() ) ? __( 'Site key', 'steward' ) : __( 'License key', 'steward' );
 	}
 
 	public static function status(): string {
@@ -40,20 +40,20 @@ final class License_Summary {
 		}
 		return Connection::is_licensed()
 			? __( 'Valid', 'steward' )
-			: __( 'The panel has not been reached for 14 days. Check that it runs, then press Check now.', 'steward' );
+			: __( 'No contact with the panel for 14 days. Make sure that the panel is running, then press Check now.', 'steward' );
 	}
 
-	private static function slots( array $license, bool $is_counted ): string {
+	private static function seats( array $license, bool $is_counted ): string {
 		if ( ! isset( $license['sites_used'] ) ) {
 			return '–';
 		}
-		$slots = isset( $license['site_limit'] )
+		$seats = isset( $license['site_limit'] )
 			/* translators: 1: Number of sites in use, 2: number of sites allowed. */
 			? sprintf( __( '%1$d of %2$d', 'steward' ), $license['sites_used'], $license['site_limit'] )
 			/* translators: %d: Number of sites in use. */
-			: sprintf( __( '%d, without limit', 'steward' ), $license['sites_used'] );
+			: sprintf( __( '%d, no limit', 'steward' ), $license['sites_used'] );
 		/* translators: %s: Number of sites in use, such as "2 of 5". */
-		return $is_counted ? $slots : sprintf( __( '%s (this is a local or staging site and takes none)', 'steward' ), $slots );
+		return $is_counted ? $seats : sprintf( __( '%s (local and staging sites do not count)', 'steward' ), $seats );
 	}
 
 	private static function expiry( array $license ): string {

@@ -15,7 +15,7 @@ use WP_Error;
 
 defined( 'ABSPATH' ) || exit;
 
-/** What the buttons of the settings page do. Each needs the capability and a nonce of its own. */
+/** Handles the forms of the settings page. Each form requires the capability and its own nonce. */
 final class Settings_Forms {
 
 	private const FORMS = [ 'connect', 'disconnect', 'forget', 'check', 'remote_on', 'remote_off', 'unsigned_on', 'unsigned_off' ];
@@ -25,52 +25,52 @@ final class Settings_Forms {
 			add_action(
 				"admin_post_steward_{$form}",
 				function () use ( $form ) {
-					$this->receive( $form );
+					$this->handle( $form );
 				}
 			);
 		}
 	}
 
-	/** The hidden fields of a form. */
+	/** Prints the hidden fields of a form. */
 	public static function fields( string $form ): void {
-		// By hand: wp_nonce_field() would give each of several forms on a page the same id.
+		// wp_nonce_field() would give all forms on the page the same element id.
 		printf( '<input type="hidden" name="action" value="steward_%s">', esc_attr( $form ) );
 		printf( '<input type="hidden" name="_wpnonce" value="%s">', esc_attr( wp_create_nonce( "steward_{$form}" ) ) );
 	}
 
-	private function receive( string $form ): void {
+	private function handle( string $form ): void {
 		if ( ! current_user_can( Settings_Page::capability() ) ) {
-			wp_die( esc_html__( 'You may not change how this site is connected.', 'steward' ), '', [ 'response' => 403 ] );
+			wp_die( esc_html__( 'You are not allowed to change the Steward connection of this site.', 'steward' ), '', [ 'response' => 403 ] );
 		}
 		check_admin_referer( "steward_{$form}" );
 		$result = $this->{$form}();
 		if ( is_wp_error( $result ) ) {
-			Flash::failure( $result->get_error_message(), $this->entered( 'panel_url' ), 'disconnect' === $form );
+			Flash::failure( $result->get_error_message(), $this->posted_value( 'panel_url' ), 'disconnect' === $form );
 		} else {
 			Flash::success( $result );
 		}
-		// The safe one knows the host of the home page alone, and the admin area may have another.
+		// wp_safe_redirect() allows only the host of the home page; the admin area may have another host.
 		wp_redirect( Settings_Page::url() ); // phpcs:ignore WordPress.Security.SafeRedirect
 		exit;
 	}
 
 	/** @return string|WP_Error */
 	private function connect() {
-		$panel_url = $this->entered( 'panel_url' );
+		$panel_url = $this->posted_value( 'panel_url' );
 		$panel_url = false === strpos( $panel_url, '://' ) ? 'https://' . $panel_url : $panel_url;
 		$parts     = wp_parse_url( $panel_url );
 		if ( ! in_array( $parts['scheme'] ?? '', [ 'http', 'https' ], true ) || empty( $parts['host'] ) ) {
-			return new WP_Error( 'panel_url', __( 'The address of the panel is not valid. It looks like https://panel.example.com.', 'steward' ) );
+			return new WP_Error( 'panel_url', __( 'The panel address is not valid. Enter an address such as https://panel.example.com.', 'steward' ) );
 		}
-		$license_key = License_Key::normalize( $this->entered( 'license_key' ) );
+		$license_key = License_Key::normalize( $this->posted_value( 'license_key' ) );
 		if ( null === $license_key ) {
-			return new WP_Error( 'license_key', __( 'This license key has a typing error. Copy it once more.', 'steward' ) );
+			return new WP_Error( 'license_key', __( 'This license key contains a typing error. Copy it again.', 'steward' ) );
 		}
 		$result = License::connect( $panel_url, $license_key );
 		if ( is_wp_error( $result ) ) {
 			return $result;
 		}
-		// So that the panel shows what is installed at once; if that fails, the next check-in does it.
+		// Reports the inventory at once. If this fails, the next check-in reports it.
 		Check_In::run_after_connecting();
 		return '' === Connection::state()['endpoint_fault']
 			? __( 'This site is connected.', 'steward' )
@@ -81,53 +81,53 @@ final class Settings_Forms {
 	private function disconnect() {
 		$result = License::disconnect();
 		if ( ! is_wp_error( $result ) ) {
-			return __( 'This site is disconnected, and its slot is free.', 'steward' );
+			return __( 'This site is disconnected. Its license seat is free.', 'steward' );
 		}
 		$message = $result->get_error_message();
 		return Panel_Client::UNAVAILABLE === $result->get_error_code()
 			/* translators: %s: Error message. */
-			? new WP_Error( 'disconnect', sprintf( __( '%s The slot was not freed. Try again later, or forget the connection here and release the site in the panel.', 'steward' ), $message ) )
+			? new WP_Error( 'disconnect', sprintf( __( '%s The license seat is still in use. Try again later, or forget the connection here and disconnect the site in the panel.', 'steward' ), $message ) )
 			: $result;
 	}
 
 	private function forget(): string {
 		Connection::forget();
-		return __( 'The connection is forgotten. Release the site in the panel to free its slot.', 'steward' );
+		return __( 'The connection is removed from this site. Disconnect the site in the panel to free its license seat.', 'steward' );
 	}
 
 	/** @return string|WP_Error */
 	private function check() {
 		$result = Check_In::run( true );
-		return is_wp_error( $result ) ? $result : __( 'The license is valid, and the panel knows what is installed here.', 'steward' );
+		return is_wp_error( $result ) ? $result : __( 'The license is valid. The panel has received the inventory of this site.', 'steward' );
 	}
 
 	private function remote_on(): string {
 		Connection::switch_remote( true );
-		return __( 'Remote is on.', 'steward' );
+		return __( 'Remote management is on.', 'steward' );
 	}
 
 	private function remote_off(): string {
 		Connection::switch_remote( false );
-		return __( 'Remote is off.', 'steward' );
+		return __( 'Remote management is off.', 'steward' );
 	}
 
 	private function unsigned_on(): string {
-		return $this->switch_unsigned( true, __( 'Unsigned calls are accepted.', 'steward' ) );
+		return $this->switch_unsigned( true, __( 'This site now accepts unsigned calls.', 'steward' ) );
 	}
 
 	private function unsigned_off(): string {
-		return $this->switch_unsigned( false, __( 'Unsigned calls are refused.', 'steward' ) );
+		return $this->switch_unsigned( false, __( 'This site now refuses unsigned calls.', 'steward' ) );
 	}
 
-	private function switch_unsigned( bool $is_on, string $done ): string {
+	private function switch_unsigned( bool $is_on, string $message ): string {
 		update_option( Call_Signature::UNSIGNED, $is_on ? '1' : '' );
-		// The panel records it; if it cannot be reached, it learns of it with the next check-in.
+		// The panel records the switch. If it is unreachable, the next check-in reports it.
 		License::verify_site();
-		return $done;
+		return $message;
 	}
 
-	private function entered( string $name ): string {
-		// The nonce was checked before this is called.
+	private function posted_value( string $name ): string {
+		// handle() has checked the nonce.
 		return isset( $_POST[ $name ] ) && is_string( $_POST[ $name ] ) ? trim( sanitize_text_field( wp_unslash( $_POST[ $name ] ) ) ) : ''; // phpcs:ignore WordPress.Security.NonceVerification
 	}
 }

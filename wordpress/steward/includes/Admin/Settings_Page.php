@@ -10,7 +10,7 @@ use Steward\Watchdog\Call_Signature;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Settings → Steward: connect this site, see how its license stands, switch Remote on and off. */
+/** Settings → Steward: connects this site, shows its license, and turns remote management on and off. */
 final class Settings_Page {
 
 	const SLUG = 'steward';
@@ -21,7 +21,7 @@ final class Settings_Page {
 		( new Settings_Forms() )->register();
 	}
 
-	/** Whoever connects a site lets a panel change its plugins, so it takes somebody who may do that. */
+	/** A connected panel can change plugins, so only users who may do the same can connect a site. */
 	public static function capability(): string {
 		return is_multisite() ? 'manage_network_plugins' : 'activate_plugins';
 	}
@@ -54,7 +54,7 @@ final class Settings_Page {
 			if ( Connection::is_connected() ) {
 				$this->render_connected();
 			} else {
-				echo '<p>' . esc_html( $this->how_to_connect() ) . '</p>';
+				echo '<p>' . esc_html( $this->connect_instructions() ) . '</p>';
 				$this->render_connect_form( __( 'Connect', 'steward' ) );
 			}
 			?>
@@ -62,10 +62,10 @@ final class Settings_Page {
 		<?php
 	}
 
-	private function how_to_connect(): string {
+	private function connect_instructions(): string {
 		return '' === Suggested_Panel::url()
-			? __( 'Connect this site to the panel that manages it. Address and license key come from whoever runs the panel.', 'steward' )
-			: __( 'Paste the license key to connect this site. The address is that of the panel this plugin was downloaded from.', 'steward' );
+			? __( 'Connect this site to a Steward panel. You get the address and the license key from the operator of the panel.', 'steward' )
+			: __( 'Paste the license key to connect this site. The address is already set to the panel you downloaded this plugin from.', 'steward' );
 	}
 
 	private function render_connected(): void {
@@ -75,7 +75,7 @@ final class Settings_Page {
 				esc_html(
 					sprintf(
 						/* translators: 1: Address the license was activated for, 2: address of this site. */
-						__( 'The license was activated for %1$s, and this site is now at %2$s. Enter the key once more below to connect it under this address.', 'steward' ),
+						__( 'The license was activated for %1$s, but this site is now at %2$s. Enter the license key below to connect this address.', 'steward' ),
 						Connection::state()['site_url'],
 						Connection::site_url()
 					)
@@ -83,12 +83,12 @@ final class Settings_Page {
 			);
 		}
 		if ( 0 === strpos( Connection::site_url(), 'http:' ) ) {
-			echo '<div class="notice notice-warning inline" id="steward-http"><p>' . esc_html__( 'The address of this site begins with http, so the calls of the panel and the key of this site are not encrypted. Move the site to https.', 'steward' ) . '</p></div>';
+			echo '<div class="notice notice-warning inline" id="steward-http"><p>' . esc_html__( 'This site uses http, so calls from the panel and the site key are not encrypted. Move the site to https.', 'steward' ) . '</p></div>';
 		}
 		$fault = Connection::state()['endpoint_fault'];
 		if ( '' !== $fault ) {
-			/* translators: %s: Why not. */
-			printf( '<div class="notice notice-warning inline" id="steward-not-reached"><p>%s</p></div>', esc_html( sprintf( __( 'The license is active, but the panel cannot manage this site: its calls do not come through. %s Then press Check now.', 'steward' ), $fault ) ) );
+			/* translators: %s: Reason and next step, one or more sentences. */
+			printf( '<div class="notice notice-warning inline" id="steward-not-reached"><p>%s</p></div>', esc_html( sprintf( __( 'The license is active, but the panel cannot reach this site to manage it. %s Then press Check now.', 'steward' ), $fault ) ) );
 		}
 		echo '<h2>' . esc_html__( 'License', 'steward' ) . '</h2><table class="widefat striped" style="max-width:720px;margin-bottom:1em"><tbody>';
 		foreach ( License_Summary::rows() as $id => [ $label, $value ] ) {
@@ -97,17 +97,17 @@ final class Settings_Page {
 		echo '</tbody></table>';
 		$this->render_button( 'check', __( 'Check now', 'steward' ) );
 
-		echo '<h2>' . esc_html__( 'Remote', 'steward' ) . '</h2>';
+		echo '<h2>' . esc_html__( 'Remote management', 'steward' ) . '</h2>';
 		$this->render_remote();
 		if ( Call_Signature::is_required() ) {
 			$this->render_unsigned();
 		}
 
 		echo '<h2>' . esc_html__( 'Connection', 'steward' ) . '</h2>';
-		echo '<p>' . esc_html__( 'Disconnecting frees the slot that this site takes of the license.', 'steward' ) . '</p>';
+		echo '<p>' . esc_html__( 'Disconnecting frees the license seat of this site.', 'steward' ) . '</p>';
 		$this->render_button( 'disconnect', __( 'Disconnect', 'steward' ) );
-		if ( Flash::is_forgetting_offered() ) {
-			$this->render_button( 'forget', __( 'Forget the connection without freeing the slot', 'steward' ) );
+		if ( Flash::offers_forget() ) {
+			$this->render_button( 'forget', __( 'Forget the connection without freeing the seat', 'steward' ) );
 		}
 		echo '<details style="margin-top:1em"><summary>' . esc_html__( 'Use another panel or license key', 'steward' ) . '</summary>';
 		$this->render_connect_form( __( 'Connect again', 'steward' ) );
@@ -116,24 +116,24 @@ final class Settings_Page {
 
 	private function render_remote(): void {
 		if ( Connection::is_remote_off() ) {
-			echo '<p>' . esc_html__( 'Off: the panel cannot change anything on this site.', 'steward' ) . '</p>';
-			$this->render_button( 'remote_on', __( 'Switch Remote on', 'steward' ) );
+			echo '<p>' . esc_html__( 'Off. The panel cannot change anything on this site.', 'steward' ) . '</p>';
+			$this->render_button( 'remote_on', __( 'Turn on remote management', 'steward' ) );
 		} elseif ( Connection::is_remote_enabled() ) {
-			echo '<p>' . esc_html__( 'On: the panel may update this site and switch, update and delete plugins.', 'steward' ) . '</p>';
-			$this->render_button( 'remote_off', __( 'Switch Remote off', 'steward' ) );
+			echo '<p>' . esc_html__( 'On. The panel can run updates, and activate, deactivate and delete plugins.', 'steward' ) . '</p>';
+			$this->render_button( 'remote_off', __( 'Turn off remote management', 'steward' ) );
 		} else {
-			echo '<p>' . esc_html__( 'Not part of the plan of this license.', 'steward' ) . '</p>';
+			echo '<p>' . esc_html__( 'Not included in the plan of this license.', 'steward' ) . '</p>';
 		}
 	}
 
 	private function render_unsigned(): void {
 		if ( Call_Signature::accepts_unsigned() ) {
-			echo '<div class="notice notice-warning inline" id="steward-unsigned"><p>' . esc_html__( 'Unsigned calls are accepted: everyone who has the key of this site can change its plugins.', 'steward' ) . '</p></div>';
+			echo '<div class="notice notice-warning inline" id="steward-unsigned"><p>' . esc_html__( 'This site accepts unsigned calls: anyone with the site key can change its plugins.', 'steward' ) . '</p></div>';
 			$this->render_button( 'unsigned_off', __( 'Refuse unsigned calls', 'steward' ) );
 			return;
 		}
-		echo '<details style="margin-top:1em"><summary>' . esc_html__( 'Programs other than the panel', 'steward' ) . '</summary>';
-		echo '<p>' . esc_html__( 'Calls must be signed by the panel. A program that cannot sign its calls needs them unsigned; then the key of this site is all that protects it. The panel records this switch.', 'steward' ) . '</p>';
+		echo '<details style="margin-top:1em"><summary>' . esc_html__( 'Calls from other programs', 'steward' ) . '</summary>';
+		echo '<p>' . esc_html__( 'By default this site accepts only calls that the panel has signed. Accept unsigned calls if a program of your own cannot sign them. Then only the site key protects this site. The panel records this change.', 'steward' ) . '</p>';
 		$this->render_button( 'unsigned_on', __( 'Accept unsigned calls', 'steward' ) );
 		echo '</details>';
 	}
@@ -146,7 +146,7 @@ final class Settings_Page {
 				<tr>
 					<th scope="row"><label for="steward-panel-url"><?php esc_html_e( 'Panel address', 'steward' ); ?></label></th>
 					<td><input type="text" inputmode="url" class="regular-text code" id="steward-panel-url" name="panel_url" required
-						placeholder="https://panel.example.com" value="<?php echo esc_attr( Flash::entered_panel_url() ); ?>"></td>
+						placeholder="https://panel.example.com" value="<?php echo esc_attr( Flash::prefilled_panel_url() ); ?>"></td>
 				</tr>
 				<tr>
 					<th scope="row"><label for="steward-license-key"><?php esc_html_e( 'License key', 'steward' ); ?></label></th>

@@ -7,10 +7,10 @@ namespace Steward\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
-/** The panel that this copy of the plugin was downloaded from. A copy from elsewhere has none. */
+/** The panel that this copy of the plugin was downloaded from. Other copies have no suggestion. */
 final class Suggested_Panel {
 
-	/** An address, or an empty string. */
+	/** Returns the panel address, or an empty string. */
 	public static function url(): string {
 		$file = dirname( \Steward\PLUGIN_FILE ) . '/panel.php';
 		$url  = is_file( $file ) ? include $file : '';

@@ -10,40 +10,40 @@ use WP_REST_Request;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Extensions of the protocol: one is used only when both sides have named it. */
+/** Protocol extensions. An extension is used only if both sides support it. */
 final class Capabilities {
 
-	/** Results say also whether the site was seen working, what a plugin complained of, and where it has gone. */
+	/** Results include whether the update was verified, warnings, and the new file of a renamed plugin. */
 	const RESULT_DETAILS = 'result_details';
 
-	/** The panel looks at a site that cannot look at itself, and orders what is broken to be put back. */
+	/** The panel checks the pages of a site that cannot open its own pages, and orders a rollback if they are broken. */
 	const OUTSIDE_LOOK = 'outside_look';
 
-	/** The panel calls the site when it is asked to, and says whether it came through. */
+	/** On request, the panel calls the site and reports whether the call succeeded. */
 	const PROBE = 'probe';
 
-	/** This site has a key of its own, which opens nothing else. */
+	/** This site has its own key, which is valid for no other site. */
 	const SITE_KEY = 'site_key';
 
-	/** The panel signs its calls, and this site takes no others. */
+	/** The panel signs its calls, and this site refuses unsigned calls. */
 	const SIGNED_CALLS = 'signed_calls';
 
-	/** This site logs the calls that it obeys, and reports the log. */
+	/** This site logs the calls that it executes, and reports the log. */
 	const CALL_LOG = 'call_log';
 
 	private const DETAILS = [ 'verified', 'warnings', 'new_plugin', 'old_version' ];
 
 	/** @return string[] */
 	public static function of_this_plugin(): array {
-		$words = [ self::RESULT_DETAILS, self::OUTSIDE_LOOK, self::PROBE ];
-		// WordPress brings it where PHP has it not; a host can have disabled it all the same.
+		$capabilities = [ self::RESULT_DETAILS, self::OUTSIDE_LOOK, self::PROBE ];
+		// WordPress has a polyfill, but a host can disable the function.
 		if ( function_exists( 'sodium_crypto_sign_verify_detached' ) ) {
-			array_push( $words, self::SITE_KEY, self::SIGNED_CALLS, self::CALL_LOG );
+			array_push( $capabilities, self::SITE_KEY, self::SIGNED_CALLS, self::CALL_LOG );
 		}
-		return (array) apply_filters( 'steward_capabilities', $words );
+		return (array) apply_filters( 'steward_capabilities', $capabilities );
 	}
 
-	/** What is left of a result for a panel that does not know of details. */
+	/** Removes the fields that a panel without this extension does not know. */
 	public static function without_unknown_details( array $result ): array {
 		return self::panel_has( self::RESULT_DETAILS ) ? $result : array_diff_key( $result, array_flip( self::DETAILS ) );
 	}
@@ -52,15 +52,15 @@ final class Capabilities {
 		return in_array( $capability, Connection::state()['panel_capabilities'], true );
 	}
 
-	/** Whether the panel has said with this call that it looks at the site before and after. */
-	public static function panel_looks( WP_REST_Request $request ): bool {
+	/** Whether the call says that the panel checks the pages of this site before and after it. */
+	public static function panel_checks_pages( WP_REST_Request $request ): bool {
 		$body = json_decode( $request->get_body(), true );
 		return is_array( $body ) && true === ( $body['outside_look'] ?? false );
 	}
 
-	/** @param array $answer Of the panel. */
-	public static function remember( array $answer ): void {
-		$named = array_values( array_filter( (array) ( $answer['capabilities'] ?? [] ), 'is_string' ) );
-		Connection::change_state( [ 'panel_capabilities' => $named ] );
+	/** @param array $response Response of the panel. */
+	public static function store( array $response ): void {
+		$named = array_values( array_filter( (array) ( $response['capabilities'] ?? [] ), 'is_string' ) );
+		Connection::update_state( [ 'panel_capabilities' => $named ] );
 	}
 }

@@ -7,53 +7,53 @@ namespace Steward\Panel;
 
 use Steward\Connection;
 use Steward\Rest\Rest_Address;
-use Steward\Updating\Offers;
+use Steward\Updating\Pending_Updates;
 use Steward\Updating\Wordpress_Admin;
 use WP_Error;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Asks the panel from time to time, about twice a day: when it wants to be asked. */
+/** The check-in with the panel, about twice a day. The panel sets the interval. */
 final class Check_In {
 
 	const EVENT = 'steward_check_in';
 
 	private const RETRY_SECONDS      = 15 * MINUTE_IN_SECONDS;
 	private const HALF_A_DAY_SECONDS = 12 * HOUR_IN_SECONDS;
-	private const SHORTEST_SECONDS   = MINUTE_IN_SECONDS;
-	private const LONGEST_SECONDS    = 7 * DAY_IN_SECONDS;
+	private const MIN_SECONDS        = MINUTE_IN_SECONDS;
+	private const MAX_SECONDS        = 7 * DAY_IN_SECONDS;
 	private const PROOF_SECONDS      = 10;
 
 	public function register(): void {
 		add_action( self::EVENT, [ self::class, 'run' ] );
-		// An event may get lost: with a restored database, or when a check-in dies.
+		// A restored database or a check-in that was killed can lose the event.
 		add_action( 'init', [ self::class, 'ensure_scheduled' ] );
 	}
 
 	/**
-	 * @param bool $asks_for_probe Whether the panel should try to call this site: a user waits for the result.
+	 * @param bool $asks_for_probe Whether the panel should try to call this site. Used when a user waits for the result.
 	 * @return true|WP_Error
 	 */
 	public static function run( bool $asks_for_probe = false ) {
 		$seconds = License::check();
 		if ( is_wp_error( $seconds ) && Enrolment::PENDING === $seconds->get_error_code() ) {
-			// Left by a move that was killed in the middle.
-			Enrolment::move_back();
+			// A switch to a site key was killed before it finished.
+			Enrolment::restore_previous_key();
 		}
-		self::schedule( self::pause_after( $seconds ) );
+		self::schedule( self::delay_after( $seconds ) );
 		if ( is_wp_error( $seconds ) ) {
 			return $seconds;
 		}
-		// What is pending changes by itself, so each check-in also looks and reports.
+		// New updates appear without any action on the site, so each check-in refreshes and reports them.
 		Wordpress_Admin::load();
-		Offers::refresh();
-		Connection::change_state( [ 'endpoint_url' => Rest_Address::working() ] );
+		Pending_Updates::refresh();
+		Connection::update_state( [ 'endpoint_url' => Rest_Address::find_working_url() ] );
 		return License::verify_site( $asks_for_probe );
 	}
 
 	/**
-	 * The first, for which a user waits. A site that is connected again has to wait for the panel to call it: until then its
-	 * new key opens nothing.
+	 * Runs the first check-in while a user waits. After a reconnect the new site key is not valid until the panel has
+	 * proven the address of the site.
 	 *
 	 * @return true|WP_Error
 	 */
@@ -65,7 +65,7 @@ final class Check_In {
 			$is_pending && sleep( 1 );
 		} while ( $is_pending && time() < $until );
 		if ( $is_pending ) {
-			Connection::change_state( [ 'endpoint_fault' => $result->get_error_message() ] );
+			Connection::update_state( [ 'endpoint_fault' => $result->get_error_message() ] );
 		}
 		return $result;
 	}
@@ -74,7 +74,7 @@ final class Check_In {
 		if ( ! Connection::is_connected() ) {
 			self::unschedule();
 		} elseif ( ! wp_next_scheduled( self::EVENT ) ) {
-			self::schedule( wp_rand( self::SHORTEST_SECONDS, HOUR_IN_SECONDS ) );
+			self::schedule( wp_rand( self::MIN_SECONDS, HOUR_IN_SECONDS ) );
 		}
 	}
 
@@ -84,19 +84,19 @@ final class Check_In {
 		}
 	}
 
-	/** @param int|WP_Error $answer What the panel wishes, or why it does not. */
-	private static function pause_after( $answer ): int {
-		if ( ! is_wp_error( $answer ) ) {
-			return $answer;
+	/** @param int|WP_Error $result Interval from the panel, or the error of the check-in. */
+	private static function delay_after( $result ): int {
+		if ( ! is_wp_error( $result ) ) {
+			return $result;
 		}
-		// Silence may pass soon, and so may that the panel has not reached this site yet. Another refusal will not.
-		$passes = in_array( $answer->get_error_code(), [ Panel_Client::UNAVAILABLE, Enrolment::PENDING ], true );
-		$pause  = $passes ? self::RETRY_SECONDS : self::HALF_A_DAY_SECONDS;
-		return $pause + wp_rand( 0, $pause );
+		// An unavailable panel and a pending proof of address are transient errors. Other errors are not.
+		$is_transient = in_array( $result->get_error_code(), [ Panel_Client::UNAVAILABLE, Enrolment::PENDING ], true );
+		$delay        = $is_transient ? self::RETRY_SECONDS : self::HALF_A_DAY_SECONDS;
+		return $delay + wp_rand( 0, $delay );
 	}
 
 	private static function schedule( int $seconds ): void {
 		self::unschedule();
-		wp_schedule_single_event( time() + min( self::LONGEST_SECONDS, max( self::SHORTEST_SECONDS, $seconds ) ), self::EVENT );
+		wp_schedule_single_event( time() + min( self::MAX_SECONDS, max( self::MIN_SECONDS, $seconds ) ), self::EVENT );
 	}
 }

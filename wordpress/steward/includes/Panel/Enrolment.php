@@ -14,43 +14,43 @@ use WP_Error;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * What makes this site and its panel known to each other: a key for this site alone, and the panel's public key.
+ * The credentials that this site and its panel exchange: the site key and the public signing key of the panel.
  */
 final class Enrolment {
 
-	/** The panel calls back within seconds, or not at all. */
+	/** The panel calls back within seconds or not at all. */
 	private const PROOF_SECONDS = 10;
 
-	/** The panel's code for a key that opens nothing until the panel has reached this site. */
+	/** Error code of the panel for a site key that is not valid until the address is proven. */
 	const PENDING = 'address_not_proven';
 
-	/** What the site had before it moved over, until its new key is seen to work. */
-	const FORMER = 'steward_former';
+	/** Option with the previous credentials, kept until the new site key works. */
+	const PREVIOUS = 'steward_former';
 
-	/** @param array $answer Of the panel, to license/activate. Only that pins a key of the panel. */
-	public static function keep( array $answer, string $license_key ): void {
-		$site_key = (string) ( $answer['site_key'] ?? '' );
+	/** @param array $response Response to license/activate. Only this response pins the signing key of the panel. */
+	public static function store( array $response, string $license_key ): void {
+		$site_key = (string) ( $response['site_key'] ?? '' );
 		$key      = License_Key::is_site_key( $site_key ) ? $site_key : $license_key;
 		if ( Connection::license_key() !== $key ) {
-			// The panel expects a new log with a new key.
+			// The panel expects a new call log with a new key.
 			Call_Log::restart();
-			Connection::change_state( [ 'log_acknowledged' => 0 ] );
+			Connection::update_state( [ 'log_acknowledged' => 0 ] );
 		}
 		update_option( Connection::LICENSE_KEY, $key );
-		update_option( Call_Signature::PUBLIC_KEY, (string) ( $answer['signing_key']['public_key'] ?? '' ) );
-		// Whoever connects the site anew decides on that anew.
+		update_option( Call_Signature::PUBLIC_KEY, (string) ( $response['signing_key']['public_key'] ?? '' ) );
+		// A new connection refuses unsigned calls until an administrator accepts them again.
 		delete_option( Call_Signature::UNSIGNED );
-		Connection::change_state( [ 'license_key_hash' => hash( 'sha256', $license_key ) ] );
+		Connection::update_state( [ 'license_key_hash' => hash( 'sha256', $license_key ) ] );
 	}
 
 	/**
-	 * The panel has a new key: the one that this site knows must have signed it.
+	 * Stores a new signing key of the panel, if the known key has signed it.
 	 *
-	 * @param array $answer Of the panel.
+	 * @param array $response Response of the panel.
 	 */
-	public static function follow( array $answer ): void {
-		$next     = (string) ( $answer['signing_key']['public_key'] ?? '' );
-		$previous = (array) ( $answer['signing_key']['previous'] ?? [] );
+	public static function rotate_signing_key( array $response ): void {
+		$next     = (string) ( $response['signing_key']['public_key'] ?? '' );
+		$previous = (array) ( $response['signing_key']['previous'] ?? [] );
 		$known    = Call_Signature::public_key();
 		if ( '' === $next || '' === $known || ( $previous['public_key'] ?? '' ) !== $known ) {
 			return;
@@ -61,26 +61,26 @@ final class Enrolment {
 	}
 
 	/**
-	 * A site that was connected before there were site keys gets one by itself. Until that is done it stays with what it
-	 * had.
+	 * Replaces the shared license key by a site key, for sites that were connected before site keys existed. On failure
+	 * the site keeps its previous credentials.
 	 *
 	 * @return true|WP_Error
 	 */
-	public static function move_over() {
-		$key     = Connection::license_key();
-		$is_done = License_Key::is_site_key( $key );
-		$can     = Capabilities::panel_has( Capabilities::SITE_KEY ) && in_array( Capabilities::SITE_KEY, Capabilities::of_this_plugin(), true );
-		if ( $is_done ) {
-			// This follows a check that the panel accepted, so the license key is not needed any more.
-			delete_option( self::FORMER );
+	public static function obtain_site_key() {
+		$key          = Connection::license_key();
+		$has_site_key = License_Key::is_site_key( $key );
+		$can_obtain   = Capabilities::panel_has( Capabilities::SITE_KEY ) && in_array( Capabilities::SITE_KEY, Capabilities::of_this_plugin(), true );
+		if ( $has_site_key ) {
+			// The panel has just accepted the site key, so the license key is no longer needed.
+			delete_option( self::PREVIOUS );
 		}
-		if ( $is_done || ! $can || '' === Connection::state()['activation_token'] || Connection::has_moved() ) {
+		if ( $has_site_key || ! $can_obtain || '' === Connection::state()['activation_token'] || Connection::has_moved() ) {
 			return true;
 		}
-		update_option( self::FORMER, [ $key, Connection::state()['activation_token'] ], false );
+		update_option( self::PREVIOUS, [ $key, Connection::state()['activation_token'] ], false );
 		$result = License::connect( Connection::panel_url(), $key );
 		if ( is_wp_error( $result ) ) {
-			delete_option( self::FORMER );
+			delete_option( self::PREVIOUS );
 			return $result;
 		}
 		for ( $second = 0; $second < self::PROOF_SECONDS; $second++ ) {
@@ -93,24 +93,24 @@ final class Enrolment {
 		if ( ! is_wp_error( $result ) ) {
 			return true;
 		}
-		self::move_back();
+		self::restore_previous_key();
 		return $result;
 	}
 
-	/** The panel cannot reach this site. What the site had before still works. */
-	public static function move_back(): void {
-		$former = get_option( self::FORMER );
-		if ( ! is_array( $former ) ) {
+	/** The panel could not prove the address of this site. The previous credentials are still valid. */
+	public static function restore_previous_key(): void {
+		$previous_credentials = get_option( self::PREVIOUS );
+		if ( ! is_array( $previous_credentials ) ) {
 			return;
 		}
-		update_option( Connection::LICENSE_KEY, (string) $former[0] );
+		update_option( Connection::LICENSE_KEY, (string) $previous_credentials[0] );
 		update_option( Call_Signature::PUBLIC_KEY, '' );
-		Connection::change_state( [ 'activation_token' => (string) $former[1] ] );
-		delete_option( self::FORMER );
+		Connection::update_state( [ 'activation_token' => (string) $previous_credentials[1] ] );
+		delete_option( self::PREVIOUS );
 	}
 
-	/** Whether this site was connected with that license key. */
-	public static function is_of( string $license_key ): bool {
+	/** Whether this site was connected with the given license key. */
+	public static function uses_license_key( string $license_key ): bool {
 		return Connection::license_key() === $license_key
 			|| hash_equals( (string) Connection::state()['license_key_hash'], hash( 'sha256', $license_key ) );
 	}

@@ -15,10 +15,10 @@ use const Steward\VERSION;
 
 defined( 'ABSPATH' ) || exit;
 
-/** What this site says to its panel, and what it keeps of the answers. */
+/** The calls of this site to its panel. Stores the results in Connection. */
 final class License {
 
-	/** Refusals that say something about the license here; one about a malformed request, for example, does not. */
+	/** Error codes that are a verdict on the license. Other errors, such as a malformed request, are not. */
 	private const VERDICTS = [
 		'invalid_license_key',
 		'invalid_activation_token',
@@ -29,153 +29,153 @@ final class License {
 	];
 
 	/**
-	 * Takes a slot of the license for this site. Until that is done the site stays with what it had.
+	 * Activates the license on this site. On failure the site keeps its previous connection.
 	 *
 	 * @return true|WP_Error
 	 */
 	public static function connect( string $panel_url, string $license_key ) {
-		$endpoint_url = Rest_Address::working();
-		$is_again     = untrailingslashit( $panel_url ) === Connection::panel_url() && Enrolment::is_of( $license_key ) && ! Connection::has_moved();
-		$answer       = self::activate( $panel_url, $license_key, $endpoint_url, $is_again );
-		// What the site had is not known there any more, after a restored backup for example.
-		if ( $is_again && is_wp_error( $answer ) && 'invalid_activation_token' === $answer->get_error_code() ) {
-			$answer = self::activate( $panel_url, $license_key, $endpoint_url, false );
+		$endpoint_url = Rest_Address::find_working_url();
+		$is_reconnect = untrailingslashit( $panel_url ) === Connection::panel_url() && Enrolment::uses_license_key( $license_key ) && ! Connection::has_moved();
+		$response     = self::activate( $panel_url, $license_key, $endpoint_url, $is_reconnect );
+		// The panel may no longer know the token, for example after a restored backup.
+		if ( $is_reconnect && is_wp_error( $response ) && 'invalid_activation_token' === $response->get_error_code() ) {
+			$response = self::activate( $panel_url, $license_key, $endpoint_url, false );
 		}
-		if ( is_wp_error( $answer ) ) {
-			return $answer;
+		if ( is_wp_error( $response ) ) {
+			return $response;
 		}
-		self::leave_former( $license_key );
+		self::release_previous( $license_key );
 		update_option( Connection::PANEL_URL, untrailingslashit( $panel_url ) );
-		Enrolment::keep( $answer, $license_key );
-		Connection::change_state(
+		Enrolment::store( $response, $license_key );
+		Connection::update_state(
 			[
 				'site_url'         => Connection::site_url(),
-				'activation_token' => (string) $answer['activation_token'],
+				'activation_token' => (string) $response['activation_token'],
 				'endpoint_url'     => $endpoint_url,
 			]
 		);
-		Capabilities::remember( $answer );
-		self::keep_verdict( $answer, '' );
-		Connection::enable_services( (array) ( $answer['license']['plan']['services'] ?? [] ) );
+		Capabilities::store( $response );
+		self::store_verdict( $response, '' );
+		Connection::enable_services( (array) ( $response['license']['plan']['services'] ?? [] ) );
 		return true;
 	}
 
 	/** @return array|WP_Error */
-	private static function activate( string $panel_url, string $license_key, string $endpoint_url, bool $is_again ) {
-		$token = $is_again ? Connection::state()['activation_token'] : '';
-		$body  = [ 'license_key' => $license_key ] + self::site() + [ 'endpoint_url' => $endpoint_url ] + ( '' === $token ? [] : [ 'activation_token' => $token ] );
+	private static function activate( string $panel_url, string $license_key, string $endpoint_url, bool $is_reconnect ) {
+		$token = $is_reconnect ? Connection::state()['activation_token'] : '';
+		$body  = [ 'license_key' => $license_key ] + self::site_data() + [ 'endpoint_url' => $endpoint_url ] + ( '' === $token ? [] : [ 'activation_token' => $token ] );
 		return Panel_Client::post( $panel_url, 'license/activate', $body, [ 'license', 'activation', 'activation_token' ] );
 	}
 
 	/**
-	 * With another key, the slot of the former one would stay taken for ever. The same key is the same license also
-	 * where the panel has another address now: to leave it would undo what was just done.
+	 * With another key the seat of the previous license would stay in use forever. The same key is the same license, even
+	 * if the panel has a new address: deactivating it would undo the new activation.
 	 */
-	private static function leave_former( string $license_key ): void {
-		$is_same = Enrolment::is_of( $license_key );
+	private static function release_previous( string $license_key ): void {
+		$is_same = Enrolment::uses_license_key( $license_key );
 		if ( Connection::is_connected() && ! $is_same && ! Connection::has_moved() ) {
-			$left = self::ask( 'license/deactivate', [], [ 'license' ] );
-			if ( is_wp_error( $left ) ) {
-				error_log( 'Steward: the slot of the former license was not freed: ' . $left->get_error_message() );
+			$released = self::send( 'license/deactivate', [], [ 'license' ] );
+			if ( is_wp_error( $released ) ) {
+				error_log( 'Steward: could not free the seat of the previous license: ' . $released->get_error_message() );
 			}
 		}
 	}
 
 	/**
-	 * Gives the slot back and forgets panel and key.
+	 * Frees the seat and deletes the panel address and the key.
 	 *
 	 * @return true|WP_Error
 	 */
 	public static function disconnect() {
-		$answer = self::ask( 'license/deactivate', [], [ 'license' ] );
-		// A license that is not active here, or not known there any more, has no slot left to give back.
-		$is_gone = is_wp_error( $answer ) && in_array( $answer->get_error_code(), [ 'site_not_activated', 'invalid_license_key', 'invalid_activation_token' ], true );
-		if ( is_wp_error( $answer ) && ! $is_gone ) {
-			return $answer;
+		$response = self::send( 'license/deactivate', [], [ 'license' ] );
+		// A license that is not active here, or unknown to the panel, has no seat to free.
+		$is_inactive = is_wp_error( $response ) && in_array( $response->get_error_code(), [ 'site_not_activated', 'invalid_license_key', 'invalid_activation_token' ], true );
+		if ( is_wp_error( $response ) && ! $is_inactive ) {
+			return $response;
 		}
 		Connection::forget();
 		return true;
 	}
 
 	/**
-	 * The periodic question whether the license is still good.
+	 * Checks the license.
 	 *
-	 * @return int|WP_Error Seconds after which the panel wants to be asked again.
+	 * @return int|WP_Error Seconds until the next check-in.
 	 */
 	public static function check() {
-		$answer = self::ask_for_verdict( 'license/check', self::site() );
-		if ( is_wp_error( $answer ) ) {
-			return $answer;
+		$response = self::request_verdict( 'license/check', self::site_data() );
+		if ( is_wp_error( $response ) ) {
+			return $response;
 		}
-		Enrolment::follow( $answer );
-		$moved = Enrolment::move_over();
-		if ( is_wp_error( $moved ) ) {
-			error_log( 'Steward: this site has no key of its own yet: ' . $moved->get_error_message() );
+		Enrolment::rotate_signing_key( $response );
+		$obtained = Enrolment::obtain_site_key();
+		if ( is_wp_error( $obtained ) ) {
+			error_log( 'Steward: could not obtain a site key: ' . $obtained->get_error_message() );
 		}
-		return (int) $answer['next_check_in'];
+		return (int) $response['next_check_in'];
 	}
 
 	/**
-	 * Tells the panel what is installed and which updates are pending.
+	 * Reports the inventory to the panel.
 	 *
 	 * @param bool $asks_for_probe Whether the panel should try to call this site.
 	 * @return true|WP_Error
 	 */
 	public static function verify_site( bool $asks_for_probe = false ) {
 		$endpoint_url = Connection::state()['endpoint_url'];
-		$report       = self::site() + [ 'inventory' => Inventory::take(), 'accepts_unsigned_calls' => Call_Signature::accepts_unsigned() ]
+		$report       = self::site_data() + [ 'inventory' => Inventory::collect(), 'accepts_unsigned_calls' => Call_Signature::accepts_unsigned() ]
 			+ ( '' === $endpoint_url ? [] : [ 'endpoint_url' => $endpoint_url ] );
 		if ( $asks_for_probe && Capabilities::panel_has( Capabilities::PROBE ) ) {
 			$report['probe'] = true;
 		}
-		// Without a key of its own this site obeys calls of others too, and the panel could not tell them apart.
+		// Without a pinned signing key other clients can call this site, and the panel could not tell their calls apart.
 		if ( Call_Signature::is_required() && Capabilities::panel_has( Capabilities::CALL_LOG ) ) {
 			$report['call_log'] = Call_Log::report( (int) Connection::state()['log_acknowledged'] );
 		}
-		$answer = self::ask_for_verdict( 'site/verify', $report );
-		if ( is_wp_error( $answer ) ) {
-			return $answer;
+		$response = self::request_verdict( 'site/verify', $report );
+		if ( is_wp_error( $response ) ) {
+			return $response;
 		}
-		if ( isset( $answer['endpoint']['reachable'] ) ) {
-			$fault = $answer['endpoint']['reachable'] ? '' : wp_strip_all_tags( (string) ( $answer['endpoint']['error'] ?? '' ) );
-			Connection::change_state( [ 'endpoint_fault' => $fault ] );
+		if ( isset( $response['endpoint']['reachable'] ) ) {
+			$error = $response['endpoint']['reachable'] ? '' : wp_strip_all_tags( (string) ( $response['endpoint']['error'] ?? '' ) );
+			Connection::update_state( [ 'endpoint_fault' => $error ] );
 		}
-		if ( is_int( $answer['call_log']['acknowledged'] ?? null ) ) {
-			Connection::change_state( [ 'log_acknowledged' => $answer['call_log']['acknowledged'] ] );
+		if ( is_int( $response['call_log']['acknowledged'] ?? null ) ) {
+			Connection::update_state( [ 'log_acknowledged' => $response['call_log']['acknowledged'] ] );
 		}
 		return true;
 	}
 
-	/** A refusal is a verdict and is kept. Silence is none, and what was known stays. */
-	private static function ask_for_verdict( string $path, array $body ) {
-		$answer = self::ask( $path, $body, [ 'license', 'enabled_services', 'next_check_in' ] );
-		if ( ! is_wp_error( $answer ) ) {
-			Capabilities::remember( $answer );
-			self::keep_verdict( $answer, '' );
-			Connection::enable_services( (array) $answer['enabled_services'] );
-		} elseif ( in_array( $answer->get_error_code(), self::VERDICTS, true ) ) {
-			self::keep_verdict( (array) $answer->get_error_data(), $answer->get_error_message(), $answer->get_error_code() );
+	/** Stores the verdict of the panel. Without a verdict the previous one stays. */
+	private static function request_verdict( string $path, array $body ) {
+		$response = self::send( $path, $body, [ 'license', 'enabled_services', 'next_check_in' ] );
+		if ( ! is_wp_error( $response ) ) {
+			Capabilities::store( $response );
+			self::store_verdict( $response, '' );
+			Connection::enable_services( (array) $response['enabled_services'] );
+		} elseif ( in_array( $response->get_error_code(), self::VERDICTS, true ) ) {
+			self::store_verdict( (array) $response->get_error_data(), $response->get_error_message(), $response->get_error_code() );
 		}
-		return $answer;
+		return $response;
 	}
 
-	private static function ask( string $path, array $body, array $expected ) {
+	private static function send( string $path, array $body, array $expected ) {
 		if ( ! Connection::is_connected() ) {
 			return new WP_Error( 'not_connected', __( 'This site is not connected to a panel.', 'steward' ) );
 		}
-		$token = Connection::state()['activation_token'];
-		$login = [
+		$token       = Connection::state()['activation_token'];
+		$credentials = [
 			'license_key' => Connection::license_key(),
 			'site_url'    => Connection::site_url(),
 		] + ( '' === $token ? [] : [ 'activation_token' => $token ] );
-		return Panel_Client::post( Connection::panel_url(), $path, $login + $body, $expected );
+		return Panel_Client::post( Connection::panel_url(), $path, $credentials + $body, $expected );
 	}
 
-	private static function keep_verdict( array $answer, string $refusal, string $code = '' ): void {
-		Connection::change_state(
+	private static function store_verdict( array $response, string $refusal, string $code = '' ): void {
+		Connection::update_state(
 			[
-				'license'      => $answer['license'] ?? Connection::state()['license'],
-				'is_counted'   => (bool) ( $answer['activation']['counted'] ?? Connection::state()['is_counted'] ),
+				'license'      => $response['license'] ?? Connection::state()['license'],
+				'is_counted'   => (bool) ( $response['activation']['counted'] ?? Connection::state()['is_counted'] ),
 				'is_valid'     => '' === $refusal,
 				'refusal'      => $refusal,
 				'refusal_code' => $code,
@@ -185,7 +185,7 @@ final class License {
 		);
 	}
 
-	private static function site(): array {
+	private static function site_data(): array {
 		return [
 			'site_url'       => Connection::site_url(),
 			'cms_version'    => Installed_Core::version(),

@@ -9,27 +9,27 @@ use WP_Error;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Asks the panel's license service. */
+/** HTTP client for the license API of the panel. */
 final class Panel_Client {
 
-	/** The panel gave no verdict: it cannot be reached, is overloaded, or is at fault itself. */
+	/** No verdict from the panel: it is unreachable, overloaded or has an internal error. */
 	const UNAVAILABLE = 'steward_panel_unavailable';
 
 	private const TIMEOUT_SECONDS = 30;
 
 	/**
 	 * @param string   $panel_url Base address of the panel.
-	 * @param string   $path      Such as license/check.
-	 * @param array    $body      What to send.
-	 * @param string[] $expected  Fields without which an answer is none.
-	 * @return array|WP_Error The answer; or a refusal, whose code is the panel's and whose data is its body.
+	 * @param string   $path      Path such as license/check.
+	 * @param array    $body      Request body.
+	 * @param string[] $expected  Required fields of the response.
+	 * @return array|WP_Error The response body. On refusal an error with the code of the panel and its body as data.
 	 */
 	public static function post( string $panel_url, string $path, array $body, array $expected ) {
 		$response = wp_remote_post(
 			untrailingslashit( $panel_url ) . '/api/v1/' . $path,
 			[
 				'timeout'     => self::TIMEOUT_SECONDS,
-				// The key goes to the address that was entered, and nowhere else.
+				// The key must not be sent to any address but the entered one.
 				'redirection' => 0,
 				'headers'     => [ 'Content-Type' => 'application/json', 'Accept' => 'application/json' ],
 				'body'        => (string) wp_json_encode( $body ),
@@ -39,25 +39,25 @@ final class Panel_Client {
 			/* translators: %s: Error message. */
 			return new WP_Error( self::UNAVAILABLE, sprintf( __( 'The panel could not be reached: %s.', 'steward' ), rtrim( $response->get_error_message(), '.' ) ) );
 		}
-		return self::read( (int) wp_remote_retrieve_response_code( $response ), wp_remote_retrieve_body( $response ), $expected );
+		return self::parse( (int) wp_remote_retrieve_response_code( $response ), wp_remote_retrieve_body( $response ), $expected );
 	}
 
 	/** @return array|WP_Error */
-	private static function read( int $status, string $text, array $expected ) {
-		$answer = json_decode( $text, true );
-		$answer = is_array( $answer ) ? $answer : [];
-		if ( 200 === $status && true === ( $answer['success'] ?? null ) && [] === array_diff( $expected, array_keys( $answer ) ) ) {
-			return $answer;
+	private static function parse( int $status, string $text, array $expected ) {
+		$body = json_decode( $text, true );
+		$body = is_array( $body ) ? $body : [];
+		if ( 200 === $status && true === ( $body['success'] ?? null ) && [] === array_diff( $expected, array_keys( $body ) ) ) {
+			return $body;
 		}
 		$is_refusal = $status >= 400 && $status < 500 && 429 !== $status
-			&& is_string( $answer['code'] ?? null ) && is_string( $answer['error'] ?? null );
+			&& is_string( $body['code'] ?? null ) && is_string( $body['error'] ?? null );
 		if ( $is_refusal ) {
-			return new WP_Error( $answer['code'], wp_strip_all_tags( $answer['error'] ), $answer );
+			return new WP_Error( $body['code'], wp_strip_all_tags( $body['error'] ), $body );
 		}
 		$message = 200 === $status || ( $status >= 300 && $status < 500 && 429 !== $status )
 			? __( 'There is no Steward panel at this address.', 'steward' )
 			/* translators: %d: HTTP status code. */
-			: sprintf( __( 'The panel answered with status %d. Try again later.', 'steward' ), $status );
+			: sprintf( __( 'The panel responded with status %d. Try again later.', 'steward' ), $status );
 		return new WP_Error( self::UNAVAILABLE, $message );
 	}
 }

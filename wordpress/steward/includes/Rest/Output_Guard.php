@@ -15,134 +15,134 @@ use WP_REST_Server;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Sees to it that the answer is JSON and nothing else, whatever plugins print, and also when the request dies.
+ * Ensures that the response is JSON only, even if plugins print output or the request ends early.
  *
- * From the moment this plugin is loaded all output is held back. What others do to buffers does not matter: the answer
- * is printed once, by us, after all that was printed before has been thrown away; and so is what comes later.
+ * Buffers all output as soon as this plugin is loaded. Other code may change the buffers: the response is printed once,
+ * after all earlier output is discarded, and all later output is discarded too.
  */
 final class Output_Guard {
 
-	private const FATAL       = E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_USER_ERROR | E_RECOVERABLE_ERROR;
-	private const LOGGED_SIZE = 2000;
+	private const FATAL            = E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_USER_ERROR | E_RECOVERABLE_ERROR;
+	private const MAX_LOGGED_BYTES = 2000;
 
 	/** @var bool */
-	private $has_answered = false;
+	private $has_responded = false;
 
 	/** @var bool */
-	private $is_throwing_away = false;
+	private $is_discarding = false;
 
-	/** @var bool Whether the work has begun; before that the watchdog says what ended the request. */
-	private static $has_begun = false;
+	/** @var bool Whether the handler has started. Before that, the watchdog reports why the request ended. */
+	private static $has_started = false;
 
 	/** @var callable|null */
-	private static $answer_at_exit = null;
+	private static $exit_handler = null;
 
-	/** For a request to our routes, as early as we are there. */
-	public function begin(): void {
-		ob_start( [ $this, 'swallow' ] );
-		add_filter( 'rest_pre_serve_request', [ $this, 'answer' ], PHP_INT_MAX, 4 );
-		register_shutdown_function( [ $this, 'answer_for_the_dead' ] );
+	/** Call this for a request to our routes as soon as the plugin is loaded. */
+	public function start(): void {
+		ob_start( [ $this, 'discard' ] );
+		add_filter( 'rest_pre_serve_request', [ $this, 'send_response' ], PHP_INT_MAX, 4 );
+		register_shutdown_function( [ $this, 'respond_after_exit' ] );
 	}
 
-	/** Before the work: it goes on when the caller hangs up, and for as long as it takes. */
-	public static function be_patient(): void {
+	/** The handler must finish even if the caller disconnects, and has no time limit. */
+	public static function prepare_long_request(): void {
 		Remote_Request::take_over();
-		self::$has_begun = true;
+		self::$has_started = true;
 		ignore_user_abort( true );
 		if ( function_exists( 'set_time_limit' ) ) {
 			@set_time_limit( 0 );
 		}
 		wp_raise_memory_limit( 'admin' );
-		// Keeps WordPress from printing its own last words, as it does when it tries out a plugin.
+		// Disables the fatal error handler of WordPress, which prints its own message.
 		defined( 'WP_SANDBOX_SCRAPING' ) || define( 'WP_SANDBOX_SCRAPING', true );
 	}
 
-	/** Called by PHP with what was printed, when somebody else closes our buffer or the request ends. */
-	public function swallow( string $printed ): string {
-		if ( ! $this->is_throwing_away ) {
+	/** Output callback: PHP calls it when other code closes our buffer or the request ends. */
+	public function discard( string $printed ): string {
+		if ( ! $this->is_discarding ) {
 			$this->log( $printed );
 		}
 		return '';
 	}
 
 	/**
-	 * Instead of WordPress, which has sent the headers and the status already.
+	 * Replaces the output of WordPress, which has already sent the status and the headers.
 	 *
-	 * @param bool             $is_served Whether somebody else has.
-	 * @param WP_HTTP_Response $result    The answer.
-	 * @param WP_REST_Request  $request   Not needed.
-	 * @param WP_REST_Server   $server    Not needed.
+	 * @param bool             $is_served Unused: whether other code has sent a response.
+	 * @param WP_HTTP_Response $result    Response.
+	 * @param WP_REST_Request  $request   Unused.
+	 * @param WP_REST_Server   $server    Unused.
 	 */
-	public function answer( $is_served, $result, $request, $server ): bool {
-		$this->answer_once( $result->get_data() );
+	public function send_response( $is_served, $result, $request, $server ): bool {
+		$this->print_response( $result->get_data() );
 		return true;
 	}
 
 	/**
-	 * @param callable|null $answer Gives the answer of a request that ends in the middle, an array or a WP_Error; it is
-	 *                              given the fatal error, or null when a plugin called exit.
+	 * @param callable|null $handler Returns the response (array or WP_Error) for a request that ends early. Its argument
+	 *                               is the fatal error, or null if a plugin called exit.
 	 */
-	public static function answer_at_exit( ?callable $answer ): void {
-		self::$answer_at_exit = $answer;
+	public static function set_exit_handler( ?callable $handler ): void {
+		self::$exit_handler = $handler;
 	}
 
-	/** The request ended in the middle: by a fatal error, or because a plugin called exit. */
-	public function answer_for_the_dead(): void {
-		if ( $this->has_answered || ! self::$has_begun ) {
+	/** Responds if the request ended early: by a fatal error, or because a plugin called exit. */
+	public function respond_after_exit(): void {
+		if ( $this->has_responded || ! self::$has_started ) {
 			return;
 		}
 		ini_set( 'memory_limit', '-1' );
 		$error    = error_get_last();
 		$is_fatal = null !== $error && $error['type'] & self::FATAL;
-		$fatal    = $is_fatal ? Files::short( (string) strtok( $error['message'], "\n" ) ) : null;
-		$answer   = null === self::$answer_at_exit ? null : ( self::$answer_at_exit )( $fatal );
-		Site_Lock::release_held();
-		$answer = $answer ?? Refusal::because( 'action_failed', $fatal ?? __( 'Something on the site ended the request before it was done.', 'steward' ) );
+		$fatal    = $is_fatal ? Files::shorten_paths( (string) strtok( $error['message'], "\n" ) ) : null;
+		$response = null === self::$exit_handler ? null : ( self::$exit_handler )( $fatal );
+		Site_Lock::release_current();
+		$response = $response ?? Api_Error::create( 'action_failed', $fatal ?? __( 'Code on the site ended the request before it was complete.', 'steward' ) );
 		if ( ! headers_sent() ) {
-			// The plugin may have wanted to lead its user elsewhere.
+			// The plugin may have tried to redirect.
 			header_remove( 'Location' );
-			Remote_Request::set_status( is_wp_error( $answer ) ? Refusal::status( $answer ) : 200 );
+			Remote_Request::set_status( is_wp_error( $response ) ? Api_Error::status( $response ) : 200 );
 			header( 'Content-Type: application/json; charset=UTF-8' );
 		}
-		$this->answer_once( is_wp_error( $answer ) ? Refusal::body( $answer ) : $answer );
+		$this->print_response( is_wp_error( $response ) ? Api_Error::body( $response ) : $response );
 	}
 
-	private function answer_once( $body ): void {
-		$this->has_answered = true;
+	private function print_response( $body ): void {
+		$this->has_responded = true;
 		Remote_Request::take_over();
-		$this->throw_away_all();
+		$this->discard_buffers();
 		echo json_encode( $body, JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_SLASHES ); // phpcs:ignore WordPress.Security.EscapeOutput
 		if ( function_exists( 'fastcgi_finish_request' ) ) {
 			fastcgi_finish_request();
 		}
-		ob_start( [ $this, 'swallow' ] );
-		// WordPress closes all buffers at the end, at 1, and plugins print after that.
+		ob_start( [ $this, 'discard' ] );
+		// WordPress closes all buffers on shutdown at priority 1, and plugins may print after that.
 		add_action(
 			'shutdown',
 			function () {
-				ob_start( [ $this, 'swallow' ] );
+				ob_start( [ $this, 'discard' ] );
 			},
 			2
 		);
 	}
 
-	/** Others may have left buffers of their own open. */
-	private function throw_away_all(): void {
-		$printed                = '';
-		$this->is_throwing_away = true;
+	/** Closes all buffers: other code may have left its own buffers open. */
+	private function discard_buffers(): void {
+		$printed             = '';
+		$this->is_discarding = true;
 		while ( ob_get_level() > 0 ) {
 			$printed = ob_get_contents() . $printed;
 			if ( ! ob_end_clean() ) {
 				break;
 			}
 		}
-		$this->is_throwing_away = false;
+		$this->is_discarding = false;
 		$this->log( $printed );
 	}
 
 	private function log( string $printed ): void {
 		if ( '' !== trim( $printed ) ) {
-			error_log( 'Steward kept this out of its answer: ' . substr( trim( $printed ), 0, self::LOGGED_SIZE ) );
+			error_log( 'Steward removed this output from its response: ' . substr( trim( $printed ), 0, self::MAX_LOGGED_BYTES ) );
 		}
 	}
 }

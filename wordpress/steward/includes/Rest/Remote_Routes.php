@@ -21,7 +21,7 @@ use WP_REST_Server;
 
 defined( 'ABSPATH' ) || exit;
 
-/** The endpoints that the panel calls: who may, in which order that is found out, and how answers look. */
+/** The endpoints that the panel calls: authentication, routing and the format of responses. */
 final class Remote_Routes {
 
 	const NAMESPACE = 'service/v1';
@@ -32,17 +32,17 @@ final class Remote_Routes {
 	/** @var WP_REST_Request|null */
 	private $checked_request = null;
 
-	/** @var true|WP_Error|null Whether that one is let in. */
+	/** @var true|WP_Error|null Access of the checked request. */
 	private $access = null;
 
 	public function register(): void {
-		if ( Rest_Address::is_asked_for( '/' . self::NAMESPACE . '/remote/' ) ) {
-			( new Output_Guard() )->begin();
+		if ( Rest_Address::is_request_for( '/' . self::NAMESPACE . '/remote/' ) ) {
+			( new Output_Guard() )->start();
 		}
 		add_action( 'rest_api_init', [ $this, 'register_routes' ] );
-		add_filter( 'rest_authentication_errors', [ $this, 'let_the_panel_in' ], PHP_INT_MAX );
+		add_filter( 'rest_authentication_errors', [ $this, 'allow_panel' ], PHP_INT_MAX );
 		add_filter( 'rest_pre_dispatch', [ $this, 'guard' ], PHP_INT_MAX, 3 );
-		add_filter( 'rest_post_dispatch', [ $this, 'in_our_words' ], 10, 3 );
+		add_filter( 'rest_post_dispatch', [ $this, 'format_error' ], 10, 3 );
 	}
 
 	public function register_routes(): void {
@@ -54,7 +54,7 @@ final class Remote_Routes {
 					'methods'             => WP_REST_Server::CREATABLE,
 					'permission_callback' => [ $this, 'check_access' ],
 					'callback'            => static function ( WP_REST_Request $request ) use ( $handler ) {
-						return self::answer( $handler, $request );
+						return self::respond( $handler, $request );
 					},
 				]
 			);
@@ -70,7 +70,7 @@ final class Remote_Routes {
 		] + $this->signed_handlers();
 	}
 
-	/** Calls without a key: their signature alone lets them in, whether Remote is on or not. */
+	/** Calls without a site key. Their signature is sufficient, also while remote management is off. */
 	private function signed_handlers(): array {
 		return [
 			'/remote/proof' => [ new Prove_Address(), 'handle' ],
@@ -79,89 +79,89 @@ final class Remote_Routes {
 	}
 
 	/**
-	 * Plugins that close the REST API to visitors must not close it to the panel, which is no user. Only our own routes
-	 * are exempt, and they ask for the key themselves.
+	 * Plugins that restrict the REST API to signed-in users must not block the panel. Only our own routes are exempt, and
+	 * they check the site key.
 	 *
-	 * @param WP_Error|null|true $errors What others think.
+	 * @param WP_Error|null|true $errors Result of other plugins.
 	 */
-	public function let_the_panel_in( $errors ) {
-		return $this->is_ours( self::asked_route() ) ? true : $errors;
+	public function allow_panel( $errors ) {
+		return $this->is_remote_route( self::requested_route() ) ? true : $errors;
 	}
 
-	/** That the HTTP request itself is for. */
-	private static function asked_route(): string {
+	/** Returns the route of the HTTP request, which differs from the REST request within a batch. */
+	private static function requested_route(): string {
 		$route = $GLOBALS['wp']->query_vars['rest_route'] ?? '';
 		return is_string( $route ) ? strtolower( untrailingslashit( $route ) ) : '';
 	}
 
 	/**
-	 * Runs before WordPress reads the body: the key comes first, whatever else is wrong with a request.
+	 * Runs before WordPress parses the body: a request without the right key gets no other error than 401.
 	 *
-	 * @param mixed           $result  An answer that somebody else gave already.
-	 * @param WP_REST_Server  $server  Which routes there are.
-	 * @param WP_REST_Request $request The request.
+	 * @param mixed           $result  Response of another plugin.
+	 * @param WP_REST_Server  $server  Server.
+	 * @param WP_REST_Request $request Request.
 	 */
 	public function guard( $result, $server, WP_REST_Request $request ) {
-		if ( ! $this->is_ours( $request->get_route() ) ) {
+		if ( ! $this->is_remote_route( $request->get_route() ) ) {
 			return $result;
 		}
-		$refusal = $this->refusal_of( $request );
-		if ( null !== $refusal ) {
-			// Within batch/v1 WordPress takes an error here for a response, and dies.
-			return rest_convert_error_to_response( $refusal );
+		$error = $this->request_error( $request );
+		if ( null !== $error ) {
+			// Within batch/v1 WordPress expects a response here, and a WP_Error causes a fatal error.
+			return rest_convert_error_to_response( $error );
 		}
-		// Some plugins take away all routes that they do not know.
-		$route   = strtolower( untrailingslashit( $request->get_route() ) );
-		$is_gone = WP_REST_Server::CREATABLE === $request->get_method() && ! isset( $server->get_routes()[ $route ] );
-		if ( $is_gone ) {
-			return self::answer( $this->handlers()[ self::path_of( $route ) ], $request );
+		// Some plugins remove all routes that they do not know.
+		$route      = strtolower( untrailingslashit( $request->get_route() ) );
+		$is_removed = WP_REST_Server::CREATABLE === $request->get_method() && ! isset( $server->get_routes()[ $route ] );
+		if ( $is_removed ) {
+			return self::respond( $this->handlers()[ self::path_of( $route ) ], $request );
 		}
 		return is_wp_error( $result ) ? null : $result;
 	}
 
-	private function refusal_of( WP_REST_Request $request ): ?WP_Error {
+	private function request_error( WP_REST_Request $request ): ?WP_Error {
 		$access = $this->check_access( $request );
 		if ( is_wp_error( $access ) ) {
 			return $access;
 		}
-		if ( 0 === strpos( self::asked_route(), '/batch/' ) ) {
-			return Refusal::because( 'invalid_request', __( 'This endpoint cannot be called within a batch. Call it directly.', 'steward' ) );
+		if ( 0 === strpos( self::requested_route(), '/batch/' ) ) {
+			return Api_Error::create( 'invalid_request', __( 'This endpoint cannot be called in a batch. Call it directly.', 'steward' ) );
 		}
-		return strlen( $request->get_body() ) > self::BODY_LIMIT_BYTES ? Refusal::because( 'request_too_large' ) : null;
+		return strlen( $request->get_body() ) > self::BODY_LIMIT_BYTES ? Api_Error::create( 'request_too_large' ) : null;
 	}
 
 	/** @return true|WP_Error */
 	public function check_access( WP_REST_Request $request ) {
-		// WordPress asks twice, and a nonce is taken once.
+		// WordPress calls this twice, but a nonce is valid once.
 		if ( $request !== $this->checked_request ) {
 			$this->checked_request = $request;
-			$this->access          = $this->access_of( $request );
+			$this->access          = $this->determine_access( $request );
 		}
 		return $this->access;
 	}
 
 	/**
-	 * The key first, then the signature, then whether this site may be managed at all.
+	 * Checks the site key, then the signature, then whether remote management is on.
 	 *
 	 * @return true|WP_Error
 	 */
-	private function access_of( WP_REST_Request $request ) {
+	private function determine_access( WP_REST_Request $request ) {
 		$route     = strtolower( untrailingslashit( $request->get_route() ) );
 		$needs_key = ! isset( $this->signed_handlers()[ self::path_of( $route ) ] );
-		if ( $needs_key && ! self::is_key( (string) $request->get_header( self::KEY_HEADER ) ) ) {
-			return Refusal::because( 'invalid_service_key' );
+		if ( $needs_key && ! self::is_correct_key( (string) $request->get_header( self::KEY_HEADER ) ) ) {
+			return Api_Error::create( 'invalid_service_key' );
 		}
-		$may_be_unsigned = $needs_key && Call_Signature::accepts_unsigned() && ! Call_Signature::is_sent();
+		$may_be_unsigned = $needs_key && Call_Signature::accepts_unsigned() && ! Call_Signature::is_present();
 		$needs_signature = ! $needs_key || ( Call_Signature::is_required() && ! $may_be_unsigned );
-		if ( $needs_signature && ! ( Call_Signature::is_required() && Call_Signature::is_good( $route, $request->get_body() ) ) ) {
-			return Refusal::because( 'invalid_signature' );
+		if ( $needs_signature && ! ( Call_Signature::is_required() && Call_Signature::is_valid( $route, $request->get_body() ) ) ) {
+			return Api_Error::create( 'invalid_signature' );
 		}
-		return ! $needs_key || Connection::is_remote_enabled() ? true : Refusal::because( 'remote_disabled' );
+		return ! $needs_key || Connection::is_remote_enabled() ? true : Api_Error::create( 'remote_disabled' );
 	}
 
-	private static function is_key( string $sent ): bool {
+	private static function is_correct_key( string $sent ): bool {
 		$stored = Connection::license_key();
-		// Compared also when nothing is stored, so that the time taken tells nobody whether there is.
+		// Compares also if no key is stored, so that the response time does not reveal whether there is one.
 		$is_same = hash_equals( hash( 'sha256', $stored ), hash( 'sha256', $sent ) );
 		return $is_same && '' !== $sent && '' !== $stored;
 	}
@@ -171,20 +171,20 @@ final class Remote_Routes {
 	}
 
 	/**
-	 * Gives WordPress's own errors, such as one about broken JSON, the form that the protocol has for errors.
+	 * Converts errors of WordPress, such as invalid JSON, to the error format of the protocol.
 	 *
-	 * @param WP_HTTP_Response $response The answer so far.
-	 * @param WP_REST_Server   $server   Not needed.
-	 * @param WP_REST_Request  $request  The request.
+	 * @param WP_HTTP_Response $response Response.
+	 * @param WP_REST_Server   $server   Unused.
+	 * @param WP_REST_Request  $request  Request.
 	 */
-	public function in_our_words( $response, $server, WP_REST_Request $request ) {
+	public function format_error( $response, $server, WP_REST_Request $request ) {
 		$body = $response instanceof WP_HTTP_Response ? $response->get_data() : null;
-		if ( ! is_array( $body ) || ! isset( $body['code'], $body['message'] ) || ! $this->is_ours( $request->get_route() ) ) {
+		if ( ! is_array( $body ) || ! isset( $body['code'], $body['message'] ) || ! $this->is_remote_route( $request->get_route() ) ) {
 			return $response;
 		}
 		$status = $response->get_status();
 		if ( $response instanceof WP_REST_Response && $response->as_error() && isset( $body['data']['details'] ) ) {
-			$response->set_data( Refusal::body( $response->as_error() ) );
+			$response->set_data( Api_Error::body( $response->as_error() ) );
 			return $response;
 		}
 		$codes = [
@@ -193,25 +193,25 @@ final class Remote_Routes {
 			413 => 'request_too_large',
 		];
 		$code  = $codes[ $status ] ?? ( $status < 500 ? 'invalid_request' : 'internal_error' );
-		$error = Refusal::because( $code, wp_strip_all_tags( (string) $body['message'] ) );
-		$response->set_data( Refusal::body( $error ) );
+		$error = Api_Error::create( $code, wp_strip_all_tags( (string) $body['message'] ) );
+		$response->set_data( Api_Error::body( $error ) );
 		return $response;
 	}
 
-	/** In any case, as WordPress itself takes routes. */
-	private function is_ours( string $route ): bool {
+	/** Case-insensitive, as WordPress matches routes. */
+	private function is_remote_route( string $route ): bool {
 		$route = strtolower( untrailingslashit( $route ) );
 		return 0 === strpos( $route, '/' . self::NAMESPACE . '/' )
 			&& isset( $this->handlers()[ self::path_of( $route ) ] );
 	}
 
-	private static function answer( callable $handler, WP_REST_Request $request ) {
-		Output_Guard::be_patient();
+	private static function respond( callable $handler, WP_REST_Request $request ) {
+		Output_Guard::prepare_long_request();
 		try {
 			$result = $handler( $request );
-		} catch ( Throwable $fault ) {
-			error_log( 'Steward: ' . $fault );
-			$result = Refusal::because( 'internal_error' );
+		} catch ( Throwable $thrown ) {
+			error_log( 'Steward: ' . $thrown );
+			$result = Api_Error::create( 'internal_error' );
 		}
 		return is_wp_error( $result ) ? $result : new WP_REST_Response( $result, 200 );
 	}

@@ -12,29 +12,28 @@ use WP;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Where our routes answer: at cms-json/…, at the site's own prefix (wp-json/…), and with ?rest_route=….
+ * The addresses of our routes: cms-json/…, the site's own prefix (wp-json/…) and ?rest_route=….
  *
- * The path is looked at here rather than with a rewrite rule, so that it works with plain permalinks too and needs no
- * rules to be flushed.
+ * Matches the path here and not with a rewrite rule: this works with plain permalinks and needs no flush of the rules.
  */
 final class Rest_Address {
 
 	const PREFIX = 'cms-json';
 
 	public function register(): void {
-		// Before WordPress looks whether this is a REST request, at 10.
-		add_action( 'parse_request', [ $this, 'recognise' ], 5 );
+		// WordPress detects REST requests at priority 10.
+		add_action( 'parse_request', [ $this, 'set_route' ], 5 );
 	}
 
-	public function recognise( WP $wp ): void {
+	public function set_route( WP $wp ): void {
 		$route = self::route_in_path();
 		if ( null !== $route ) {
 			$wp->query_vars['rest_route'] = $route;
 		}
 	}
 
-	/** Whether this request is for a route that begins so, told before WordPress looks at it. */
-	public static function is_asked_for( string $prefix ): bool {
+	/** Whether the route of this request starts with the prefix. Works before WordPress parses the request. */
+	public static function is_request_for( string $prefix ): bool {
 		$in_query = $_GET['rest_route'] ?? ''; // phpcs:ignore WordPress.Security
 		$route    = self::route_in_path() ?? ( is_string( $in_query ) ? wp_unslash( $in_query ) : '' );
 		return 0 === stripos( $route, $prefix );
@@ -48,29 +47,29 @@ final class Rest_Address {
 		return preg_match( "#^/+{$start}(?:index\.php/)?(?:{$prefix})(/service/v1/.*)$#", $path, $match ) ? $match[1] : null;
 	}
 
-	/** The first address that really answers, seen from here; WordPress's own opinion when none can be tried. */
-	public static function working(): string {
+	/** Returns the first address that responds to a loopback request; the default REST address if none does. */
+	public static function find_working_url(): string {
 		$addresses = array_unique( [
 			home_url( self::PREFIX . '/' . Remote_Routes::NAMESPACE . '/' ),
 			rest_url( Remote_Routes::NAMESPACE . '/' ),
 			home_url( '/?rest_route=/' . Remote_Routes::NAMESPACE . '/' ),
-			// A headless site: its pages are made elsewhere, and WordPress has a host of its own.
+			// Headless sites: another server renders the pages, and WordPress has its own host.
 			site_url( self::PREFIX . '/' . Remote_Routes::NAMESPACE . '/' ),
 			site_url( '/index.php?rest_route=/' . Remote_Routes::NAMESPACE . '/' ),
 		] );
 		foreach ( $addresses as $address ) {
-			if ( self::answers( $address ) ) {
+			if ( self::is_responding( $address ) ) {
 				return $address;
 			}
 		}
-		// What worked before still counts: that the site could not ask itself says nothing about it.
+		// Keeps the known address: a failed loopback request does not mean that the address is wrong.
 		$known = (string) Connection::state()['endpoint_url'];
 		$hosts = [ wp_parse_url( home_url(), PHP_URL_HOST ), wp_parse_url( site_url(), PHP_URL_HOST ) ];
 		return in_array( wp_parse_url( $known, PHP_URL_HOST ), $hosts, true ) ? $known : rest_url( Remote_Routes::NAMESPACE . '/' );
 	}
 
-	/** Some servers answer any address with 200 and the home page: only our own refusal is an answer. */
-	private static function answers( string $address ): bool {
+	/** Some servers respond to any address with 200 and the home page, so only our own 401 counts. */
+	private static function is_responding( string $address ): bool {
 		$response = Loopback::request(
 			$address . 'remote/sync',
 			[

@@ -11,7 +11,7 @@ use WP_Error;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Updates the core. It is done when its version was read from disk, its database is upgraded and the site works. */
+/** Updates core. Succeeds if the new version is on disk, the database is upgraded and the site works. */
 final class Core_Update {
 
 	/** @var object */
@@ -30,12 +30,12 @@ final class Core_Update {
 
 	/** @return array{new_version: string, success: bool, error?: string, verified?: false} */
 	public function run(): array {
-		$this->health->remember();
-		// The upgrader closes the site itself and, when it dies, leaves it closed.
-		register_shutdown_function( [ self::class, 'let_visitors_in' ] );
+		$this->health->record_baseline();
+		// The upgrader turns maintenance mode on, and leaves it on if the request is killed.
+		register_shutdown_function( [ self::class, 'end_maintenance' ] );
 		$failure = $this->upgrade();
-		self::let_visitors_in();
-		$failure = $failure ?? $this->fault_of_new_version();
+		self::end_maintenance();
+		$failure = $failure ?? $this->verification_error();
 		$result  = [ 'new_version' => Installed_Core::version() ];
 		if ( null !== $failure ) {
 			return $result + [ 'success' => false, 'error' => $failure ];
@@ -43,7 +43,7 @@ final class Core_Update {
 		return $result + [ 'success' => true ] + ( $this->is_verified ? [] : [ 'verified' => false ] );
 	}
 
-	public static function let_visitors_in(): void {
+	public static function end_maintenance(): void {
 		if ( is_file( ABSPATH . '.maintenance' ) ) {
 			@unlink( ABSPATH . '.maintenance' );
 		}
@@ -55,22 +55,22 @@ final class Core_Update {
 		} catch ( Throwable $thrown ) {
 			$result = new WP_Error( 'steward_thrown', $thrown->getMessage() );
 		}
-		return ! $result || is_wp_error( $result ) ? Upgrade_Message::of( $result ) : null;
+		return ! $result || is_wp_error( $result ) ? Upgrade_Message::from( $result ) : null;
 	}
 
-	private function fault_of_new_version(): ?string {
+	private function verification_error(): ?string {
 		$version = Installed_Core::version();
 		if ( $version !== $this->offer->version ) {
 			/* translators: 1: Version found, 2: version expected. */
-			return sprintf( __( 'The version found afterwards is %1$s instead of %2$s.', 'steward' ), $version, $this->offer->version );
+			return sprintf( __( 'After the update the installed version is %1$s, not %2$s.', 'steward' ), $version, $this->offer->version );
 		}
 		foreach ( array_merge( [ get_main_site_id() ], Network_Sites::all() ) as $site ) {
 			if ( ! $this->upgrade_database_of( $site ) ) {
 				/* translators: %s: Address of a page. */
-				return sprintf( __( 'The files are new, but the database still has to be upgraded. Open %s.', 'steward' ), get_admin_url( $site, 'upgrade.php' ) );
+				return sprintf( __( 'The files are updated, but the database upgrade is not complete. Open %s to finish it.', 'steward' ), get_admin_url( $site, 'upgrade.php' ) );
 			}
 		}
-		$verdict = $this->health->verdict_on_update( true, [] );
+		$verdict = $this->health->verdict_after_update( true, [] );
 		if ( ! $verdict->is_verified() ) {
 			$this->is_verified = false;
 		}
@@ -78,7 +78,7 @@ final class Core_Update {
 		return $verdict->is_broken() ? sprintf( __( 'Version %1$s breaks the site: %2$s', 'steward' ), $version, $verdict->reason() ) : null;
 	}
 
-	/** WordPress has tried it for the main site already, but not past a password. */
+	/** WordPress has already tried this for the main site, but without the HTTP basic authentication of the site. */
 	private function upgrade_database_of( int $site ): bool {
 		if ( Installed_Core::needs_database_upgrade( $site ) ) {
 			Loopback::request(

@@ -9,20 +9,20 @@ use Steward\Watchdog\Files;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Whether the disks have room for an update: for its download, its unpacked files and the new version. */
+/** Checks the free disk space for an update: its download, its unpacked files and the new version. */
 final class Free_Space {
 
-	/** Less than this is a full disk: the file system keeps some for itself. */
-	private const LEAST_BYTES = 1048576;
+	/** A disk with less free space counts as full: the file system reserves some. */
+	private const MIN_FREE_BYTES = 1048576;
 
 	/**
-	 * Before the download, whose size is not known: the new version is taken to be as large as the old one.
+	 * Runs before the download. Its size is unknown, so this assumes that the new version is as large as the old one.
 	 *
-	 * @param string $path What is to be replaced.
+	 * @param string $path Folder or file to replace.
 	 */
-	public static function fault_of_updating( string $path ): ?string {
+	public static function update_error( string $path ): ?string {
 		$size = self::size( $path );
-		return self::fault(
+		return self::space_error(
 			[
 				[ get_temp_dir(), $size / 2 ],
 				[ self::upgrade_folder(), $size ],
@@ -32,39 +32,39 @@ final class Free_Space {
 	}
 
 	/**
-	 * When the package is unpacked and its size is known.
+	 * Runs after the package is unpacked and its size is known.
 	 *
-	 * @param string $source The unpacked folder.
-	 * @param string $path   What is to be replaced.
+	 * @param string $source Unpacked folder.
+	 * @param string $path   Folder or file to replace.
 	 */
-	public static function fault_of_installing( string $source, string $path ): ?string {
-		return self::fault( [ [ dirname( $path ), self::size( $source ) ] ] );
+	public static function install_error( string $source, string $path ): ?string {
+		return self::space_error( [ [ dirname( $path ), self::size( $source ) ] ] );
 	}
 
-	/** After a failure, of which WordPress says only that a file could not be copied or a package is broken. */
+	/** On a full disk WordPress reports only that it could not copy a file or that the package is broken. */
 	public static function likely_cause( string $path ): ?string {
-		return self::fault( [ [ get_temp_dir(), 0 ], [ self::upgrade_folder(), 0 ], [ dirname( $path ), 0 ] ] );
+		return self::space_error( [ [ get_temp_dir(), 0 ], [ self::upgrade_folder(), 0 ], [ dirname( $path ), 0 ] ] );
 	}
 
 	/**
-	 * What several things need together, on each file system.
+	 * Adds up the needed space per file system.
 	 *
 	 * @param array<array{string, int|float}> $needs Folder and bytes.
 	 */
-	private static function fault( array $needs ): ?string {
+	private static function space_error( array $needs ): ?string {
 		$needed = [];
 		foreach ( $needs as [ $folder, $bytes ] ) {
 			$device            = @stat( $folder )['dev'] ?? $folder;
 			$needed[ $device ] = [
 				'folder' => $folder,
-				'bytes'  => ( $needed[ $device ]['bytes'] ?? self::LEAST_BYTES ) + $bytes,
+				'bytes'  => ( $needed[ $device ]['bytes'] ?? self::MIN_FREE_BYTES ) + $bytes,
 			];
 		}
 		foreach ( $needed as [ 'folder' => $folder, 'bytes' => $bytes ] ) {
 			$free = function_exists( 'disk_free_space' ) ? @disk_free_space( $folder ) : false;
 			if ( false !== $free && $free < $bytes ) {
 				/* translators: 1: Name of a folder, 2: size such as 12 MB, 3: size such as 12 MB. */
-				return sprintf( __( 'The disk of %1$s is too full: the update needs %2$s, and %3$s are free.', 'steward' ), str_replace( ABSPATH, '', untrailingslashit( $folder ) ), size_format( ceil( $bytes ), 1 ), size_format( (int) $free, 1 ) ?: '0 B' );
+				return sprintf( __( 'Not enough disk space in %1$s: the update needs %2$s, but only %3$s is free.', 'steward' ), str_replace( ABSPATH, '', untrailingslashit( $folder ) ), size_format( ceil( $bytes ), 1 ), size_format( (int) $free, 1 ) ?: '0 B' );
 			}
 		}
 		return null;
@@ -76,7 +76,7 @@ final class Free_Space {
 
 	private static function size( string $path ): int {
 		$bytes = 0;
-		foreach ( Files::below( $path ) as $file ) {
+		foreach ( Files::list_files( $path ) as $file ) {
 			$bytes += (int) @filesize( $file );
 		}
 		return $bytes;

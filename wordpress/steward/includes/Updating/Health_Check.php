@@ -8,80 +8,80 @@ namespace Steward\Updating;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Looks at pages of the site before and after a change, to see whether the change has broken it: the request that
- * changes a plugin still runs the old code and cannot know.
+ * Checks pages of the site before and after a change. The request that makes the change still runs the old code, so it
+ * cannot detect that the new code breaks the site.
  *
- * A page that was broken before proves nothing later and is left out. One that could not be seen before is left out too,
- * but without the most important ones nothing is verified, nor with one that took too long twice.
+ * Skips pages that were broken before the change or could not be checked. Without the pages of the short set, or after
+ * two timeouts of a page, the result is unverified.
  */
 final class Health_Check {
 
 	private const ATTEMPTS = 3;
-	/** Long enough for a second attempt at a page that does not answer. */
-	private const LONGEST_SECONDS = 25;
-	private const PAUSE_MICRO     = 300000;
+	/** Long enough for a second attempt after a timeout. */
+	private const MAX_SECONDS        = 25;
+	private const PAUSE_MICROSECONDS = 300000;
 
-	/** @var array<string, Page> By name, those that can be compared. */
+	/** @var array<string, Page> Comparable pages by name. */
 	private $pages = [];
 
-	/** @var array<string, Look> By name of the page. */
+	/** @var array<string, Page_Result> Results before the change, by page name. */
 	private $before = [];
 
-	/** @var array<string, true> Pages that were looked at. */
-	private $seen = [];
+	/** @var array<string, true> Names of the checked pages. */
+	private $checked = [];
 
-	/** @var string[] Names of important pages that could not be seen. */
-	private $unseen = [];
+	/** @var string[] Names of pages of the short set that could not be checked. */
+	private $unchecked = [];
 
-	/** @var string[] Names of pages that took too long. An update may break them unseen, so it is not verified. */
-	private $late = [];
+	/** @var string[] Names of pages that timed out. An update could break them unnoticed, so it is unverified. */
+	private $timed_out = [];
 
 	/**
-	 * Before a change. How things were is asked once; sites of the network that come later are added.
+	 * Checks the pages before a change. A second call checks only pages that are new.
 	 *
-	 * @param int[] $other_sites Of the network, that this change is about; one of them is looked at too.
+	 * @param int[] $other_sites Other sites of the network that the change affects. Only the first one is checked.
 	 */
-	public function remember( array $other_sites = [] ): void {
+	public function record_baseline( array $other_sites = [] ): void {
 		$pages = [];
 		foreach ( Page::all( array_slice( $other_sites, 0, 1 ) ) as $page ) {
 			$name = $page->user . ' ' . $page->url;
-			if ( ! isset( $this->seen[ $name ] ) ) {
-				$this->seen[ $name ] = true;
-				$pages[ $name ]      = $page;
+			if ( ! isset( $this->checked[ $name ] ) ) {
+				$this->checked[ $name ] = true;
+				$pages[ $name ]         = $page;
 			}
 		}
-		$looks = Site_Look::at( $pages, [] );
-		// The first look at a site may find it slow, with nothing in its caches.
-		$late  = array_intersect_key( $pages, array_filter( $looks, [ self::class, 'is_late' ] ) );
-		$looks = count( $late ) < count( $pages ) ? array_merge( $looks, Site_Look::at( $late, [] ) ) : $looks;
+		$results = Page_Checker::check( $pages, [] );
+		// The first requests may be slow because caches are cold.
+		$timed_out = array_intersect_key( $pages, array_filter( $results, [ self::class, 'has_timed_out' ] ) );
+		$results   = count( $timed_out ) < count( $pages ) ? array_merge( $results, Page_Checker::check( $timed_out, [] ) ) : $results;
 		foreach ( $pages as $name => $page ) {
-			if ( $looks[ $name ]->is_telling() ) {
+			if ( $results[ $name ]->is_comparable() ) {
 				$this->pages[ $name ]  = $page;
-				$this->before[ $name ] = $looks[ $name ];
-			} elseif ( $page->is_in_short_set && ! $looks[ $name ]->is_seen() ) {
-				$this->unseen[] = $page->name;
-			} elseif ( $looks[ $name ]->is_late() ) {
-				$this->late[] = $page->name;
+				$this->before[ $name ] = $results[ $name ];
+			} elseif ( $page->is_in_short_set && ! $results[ $name ]->is_built() ) {
+				$this->unchecked[] = $page->name;
+			} elseif ( $results[ $name ]->has_timed_out() ) {
+				$this->timed_out[] = $page->name;
 			}
 		}
 	}
 
-	private static function is_late( Look $look ): bool {
-		return $look->is_late();
+	private static function has_timed_out( Page_Result $result ): bool {
+		return $result->has_timed_out();
 	}
 
-	/** Whether the site can see enough of itself to judge a change. */
-	public function can_look(): bool {
-		return [] !== $this->pages && [] === $this->unseen;
+	/** Whether the site can open enough of its own pages to verify a change. */
+	public function can_check(): bool {
+		return [] !== $this->pages && [] === $this->unchecked;
 	}
 
 	/**
-	 * After an update.
+	 * Checks the pages after an update.
 	 *
-	 * @param bool     $is_full Whether to look at all pages, or at those where most faults show.
-	 * @param string[] $paths   Of what was replaced.
+	 * @param bool     $is_full Whether to check all pages or only the short set, which shows most errors.
+	 * @param string[] $paths   Replaced folders and files.
 	 */
-	public function verdict_on_update( bool $is_full, array $paths ): Verdict {
+	public function verdict_after_update( bool $is_full, array $paths ): Verdict {
 		$pages = array_filter(
 			$this->pages,
 			static function ( Page $page ) use ( $is_full ): bool {
@@ -91,76 +91,76 @@ final class Health_Check {
 		return $this->compare( $pages, $paths, false );
 	}
 
-	/** After a plugin was switched on or off. It may well close the site, or lead elsewhere; it must not kill it. */
-	public function verdict_on_switch(): Verdict {
+	/** Checks the pages after a plugin was activated or deactivated. It may redirect or close pages, but not break them. */
+	public function verdict_after_switch(): Verdict {
 		return $this->compare( $this->pages, [], true );
 	}
 
 	/**
-	 * @param array<string, Page> $pages       Those to look at.
-	 * @param string[]            $paths       Of what was replaced.
-	 * @param bool                $is_intended Whether pages may well be others now.
+	 * @param array<string, Page> $pages      Pages to check.
+	 * @param string[]            $paths      Replaced folders and files.
+	 * @param bool                $may_differ Whether the content of pages may change.
 	 */
-	private function compare( array $pages, array $paths, bool $is_intended ): Verdict {
+	private function compare( array $pages, array $paths, bool $may_differ ): Verdict {
 		if ( [] === $pages ) {
 			return Verdict::unverified( __( 'the site cannot open its own pages', 'steward' ) );
 		}
-		Compiled_Files::wait_until_noticed();
-		$looks = $this->look_until_clear( $pages, $paths, $is_intended );
-		$quiet = array_merge( $this->unseen, $this->late );
-		$old   = false;
+		Opcache::wait_for_revalidation();
+		$results       = $this->check_until_clear( $pages, $paths, $may_differ );
+		$inconclusive  = array_merge( $this->unchecked, $this->timed_out );
+		$runs_old_code = false;
 		foreach ( $pages as $name => $page ) {
-			$fault = $this->fault_of( $name, $page, $looks[ $name ], $is_intended );
-			if ( null !== $fault ) {
-				/* translators: 1: Name of a page, 2: what is wrong with it. */
-				return Verdict::broken( sprintf( __( '%1$s: %2$s', 'steward' ), $page->name, $fault ) );
+			$error = $this->error_of( $name, $page, $results[ $name ], $may_differ );
+			if ( null !== $error ) {
+				/* translators: 1: Name of a page, 2: error on this page. */
+				return Verdict::broken( sprintf( __( '%1$s: %2$s', 'steward' ), $page->name, $error ) );
 			}
-			$old = $old || $looks[ $name ]->runs_old_code();
-			if ( $looks[ $name ]->says_nothing() || $looks[ $name ]->is_cut_short_since( $this->before[ $name ] ) ) {
-				$quiet[] = $page->name;
+			$runs_old_code = $runs_old_code || $results[ $name ]->runs_old_code();
+			if ( $results[ $name ]->is_inconclusive() || $results[ $name ]->is_cut_short_since( $this->before[ $name ] ) ) {
+				$inconclusive[] = $page->name;
 			}
 		}
-		if ( $old ) {
+		if ( $runs_old_code ) {
 			return Verdict::unverified( __( 'PHP still runs the previous version', 'steward' ) );
 		}
 		/* translators: %s: Comma-separated names of pages. */
-		return [] === $quiet ? Verdict::healthy() : Verdict::unverified( sprintf( __( 'the site cannot see %s', 'steward' ), implode( ', ', $quiet ) ) );
+		return [] === $inconclusive ? Verdict::healthy() : Verdict::unverified( sprintf( __( 'the site cannot open %s', 'steward' ), implode( ', ', $inconclusive ) ) );
 	}
 
-	private function fault_of( string $name, Page $page, Look $look, bool $is_intended ): ?string {
-		return $look->says_nothing() ? null : $look->fault_since( $this->before[ $name ], $page, $is_intended );
+	private function error_of( string $name, Page $page, Page_Result $result, bool $may_differ ): ?string {
+		return $result->is_inconclusive() ? null : $result->error_since( $this->before[ $name ], $page, $may_differ );
 	}
 
 	/**
-	 * A fatal error says so at once. All else, a page that was healthy before has to show several times.
+	 * A fatal error is conclusive at once. Other errors count only if several attempts show them.
 	 *
-	 * @param array<string, Page> $pages       Those to look at.
-	 * @param string[]            $paths       Of what was replaced.
-	 * @param bool                $is_intended Whether pages may well be others now.
-	 * @return array<string, Look>
+	 * @param array<string, Page> $pages      Pages to check.
+	 * @param string[]            $paths      Replaced folders and files.
+	 * @param bool                $may_differ Whether the content of pages may change.
+	 * @return array<string, Page_Result>
 	 */
-	private function look_until_clear( array $pages, array $paths, bool $is_intended ): array {
-		$until = microtime( true ) + self::LONGEST_SECONDS;
-		$looks = [];
-		$left  = $pages;
-		for ( $attempt = 1; $attempt <= self::ATTEMPTS && [] !== $left; $attempt++ ) {
+	private function check_until_clear( array $pages, array $paths, bool $may_differ ): array {
+		$until     = microtime( true ) + self::MAX_SECONDS;
+		$results   = [];
+		$remaining = $pages;
+		for ( $attempt = 1; $attempt <= self::ATTEMPTS && [] !== $remaining; $attempt++ ) {
 			if ( $attempt > 1 ) {
-				usleep( self::PAUSE_MICRO );
+				usleep( self::PAUSE_MICROSECONDS );
 			}
-			$looks = array_merge( $looks, Site_Look::at( $left, $paths ) );
-			$left  = [];
-			foreach ( $looks as $name => $look ) {
-				if ( isset( $look->report['fatal'] ) ) {
-					return $looks + array_fill_keys( array_keys( $pages ), Look::skipped() );
+			$results   = array_merge( $results, Page_Checker::check( $remaining, $paths ) );
+			$remaining = [];
+			foreach ( $results as $name => $result ) {
+				if ( isset( $result->report['fatal'] ) ) {
+					return $results + array_fill_keys( array_keys( $pages ), Page_Result::skipped() );
 				}
-				if ( $look->runs_old_code() || null !== $this->fault_of( $name, $pages[ $name ], $look, $is_intended ) ) {
-					$left[ $name ] = $pages[ $name ];
+				if ( $result->runs_old_code() || null !== $this->error_of( $name, $pages[ $name ], $result, $may_differ ) ) {
+					$remaining[ $name ] = $pages[ $name ];
 				}
 			}
 			if ( microtime( true ) > $until ) {
 				break;
 			}
 		}
-		return $looks;
+		return $results;
 	}
 }

@@ -7,14 +7,14 @@ namespace Steward\Updating;
 
 defined( 'ABSPATH' ) || exit;
 
-/** The core as it lies on disk; the running request may still be the old one. */
+/** The core files on disk. The running request may still use the old core. */
 final class Installed_Core {
 
 	public static function version(): string {
 		return self::read( 'wp_version' );
 	}
 
-	/** Whether the tables of a site are those of an older core; read past all caches. */
+	/** Whether the tables of a site belong to an older core. Reads the database directly to bypass caches. */
 	public static function needs_database_upgrade( int $site ): bool {
 		global $wpdb;
 		$options = $wpdb->get_blog_prefix( $site ) . 'options';

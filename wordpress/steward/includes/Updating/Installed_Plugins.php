@@ -9,10 +9,10 @@ use const Steward\PLUGIN_FILE;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Looks anew each time, on disk and in the database: what an upgrader says about itself does not count. */
+/** The installed plugins. Reads disk and database each time: the result of an upgrader is not reliable. */
 final class Installed_Plugins {
 
-	/** @return array<string, array{Name: string, Version: string}> By plugin file; must-use plugins and drop-ins are not among them. */
+	/** @return array<string, array{Name: string, Version: string}> By plugin file, without must-use plugins. */
 	public static function all(): array {
 		clearstatcache( true );
 		wp_clean_plugins_cache( false );
@@ -23,7 +23,7 @@ final class Installed_Plugins {
 		return isset( self::all()[ $plugin ] );
 	}
 
-	/** Null: not there. */
+	/** Returns null if the plugin is not installed. */
 	public static function version( string $plugin ): ?string {
 		clearstatcache( true );
 		$file = WP_PLUGIN_DIR . '/' . $plugin;
@@ -42,19 +42,19 @@ final class Installed_Plugins {
 		return is_plugin_active_for_network( $plugin );
 	}
 
-	/** The folder, or the file of a plugin that has none. */
+	/** Returns the folder of the plugin, or the file of a single-file plugin. */
 	public static function path( string $plugin ): string {
 		$folder = dirname( $plugin );
 		return WP_PLUGIN_DIR . '/' . ( '.' === $folder ? $plugin : $folder );
 	}
 
-	/** Everything in our own folder, however its name is written. */
-	public static function is_management( string $plugin ): bool {
+	/** Whether the file is in the folder of the Steward plugin. Ignores case. */
+	public static function is_steward( string $plugin ): bool {
 		$own = strtok( plugin_basename( PLUGIN_FILE ), '/' );
 		return strtolower( (string) strtok( $plugin, '/' ) ) === strtolower( (string) $own );
 	}
 
-	/** @return string[] Files of the other plugins that go when this one's folder goes. */
+	/** @return string[] Files of other plugins in the same folder. */
 	public static function others_in_folder( string $plugin ): array {
 		$folder = dirname( $plugin );
 		$others = array_filter(
@@ -67,7 +67,7 @@ final class Installed_Plugins {
 	}
 
 	/**
-	 * Names of active plugins that say they cannot do without this one.
+	 * Returns the names of active plugins that require this plugin.
 	 *
 	 * @return string[]
 	 */
@@ -85,9 +85,9 @@ final class Installed_Plugins {
 	}
 
 	/**
-	 * Slugs of what a plugin requires and is not active.
+	 * Returns the slugs of required plugins that are not active.
 	 *
-	 * @param string $file Its main file, wherever it is.
+	 * @param string $file Main file of the plugin, in any folder.
 	 * @return string[]
 	 */
 	public static function missing_requirements( string $file ): array {
@@ -105,7 +105,7 @@ final class Installed_Plugins {
 		return '.' === $folder ? basename( $plugin, '.php' ) : $folder;
 	}
 
-	/** @return string[] WordPress knows this header since 6.5; plugins may have it on older ones too. */
+	/** @return string[] WordPress supports this header since 6.5, but plugins may use it on older versions. */
 	private static function requirements( string $file ): array {
 		$header = get_file_data( $file, [ 'requires' => 'Requires Plugins' ], 'plugin' );
 		return array_filter( array_map( 'trim', explode( ',', $header['requires'] ) ) );

@@ -7,7 +7,7 @@ namespace Steward\Updating;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Themes as they lie on disk. */
+/** The themes on disk. */
 final class Installed_Themes {
 
 	/** @return array<string, string> Name by folder. */
@@ -21,7 +21,7 @@ final class Installed_Themes {
 		);
 	}
 
-	/** Null: not there. */
+	/** Returns null if the theme is not installed. */
 	public static function version( string $theme ): ?string {
 		clearstatcache( true );
 		$file = self::path( $theme ) . '/style.css';
@@ -31,7 +31,7 @@ final class Installed_Themes {
 		return get_file_data( $file, [ 'version' => 'Version' ], 'theme' )['version'];
 	}
 
-	/** The theme in use, or the one it is a child of. */
+	/** Whether this is the active theme or its parent. */
 	public static function is_active( string $theme ): bool {
 		return get_stylesheet() === $theme || get_template() === $theme;
 	}

@@ -9,49 +9,49 @@ use WP_Error;
 
 defined( 'ABSPATH' ) || exit;
 
-/** A plugin or a theme, as something that can be replaced by a newer version of itself. */
+/** A plugin or theme to update. */
 interface Item {
 
 	public function slug(): string;
 
-	/** As it is on disk at this moment; null: not there. */
+	/** Returns the current version on disk, or null if the item is not installed. */
 	public function version(): ?string;
 
-	/** The folder or file that a new version replaces. */
+	/** Returns the folder or file that a new version replaces. */
 	public function path(): string;
 
-	/** Whether pages are built with it, on this site or another of its network. */
+	/** Whether pages load this item, on this site or another site of the network. */
 	public function is_loaded(): bool;
 
-	/** @return int[] Other sites of the network whose pages are built with it. */
+	/** @return int[] Other sites of the network whose pages load this item. */
 	public function other_sites(): array;
 
 	/**
-	 * Hands it to WordPress's upgrader.
+	 * Runs the upgrader of WordPress.
 	 *
-	 * @return mixed What the upgrader says, which may be anything.
+	 * @return mixed Result of the upgrader, of any type.
 	 */
 	public function upgrade( Quiet_Skin $skin );
 
 	/**
-	 * What an unpacked package holds: this item in a newer version that can run here, or else why not.
+	 * Reads an unpacked package. Returns an error if it is not this item, not newer, or cannot run on this site.
 	 *
-	 * @param string $source  The unpacked folder.
-	 * @param string $offered The version that was offered.
+	 * @param string $source  Unpacked folder.
+	 * @param string $offered Offered version.
 	 * @return Package|WP_Error
 	 */
 	public function read_package( string $source, string $offered );
 
-	/** Whether WordPress's upgrader is at work on this item. */
-	public function is_meant( array $hook_extra ): bool;
+	/** Whether the upgrader of WordPress is processing this item. */
+	public function is_target( array $hook_extra ): bool;
 
 	/**
-	 * Follows the item to where its new version is, or back to where its old one was.
+	 * Sets the slug after an update or a rollback: a new version can have another main file.
 	 *
-	 * @param string $slug Of the item from now on.
+	 * @param string $slug Current slug of the item.
 	 */
-	public function follow( string $slug ): void;
+	public function set_slug( string $slug ): void;
 
-	/** Makes it active or inactive as it was; gives what went wrong, or null. */
-	public function restore_activity(): ?string;
+	/** Restores the activation state from before the update. Returns an error message or null. */
+	public function restore_activation(): ?string;
 }

@@ -11,8 +11,8 @@ use WP_Error;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Updates one plugin or theme. It is done when the new version was read from disk and the site still works; the second
- * is for the batch to find out, which can take an update back as long as it has not been settled.
+ * Updates one plugin or theme. Succeeds if the new version is on disk and the site still works. Update_Batch checks the
+ * site, and can roll back the update until it is committed.
  */
 final class Item_Update {
 
@@ -28,7 +28,7 @@ final class Item_Update {
 	/** @var Swap */
 	private $swap;
 
-	/** @var Package|null What the upgrader has unpacked. */
+	/** @var Package|null Package that the upgrader has unpacked. */
 	private $package;
 
 	/** @var string|null */
@@ -38,8 +38,8 @@ final class Item_Update {
 	private $is_verified = true;
 
 	/**
-	 * @param Item   $item    What to update.
-	 * @param string $offered The version that is offered.
+	 * @param Item   $item    Item to update.
+	 * @param string $offered Offered version.
 	 */
 	public function __construct( Item $item, string $offered ) {
 		$this->item        = $item;
@@ -52,60 +52,59 @@ final class Item_Update {
 		return $this->item;
 	}
 
-	/** Puts the new version in the place of the old one. When that fails, the old one is back. */
+	/** Replaces the old version by the new one. On failure, restores the old version. */
 	public function replace(): void {
-		$this->failure = $this->is_a_link() ?? File_Rights::fault_of_replacing( $this->item->path() ) ?? Free_Space::fault_of_updating( $this->item->path() ) ?? $this->upgrade();
-		if ( ! $this->swap->is_set_aside() ) {
+		$this->failure = $this->link_error() ?? File_Permissions::replace_error( $this->item->path() ) ?? Free_Space::update_error( $this->item->path() ) ?? $this->upgrade();
+		if ( ! $this->swap->has_backup() ) {
 			return;
 		}
-		$this->swap->complete();
-		$this->item->follow( null === $this->package ? $this->item->slug() : $this->package->slug );
-		$failure = $this->failure ?? $this->wrong_version() ?? $this->item->restore_activity();
+		$this->swap->invalidate_opcache();
+		$this->item->set_slug( null === $this->package ? $this->item->slug() : $this->package->slug );
+		$failure = $this->failure ?? $this->version_error() ?? $this->item->restore_activation();
 		if ( null !== $failure ) {
-			$this->take_back( $failure );
+			$this->roll_back( $failure );
 		}
 	}
 
-	/** Whether the new version is there and the old one can still be put back. */
+	/** Whether the new version is installed and the backup of the old version exists. */
 	public function is_replaced(): bool {
-		return $this->swap->is_set_aside();
+		return $this->swap->has_backup();
 	}
 
-	/** Where the old version is; '' when it is not set aside. */
+	/** Returns the path of the backup, or '' if there is none. */
 	public function backup(): string {
 		return $this->swap->backup();
 	}
 
-	/** @return string[] Of the files that were replaced. */
+	/** @return string[] Replaced folders and files. */
 	public function paths(): array {
 		return array_unique( array_filter( [ $this->item->path(), null === $this->package ? '' : $this->package->path ] ) );
 	}
 
-	/** What the new version does to the site, in words for the panel. */
-	public function fault( Verdict $verdict ): string {
-		/* translators: 1: Version, 2: what is wrong. */
+	public function describe_failure( Verdict $verdict ): string {
+		/* translators: 1: Version, 2: error message. */
 		return sprintf( __( 'Version %1$s breaks the site: %2$s', 'steward' ), null === $this->package ? $this->offered : $this->package->version, $verdict->reason() );
 	}
 
-	public function take_back( string $failure ): void {
+	public function roll_back( string $failure ): void {
 		$this->failure = $failure;
-		$is_back = $this->swap->bring_back_old();
-		$this->item->follow( $this->item->slug() );
-		$this->package = null;
-		$is_back       = $is_back && $this->item->version() === $this->old_version;
-		$inactive      = $this->item->restore_activity();
-		$failure       = rtrim( $failure, '.' ) . '.';
-		$this->failure = $is_back
+		$is_restored   = $this->swap->restore();
+		$this->item->set_slug( $this->item->slug() );
+		$this->package    = null;
+		$is_restored      = $is_restored && $this->item->version() === $this->old_version;
+		$activation_error = $this->item->restore_activation();
+		$failure          = rtrim( $failure, '.' ) . '.';
+		$this->failure    = $is_restored
 			/* translators: 1: Error message, 2: version. */
-			? sprintf( __( '%1$s Version %2$s was put back.', 'steward' ), $failure, $this->old_version )
+			? sprintf( __( '%1$s Rolled back to version %2$s.', 'steward' ), $failure, $this->old_version )
 			/* translators: 1: Error message, 2: version. */
-			: sprintf( __( '%1$s Version %2$s could not be put back.', 'steward' ), $failure, $this->old_version );
-		if ( null !== $inactive ) {
-			$this->add_to_failure( $inactive );
+			: sprintf( __( '%1$s Could not roll back to version %2$s.', 'steward' ), $failure, $this->old_version );
+		if ( null !== $activation_error ) {
+			$this->add_to_failure( $activation_error );
 		}
 	}
 
-	/** When something was thrown that was not foreseen. */
+	/** Records an unexpected exception. Keeps an earlier failure. */
 	public function fail( string $message ): void {
 		$this->failure = $this->failure ?? $message;
 	}
@@ -115,18 +114,18 @@ final class Item_Update {
 	}
 
 	/**
-	 * When the journal has forgotten it: it stays as it is.
+	 * Keeps the new version. Call this after the journal entry is removed.
 	 *
-	 * @param bool $is_verified Whether the site was seen working with it.
-	 * @return string|null The folder of the old version, when it could not be deleted.
+	 * @param bool $is_verified Whether the health check has passed.
+	 * @return string|null Path of the backup if it could not be deleted.
 	 */
-	public function settle( bool $is_verified ): ?string {
+	public function commit( bool $is_verified ): ?string {
 		$this->is_verified = $is_verified || ! $this->item->is_loaded();
-		return $this->swap->drop_old();
+		return $this->swap->delete_backup();
 	}
 
-	/** Neither the site nor the panel has seen yet whether the site works with it. */
-	public function leave_unverified(): void {
+	/** The site could not check its pages, and the panel has not checked them yet. */
+	public function mark_unverified(): void {
 		$this->is_verified = ! $this->item->is_loaded();
 	}
 
@@ -151,39 +150,38 @@ final class Item_Update {
 	}
 
 	/**
-	 * Since 6.3 WordPress moves the old version away itself, and puts its own backup back when the request ends. There
-	 * must be only one who does that.
+	 * Since 6.3 WordPress makes its own backup and restores it when the request ends. Two backups would conflict.
 	 *
-	 * @param array $options What the upgrader is about to do.
+	 * @param array $options Options of the upgrader.
 	 */
-	public function without_second_backup( $options ) {
-		if ( isset( $options['hook_extra'] ) && $this->item->is_meant( (array) $options['hook_extra'] ) ) {
+	public function disable_wordpress_backup( $options ) {
+		if ( isset( $options['hook_extra'] ) && $this->item->is_target( (array) $options['hook_extra'] ) ) {
 			unset( $options['hook_extra']['temp_backup'] );
 		}
 		return $options;
 	}
 
 	/**
-	 * Called by the upgrader when a package is unpacked, just before it deletes the old version.
+	 * The upgrader calls this after it has unpacked a package and before it deletes the old version.
 	 *
-	 * @param string|WP_Error $source     The unpacked folder.
-	 * @param string          $working    The folder it was unpacked in.
-	 * @param object          $upgrader   Not needed.
-	 * @param array           $hook_extra Which item it is about.
+	 * @param string|WP_Error $source     Unpacked folder.
+	 * @param string          $working    Working folder of the upgrader.
+	 * @param object          $upgrader   Unused.
+	 * @param array           $hook_extra Identifies the item.
 	 * @return string|WP_Error
 	 */
-	public function before_replacing( $source, $working, $upgrader, $hook_extra = [] ) {
-		if ( ! $this->item->is_meant( (array) $hook_extra ) ) {
+	public function check_source( $source, $working, $upgrader, $hook_extra = [] ) {
+		if ( ! $this->item->is_target( (array) $hook_extra ) ) {
 			return $source;
 		}
-		// Newer versions of WordPress refuse some packages before us.
-		$refused = is_wp_error( $source ) ? $source : $this->accept( (string) $source );
-		if ( ! is_wp_error( $refused ) ) {
+		// Newer versions of WordPress reject some packages before this filter runs.
+		$accepted = is_wp_error( $source ) ? $source : $this->accept( (string) $source );
+		if ( ! is_wp_error( $accepted ) ) {
 			return $source;
 		}
-		// WordPress leaves what it has unpacked where it is.
+		// WordPress does not delete the unpacked files of a rejected package.
 		$GLOBALS['wp_filesystem']->delete( (string) $working, true );
-		return $refused;
+		return $accepted;
 	}
 
 	/** @return true|WP_Error */
@@ -192,45 +190,45 @@ final class Item_Update {
 		if ( is_wp_error( $package ) ) {
 			return $package;
 		}
-		$full = Free_Space::fault_of_installing( $source, $this->item->path() );
-		if ( null !== $full ) {
-			return new WP_Error( 'steward_disk_full', $full );
+		$error = Free_Space::install_error( $source, $this->item->path() );
+		if ( null !== $error ) {
+			return new WP_Error( 'steward_disk_full', $error );
 		}
 		$this->package = $package;
-		return $this->swap->set_aside( $package->path, $package->slug, $this->item->is_loaded() );
+		return $this->swap->back_up( $package->path, $package->slug, $this->item->is_loaded() );
 	}
 
-	private function wrong_version(): ?string {
+	private function version_error(): ?string {
 		$version  = (string) $this->item->version();
 		$expected = null === $this->package ? $this->offered : $this->package->version;
 		return Versions::are_same( $version, $expected )
 			? null
 			/* translators: 1: Version found, 2: version expected. */
-			: sprintf( __( 'The version found afterwards is %1$s instead of %2$s.', 'steward' ), $version, $expected );
+			: sprintf( __( 'After the update the installed version is %1$s, not %2$s.', 'steward' ), $version, $expected );
 	}
 
-	/** What it leads to belongs to somebody else; and PHP's processes go on for minutes with what they know of a link. */
-	private function is_a_link(): ?string {
-		return is_link( $this->item->path() ) ? __( 'It is a link to another folder. Update it where it really is.', 'steward' ) : null;
+	/** The target of a link may be shared, and PHP processes cache resolved links for minutes. */
+	private function link_error(): ?string {
+		return is_link( $this->item->path() ) ? __( 'This is a symbolic link to another folder. Update the original.', 'steward' ) : null;
 	}
 
-	/** Gives what the upgrader complained about. That it did not complain means nothing. */
+	/** Returns the error of the upgrader. No error does not mean success. */
 	private function upgrade(): ?string {
 		$skin = new Quiet_Skin();
-		add_filter( 'upgrader_source_selection', [ $this, 'before_replacing' ], PHP_INT_MAX, 4 );
-		add_filter( 'upgrader_package_options', [ $this, 'without_second_backup' ], PHP_INT_MAX );
+		add_filter( 'upgrader_source_selection', [ $this, 'check_source' ], PHP_INT_MAX, 4 );
+		add_filter( 'upgrader_package_options', [ $this, 'disable_wordpress_backup' ], PHP_INT_MAX );
 		try {
 			$result = $this->item->upgrade( $skin );
 		} catch ( Throwable $thrown ) {
 			$result = new WP_Error( 'steward_thrown', $thrown->getMessage() );
 		} finally {
-			remove_filter( 'upgrader_source_selection', [ $this, 'before_replacing' ], PHP_INT_MAX );
-			remove_filter( 'upgrader_package_options', [ $this, 'without_second_backup' ], PHP_INT_MAX );
+			remove_filter( 'upgrader_source_selection', [ $this, 'check_source' ], PHP_INT_MAX );
+			remove_filter( 'upgrader_package_options', [ $this, 'disable_wordpress_backup' ], PHP_INT_MAX );
 		}
 		$error = is_wp_error( $result ) ? $result : $skin->first_error();
 		if ( null === $error && $result && null !== $this->package ) {
 			return null;
 		}
-		return Free_Space::likely_cause( $this->item->path() ) ?? Upgrade_Message::of( $error );
+		return Free_Space::likely_cause( $this->item->path() ) ?? Upgrade_Message::from( $error );
 	}
 }

@@ -10,7 +10,7 @@ use WP_Error;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Requests of the site to itself. */
+/** HTTP requests of the site to itself. */
 final class Loopback {
 
 	/** @return array|WP_Error */
@@ -18,7 +18,7 @@ final class Loopback {
 		return wp_remote_request(
 			$url,
 			$args + [
-				// What we look for stands in the redirect itself; elsewhere our password has no business.
+				// Callers inspect the redirect itself, and the password must not be sent to another host.
 				'redirection' => 0,
 				'headers'     => self::headers(),
 				'sslverify'   => apply_filters( 'https_local_ssl_verify', false ),
@@ -27,9 +27,9 @@ final class Loopback {
 	}
 
 	/**
-	 * Several at once, with the library that WordPress makes its requests with; by itself it makes one at a time.
+	 * Sends requests in parallel with the Requests library of WordPress. The HTTP API of WordPress sends one at a time.
 	 *
-	 * @param array<string, array{url: string, is_signed_in: bool}> $requests By any name.
+	 * @param array<string, array{url: string, is_signed_in: bool}> $requests Requests by name.
 	 * @return array<string, array{status: int, failure: string, location: string, body: string}>
 	 */
 	public static function get_all( array $requests, int $timeout_seconds ): array {
@@ -37,7 +37,7 @@ final class Loopback {
 		$responses = $library::request_multiple(
 			array_map(
 				static function ( array $request ): array {
-					// Worth nothing, but it keeps caches from storing the page for visitors.
+					// Not a valid login. It stops caches from storing the page for visitors.
 					$cookie = $request['is_signed_in'] ? [ 'Cookie' => 'wordpress_logged_in_steward=1' ] : [];
 					return [
 						'url'     => $request['url'],
@@ -54,11 +54,11 @@ final class Loopback {
 				'useragent'        => 'Steward; ' . home_url(),
 			]
 		);
-		return array_map( [ self::class, 'plain' ], $responses );
+		return array_map( [ self::class, 'to_array' ], $responses );
 	}
 
-	/** @param object $response What the library gives: a response, or what it threw. */
-	private static function plain( $response ): array {
+	/** @param object $response Response of the library, or an exception. */
+	private static function to_array( $response ): array {
 		if ( $response instanceof Throwable ) {
 			return [
 				'status'   => 0,
@@ -79,7 +79,7 @@ final class Loopback {
 		return [ 'Cache-Control' => 'no-cache' ] + self::basic_authorization();
 	}
 
-	/** Test sites are often behind a password, which the panel had to send as well. */
+	/** Staging sites often use HTTP basic authentication. The panel had to send the same login. */
 	private static function basic_authorization(): array {
 		if ( ! isset( $_SERVER['PHP_AUTH_USER'], $_SERVER['PHP_AUTH_PW'] ) ) {
 			return [];

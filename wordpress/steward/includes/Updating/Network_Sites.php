@@ -7,7 +7,7 @@ namespace Steward\Updating;
 
 defined( 'ABSPATH' ) || exit;
 
-/** The other sites of a network; none where there is no network. */
+/** The other sites of a multisite network. Empty on a single site. */
 final class Network_Sites {
 
 	/** @return int[] */
@@ -34,11 +34,11 @@ final class Network_Sites {
 	}
 
 	/** @return int[] */
-	private static function where( callable $is_meant ): array {
+	private static function where( callable $is_included ): array {
 		if ( ! is_multisite() ) {
 			return [];
 		}
 		$others = array_diff( array_map( 'intval', get_sites( [ 'number' => 0, 'fields' => 'ids' ] ) ), [ get_main_site_id() ] );
-		return array_values( array_filter( $others, $is_meant ) );
+		return array_values( array_filter( $others, $is_included ) );
 	}
 }

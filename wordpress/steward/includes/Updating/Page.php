@@ -9,17 +9,17 @@ use Steward\Rest\Remote_Routes;
 
 defined( 'ABSPATH' ) || exit;
 
-/** A page of the site that is looked at before and after a change. */
+/** A page of the site that the health check requests before and after a change. */
 final class Page {
 
 	const HTML = 'html';
 	const JSON = 'json';
-	/** It is short, and says nothing. */
+	/** Short text without a meaning. */
 	const TEXT = 'text';
-	/** Nothing of it is read; it is enough that it comes to its end. */
+	/** The body is ignored. The request only has to finish. */
 	const CRON = 'cron';
 
-	/** @var string For people. */
+	/** @var string Name in messages. */
 	public $name;
 
 	/** @var string */
@@ -28,10 +28,10 @@ final class Page {
 	/** @var string */
 	public $kind;
 
-	/** @var int Who looks at it; 0: a visitor. */
+	/** @var int User who opens the page. 0: a visitor. */
 	public $user;
 
-	/** @var bool Whether it is looked at after each item, not only at the end. Without these nothing is verified. */
+	/** @var bool Whether it is checked after each item, not only at the end. Required for a verified result. */
 	public $is_in_short_set;
 
 	public function __construct( string $name, string $url, string $kind = self::HTML, int $user = 0, bool $is_in_short_set = false ) {
@@ -43,7 +43,7 @@ final class Page {
 	}
 
 	/**
-	 * @param int[] $other_sites Of the network, whose home page is looked at too.
+	 * @param int[] $other_sites Other sites of the network whose home page is checked too.
 	 * @return self[]
 	 */
 	public static function all( array $other_sites ): array {
@@ -51,8 +51,8 @@ final class Page {
 		$post  = self::newest_post();
 		$pages = [
 			new self( __( 'the home page', 'steward' ), home_url( '/' ), self::HTML, 0, true ),
-			new self( __( 'the endpoint of this plugin', 'steward' ), rest_url( Remote_Routes::NAMESPACE . '/remote/sync' ), self::JSON, 0, true ),
-			// Loads what admin pages load, in a fraction of their time.
+			new self( __( 'the endpoint of the Steward plugin', 'steward' ), rest_url( Remote_Routes::NAMESPACE . '/remote/sync' ), self::JSON, 0, true ),
+			// Loads the same code as admin pages, but much faster.
 			new self( __( 'the admin area', 'steward' ), admin_url( 'admin-ajax.php?action=steward' ), self::TEXT, 0, true ),
 		];
 		if ( $admin > 0 ) {

@@ -10,13 +10,13 @@ use Steward\Watchdog\Renamed;
 
 defined( 'ABSPATH' ) || exit;
 
-/** A plugin that is to be updated. */
+/** A plugin to update. */
 final class Plugin_Item implements Item {
 
-	/** @var string As it was when the update began. */
+	/** @var string Plugin file before the update. */
 	private $plugin;
 
-	/** @var string As it is now: a new version can have another main file. */
+	/** @var string Current plugin file: a new version can have another main file. */
 	private $current;
 
 	/** @var bool */
@@ -37,7 +37,7 @@ final class Plugin_Item implements Item {
 		$this->was_active         = Installed_Plugins::is_active( $plugin );
 		$this->was_network_active = Installed_Plugins::is_network_active( $plugin );
 		$this->other_sites        = Network_Sites::using_plugin( $plugin );
-		// A folder may hold several plugins, and is replaced as a whole.
+		// A folder can contain several plugins and is replaced as a whole.
 		$companions      = array_filter( Installed_Plugins::others_in_folder( $plugin ), [ Installed_Plugins::class, 'is_active' ] );
 		$this->is_loaded = $this->was_active || [] !== $this->other_sites || [] !== $companions;
 	}
@@ -62,10 +62,10 @@ final class Plugin_Item implements Item {
 		return $this->other_sites;
 	}
 
-	/** Never upgrade(): that deactivates the plugin and leaves it so. */
+	/** Does not use Plugin_Upgrader::upgrade(), which deactivates the plugin and leaves it inactive. */
 	public function upgrade( Quiet_Skin $skin ) {
 		$upgrader = new class( $skin ) extends Plugin_Upgrader {
-			// It would close the site before the package is even downloaded. We close it for the swap alone.
+			// WordPress would start maintenance mode before the download. Swap starts it only to replace the files.
 			public function maintenance_mode( $enable = false ) {}
 		};
 		$results = $upgrader->bulk_upgrade( [ $this->plugin ], [ 'clear_update_cache' => false ] );
@@ -76,49 +76,49 @@ final class Plugin_Item implements Item {
 		$file = $this->main_file_in( $source );
 		if ( null === $file ) {
 			/* translators: %s: Plugin file, such as directory/file.php. */
-			return Package::fault( sprintf( __( 'The package does not contain %s.', 'steward' ), $this->plugin ) );
+			return Package::error( sprintf( __( 'The package does not contain %s.', 'steward' ), $this->plugin ) );
 		}
 		$data  = get_plugin_data( trailingslashit( $source ) . $file, false, false );
-		$fault = Package::fault_of_version( $offered, $data );
-		if ( null !== $fault ) {
-			return $fault;
+		$error = Package::version_error( $offered, $data );
+		if ( null !== $error ) {
+			return $error;
 		}
 		$missing = $this->was_active ? Installed_Plugins::missing_requirements( trailingslashit( $source ) . $file ) : [];
 		if ( [] !== $missing ) {
 			/* translators: %s: Comma-separated names of plugins. */
-			return Package::fault( sprintf( __( 'The new version requires plugins that are not active: %s.', 'steward' ), implode( ', ', $missing ) ) );
+			return Package::error( sprintf( __( 'The new version requires plugins that are not active: %s.', 'steward' ), implode( ', ', $missing ) ) );
 		}
 		$folder = basename( $source );
 		$path   = WP_PLUGIN_DIR . '/' . $folder;
-		// WordPress installs a plugin that is a single file into a folder when it updates it.
+		// An update moves a single-file plugin into a folder.
 		if ( $path !== $this->path() && file_exists( $path ) ) {
 			/* translators: %s: Name of a folder. */
-			return Package::fault( sprintf( __( 'The new version would be installed into the folder %s, which is there already.', 'steward' ), $folder ) );
+			return Package::error( sprintf( __( 'The new version would be installed in the folder %s, which already exists.', 'steward' ), $folder ) );
 		}
 		$slug = $folder . '/' . $file;
 		if ( $slug !== $this->plugin && [] !== $this->other_sites ) {
 			/* translators: %s: Plugin file, such as directory/file.php. */
-			return Package::fault( sprintf( __( 'Its main file would be %s from now on, and other sites of this network have it active. Update it by hand.', 'steward' ), $slug ) );
+			return Package::error( sprintf( __( 'The new version changes the main file to %s, but the plugin is active on other sites of this network. Update it manually.', 'steward' ), $slug ) );
 		}
 		return new Package( $data['Version'], $slug, $path );
 	}
 
-	public function is_meant( array $hook_extra ): bool {
+	public function is_target( array $hook_extra ): bool {
 		return ( $hook_extra['plugin'] ?? '' ) === $this->plugin;
 	}
 
-	public function follow( string $slug ): void {
+	public function set_slug( string $slug ): void {
 		if ( $slug !== $this->current ) {
-			Renamed::follow( $this->current, $slug );
+			Renamed::update_active_plugins( $this->current, $slug );
 		}
 		$this->current = $slug;
 	}
 
 	/**
-	 * WordPress takes a plugin whose file is away for a moment off the list, when an admin page is opened just then. One
-	 * whose main file has another name now is on the list under that name.
+	 * WordPress deactivates a plugin if an admin page is opened while its file is missing. A plugin with a new main file
+	 * is active under the new name.
 	 */
-	public function restore_activity(): ?string {
+	public function restore_activation(): ?string {
 		wp_cache_delete( 'alloptions', 'options' );
 		$is_as_before = Installed_Plugins::is_active( $this->current ) === $this->was_active
 			&& Installed_Plugins::is_network_active( $this->current ) === $this->was_network_active;
@@ -135,10 +135,10 @@ final class Plugin_Item implements Item {
 			return null;
 		}
 		/* translators: %s: Error message. */
-		return sprintf( __( 'It was active and can no longer be activated: %s', 'steward' ), Upgrade_Message::of( $result ) );
+		return sprintf( __( 'The plugin was active and can no longer be activated: %s', 'steward' ), Upgrade_Message::from( $result ) );
 	}
 
-	/** The same file as before; or, when there is none, the only plugin in the package. */
+	/** Returns the same file as before or, if it is missing, the only plugin in the package. */
 	private function main_file_in( string $source ): ?string {
 		$is_single  = '.' === dirname( $this->plugin );
 		$is_renamed = ! $is_single && basename( $source ) !== dirname( $this->plugin );

@@ -12,18 +12,18 @@ defined( 'ABSPATH' ) || exit;
 
 require_once ABSPATH . 'wp-admin/includes/class-automatic-upgrader-skin.php';
 
-/** Prints nothing, asks nobody, and remembers the first error. */
+/** An upgrader skin without output and prompts. Keeps the first error. */
 final class Quiet_Skin extends Automatic_Upgrader_Skin {
 
 	/** @var WP_Error|string|null */
 	private $first_error = null;
 
-	// No buffer of its own: the answer has one already, and what is printed belongs into the log.
+	// Starts no buffer: the output guard already buffers output and logs it.
 	public function header() {}
 
 	public function footer() {}
 
-	/** @param WP_Error|string $errors What went wrong. */
+	/** @param WP_Error|string $errors Error of the upgrader. */
 	public function error( $errors ) {
 		$this->first_error = $this->first_error ?? $errors;
 	}

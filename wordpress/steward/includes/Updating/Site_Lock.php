@@ -5,7 +5,7 @@
 
 namespace Steward\Updating;
 
-use Steward\Rest\Refusal;
+use Steward\Rest\Api_Error;
 use Steward\Watchdog\Journal;
 use Steward\Watchdog\State;
 use Steward\Watchdog\Undo;
@@ -15,19 +15,18 @@ use WP_Upgrader;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * One writer a site: two upgrades at once leave half the files of each.
+ * Allows one writer per site: two upgrades at once would mix their files.
  *
- * Three locks, because each knows something the others do not. The file lock is let go by the operating system when a
- * request is killed. WordPress's lock in the database holds across web servers. And holding the lock of WordPress's own
- * background updates keeps those out, and us out while they run.
+ * Uses three locks. The operating system releases the file lock if a request is killed. The database lock works across
+ * web servers. The lock of WordPress background updates prevents those from running at the same time.
  */
 final class Site_Lock {
 
 	private const NAME    = 'steward';
 	private const HOLDER  = 'steward_lock_holder';
-	private const SECONDS = State::LONGEST_UPDATE_SECONDS;
+	private const SECONDS = State::MAX_UPDATE_SECONDS;
 
-	private const OF_BACKGROUND_UPDATES = 'auto_updater';
+	private const BACKGROUND_UPDATES = 'auto_updater';
 
 	/** @var resource|null */
 	private $file;
@@ -38,42 +37,42 @@ final class Site_Lock {
 	/** @var bool Whether this request holds the lock on the file. */
 	private static $holds_file = false;
 
-	/** @var self|null What this request holds. */
-	private static $held = null;
+	/** @var self|null Lock of this request. */
+	private static $current = null;
 
 	public static function holds_file(): bool {
 		return self::$holds_file;
 	}
 
-	/** Before the answer of a request that dies: by the time the panel has it, all is as it was. */
-	public static function release_held(): void {
-		if ( null !== self::$held ) {
-			self::$held->release();
+	/** Restores interrupted updates before a request that ended early responds. */
+	public static function release_current(): void {
+		if ( null !== self::$current ) {
+			self::$current->release();
 		}
 	}
 
 	/**
-	 * Does the work alone, or answers that the site is busy.
+	 * Runs the work with the lock held, or returns site_busy.
 	 *
-	 * @param callable(Site_Lock): mixed $work What to do.
+	 * @param callable(Site_Lock): mixed $work Work to run.
 	 * @return mixed|WP_Error
 	 */
-	public static function hold( callable $work ) {
+	public static function run_exclusive( callable $work ) {
 		Wordpress_Admin::load();
-		$lock       = new self();
-		self::$held = $lock;
-		// Called also when the work dies of a fatal error.
+		$lock          = new self();
+		self::$current = $lock;
+		// A fatal error skips the finally block.
 		register_shutdown_function( [ $lock, 'release' ] );
 		try {
-			if ( ! $lock->take() ) {
-				return Refusal::because( 'site_busy' );
+			if ( ! $lock->acquire() ) {
+				return Api_Error::create( 'site_busy' );
 			}
-			// The panel calls again without a verdict on what it was to look at: then there is none.
-			if ( null !== Journal::awaiting() ) {
-				Undo::keep_all();
+			// The panel sends a new call without a verdict on the previous one, so no verdict will follow.
+			if ( null !== Journal::awaited_call() ) {
+				Undo::keep_new_versions();
 			}
-			// Whatever lies there is of an update that died, and maintenance that would be in force had kept us out.
-			Swap::undo_unfinished();
+			// Leftovers belong to a killed update. Active maintenance mode would have blocked this request.
+			Swap::restore_interrupted();
 			@unlink( ABSPATH . '.maintenance' );
 			return $work( $lock );
 		} finally {
@@ -81,34 +80,34 @@ final class Site_Lock {
 		}
 	}
 
-	/** Says that the work goes on, before others take the locks for forgotten ones. */
+	/** Renews the database locks before they expire. */
 	public function extend(): void {
 		update_option( self::NAME . '.lock', time() );
-		update_option( self::OF_BACKGROUND_UPDATES . '.lock', time() );
+		update_option( self::BACKGROUND_UPDATES . '.lock', time() );
 	}
 
 	public function release(): void {
 		try {
 			if ( $this->is_held ) {
-				Swap::undo_unfinished();
+				Swap::restore_interrupted();
 			}
 		} finally {
 			if ( $this->is_held ) {
 				$this->is_held = false;
-				WP_Upgrader::release_lock( self::OF_BACKGROUND_UPDATES );
+				WP_Upgrader::release_lock( self::BACKGROUND_UPDATES );
 				WP_Upgrader::release_lock( self::NAME );
 			}
 			$this->close_file();
 		}
 	}
 
-	private function take(): bool {
-		$this->is_held = $this->take_file() && $this->take_name() && $this->take_background_updates();
+	private function acquire(): bool {
+		$this->is_held = $this->acquire_file() && $this->acquire_site() && $this->acquire_background_updates();
 		return $this->is_held;
 	}
 
-	private function take_file(): bool {
-		// Closed in programs that are started meanwhile: they would keep the lock.
+	private function acquire_file(): bool {
+		// Mode e closes the file in child processes, which would keep the lock otherwise.
 		$file = State_Folder::ensure( State::folder() ) ? @fopen( State::file( 'lock' ), 'ce' ) : false;
 		if ( false === $file ) {
 			return true;
@@ -123,14 +122,14 @@ final class Site_Lock {
 		return ! $is_held_by_other;
 	}
 
-	private function take_name(): bool {
+	private function acquire_site(): bool {
 		$host = State::host();
 		if ( ! WP_Upgrader::create_lock( self::NAME, self::SECONDS ) ) {
-			// Taken on this machine, yet nobody holds the file: whoever took it has died.
+			// Acquired on this host, but the file lock is free: the request that held the lock was killed.
 			if ( null === $this->file || get_option( self::HOLDER ) !== $host ) {
 				return false;
 			}
-			WP_Upgrader::release_lock( self::OF_BACKGROUND_UPDATES );
+			WP_Upgrader::release_lock( self::BACKGROUND_UPDATES );
 			WP_Upgrader::release_lock( self::NAME );
 			if ( ! WP_Upgrader::create_lock( self::NAME, self::SECONDS ) ) {
 				return false;
@@ -140,8 +139,8 @@ final class Site_Lock {
 		return true;
 	}
 
-	private function take_background_updates(): bool {
-		if ( WP_Upgrader::create_lock( self::OF_BACKGROUND_UPDATES ) ) {
+	private function acquire_background_updates(): bool {
+		if ( WP_Upgrader::create_lock( self::BACKGROUND_UPDATES ) ) {
 			return true;
 		}
 		WP_Upgrader::release_lock( self::NAME );

@@ -11,15 +11,15 @@ use Steward\Watchdog\Undo;
 
 defined( 'ABSPATH' ) || exit;
 
-/** The folders of a running update. They cannot be read from outside. */
+/** The folders of a running update. The web server must not serve them. */
 final class State_Folder {
 
 	private const CONTENTS = [
-		'index.php' => "<?php\n// Nothing to see here.\n",
+		'index.php' => "<?php\n// Silence is golden.\n",
 		'.htaccess' => "Require all denied\n",
 	];
 
-	/** What is left of updates that died, and of looks that were never collected. */
+	/** Backups of killed updates, and tickets and reports that were never collected. */
 	private const LEFTOVERS = '/^(previous|broken|check|seen)-/';
 
 	public static function ensure( string $folder ): bool {
@@ -34,8 +34,8 @@ final class State_Folder {
 		return is_writable( $folder );
 	}
 
-	/** Once nothing of it can be needed any more. */
-	public static function clean(): void {
+	/** Call this only if no update can need the files. */
+	public static function delete_leftovers(): void {
 		$beside = [ State::folder_beside( WP_PLUGIN_DIR . '/plugin' ), State::folder_beside( get_theme_root() . '/theme' ) ];
 		foreach ( array_merge( [ State::folder() ], $beside ) as $folder ) {
 			foreach ( Files::names_in( $folder ) as $name ) {

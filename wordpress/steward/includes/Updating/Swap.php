@@ -14,12 +14,12 @@ use WP_Error;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Sets the old version aside while a new one takes its place, until it is seen whether the new one works. */
+/** Backs up the old version of an item while the upgrader installs the new one. */
 final class Swap {
 
-	private const DRAIN_MICRO = 20000;
+	private const DRAIN_MICROSECONDS = 20000;
 
-	/** @var string What it is, for the log. */
+	/** @var string Name of the item in the log. */
 	private $label;
 
 	/** @var string */
@@ -31,15 +31,15 @@ final class Swap {
 	/** @var string */
 	private $new_slug = '';
 
-	/** @var int Microseconds. */
-	private $drain = 0;
+	/** @var int */
+	private $drain_microseconds = 0;
 
 	/** @var string */
 	private $backup = '';
 
 	/**
-	 * @param string $path  The folder, or the file of a plugin that has none.
-	 * @param string $label What it is, for the log.
+	 * @param string $path  Folder, or file of a single-file plugin.
+	 * @param string $label Name of the item in the log.
 	 */
 	public function __construct( string $path, string $label ) {
 		$this->path  = $path;
@@ -47,50 +47,50 @@ final class Swap {
 	}
 
 	/**
-	 * From here on visitors wait, and a kill means that the old version comes back.
+	 * Starts maintenance mode. If the request is killed after this, the watchdog restores the old version.
 	 *
-	 * @param string $new_path  Where the new version will be, which is mostly the same place.
-	 * @param string $new_slug  What WordPress will call it.
-	 * @param bool   $is_loaded Whether pages are built with it.
+	 * @param string $new_path  Path of the new version, usually the same.
+	 * @param string $new_slug  Slug of the new version.
+	 * @param bool   $is_loaded Whether pages load the item.
 	 * @return true|WP_Error
 	 */
-	public function set_aside( string $new_path, string $new_slug, bool $is_loaded ) {
+	public function back_up( string $new_path, string $new_slug, bool $is_loaded ) {
 		if ( $is_loaded && ! Maintenance::begin() ) {
-			return new WP_Error( 'steward_no_maintenance', __( 'Visitors cannot be kept out meanwhile: PHP may not write into the folder of WordPress.', 'steward' ) );
+			return new WP_Error( 'steward_no_maintenance', __( 'Maintenance mode cannot be started: PHP cannot write to the WordPress folder.', 'steward' ) );
 		}
-		$this->new_path = $new_path;
-		$this->new_slug = $new_slug;
-		$this->drain    = $is_loaded ? self::DRAIN_MICRO : 0;
-		// By renaming, which is one step and needs no room. Two folders can look like one file system and be none.
+		$this->new_path           = $new_path;
+		$this->new_slug           = $new_slug;
+		$this->drain_microseconds = $is_loaded ? self::DRAIN_MICROSECONDS : 0;
+		// A rename is atomic and needs no disk space. It can fail between folders that seem to be on one file system.
 		foreach ( [ State::folder(), State::folder_beside( $this->path ) ] as $folder ) {
-			if ( $this->move_into( $folder ) ) {
+			if ( $this->move_to( $folder ) ) {
 				return true;
 			}
 		}
 		$this->backup = '';
 		Maintenance::end();
-		return new WP_Error( 'steward_no_backup', File_Rights::fault_of_removing( $this->path ) ?? __( 'The previous version could not be set aside. Check who owns its files.', 'steward' ) );
+		return new WP_Error( 'steward_no_backup', File_Permissions::delete_error( $this->path ) ?? __( 'The previous version could not be backed up. Check the owner of its files.', 'steward' ) );
 	}
 
-	public function is_set_aside(): bool {
+	public function has_backup(): bool {
 		return '' !== $this->backup;
 	}
 
-	/** The new files are complete: PHP is to compile them, and forget the old ones. */
-	public function complete(): void {
-		Files::forget_compiled( $this->new_path, $this->backup );
+	/** Call this when the new files are complete, so that PHP compiles them and drops the old ones. */
+	public function invalidate_opcache(): void {
+		Files::invalidate_opcache( $this->new_path, $this->backup );
 		if ( $this->new_path !== $this->path ) {
-			Files::forget_compiled( $this->path, $this->backup );
+			Files::invalidate_opcache( $this->path, $this->backup );
 		}
 	}
 
-	/** Where the old version is; '' when it is not set aside. */
+	/** Returns the path of the backup, or '' if there is none. */
 	public function backup(): string {
 		return $this->backup;
 	}
 
-	/** When the journal has forgotten it: the old version is of no use any more. Gives what could not be deleted. */
-	public function drop_old(): ?string {
+	/** Call this after the journal entry is removed. Returns the path of the backup if it could not be deleted. */
+	public function delete_backup(): ?string {
 		$backup       = $this->backup;
 		$this->backup = '';
 		$is_deleted   = Files::delete( $backup );
@@ -98,24 +98,24 @@ final class Swap {
 		return $is_deleted ? null : $backup;
 	}
 
-	/** True when the old version is in its place again. If not, it stays where it is, for the next attempt. */
-	public function bring_back_old(): bool {
+	/** Returns whether the old version is restored. If not, the backup stays for the next attempt. */
+	public function restore(): bool {
 		$backup       = $this->backup;
 		$this->backup = '';
-		return Undo::item( $backup, 'failed' );
+		return Undo::restore_item( $backup, 'failed' );
 	}
 
-	/** For whoever holds the lock: puts back what an update left half-done, this request's or that of a dead one. */
-	public static function undo_unfinished(): void {
-		if ( null !== Journal::awaiting() ) {
+	/** Restores the items of an interrupted update, of this request or a killed one. The caller holds the lock. */
+	public static function restore_interrupted(): void {
+		if ( null !== Journal::awaited_call() ) {
 			return;
 		}
-		if ( Undo::all( 'was interrupted' ) ) {
-			State_Folder::clean();
+		if ( Undo::restore_all( 'was interrupted' ) ) {
+			State_Folder::delete_leftovers();
 		}
 	}
 
-	private function move_into( string $folder ): bool {
+	private function move_to( string $folder ): bool {
 		$this->backup = $folder . '/previous-' . uniqid();
 		$item         = [
 			'label'    => $this->label,
@@ -125,13 +125,13 @@ final class Swap {
 			'slug'     => $this->label,
 			'new_slug' => $this->new_slug,
 		];
-		// Where files cannot be locked it cannot be seen whether the update is alive; then its age decides.
+		// Without file locks the watchdog cannot detect whether the update is running, and uses its age.
 		$host = Site_Lock::holds_file() ? State::host() : '';
 		if ( ! State_Folder::ensure( State::folder() ) || ! State_Folder::ensure( $folder ) || ! Journal::add( $item, $host ) ) {
 			return false;
 		}
-		// Visitors who came in before the site was closed are about to load it.
-		usleep( $this->drain );
+		// Requests that started before maintenance mode may be about to load the files.
+		usleep( $this->drain_microseconds );
 		if ( @rename( $this->path, $this->backup ) ) {
 			return true;
 		}

@@ -9,7 +9,7 @@ use Theme_Upgrader;
 
 defined( 'ABSPATH' ) || exit;
 
-/** A theme that is to be updated. */
+/** A theme to update. */
 final class Theme_Item implements Item {
 
 	/** @var string */
@@ -41,7 +41,7 @@ final class Theme_Item implements Item {
 
 	public function upgrade( Quiet_Skin $skin ) {
 		$upgrader = new class( $skin ) extends Theme_Upgrader {
-			// As for plugins: the site is closed for the swap alone.
+			// As for plugins: Swap starts maintenance mode.
 			public function maintenance_mode( $enable = false ) {}
 		};
 		$results = $upgrader->bulk_upgrade( [ $this->theme ], [ 'clear_update_cache' => false ] );
@@ -52,7 +52,7 @@ final class Theme_Item implements Item {
 		$file = trailingslashit( $source ) . 'style.css';
 		if ( basename( $source ) !== $this->theme || ! is_file( $file ) ) {
 			/* translators: %s: Folder of a theme. */
-			return Package::fault( sprintf( __( 'The package does not contain the theme %s.', 'steward' ), $this->theme ) );
+			return Package::error( sprintf( __( 'The package does not contain the theme %s.', 'steward' ), $this->theme ) );
 		}
 		$headers = get_file_data(
 			$file,
@@ -63,18 +63,18 @@ final class Theme_Item implements Item {
 			],
 			'theme'
 		);
-		return Package::fault_of_version( $offered, $headers ) ?? new Package( $headers['Version'], $this->theme, $this->path() );
+		return Package::version_error( $offered, $headers ) ?? new Package( $headers['Version'], $this->theme, $this->path() );
 	}
 
-	public function is_meant( array $hook_extra ): bool {
+	public function is_target( array $hook_extra ): bool {
 		return ( $hook_extra['theme'] ?? '' ) === $this->theme;
 	}
 
-	/** A theme is its folder, whose name stays. */
-	public function follow( string $slug ): void {}
+	/** The slug of a theme is its folder, which stays the same. */
+	public function set_slug( string $slug ): void {}
 
-	/** Themes are chosen, not switched on and off; an update never changes which is chosen. */
-	public function restore_activity(): ?string {
+	/** An update does not change the active theme. */
+	public function restore_activation(): ?string {
 		return null;
 	}
 }

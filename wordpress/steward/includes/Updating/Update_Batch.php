@@ -14,155 +14,155 @@ use Throwable;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Updates several items, and looks at the site after each: shortly while there are more to come, at all pages after the
- * last. What breaks the site is taken back, the newest first, until the site is as it was.
+ * Updates several items. Checks the short set of pages after each item and all pages after the last one. If the site is
+ * broken, rolls back items, newest first, until it works as before.
  */
 final class Update_Batch {
 
-	/** A host may end a long request. What was judged by then need not be done again. */
-	private const SETTLE_AFTER_SECONDS = 60;
+	/** A host may end a long request. Committed items are not lost then. */
+	private const COMMIT_AFTER_SECONDS = 60;
 
 	/** @var Health_Check */
 	private $health;
 
-	/** @var Item_Update[] Replaced, and not settled yet. */
-	private $open = [];
+	/** @var Item_Update[] Replaced, but not committed. */
+	private $uncommitted = [];
 
-	/** @var Item_Update|null The last that was taken back since. */
-	private $taken_back = null;
+	/** @var Item_Update|null Last item that was rolled back since the last commit. */
+	private $rolled_back = null;
 
-	/** @var bool The site cannot look at itself, and the panel does. */
-	private $is_judged_outside = false;
+	/** @var bool The site cannot open its own pages, so the panel checks them. */
+	private $is_checked_by_panel = false;
 
 	/** @var float */
-	private $settled_at;
+	private $committed_at;
 
 	/** @var string[] */
 	private $leftovers = [];
 
 	public function __construct( Health_Check $health ) {
-		$this->health     = $health;
-		$this->settled_at = microtime( true );
+		$this->health       = $health;
+		$this->committed_at = microtime( true );
 	}
 
 	/**
-	 * Looks at the site as it is. Where that cannot be done the panel is asked to look instead, if it knows how: nothing
-	 * is changed until it calls again.
+	 * Records the baseline. If the site cannot open its own pages and the panel supports outside checks, the panel has to
+	 * check the pages and call again before anything changes.
 	 *
-	 * @param Item_Update[] $updates     What is to be done.
-	 * @param bool          $panel_looks Whether the panel has said that it does.
+	 * @param Item_Update[] $updates            Updates to run.
+	 * @param bool          $panel_checks_pages Whether the panel checks the pages in this call.
 	 */
-	public function needs_outside_look( array $updates, bool $panel_looks ): bool {
+	public function needs_outside_check( array $updates, bool $panel_checks_pages ): bool {
 		foreach ( $updates as $update ) {
 			if ( $update->item()->is_loaded() ) {
-				$this->health->remember( $update->item()->other_sites() );
-				$this->is_judged_outside = ! $this->health->can_look() && Capabilities::panel_has( Capabilities::OUTSIDE_LOOK );
+				$this->health->record_baseline( $update->item()->other_sites() );
+				$this->is_checked_by_panel = ! $this->health->can_check() && Capabilities::panel_has( Capabilities::OUTSIDE_LOOK );
 			}
 		}
-		return $this->is_judged_outside && ! $panel_looks;
+		return $this->is_checked_by_panel && ! $panel_checks_pages;
 	}
 
 	/**
-	 * @param Item_Update[] $updates     In the order they are to be done.
-	 * @param callable      $before_each Called before each of them.
+	 * @param Item_Update[] $updates     Updates in order.
+	 * @param callable      $before_each Called before each update.
 	 */
 	public function run( array $updates, callable $before_each ): void {
 		$last = end( $updates );
 		foreach ( $updates as $update ) {
 			$before_each();
 			$verdict = $this->replace( $update, $update === $last );
-			if ( $this->is_judged_outside ) {
-				$update === $last && $this->leave_to_panel();
-			} elseif ( $update === $last || microtime( true ) - $this->settled_at > self::SETTLE_AFTER_SECONDS ) {
-				$this->settle( $update === $last ? $verdict : null );
+			if ( $this->is_checked_by_panel ) {
+				$update === $last && $this->defer_to_panel();
+			} elseif ( $update === $last || microtime( true ) - $this->committed_at > self::COMMIT_AFTER_SECONDS ) {
+				$this->commit( $update === $last ? $verdict : null );
 			}
 		}
 	}
 
-	/** @return string[] Folders of previous versions that could not be deleted. */
+	/** @return string[] Backups that could not be deleted. */
 	public function leftovers(): array {
 		return $this->leftovers;
 	}
 
-	/** Gives what a look at all pages has shown, if there was one and it was good. */
+	/** Returns the verdict if all pages were checked and are not broken. */
 	private function replace( Item_Update $update, bool $is_last ): ?Verdict {
 		$item = $update->item();
 		try {
 			if ( $item->is_loaded() ) {
-				$this->health->remember( $item->other_sites() );
+				$this->health->record_baseline( $item->other_sites() );
 			}
 			$update->replace();
 			if ( ! $update->is_replaced() ) {
 				return null;
 			}
-			$this->open[] = $update;
-			$verdict      = $item->is_loaded() ? $this->health->verdict_on_update( $is_last, $update->paths() ) : null;
+			$this->uncommitted[] = $update;
+			$verdict             = $item->is_loaded() ? $this->health->verdict_after_update( $is_last, $update->paths() ) : null;
 			if ( null !== $verdict && $verdict->is_broken() ) {
-				$this->take_back( $update->fault( $verdict ) );
+				$this->roll_back( $update->describe_failure( $verdict ) );
 				return null;
 			}
 			return $is_last ? $verdict : null;
 		} catch ( Throwable $thrown ) {
 			$update->fail( $thrown->getMessage() );
 			if ( $update->is_replaced() ) {
-				in_array( $update, $this->open, true ) || $this->open[] = $update;
-				$this->take_back( $thrown->getMessage() );
+				in_array( $update, $this->uncommitted, true ) || $this->uncommitted[] = $update;
+				$this->roll_back( $thrown->getMessage() );
 			}
 			return null;
 		} finally {
-			// The panel looks when all is done; until then the last item keeps visitors out.
-			$is_last && $this->is_judged_outside || Maintenance::end();
+			// The panel checks the pages after the last item. Maintenance mode stays on until then.
+			$is_last && $this->is_checked_by_panel || Maintenance::end();
 		}
 	}
 
 	/**
-	 * Judges what is open with a look at all pages, and lets it be.
+	 * Checks all pages, rolls back items that break the site, and keeps the others.
 	 *
-	 * @param Verdict|null $verdict Of such a look, if there was one just now.
+	 * @param Verdict|null $verdict Verdict of a full check that has just run.
 	 */
-	private function settle( ?Verdict $verdict ): void {
-		while ( $this->has_loaded() || null !== $this->taken_back ) {
-			$verdict = $verdict ?? $this->health->verdict_on_update( true, $this->paths() );
+	private function commit( ?Verdict $verdict ): void {
+		while ( $this->has_loaded_items() || null !== $this->rolled_back ) {
+			$verdict = $verdict ?? $this->health->verdict_after_update( true, $this->paths() );
 			if ( ! $verdict->is_broken() ) {
 				break;
 			}
-			if ( [] === $this->open ) {
-				/* translators: %s: What is wrong. */
-				$this->taken_back->add_to_failure( sprintf( __( 'The site still does not work as before: %s.', 'steward' ), $verdict->reason() ) );
+			if ( [] === $this->uncommitted ) {
+				/* translators: %s: Error message. */
+				$this->rolled_back->add_to_failure( sprintf( __( 'The site is still broken: %s.', 'steward' ), $verdict->reason() ) );
 				break;
 			}
-			$this->take_back( end( $this->open )->fault( $verdict ) );
+			$this->roll_back( end( $this->uncommitted )->describe_failure( $verdict ) );
 			$verdict = null;
 		}
 		Journal::remove( $this->backups() );
-		foreach ( $this->open as $update ) {
-			$this->leftovers[] = $update->settle( null === $verdict || $verdict->is_verified() );
+		foreach ( $this->uncommitted as $update ) {
+			$this->leftovers[] = $update->commit( null === $verdict || $verdict->is_verified() );
 		}
-		$this->leftovers  = array_filter( $this->leftovers );
-		$this->open       = [];
-		$this->taken_back = null;
-		$this->settled_at = microtime( true );
+		$this->leftovers    = array_filter( $this->leftovers );
+		$this->uncommitted  = [];
+		$this->rolled_back  = null;
+		$this->committed_at = microtime( true );
 	}
 
-	/** What no page is built with is done; the rest is for the panel to judge. */
-	private function leave_to_panel(): void {
-		$loaded     = array_filter( $this->open, [ self::class, 'is_loaded' ] );
-		$this->open = array_diff_key( $this->open, $loaded );
-		$this->settle( Verdict::unverified( '' ) );
-		$this->open = $loaded;
+	/** Commits items that no page loads. The panel checks the others. */
+	private function defer_to_panel(): void {
+		$loaded            = array_filter( $this->uncommitted, [ self::class, 'is_loaded' ] );
+		$this->uncommitted = array_diff_key( $this->uncommitted, $loaded );
+		$this->commit( Verdict::unverified( '' ) );
+		$this->uncommitted = $loaded;
 		foreach ( $loaded as $update ) {
-			$update->leave_unverified();
+			$update->mark_unverified();
 		}
 	}
 
 	/**
-	 * The last thing to do: the old versions stay at hand until the panel has looked, and visitors wait.
+	 * Must run last: keeps the backups and maintenance mode until the panel has checked the pages.
 	 *
-	 * @return array{call: string, ticket: string}|null What the panel needs for that; null: there is nothing to judge.
+	 * @return array{call: string, ticket: string}|null Data for the panel. Null: nothing to check.
 	 */
 	public function await_verdict(): ?array {
-		if ( [] === $this->open ) {
-			$this->is_judged_outside && Maintenance::end();
+		if ( [] === $this->uncommitted ) {
+			$this->is_checked_by_panel && Maintenance::end();
 			return null;
 		}
 		Maintenance::begin();
@@ -170,7 +170,7 @@ final class Update_Batch {
 		$call   = '' === $ticket ? '' : Journal::await_verdict( $ticket, $this->backups() );
 		if ( '' === $call ) {
 			Maintenance::end();
-			$this->settle( Verdict::unverified( '' ) );
+			$this->commit( Verdict::unverified( '' ) );
 			return null;
 		}
 		return [
@@ -185,17 +185,17 @@ final class Update_Batch {
 			static function ( Item_Update $update ): string {
 				return $update->backup();
 			},
-			array_values( $this->open )
+			array_values( $this->uncommitted )
 		);
 	}
 
-	private function take_back( string $failure ): void {
-		$this->taken_back = array_pop( $this->open );
-		$this->taken_back->take_back( $failure );
+	private function roll_back( string $failure ): void {
+		$this->rolled_back = array_pop( $this->uncommitted );
+		$this->rolled_back->roll_back( $failure );
 	}
 
-	private function has_loaded(): bool {
-		return [] !== array_filter( $this->open, [ self::class, 'is_loaded' ] );
+	private function has_loaded_items(): bool {
+		return [] !== array_filter( $this->uncommitted, [ self::class, 'is_loaded' ] );
 	}
 
 	private static function is_loaded( Item_Update $update ): bool {
@@ -205,7 +205,7 @@ final class Update_Batch {
 	/** @return string[] */
 	private function paths(): array {
 		$paths = [];
-		foreach ( $this->open as $update ) {
+		foreach ( $this->uncommitted as $update ) {
 			$paths = array_merge( $paths, $update->paths() );
 		}
 		return $paths;

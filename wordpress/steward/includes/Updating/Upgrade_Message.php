@@ -10,13 +10,13 @@ use WP_Error;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Makes one line of plain text of whatever WordPress has to say. */
+/** Converts an upgrader result to one line of plain text. */
 final class Upgrade_Message {
 
-	private const LONGEST = 500;
+	private const MAX_LENGTH = 500;
 
-	/** @param mixed $result An error, or one of the many things that are not success. */
-	public static function of( $result ): string {
+	/** @param mixed $result An error or any other failed result of an upgrader. */
+	public static function from( $result ): string {
 		if ( is_wp_error( $result ) ) {
 			$text = self::of_error( $result );
 		} elseif ( is_string( $result ) && '' !== $result ) {
@@ -24,11 +24,11 @@ final class Upgrade_Message {
 		} else {
 			$text = __( 'WordPress gave no reason.', 'steward' );
 		}
-		$text = trim( (string) preg_replace( '/\s+/', ' ', wp_strip_all_tags( Files::short( $text ) ) ) );
-		return wp_html_excerpt( $text, self::LONGEST, '…' );
+		$text = trim( (string) preg_replace( '/\s+/', ' ', wp_strip_all_tags( Files::shorten_paths( $text ) ) ) );
+		return wp_html_excerpt( $text, self::MAX_LENGTH, '…' );
 	}
 
-	/** Of a package that cannot be read, the message says only "incompatible"; why, stands in the data. */
+	/** For an unreadable package the message says only "incompatible"; the data contains the reason. */
 	private static function of_error( WP_Error $error ): string {
 		$data = $error->get_error_data();
 		return $error->get_error_message() . ( is_string( $data ) && '' !== $data ? ' ' . $data : '' );

@@ -7,7 +7,7 @@ namespace Steward\Updating;
 
 defined( 'ABSPATH' ) || exit;
 
-/** What a look at the site has shown: it works as before, it is broken, or it could not be seen. */
+/** The result of a health check: healthy, broken or unverified. */
 final class Verdict {
 
 	/** @var string */
@@ -41,7 +41,7 @@ final class Verdict {
 		return 'unverified' !== $this->state;
 	}
 
-	/** Why; '' when healthy. */
+	/** Returns the reason, or '' if healthy. */
 	public function reason(): string {
 		return $this->reason;
 	}

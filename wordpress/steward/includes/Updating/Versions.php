@@ -7,7 +7,7 @@ namespace Steward\Updating;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Compares versions as people do: 2.0 and 2.0.0 are one. To PHP they are two, and an update would be pending for ever. */
+/** Compares versions. Treats 2.0 and 2.0.0 as equal, unlike version_compare(): the update would stay pending. */
 final class Versions {
 
 	public static function are_same( string $one, string $other ): bool {

@@ -9,17 +9,17 @@ use const Steward\PLUGIN_FILE;
 
 defined( 'ABSPATH' ) || exit;
 
-/** The file among the must-use plugins that loads the watchdog before a broken plugin can end the request. */
+/** The must-use plugin that loads the watchdog before a broken plugin can end the request. */
 final class Watchdog_File {
 
-	/** Before every update, and when the watchdog was not loaded: the file may be gone, or name another folder. */
+	/** Runs before every update and if the watchdog is not loaded: the file may be missing or contain an old path. */
 	public static function install(): void {
 		if ( is_file( self::path() ) && file_get_contents( self::path() ) === self::content() ) {
 			return;
 		}
 		$temporary = self::path() . '.new';
 		if ( ! wp_mkdir_p( dirname( self::path() ) ) || ! @file_put_contents( $temporary, self::content() ) || ! @rename( $temporary, self::path() ) ) {
-			error_log( 'Steward: the watchdog could not be installed as ' . self::path() );
+			error_log( 'Steward: could not install the watchdog as ' . self::path() );
 		}
 	}
 
@@ -39,7 +39,7 @@ final class Watchdog_File {
 			<?php
 			/**
 			 * Plugin Name: Steward Watchdog
-			 * Description: Puts the previous version of a plugin or theme back when an update was interrupted. Steward installs and removes this file.
+			 * Description: Restores the previous version of a plugin or theme after an interrupted update. Steward installs and removes this file.
 			 * License:     GPL-2.0-or-later
 			 */
 			defined( 'ABSPATH' ) || exit;

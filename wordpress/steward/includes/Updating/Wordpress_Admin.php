@@ -7,7 +7,7 @@ namespace Steward\Updating;
 
 defined( 'ABSPATH' ) || exit;
 
-/** What WordPress loads only for its admin pages, and updates need. */
+/** Loads the admin functions of WordPress that updates need. */
 final class Wordpress_Admin {
 
 	private const FILES = [ 'file', 'misc', 'plugin', 'theme', 'update', 'class-wp-upgrader' ];

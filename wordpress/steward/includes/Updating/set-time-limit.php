@@ -1,7 +1,7 @@
 <?php
 /**
- * In place of a function that the host has disabled: WordPress calls it in the middle of every update, and PHP 8 ends
- * the update there. Older PHP has it still, and only warns.
+ * Replaces a function that the host has disabled. WordPress calls it in every update, and PHP 8 throws a fatal error.
+ * Older PHP versions only show a warning.
  *
  * @package Steward
  */

@@ -7,8 +7,8 @@ namespace Steward\Updating;
 
 defined( 'ABSPATH' ) || exit;
 
-/** The updates that WordPress knows of: the lists in its update transients. */
-final class Offers {
+/** The updates in the update transients of WordPress. */
+final class Pending_Updates {
 
 	const PLUGINS = 'update_plugins';
 	const THEMES  = 'update_themes';
@@ -20,7 +20,7 @@ final class Offers {
 		self::CORE    => 'wp_version_check',
 	];
 
-	/** @return array<string, string> New version by plugin file, for what is installed and older. */
+	/** @return array<string, string> New version by plugin file, for installed plugins with an older version. */
 	public static function plugins(): array {
 		$versions = [];
 		foreach ( self::listed( self::PLUGINS ) as $plugin => $offer ) {
@@ -38,7 +38,7 @@ final class Offers {
 		return array_filter( $versions );
 	}
 
-	/** The offer as WordPress keeps it, or null when core is up to date. */
+	/** Returns the offer from the transient, or null if core is up to date. */
 	public static function core(): ?object {
 		$list = get_site_transient( self::CORE );
 		foreach ( $list->updates ?? [] as $offer ) {
@@ -49,8 +49,8 @@ final class Offers {
 		return null;
 	}
 
-	/** For a site where WordPress has never looked. */
-	public static function look_if_never_done(): void {
+	/** Checks for updates if WordPress has never done so on this site. */
+	public static function refresh_missing(): void {
 		foreach ( array_keys( self::CHECKS ) as $name ) {
 			if ( false === get_site_transient( $name ) ) {
 				self::check( $name );
@@ -59,9 +59,9 @@ final class Offers {
 	}
 
 	/**
-	 * Looks anew. What was known stays known when the update server cannot be asked.
+	 * Checks for updates. Keeps the old lists if the update server is unreachable.
 	 *
-	 * @param string[] $names Which lists.
+	 * @param string[] $names Names of the lists.
 	 * @return bool Whether all lists are new.
 	 */
 	public static function refresh( array $names = [ self::PLUGINS, self::THEMES, self::CORE ] ): bool {
@@ -71,7 +71,7 @@ final class Offers {
 		foreach ( $names as $name ) {
 			$list = get_site_transient( $name );
 			if ( is_object( $list ) ) {
-				// An old date makes WordPress ask; a new list does not have our mark.
+				// The old date forces a check. A new list does not have the marker.
 				$list->last_checked = 0;
 				$list->steward_old  = true;
 				set_site_transient( $name, $list );
@@ -82,7 +82,7 @@ final class Offers {
 		return $are_new;
 	}
 
-	/** Under WP-Cron, looking for a new core makes WordPress install all background updates on the spot. */
+	/** Under WP-Cron, wp_version_check() would install all background updates at once. */
 	private static function check( string $name ): void {
 		$is_hooked = remove_action( 'wp_maybe_auto_update', 'wp_maybe_auto_update' );
 		self::CHECKS[ $name ]();
@@ -92,21 +92,21 @@ final class Offers {
 	}
 
 	/**
-	 * WordPress says nothing when it cannot ask: it keeps what it had, or an empty list.
+	 * WordPress reports no error if the check fails: it keeps the old list or stores an empty one.
 	 *
-	 * @param mixed $list What it has stored.
+	 * @param mixed $list Stored list.
 	 */
 	private static function is_new( $list ): bool {
 		return ! isset( $list->steward_old ) && ( isset( $list->response ) || ! empty( $list->updates ) );
 	}
 
 	/**
-	 * Keeps the lists as they are for as long as the work takes: WordPress wipes them after each item, and asks anew.
+	 * Pins the lists while the work runs: WordPress deletes and fetches them again after each item.
 	 *
-	 * @param callable(): mixed $work What to do meanwhile.
+	 * @param callable(): mixed $work Work to run.
 	 * @return mixed
 	 */
-	public static function pinned( callable $work ) {
+	public static function with_pinned_lists( callable $work ) {
 		$unhooked = self::unhook_checks();
 		$pins     = [];
 		foreach ( array_keys( self::CHECKS ) as $name ) {
@@ -128,7 +128,7 @@ final class Offers {
 		}
 	}
 
-	/** One look at the end is enough. */
+	/** One check at the end is enough. */
 	private static function unhook_checks(): array {
 		$unhooked = [];
 		foreach ( array_merge( array_values( self::CHECKS ), [ [ 'Language_Pack_Upgrader', 'async_upgrade' ] ] ) as $hook ) {
@@ -145,7 +145,7 @@ final class Offers {
 		return isset( $list->response ) && is_array( $list->response ) ? $list->response : [];
 	}
 
-	/** @param array|object $offer Plugins are offered as objects, themes as arrays. */
+	/** @param array|object $offer Offers of plugins are objects, offers of themes are arrays. */
 	private static function newer( ?string $installed, $offer ): ?string {
 		$new = (string) ( ( (array) $offer )['new_version'] ?? '' );
 		return null !== $installed && Versions::is_older( $installed, $new ) ? $new : null;

@@ -9,8 +9,8 @@ use WP_Error;
 
 defined( 'ABSPATH' ) || exit;
 
-/** The errors of the protocol: a code for machines, a status, a sentence for people. */
-final class Refusal {
+/** The errors of the protocol: a code for programs, an HTTP status and a message for users. */
+final class Api_Error {
 
 	private const STATUSES = [
 		'invalid_request'       => 400,
@@ -33,13 +33,13 @@ final class Refusal {
 
 	/**
 	 * @param string $code    One of the codes above.
-	 * @param string $message Instead of the usual sentence.
-	 * @param array  $details Further fields of the answer.
+	 * @param string $message Replaces the default message.
+	 * @param array  $details Additional fields of the response.
 	 */
-	public static function because( string $code, string $message = '', array $details = [] ): WP_Error {
+	public static function create( string $code, string $message = '', array $details = [] ): WP_Error {
 		return new WP_Error(
 			$code,
-			'' === $message ? self::sentence( $code ) : $message,
+			'' === $message ? self::default_message( $code ) : $message,
 			[
 				'status'  => self::STATUSES[ $code ],
 				'details' => $details,
@@ -47,7 +47,7 @@ final class Refusal {
 		);
 	}
 
-	/** The body that every error of the protocol has. */
+	/** Returns the response body of a protocol error. */
 	public static function body( WP_Error $error ): array {
 		$data = $error->get_error_data();
 		return array_merge(
@@ -64,36 +64,36 @@ final class Refusal {
 		return self::STATUSES[ $error->get_error_code() ] ?? 500;
 	}
 
-	private static function sentence( string $code ): string {
+	private static function default_message( string $code ): string {
 		switch ( $code ) {
 			case 'invalid_action':
 				return __( 'The action must be one of update, activate, deactivate and delete.', 'steward' );
 			case 'invalid_plugin':
-				return __( 'The plugin must be written as directory/file.php or file.php.', 'steward' );
+				return __( 'The plugin must have the form directory/file.php or file.php.', 'steward' );
 			case 'invalid_service_key':
 				return __( 'The service key is missing or wrong.', 'steward' );
 			case 'invalid_signature':
-				return __( 'The signature of the call is missing, wrong, too old or was used before. Check the clocks of panel and site.', 'steward' );
+				return __( 'The signature of the call is missing, invalid, expired or already used. Check the clocks of the panel and the site.', 'steward' );
 			case 'remote_disabled':
-				return __( 'Remote management is switched off on this site.', 'steward' );
+				return __( 'Remote management is off on this site.', 'steward' );
 			case 'management_plugin':
-				return __( 'The management plugin itself cannot be changed remotely.', 'steward' );
+				return __( 'The Steward plugin itself cannot be changed remotely.', 'steward' );
 			case 'file_changes_disabled':
-				return __( 'This site does not allow its files to be changed.', 'steward' );
+				return __( 'This site does not allow file changes.', 'steward' );
 			case 'not_found':
-				return __( 'There is nothing at this address. Check the path and the method.', 'steward' );
+				return __( 'This endpoint does not exist. Check the path and the method.', 'steward' );
 			case 'plugin_not_found':
 				return __( 'This plugin is not installed on the site.', 'steward' );
 			case 'site_busy':
-				return __( 'Another update or action is running on this site. Try again when it has ended.', 'steward' );
+				return __( 'Another update or action is running on this site. Try again when it has finished.', 'steward' );
 			case 'outside_look_needed':
-				return __( 'This site cannot open its own pages. Look at it from outside, then call again.', 'steward' );
+				return __( 'This site cannot open its own pages. Check its pages from outside, then send the call again.', 'steward' );
 			case 'request_too_large':
 				return __( 'The request is too large. Send a smaller body.', 'steward' );
 			case 'invalid_request':
 				return __( 'The request is not valid. Check its fields and send it again.', 'steward' );
 			default:
-				return __( 'Something went wrong on the site. Look into its log.', 'steward' );
+				return __( 'Unexpected error on the site. Check its error log.', 'steward' );
 		}
 	}
 }

@@ -1,0 +1,78 @@
+<?php
+/**
+ * @package Steward
+ */
+
+namespace Steward\Updating;
+
+use FilesystemIterator;
+use RecursiveDirectoryIterator;
+use RecursiveIteratorIterator;
+
+defined( 'ABSPATH' ) || exit;
+
+/** Checks whether PHP can change files. */
+final class File_Permissions {
+
+	/** Returns the reason why this site allows no file changes, or null. */
+	public static function site_error(): ?string {
+		Wordpress_Admin::load();
+		if ( defined( 'DISALLOW_FILE_MODS' ) && DISALLOW_FILE_MODS ) {
+			return __( 'This site does not allow file changes: DISALLOW_FILE_MODS is set in wp-config.php.', 'steward' );
+		}
+		if ( ! wp_is_file_mod_allowed( 'steward_remote' ) ) {
+			return __( 'This site does not allow file changes: a plugin blocks them with the filter file_mod_allowed.', 'steward' );
+		}
+		$method = get_filesystem_method( [], WP_PLUGIN_DIR );
+		if ( 'direct' !== $method ) {
+			/* translators: 1: Name of a method, such as ftpext, 2: name of a folder, 3: name of a user. */
+			return sprintf( __( 'This site changes files with %1$s, which requires a password. Make PHP the owner of the files (%2$s belongs to %3$s), or set FS_METHOD to direct in wp-config.php.', 'steward' ), $method, self::short( WP_PLUGIN_DIR ), self::owner( WP_PLUGIN_DIR ) );
+		}
+		return WP_Filesystem() ? null : __( 'WordPress cannot access the file system.', 'steward' );
+	}
+
+	/** Returns the reason why PHP cannot replace a folder or file, or null. */
+	public static function replace_error( string $path ): ?string {
+		$upgrade = WP_CONTENT_DIR . '/upgrade';
+		return self::delete_error( $path ) ?? self::write_error( is_dir( $upgrade ) ? $upgrade : WP_CONTENT_DIR );
+	}
+
+	/** Returns the reason why PHP cannot delete a folder or file, or null. Every folder in it must be writable. */
+	public static function delete_error( string $path ): ?string {
+		clearstatcache( true );
+		$error = self::write_error( dirname( $path ) );
+		if ( null !== $error || is_link( $path ) || ! is_dir( $path ) ) {
+			return $error;
+		}
+		$folders = new RecursiveIteratorIterator(
+			new RecursiveDirectoryIterator( $path, FilesystemIterator::SKIP_DOTS | FilesystemIterator::CURRENT_AS_PATHNAME ),
+			RecursiveIteratorIterator::SELF_FIRST,
+			RecursiveIteratorIterator::CATCH_GET_CHILD
+		);
+		$error = self::write_error( $path );
+		foreach ( $folders as $folder ) {
+			if ( null !== $error ) {
+				break;
+			}
+			$error = is_dir( $folder ) && ! is_link( $folder ) ? self::write_error( $folder ) : null;
+		}
+		return $error;
+	}
+
+	private static function write_error( string $folder ): ?string {
+		return is_writable( $folder )
+			? null
+			/* translators: 1: Name of a folder, 2: name of a user. */
+			: sprintf( __( 'PHP cannot write to the folder %1$s: it belongs to %2$s. Make PHP its owner, or make it writable.', 'steward' ), self::short( $folder ), self::owner( $folder ) );
+	}
+
+	private static function short( string $path ): string {
+		return str_replace( ABSPATH, '', $path );
+	}
+
+	private static function owner( string $path ): string {
+		$id   = (int) @fileowner( $path );
+		$user = function_exists( 'posix_getpwuid' ) ? posix_getpwuid( $id ) : false;
+		return is_array( $user ) ? $user['name'] : (string) $id;
+	}
+}

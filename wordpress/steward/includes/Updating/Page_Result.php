@@ -1,0 +1,131 @@
+<?php
+/**
+ * @package Steward
+ */
+
+namespace Steward\Updating;
+
+use Steward\Watchdog\Files;
+
+defined( 'ABSPATH' ) || exit;
+
+/** The result of one request to one page. */
+final class Page_Result {
+
+	/** A page that shrinks below this part of its previous size counts as broken. */
+	private const MIN_SIZE_RATIO = 0.2;
+
+	/** @var bool No time was left to request the page. */
+	public $is_skipped = false;
+
+	/** @var int HTTP status. 0: no response. */
+	public $status = 0;
+
+	/** @var string Why there was no response. */
+	public $failure = '';
+
+	/** @var string|null Final target if the page redirects. */
+	public $redirect_url = null;
+
+	/** @var bool */
+	public $is_redirect_loop = false;
+
+	/** @var bool Whether the body ends as expected for this kind of page. */
+	public $is_complete = false;
+
+	/** @var int */
+	public $size = 0;
+
+	/** @var array|null Report of the watchdog. Null: WordPress did not build the page, for example a cache sent it. */
+	public $report = null;
+
+	public static function skipped(): self {
+		$result             = new self();
+		$result->is_skipped = true;
+		return $result;
+	}
+
+	/** Whether a later result can be compared with this one: WordPress built the page without an error. */
+	public function is_comparable(): bool {
+		return null !== $this->report && null === $this->report['fatal'] && $this->status < 500 && ! $this->is_redirect_loop;
+	}
+
+	/** Whether the page was skipped or did not respond in time. */
+	public function has_timed_out(): bool {
+		return $this->is_skipped || ( 0 === $this->status && false !== stripos( $this->failure, 'timed out' ) );
+	}
+
+	public function runs_old_code(): bool {
+		return ! empty( $this->report['runs_old_code'] );
+	}
+
+	/** Whether the request did not report its end, although it did before the change. */
+	public function is_cut_short_since( self $before ): bool {
+		return ! empty( $before->report['is_finished'] ) && empty( $this->report['is_finished'] );
+	}
+
+	/** Whether WordPress built the page, even with an error. */
+	public function is_built(): bool {
+		return null !== $this->report;
+	}
+
+	/** Whether the response says nothing about WordPress, for example because a proxy sent it. */
+	public function is_inconclusive(): bool {
+		return $this->is_skipped || ( null === $this->report && $this->status > 0 && ( $this->status < 500 || 503 === $this->status ) )
+			// A rate limit or maintenance mode does not mean that the code is broken.
+			|| ( in_array( $this->status, [ 429, 503 ], true ) && ! isset( $this->report['fatal'] ) );
+	}
+
+	/**
+	 * Returns the error that this page did not have before the change, or null.
+	 *
+	 * @param self $before     Comparable result of the same page before the change.
+	 * @param Page $page       Page.
+	 * @param bool $may_differ Whether the content of pages may change: a plugin was activated or deactivated.
+	 */
+	public function error_since( self $before, Page $page, bool $may_differ ): ?string {
+		if ( isset( $this->report['fatal'] ) ) {
+			return self::describe_error( $this->report['fatal'] );
+		}
+		if ( 0 === $this->status ) {
+			/* translators: %s: Error message. */
+			return sprintf( __( 'no response (%s)', 'steward' ), $this->failure );
+		}
+		if ( $this->is_redirect_loop ) {
+			return __( 'redirect loop', 'steward' );
+		}
+		if ( $this->status >= 500 || ( ! $may_differ && $this->status >= 400 && $before->status < 400 && Page::HTML === $page->kind && false === strpos( $page->url, 'wp-login.php' ) ) ) {
+			/* translators: %d: HTTP status code. */
+			return sprintf( __( 'HTTP status %d', 'steward' ), $this->status );
+		}
+		if ( ! $may_differ && $page->user > 0 && (int) $before->report['user'] === $page->user && (int) $this->report['user'] !== $page->user ) {
+			return __( 'a signed-in user is no longer recognized', 'steward' );
+		}
+		if ( ! $may_differ && $this->redirect_url !== $before->redirect_url && null !== $this->redirect_url && Page::HTML === $page->kind && $this->redirects_away( $page ) ) {
+			/* translators: %s: Address of a page. */
+			return sprintf( __( 'redirects to %s', 'steward' ), $this->redirect_url );
+		}
+		if ( $before->is_complete && ! $this->is_complete ) {
+			return __( 'incomplete page', 'steward' );
+		}
+		if ( ! $may_differ && Page::HTML === $page->kind && $this->redirect_url === $before->redirect_url && $this->size < $before->size * self::MIN_SIZE_RATIO ) {
+			/* translators: 1: Number of bytes, 2: number of bytes. */
+			return sprintf( __( 'almost empty: %1$d bytes instead of %2$d', 'steward' ), $this->size, $before->size );
+		}
+		return null;
+	}
+
+	/** Redirects within the site are allowed, such as to a welcome page or to a language version of the home page. */
+	private function redirects_away( Page $page ): bool {
+		$is_elsewhere = wp_parse_url( (string) $this->redirect_url, PHP_URL_HOST ) !== wp_parse_url( $page->url, PHP_URL_HOST );
+		$is_login     = false !== strpos( (string) $this->redirect_url, 'wp-login.php' ) && false === strpos( $page->url, 'wp-login.php' );
+		return $is_elsewhere || $is_login;
+	}
+
+	private static function describe_error( array $error ): string {
+		$message = (string) strtok( (string) ( $error['message'] ?? '' ), "\n" );
+		$file    = (string) ( $error['file'] ?? '' );
+		$where   = '' === $file || false !== strpos( $message, $file ) ? '' : sprintf( ' (%s:%d)', $file, (int) ( $error['line'] ?? 0 ) );
+		return rtrim( Files::shorten_paths( $message . $where ) );
+	}
+}
