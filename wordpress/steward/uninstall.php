@@ -12,7 +12,7 @@ defined( 'WP_UNINSTALL_PLUGIN' ) || exit;
 require_once __DIR__ . '/steward.php';
 
 Panel\Check_In::unschedule();
-// Ignores errors: if the panel is unreachable, an owner disconnects the site in the panel to free the seat.
+// Ignores errors. If the panel is unreachable, the seat stays in use until the site is disconnected in the panel.
 Panel\License::disconnect();
 Connection::forget();
 delete_option( 'steward_lock_holder' );

@@ -58,7 +58,7 @@ final class Call_Log {
 	}
 
 	/**
-	 * Returns the part of the report to the panel.
+	 * Returns the new entries for the report to the panel.
 	 *
 	 * @param int $after Sequence number of the last entry that the panel has acknowledged.
 	 */

@@ -14,7 +14,7 @@ defined( 'ABSPATH' ) || exit;
 /** File operations, including the stat cache and the opcache of PHP. */
 final class Files {
 
-	public static function has( string $path ): bool {
+	public static function exists( string $path ): bool {
 		clearstatcache( true, $path );
 		return file_exists( $path ) || is_link( $path );
 	}
@@ -52,11 +52,11 @@ final class Files {
 
 	/** Makes paths in messages relative to the site. */
 	public static function shorten_paths( string $text ): string {
-		return str_replace( ABSPATH, '', self::unresolve_links( $text ) );
+		return str_replace( ABSPATH, '', self::to_wordpress_paths( $text ) );
 	}
 
 	/** PHP reports included files by their real paths, but WordPress uses the path of a linked wp-content. */
-	public static function unresolve_links( string $text ): string {
+	public static function to_wordpress_paths( string $text ): string {
 		foreach ( [ WP_PLUGIN_DIR, WPMU_PLUGIN_DIR, WP_CONTENT_DIR . '/themes', WP_CONTENT_DIR ] as $folder ) {
 			$real = @realpath( $folder );
 			if ( false !== $real && $real !== $folder ) {

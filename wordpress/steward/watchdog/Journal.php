@@ -74,7 +74,7 @@ final class Journal {
 	 *
 	 * @return string[] Backups of the items that waited for the verdict.
 	 */
-	public static function clear_verdict(): array {
+	public static function stop_waiting(): array {
 		$journal = self::read() ?? [];
 		$awaited = (array) ( $journal['awaited'] ?? [] );
 		if ( isset( $journal['call'] ) ) {

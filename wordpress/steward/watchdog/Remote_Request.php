@@ -151,7 +151,7 @@ final class Remote_Request {
 
 	private static function component_of( string $file ): string {
 		$folder = preg_quote( str_replace( '\\', '/', WP_CONTENT_DIR ), '#' );
-		return preg_match( "#^$folder/(plugin|mu-plugin|theme)s/([^/]+)#", str_replace( '\\', '/', Files::unresolve_links( $file ) ), $match )
+		return preg_match( "#^$folder/(plugin|mu-plugin|theme)s/([^/]+)#", str_replace( '\\', '/', Files::to_wordpress_paths( $file ) ), $match )
 			? 'the ' . str_replace( 'mu-', '', $match[1] ) . ' ' . $match[2]
 			: 'WordPress';
 	}

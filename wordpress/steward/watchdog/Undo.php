@@ -10,7 +10,7 @@ defined( 'ABSPATH' ) || exit;
 /** Restores previous versions from their backups. */
 final class Undo {
 
-	/** Maximum time to wait for the verdict of the panel. */
+	/** The panel can order a rollback within this time. */
 	private const MAX_WAIT_SECONDS = 600;
 
 	/** Restores the items of a killed update. Does nothing while an update is running. */
@@ -30,11 +30,11 @@ final class Undo {
 
 	/** Keeps the new versions, verified or not. The caller holds the lock. */
 	public static function keep_new_versions(): void {
-		$awaited = Journal::clear_verdict();
+		$awaited = Journal::stop_waiting();
 		Maintenance::end();
 		foreach ( Journal::read()['items'] ?? [] as $item ) {
 			// Items that did not wait for the verdict, or whose new version is missing, must be restored.
-			if ( in_array( $item['backup'], $awaited, true ) && Files::has( $item['new_path'] ) ) {
+			if ( in_array( $item['backup'], $awaited, true ) && Files::exists( $item['new_path'] ) ) {
 				Journal::remove( [ $item['backup'] ] );
 				Files::delete( $item['backup'] );
 				self::delete_if_empty( dirname( $item['backup'] ) );
@@ -50,7 +50,7 @@ final class Undo {
 	 */
 	public static function restore_all( string $why ): bool {
 		// First: if this request is killed, the next one restores the rest.
-		Journal::clear_verdict();
+		Journal::stop_waiting();
 		$is_done = true;
 		foreach ( array_reverse( Journal::read()['items'] ?? [] ) as $item ) {
 			$is_done = self::restore_item( $item['backup'], $why ) && $is_done;
@@ -71,7 +71,7 @@ final class Undo {
 		if ( null === $item ) {
 			return true;
 		}
-		if ( ! Files::has( $backup ) ) {
+		if ( ! Files::exists( $backup ) ) {
 			Journal::remove( [ $backup ] );
 			self::log( "the update of {$item['label']} $why before any file was replaced." );
 			return true;
@@ -93,7 +93,7 @@ final class Undo {
 	private static function swap_back( array $item ): bool {
 		[ 'path' => $path, 'new_path' => $new, 'backup' => $backup ] = $item;
 		$broken = dirname( $backup ) . '/broken-' . uniqid();
-		if ( Files::has( $new ) && ! @rename( $new, $broken ) && ! Files::delete( $new ) ) {
+		if ( Files::exists( $new ) && ! @rename( $new, $broken ) && ! Files::delete( $new ) ) {
 			return false;
 		}
 		if ( ! @rename( $backup, $path ) ) {

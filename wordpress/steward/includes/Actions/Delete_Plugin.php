@@ -28,7 +28,7 @@ final class Delete_Plugin implements Action {
 		$companions = Installed_Plugins::others_in_folder( $plugin );
 		if ( [] !== $companions ) {
 			/* translators: %s: Comma-separated files of plugins. */
-			return new WP_Error( 'steward_shared', sprintf( __( 'Its folder contains other plugins that would also be deleted: %s.', 'steward' ), implode( ', ', $companions ) ) );
+			return new WP_Error( 'steward_shared', sprintf( __( 'The folder of this plugin contains other plugins that would also be deleted: %s.', 'steward' ), implode( ', ', $companions ) ) );
 		}
 		if ( is_link( Installed_Plugins::path( $plugin ) ) ) {
 			return new WP_Error( 'steward_link', __( 'The plugin is a symbolic link to a folder that may be in use elsewhere. Remove the link manually.', 'steward' ) );

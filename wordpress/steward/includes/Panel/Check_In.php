@@ -18,11 +18,11 @@ final class Check_In {
 
 	const EVENT = 'steward_check_in';
 
-	private const RETRY_SECONDS      = 15 * MINUTE_IN_SECONDS;
-	private const HALF_A_DAY_SECONDS = 12 * HOUR_IN_SECONDS;
-	private const MIN_SECONDS        = MINUTE_IN_SECONDS;
-	private const MAX_SECONDS        = 7 * DAY_IN_SECONDS;
-	private const PROOF_SECONDS      = 10;
+	private const RETRY_SECONDS         = 15 * MINUTE_IN_SECONDS;
+	private const REFUSED_RETRY_SECONDS = 12 * HOUR_IN_SECONDS;
+	private const MIN_SECONDS           = MINUTE_IN_SECONDS;
+	private const MAX_SECONDS           = 7 * DAY_IN_SECONDS;
+	private const PROOF_SECONDS         = 10;
 
 	public function register(): void {
 		add_action( self::EVENT, [ self::class, 'run' ] );
@@ -31,10 +31,10 @@ final class Check_In {
 	}
 
 	/**
-	 * @param bool $asks_for_probe Whether the panel should try to call this site. Used when a user waits for the result.
+	 * @param bool $requests_probe Whether the panel should try to call this site. Used when a user waits for the result.
 	 * @return true|WP_Error
 	 */
-	public static function run( bool $asks_for_probe = false ) {
+	public static function run( bool $requests_probe = false ) {
 		$seconds = License::check();
 		if ( is_wp_error( $seconds ) && Enrolment::PENDING === $seconds->get_error_code() ) {
 			// A switch to a site key was killed before it finished.
@@ -48,12 +48,12 @@ final class Check_In {
 		Wordpress_Admin::load();
 		Pending_Updates::refresh();
 		Connection::update_state( [ 'endpoint_url' => Rest_Address::find_working_url() ] );
-		return License::verify_site( $asks_for_probe );
+		return License::verify_site( $requests_probe );
 	}
 
 	/**
-	 * Runs the first check-in while a user waits. After a reconnect the new site key is not valid until the panel has
-	 * proven the address of the site.
+	 * Runs the first check-in while a user waits. After a reconnect the new site key is not valid until the address of the
+	 * site is proven.
 	 *
 	 * @return true|WP_Error
 	 */
@@ -91,7 +91,7 @@ final class Check_In {
 		}
 		// An unavailable panel and a pending proof of address are transient errors. Other errors are not.
 		$is_transient = in_array( $result->get_error_code(), [ Panel_Client::UNAVAILABLE, Enrolment::PENDING ], true );
-		$delay        = $is_transient ? self::RETRY_SECONDS : self::HALF_A_DAY_SECONDS;
+		$delay        = $is_transient ? self::RETRY_SECONDS : self::REFUSED_RETRY_SECONDS;
 		return $delay + wp_rand( 0, $delay );
 	}
 

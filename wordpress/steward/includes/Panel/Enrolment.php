@@ -97,7 +97,7 @@ final class Enrolment {
 		return $result;
 	}
 
-	/** The panel could not prove the address of this site. The previous credentials are still valid. */
+	/** The address of this site could not be proven. The previous credentials are still valid. */
 	public static function restore_previous_key(): void {
 		$previous_credentials = get_option( self::PREVIOUS );
 		if ( ! is_array( $previous_credentials ) ) {

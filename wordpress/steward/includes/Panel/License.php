@@ -118,14 +118,14 @@ final class License {
 	/**
 	 * Reports the inventory to the panel.
 	 *
-	 * @param bool $asks_for_probe Whether the panel should try to call this site.
+	 * @param bool $requests_probe Whether the panel should try to call this site.
 	 * @return true|WP_Error
 	 */
-	public static function verify_site( bool $asks_for_probe = false ) {
+	public static function verify_site( bool $requests_probe = false ) {
 		$endpoint_url = Connection::state()['endpoint_url'];
 		$report       = self::site_data() + [ 'inventory' => Inventory::collect(), 'accepts_unsigned_calls' => Call_Signature::accepts_unsigned() ]
 			+ ( '' === $endpoint_url ? [] : [ 'endpoint_url' => $endpoint_url ] );
-		if ( $asks_for_probe && Capabilities::panel_has( Capabilities::PROBE ) ) {
+		if ( $requests_probe && Capabilities::panel_has( Capabilities::PROBE ) ) {
 			$report['probe'] = true;
 		}
 		// Without a pinned signing key other clients can call this site, and the panel could not tell their calls apart.

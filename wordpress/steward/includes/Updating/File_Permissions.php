@@ -49,7 +49,7 @@ final class File_Permissions {
 			RecursiveIteratorIterator::SELF_FIRST,
 			RecursiveIteratorIterator::CATCH_GET_CHILD
 		);
-		$error = self::write_error( $path );
+		$error   = self::write_error( $path );
 		foreach ( $folders as $folder ) {
 			if ( null !== $error ) {
 				break;

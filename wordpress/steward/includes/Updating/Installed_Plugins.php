@@ -12,7 +12,7 @@ defined( 'ABSPATH' ) || exit;
 /** The installed plugins. Reads disk and database each time: the result of an upgrader is not reliable. */
 final class Installed_Plugins {
 
-	/** @return array<string, array{Name: string, Version: string}> By plugin file, without must-use plugins. */
+	/** @return array<string, array{Name: string, Version: string}> By plugin file; no must-use plugins or drop-ins. */
 	public static function all(): array {
 		clearstatcache( true );
 		wp_clean_plugins_cache( false );

@@ -19,7 +19,7 @@ defined( 'ABSPATH' ) || exit;
  */
 final class Update_Batch {
 
-	/** A host may end a long request. Committed items are not lost then. */
+	/** A host may end a long request. Committed items stay updated. */
 	private const COMMIT_AFTER_SECONDS = 60;
 
 	/** @var Health_Check */
