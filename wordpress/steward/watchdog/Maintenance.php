@@ -37,7 +37,7 @@ final class Maintenance {
 	}
 
 	/**
-	 * Admits health checks and verdicts of the panel. Admits all requests if the update was killed or no verdict came in
+	 * Admits health checks and verdicts of the panel. Admits all requests if the update was killed or no verdict arrives in
 	 * time. The .maintenance file calls this method by name.
 	 */
 	public static function admits(): bool {

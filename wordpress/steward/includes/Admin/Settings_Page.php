@@ -85,10 +85,10 @@ final class Settings_Page {
 		if ( 0 === strpos( Connection::site_url(), 'http:' ) ) {
 			echo '<div class="notice notice-warning inline" id="steward-http"><p>' . esc_html__( 'This site uses http, so calls from the panel and the site key are not encrypted. Move the site to https.', 'steward' ) . '</p></div>';
 		}
-		$fault = Connection::state()['endpoint_fault'];
-		if ( '' !== $fault ) {
+		$error = Connection::state()['endpoint_fault'];
+		if ( '' !== $error ) {
 			/* translators: %s: Reason and next step, one or more sentences. */
-			printf( '<div class="notice notice-warning inline" id="steward-not-reached"><p>%s</p></div>', esc_html( sprintf( __( 'The license is active, but the panel cannot reach this site to manage it. %s Then press Check now.', 'steward' ), $fault ) ) );
+			printf( '<div class="notice notice-warning inline" id="steward-not-reached"><p>%s</p></div>', esc_html( sprintf( __( 'The license is active, but the panel cannot reach this site to manage it. %s Then press Check now.', 'steward' ), $error ) ) );
 		}
 		echo '<h2>' . esc_html__( 'License', 'steward' ) . '</h2><table class="widefat striped" style="max-width:720px;margin-bottom:1em"><tbody>';
 		foreach ( License_Summary::rows() as $id => [ $label, $value ] ) {
