@@ -73,10 +73,6 @@ final class Remote_Request {
 		self::$is_taken_over = true;
 	}
 
-	public static function is_taken_over(): bool {
-		return self::$is_taken_over;
-	}
-
 	/** @param string $location Target of the redirect. */
 	public static function record_redirect( $location ) {
 		self::$reason = sprintf( '%1$s redirects calls from the panel to %2$s.', self::find_component( debug_backtrace( DEBUG_BACKTRACE_IGNORE_ARGS ) ), (string) strtok( (string) $location, '?' ) );
