@@ -1,7 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-/** Where `npm run dev` finds a panel; the screens themselves only know their own origin. */
+/** The panel that `npm run dev` proxies to. In production, the panel itself serves the screens. */
 const PANEL = process.env.PANEL_URL ?? 'http://localhost:8080';
 
 export default defineConfig({

@@ -1,10 +1,10 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { App, leaveWhenSignedOut } from './app/app.tsx';
+import { App, redirectOnAuthErrors } from './app/app.tsx';
 import { createAppRouter } from './app/router.tsx';
 
 const router = createAppRouter();
-leaveWhenSignedOut(router);
+redirectOnAuthErrors(router);
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>

@@ -1,26 +1,26 @@
 import { configure } from '@testing-library/react';
-import { keepTestsApart } from './render-screen.tsx';
+import { isolateTests } from './render-screen.tsx';
 
-/** What a browser has and the DOM of the tests lacks. There is no layout. */
+/** Stubs for browser APIs that jsdom lacks. jsdom has no layout. */
 
-class NoResizes {
+class ResizeObserverStub {
   observe() {}
   unobserve() {}
   disconnect() {}
 }
-globalThis.ResizeObserver ??= NoResizes as typeof ResizeObserver;
+globalThis.ResizeObserver ??= ResizeObserverStub as typeof ResizeObserver;
 
 // As in index.html.
 document.documentElement.lang = 'en';
 document.title = 'Steward';
 
-// React notes a stack for every element it makes; Vitest asks for a hundred lines of each.
+// React captures a stack for every element, and Vitest sets the limit to 100 lines. Ten are faster.
 Object.assign(Error, { stackTraceLimit: 10 });
 
-// The first test of a page loads its modules, on machines that may be busy.
+// The first test of a page loads its modules, which takes long on a busy machine.
 configure({ asyncUtilTimeout: 8000 });
 
-/** A wide, light screen without animations: dialogs open and close at once. */
+/** A wide screen in light mode without animations: dialogs open and close immediately. */
 window.matchMedia = (query) =>
   ({
     matches: query.includes('prefers-reduced-motion'),
@@ -31,7 +31,7 @@ window.matchMedia = (query) =>
     removeListener() {},
   }) as unknown as MediaQueryList;
 
-/** The same place for every element, in sight: a list of options hides itself when its field is not. */
+/** All elements have the same visible position: a dropdown closes if its field is outside the viewport. */
 Element.prototype.getBoundingClientRect = () => new DOMRect(10, 10, 100, 20);
 Object.defineProperties(document.documentElement, {
   clientWidth: { value: 1440 },
@@ -39,15 +39,15 @@ Object.defineProperties(document.documentElement, {
 });
 
 window.scrollTo = () => {};
-// Asked for by axe, which does without.
+// axe calls it and works without a result.
 HTMLCanvasElement.prototype.getContext = () => null;
 Element.prototype.scrollIntoView = () => {};
 
-/** No test follows a run live: that needs a worker, and is tested in a real browser. */
+/** Component tests do not follow a run live. The browser tests do, with a real worker. */
 globalThis.EventSource = class {
   constructor(address: string) {
-    throw new Error(`Component tests have no event stream, and ${address} was opened.`);
+    throw new Error(`Component tests have no event stream, but the page opened ${address}.`);
   }
 } as unknown as typeof EventSource;
 
-keepTestsApart();
+isolateTests();

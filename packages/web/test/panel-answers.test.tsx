@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createPanelAnswers, refusal } from './panel-answers.ts';
 import { plan, plans, sites } from './panel-fixtures.ts';
 
-describe('the panel of component tests', () => {
-  it('gives the answers of the test and records the requests', async () => {
+describe('fake panel of component tests', () => {
+  it('returns the responses of the test and records the requests', async () => {
     const panel = createPanelAnswers({ 'GET /panel/plans': plans(plan('Agency')) });
     const response = await panel.answer('/panel/plans');
     expect([response.status, await response.json()]).toEqual([200, plans(plan('Agency'))]);
@@ -13,7 +13,7 @@ describe('the panel of component tests', () => {
     expect(panel.faults).toEqual([]);
   });
 
-  it('refuses with the status and the sentence of the contract', async () => {
+  it('refuses with the status and the message of the contract', async () => {
     const panel = createPanelAnswers({ 'GET /panel/sites/:id': refusal('site_not_found') });
     const response = await panel.answer('/panel/sites/7');
     expect([response.status, await response.json()]).toEqual([
@@ -22,39 +22,39 @@ describe('the panel of component tests', () => {
     ]);
   });
 
-  it('takes a fixed word in a path before a parameter', async () => {
+  it('prefers a fixed path segment to a parameter', async () => {
     const panel = createPanelAnswers({ 'GET /panel/sites/:id': refusal('site_not_found') });
     await expect(panel.answer('/panel/sites/ids')).rejects.toThrow('GET /panel/sites/ids');
   });
 
   const fails = async (call: Promise<Response>, panel: { faults: string[] }, sentence: string) => {
     await expect(call).rejects.toThrow(sentence);
-    // A screen may catch what its request throws: the test fails all the same.
+    // A screen may catch the error of its request. The test must fail anyway.
     expect(panel.faults).toEqual([expect.stringContaining(sentence)]);
   };
 
   it.each([
-    ['GET', '/panel/plans?page=2', 'gives no answer to GET /panel/plans?page=2'],
-    ['POST', '/panel/nothing', 'gives no answer to POST /panel/nothing'],
-  ])('fails the test for %s %s without an answer', async (method, path, sentence) => {
+    ['GET', '/panel/plans?page=2', 'has no response for GET /panel/plans?page=2'],
+    ['POST', '/panel/nothing', 'has no response for POST /panel/nothing'],
+  ])('fails the test for %s %s without a response', async (method, path, sentence) => {
     const panel = createPanelAnswers({});
     await fails(panel.answer(path, { method }), panel, sentence);
   });
 
-  it('fails the test when an answer lacks what the contract has', async () => {
+  it('fails the test if a response lacks a property of the contract', async () => {
     const { site_limit: _, ...incomplete } = plan('Agency');
     const answer = { success: true, plans: [incomplete] } as unknown as ReturnType<typeof plans>;
     const panel = createPanelAnswers({ 'GET /panel/plans': answer });
-    await fails(panel.answer('/panel/plans'), panel, 'the answer to GET /panel/plans');
+    await fails(panel.answer('/panel/plans'), panel, 'the response to GET /panel/plans');
   });
 
-  it('fails the test when an answer has what the contract lacks', async () => {
+  it('fails the test if a response has a property that is not in the contract', async () => {
     const answer = plans({ ...plan('Agency'), price: 7 } as ReturnType<typeof plan>);
     const panel = createPanelAnswers({ 'GET /panel/plans': answer });
     await fails(panel.answer('/panel/plans'), panel, '/plans/0/price');
   });
 
-  it('fails the test when a request that is accepted is not valid', async () => {
+  it('fails the test if an accepted request is invalid', async () => {
     const panel = createPanelAnswers({ 'GET /panel/sites': sites([]) });
     await fails(panel.answer('/panel/sites?status=odd'), panel, 'the query of GET /panel/sites');
   });

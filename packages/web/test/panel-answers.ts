@@ -3,7 +3,7 @@ import type { Static, TSchema } from 'typebox';
 import Schema from 'typebox/schema';
 import { PANEL_ROUTES, type PanelRoute } from './panel-routes.ts';
 
-/** A request of a screen, as the panel would receive it. */
+/** A request of a screen, as the panel receives it. */
 export type PanelRequest = {
   method: string;
   path: string;
@@ -20,19 +20,19 @@ class Refusal {
   }
 }
 
-/** An error of the panel, with the sentence and the status that the contract gives its code. */
+/** An error response, with the message and the status of its code in the contract. */
 export function refusal(code: ErrorCode, more: { error?: string; [name: string]: unknown } = {}) {
   const { status, message } = ERROR_CODES[code];
   return new Refusal(status, { success: false, code, error: message, ...more });
 }
 
-/** An error with a code that the contract does not have, as a proxy might send it. */
+/** An error response whose code is not in the contract, for example from a proxy. */
 export const unknownRefusal = (status: number, code: string, error: string) =>
   new Refusal(status, { success: false, code, error });
 
 type Body<Name extends PanelRoute> = Static<(typeof PANEL_ROUTES)[Name]['response']>;
 type Answer<Name extends PanelRoute> = Body<Name> | Refusal;
-/** What the panel answers on each route; a function is called with each request. */
+/** The response for each route, or a function that returns it for a request. */
 export type Answers = {
   [Name in PanelRoute]?:
     | Answer<Name>
@@ -40,8 +40,8 @@ export type Answers = {
 };
 
 /**
- * The panel as the screens see it over HTTP. Each answer must conform to the response schema of its
- * route and each accepted request to its request schemas, so that fixtures cannot drift from the API.
+ * A fake panel behind `fetch`. Each response must match the response schema of its route, and each accepted request the
+ * request schemas, so that fixtures cannot drift from the API.
  */
 export function createPanelAnswers(first: Answers) {
   let answers = first;
@@ -62,19 +62,19 @@ export function createPanelAnswers(first: Answers) {
     const route = routeOf(name);
     const given = route && answers[route];
     if (!route || given === undefined) {
-      return fault(`The test gives no answer to ${name}${url.search}`);
+      return fault(`The test has no response for ${name}${url.search}`);
     }
     const found = typeof given === 'function' ? await given(request) : given;
     init.signal?.throwIfAborted();
     if (found instanceof Refusal) {
-      expectConforms(`the refusal of ${name}`, ErrorBody, found.body);
+      expectConforms(`the error response to ${name}`, ErrorBody, found.body);
       return Response.json(found.body, { status: found.status });
     }
     const { query, body, response }: { query?: TSchema; body?: TSchema; response: TSchema } =
       PANEL_ROUTES[route];
     if (query) expectConforms(`the query of ${name}`, query, request.query);
     if (body) expectConforms(`the body of ${name}`, body, request.body);
-    expectConforms(`the answer to ${name}`, strict(response), found);
+    expectConforms(`the response to ${name}`, strict(response), found);
     return Response.json(found);
   }
 
@@ -85,19 +85,19 @@ export function createPanelAnswers(first: Answers) {
     fault(`The contract does not allow ${what}: ${list.join('; ')}`);
   }
 
-  /** Noted too: a screen may catch what its request throws. */
-  function fault(sentence: string): never {
-    faults.push(sentence);
-    throw new Error(sentence);
+  /** Also stored, because a screen may catch the error of its request. */
+  function fault(message: string): never {
+    faults.push(message);
+    throw new Error(message);
   }
 
   return {
     answer,
     faults,
-    /** All requests since the test began, or those of one route. */
+    /** All requests since the start of the test, or those of one route. */
     requests: (route?: PanelRoute) =>
       requests.filter(({ method, path }) => !route || routeOf(`${method} ${path}`) === route),
-    /** Replaces the answers of these routes; the others stay. */
+    /** Replaces the responses of these routes. */
     nowAnswers(changed: Answers) {
       answers = { ...answers, ...changed };
     },
@@ -105,19 +105,19 @@ export function createPanelAnswers(first: Answers) {
 }
 
 const PATTERNS = (Object.keys(PANEL_ROUTES) as PanelRoute[])
-  // A route with a fixed word comes before one with a parameter in the same place.
+  // Routes with fewer parameters come first: a fixed segment wins over a parameter.
   .toSorted((a, b) => a.split(':').length - b.split(':').length)
   .map((name) => ({ name, pattern: new RegExp(`^${name.replaceAll(/:\w+/g, '[^/]+')}$`) }));
 
-const routeOf = (called: string): PanelRoute | undefined =>
-  PATTERNS.find(({ pattern }) => pattern.test(called))?.name;
+const routeOf = (request: string): PanelRoute | undefined =>
+  PATTERNS.find(({ pattern }) => pattern.test(request))?.name;
 
-/** The panel serialises only the properties its schema names: a fixture may have no others. */
+/** The panel serialises only the properties of its schema, so a fixture must not have others. */
 function strict(schema: TSchema): TSchema {
-  const known = strictSchemas.get(schema);
-  if (known) return known;
+  const cached = strictSchemas.get(schema);
+  if (cached) return cached;
   const { properties, items } = schema as { properties?: object; items?: TSchema };
-  const made = {
+  const result = {
     ...schema,
     ...(properties && {
       additionalProperties: false,
@@ -127,7 +127,7 @@ function strict(schema: TSchema): TSchema {
     }),
     ...(items && { items: strict(items) }),
   } as TSchema;
-  strictSchemas.set(schema, made);
-  return made;
+  strictSchemas.set(schema, result);
+  return result;
 }
 const strictSchemas = new WeakMap<TSchema, TSchema>();

@@ -16,7 +16,7 @@ import type {
 import type { Static } from 'typebox';
 import { signedInAs } from './render-screen.tsx';
 
-/** Answers of the panel in their plainest form; a test states what it is about. */
+/** Responses of the panel with default values. A test overrides the values it is about. */
 
 type Run = Static<typeof RunSummary>;
 type Task = Static<typeof RunTask>;
@@ -147,7 +147,7 @@ export const sites = (
 export const SHOP = 'shop/shop.php';
 export const FORMS = 'forms/forms.php';
 export const MANAGER = 'steward/steward.php';
-/** A site with three pending updates, and the plugin by which the panel manages it. */
+/** A site with three pending updates and the Steward plugin. */
 export const siteDetails = (more: Partial<SiteDetails> = {}) => ({
   success: true as const,
   site: {
@@ -206,7 +206,7 @@ export const task = (more: Partial<Task> = {}): Task => ({
   finished_at: MOMENT,
   ...more,
 });
-/** A run that has finished, with these tasks and their counts. */
+/** A finished run with these tasks and their counts. */
 export function runOf(
   tasks: Task[],
   more: Partial<Run> = {},
@@ -232,7 +232,7 @@ export function runOf(
     results: tasks,
   };
 }
-/** The run as lists of runs show it. */
+/** The run as the list of runs contains it. */
 export function summaryOf({ results: _, ...summary }: ReturnType<typeof runOf>): Run {
   return summary;
 }
@@ -260,7 +260,7 @@ export const overview = (more: Partial<Overview> = {}) => ({
     ...more,
   },
 });
-/** One site, with updates. */
+/** One site with updates. */
 export const overviewOfOne = (more: Partial<Overview> = {}) =>
   overview({
     sites: { total: 1, by_status: { ...NO_SITES, updates: 1 }, with_updates: 1 },

@@ -57,8 +57,8 @@ type Route = { query?: TSchema; body?: TSchema; response: TSchema };
 const routes = <Name extends string, Of extends Record<Name, Route>>(of: Of) => of;
 
 /**
- * The routes of the panel that component tests answer, each with the schemas the panel states for
- * it. `packages/panel/test/http/component-test-routes.test.ts` compares this list with the panel.
+ * The routes of the fake panel with their schemas. `packages/panel/test/http/component-test-routes.test.ts` compares
+ * them with the real panel.
  */
 export const PANEL_ROUTES = routes({
   'GET /api/v1/services': { response: ServicesResponse },

@@ -3,8 +3,8 @@ import type { Role } from '@steward/contract';
 import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
-import { App, leaveWhenSignedOut } from '../src/app/app.tsx';
-import { palette } from '../src/app/palette-switch.ts';
+import { App, redirectOnAuthErrors } from '../src/app/app.tsx';
+import { palette } from '../src/app/palette-store.ts';
 import { createAppRouter } from '../src/app/router.tsx';
 import { setToken } from '../src/lib/api.ts';
 import { settleConfirmation } from '../src/lib/confirmation.ts';
@@ -12,14 +12,14 @@ import { queryClient } from '../src/lib/query-client.ts';
 import { type Answers, createPanelAnswers, refusal } from './panel-answers.ts';
 
 type Options = {
-  /** The role of the signed-in user; null: no session. */
+  /** The role of the signed-in user; null means no session. */
   as?: Role | null;
   answers?: Answers;
 };
 
 const NAMES: Record<Role, string> = { owner: 'Olive', manager: 'Mona', viewer: 'Vera' };
 
-/** The signed-in user: user 1, whatever the role. */
+/** The signed-in user. It has id 1 in every role. */
 export const signedInAs = (role: Role) => ({
   id: 1,
   name: NAMES[role],
@@ -27,7 +27,7 @@ export const signedInAs = (role: Role) => ({
   role,
 });
 
-/** The DOM of the tests does not know the element `<search>` yet, and React says so. */
+/** jsdom does not know the element `<search>` yet, and React logs that. */
 const UNKNOWN_TAG = 'The tag <%s> is unrecognized in this browser.';
 
 export const sessionOf = (role: Role) => ({
@@ -37,24 +37,24 @@ export const sessionOf = (role: Role) => ({
 });
 
 let faults: string[] = [];
-let leave: (() => void)[] = [];
+let cleanups: (() => void)[] = [];
 
 /**
- * The whole app at an address, in front of a panel that gives the answers of the test. Only HTTP is
- * replaced: router, query client, components and `api` are those of the product.
+ * Renders the whole app at a path, with a fake panel behind `fetch`. Router, query client, components and `api` are
+ * the real ones.
  */
 export function renderScreen(path: string, { as = 'owner', answers = {} }: Options = {}) {
   const panel = createPanelAnswers({
     'GET /panel/session': as ? sessionOf(as) : refusal('unauthenticated'),
-    // The rail asks for the runs in progress on every page.
+    // The rail requests the running runs on every page.
     'GET /panel/runs': { success: true, runs: [] },
     ...answers,
   });
   vi.stubGlobal('fetch', panel.answer);
   window.history.replaceState(null, '', path);
   const router = createAppRouter();
-  leaveWhenSignedOut(router);
-  leave.push(() => {
+  redirectOnAuthErrors(router);
+  cleanups.push(() => {
     faults.push(...panel.faults);
     router.history.destroy();
   });
@@ -63,11 +63,11 @@ export function renderScreen(path: string, { as = 'owner', answers = {} }: Optio
   return {
     user,
     panel,
-    /** Path and query, as the address bar shows them. */
+    /** The current path and query. */
     address: () => window.location.pathname + window.location.search,
     click: (name: string | RegExp, role: 'button' | 'link' = 'button') =>
       user.click(screen.getByRole(role, { name })),
-    /** Replaces what a field holds, at once: each key would draw the page again. */
+    /** Replaces the value of a field by pasting: typing would render the page once per key. */
     async fill(field: HTMLElement, text: string) {
       await user.clear(field);
       await user.paste(text);
@@ -81,38 +81,38 @@ export const expectDialogClosed = () =>
   waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 export const inMain = () => within(screen.getByRole('main'));
 
-/** Takes errors that belong to the test out of those that fail it. There must be one. */
-export function expectFault(words: string): void {
-  const others = faults.filter((fault) => !fault.includes(words));
-  expect(others.length, words).toBeLessThan(faults.length);
+/** Removes expected errors from those that fail the test. At least one must match. */
+export function expectFault(text: string): void {
+  const others = faults.filter((fault) => !fault.includes(text));
+  expect(others.length, text).toBeLessThan(faults.length);
   faults = others;
 }
 
-/** Called by a setup file, once for each test file: files share one module graph and one document. */
-export function keepTestsApart(): void {
-  beforeEach(watchFaults);
-  afterEach(leaveNothingBehind);
+/** The setup file calls it once for each test file. Files share one module graph and one document. */
+export function isolateTests(): void {
+  beforeEach(collectFaults);
+  afterEach(cleanUp);
 }
 
-function watchFaults(): void {
+function collectFaults(): void {
   faults = [];
-  leave = [];
-  // An error in the console fails the test, as in a browser.
-  vi.spyOn(console, 'error').mockImplementation((...said) => {
-    const text = said.map(String).join(' ');
-    if (!text.startsWith(UNKNOWN_TAG) || said.at(-1) !== 'search') faults.push(text);
+  cleanups = [];
+  // An error in the console fails the test, as in the browser tests.
+  vi.spyOn(console, 'error').mockImplementation((...args) => {
+    const text = args.map(String).join(' ');
+    if (!text.startsWith(UNKNOWN_TAG) || args.at(-1) !== 'search') faults.push(text);
   });
-  window.addEventListener('error', noteError);
-  window.addEventListener('unhandledrejection', noteError);
+  window.addEventListener('error', recordError);
+  window.addEventListener('unhandledrejection', recordError);
 }
 
-const noteError = (event: Event) => {
+const recordError = (event: Event) => {
   faults.push(String('error' in event ? event.error : 'reason' in event ? event.reason : event));
 };
 
-async function leaveNothingBehind(): Promise<void> {
+async function cleanUp(): Promise<void> {
   cleanup();
-  for (const each of leave) each();
+  for (const each of cleanups) each();
   await queryClient.cancelQueries();
   queryClient.clear();
   setToken('');
@@ -120,8 +120,8 @@ async function leaveNothingBehind(): Promise<void> {
   notifications.clean();
   notifications.cleanQueue();
   palette.close();
-  window.removeEventListener('error', noteError);
-  window.removeEventListener('unhandledrejection', noteError);
+  window.removeEventListener('error', recordError);
+  window.removeEventListener('unhandledrejection', recordError);
   window.history.replaceState(null, '', '/');
   localStorage.clear();
   sessionStorage.clear();

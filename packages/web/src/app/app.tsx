@@ -12,12 +12,12 @@ import { changeUser, sessionQuery } from '../lib/session.ts';
 import type { AppRouter } from './router.tsx';
 import { cssVariables, theme } from './theme.ts';
 
-// Rarely asked, and not by who signs in.
+// Loaded lazily: it is rarely needed, and never on the sign-in page.
 const ConfirmIdentityDialog = lazy(
   () => import('../features/account/components/confirm-identity-dialog.tsx'),
 );
 
-/** The whole app, with everything its pages need around them. */
+/** The whole app with its providers. */
 export function App({ router }: { router: AppRouter }) {
   return (
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
@@ -32,14 +32,14 @@ export function App({ router }: { router: AppRouter }) {
   );
 }
 
-/** Leaves the signed-in pages when the panel says that the session has ended. */
-export function leaveWhenSignedOut(router: AppRouter): void {
+/** Redirects when a response says that the session has ended or that a second factor is missing. */
+export function redirectOnAuthErrors(router: AppRouter): void {
   onSignedOut(() => {
     if (queryClient.getQueryData(sessionQuery.queryKey) == null) return;
     changeUser(queryClient, null);
     void router.invalidate();
   });
-  // Everything else is closed until there is one.
+  // The panel refuses all other pages until the user has a second factor.
   onSecondFactorMissing(() => {
     if (router.state.location.pathname !== '/account') void router.navigate({ to: '/account' });
   });

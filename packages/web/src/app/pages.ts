@@ -11,20 +11,23 @@ import {
 } from '@tabler/icons-react';
 import type { LinkProps } from '@tanstack/react-router';
 import { useUser } from '../lib/session.ts';
+import { appMessages } from '../messages/app.ts';
 
 type Page = { to: LinkProps['to']; label: string; icon: TablerIcon; permission: Permission };
 
+const { pages: labels } = appMessages;
+
 const PAGES: Page[] = [
-  { to: '/', label: 'Overview', icon: IconLayoutDashboard, permission: 'sites.view' },
-  { to: '/sites', label: 'Sites', icon: IconWorld, permission: 'sites.view' },
-  { to: '/runs', label: 'Runs', icon: IconPlayerPlay, permission: 'sites.view' },
-  { to: '/licenses', label: 'Licenses', icon: IconKey, permission: 'owner' },
-  { to: '/services', label: 'Services', icon: IconPuzzle, permission: 'sites.view' },
-  { to: '/audit', label: 'Audit log', icon: IconChecklist, permission: 'owner' },
-  { to: '/users', label: 'Users', icon: IconUsers, permission: 'owner' },
+  { to: '/', label: labels.overview, icon: IconLayoutDashboard, permission: 'sites.view' },
+  { to: '/sites', label: labels.sites, icon: IconWorld, permission: 'sites.view' },
+  { to: '/runs', label: labels.runs, icon: IconPlayerPlay, permission: 'sites.view' },
+  { to: '/licenses', label: labels.licenses, icon: IconKey, permission: 'owner' },
+  { to: '/services', label: labels.services, icon: IconPuzzle, permission: 'sites.view' },
+  { to: '/audit', label: labels.audit, icon: IconChecklist, permission: 'owner' },
+  { to: '/users', label: labels.users, icon: IconUsers, permission: 'owner' },
 ];
 
-/** Where the reader can go, in the order of use. */
+/** The pages that the role of the user may open, in the order of the rail. */
 export function usePages(): Page[] {
   const { role } = useUser();
   return PAGES.filter(({ permission }) => roleMay(role, permission));

@@ -15,7 +15,7 @@ import { expectDialogClosed, findDialog, renderScreen } from '../../test/render-
 
 const LABEL = 'Go to a site, a license, a run or a page';
 
-describe('the palette', () => {
+describe('palette', () => {
   it('lists pages, sites, licenses and actions in groups', async () => {
     const { user, panel, click, fill, address } = renderScreen('/', {
       answers: {
@@ -44,12 +44,12 @@ describe('the palette', () => {
     await expectDialogClosed();
     await user.keyboard('{Control>}k{/Control}');
     await fill(within(await findDialog()).getByLabelText(LABEL), 'zzz');
-    await screen.findByText('Nothing has that name');
+    await screen.findByText('No results');
     await user.keyboard('{Escape}');
     await waitFor(() => expect(screen.queryByLabelText(LABEL)).toBeNull());
   });
 
-  it('offers a viewer nothing that they may not do', async () => {
+  it('hides pages and actions that a viewer has no permission for', async () => {
     const { user } = renderScreen('/', {
       as: 'viewer',
       answers: { 'GET /panel/overview': overviewOfOne({ expiring_licenses: null }) },

@@ -2,25 +2,27 @@ import '@mantine/spotlight/styles.css';
 import { Spotlight } from '@mantine/spotlight';
 import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
+import { appMessages } from '../messages/app.ts';
+import { commonMessages } from '../messages/common.ts';
 import { type EntryGroup, spotlightAction } from './palette/entry.tsx';
-import { markFirst } from './palette/first-result.ts';
+import { selectFirst } from './palette/selection.ts';
 import { useActions } from './palette/use-actions.ts';
-import { useEnter } from './palette/use-enter.ts';
-import { useFound } from './palette/use-found.ts';
+import { useEnterKey } from './palette/use-enter-key.ts';
 import { usePageEntries } from './palette/use-page-entries.ts';
-import { paletteStore } from './palette-switch.ts';
+import { useSearchResults } from './palette/use-search-results.ts';
+import { paletteStore } from './palette-store.ts';
 
-const LABEL = 'Go to a site, a license, a run or a page';
+const messages = appMessages.palette;
 
-/** Jumps to a page, a site, a license or a run, or starts something. Opened with Ctrl or ⌘ and K. */
+/** Opens a page, a site, a license or a run, or starts an action. Opened with Ctrl or ⌘ and K. */
 export default function Palette() {
   const [text, setText] = useState('');
   const { groups, isSearching } = useGroups(text.trim());
-  const onKeyDown = useEnter({
+  const onKeyDown = useEnterKey({
     text,
-    listed: groups.flatMap(({ entries }) => entries.map(({ id }) => id)).join(' '),
+    entryIds: groups.flatMap(({ entries }) => entries.map(({ id }) => id)).join(' '),
     isSearching,
-    isFirstSure: groups[0]?.name === 'Pages',
+    isFirstFinal: groups[0]?.name === messages.groups.pages,
   });
   return (
     <Spotlight
@@ -31,37 +33,37 @@ export default function Palette() {
       }))}
       query={text}
       onQueryChange={setText}
-      // The panel has searched already.
+      // The panel filters the results.
       filter={(_query, actions) => actions}
-      // The frame listens: it is there before the palette is.
+      // The frame handles the shortcut: the palette loads later.
       shortcut={null}
-      nothingFound={isSearching ? 'Searching' : 'Nothing has that name'}
+      nothingFound={isSearching ? messages.searching : commonMessages.noResults}
       scrollable
-      attributes={{ content: { 'aria-label': 'Search everything' } }}
+      attributes={{ content: { 'aria-label': appMessages.rail.searchEverything } }}
       centered={false}
       overlayProps={{ backgroundOpacity: 0.35, blur: 0 }}
-      transitionProps={{ duration: 100, onEntered: markFirst }}
+      transitionProps={{ duration: 100, onEntered: selectFirst }}
       searchProps={{
         leftSection: <IconSearch size={17} aria-hidden />,
-        placeholder: LABEL,
-        'aria-label': LABEL,
+        placeholder: messages.label,
+        'aria-label': messages.label,
         onKeyDown,
       }}
     />
   );
 }
 
-/** Pages come first: they are there at once, and what arrives later does not push them away. */
+/** Pages come first: they are known immediately, so results that arrive later do not move them. */
 function useGroups(text: string): { groups: EntryGroup[]; isSearching: boolean } {
-  const words = text.toLowerCase();
-  const matches = ({ label }: { label: string }) => label.toLowerCase().includes(words);
-  const { sites, licenses, runs, isSearching } = useFound(text);
+  const query = text.toLowerCase();
+  const matches = ({ label }: { label: string }) => label.toLowerCase().includes(query);
+  const { sites, licenses, runs, isSearching } = useSearchResults(text);
   const groups = [
-    { name: 'Pages', entries: usePageEntries().filter(matches) },
-    { name: 'Sites', entries: sites },
-    { name: 'Licenses', entries: licenses },
-    { name: 'Runs', entries: runs },
-    { name: 'Actions', entries: useActions().filter(matches) },
+    { name: messages.groups.pages, entries: usePageEntries().filter(matches) },
+    { name: messages.groups.sites, entries: sites },
+    { name: messages.groups.licenses, entries: licenses },
+    { name: messages.groups.runs, entries: runs },
+    { name: messages.groups.actions, entries: useActions().filter(matches) },
   ];
   return { groups: groups.filter(({ entries }) => entries.length > 0), isSearching };
 }

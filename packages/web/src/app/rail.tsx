@@ -5,29 +5,37 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { RunBadge } from '../features/runs/components/run-badge.tsx';
 import { useUser } from '../lib/session.ts';
+import { appMessages } from '../messages/app.ts';
+import { commonMessages } from '../messages/common.ts';
 import { usePages } from './pages.ts';
-import { openPalette } from './palette-switch.ts';
+import { openPalette } from './palette-store.ts';
 import styles from './rail.module.css';
 import { SchemeButton } from './scheme-button.tsx';
 
-/** The way to every page. Under 1,100 px only the icons are left. */
+const messages = appMessages.rail;
+
+/** The main navigation. Below 1,100 px it shows icons only. */
 export function Rail({ isWide = false }: { isWide?: boolean }) {
   const user = useUser();
   const pages = usePages();
   const isSlim =
     useMediaQuery('(max-width: 1099px)', false, { getInitialValueInEffect: false }) && !isWide;
   return (
-    <nav className={styles.rail} aria-label="Main" data-slim={isSlim || undefined}>
-      {!isWide && <div className={styles.brand}>{isSlim ? 'S' : 'Steward'}</div>}
-      <RailTip label="Search everything" isSlim={isSlim}>
+    <nav className={styles.rail} aria-label={messages.label} data-slim={isSlim || undefined}>
+      {!isWide && (
+        <div className={styles.brand}>
+          {isSlim ? appMessages.productInitial : commonMessages.productName}
+        </div>
+      )}
+      <RailTip label={messages.searchEverything} isSlim={isSlim}>
         <UnstyledButton
           className={styles.entry}
           onClick={openPalette}
-          aria-label={isSlim ? 'Search everything' : undefined}
+          aria-label={isSlim ? messages.searchEverything : undefined}
         >
           <IconSearch size={17} aria-hidden />
-          <span className={styles.word}>Search</span>
-          <kbd className={styles.keys}>{isMac() ? '⌘' : 'Ctrl'} K</kbd>
+          <span className={styles.word}>{commonMessages.search}</span>
+          <kbd className={styles.keys}>{messages.paletteKeys(isMac())}</kbd>
         </UnstyledButton>
       </RailTip>
       {pages.map((page) => (
@@ -48,7 +56,7 @@ export function Rail({ isWide = false }: { isWide?: boolean }) {
       ))}
       <div className={styles.bottom}>
         <RailTip label={user.name} isSlim={isSlim}>
-          <Link to="/account" className={styles.entry} aria-label={`Account of ${user.name}`}>
+          <Link to="/account" className={styles.entry} aria-label={messages.accountOf(user.name)}>
             <IconUserCircle size={17} aria-hidden />
             <span className={`${styles.word} cut`}>{user.name}</span>
           </Link>

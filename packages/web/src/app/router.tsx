@@ -8,11 +8,11 @@ import {
 } from '@tanstack/react-router';
 import { queryClient } from '../lib/query-client.ts';
 import { sessionQuery } from '../lib/session.ts';
-import { NotFoundPage, PageFault } from './faults.tsx';
+import { NotFoundPage, PageError } from './error-pages.tsx';
 import { parseSearch, pick, stringifySearch } from './search.ts';
 import { Shell } from './shell.tsx';
 
-/** Every page and its address. A page is loaded when somebody goes there. */
+/** All pages and their paths. The code of a page loads on the first visit. */
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
 
@@ -36,7 +36,7 @@ const setPassword = createRoute({
   ),
 });
 
-/** Everything that needs somebody signed in; who is not comes back here afterwards. */
+/** Pages that need a session. Without one, the user signs in first and then returns to the page. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
@@ -162,14 +162,14 @@ const routeTree = root.addChildren([
   ]),
 ]);
 
-/** Starts at the address of the window. */
+/** Starts at the URL of the window. */
 export const createAppRouter = () =>
   createRouter({
     routeTree,
     parseSearch,
     stringifySearch,
     defaultPreload: 'intent',
-    defaultErrorComponent: PageFault,
+    defaultErrorComponent: PageError,
     scrollRestoration: true,
   });
 export type AppRouter = ReturnType<typeof createAppRouter>;

@@ -1,12 +1,13 @@
 import { ActionIcon, Tooltip, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { IconMoon, IconSun } from '@tabler/icons-react';
+import { appMessages } from '../messages/app.ts';
 
-/** Light or dark; until somebody chooses, as the system has it. */
+/** Switches between light and dark mode. The default follows the operating system. */
 export function SchemeButton() {
   const { setColorScheme } = useMantineColorScheme();
   const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false });
   const other = scheme === 'dark' ? 'light' : 'dark';
-  const label = `Switch to ${other} colours`;
+  const label = appMessages.switchColorScheme[other];
   return (
     <Tooltip label={label}>
       <ActionIcon

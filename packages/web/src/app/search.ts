@@ -1,4 +1,4 @@
-/** The query of an address as plain text: `?status=failing&search=shop`. */
+/** Query strings with plain text values, such as `?status=failing&search=shop`. */
 
 export type Search = Record<string, string>;
 
@@ -15,7 +15,7 @@ export function stringifySearch(search: Record<string, unknown>): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** Takes the named parameters from an address and leaves out what is not one of them. */
+/** Keeps only the named parameters of a query string. */
 export function pick<Name extends string>(names: readonly Name[]) {
   return (search: Record<string, unknown>): { [key in Name]?: string } =>
     Object.fromEntries(

@@ -5,14 +5,18 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
 import { sessionQuery, UserContext } from '../lib/session.ts';
-import { openPalette } from './palette-switch.ts';
+import { appMessages } from '../messages/app.ts';
+import { commonMessages } from '../messages/common.ts';
+import { openPalette } from './palette-store.ts';
 import { Rail } from './rail.tsx';
 import styles from './shell.module.css';
 
-// Only opened by some, now and then.
+// Loaded lazily: many users never open it.
 const Palette = lazy(() => import('./palette.tsx'));
 
-/** What is around every page. Whoever signs out, here or elsewhere, sees nothing from then on. */
+const messages = appMessages.frame;
+
+/** The frame around every signed-in page. It renders nothing once the user has signed out, also in another tab. */
 export function Shell() {
   const { data: user } = useSuspenseQuery(sessionQuery);
   return user ? (
@@ -22,7 +26,7 @@ export function Shell() {
   ) : null;
 }
 
-/** The rail at the left, or behind a button on a narrow screen. */
+/** The rail is on the left, or in a drawer on narrow screens. */
 function Frame() {
   useHotkeys([['mod+K', openPalette]], []);
   const [isOpen, drawer] = useDisclosure(false);
@@ -34,7 +38,7 @@ function Frame() {
   return (
     <div className={styles.frame}>
       <a className={styles.skip} href="#page">
-        Skip to the page
+        {messages.skipToContent}
       </a>
       {isNarrow ? (
         <div className={styles.bar}>
@@ -42,17 +46,17 @@ function Frame() {
             variant="subtle"
             color="gray"
             size="lg"
-            aria-label="Open the menu"
+            aria-label={messages.openMenu}
             onClick={drawer.open}
           >
             <IconMenu2 size={20} />
           </ActionIcon>
-          <span className={styles.name}>Steward</span>
+          <span className={styles.name}>{commonMessages.productName}</span>
           <ActionIcon
             variant="subtle"
             color="gray"
             size="lg"
-            aria-label="Search everything"
+            aria-label={appMessages.rail.searchEverything}
             onClick={openPalette}
           >
             <IconSearch size={18} />
@@ -68,9 +72,9 @@ function Frame() {
           opened={isOpen}
           onClose={drawer.close}
           size={260}
-          title="Steward"
+          title={commonMessages.productName}
           transitionProps={{ duration: 120 }}
-          closeButtonProps={{ 'aria-label': 'Close the menu' }}
+          closeButtonProps={{ 'aria-label': messages.closeMenu }}
         >
           <Rail isWide />
         </Drawer>

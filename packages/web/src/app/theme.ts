@@ -9,15 +9,16 @@ import {
   TextInput,
   Tooltip,
 } from '@mantine/core';
+import { commonMessages } from '../messages/common.ts';
 
-/** Calm and dense: 14 px, one accent, hairlines, nothing that moves for long. */
+/** Dense: 14 px text, one accent colour, hairlines, short transitions. */
 export const theme = createTheme({
   fontFamily:
     'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, "Noto Sans", sans-serif',
   fontFamilyMonospace:
     'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", "DejaVu Sans Mono", monospace',
   primaryColor: 'indigo',
-  // The shades on which white text can be read.
+  // White text is readable on this shade.
   primaryShade: 8,
   defaultRadius: 'sm',
   respectReducedMotion: true,
@@ -40,7 +41,7 @@ export const theme = createTheme({
       defaultProps: {
         centered: true,
         transitionProps: { duration: 120, transition: 'fade' },
-        closeButtonProps: { 'aria-label': 'Close' },
+        closeButtonProps: { 'aria-label': commonMessages.close },
       },
     }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 9, horizontalSpacing: 'sm' } }),
@@ -54,7 +55,7 @@ export const theme = createTheme({
   },
 });
 
-/** Text of lesser weight keeps a contrast of 4.5 to 1, in both schemes. */
+/** Dimmed text keeps a contrast of 4.5 to 1 in both colour schemes. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

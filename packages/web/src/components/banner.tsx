@@ -5,13 +5,13 @@ import styles from './banner.module.css';
 type Props = {
   tone: 'bad' | 'calm';
   title: ReactNode;
-  /** What it means. */
+  /** The consequence for the site or the user. */
   children?: ReactNode;
-  /** What to do about it. */
+  /** Buttons and links with the next steps. */
   steps?: ReactNode;
 };
 
-/** Something is wrong: what, what it means, and what to do next. */
+/** An alert: what happened, its consequence and the next steps. */
 export function Banner({ tone, title, children, steps }: Props) {
   return (
     <div className={styles.banner} data-tone={tone} role="alert">

@@ -1,15 +1,16 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { commonMessages } from '../messages/common.ts';
 import { Dialog } from './dialog.tsx';
 import { ErrorNote } from './error-note.tsx';
 
 type Props = {
   title: string;
-  /** What will happen, and what is lost. */
+  /** The effect of the action, and what is lost. */
   children: ReactNode;
-  /** A verb with its object: "Suspend license". */
+  /** A verb with its object, such as "Suspend license". */
   confirmLabel: string;
-  /** Where "Cancel" could be taken for what is asked about. */
+  /** Needed where "Cancel" is ambiguous, such as in "Cancel run". */
   cancelLabel?: string;
   isDangerous?: boolean;
   isBlocked?: boolean;
@@ -17,32 +18,32 @@ type Props = {
   onClose: () => void;
 };
 
-/** Asks before something is done. A refusal is shown right here, and the dialog stays. */
+/** Asks for confirmation before an action. If the action fails, the dialog stays open and shows the error. */
 export function ConfirmDialog(props: Props) {
   const {
     title,
     children,
     confirmLabel,
-    cancelLabel = 'Cancel',
+    cancelLabel = commonMessages.cancel,
     isDangerous,
     isBlocked,
     onConfirm,
     onClose,
   } = props;
-  const [fault, setFault] = useState<unknown>(null);
+  const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const confirm = async () => {
     setBusy(true);
-    setFault(null);
+    setError(null);
     try {
       await onConfirm();
       onClose();
-    } catch (error) {
-      setFault(error);
+    } catch (failure) {
+      setError(failure);
       setBusy(false);
     }
   };
-  // What was asked for is under way: its refusal must find somebody to read it.
+  // The dialog cannot close while the action runs: it has to show a possible error.
   const close = isBusy ? () => {} : onClose;
   return (
     <Dialog title={title} onClose={close} size="md">
@@ -54,7 +55,7 @@ export function ConfirmDialog(props: Props) {
       >
         <Stack gap="sm">
           {children}
-          {fault !== null && <ErrorNote error={fault} />}
+          {error !== null && <ErrorNote error={error} />}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>
               {cancelLabel}

@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
+import { commonMessages } from '../messages/common.ts';
 import styles from './copy-field.module.css';
 
-const SAID_FOR_MS = 2000;
+const COPIED_NOTE_MS = 2000;
 
 /** A key, a link or a command in full, with a button that copies it. */
 export function CopyField({ value, label }: { value: string; label: string }) {
@@ -11,7 +12,7 @@ export function CopyField({ value, label }: { value: string; label: string }) {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return;
-    const timer = setTimeout(() => setCopied(false), SAID_FOR_MS);
+    const timer = setTimeout(() => setCopied(false), COPIED_NOTE_MS);
     return () => clearTimeout(timer);
   }, [isCopied]);
   return (
@@ -30,7 +31,7 @@ export function CopyField({ value, label }: { value: string; label: string }) {
         leftSection={isCopied ? <IconCheck size={14} /> : <IconCopy size={14} />}
         style={{ flex: 'none' }}
       >
-        {isCopied ? 'Copied' : 'Copy'}
+        {isCopied ? commonMessages.copied : commonMessages.copy}
       </Button>
     </div>
   );
@@ -41,7 +42,7 @@ async function copyFrom(field: HTMLInputElement): Promise<boolean> {
     await navigator.clipboard.writeText(field.value);
     return true;
   } catch {
-    // Browsers keep the clipboard from pages without https. What is selected can be copied all the same.
+    // Browsers block the clipboard API on pages without HTTPS. Copying the selected text still works.
     field.select();
     return document.execCommand('copy');
   }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 
 type Props = { title: string; children?: ReactNode; action?: ReactNode };
 
-/** What a page says when there is nothing to show: why, and what to do about it. */
+/** Replaces an empty list: the reason, and the next step. */
 export function EmptyState({ title, children, action }: Props) {
   return (
     <Stack align="center" gap="xs" py={64} px="md" ta="center">

@@ -13,7 +13,7 @@ import {
 import type { ReactNode } from 'react';
 import styles from './light.module.css';
 
-/** The looks a state can have. The word beside it says the same, for those who see no colours. */
+/** The icons and colours of states. A word always stands beside the icon, because colour alone is not accessible. */
 const LOOKS = {
   good: { icon: IconCircleCheckFilled, color: 'good' },
   warn: { icon: IconAlertTriangleFilled, color: 'warn' },
@@ -28,7 +28,7 @@ const LOOKS = {
 
 export type Look = keyof typeof LOOKS;
 
-/** One light and one word. */
+/** A status icon with its word. */
 export function Light({ look, children }: { look: Look; children: ReactNode }) {
   const { icon: Icon, color } = LOOKS[look];
   return (

@@ -1,17 +1,18 @@
 import { Tooltip } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { formatAgo, formatMoment } from '../lib/format.ts';
+import { commonMessages } from '../messages/common.ts';
 
 const MINUTE_MS = 60_000;
 
-/** "4 min ago", with the full time in the reader's zone on hover. */
-export function Ago({ at, never = 'never' }: { at: string | null; never?: string }) {
+/** "4 min ago", with the full time in the user's time zone on hover. */
+export function Ago({ at, never }: { at: string | null; never?: string }) {
   const [, refresh] = useState(0);
   useEffect(() => {
     const timer = setInterval(() => refresh((count) => count + 1), MINUTE_MS);
     return () => clearInterval(timer);
   }, []);
-  if (at === null) return <span>{never}</span>;
+  if (at === null) return <span>{never ?? commonMessages.never}</span>;
   return (
     <Tooltip label={formatMoment(at)}>
       <time dateTime={at} className="tabular">
@@ -21,7 +22,7 @@ export function Ago({ at, never = 'never' }: { at: string | null; never?: string
   );
 }
 
-/** The full time, for lists in which the order of moments matters. */
+/** The full time, for lists that are ordered by time. */
 export function Moment({ at }: { at: string }) {
   return (
     <time dateTime={at} className="tabular">

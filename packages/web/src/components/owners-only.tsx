@@ -2,31 +2,34 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useMay } from '../lib/session.ts';
+import { commonMessages } from '../messages/common.ts';
 import { EmptyState } from './empty-state.tsx';
 import { PageHeader } from './page-header.tsx';
 
 type Props = {
   title: string;
-  /** What to ask an owner for. */
+  /** Tells other users what an owner can do for them. */
   hint?: string;
   children: ReactNode;
 };
 
-/** A page for owners. Whoever follows a link to it without being one reads why it stays closed. */
+const messages = commonMessages.ownersOnly;
+
+/** A page for owners. Users with other roles see why they cannot open it. */
 export function OwnersOnly({ title, hint, children }: Props) {
   if (useMay('owner')) return children;
   return (
     <>
       <PageHeader title={title} />
       <EmptyState
-        title="This page is for owners"
+        title={messages.title}
         action={
           <Button component={Link} to="/">
-            Go to the overview
+            {messages.goToOverview}
           </Button>
         }
       >
-        {hint ?? 'You do not have the right to see it. Ask an owner of the panel.'}
+        {hint ?? messages.hint}
       </EmptyState>
     </>
   );

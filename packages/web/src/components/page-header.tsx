@@ -9,11 +9,11 @@ type Props = {
   title: string;
   /** One sentence, or a count. */
   note?: ReactNode;
-  /** The one thing to do here, at the right. */
+  /** The primary action of the page, on the right. */
   action?: ReactNode;
-  /** One step back, never more. */
+  /** The parent page. */
   back?: { to: LinkProps['to']; label: string };
-  /** Instead of the title in the browser's tab. */
+  /** Replaces the title in the browser tab. */
   tabTitle?: string;
 };
 

@@ -1,12 +1,15 @@
 import { PasswordInput, type PasswordInputProps } from '@mantine/core';
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '@steward/contract';
 import { IconEye, IconEyeOff } from '@tabler/icons-react';
+import { commonMessages } from '../messages/common.ts';
 
-/** A password that is being chosen. Its length is checked here; whether it is easy to guess, by the panel. */
+const messages = commonMessages.password;
+
+/** A new password. This field checks its length; the panel checks whether it is common. */
 export function NewPasswordInput(props: PasswordInputProps) {
   return (
     <PasswordField
-      description={`At least ${PASSWORD_MIN_LENGTH} characters. A few words in a row are fine.`}
+      description={messages.newHint(PASSWORD_MIN_LENGTH)}
       autoComplete="new-password"
       {...props}
     />
@@ -22,14 +25,14 @@ export function PasswordField(props: PasswordInputProps) {
       visibilityToggleIcon={({ reveal }) =>
         reveal ? <IconEyeOff size={16} aria-hidden /> : <IconEye size={16} aria-hidden />
       }
-      visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password', tabIndex: 0 }}
+      visibilityToggleButtonProps={{ 'aria-label': messages.showOrHide, tabIndex: 0 }}
       {...props}
     />
   );
 }
 
-export function passwordFault(password: string): string | null {
+export function validatePassword(password: string): string | null {
   const { length } = password;
-  if (length < PASSWORD_MIN_LENGTH) return `Use at least ${PASSWORD_MIN_LENGTH} characters.`;
-  return length > PASSWORD_MAX_LENGTH ? `Use at most ${PASSWORD_MAX_LENGTH} characters.` : null;
+  if (length < PASSWORD_MIN_LENGTH) return messages.tooShort(PASSWORD_MIN_LENGTH);
+  return length > PASSWORD_MAX_LENGTH ? messages.tooLong(PASSWORD_MAX_LENGTH) : null;
 }

@@ -2,12 +2,13 @@ import { Group, Select, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { commonMessages } from '../messages/common.ts';
 
 export type FoundOption = { value: string; label: string; note?: string };
 type Props = {
   label: string;
   placeholder?: string;
-  /** What is looked for, as a word that no other search has: `sites`. */
+  /** The resource, such as `sites`. Part of the query key, so it must be unique. */
   subject: string;
   find: (text: string, signal: AbortSignal) => Promise<FoundOption[]>;
   nothingFound: string;
@@ -15,31 +16,31 @@ type Props = {
   onChange: (option: FoundOption | null) => void;
 };
 
-const TYPING_MS = 150;
+const DEBOUNCE_MS = 150;
 
-/** One of very many: the panel searches while somebody types. */
+/** A select for long lists: the panel searches while the user types. */
 export function SearchSelect(props: Props) {
   const { label, placeholder, subject, find, nothingFound, value, onChange } = props;
   const [text, setText] = useState('');
   const [isOpen, setOpen] = useState(false);
-  const [sought] = useDebouncedValue(text === value?.label ? '' : text.trim(), TYPING_MS);
+  const [query] = useDebouncedValue(text === value?.label ? '' : text.trim(), DEBOUNCE_MS);
   const { data = [], isError } = useQuery({
-    queryKey: ['search-select', subject, sought],
-    queryFn: ({ signal }) => find(sought, signal),
+    queryKey: ['search-select', subject, query],
+    queryFn: ({ signal }) => find(query, signal),
     enabled: isOpen,
     placeholderData: keepPreviousData,
   });
-  // The chosen one must be among the options, or its name would not be shown.
+  // The select shows the label of the chosen option only if the option is listed.
   const others = data.filter((option) => option.value !== value?.value);
   const options = value ? [value, ...others] : data;
   const notes = new Map(options.map((option) => [option.value, option.note]));
   return (
     <Select
       label={label}
-      placeholder={placeholder ?? 'Type to search'}
+      placeholder={placeholder ?? commonMessages.typeToSearch}
       searchable
       clearable
-      clearButtonProps={{ 'aria-label': `Clear ${label.toLowerCase()}` }}
+      clearButtonProps={{ 'aria-label': commonMessages.clearFilter(label) }}
       data={options.map((option) => ({ value: option.value, label: option.label }))}
       value={value?.value ?? null}
       onChange={(chosen) => onChange(options.find((option) => option.value === chosen) ?? null)}
@@ -47,9 +48,9 @@ export function SearchSelect(props: Props) {
       onSearchChange={setText}
       onDropdownOpen={() => setOpen(true)}
       onDropdownClose={() => setOpen(false)}
-      // The panel has searched already.
+      // The panel filters the options.
       filter={({ options: all }) => all}
-      nothingFoundMessage={isError ? 'The search did not work. Try again.' : nothingFound}
+      nothingFoundMessage={isError ? commonMessages.searchFailed : nothingFound}
       renderOption={({ option }) => (
         <Group gap="xs" wrap="nowrap" justify="space-between" flex={1} miw={0}>
           <span className="cut">{option.label}</span>

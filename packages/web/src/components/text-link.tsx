@@ -5,8 +5,8 @@ import type { ComponentProps } from 'react';
 type AnchorParts = Omit<ComponentProps<'a'>, keyof AnchorProps> & AnchorProps;
 type ButtonParts = Omit<ComponentProps<'a'>, keyof ButtonProps> & ButtonProps;
 
-/** A link to another page, in running text or a table; it knows the pages and their parameters. */
+/** A link to a page of the panel, with typed paths and parameters. */
 export const TextLink = createLink((props: AnchorParts) => <Anchor {...props} />);
 
-/** The same in the looks of a button. */
+/** The same link, styled as a button. */
 export const LinkButton = createLink((props: ButtonParts) => <Button component="a" {...props} />);

@@ -2,20 +2,20 @@ import { TextInput, type TextInputProps } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 
-const TYPING_MS = 150;
+const DEBOUNCE_MS = 150;
 
 type Props = Omit<TextInputProps, 'value' | 'onChange'> & {
-  /** As it stands in the address. */
+  /** The value in the URL. */
   value: string;
   onChange: (text: string | undefined) => void;
 };
 
-/** A search that goes to the address a moment after the last key, not with each. */
+/** A search field that updates the URL shortly after the last key press, not with each. */
 export function TypedSearch({ value, onChange, ...input }: Props) {
   const [text, setText] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const sent = useRef(value);
-  // The address may change otherwise too, by Back or by a link; what was typed since stays.
+  // Back or a link can also change the URL. Text that the user typed since then stays.
   useEffect(() => {
     if (value !== sent.current) setText(value);
     sent.current = value;
@@ -33,7 +33,7 @@ export function TypedSearch({ value, onChange, ...input }: Props) {
         timer.current = setTimeout(() => {
           sent.current = typed.trim();
           onChange(typed.trim() || undefined);
-        }, TYPING_MS);
+        }, DEBOUNCE_MS);
       }}
     />
   );

@@ -1,11 +1,13 @@
 import type { CSRF_HEADER } from '@steward/contract';
+import { commonMessages } from '../messages/common.ts';
 import { askForConfirmation } from './confirmation.ts';
 
-/** Every call to the panel goes through here. */
+/** All calls to the panel use this module. */
 
+const messages = commonMessages.errors;
 const TOKEN_HEADER: typeof CSRF_HEADER = 'X-CSRF-TOKEN';
 
-/** A refusal, with the panel's own sentence for people. */
+/** An error response. Its message is the panel's message for users. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -14,7 +16,7 @@ export class ApiError extends Error {
   readonly body: Record<string, unknown>;
 
   constructor(status: number, body: Record<string, unknown>) {
-    super(typeof body.error === 'string' ? body.error : UNREADABLE);
+    super(typeof body.error === 'string' ? body.error : messages.unreadableResponse);
     this.status = status;
     this.code = typeof body.code === 'string' ? body.code : 'unreadable';
     this.requestId = typeof body.request_id === 'string' ? body.request_id : null;
@@ -22,11 +24,7 @@ export class ApiError extends Error {
   }
 }
 
-const UNREADABLE = 'The panel answered in a way this page does not understand. Reload the page.';
-const OFFLINE = {
-  error: 'The panel cannot be reached. Check your connection; this page goes on by itself.',
-  code: 'offline',
-};
+const OFFLINE = { error: messages.offline, code: 'offline' };
 
 type Query = Record<string, string | number | null | undefined>;
 type Call = {
@@ -43,28 +41,28 @@ export function setToken(token: string): void {
 }
 
 let whenSignedOut = () => {};
-/** Called when the panel says that nobody is signed in any more. */
+/** Called when a response says that the session has ended. */
 export function onSignedOut(listener: () => void): void {
   whenSignedOut = listener;
 }
 
 let whenSecondFactorMissing = () => {};
-/** Called when owners require a second factor, and the user has none yet. */
+/** Called when owners require a second factor and the user has none yet. */
 export function onSecondFactorMissing(listener: () => void): void {
   whenSecondFactorMissing = listener;
 }
 
-/** Asks the user to confirm who they are where the panel wants it, and then repeats the call. */
-export async function api<Answer>(path: string, call: Call = {}): Promise<Answer> {
+/** If the panel requires a confirmation of the user's identity, asks for it and repeats the call. */
+export async function api<Body>(path: string, call: Call = {}): Promise<Body> {
   try {
-    return await send<Answer>(path, call);
+    return await send<Body>(path, call);
   } catch (error) {
     if (codeOf(error) !== 'confirmation_required' || !(await askForConfirmation())) throw error;
-    return send<Answer>(path, call);
+    return send<Body>(path, call);
   }
 }
 
-async function send<Answer>(path: string, call: Call): Promise<Answer> {
+async function send<Body>(path: string, call: Call): Promise<Body> {
   const { method = 'GET', query = {}, body, headers = {}, signal } = call;
   const request: RequestInit = {
     method,
@@ -81,15 +79,15 @@ async function send<Answer>(path: string, call: Call): Promise<Answer> {
     if (signal?.aborted) throw error;
     throw new ApiError(0, OFFLINE);
   });
-  const answer = (await response.json().catch(() => ({}))) as Record<string, unknown>;
-  if (response.ok) return answer as Answer;
-  const error = new ApiError(response.status, answer);
+  const json = (await response.json().catch(() => ({}))) as Record<string, unknown>;
+  if (response.ok) return json as Body;
+  const error = new ApiError(response.status, json);
   if (error.code === 'unauthenticated') whenSignedOut();
   if (error.code === 'second_factor_required') whenSecondFactorMissing();
   throw error;
 }
 
-/** What is empty is left out, so that one view has one address. */
+/** Omits empty values, so that each view has exactly one URL. */
 export function queryString(query: Query): string {
   const entries = Object.entries(query).filter(
     ([, value]) => value !== undefined && value !== null && value !== '',

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { names, recordOf } from '../../test/worded-record.ts';
-import { knownActions, type Names, type WordedRecord, wordsOf } from './audit-words.ts';
+import { names, recordOf } from '../../test/audit-record.ts';
+import { type DescribedRecord, knownActions, type Names, wordsOf } from './audit-words.ts';
 
-type Case = [kind: string, more: Partial<WordedRecord>, line: string];
+type Case = [kind: string, more: Partial<DescribedRecord>, line: string];
 
-function line(kind: string, more: Partial<WordedRecord>): string {
+function line(kind: string, more: Partial<DescribedRecord>): string {
   const { who, did } = wordsOf(recordOf(kind, more), names);
   return `${who} ${did}`;
 }
@@ -62,7 +62,7 @@ const CASES: Case[] = [
   [
     'run.create',
     { entity_id: '13', context: { kind: 'sync', sites: 1, retry_of: 12 } },
-    'Olive started run 13: sync on 1 site, again after run 12',
+    'Olive started run 13: sync on 1 site, retry of run 12',
   ],
   [
     'run.create',
@@ -75,7 +75,7 @@ const CASES: Case[] = [
   [
     'run.cancel',
     { entity_id: '12', context: { cancelled: 2 } },
-    'Olive cancelled run 12, 2 sites had not begun',
+    'Olive cancelled run 12 before 2 sites started',
   ],
   [
     'activation.change_address',
@@ -89,27 +89,27 @@ const CASES: Case[] = [
   [
     'activation.enrol_again',
     { actor: 'system', site_id: 7, context: { via: 'license_api' } },
-    'A site asked to connect shop.example.com again with the license key alone; it waits for the proof of its address',
+    'A site asked to enrol shop.example.com again with only the license key; its proof of address is pending',
   ],
   [
     'activation.prove_address',
     { actor: 'system', site_id: 7, context: { via: 'worker' } },
-    'The worker reached shop.example.com at its address, and it showed its key',
+    'The worker proved the address of shop.example.com',
   ],
   [
     'activation.replace_site_key',
     { actor: 'system', site_id: 7, context: { via: 'worker' } },
-    'The worker connected shop.example.com again: its address is proven, and its former key has ended',
+    'The worker reconnected shop.example.com: its address is proven, and its previous site key has ended',
   ],
   [
     'activation.accept_unsigned_calls',
     { actor: 'system', site_id: 7, context: { via: 'license_api' } },
-    'A site let others than the panel call shop.example.com with its key alone',
+    'A site allowed unsigned calls to shop.example.com with its site key',
   ],
   [
     'activation.require_signed_calls',
     { actor: 'system', site_id: 7, context: { via: 'license_api' } },
-    'A site went back to signed calls only on shop.example.com',
+    'A site allowed only signed calls to shop.example.com again',
   ],
   [
     'license.rotate_key',
@@ -117,17 +117,17 @@ const CASES: Case[] = [
       entity_id: '3',
       context: { old_key_ends_at: '2026-12-01T10:00:00.000Z', sites_with_old_key: 2 },
     },
-    'Olive replaced the key of license 3; the old one, on 2 sites, ends Dec 1, 2026',
+    'Olive replaced the key of license 3; the old key, used by 2 sites, ends on Dec 1, 2026',
   ],
   [
     'license.end_old_key',
     { entity_id: '3', context: { sites_with_old_key: 1 } },
-    'Olive ended the old key of license 3, which 1 site still had',
+    'Olive ended the old key of license 3, still used by 1 site',
   ],
   [
     'signing_key.rotate',
     { actor: 'system', entity_id: '2', context: { via: 'command_line' } },
-    'The command line made a new signing key; the one before it signs as well until it is retired',
+    'The command line created a signing key; the previous key also signs until it is retired',
   ],
   [
     'audit_log.accept_head',
@@ -136,7 +136,7 @@ const CASES: Case[] = [
       entity_id: '9',
       context: { via: 'command_line', problem: 'records_missing', reason: 'Restored Monday.' },
     },
-    'The command line accepted the audit log without the records that are missing from record 9 on: Restored Monday.',
+    'The command line accepted the audit log with missing records from record 9 on: Restored Monday.',
   ],
   [
     'signing_key.retire',
@@ -146,17 +146,17 @@ const CASES: Case[] = [
   [
     'site.approve_endpoint',
     { site_id: 7, context: { endpoint_url: 'https://cms.example.com/wp-json/service/v1/' } },
-    'Olive approved https://cms.example.com/wp-json/service/v1/ as the address at which shop.example.com is called',
+    'Olive approved https://cms.example.com/wp-json/service/v1/ as the endpoint of shop.example.com',
   ],
   [
     'site.set_web_login',
     { site_id: 7, context: { username: 'staging' } },
-    'Olive stored a login for the web server of shop.example.com',
+    'Olive saved a web server login for shop.example.com',
   ],
   [
     'site.remove_web_login',
     { site_id: 7 },
-    'Olive removed the login for the web server of shop.example.com',
+    'Olive removed the web server login of shop.example.com',
   ],
   [
     'site.raise_alarm',
@@ -165,12 +165,12 @@ const CASES: Case[] = [
       site_id: 7,
       context: { via: 'license_api', kind: 'foreign_call', count: 2 },
     },
-    'A site reported 2 calls that this panel did not make to shop.example.com',
+    'A site reported 2 calls to shop.example.com that this panel did not make',
   ],
   [
     'site.raise_alarm',
     { actor: 'system', site_id: 7, context: { via: 'license_api', kind: 'log_changed' } },
-    'A site reported a log of calls that was changed or removed on shop.example.com',
+    'A site reported a changed or removed call log on shop.example.com',
   ],
   [
     'site.dismiss_alarm',
@@ -209,17 +209,17 @@ const CASES: Case[] = [
   [
     'activation.deactivate',
     { site_id: 7, context: { license_id: 3, reason: 'released' } },
-    'Olive released shop.example.com from license 3',
+    'Olive disconnected shop.example.com from license 3',
   ],
   [
     'activation.deactivate',
     { site_id: 7, context: { license_id: 3, reason: 'license_revoked' } },
-    'Olive deactivated shop.example.com, as license 3 was revoked',
+    'Olive disconnected shop.example.com because license 3 was revoked',
   ],
   [
     'license.create',
     { entity_id: '3', context: { plan: 'agency', site_limit: null, expires_at: null } },
-    'Olive created license 3 of plan agency for any number of sites',
+    'Olive created license 3 of plan agency for unlimited sites',
   ],
   [
     'license.create',
@@ -227,36 +227,47 @@ const CASES: Case[] = [
       entity_id: '3',
       context: { plan: 'solo', site_limit: 1, expires_at: '2027-01-15T12:00:00Z' },
     },
-    'Olive created license 3 of plan solo for 1 site, until Jan 15, 2027',
+    'Olive created license 3 of plan solo for 1 site, valid until Jan 15, 2027',
   ],
   ['license.suspend', { entity_id: '3' }, 'Olive suspended license 3'],
   ['license.resume', { entity_id: '3' }, 'Olive resumed license 3'],
   [
     'license.revoke',
     { entity_id: '3', context: { sites_closed: 4 } },
-    'Olive revoked license 3, which closed 4 sites',
+    'Olive revoked license 3 and disconnected 4 sites',
   ],
+  ['license.revoke', { entity_id: '3', context: { sites_closed: 0 } }, 'Olive revoked license 3'],
   [
     'license.extend',
     { entity_id: '3', context: { to: '2027-01-15T12:00:00Z' } },
-    'Olive let license 3 run until Jan 15, 2027',
+    'Olive changed the expiry of license 3 to Jan 15, 2027',
   ],
   [
     'license.extend',
     { entity_id: '3', context: { to: null } },
-    'Olive let license 3 run without an end',
+    'Olive removed the expiry of license 3',
   ],
   [
     'license.set_limit',
     { entity_id: '3', context: { from: 5, to: null } },
-    'Olive changed the limit of license 3 from 5 sites to any number of sites',
+    'Olive changed the site limit of license 3 from 5 sites to unlimited sites',
   ],
-  ['license.reveal_key', { entity_id: '3' }, 'Olive looked at the key of license 3'],
+  ['license.reveal_key', { entity_id: '3' }, 'Olive revealed the key of license 3'],
   ['plan.create', { entity_id: '1', context: { slug: 'agency' } }, 'Olive created plan agency'],
   [
     'user.create',
     { entity_id: '2', context: { email: 'max@example.com', role: 'viewer' } },
     'Olive added max@example.com as viewer',
+  ],
+  [
+    'user.create',
+    { actor: 'system', entity_id: '1', context: { via: 'panel', email: 'olive@example.com' } },
+    'Olive completed setup',
+  ],
+  [
+    'user.create',
+    { actor: 'system', entity_id: '99', context: { via: 'panel', email: 'olga@example.com' } },
+    'olga@example.com completed setup',
   ],
   [
     'user.update',
@@ -268,7 +279,7 @@ const CASES: Case[] = [
   ],
   ['user.disable', { entity_id: '2' }, 'Olive disabled Max'],
   ['user.enable', { entity_id: '99' }, 'Olive enabled user 99'],
-  ['user.issue_password_link', { entity_id: '2' }, 'Olive made a password link for Max'],
+  ['user.issue_password_link', { entity_id: '2' }, 'Olive created a password link for Max'],
   [
     'user.set_password',
     { entity_id: '1', context: { by: 'link' } },
@@ -287,51 +298,51 @@ const CASES: Case[] = [
   [
     'user.refuse_password',
     { entity_id: '1' },
-    'Olive gave a wrong password when asked for it again',
+    'Olive entered a wrong password to confirm their identity',
   ],
   [
     'user.refuse_password_change',
     { entity_id: '1' },
-    'Olive gave a wrong password when changing it',
+    'Olive entered a wrong current password to change it',
   ],
-  ['access.grant', { entity_id: '2', site_id: 7 }, 'Olive gave Max access to shop.example.com'],
+  ['access.grant', { entity_id: '2', site_id: 7 }, 'Olive granted Max access to shop.example.com'],
   [
     'access.revoke',
     { entity_id: '2', context: { license_id: 3 } },
-    'Olive took from Max the access to all sites of license 3',
+    'Olive revoked the access to all sites of license 3 from Max',
   ],
   ['sign_in.succeed', { entity_id: '1' }, 'Olive signed in'],
   [
     'sign_in.fail',
     { ...system('panel'), entity_id: '2' },
-    'Somebody not signed in tried to sign in as Max with a wrong password',
+    'A signed-out user tried to sign in as Max with a wrong password',
   ],
   [
     'sign_in.fail',
     { entity_id: '1', context: { reason: 'disabled' } },
-    'Olive tried to sign in, but is disabled',
+    'Olive tried to sign in to a disabled account',
   ],
   [
     'sign_in.fail',
     { entity_id: 'unknown', context: { reason: 'unknown_user' } },
-    'Olive tried to sign in with an address that is not a user’s',
+    'Olive tried to sign in with an unknown e-mail address',
   ],
   [
     'sign_in.throttle',
     { ...system('panel'), entity_id: 'address' },
-    'Somebody not signed in was held back: too many wrong passwords from one address',
+    'A signed-out user was locked out: too many wrong passwords from one IP address',
   ],
   [
     'sign_in.throttle',
     { entity_id: 'own' },
-    'Olive was held back: too many wrong passwords for one account',
+    'Olive was locked out: too many wrong passwords for one account',
   ],
-  ['user.begin_totp', {}, 'Olive began to set up an authenticator app'],
-  ['user.add_totp', {}, 'Olive set up an authenticator app as second factor'],
+  ['user.begin_totp', {}, 'Olive started to set up an authenticator app'],
+  ['user.add_totp', {}, 'Olive added an authenticator app as second factor'],
   ['user.remove_totp', {}, 'Olive removed their authenticator app'],
-  ['user.make_backup_codes', {}, 'Olive made new backup codes'],
+  ['user.make_backup_codes', {}, 'Olive created new backup codes'],
   ['user.add_passkey', { context: { passkey: 'Laptop' } }, 'Olive added the passkey Laptop'],
-  ['user.rename_passkey', { context: { passkey: 'Desk' } }, 'Olive named a passkey Desk'],
+  ['user.rename_passkey', { context: { passkey: 'Desk' } }, 'Olive renamed a passkey to Desk'],
   ['user.remove_passkey', { context: { passkey: 'Desk' } }, 'Olive removed the passkey Desk'],
   ['sign_in.succeed', { context: { second_factor: 'passkey' } }, 'Olive signed in with a passkey'],
   [
@@ -341,20 +352,20 @@ const CASES: Case[] = [
       entity_id: 'unknown',
       context: { via: 'panel', reason: 'wrong_passkey' },
     },
-    'Somebody not signed in tried to sign in with a passkey that was not accepted',
+    'A signed-out user tried to sign in with a rejected passkey',
   ],
-  ['setting.require', {}, 'Olive required a second factor of everyone'],
+  ['setting.require', {}, 'Olive required a second factor for all users'],
   ['setting.stop_requiring', {}, 'Olive stopped requiring a second factor'],
   [
     'user.reset_second_factor',
     { ...system('command_line'), entity_id: '1' },
-    'The command line removed the second factor of Olive and ended their sessions',
+    'The command line reset the second factor of Olive and ended their sessions',
   ],
-  ['user.refuse_code', {}, 'Olive gave a wrong code when asked for it'],
+  ['user.refuse_code', {}, 'Olive entered a wrong code to confirm their identity'],
   [
     'sign_in.succeed',
     { context: { second_factor: 'totp' } },
-    'Olive signed in with a code of their app',
+    'Olive signed in with a one-time code',
   ],
   [
     'sign_in.succeed',
@@ -364,29 +375,29 @@ const CASES: Case[] = [
   [
     'sign_in.ask_second_factor',
     { ...system('panel'), entity_id: '1' },
-    'Somebody not signed in gave the right password of Olive and was asked for the second factor',
+    'A signed-out user entered the correct password of Olive; the second factor is pending',
   ],
   [
     'sign_in.fail',
     { ...system('panel'), entity_id: '1', context: { via: 'panel', reason: 'wrong_code' } },
-    'Somebody not signed in tried to sign in as Olive with a wrong code',
+    'A signed-out user tried to sign in as Olive with a wrong code',
   ],
   [
     'sign_in.throttle',
     { entity_id: 'code' },
-    'Olive was held back: too many wrong codes for one account',
+    'Olive was locked out: too many wrong codes for one account',
   ],
   [
     'sign_in.throttle',
     { entity_id: 'pair' },
-    'Olive was held back: too many wrong passwords for one account from one address',
+    'Olive was locked out: too many wrong passwords for one account from one IP address',
   ],
   [
     'sign_in.throttle',
     { entity_id: 'device' },
-    'Olive was held back: too many wrong passwords in a browser that signed in before',
+    'Olive was locked out: too many wrong passwords from a known browser',
   ],
-  ['session.confirm', { context: { by: 'password' } }, 'Olive confirmed who they are'],
+  ['session.confirm', { context: { by: 'password' } }, 'Olive confirmed their identity'],
   ['session.end', { context: { reason: 'sign_out' } }, 'Olive signed out'],
   ['session.end', { context: { reason: 'ended_by_user' } }, 'Olive ended one of their sessions'],
   [
@@ -397,7 +408,7 @@ const CASES: Case[] = [
   [
     'setup_link.issue',
     { ...system('command_line') },
-    'The command line made the link for the first owner',
+    'The command line created the setup link for the first owner',
   ],
   [
     'run.cancel',
@@ -406,7 +417,7 @@ const CASES: Case[] = [
       entity_id: '12',
       context: { via: 'worker', reason: 'panel_stopping', cancelled: 1 },
     },
-    'The worker cancelled run 12, 1 site had not begun',
+    'The worker cancelled run 12 before 1 site started',
   ],
   [
     'run.cancel',
@@ -415,7 +426,7 @@ const CASES: Case[] = [
       entity_id: '12',
       context: { via: 'panel', reason: 'panel_stopping', cancelled: 2 },
     },
-    'The worker cancelled run 12, 2 sites had not begun',
+    'The worker cancelled run 12 before 2 sites started',
   ],
   [
     'run.cancel',
@@ -424,24 +435,24 @@ const CASES: Case[] = [
       entity_id: '12',
       context: { via: 'command_line', reason: 'user_disabled', cancelled: 2 },
     },
-    'The command line cancelled run 12, 2 sites had not begun',
+    'The command line cancelled run 12 before 2 sites started',
   ],
   ['moon.launch', { entity_id: '4' }, 'Olive launch moon 4'],
   ['license.suspend', { actor: '99', entity_id: '3' }, 'User 99 suspended license 3'],
   ['license.suspend', { ...system('cron'), entity_id: '3' }, 'The panel suspended license 3'],
 ];
 
-describe('a record in words', () => {
+describe('sentence about a record', () => {
   for (const [kind, more, expected] of CASES) {
     it(expected, () => expect(line(kind, more)).toBe(expected));
   }
 
-  it('exists for every action that can be chosen', () => {
-    const tried = new Set(CASES.map(([kind]) => kind.split('.')[1]));
-    expect(knownActions().filter((action) => !tried.has(action))).toEqual([]);
+  it('exists for every action of the filter', () => {
+    const tested = new Set(CASES.map(([kind]) => kind.split('.')[1]));
+    expect(knownActions().filter((action) => !tested.has(action))).toEqual([]);
   });
 
-  it('tells of a site without its number, as the history of a site does', () => {
+  it('names the site without its id, as in the history of a site', () => {
     const here: Names = { ...names, site: () => 'this site' };
     expect(wordsOf(recordOf('remote_site.sync'), here).did).toBe('synced this site');
   });

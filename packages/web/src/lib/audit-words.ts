@@ -1,8 +1,12 @@
-import { type Names, SENTENCES, type WordedRecord } from './audit-sentences.ts';
+import { auditMessages } from '../messages/audit.ts';
+import {
+  auditSentences,
+  type DescribedRecord,
+  type Names,
+  type Sentence,
+} from '../messages/audit-sentences.ts';
 
-export type { Names, WordedRecord };
-
-/** What the audit log says, in plain words. Knows nothing of the page it is shown on. */
+export type { DescribedRecord, Names };
 
 export type Outcome = { kind: 'good' | 'part' | 'bad' | 'unsure' | 'off'; word: string };
 export type AuditWords = {
@@ -10,56 +14,60 @@ export type AuditWords = {
   who: string;
   /** "suspended license 3" */
   did: string;
-  /** For what may fail; everything else is in the log because it was done. */
+  /** Only for actions that can fail; all other records exist because the action succeeded. */
   outcome: Outcome | null;
-  /** Why it failed, as the panel said it then. */
+  /** The error message that the panel stored with the record. */
   reason: string | null;
 };
 
-export function wordsOf(record: WordedRecord, names: Names): AuditWords {
+const { actors, outcomes, types } = auditMessages;
+const SENTENCES: Record<string, Sentence> = auditSentences;
+
+export function wordsOf(record: DescribedRecord, names: Names): AuditWords {
   const { error } = record.context;
   return {
-    who: whoOf(record, names),
+    who: actorOf(record, names),
     did: sentenceOf(record, names),
     outcome: outcomeOf(record),
     reason: typeof error === 'string' ? error : null,
   };
 }
 
-function sentenceOf(record: WordedRecord, names: Names): string {
+function sentenceOf(record: DescribedRecord, names: Names): string {
+  if (isSetup(record)) return auditMessages.completedSetup;
   const sentence = SENTENCES[kindOf(record)];
   if (sentence) return sentence(record, names);
-  // A newer panel may record what this page has no words for.
+  // A newer panel may record events that this page does not know.
   const about = record.entity_id ? ` ${record.entity_id}` : '';
   return `${record.action} ${record.entity_type}${about}`;
 }
 
-const kindOf = ({ entity_type, action }: WordedRecord) => `${entity_type}.${action}`;
+const kindOf = ({ entity_type, action }: DescribedRecord) => `${entity_type}.${action}`;
 
-const SYSTEM: Record<string, string> = {
-  command_line: 'The command line',
-  license_api: 'A site',
-  panel: 'Somebody not signed in',
-  worker: 'The worker',
-};
+/** The setup link creates the first owner. No user is signed in then, so the record has no actor. */
+const isSetup = (record: DescribedRecord): boolean =>
+  kindOf(record) === 'user.create' && record.actor === 'system' && record.context.via === 'panel';
 
-function whoOf(record: WordedRecord, names: Names): string {
-  const { actor, context } = record;
-  if (actor !== 'system') return names.user(actor) ?? `User ${actor}`;
-  // Earlier versions recorded what the worker cancelled as done by a visitor; only it gave a reason.
+const VIA: Record<string, string> = actors.via;
+
+function actorOf(record: DescribedRecord, names: Names): string {
+  const { actor, context, entity_id } = record;
+  if (actor !== 'system') return names.user(actor) ?? actors.user(actor);
+  if (isSetup(record)) return names.user(entity_id ?? '') ?? String(context.email);
+  // Earlier versions recorded runs that the worker cancelled as `panel`. Only the worker gave a reason.
   const isByWorker =
     kindOf(record) === 'run.cancel' && context.via === 'panel' && context.reason !== undefined;
-  return SYSTEM[isByWorker ? 'worker' : String(context.via)] ?? 'The panel';
+  return VIA[isByWorker ? 'worker' : String(context.via)] ?? actors.panel;
 }
 
 const OUTCOMES: Record<string, Outcome> = {
-  succeeded: { kind: 'good', word: 'succeeded' },
-  partial: { kind: 'part', word: 'partly failed' },
-  failed: { kind: 'bad', word: 'failed' },
-  unverified: { kind: 'unsure', word: 'unverified' },
-  unknown: { kind: 'unsure', word: 'answer lost' },
-  refused: { kind: 'bad', word: 'refused' },
-  cancelled: { kind: 'off', word: 'cancelled' },
+  succeeded: { kind: 'good', word: outcomes.succeeded },
+  partial: { kind: 'part', word: outcomes.partial },
+  failed: { kind: 'bad', word: outcomes.failed },
+  unverified: { kind: 'unsure', word: outcomes.unverified },
+  unknown: { kind: 'unsure', word: outcomes.unknown },
+  refused: { kind: 'bad', word: outcomes.refused },
+  cancelled: { kind: 'off', word: outcomes.cancelled },
 };
 const REFUSALS = new Set([
   'sign_in.fail',
@@ -69,39 +77,22 @@ const REFUSALS = new Set([
   'user.refuse_password_change',
 ]);
 
-function outcomeOf(record: WordedRecord): Outcome | null {
+function outcomeOf(record: DescribedRecord): Outcome | null {
   if (REFUSALS.has(kindOf(record))) return OUTCOMES.refused ?? null;
   const { outcome } = record.context;
   return typeof outcome === 'string' ? (OUTCOMES[outcome] ?? null) : null;
 }
 
-/** Kinds of things that the log tells of, in the order of a list to choose from. */
-export const ENTITY_LABELS: Record<string, string> = {
-  remote_update: 'Updates of sites',
-  remote_plugin: 'Plugin actions',
-  remote_site: 'Syncs',
-  run: 'Runs',
-  site: 'Sites',
-  activation: 'Activations',
-  license: 'Licenses',
-  plan: 'Plans',
-  signing_key: 'Signing keys',
-  user: 'Users',
-  access: 'Access to sites',
-  sign_in: 'Sign-ins',
-  session: 'Sessions',
-  setup_link: 'Set-up links',
-  setting: 'Settings',
-  audit_log: 'Audit log',
-};
+/** Entity types with their labels, in the order of the filter. */
+export const ENTITY_LABELS: Record<string, string> = types;
 
 export const entityLabel = (entityType: string): string =>
-  ENTITY_LABELS[entityType] ?? plain(entityType);
+  ENTITY_LABELS[entityType] ?? readable(entityType);
 
-/** "set_limit" is "Set limit". */
-export const actionLabel = plain;
+/** "set_limit" becomes "Set limit". */
+export const actionLabel = readable;
 
-/** All actions there are words for, of one kind of thing or of any. */
+/** All actions that have a sentence, of one entity type or of any. */
 export function knownActions(entityType?: string): string[] {
   const actions = Object.keys(SENTENCES)
     .map((kind) => kind.split('.') as [string, string])
@@ -110,7 +101,7 @@ export function knownActions(entityType?: string): string[] {
   return [...new Set(actions)].sort();
 }
 
-function plain(name: string): string {
+function readable(name: string): string {
   const words = name.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -1,33 +1,33 @@
 import { useSyncExternalStore } from 'react';
 
 /**
- * The panel asks again who is at the browser before it gives lasting power. One question serves all
- * calls that wait for it; a dialog shows it while there is one.
+ * The panel requires a confirmation of the user's identity before actions with lasting effects. One dialog serves all
+ * calls that wait for it.
  */
 
-type Question = { answer: Promise<boolean>; settle: (isConfirmed: boolean) => void };
+type PendingConfirmation = { result: Promise<boolean>; settle: (isConfirmed: boolean) => void };
 
-let question: Question | null = null;
+let pending: PendingConfirmation | null = null;
 const listeners = new Set<() => void>();
 
-/** True once the user has confirmed; false when they changed their mind. */
+/** Resolves to true when the user confirms, to false when the user cancels. */
 export function askForConfirmation(): Promise<boolean> {
-  if (!question) {
+  if (!pending) {
     const { promise, resolve } = Promise.withResolvers<boolean>();
-    question = { answer: promise, settle: resolve };
+    pending = { result: promise, settle: resolve };
     for (const listener of listeners) listener();
   }
-  return question.answer;
+  return pending.result;
 }
 
 export function settleConfirmation(isConfirmed: boolean): void {
-  question?.settle(isConfirmed);
-  question = null;
+  pending?.settle(isConfirmed);
+  pending = null;
   for (const listener of listeners) listener();
 }
 
-/** For what lies below the dialog: the keyboard is not theirs meanwhile. */
-export const useIsConfirming = () => useSyncExternalStore(subscribe, () => question !== null);
+/** Dialogs below the confirmation use this to release the keyboard. */
+export const useIsConfirming = () => useSyncExternalStore(subscribe, () => pending !== null);
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);

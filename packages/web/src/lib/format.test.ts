@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { count, formatAgo, formatDuration, formatNumber } from './format.ts';
 
-describe('numbers', () => {
-  it('have separators', () => {
+describe('formatNumber', () => {
+  it('adds thousands separators', () => {
     expect(formatNumber(1234567)).toBe('1,234,567');
   });
+});
 
-  it('agree with what they count', () => {
+describe('count', () => {
+  it('uses the plural for every number but 1', () => {
     expect(count(1, 'site')).toBe('1 site');
     expect(count(0, 'site')).toBe('0 sites');
     expect(count(1200, 'site')).toBe('1,200 sites');
@@ -14,7 +16,7 @@ describe('numbers', () => {
   });
 });
 
-describe('how long ago', () => {
+describe('formatAgo', () => {
   const now = Date.parse('2026-06-01T12:00:00Z');
   for (const [iso, words] of [
     ['2026-06-01T11:59:30Z', 'just now'],
@@ -25,17 +27,18 @@ describe('how long ago', () => {
     ['2024-05-01T12:00:00Z', '2 y ago'],
     ['2026-06-04T12:00:00Z', 'in 3 d'],
   ] as const) {
-    it(`${iso} is ${words}`, () => expect(formatAgo(iso, now)).toBe(words));
+    it(`formats ${iso} as "${words}"`, () => expect(formatAgo(iso, now)).toBe(words));
   }
 });
 
-describe('a duration', () => {
+describe('formatDuration', () => {
   for (const [milliseconds, words] of [
     [-5, '0 s'],
     [42_400, '42 s'],
     [185_000, '3 min 5 s'],
     [3_840_000, '1 h 4 min'],
   ] as const) {
-    it(`of ${milliseconds} ms is ${words}`, () => expect(formatDuration(milliseconds)).toBe(words));
+    it(`formats ${milliseconds} ms as "${words}"`, () =>
+      expect(formatDuration(milliseconds)).toBe(words));
   }
 });

@@ -1,4 +1,4 @@
-/** Numbers and times as the reader's browser writes them; words are English throughout. */
+/** Formats numbers and times in English, in the time zone of the browser. */
 
 const numbers = new Intl.NumberFormat('en');
 export const formatNumber = (value: number): string => numbers.format(value);

@@ -25,8 +25,8 @@ export type NewLicense = Static<typeof NewLicenseResponse>['license'];
 export type Plan = Static<typeof PlansResponse>['plans'][number];
 export type LicenseFilters = { search?: string; status?: string; plan?: string };
 
-/** Sites come and go by themselves. */
-const NOW_AND_THEN_MS = 30_000;
+/** Sites connect and disconnect without an action in the panel. */
+const REFRESH_MS = 30_000;
 
 type LicensePage = Static<typeof LicensesResponse>;
 
@@ -38,10 +38,10 @@ export const licensesQuery = (filters: LicenseFilters) =>
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
     placeholderData: keepPreviousData,
-    refetchInterval: NOW_AND_THEN_MS,
+    refetchInterval: REFRESH_MS,
   });
 
-/** The one that was made last; null: there is none yet. */
+/** The newest license; null if none exists. */
 export const latestLicenseQuery = queryOptions({
   queryKey: ['licenses', 'latest'],
   queryFn: async ({ signal }) => {
@@ -57,7 +57,7 @@ export const licenseQuery = (id: number) =>
       const path = `/panel/licenses/${id}`;
       return (await api<Static<typeof LicenseDetailsResponse>>(path, { signal })).license;
     },
-    refetchInterval: NOW_AND_THEN_MS,
+    refetchInterval: REFRESH_MS,
   });
 
 export const limitPreviewQuery = (id: number, siteLimit: number | null) =>
@@ -88,8 +88,8 @@ export const createLicense = async (body: CreateLicenseRequest): Promise<NewLice
   (await api<Static<typeof NewLicenseResponse>>('/panel/licenses', { method: 'POST', body }))
     .license;
 
-const change = (id: number, word: string, body?: unknown) =>
-  api<Static<typeof LicenseResponse>>(`/panel/licenses/${id}/${word}`, { method: 'POST', body });
+const change = (id: number, action: string, body?: unknown) =>
+  api<Static<typeof LicenseResponse>>(`/panel/licenses/${id}/${action}`, { method: 'POST', body });
 
 export const suspendLicense = (id: number) => change(id, 'suspend');
 export const resumeLicense = (id: number) => change(id, 'resume');
@@ -110,14 +110,13 @@ export const releaseSite = (id: number, siteId: number) =>
   });
 export const revealKey = async (id: number): Promise<string> => {
   const path = `/panel/licenses/${id}/reveal-key`;
-  const answer = await api<Static<typeof RevealKeyResponse>>(path, { method: 'POST' });
-  return answer.license_key;
+  return (await api<Static<typeof RevealKeyResponse>>(path, { method: 'POST' })).license_key;
 };
 
-/** After a change: whatever shows licenses or their sites asks again. */
+/** Refetches all queries that show licenses or their sites. */
 export function licensesChanged(client: QueryClient): Promise<unknown> {
-  const touched = ['licenses', 'license', 'plans', 'sites', 'site', 'overview'];
+  const affected = ['licenses', 'license', 'plans', 'sites', 'site', 'overview'];
   return client.invalidateQueries({
-    predicate: ({ queryKey }) => touched.includes(String(queryKey[0])),
+    predicate: ({ queryKey }) => affected.includes(String(queryKey[0])),
   });
 }

@@ -1,20 +1,20 @@
 import { notifications } from '@mantine/notifications';
+import { commonMessages } from '../messages/common.ts';
 import { ApiError } from './api.ts';
 
-const CLOSE = { closeButtonProps: { 'aria-label': 'Dismiss' } };
+const CLOSE = { closeButtonProps: { 'aria-label': commonMessages.dismiss } };
 
-/** A line at the edge of the page, for what happened where nobody is looking any more. */
+/** A notification in the corner, for a result whose dialog or row has already gone. */
 export function sayDone(message: string): void {
   notifications.show({ message, color: 'green', withBorder: true, ...CLOSE });
 }
 
-/** Done, with something that its user should know. It stays until it is closed. */
+/** The action succeeded with a restriction. The notification stays until the user closes it. */
 export function sayWarning(message: string): void {
   notifications.show({ message, color: 'yellow', withBorder: true, autoClose: false, ...CLOSE });
 }
 
 export function sayFault(error: unknown): void {
-  const message =
-    error instanceof ApiError ? error.message : 'That did not work. Reload the page and try again.';
+  const message = error instanceof ApiError ? error.message : commonMessages.errors.actionFailed;
   notifications.show({ message, color: 'red', withBorder: true, autoClose: 10_000, ...CLOSE });
 }

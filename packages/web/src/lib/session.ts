@@ -7,7 +7,7 @@ import { api, codeOf, setToken } from './api.ts';
 
 type Session = Static<typeof SessionResponse>;
 
-/** Null: nobody is signed in. */
+/** Null if no user is signed in. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   staleTime: 60_000,
@@ -15,9 +15,9 @@ export const sessionQuery = queryOptions({
     try {
       const session = await api<Session>('/panel/session');
       setToken(session.csrf_token);
-      // Somebody else has signed in with this browser, on another page.
+      // Another user has signed in with this browser, in another tab.
       const before = client.getQueryData<PanelUser | null>(['session']);
-      if (before && before.id !== session.user.id) forgetWhatWasSeen(client);
+      if (before && before.id !== session.user.id) clearCache(client);
       return session.user;
     } catch (error) {
       if (codeOf(error) === 'unauthenticated') return null;
@@ -26,29 +26,29 @@ export const sessionQuery = queryOptions({
   },
 });
 
-/** Given by the frame, so that a page never finds itself without. */
+/** Provided by the frame, so that every page has a user. */
 export const UserContext = createContext<PanelUser | null>(null);
 
-/** Who is signed in, on pages that only such people see. */
+/** The signed-in user. Only for pages inside the frame. */
 export function useUser(): PanelUser {
   const user = use(UserContext);
-  if (!user) throw new Error('This page needs somebody signed in.');
+  if (!user) throw new Error('useUser() needs a UserContext.');
   return user;
 }
 
-/** Whether whoever is signed in may do this at all; on which sites, the panel knows. */
+/** Whether the role of the user has this permission. The panel also checks access to the site. */
 export function useMay(permission: Permission): boolean {
   return roleMay(useUser().role, permission);
 }
 
-/** Somebody signs in, or out. What was seen before on this page is forgotten. */
+/** Sets the user after a sign-in or sign-out, and removes the data of the previous user. */
 export function changeUser(client: QueryClient, session: Session | null): void {
   setToken(session?.csrf_token ?? '');
   client.setQueryData(sessionQuery.queryKey, session?.user ?? null);
-  forgetWhatWasSeen(client);
+  clearCache(client);
 }
 
-function forgetWhatWasSeen(client: QueryClient): void {
+function clearCache(client: QueryClient): void {
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
   client.getMutationCache().clear();
 }

@@ -1,8 +1,9 @@
 import { useEffect } from 'react';
+import { commonMessages } from '../messages/common.ts';
 
-/** The title of the browser's tab, for as long as a page is shown. */
+/** Sets the title of the browser tab. */
 export function useTitle(title: string): void {
   useEffect(() => {
-    document.title = title === '' ? 'Steward' : `${title} · Steward`;
+    document.title = commonMessages.tabTitle(title);
   }, [title]);
 }

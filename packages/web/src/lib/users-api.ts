@@ -13,9 +13,10 @@ import type {
 import { queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
 import type { FoundOption } from '../components/search-select.tsx';
+import { commonMessages } from '../messages/common.ts';
 import { api } from './api.ts';
 
-/** All users there are. For owners. */
+/** All users. Only owners may read them. */
 export const usersQuery = queryOptions({
   queryKey: ['users'],
   queryFn: ({ signal }) => api<Static<typeof UsersResponse>>('/panel/users', { signal }),
@@ -48,17 +49,17 @@ export const grantAccess = (userId: number, kind: GrantKind, id: number) =>
 export const revokeAccess = (userId: number, kind: GrantKind, id: number) =>
   api<Access>(`/panel/users/${userId}/access/${kind}/${id}`, { method: 'DELETE' });
 
-const AT_MOST = 20;
+const MAX_RESULTS = 20;
 
 export async function findLicenses(search: string, signal: AbortSignal): Promise<FoundOption[]> {
-  const query = { search, limit: AT_MOST };
+  const query = { search, limit: MAX_RESULTS };
   const { licenses } = await api<Static<typeof LicensesResponse>>('/panel/licenses', {
     query,
     signal,
   });
   return licenses.map(({ id, key_last_six, plan }) => ({
     value: String(id),
-    label: `…${key_last_six}`,
+    label: commonMessages.maskedKey(key_last_six),
     note: plan.name,
   }));
 }

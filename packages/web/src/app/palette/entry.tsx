@@ -1,7 +1,7 @@
 import type { SpotlightActionData } from '@mantine/spotlight';
 import type { TablerIcon } from '@tabler/icons-react';
 
-/** A line of the palette: what it says, and where it leads. */
+/** A line of the palette. */
 export type Entry = { id: string; label: string; icon: TablerIcon; note?: string; go: () => void };
 export type EntryGroup = { name: string; entries: Entry[] };
 

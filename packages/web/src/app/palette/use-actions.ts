@@ -11,9 +11,12 @@ import {
 import { useNavigate } from '@tanstack/react-router';
 import { useSignOut } from '../../features/account/use-sign-out.ts';
 import { useUser } from '../../lib/session.ts';
+import { appMessages } from '../../messages/app.ts';
 import type { Entry } from './entry.tsx';
 
-/** What can be begun from anywhere. What changes many sites only leads to where it is asked for. */
+const messages = appMessages.palette;
+
+/** Actions that start from any page. An action on many sites only opens the page that asks for confirmation. */
 export function useActions(): Entry[] {
   const { role } = useUser();
   const navigate = useNavigate();
@@ -25,35 +28,35 @@ export function useActions(): Entry[] {
   const actions: (Entry & { permission: Permission })[] = [
     {
       id: 'update-all',
-      label: 'Show all sites to update',
+      label: messages.showUpdatableSites,
       icon: IconDownload,
       permission: 'sites.act',
       go: () => void navigate({ to: '/sites', search: { pending: 'updatable' } }),
     },
     {
       id: 'new-license',
-      label: 'Create a license',
+      label: messages.createLicense,
       icon: IconPlus,
       permission: 'owner',
       go: () => void navigate({ to: '/licenses', search: { new: '1' } }),
     },
     {
       id: 'invite',
-      label: 'Invite a user',
+      label: messages.inviteUser,
       icon: IconUserPlus,
       permission: 'owner',
       go: () => void navigate({ to: '/users', search: { new: '1' } }),
     },
     {
       id: 'scheme',
-      label: `Switch to ${other} colours`,
+      label: appMessages.switchColorScheme[other],
       icon: other === 'dark' ? IconMoon : IconSun,
       permission: 'account',
       go: () => setColorScheme(other),
     },
     {
       id: 'sign-out',
-      label: 'Sign out',
+      label: messages.signOut,
       icon: IconLogout,
       permission: 'account',
       go: () => void signOut(),

@@ -1,11 +1,13 @@
 import { IconUserCircle } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
+import { appMessages } from '../../messages/app.ts';
 import { usePages } from '../pages.ts';
 import type { Entry } from './entry.tsx';
 
 export function usePageEntries(): Entry[] {
   const navigate = useNavigate();
-  const account = { to: '/account', label: 'Your account', icon: IconUserCircle } as const;
+  const { account: label } = appMessages.pages;
+  const account = { to: '/account', label, icon: IconUserCircle } as const;
   return [...usePages(), account].map(({ to, label, icon }) => ({
     id: `page-${to}`,
     label,

@@ -1,10 +1,11 @@
 import { Button, Stack, Text, Title } from '@mantine/core';
 import { IconLogout } from '@tabler/icons-react';
 import { PageHeader } from '../../components/page-header.tsx';
-import { ROLE_WORDS } from '../../lib/role-words.ts';
 import { useUser } from '../../lib/session.ts';
+import { accountMessages } from '../../messages/account.ts';
+import { rolesMessages } from '../../messages/roles.ts';
 import { ChangePassword } from './components/change-password.tsx';
-import { SecondFactorSection } from './components/second-factors.tsx';
+import { SecondFactorSection } from './components/second-factor-section.tsx';
 import { SessionList } from './components/session-list.tsx';
 import { useSignOut } from './use-sign-out.ts';
 
@@ -12,29 +13,27 @@ export function AccountPage() {
   const user = useUser();
   return (
     <>
-      <PageHeader title="Your account" note={user.email} action={<SignOutButton />} />
+      <PageHeader title={accountMessages.title} note={user.email} action={<SignOutButton />} />
       <Stack gap={32} maw={640}>
         <section>
           <Title order={2}>{user.name}</Title>
-          <Text c="dimmed">
-            {ROLE_WORDS[user.role].label}. {ROLE_WORDS[user.role].youMay}
-          </Text>
+          <Text c="dimmed">{rolesMessages[user.role].yourAccess}</Text>
         </section>
         <section>
           <Title order={2} mb="xs">
-            Password
+            {accountMessages.password}
           </Title>
           <ChangePassword />
         </section>
         <section>
           <Title order={2} mb="xs">
-            Second factor
+            {accountMessages.secondFactor}
           </Title>
           <SecondFactorSection />
         </section>
         <section>
           <Title order={2} mb="xs">
-            Where you are signed in
+            {accountMessages.sessions}
           </Title>
           <SessionList />
         </section>
@@ -44,10 +43,10 @@ export function AccountPage() {
 }
 
 function SignOutButton() {
-  const leave = useSignOut();
+  const signOut = useSignOut();
   return (
-    <Button variant="default" leftSection={<IconLogout size={15} />} onClick={leave}>
-      Sign out
+    <Button variant="default" leftSection={<IconLogout size={15} />} onClick={signOut}>
+      {accountMessages.signOut}
     </Button>
   );
 }

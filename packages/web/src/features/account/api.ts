@@ -25,7 +25,7 @@ export const changePassword = (body: ChangePasswordRequest) =>
 export const confirmIdentity = (body: ConfirmRequest) =>
   api('/auth/confirm', { method: 'POST', body });
 
-/** Whether the panel still waits for its first owner. */
+/** Whether the panel has no owner yet. */
 export const setupNeededQuery = queryOptions({
   queryKey: ['setup-needed'],
   staleTime: 0,
@@ -47,7 +47,7 @@ export const sessionsQuery = queryOptions({
 export const endSession = (id: number) => api(`/panel/sessions/${id}`, { method: 'DELETE' });
 export const endOtherSessions = () => api('/panel/sessions', { method: 'DELETE' });
 
-/** A one-time link carries its token behind the #, so that it is never sent by itself or logged. */
-export function tokenInAddress(): string {
+/** A one-time link has its token after the #, so that browsers do not send it and servers do not log it. */
+export function readTokenFromUrl(): string {
   return new URLSearchParams(location.hash.slice(1)).get('token') ?? '';
 }

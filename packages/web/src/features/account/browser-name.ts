@@ -1,4 +1,6 @@
-/** In the order of asking: Edge and Opera also say that they are Chrome, and Chrome that it is Safari. */
+import { accountMessages } from '../../messages/account.ts';
+
+/** The order matters: the user agents of Edge and Opera contain Chrome, and that of Chrome contains Safari. */
 const BROWSERS: [mark: string, name: string][] = [
   ['Edg/', 'Edge'],
   ['OPR/', 'Opera'],
@@ -15,12 +17,14 @@ const SYSTEMS: [mark: string, name: string][] = [
   ['Linux', 'Linux'],
 ];
 
-/** "Firefox on Windows", as far as a user agent tells. */
+const messages = accountMessages.client;
+
+/** "Firefox on Windows", or less if the user agent is unknown. */
 export function browserName(userAgent: string | null): string {
   const nameIn = (names: [string, string][]) =>
     names.find(([mark]) => userAgent?.includes(mark))?.[1];
   const browser = nameIn(BROWSERS);
   const system = nameIn(SYSTEMS);
-  if (!browser) return userAgent ? 'Another program' : 'Unknown browser';
-  return system ? `${browser} on ${system}` : browser;
+  if (!browser) return userAgent ? messages.script : messages.unknown;
+  return system ? messages.browserOn(browser, system) : browser;
 }

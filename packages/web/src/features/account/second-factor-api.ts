@@ -20,7 +20,7 @@ export const beginTotp = () =>
 export const activateTotp = (code: string) =>
   api<BackupCodes>('/panel/account/totp/activate', { method: 'POST', body: { code } });
 export const removeTotp = () => api('/panel/account/totp', { method: 'DELETE' });
-export const makeBackupCodes = () =>
+export const createBackupCodes = () =>
   api<BackupCodes>('/panel/account/backup-codes', { method: 'POST' });
 
 /** The second step of a sign-in. */

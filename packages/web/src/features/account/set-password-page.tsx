@@ -3,42 +3,52 @@ import { useForm } from '@mantine/form';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { NewPasswordInput, passwordFault } from '../../components/password-fields.tsx';
+import { NewPasswordInput, validatePassword } from '../../components/password-fields.tsx';
 import { sayDone } from '../../lib/notify.ts';
-import { setPassword, tokenInAddress } from './api.ts';
-import { Door } from './components/door.tsx';
+import { accountMessages } from '../../messages/account.ts';
+import { readTokenFromUrl, setPassword } from './api.ts';
+import { SignedOutLayout } from './components/signed-out-layout.tsx';
 
-/** Where the link leads that an owner has sent somebody. */
+const messages = accountMessages.setPassword;
+
+/** Opened by a password link. */
 export function SetPasswordPage() {
   const navigate = useNavigate();
-  const [fault, setFault] = useState<unknown>(null);
+  const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
-  const form = useForm({ initialValues: { password: '' }, validate: { password: passwordFault } });
+  const form = useForm({
+    initialValues: { password: '' },
+    validate: { password: validatePassword },
+  });
 
   const submit = form.onSubmit(async ({ password }) => {
     setBusy(true);
-    setFault(null);
+    setError(null);
     try {
-      await setPassword({ token: tokenInAddress(), new_password: password });
-      sayDone('Your password is set. Sign in with it.');
+      await setPassword({ token: readTokenFromUrl(), new_password: password });
+      sayDone(messages.done);
       await navigate({ to: '/sign-in', replace: true });
-    } catch (error) {
-      setFault(error);
+    } catch (failure) {
+      setError(failure);
       setBusy(false);
     }
   });
 
   return (
-    <Door title="Choose a password" note="You sign in with it and your e-mail address.">
+    <SignedOutLayout title={messages.title} note={messages.note}>
       <form onSubmit={submit}>
         <Stack gap="sm">
-          <NewPasswordInput label="Password" autoFocus {...form.getInputProps('password')} />
-          {fault !== null && <ErrorNote error={fault} />}
+          <NewPasswordInput
+            label={accountMessages.password}
+            autoFocus
+            {...form.getInputProps('password')}
+          />
+          {error !== null && <ErrorNote error={error} />}
           <Button type="submit" loading={isBusy} fullWidth>
-            Set password
+            {messages.submit}
           </Button>
         </Stack>
       </form>
-    </Door>
+    </SignedOutLayout>
   );
 }

@@ -4,24 +4,27 @@ import { expectAccessible } from '../../../test/axe.ts';
 import { refusal } from '../../../test/panel-answers.ts';
 import { renderScreen } from '../../../test/render-screen.tsx';
 
-describe('a panel that nobody has set up', () => {
+describe('a panel without an owner', () => {
   const answers = { 'GET /panel/setup': { success: true, setup_needed: true } } as const;
 
-  it.each(['/sign-in', '/setup', '/'])('says at %s where the link is', async (path) => {
-    renderScreen(path, { as: null, answers });
-    await screen.findByRole('heading', { name: 'Nobody has an account yet' });
-    screen.getByText(/The panel printed a link when it started\./);
-    expect(screen.queryByRole('textbox')).toBeNull();
-    await expectAccessible('nobody yet');
-  });
+  it.each(['/sign-in', '/setup', '/'])(
+    'explains at %s how to find the setup link',
+    async (path) => {
+      renderScreen(path, { as: null, answers });
+      await screen.findByRole('heading', { name: 'Setup is not complete' });
+      screen.getByText(/Steward printed a setup link when it started\./);
+      expect(screen.queryByRole('textbox')).toBeNull();
+      await expectAccessible('setup pending');
+    },
+  );
 
-  it('asks who comes by the link for their account', async () => {
+  it('shows the setup form to a user with the link', async () => {
     renderScreen('/setup#token=whatever', { as: null, answers });
     await screen.findByRole('heading', { name: 'Set up your panel' });
-    screen.getByRole('button', { name: 'Create my account' });
+    screen.getByRole('button', { name: 'Create account' });
   });
 
-  it('shows why a password is refused', async () => {
+  it('shows why the panel refused the password', async () => {
     const error = 'This password is too common: attackers try it first.';
     const { click, fill } = renderScreen('/setup#token=whatever', {
       as: null,
@@ -30,22 +33,22 @@ describe('a panel that nobody has set up', () => {
     await fill(await screen.findByLabelText('Name'), 'Olga');
     await fill(screen.getByLabelText('E-mail'), 'olga@example.com');
     await fill(screen.getByLabelText('Password'), 'password1234');
-    await click('Create my account');
+    await click('Create account');
     expect((await screen.findByRole('alert')).textContent).toContain(error);
   });
 });
 
-describe('a panel that has an owner', () => {
+describe('a panel with an owner', () => {
   it.each(['/setup', '/setup#token=whatever'])(
-    'says so at %s to who comes by an old link, and leads to the sign-in',
+    'says at %s that setup is complete, and links to the sign-in page',
     async (path) => {
       const { click } = renderScreen(path, {
         as: null,
         answers: { 'GET /panel/setup': refusal('setup_complete') },
       });
-      await screen.findByRole('heading', { name: 'This panel is set up already' });
+      await screen.findByRole('heading', { name: 'Setup is already complete' });
       expect(screen.queryByRole('textbox')).toBeNull();
-      await expectAccessible('set up already');
+      await expectAccessible('setup complete');
       await click('Sign in', 'link');
       await screen.findByRole('heading', { name: 'Sign in' });
     },

@@ -4,59 +4,62 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { NewPasswordInput, passwordFault } from '../../components/password-fields.tsx';
+import { NewPasswordInput, validatePassword } from '../../components/password-fields.tsx';
 import { LinkButton } from '../../components/text-link.tsx';
 import { changeUser } from '../../lib/session.ts';
-import { setUp, setupNeededQuery, tokenInAddress } from './api.ts';
-import { Door } from './components/door.tsx';
-import { NobodyYet } from './components/nobody-yet.tsx';
+import { accountMessages } from '../../messages/account.ts';
+import { readTokenFromUrl, setUp, setupNeededQuery } from './api.ts';
+import { SetupPending } from './components/setup-pending.tsx';
+import { SignedOutLayout } from './components/signed-out-layout.tsx';
 
-/** The first owner of a new panel, who comes by the link that it has printed. */
+const messages = accountMessages.setup;
+
+/** Creates the first owner. Opened by the setup link that the panel printed. */
 export function SetupPage() {
   const { data: isNeeded, isPending } = useQuery(setupNeededQuery);
   if (isPending) return null;
-  if (isNeeded === false) return <SetUpAlready />;
-  return tokenInAddress() === '' ? <NobodyYet /> : <FirstOwner />;
+  if (isNeeded === false) return <SetupComplete />;
+  return readTokenFromUrl() === '' ? <SetupPending /> : <FirstOwnerForm />;
 }
 
-function SetUpAlready() {
+function SetupComplete() {
   return (
-    <Door title="This panel is set up already" note="It has an owner, who can invite others.">
+    <SignedOutLayout title={messages.completeTitle} note={messages.completeNote}>
       <LinkButton to="/sign-in" fullWidth>
-        Sign in
+        {accountMessages.signIn.submit}
       </LinkButton>
-    </Door>
+    </SignedOutLayout>
   );
 }
 
-function FirstOwner() {
+function FirstOwnerForm() {
   const navigate = useNavigate();
   const client = useQueryClient();
-  const [fault, setFault] = useState<unknown>(null);
+  const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const form = useForm({
     initialValues: { name: '', email: '', password: '' },
-    validate: { password: passwordFault },
+    validate: { password: validatePassword },
   });
 
   const submit = form.onSubmit(async (values) => {
     setBusy(true);
-    setFault(null);
+    setError(null);
     try {
-      changeUser(client, await setUp({ ...values, token: tokenInAddress() }));
+      changeUser(client, await setUp({ ...values, token: readTokenFromUrl() }));
       await navigate({ to: '/', replace: true });
-    } catch (error) {
-      setFault(error);
+    } catch (failure) {
+      setError(failure);
       setBusy(false);
     }
   });
 
   return (
-    <Door title="Set up your panel" note="You become its owner and can invite others later.">
+    <SignedOutLayout title={messages.title} note={messages.note}>
       <form onSubmit={submit}>
         <Stack gap="sm">
           <TextInput
-            label="Name"
+            label={accountMessages.name}
             autoComplete="name"
             autoFocus
             required
@@ -64,20 +67,20 @@ function FirstOwner() {
             {...form.getInputProps('name')}
           />
           <TextInput
-            label="E-mail"
+            label={accountMessages.email}
             type="email"
             autoComplete="username"
             required
             withAsterisk={false}
             {...form.getInputProps('email')}
           />
-          <NewPasswordInput label="Password" {...form.getInputProps('password')} />
-          {fault !== null && <ErrorNote error={fault} />}
+          <NewPasswordInput label={accountMessages.password} {...form.getInputProps('password')} />
+          {error !== null && <ErrorNote error={error} />}
           <Button type="submit" loading={isBusy} fullWidth>
-            Create my account
+            {messages.submit}
           </Button>
         </Stack>
       </form>
-    </Door>
+    </SignedOutLayout>
   );
 }

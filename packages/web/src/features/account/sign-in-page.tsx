@@ -7,54 +7,56 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { PasswordField } from '../../components/password-fields.tsx';
 import { ApiError, codeOf } from '../../lib/api.ts';
 import { changeUser } from '../../lib/session.ts';
+import { accountMessages } from '../../messages/account.ts';
 import { setupNeededQuery, signIn } from './api.ts';
-import { Door } from './components/door.tsx';
-import { NobodyYet } from './components/nobody-yet.tsx';
 import { PasskeySignIn } from './components/passkey-sign-in.tsx';
 import { SecondStep } from './components/second-step.tsx';
+import { SetupPending } from './components/setup-pending.tsx';
+import { SignedOutLayout } from './components/signed-out-layout.tsx';
 
 const route = getRouteApi('/sign-in');
+const messages = accountMessages.signIn;
 
 export function SignInPage() {
   const { next } = route.useSearch();
   const navigate = useNavigate();
   const client = useQueryClient();
-  const isNew = useQuery(setupNeededQuery).data === true;
-  const [fault, setFault] = useState<unknown>(null);
+  const isSetupNeeded = useQuery(setupNeededQuery).data === true;
+  const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const [methods, setMethods] = useState<string[] | null>(null);
   const form = useForm({ initialValues: { email: '', password: '' } });
-  const enter = async (session: Awaited<ReturnType<typeof signIn>>) => {
+  const openPanel = async (session: Awaited<ReturnType<typeof signIn>>) => {
     changeUser(client, session);
-    await navigate({ to: ownPath(next), replace: true });
+    await navigate({ to: localPath(next), replace: true });
   };
 
   const submit = form.onSubmit(async (values) => {
     setBusy(true);
-    setFault(null);
+    setError(null);
     try {
-      await enter(await signIn(values));
-    } catch (error) {
-      if (codeOf(error) === 'two_factor_required') setMethods(methodsIn(error));
-      else setFault(error);
+      await openPanel(await signIn(values));
+    } catch (failure) {
+      if (codeOf(failure) === 'two_factor_required') setMethods(readMethods(failure));
+      else setError(failure);
       setBusy(false);
     }
   });
 
-  if (isNew) return <NobodyYet />;
+  if (isSetupNeeded) return <SetupPending />;
   if (methods) {
-    const startAgain = () => {
+    const startOver = () => {
       form.reset();
       setMethods(null);
     };
-    return <SecondStep methods={methods} onSignedIn={enter} onStartAgain={startAgain} />;
+    return <SecondStep methods={methods} onSignedIn={openPanel} onStartOver={startOver} />;
   }
   return (
-    <Door title="Sign in">
+    <SignedOutLayout title={messages.title}>
       <form onSubmit={submit}>
         <Stack gap="sm">
           <TextInput
-            label="E-mail"
+            label={accountMessages.email}
             type="email"
             autoComplete="username"
             autoFocus
@@ -62,28 +64,28 @@ export function SignInPage() {
             withAsterisk={false}
             {...form.getInputProps('email')}
           />
-          <PasswordField label="Password" {...form.getInputProps('password')} />
-          {fault !== null && <ErrorNote error={fault} />}
+          <PasswordField label={accountMessages.password} {...form.getInputProps('password')} />
+          {error !== null && <ErrorNote error={error} />}
           <Button type="submit" loading={isBusy} fullWidth>
-            Sign in
+            {messages.submit}
           </Button>
         </Stack>
       </form>
-      <PasskeySignIn onSignedIn={enter} />
+      <PasskeySignIn onSignedIn={openPanel} />
       <Text size="sm" c="dimmed" mt="md">
-        Forgot your password? An owner of the panel can send you a link for a new one.
+        {messages.forgotPassword}
       </Text>
-    </Door>
+    </SignedOutLayout>
   );
 }
 
-/** What the second step can be made with. */
-function methodsIn(error: unknown): string[] {
+/** The second factors that the account can use. */
+function readMethods(error: unknown): string[] {
   const methods = error instanceof ApiError ? error.body.methods : [];
   return Array.isArray(methods) ? methods.map(String) : [];
 }
 
-/** Only a path of this panel: a link must not lead somebody elsewhere through its sign-in. */
-function ownPath(next: string | undefined): string {
+/** Accepts only paths of this panel. Otherwise a link could redirect users to another site after sign-in. */
+function localPath(next: string | undefined): string {
   return next?.startsWith('/') && !/^\/[/\\]/.test(next) ? next : '/';
 }

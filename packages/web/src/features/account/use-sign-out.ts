@@ -5,7 +5,7 @@ import { sayFault } from '../../lib/notify.ts';
 import { changeUser } from '../../lib/session.ts';
 import { signOut } from './api.ts';
 
-/** Ends the session and leads to the door. For the account's page and the palette. */
+/** Ends the session and opens the sign-in page. Used by the account page and the palette. */
 export function useSignOut(): () => Promise<void> {
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -13,7 +13,7 @@ export function useSignOut(): () => Promise<void> {
     try {
       await signOut();
     } catch (error) {
-      // Signed out already, elsewhere: that is what was wanted.
+      // The session has already ended in another tab.
       if (codeOf(error) !== 'unauthenticated') return sayFault(error);
     }
     changeUser(client, null);

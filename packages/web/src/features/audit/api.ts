@@ -9,11 +9,11 @@ import type { Static } from 'typebox';
 import { api, queryString } from '../../lib/api.ts';
 import { type AuditSearch, queryOf } from './filters.ts';
 
-type Answer = Static<typeof AuditResponse>;
-export type AuditPart = Pick<Answer, 'records' | 'next_before' | 'sites'>;
+type Body = Static<typeof AuditResponse>;
+export type AuditPart = Pick<Body, 'records' | 'next_before' | 'sites'>;
 
-/** How often an empty page is followed by the next one before somebody is asked. */
-const EMPTY_PAGES_AT_ONCE = 5;
+/** How many empty pages are read in a row before the user has to ask for more. */
+const MAX_EMPTY_PAGES = 5;
 
 export const auditQuery = (search: AuditSearch) =>
   infiniteQueryOptions({
@@ -21,30 +21,30 @@ export const auditQuery = (search: AuditSearch) =>
     initialPageParam: null as number | null,
     getNextPageParam: (part: AuditPart) => part.next_before,
     placeholderData: keepPreviousData,
-    // Whoever looks after an action looks for that action.
+    // Users often open the log to find an action they have just performed.
     staleTime: 0,
     queryFn: ({ pageParam, signal }) => readPart(search, pageParam, signal),
   });
 
-/** A search may look through many records in vain; a page that is empty need not be the last. */
+/** The panel scans a limited number of records per page, so an empty page may not be the last one. */
 async function readPart(
   search: AuditSearch,
   before: number | null,
   signal: AbortSignal,
 ): Promise<AuditPart> {
   let part: AuditPart = { records: [], sites: [], next_before: before };
-  for (let tries = 0; tries < EMPTY_PAGES_AT_ONCE; tries++) {
+  for (let page = 0; page < MAX_EMPTY_PAGES; page++) {
     const query = { ...queryOf(search), before: part.next_before };
-    part = await api<Answer>('/panel/audit', { query, signal });
+    part = await api<Body>('/panel/audit', { query, signal });
     if (part.records.length > 0 || part.next_before === null) break;
   }
   return part;
 }
 
-export const exportAddress = (search: AuditSearch, format: AuditExportFormat): string =>
+export const exportUrl = (search: AuditSearch, format: AuditExportFormat): string =>
   `/panel/audit/export${queryString({ format, ...queryOf(search) })}`;
 
-/** What a site is called whose number stands in the address. */
+/** The name of the site whose id is in the URL. */
 export const siteNameQuery = (id: string) =>
   queryOptions({
     queryKey: ['audit', 'site-name', id],

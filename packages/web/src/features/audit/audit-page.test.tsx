@@ -10,7 +10,7 @@ const signedIn = auditRecord();
 const SIGNED_IN = /Olive signed in/;
 
 describe('a record', () => {
-  it('says what failed, and why', async () => {
+  it('shows the failed action and the reason', async () => {
     const { user, panel } = renderScreen('/audit?entity_type=remote_site', {
       answers: {
         'GET /panel/users': users(),
@@ -28,8 +28,8 @@ describe('a record', () => {
         ),
       },
     });
-    // Nothing is laid out here, so no space stands between the columns.
-    await user.click(await findRecord(/Olive tried to sync .*\/blog\s*failed/));
+    // jsdom has no layout, so there is no space between the columns.
+    await user.click(await findRecord(/Olive tried to sync .*\/blog\s*Failed/));
     expect(panel.requests('GET /panel/audit')[0]?.query).toEqual({ entity_type: 'remote_site' });
     const reason = screen.getByText('Reason');
     expect(reason.nextElementSibling?.textContent).toBe('The site could not be reached.');
@@ -38,8 +38,8 @@ describe('a record', () => {
   });
 });
 
-describe('the filters', () => {
-  it('take a text and days, and say when nothing matches', async () => {
+describe('filters', () => {
+  it('accept text and dates, and report when no record matches', async () => {
     const added = auditRecord({
       id: 2,
       actor: 'system',
@@ -72,11 +72,11 @@ describe('the filters', () => {
       from: new Date(2020, 0, 1).toISOString(),
       to: new Date(2020, 1, 1).toISOString(),
     });
-    await expectAccessible('nothing found');
+    await expectAccessible('no matching records');
     await fill(screen.getByLabelText('To'), '2099-01-31');
     await findRecord(/added olive@example\.com/);
     await fill(screen.getByLabelText('To'), '2020-01-31');
-    await inMain().findByText('Try other days, or fewer filters.');
+    await inMain().findByText('Try other dates or fewer filters.');
     await user.click(
       screen.getAllByRole('button', { name: 'Clear filters' }).at(-1) as HTMLElement,
     );
@@ -87,34 +87,34 @@ describe('the filters', () => {
 });
 
 describe('older records', () => {
-  it('are looked for further when pages come empty, a few times by itself and then when asked', async () => {
+  it('are searched automatically for a few empty pages, then on request', async () => {
     const { panel, click } = renderScreen('/audit?text=rare', {
       answers: {
         'GET /panel/users': users(),
-        // What a panel with millions of records answers: nothing yet, but more to look through.
+        // A panel with millions of records returns empty pages before the first match.
         'GET /panel/audit': ({ query: { before } }) =>
           before === '994'
             ? auditPage([signedIn])
             : auditPage([], { next_before: Number(before ?? 1000) - 1 }),
       },
     });
-    const asked = () => panel.requests('GET /panel/audit').map(({ query }) => query.before);
-    await screen.findByText(/Nothing in the newest records/);
-    expect(asked()).toEqual([undefined, '999', '998', '997', '996']);
+    const cursors = () => panel.requests('GET /panel/audit').map(({ query }) => query.before);
+    await screen.findByText(/No match in the newest records/);
+    expect(cursors()).toEqual([undefined, '999', '998', '997', '996']);
     await click('Search older records');
     await findRecord(SIGNED_IN);
-    expect(asked().slice(5)).toEqual(['995', '994']);
+    expect(cursors().slice(5)).toEqual(['995', '994']);
   });
 });
 
 describe('the page', () => {
-  it('is closed to managers, and says why', async () => {
+  it('tells managers that it is for owners', async () => {
     renderScreen('/audit', { as: 'manager' });
     await screen.findByRole('heading', { name: 'This page is for owners' });
-    await expectAccessible('closed');
+    await expectAccessible('owners only');
   });
 
-  it('says what is wrong with a filter, and lets it be cleared', async () => {
+  it('shows why a filter is invalid, and clears it', async () => {
     const { panel, click, address } = renderScreen('/audit?from=yesterday', {
       answers: {
         'GET /panel/users': users(),
@@ -125,7 +125,7 @@ describe('the page', () => {
       },
     });
     within(await screen.findByRole('alert')).getByText(/from/);
-    await click('Try again');
+    await click('Retry');
     await waitFor(() => expect(panel.requests('GET /panel/audit')).toHaveLength(2));
     expect(panel.requests('GET /panel/audit')[1]?.query).toEqual({ from: 'yesterday' });
     within(await screen.findByRole('alert')).getByText(/from/);
@@ -135,13 +135,13 @@ describe('the page', () => {
     expect(panel.requests('GET /panel/audit').at(-1)?.query).toEqual({});
   });
 
-  it('says what went wrong, and tries again', async () => {
+  it('shows the error and retries', async () => {
     const { panel, click } = renderScreen('/audit?text=rare', {
       answers: { 'GET /panel/users': users(), 'GET /panel/audit': refusal('rate_limited') },
     });
     within(await screen.findByRole('alert')).getByText(/Too many requests/);
     panel.nowAnswers({ 'GET /panel/audit': auditPage([signedIn]) });
-    await click('Try again');
+    await click('Retry');
     await findRecord(SIGNED_IN);
     expect(panel.requests('GET /panel/audit').map(({ query }) => query)).toEqual([
       { text: 'rare' },

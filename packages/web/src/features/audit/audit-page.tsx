@@ -9,7 +9,9 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import type { Names } from '../../lib/audit-words.ts';
 import { usersQuery } from '../../lib/users-api.ts';
-import { type AuditPart, auditQuery, exportAddress } from './api.ts';
+import { auditMessages } from '../../messages/audit.ts';
+import { commonMessages } from '../../messages/common.ts';
+import { type AuditPart, auditQuery, exportUrl } from './api.ts';
 import { AuditFilters } from './components/audit-filters.tsx';
 import { AuditList } from './components/audit-list.tsx';
 import { type AuditSearch, isFiltered } from './filters.ts';
@@ -18,7 +20,7 @@ const route = getRouteApi('/signed-in/audit');
 
 export function AuditPage() {
   return (
-    <OwnersOnly title="Audit log">
+    <OwnersOnly title={auditMessages.title}>
       <AuditLog />
     </OwnersOnly>
   );
@@ -33,8 +35,8 @@ function AuditLog() {
   return (
     <>
       <PageHeader
-        title="Audit log"
-        note="Who did what, newest first. Nothing in it can be changed."
+        title={auditMessages.title}
+        note={auditMessages.note}
         action={<ExportButtons search={search} />}
       />
       <AuditFilters search={search} onChange={change} onClear={clear} />
@@ -51,11 +53,11 @@ function ExportButtons({ search }: { search: AuditSearch }) {
           key={format}
           component="a"
           variant="default"
-          href={exportAddress(search, format)}
+          href={exportUrl(search, format)}
           download
           leftSection={<IconDownload size={15} aria-hidden />}
         >
-          Export {format.toUpperCase()}
+          {auditMessages.export(format)}
         </Button>
       ))}
     </>
@@ -70,22 +72,20 @@ function Records({ search, onClear }: { search: AuditSearch; onClear: () => void
   if (error && !data) return <ErrorNote error={error} onRetry={refetch} />;
   if (!data) return <SkeletonRows rows={12} />;
   const records = data.pages.flatMap((page) => page.records);
-  if (records.length === 0 && !hasNextPage) return <NothingFound {...{ search, onClear }} />;
+  if (records.length === 0 && !hasNextPage) return <NoRecords search={search} onClear={onClear} />;
   return (
     <>
       <AuditList records={records} names={names} />
       {error && <ErrorNote error={error} onRetry={() => fetchNextPage()} />}
       {hasNextPage && (
         <Group justify="center" mt="md" gap="sm">
-          {records.length === 0 && (
-            <Text c="dimmed">Nothing in the newest records. Older ones may have it.</Text>
-          )}
+          {records.length === 0 && <Text c="dimmed">{auditMessages.noMatchYet}</Text>}
           <Button
             variant="default"
             loading={isFetchingNextPage}
             onClick={() => void fetchNextPage()}
           >
-            {records.length === 0 ? 'Search older records' : 'Load older records'}
+            {records.length === 0 ? auditMessages.searchOlder : auditMessages.loadOlder}
           </Button>
         </Group>
       )}
@@ -93,24 +93,20 @@ function Records({ search, onClear }: { search: AuditSearch; onClear: () => void
   );
 }
 
-function NothingFound({ search, onClear }: { search: AuditSearch; onClear: () => void }) {
+function NoRecords({ search, onClear }: { search: AuditSearch; onClear: () => void }) {
   if (!isFiltered(search)) {
-    return (
-      <EmptyState title="Nothing has happened yet">
-        Every sign-in, change and update will be listed here.
-      </EmptyState>
-    );
+    return <EmptyState title={auditMessages.emptyTitle}>{auditMessages.empty}</EmptyState>;
   }
   return (
     <EmptyState
-      title="No record matches these filters"
+      title={auditMessages.noMatchTitle}
       action={
         <Button variant="default" onClick={onClear}>
-          Clear filters
+          {commonMessages.clearFilters}
         </Button>
       }
     >
-      Try other days, or fewer filters.
+      {auditMessages.noMatch}
     </EmptyState>
   );
 }

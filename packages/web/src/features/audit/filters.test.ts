@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { isFiltered, queryOf } from './filters.ts';
 
-describe('the filters of the audit log', () => {
-  it('mean whole days, from midnight to the midnight after', () => {
+describe('filters of the audit log', () => {
+  it('cover whole days, from midnight to midnight', () => {
     const { from, to } = queryOf({ from: '2026-06-01', to: '2026-06-30' });
     expect(new Date(from ?? '')).toEqual(new Date(2026, 5, 1));
     expect(new Date(to ?? '')).toEqual(new Date(2026, 6, 1));
   });
 
-  it('leave everything else as it was typed', () => {
+  it('pass all other values unchanged', () => {
     const search = { actor: 'system', from: '2026-06-01T10:00:00Z', text: '50%' };
     expect(queryOf(search)).toMatchObject(search);
     expect(queryOf({ from: 'yesterday' }).from).toBe('yesterday');
   });
 
-  it('are none when all are empty', () => {
+  it('count as unset when all are empty', () => {
     expect(isFiltered({})).toBe(false);
     expect(isFiltered({ text: '' })).toBe(false);
     expect(isFiltered({ actor: 'system' })).toBe(true);

@@ -17,11 +17,11 @@ const NO_SECOND_FACTOR = {
   second_factors: { totp: false, backup_codes: 0, passkeys: [], required: false },
 };
 
-describe('a link to a license that is not there', () => {
+describe('a link to a missing license', () => {
   it.each([
     ['999999', 'not_found'],
     ['abc', 'invalid_request'],
-  ] as const)('says so for %s, and leads back to the list', async (id, code) => {
+  ] as const)('reports %s as missing, and links to the list', async (id, code) => {
     const { click, address } = renderScreen(`/licenses/${id}`, {
       answers: {
         'GET /panel/licenses/:id': refusal(code),
@@ -38,11 +38,11 @@ describe('a link to a license that is not there', () => {
 
 describe('licenses for other roles', () => {
   it.each(['/licenses', '/licenses/1'])(
-    'are not in the rail, and a link to %s says who can help',
+    'are not in the rail, and %s refers to an owner',
     async (path) => {
       renderScreen(path, { as: 'manager' });
       await screen.findByRole('heading', { name: 'This page is for owners' });
-      screen.getByText(/Ask an owner of the panel if you need a license/);
+      screen.getByText(/Ask an owner if you need a license/);
       expect(screen.queryByRole('link', { name: /Licenses/ })).toBeNull();
       expect(screen.queryByRole('button', { name: /Create license/ })).toBeNull();
       await expectAccessible('licenses for a manager');
@@ -51,7 +51,7 @@ describe('licenses for other roles', () => {
 });
 
 describe('connecting a site', () => {
-  it('says why the plugin cannot be downloaded', async () => {
+  it('shows why the plugin download failed', async () => {
     const { click } = renderScreen('/licenses/1', {
       answers: {
         'GET /api/v1/services': SERVICES,
@@ -74,7 +74,7 @@ describe('changing a license', () => {
     sites_remaining: site_limit === null ? null : Math.max(0, site_limit - 2),
   });
 
-  it('shows what another limit means before it is set', async () => {
+  it('previews a new site limit before it is saved', async () => {
     let license = licenseDetails(withLimit(5));
     const { user, panel, click, fill } = renderScreen('/licenses/1', {
       answers: {
@@ -116,7 +116,7 @@ describe('changing a license', () => {
     expect(bodies()[1]).toEqual(['/panel/licenses/1/set-limit', { site_limit: 4 }]);
   });
 
-  it('replaces the key, shows it once, and how many sites have the old one', async () => {
+  it('replaces the key, shows it once and counts the sites with the old key', async () => {
     const NEW_KEY = 'STWD-0000000-0000000-0000000-000000X';
     const rotation = {
       old_key_last_six: 'C38HP5',
@@ -152,19 +152,19 @@ describe('changing a license', () => {
     await fill(dialog.getByLabelText('Days until the old key ends'), '7');
     await expectAccessible('replace key');
     const replace = () => user.click(dialog.getByRole('button', { name: 'Replace key' }));
-    const findQuestion = () => screen.findByRole('dialog', { name: 'Confirm that it is you' });
+    const findConfirmation = () => screen.findByRole('dialog', { name: 'Confirm your identity' });
     await replace();
-    await findQuestion();
-    // The question in front has the keyboard: Escape closes it alone.
+    await findConfirmation();
+    // The upper dialog has the keyboard: Escape closes only that one.
     await user.keyboard('{Escape}');
     await waitFor(() =>
-      expect(screen.queryByRole('dialog', { name: 'Confirm that it is you' })).toBeNull(),
+      expect(screen.queryByRole('dialog', { name: 'Confirm your identity' })).toBeNull(),
     );
     dialog.getByLabelText('Days until the old key ends');
     await replace();
-    const question = within(await findQuestion());
-    await fill(await question.findByLabelText('Your password'), 'correct horse battery');
-    await user.click(question.getByRole('button', { name: 'Confirm' }));
+    const confirmation = within(await findConfirmation());
+    await fill(await confirmation.findByLabelText('Your password'), 'correct horse battery');
+    await user.click(confirmation.getByRole('button', { name: 'Confirm' }));
     await dialog.findByDisplayValue(NEW_KEY);
     await user.click(dialog.getByRole('button', { name: 'Done' }));
     await expectDialogClosed();
@@ -172,19 +172,19 @@ describe('changing a license', () => {
       old_key_days: 7,
     });
 
-    await screen.findByText('2 sites still have the old key');
+    await screen.findByText('2 sites still use the old key');
     await click('End old key now');
     const ending = within(await findDialog());
-    ending.getByText('2 sites will be refused until the new key is entered there.');
+    ending.getByText('Steward refuses 2 sites until you enter the new key there.');
     await user.click(ending.getByRole('button', { name: 'End old key' }));
-    await screen.findByText('2 sites still have the ended key');
+    await screen.findByText('2 sites still use the ended key');
   });
 
   it.each([
     ['Suspend license', 'POST /panel/licenses/:id/suspend', undefined],
     ['Change expiry', 'POST /panel/licenses/:id/extend', { expires_at: null }],
   ] as const)(
-    'shows in place why "%s" was refused when somebody else was quicker',
+    'shows in the dialog why "%s" was refused after another owner revoked the license',
     async (name, route, body) => {
       const error = 'License 1 is revoked, which cannot be undone. Create a new license.';
       const { user, panel, click } = renderScreen('/licenses/1', {
@@ -197,7 +197,6 @@ describe('changing a license', () => {
       await screen.findByRole('heading', { name: 'License …C38HP5' });
       await click(name);
       const dialog = within(await findDialog());
-      // Revoked by another owner, in the meantime.
       panel.nowAnswers({
         'GET /panel/licenses/:id': licenseDetails({ status: 'revoked', valid: false }),
       });
@@ -206,7 +205,7 @@ describe('changing a license', () => {
       alert.getByText(/is revoked, which cannot be undone/);
       expect(panel.requests(route).map((request) => request.body)).toEqual([body]);
       await user.click(dialog.getByRole('button', { name: 'Cancel' }));
-      await screen.findByText(/This license was revoked\. That is final/);
+      await screen.findByText(/This license was revoked and cannot be restored/);
     },
   );
 });

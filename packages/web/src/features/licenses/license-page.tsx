@@ -10,20 +10,21 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { codeOf } from '../../lib/api.ts';
 import { type LicenseDetails, licenseQuery } from '../../lib/licenses-api.ts';
+import { commonMessages } from '../../messages/common.ts';
+import { licensesMessages } from '../../messages/licenses.ts';
 import { ConnectDialog } from './components/connect-dialog.tsx';
 import { LicenseActions } from './components/license-actions.tsx';
 import { LicenseFacts } from './components/license-facts.tsx';
 import { LicenseSites } from './components/license-sites.tsx';
 import { RotationNote } from './components/rotation-note.tsx';
-import { maskedKey, OWNERS_HINT } from './license-words.ts';
 
 const route = getRouteApi('/signed-in/licenses/$licenseId');
-const BACK = { to: '/licenses', label: 'Licenses' } as const;
+const BACK = { to: '/licenses', label: licensesMessages.title } as const;
 
 export function LicensePage() {
   const { licenseId } = route.useParams();
   return (
-    <OwnersOnly title="License" hint={OWNERS_HINT}>
+    <OwnersOnly title={licensesMessages.singular} hint={licensesMessages.ownersHint}>
       <License key={licenseId} id={Number(licenseId)} />
     </OwnersOnly>
   );
@@ -33,15 +34,15 @@ function License({ id }: { id: number }) {
   const { data: license, error, refetch } = useQuery(licenseQuery(id));
   if (error && ['not_found', 'invalid_request'].includes(codeOf(error) ?? '')) {
     return (
-      <NotFound what="license" back={BACK}>
-        The link may be wrong.
+      <NotFound what={licensesMessages.singular.toLowerCase()} back={BACK}>
+        {commonMessages.notFound.wrongLink}
       </NotFound>
     );
   }
   if (!license) {
     return (
       <>
-        <PageHeader title="License" note="" back={BACK} />
+        <PageHeader title={licensesMessages.singular} note="" back={BACK} />
         {error ? <ErrorNote error={error} onRetry={refetch} /> : <SkeletonRows rows={6} />}
       </>
     );
@@ -49,7 +50,7 @@ function License({ id }: { id: number }) {
   return (
     <>
       <PageHeader
-        title={`License ${maskedKey(license.key_last_six)}`}
+        title={licensesMessages.heading(commonMessages.maskedKey(license.key_last_six))}
         note={license.plan.name}
         back={BACK}
         action={license.valid ? <ConnectButton license={license} /> : undefined}
@@ -59,7 +60,7 @@ function License({ id }: { id: number }) {
       <LicenseActions license={license} />
       {license.rotation && <RotationNote license={license} rotation={license.rotation} />}
       <Title order={2} mt={28} mb={4}>
-        Sites
+        {licensesMessages.sites}
       </Title>
       <LicenseSites license={license} />
     </>
@@ -71,7 +72,7 @@ function ConnectButton({ license }: { license: LicenseDetails }) {
   return (
     <>
       <Button leftSection={<IconPlugConnected size={15} aria-hidden />} onClick={dialog.open}>
-        Connect a site
+        {licensesMessages.connect}
       </Button>
       {isOpen && <ConnectDialog license={license} onClose={dialog.close} />}
     </>

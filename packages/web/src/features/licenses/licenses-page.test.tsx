@@ -16,7 +16,7 @@ import { expectDialogClosed, findDialog, renderScreen } from '../../../test/rend
 const KEY = 'STWD-AAAAA-BBBBB-CCCCC-C38HP5';
 
 describe('creating a license', () => {
-  it('takes limit and services from a plan that there is', async () => {
+  it('takes the site limit and the services from an existing plan', async () => {
     const unlimited = {
       plan: { name: 'Florist', slug: 'florist', services: ['remote'] },
       site_limit: null,
@@ -44,9 +44,9 @@ describe('creating a license', () => {
     expect(remote.checked).toBe(true);
     await user.click(dialog.getByLabelText('Unlimited sites'));
     await user.click(dialog.getByRole('button', { name: 'Create license' }));
-    await screen.findByText(/Copy it now/);
+    await screen.findByText(/Copy the key now/);
     expect(panel.requests('POST /panel/licenses').map(({ body }) => body)).toEqual([
-      // The services stay the plan's.
+      // Without services, the license uses those of the plan.
       { plan: 'Florist', site_limit: null, expires_at: null },
     ]);
     expect(dialog.getByLabelText<HTMLInputElement>('License key').value).toBe(KEY);
@@ -55,7 +55,7 @@ describe('creating a license', () => {
     expect(address()).toBe('/licenses/1');
   });
 
-  it('shows why the panel refused, and leaves what was typed', async () => {
+  it('shows why the panel refused, and keeps the input', async () => {
     const { user, panel, fill } = renderScreen('/licenses?new=1', {
       answers: {
         'GET /panel/licenses': licenses(),
@@ -85,8 +85,8 @@ describe('creating a license', () => {
 
 describe('the list of licenses', () => {
   it.each([
-    ['warns of an end that is near', 10, 1],
-    ['does not warn of an end that is far', 40, 0],
+    ['warns 10 days before the expiry', 10, 1],
+    ['does not warn 40 days before the expiry', 40, 0],
   ])('%s', async (_, days, marks) => {
     renderScreen('/licenses?plan=ending', {
       answers: {
@@ -95,6 +95,6 @@ describe('the list of licenses', () => {
       },
     });
     await screen.findByRole('link', { name: '…C38HP5' });
-    expect(screen.queryAllByRole('img', { name: 'soon:' })).toHaveLength(marks);
+    expect(screen.queryAllByRole('img', { name: 'Expires soon:' })).toHaveLength(marks);
   });
 });

@@ -7,18 +7,19 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { OwnersOnly } from '../../components/owners-only.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
-import { count, formatNumber } from '../../lib/format.ts';
 import { licensesQuery } from '../../lib/licenses-api.ts';
+import { commonMessages } from '../../messages/common.ts';
+import { licensesMessages } from '../../messages/licenses.ts';
 import { CreateLicenseDialog } from './components/create-license-dialog.tsx';
 import { LicenseFilterBar } from './components/license-filter-bar.tsx';
 import { LicenseTable } from './components/license-table.tsx';
-import { OWNERS_HINT } from './license-words.ts';
 
 const route = getRouteApi('/signed-in/licenses');
+const messages = licensesMessages.list;
 
 export function LicensesPage() {
   return (
-    <OwnersOnly title="Licenses" hint={OWNERS_HINT}>
+    <OwnersOnly title={licensesMessages.title} hint={licensesMessages.ownersHint}>
       <Licenses />
     </OwnersOnly>
   );
@@ -31,22 +32,22 @@ function Licenses() {
   const pages = list.data?.pages;
   const licenses = pages?.flatMap((page) => page.licenses);
   const isFiltered = Object.keys(filters).length > 0;
-  const isFirst = licenses?.length === 0 && !isFiltered;
+  const isEmpty = licenses?.length === 0 && !isFiltered;
   const openDialog = () => navigate({ search: { ...filters, new: '1' } });
   const create = (
     <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={openDialog}>
-      Create license
+      {licensesMessages.create}
     </Button>
   );
 
   return (
     <>
       <PageHeader
-        title="Licenses"
+        title={licensesMessages.title}
         note={noteOf(pages?.[0]?.total ?? null, isFiltered)}
-        action={isFirst ? undefined : create}
+        action={isEmpty ? undefined : create}
       />
-      {!isFirst && (
+      {!isEmpty && (
         <LicenseFilterBar
           filters={filters}
           onChange={(changed) =>
@@ -56,22 +57,21 @@ function Licenses() {
       )}
       {list.error && <ErrorNote error={list.error} onRetry={list.refetch} />}
       {!licenses && !list.error && <SkeletonRows />}
-      {isFirst && (
-        <EmptyState title="No licenses yet" action={create}>
-          A license lets a number of sites connect to this panel. Create one, then put its key into
-          the plugin on each site.
+      {isEmpty && (
+        <EmptyState title={messages.emptyTitle} action={create}>
+          {messages.empty}
         </EmptyState>
       )}
       {licenses?.length === 0 && isFiltered && (
         <EmptyState
-          title="No license matches"
+          title={messages.noMatchTitle}
           action={
             <Button variant="default" onClick={() => navigate({ search: {} })}>
-              Clear filters
+              {commonMessages.clearFilters}
             </Button>
           }
         >
-          Licenses are found by the last characters of their key and by the name of their plan.
+          {messages.noMatch}
         </EmptyState>
       )}
       {licenses && licenses.length > 0 && <LicenseTable licenses={licenses} />}
@@ -82,7 +82,7 @@ function Licenses() {
           loading={list.isFetchingNextPage}
           onClick={() => list.fetchNextPage()}
         >
-          Show more licenses
+          {messages.showMore}
         </Button>
       )}
       {isNew !== undefined && (
@@ -94,8 +94,5 @@ function Licenses() {
 
 function noteOf(total: { count: number; is_exact: boolean } | null, isFiltered: boolean): string {
   if (!total || (total.count === 0 && !isFiltered)) return '';
-  const number = total.is_exact
-    ? count(total.count, 'license')
-    : `More than ${formatNumber(total.count)} licenses`;
-  return isFiltered ? `${number} ${total.count === 1 ? 'matches' : 'match'}` : number;
+  return (isFiltered ? messages.matching : messages.total)(total.count, total.is_exact);
 }

@@ -3,8 +3,8 @@ import { licensesChanged } from '../../lib/licenses-api.ts';
 import { sayDone } from '../../lib/notify.ts';
 
 /**
- * Waits for a change, says that it is done, and has everything about licenses asked for again. Also
- * after a refusal: the license is not what the page took it for.
+ * Waits for a change, shows a notification and refetches all license data. It also refetches after an error, because
+ * the license may have changed meanwhile.
  */
 export function useLicenseChange() {
   const client = useQueryClient();

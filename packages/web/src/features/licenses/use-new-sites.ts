@@ -2,23 +2,24 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { type LicenseSite, licenseQuery, licensesChanged } from '../../lib/licenses-api.ts';
 
-const LOOK_EVERY_MS = 2000;
+const POLL_MS = 2000;
 
-/** The sites that came under a license since the component is shown, latest first. */
+/** The sites that connected since the component was mounted, newest first. */
 export function useNewSites(licenseId: number): LicenseSite[] {
-  const { data } = useQuery({ ...licenseQuery(licenseId), refetchInterval: LOOK_EVERY_MS });
-  const [before, setBefore] = useState<Set<string> | null>(null);
+  const { data } = useQuery({ ...licenseQuery(licenseId), refetchInterval: POLL_MS });
+  const [known, setKnown] = useState<Set<string> | null>(null);
   const connected = data?.activations.filter(({ status }) => status === 'active');
   useEffect(() => {
-    if (connected && before === null) setBefore(new Set(connected.map(momentOf)));
-  }, [connected, before]);
-  const fresh = before ? (connected ?? []).filter((site) => !before.has(momentOf(site))) : [];
+    if (connected && known === null) setKnown(new Set(connected.map(activationKey)));
+  }, [connected, known]);
+  const added = known ? (connected ?? []).filter((site) => !known.has(activationKey(site))) : [];
   const client = useQueryClient();
   useEffect(() => {
-    if (fresh.length > 0) void licensesChanged(client);
-  }, [fresh.length, client]);
-  return fresh.sort((one, other) => other.activated_at.localeCompare(one.activated_at));
+    if (added.length > 0) void licensesChanged(client);
+  }, [added.length, client]);
+  return added.sort((one, other) => other.activated_at.localeCompare(one.activated_at));
 }
 
-/** A site that left and came back has connected again. */
-const momentOf = ({ site_id, activated_at }: LicenseSite): string => `${site_id}@${activated_at}`;
+/** A site that was disconnected and connects again counts as new. */
+const activationKey = ({ site_id, activated_at }: LicenseSite): string =>
+  `${site_id}@${activated_at}`;

@@ -4,21 +4,21 @@ import { expectAccessible } from '../../../test/axe.ts';
 import { licenses, plan, plans, SERVICES } from '../../../test/panel-fixtures.ts';
 import { renderScreen } from '../../../test/render-screen.tsx';
 
-describe('the services', () => {
-  it('are listed with what they are for, also while there is no plan', async () => {
+describe('services', () => {
+  it('are listed with their description, also without a plan', async () => {
     renderScreen('/services', {
       answers: { 'GET /api/v1/services': SERVICES, 'GET /panel/plans': plans() },
     });
-    await screen.findByText(/There is no plan yet/);
-    const catalogue = screen.getByRole('list', { name: 'Catalogue' });
+    await screen.findByText(/No plans yet/);
+    const catalogue = screen.getByRole('list', { name: 'Available services' });
     const service = within(within(catalogue).getByRole('listitem'));
     service.getByText('Remote management');
     service.getByText(/Update plugins, themes and core from the panel/);
     service.getByText('Version 1.0.0');
-    service.getByText('In no plan');
+    service.getByText('Not used by any plan');
   });
 
-  it('are listed for owners with the plans that have them', async () => {
+  it('are listed for owners with the plans that include them', async () => {
     const { user, address, panel } = renderScreen('/services', {
       answers: {
         'GET /api/v1/services': SERVICES,
@@ -26,8 +26,8 @@ describe('the services', () => {
         'GET /panel/licenses': licenses(),
       },
     });
-    const list = await screen.findByRole('list', { name: 'Catalogue' });
-    await within(within(list).getByRole('listitem')).findByText('In Agency, Free');
+    const list = await screen.findByRole('list', { name: 'Available services' });
+    await within(within(list).getByRole('listitem')).findByText('Included in Agency, Free');
     const table = within(await screen.findByRole('table', { name: 'Plans' }));
     table.getByRole('row', { name: 'Agency 50 sites Remote management' });
     table.getByRole('row', { name: 'Free Unlimited Remote management' });
@@ -41,7 +41,7 @@ describe('the services', () => {
     await screen.findByRole('heading', { name: 'Plans' });
   });
 
-  it('are seen by viewers without the plans', async () => {
+  it('are shown to viewers without the plans', async () => {
     const { panel } = renderScreen('/services', {
       as: 'viewer',
       answers: { 'GET /api/v1/services': SERVICES },
@@ -51,13 +51,13 @@ describe('the services', () => {
     expect(panel.requests('GET /panel/plans')).toEqual([]);
   });
 
-  it('may be none, and the page says so', async () => {
+  it('may be missing, which the page explains', async () => {
     renderScreen('/services', {
       answers: {
         'GET /api/v1/services': { success: true, services: [] },
         'GET /panel/plans': plans(),
       },
     });
-    await screen.findByRole('heading', { name: 'The catalogue is empty' });
+    await screen.findByRole('heading', { name: 'No services available' });
   });
 });

@@ -4,13 +4,13 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
-import { count } from '../../lib/format.ts';
 import { plansQuery, serviceCatalogueQuery } from '../../lib/licenses-api.ts';
 import { useMay } from '../../lib/session.ts';
+import { servicesMessages } from '../../messages/services.ts';
 import { PlanTable } from './components/plan-table.tsx';
 import { ServiceList } from './components/service-list.tsx';
 
-/** What licenses can switch on at a site, and for owners which plans have it. */
+/** The services that a license can enable on its sites. Owners also see the plans. */
 export function ServicesPage() {
   const isOwner = useMay('owner');
   const services = useQuery(serviceCatalogueQuery);
@@ -18,15 +18,12 @@ export function ServicesPage() {
   const catalogue = services.data;
   return (
     <>
-      <PageHeader
-        title="Services"
-        note={catalogue ? `${count(catalogue.length, 'service')} that a license can bring` : ''}
-      />
+      <PageHeader title={servicesMessages.title} note={servicesMessages.note} />
       {services.error && <ErrorNote error={services.error} onRetry={services.refetch} />}
       {!catalogue && !services.error && <SkeletonRows rows={3} height={64} />}
       {catalogue?.length === 0 && (
-        <EmptyState title="The catalogue is empty">
-          Services come with the panel. Bring it up to date to get them.
+        <EmptyState title={servicesMessages.empty.title}>
+          {servicesMessages.empty.description}
         </EmptyState>
       )}
       {catalogue && catalogue.length > 0 && (
@@ -35,15 +32,11 @@ export function ServicesPage() {
       {isOwner && catalogue && (
         <section>
           <Title order={2} mt={32} mb="xs">
-            Plans
+            {servicesMessages.plans.title}
           </Title>
           {plans.error && <ErrorNote error={plans.error} onRetry={plans.refetch} />}
           {!plans.data && !plans.error && <SkeletonRows rows={3} />}
-          {plans.data?.length === 0 && (
-            <Text c="dimmed">
-              There is no plan yet. The first license you create makes its plan.
-            </Text>
-          )}
+          {plans.data?.length === 0 && <Text c="dimmed">{servicesMessages.plans.empty}</Text>}
           {plans.data && plans.data.length > 0 && (
             <PlanTable plans={plans.data} services={catalogue} />
           )}

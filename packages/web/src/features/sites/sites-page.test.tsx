@@ -69,7 +69,7 @@ describe('a page that cannot be had', () => {
     panel.nowAnswers({
       'GET /panel/sites': ({ query }) => (query.cursor === undefined ? page(0) : page(100, null)),
     });
-    await click('Try again');
+    await click('Retry');
     await screen.findByLabelText('Select the 200 sites loaded');
     expect(cursors().slice(2)).toEqual(['after-0']);
     await waitFor(() => expect(screen.queryByText('Not this time.')).toBeNull());

@@ -9,7 +9,7 @@ const SETTINGS = { success: true as const, settings: { require_second_factor: fa
 const NO_ACCESS = { success: true as const, access: { sites: [], licenses: [] } };
 
 describe('inviting a user', () => {
-  it('says why it is refused, and leads on to their sites', async () => {
+  it('shows why the panel refused, and opens the site access of the new user', async () => {
     const sam = userSummary({
       id: 2,
       name: 'Sam',
@@ -44,7 +44,7 @@ describe('inviting a user', () => {
     ]);
     dialog = within(await findDialog('Sam'));
     expect(address()).toBe('/users?user=2');
-    await dialog.findByText(/sees no site yet/);
+    await dialog.findByText(/has no access to any site/);
     await user.click(dialog.getByRole('button', { name: 'Close' }));
     await expectDialogClosed();
 
@@ -57,7 +57,7 @@ describe('inviting a user', () => {
 });
 
 describe('a user', () => {
-  it('cannot stop being the last owner', async () => {
+  it('who is the last owner keeps that role', async () => {
     const { user, panel } = renderScreen('/users', {
       answers: {
         'GET /panel/users': users(),
@@ -69,7 +69,7 @@ describe('a user', () => {
     const table = within(await screen.findByRole('table'));
     await user.click(table.getByRole('button', { name: 'Olive' }));
     const dialog = within(await findDialog('Olive'));
-    await dialog.findByText(/Owners see every site/);
+    await dialog.findByText(/Owners have access to all sites/);
     await user.click(dialog.getByRole('radio', { name: 'Viewer' }));
     await user.click(dialog.getByRole('button', { name: 'Save changes' }));
     within(await dialog.findByRole('alert')).getByText(/This is the last owner/);
@@ -86,7 +86,7 @@ describe('a user', () => {
     expect(screen.queryByRole('dialog', { name: 'Disable your own account' })).toBeNull();
   });
 
-  it('that is not there is said to be not there', async () => {
+  it('who does not exist is reported as missing', async () => {
     renderScreen('/users?user=9999', {
       answers: { 'GET /panel/users': users(), 'GET /panel/settings': SETTINGS },
     });
@@ -95,14 +95,14 @@ describe('a user', () => {
 });
 
 describe('the page', () => {
-  it('is closed to managers, and says why', async () => {
+  it('tells managers that it is for owners', async () => {
     const { click, address } = renderScreen('/users', {
       as: 'manager',
       answers: { 'GET /panel/overview': overview({ expiring_licenses: null }) },
     });
     await screen.findByRole('heading', { name: 'This page is for owners' });
-    screen.getByText(/Ask an owner of the panel/);
-    await expectAccessible('closed');
+    screen.getByText(/Ask an owner for access/);
+    await expectAccessible('owners only');
     await click('Go to the overview', 'link');
     await screen.findByRole('heading', { name: 'Overview' });
     expect(address()).toBe('/');

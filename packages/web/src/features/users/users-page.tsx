@@ -6,8 +6,8 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { OwnersOnly } from '../../components/owners-only.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
-import { count } from '../../lib/format.ts';
 import { usersQuery } from '../../lib/users-api.ts';
+import { usersMessages } from '../../messages/users.ts';
 import { InviteDialog } from './components/invite-dialog.tsx';
 import { RequireSecondFactor } from './components/require-second-factor.tsx';
 import { UserPanel } from './components/user-panel.tsx';
@@ -17,13 +17,13 @@ const route = getRouteApi('/signed-in/users');
 
 export function UsersPage() {
   return (
-    <OwnersOnly title="Users">
+    <OwnersOnly title={usersMessages.title}>
       <Users />
     </OwnersOnly>
   );
 }
 
-/** The list; who is open, and whether somebody is being invited, stands in the address. */
+/** The list of users. The URL holds the open user and the invite dialog. */
 function Users() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
@@ -34,20 +34,20 @@ function Users() {
   return (
     <>
       <PageHeader
-        title="Users"
+        title={usersMessages.title}
         note={data ? noteOf(data.users) : ''}
         action={
           <Button
             leftSection={<IconUserPlus size={15} />}
             onClick={() => void navigate({ search: { new: '1' } })}
           >
-            Invite user
+            {usersMessages.invite}
           </Button>
         }
       />
       {error && <ErrorNote error={error} onRetry={refetch} />}
       {!data && !error && <SkeletonRows />}
-      {data && <RequireSecondFactor without={countWithout(data.users)} />}
+      {data && <RequireSecondFactor usersWithout={countWithoutFactor(data.users)} />}
       {data && <UserTable users={data.users} openId={openId} onOpen={open} />}
       {data && openId !== null && (
         <UserPanel key={openId} id={openId} users={data.users} onClose={close} />
@@ -57,11 +57,10 @@ function Users() {
   );
 }
 
-function countWithout(users: { second_factor: boolean; disabled: boolean }[]): number {
+function countWithoutFactor(users: { second_factor: boolean; disabled: boolean }[]): number {
   return users.filter((user) => !user.second_factor && !user.disabled).length;
 }
 
 function noteOf(users: { disabled: boolean }[]): string {
-  const disabled = users.filter((user) => user.disabled).length;
-  return `${count(users.length, 'user')}${disabled > 0 ? `, ${disabled} disabled` : ''}`;
+  return usersMessages.note(users.length, users.filter((user) => user.disabled).length);
 }

@@ -5,8 +5,11 @@ import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { Light } from '../../../components/light.tsx';
 import { sayDone } from '../../../lib/notify.ts';
+import { accountMessages } from '../../../messages/account.ts';
 import { beginTotp, removeTotp } from '../second-factor-api.ts';
 import { TotpDialog } from './totp-dialog.tsx';
+
+const messages = accountMessages.authenticatorApp;
 
 type Props = {
   isOn: boolean;
@@ -21,22 +24,22 @@ export function AuthenticatorApp({ isOn, onCodes, onChanged }: Props) {
     <div>
       <Group justify="space-between" gap="sm">
         <div>
-          <Text>Authenticator app</Text>
+          <Text>{messages.title}</Text>
           {isOn ? (
-            <Light look="good">On</Light>
+            <Light look="good">{messages.on}</Light>
           ) : (
             <Text size="sm" c="dimmed">
-              A code from your telephone at each sign-in.
+              {messages.description}
             </Text>
           )}
         </div>
         {isOn ? (
           <Button variant="default" onClick={() => setRemoving(true)}>
-            Remove app
+            {messages.remove}
           </Button>
         ) : (
           <Button variant="default" loading={begin.isPending} onClick={() => begin.mutate()}>
-            Set up app
+            {messages.setUp}
           </Button>
         )}
       </Group>
@@ -53,17 +56,17 @@ export function AuthenticatorApp({ isOn, onCodes, onChanged }: Props) {
       )}
       {isRemoving && (
         <ConfirmDialog
-          title="Remove authenticator app"
-          confirmLabel="Remove app"
+          title={messages.removeTitle}
+          confirmLabel={messages.remove}
           isDangerous
           onClose={() => setRemoving(false)}
           onConfirm={async () => {
             await removeTotp();
-            sayDone('The authenticator app is removed.');
+            sayDone(messages.removed);
             await onChanged();
           }}
         >
-          <Text>Codes of this app and your backup codes stop working.</Text>
+          <Text>{messages.removeEffect}</Text>
         </ConfirmDialog>
       )}
     </div>

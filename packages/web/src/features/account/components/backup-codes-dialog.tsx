@@ -1,25 +1,25 @@
 import { Button, Code, Group, Modal, SimpleGrid, Stack, Text } from '@mantine/core';
 import { CopyField } from '../../../components/copy-field.tsx';
+import { accountMessages } from '../../../messages/account.ts';
 
 type Props = { codes: string[]; onClose: () => void };
 
-/** Shown once: the panel keeps only what is needed to recognise them. */
+const messages = accountMessages.backupCodes;
+
+/** Shown only once: the panel stores only hashes of the codes. */
 export function BackupCodesDialog({ codes, onClose }: Props) {
   return (
     <Modal
       opened
-      title="Your backup codes"
+      title={messages.dialogTitle}
       onClose={onClose}
-      // The codes would be lost.
+      // An accidental click or key press must not close the dialog: the codes would be lost.
       closeOnClickOutside={false}
       closeOnEscape={false}
       size="md"
     >
       <Stack gap="sm">
-        <Text>
-          Keep these codes somewhere safe, not on the device that has your second factor. Each signs
-          you in once, should you lose it. They are shown only now.
-        </Text>
+        <Text>{messages.instructions}</Text>
         <SimpleGrid cols={2} spacing={4}>
           {codes.map((code) => (
             <Code key={code} fz="md">
@@ -27,10 +27,10 @@ export function BackupCodesDialog({ codes, onClose }: Props) {
             </Code>
           ))}
         </SimpleGrid>
-        <CopyField label="All backup codes" value={codes.join(' ')} />
+        <CopyField label={messages.all} value={codes.join(' ')} />
         <Group justify="flex-end">
           <Button onClick={onClose} data-autofocus>
-            I have stored them
+            {messages.stored}
           </Button>
         </Group>
       </Stack>

@@ -1,14 +1,16 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { ErrorNote } from '../../../components/error-note.tsx';
-import { count } from '../../../lib/format.ts';
-import { makeBackupCodes } from '../second-factor-api.ts';
+import { accountMessages } from '../../../messages/account.ts';
+import { createBackupCodes } from '../second-factor-api.ts';
+
+const messages = accountMessages.backupCodes;
 
 type Props = { left: number; onCodes: (codes: string[]) => void };
 
 export function BackupCodes({ left, onCodes }: Props) {
-  const make = useMutation({
-    mutationFn: makeBackupCodes,
+  const create = useMutation({
+    mutationFn: createBackupCodes,
     gcTime: 0,
     onSuccess: ({ backup_codes }) => onCodes(backup_codes),
   });
@@ -16,17 +18,16 @@ export function BackupCodes({ left, onCodes }: Props) {
     <div>
       <Group justify="space-between" gap="sm">
         <div>
-          <Text>Backup codes</Text>
+          <Text>{messages.title}</Text>
           <Text size="sm" c="dimmed">
-            {count(left, 'code')} left, for when you do not have your second factor. New codes
-            replace them.
+            {messages.left(left)}
           </Text>
         </div>
-        <Button variant="default" loading={make.isPending} onClick={() => make.mutate()}>
-          Make new codes
+        <Button variant="default" loading={create.isPending} onClick={() => create.mutate()}>
+          {messages.create}
         </Button>
       </Group>
-      {make.isError && <ErrorNote error={make.error} />}
+      {create.isError && <ErrorNote error={create.error} />}
     </div>
   );
 }

@@ -6,30 +6,33 @@ import { ErrorNote } from '../../../components/error-note.tsx';
 import {
   NewPasswordInput,
   PasswordField,
-  passwordFault,
+  validatePassword,
 } from '../../../components/password-fields.tsx';
 import { sayDone } from '../../../lib/notify.ts';
+import { accountMessages } from '../../../messages/account.ts';
 import { changePassword, sessionsQuery } from '../api.ts';
+
+const messages = accountMessages.changePassword;
 
 export function ChangePassword() {
   const client = useQueryClient();
-  const [fault, setFault] = useState<unknown>(null);
+  const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const form = useForm({
     initialValues: { current_password: '', new_password: '', end_other_sessions: true },
-    validate: { new_password: passwordFault },
+    validate: { new_password: validatePassword },
   });
 
   const submit = form.onSubmit(async (values) => {
     setBusy(true);
-    setFault(null);
+    setError(null);
     try {
       await changePassword(values);
       form.reset();
-      sayDone('Your password is changed.');
+      sayDone(messages.done);
       await client.invalidateQueries(sessionsQuery);
-    } catch (error) {
-      setFault(error);
+    } catch (failure) {
+      setError(failure);
     } finally {
       setBusy(false);
     }
@@ -38,16 +41,16 @@ export function ChangePassword() {
   return (
     <form onSubmit={submit}>
       <Stack gap="sm" maw={360}>
-        <PasswordField label="Current password" {...form.getInputProps('current_password')} />
-        <NewPasswordInput label="New password" {...form.getInputProps('new_password')} />
+        <PasswordField label={messages.current} {...form.getInputProps('current_password')} />
+        <NewPasswordInput label={messages.new} {...form.getInputProps('new_password')} />
         <Checkbox
-          label="Sign out everywhere else"
+          label={messages.endOtherSessions}
           {...form.getInputProps('end_other_sessions', { type: 'checkbox' })}
         />
-        {fault !== null && <ErrorNote error={fault} />}
+        {error !== null && <ErrorNote error={error} />}
         <Group>
           <Button type="submit" loading={isBusy}>
-            Change password
+            {messages.submit}
           </Button>
         </Group>
       </Stack>

@@ -1,10 +1,11 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
+import { accountMessages } from '../../../messages/account.ts';
 
-/** A code of an authenticator app, or a backup code. */
+/** A one-time code or a backup code. */
 export function CodeField(props: TextInputProps) {
   return (
     <TextInput
-      label="Code"
+      label={accountMessages.code}
       autoComplete="one-time-code"
       spellCheck={false}
       autoCapitalize="none"

@@ -6,34 +6,36 @@ import { ErrorNote } from '../../../components/error-note.tsx';
 import { PasswordField } from '../../../components/password-fields.tsx';
 import { codeOf } from '../../../lib/api.ts';
 import { settleConfirmation, useIsConfirming } from '../../../lib/confirmation.ts';
+import { accountMessages } from '../../../messages/account.ts';
+import { commonMessages } from '../../../messages/common.ts';
 import { confirmIdentity } from '../api.ts';
-import { answerWithPasskey, canUsePasskeys } from '../passkey-api.ts';
+import { canUsePasskeys, confirmWithPasskey } from '../passkey-api.ts';
 import { secondFactorsQuery } from '../second-factor-api.ts';
 import { CodeField } from './code-field.tsx';
 
-/** Asks who is there when the panel wants to know it again. The call that was refused waits for it. */
+const messages = accountMessages.confirmation;
+
+/** Opens when the panel requires a confirmation of the user's identity. The refused call waits for the result. */
 export default function ConfirmIdentityDialog() {
-  return useIsConfirming() ? <Question /> : null;
+  return useIsConfirming() ? <ConfirmationModal /> : null;
 }
 
 const cancel = () => settleConfirmation(false);
 
-function Question() {
+function ConfirmationModal() {
   const { data, isPending } = useQuery(secondFactorsQuery);
   const factors = data?.second_factors;
-  // The password alone does not confirm an account that has a second factor.
+  // The panel does not accept the password alone if the account has a second factor.
   const hasFactor = factors && (factors.totp || factors.passkeys.length > 0);
   const hasCodes = factors && (factors.totp || factors.backup_codes > 0);
   return (
-    // In front of the dialog or the drawer whose button was pressed.
-    <Modal opened title="Confirm that it is you" onClose={cancel} size="md" zIndex={400}>
+    // Above the dialog or drawer that started the call.
+    <Modal opened title={messages.title} onClose={cancel} size="md" zIndex={400}>
       <Stack gap="sm">
-        <Text>You are not asked again for {CONFIRMATION_MINUTES} minutes.</Text>
-        {!isPending && !hasFactor && <ProofForm by="password" />}
-        {hasFactor && hasCodes && <ProofForm by="code" />}
-        {hasFactor && !hasCodes && !canUsePasskeys() && (
-          <Text>Open the panel in a browser that has your passkey.</Text>
-        )}
+        <Text>{messages.note(CONFIRMATION_MINUTES)}</Text>
+        {!isPending && !hasFactor && <ConfirmationForm by="password" />}
+        {hasFactor && hasCodes && <ConfirmationForm by="code" />}
+        {hasFactor && !hasCodes && !canUsePasskeys() && <Text>{messages.passkeyElsewhere}</Text>}
         {factors && factors.passkeys.length > 0 && canUsePasskeys() && (
           <Group gap="xs">
             <PasskeyButton />
@@ -46,7 +48,7 @@ function Question() {
 
 function PasskeyButton() {
   const confirm = useMutation({
-    mutationFn: async () => confirmIdentity({ passkey: await answerWithPasskey() }),
+    mutationFn: async () => confirmIdentity({ passkey: await confirmWithPasskey() }),
     onSuccess: () => settleConfirmation(true),
   });
   return (
@@ -57,28 +59,28 @@ function PasskeyButton() {
         loading={confirm.isPending}
         onClick={() => confirm.mutate()}
       >
-        Use a passkey
+        {accountMessages.usePasskey}
       </Button>
       {confirm.isError && <ErrorNote error={confirm.error} />}
     </>
   );
 }
 
-function ProofForm({ by }: { by: 'password' | 'code' }) {
+function ConfirmationForm({ by }: { by: 'password' | 'code' }) {
   const [typed, setTyped] = useState('');
-  const [fault, setFault] = useState<unknown>(null);
+  const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
-  const isWrong = ['wrong_password', 'wrong_code'].includes(codeOf(fault) ?? '');
+  const isWrong = ['wrong_password', 'wrong_code'].includes(codeOf(error) ?? '');
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setBusy(true);
-    setFault(null);
+    setError(null);
     try {
       await confirmIdentity(by === 'password' ? { password: typed } : { code: typed });
       settleConfirmation(true);
-    } catch (error) {
-      setFault(error);
+    } catch (failure) {
+      setError(failure);
       setBusy(false);
     }
   };
@@ -94,24 +96,24 @@ function ProofForm({ by }: { by: 'password' | 'code' }) {
       <Stack gap="sm">
         {by === 'password' ? (
           <PasswordField
-            label="Your password"
+            label={messages.password}
             {...field}
-            error={isWrong ? 'This password is not right.' : undefined}
+            error={isWrong ? messages.wrongPassword : undefined}
           />
         ) : (
           <CodeField
-            label="Code of your app, or a backup code"
+            label={messages.code}
             {...field}
-            error={isWrong ? 'This code is not right, or was used before.' : undefined}
+            error={isWrong ? messages.wrongCode : undefined}
           />
         )}
-        {fault !== null && !isWrong && <ErrorNote error={fault} />}
+        {error !== null && !isWrong && <ErrorNote error={error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={cancel}>
-            Cancel
+            {commonMessages.cancel}
           </Button>
           <Button type="submit" loading={isBusy}>
-            Confirm
+            {messages.submit}
           </Button>
         </Group>
       </Stack>

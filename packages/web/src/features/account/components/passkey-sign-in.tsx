@@ -2,14 +2,15 @@ import { Button } from '@mantine/core';
 import { IconFingerprint } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { ErrorNote } from '../../../components/error-note.tsx';
+import { accountMessages } from '../../../messages/account.ts';
 import { canUsePasskeys, signInWithPasskey } from '../passkey-api.ts';
 
 type Session = Awaited<ReturnType<typeof signInWithPasskey>>;
 type Props = { onSignedIn: (session: Session) => Promise<void> };
 
-/** Where the browser has passkeys. */
+/** Renders nothing if the browser does not support passkeys. */
 export function PasskeySignIn({ onSignedIn }: Props) {
-  const enter = useMutation({
+  const signIn = useMutation({
     mutationFn: async () => onSignedIn(await signInWithPasskey()),
   });
   if (!canUsePasskeys()) return null;
@@ -20,12 +21,12 @@ export function PasskeySignIn({ onSignedIn }: Props) {
         fullWidth
         mt="sm"
         leftSection={<IconFingerprint size={16} />}
-        loading={enter.isPending}
-        onClick={() => enter.mutate()}
+        loading={signIn.isPending}
+        onClick={() => signIn.mutate()}
       >
-        Use a passkey
+        {accountMessages.usePasskey}
       </Button>
-      {enter.isError && <ErrorNote error={enter.error} />}
+      {signIn.isError && <ErrorNote error={signIn.error} />}
     </>
   );
 }

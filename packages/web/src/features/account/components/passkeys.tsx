@@ -5,29 +5,30 @@ import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import lines from '../../../components/lines.module.css';
 import { Ago } from '../../../components/moment.tsx';
 import { sayDone } from '../../../lib/notify.ts';
+import { accountMessages } from '../../../messages/account.ts';
 import { addPasskey, canUsePasskeys, removePasskey, renamePasskey } from '../passkey-api.ts';
 
 type Props = { passkeys: PasskeySummary[]; onChanged: () => Promise<unknown> };
 
-/** Passkeys sign in by themselves, without a password. */
+const messages = accountMessages.passkeys;
+
+/** A passkey signs the user in without a password. */
 export function Passkeys({ passkeys, onChanged }: Props) {
   const [isAdding, setAdding] = useState(false);
-  const [renamed, setRenamed] = useState<PasskeySummary | null>(null);
-  const [removed, setRemoved] = useState<PasskeySummary | null>(null);
+  const [toRename, setToRename] = useState<PasskeySummary | null>(null);
+  const [toRemove, setToRemove] = useState<PasskeySummary | null>(null);
   return (
     <div>
       <Group justify="space-between" gap="sm">
         <div>
-          <Text>Passkeys</Text>
+          <Text>{messages.title}</Text>
           <Text size="sm" c="dimmed">
-            {canUsePasskeys()
-              ? 'Sign in with your finger, your face, a PIN or a security key.'
-              : 'This browser offers passkeys only where the panel is opened over https.'}
+            {canUsePasskeys() ? messages.description : messages.needsHttps}
           </Text>
         </div>
         {canUsePasskeys() && (
           <Button variant="default" onClick={() => setAdding(true)}>
-            Add passkey
+            {messages.add}
           </Button>
         )}
       </Group>
@@ -38,25 +39,26 @@ export function Passkeys({ passkeys, onChanged }: Props) {
               <div>
                 <Text>{passkey.name}</Text>
                 <Text size="sm" c="dimmed">
-                  Added <Ago at={passkey.created_at} />, last used <Ago at={passkey.last_used_at} />
+                  {messages.added} <Ago at={passkey.created_at} />
+                  {messages.lastUsed} <Ago at={passkey.last_used_at} />
                 </Text>
               </div>
               <Group gap="xs">
                 <Button
                   variant="default"
                   size="xs"
-                  aria-label={`Rename ${passkey.name}`}
-                  onClick={() => setRenamed(passkey)}
+                  aria-label={messages.renameOne(passkey.name)}
+                  onClick={() => setToRename(passkey)}
                 >
-                  Rename
+                  {messages.rename}
                 </Button>
                 <Button
                   variant="default"
                   size="xs"
-                  aria-label={`Remove ${passkey.name}`}
-                  onClick={() => setRemoved(passkey)}
+                  aria-label={messages.removeOne(passkey.name)}
+                  onClick={() => setToRemove(passkey)}
                 >
-                  Remove
+                  {messages.remove}
                 </Button>
               </Group>
             </li>
@@ -65,8 +67,8 @@ export function Passkeys({ passkeys, onChanged }: Props) {
       )}
       {isAdding && (
         <NameDialog
-          title="Add passkey"
-          submitLabel="Add passkey"
+          title={messages.add}
+          submitLabel={messages.add}
           onSubmit={async (name) => {
             await addPasskey(name);
             await onChanged();
@@ -74,31 +76,31 @@ export function Passkeys({ passkeys, onChanged }: Props) {
           onClose={() => setAdding(false)}
         />
       )}
-      {renamed && (
+      {toRename && (
         <NameDialog
-          title={`Rename ${renamed.name}`}
-          submitLabel="Rename passkey"
-          name={renamed.name}
+          title={messages.renameOne(toRename.name)}
+          submitLabel={messages.renameSubmit}
+          name={toRename.name}
           onSubmit={async (name) => {
-            await renamePasskey(renamed.id, name);
+            await renamePasskey(toRename.id, name);
             await onChanged();
           }}
-          onClose={() => setRenamed(null)}
+          onClose={() => setToRename(null)}
         />
       )}
-      {removed && (
+      {toRemove && (
         <ConfirmDialog
-          title={`Remove ${removed.name}`}
-          confirmLabel="Remove passkey"
+          title={messages.removeOne(toRemove.name)}
+          confirmLabel={messages.removeSubmit}
           isDangerous
-          onClose={() => setRemoved(null)}
+          onClose={() => setToRemove(null)}
           onConfirm={async () => {
-            await removePasskey(removed.id);
-            sayDone('The passkey is removed.');
+            await removePasskey(toRemove.id);
+            sayDone(messages.removed);
             await onChanged();
           }}
         >
-          <Text>It no longer signs you in. You can delete it on your device, too.</Text>
+          <Text>{messages.removeEffect}</Text>
         </ConfirmDialog>
       )}
     </div>
@@ -124,8 +126,8 @@ function NameDialog({ title, submitLabel, name = '', onSubmit, onClose }: NameDi
       onClose={onClose}
     >
       <TextInput
-        label="Name"
-        description="Such as the device it is on."
+        label={accountMessages.name}
+        description={messages.nameHint}
         maxLength={100}
         autoComplete="off"
         data-autofocus

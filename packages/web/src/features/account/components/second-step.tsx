@@ -2,46 +2,45 @@ import { Button, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { codeOf } from '../../../lib/api.ts';
+import { accountMessages } from '../../../messages/account.ts';
 import { completeSignIn } from '../second-factor-api.ts';
 import { CodeField } from './code-field.tsx';
-import { Door } from './door.tsx';
 import { PasskeySignIn } from './passkey-sign-in.tsx';
+import { SignedOutLayout } from './signed-out-layout.tsx';
 
 type Session = Awaited<ReturnType<typeof completeSignIn>>;
 type Props = {
   methods: string[];
   onSignedIn: (session: Session) => Promise<void>;
-  onStartAgain: () => void;
+  onStartOver: () => void;
 };
 
-/** The password was right; now what only its owner has. */
-export function SecondStep({ methods, onSignedIn, onStartAgain }: Props) {
+const messages = accountMessages.secondStep;
+
+/** The second step of a sign-in, after the correct password. */
+export function SecondStep({ methods, onSignedIn, onStartOver }: Props) {
   const hasCodes = methods.includes('totp') || methods.includes('backup_code');
   const [code, setCode] = useState('');
-  const [fault, setFault] = useState<unknown>(null);
+  const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
-  const isExpired = codeOf(fault) === 'sign_in_expired';
+  const isExpired = codeOf(error) === 'sign_in_expired';
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setBusy(true);
-    setFault(null);
+    setError(null);
     try {
       await onSignedIn(await completeSignIn(code));
-    } catch (error) {
-      setFault(error);
+    } catch (failure) {
+      setError(failure);
       setBusy(false);
     }
   };
 
   return (
-    <Door
-      title="Second factor"
-      note={
-        hasCodes
-          ? 'Enter the code that your authenticator app shows, or one of your backup codes.'
-          : 'Use the passkey of your account.'
-      }
+    <SignedOutLayout
+      title={messages.title}
+      note={hasCodes ? messages.enterCode : messages.usePasskey}
     >
       <form onSubmit={submit}>
         <Stack gap="sm">
@@ -52,21 +51,21 @@ export function SecondStep({ methods, onSignedIn, onStartAgain }: Props) {
               onChange={(event) => setCode(event.currentTarget.value)}
             />
           )}
-          {fault !== null && <ErrorNote error={fault} />}
+          {error !== null && <ErrorNote error={error} />}
           {hasCodes && !isExpired && (
             <Button type="submit" loading={isBusy} fullWidth>
-              Sign in
+              {accountMessages.signIn.submit}
             </Button>
           )}
-          <Button variant="default" onClick={onStartAgain} fullWidth>
-            Start again
+          <Button variant="default" onClick={onStartOver} fullWidth>
+            {messages.startOver}
           </Button>
         </Stack>
       </form>
       {methods.includes('passkey') && <PasskeySignIn onSignedIn={onSignedIn} />}
       <Text size="sm" c="dimmed" mt="md">
-        Lost your device and your codes? Whoever runs the panel can reset your second factor.
+        {messages.lostDevice}
       </Text>
-    </Door>
+    </SignedOutLayout>
   );
 }

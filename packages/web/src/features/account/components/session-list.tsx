@@ -6,8 +6,11 @@ import lines from '../../../components/lines.module.css';
 import { Ago } from '../../../components/moment.tsx';
 import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
 import { sayDone, sayFault } from '../../../lib/notify.ts';
+import { accountMessages } from '../../../messages/account.ts';
 import { endOtherSessions, endSession, sessionsQuery } from '../api.ts';
 import { browserName } from '../browser-name.ts';
+
+const messages = accountMessages.sessionList;
 
 export function SessionList() {
   const client = useQueryClient();
@@ -21,7 +24,7 @@ export function SessionList() {
     mutationFn: endOtherSessions,
     ...options,
     onSuccess: () => {
-      sayDone('You are signed out everywhere else.');
+      sayDone(messages.othersEnded);
       return client.invalidateQueries(sessionsQuery);
     },
   });
@@ -41,7 +44,7 @@ export function SessionList() {
           loading={endOthers.isPending}
           onClick={() => endOthers.mutate()}
         >
-          Sign out everywhere else
+          {messages.endOthers}
         </Button>
       )}
     </>
@@ -53,18 +56,15 @@ function SessionLine({ session, onEnd }: { session: SessionSummary; onEnd: () =>
   return (
     <li className={lines.line}>
       <div>
-        <Text>
-          {name}
-          {session.current && ' (this one)'}
-        </Text>
+        <Text>{session.current ? messages.current(name) : name}</Text>
         <Text size="sm" c="dimmed">
-          {session.ip ?? 'Unknown address'}, since <Ago at={session.created_at} />
+          {messages.since(session.ip ?? messages.unknownAddress)} <Ago at={session.created_at} />
         </Text>
       </div>
       {!session.current && (
         <Group>
-          <Button variant="default" size="xs" onClick={onEnd} aria-label={`Sign out ${name}`}>
-            Sign out
+          <Button variant="default" size="xs" onClick={onEnd} aria-label={messages.endOne(name)}>
+            {messages.end}
           </Button>
         </Group>
       )}

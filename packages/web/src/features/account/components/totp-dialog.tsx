@@ -5,13 +5,17 @@ import { useState } from 'react';
 import { CopyField } from '../../../components/copy-field.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
+import { accountMessages } from '../../../messages/account.ts';
+import { commonMessages } from '../../../messages/common.ts';
 import { activateTotp } from '../second-factor-api.ts';
 import { CodeField } from './code-field.tsx';
 import { QrCode } from './qr-code.tsx';
 
 type Props = { totp: TotpSetup; onActive: (backupCodes: string[]) => void; onClose: () => void };
 
-/** The app scans, and a code of it shows that it did. */
+const messages = accountMessages.totpDialog;
+
+/** The user scans the key. A code from the app proves that the scan worked. */
 export function TotpDialog({ totp, onActive, onClose }: Props) {
   const [code, setCode] = useState('');
   const activate = useMutation({
@@ -19,7 +23,7 @@ export function TotpDialog({ totp, onActive, onClose }: Props) {
     onSuccess: ({ backup_codes }) => onActive(backup_codes),
   });
   return (
-    <Dialog title="Set up an authenticator app" onClose={onClose} size="md">
+    <Dialog title={messages.title} onClose={onClose} size="md">
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -27,11 +31,11 @@ export function TotpDialog({ totp, onActive, onClose }: Props) {
         }}
       >
         <Stack gap="sm">
-          <Text>Scan this with your app, or enter the key by hand.</Text>
-          <QrCode text={totp.uri} label="QR code for your authenticator app" />
-          <CopyField label="Key for your authenticator app" value={totp.secret} />
+          <Text>{messages.instructions}</Text>
+          <QrCode text={totp.uri} label={messages.qrCode} />
+          <CopyField label={messages.key} value={totp.secret} />
           <CodeField
-            label="Code that the app shows"
+            label={messages.code}
             inputMode="numeric"
             data-autofocus
             value={code}
@@ -40,10 +44,10 @@ export function TotpDialog({ totp, onActive, onClose }: Props) {
           {activate.isError && <ErrorNote error={activate.error} />}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
-              Cancel
+              {commonMessages.cancel}
             </Button>
             <Button type="submit" loading={activate.isPending}>
-              Switch on
+              {messages.submit}
             </Button>
           </Group>
         </Stack>

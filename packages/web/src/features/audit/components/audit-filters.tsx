@@ -4,6 +4,8 @@ import { SiteSelect } from '../../../components/site-select.tsx';
 import { TypedSearch } from '../../../components/typed-search.tsx';
 import { actionLabel, ENTITY_LABELS, entityLabel, knownActions } from '../../../lib/audit-words.ts';
 import { usersQuery } from '../../../lib/users-api.ts';
+import { auditMessages } from '../../../messages/audit.ts';
+import { commonMessages } from '../../../messages/common.ts';
 import { siteNameQuery } from '../api.ts';
 import { type AuditSearch, isFiltered } from '../filters.ts';
 import styles from './audit-filters.module.css';
@@ -14,39 +16,45 @@ type Props = {
   onClear: () => void;
 };
 
-/** All of them stand in the address: a view of the log can be sent to somebody, and comes back. */
+const messages = auditMessages.filters;
+
+/** All filters are in the URL, so that users can share a view and return to it. */
 export function AuditFilters({ search, onChange, onClear }: Props) {
   return (
-    <search className={styles.bar} aria-label="Filter the audit log">
+    <search className={styles.bar} aria-label={messages.label}>
       <Choice
-        label="Who"
-        anything="Anybody"
+        label={messages.actor}
+        placeholder={messages.anyActor}
         value={search.actor}
         options={useActors()}
         onChange={(actor) => onChange({ actor })}
       />
       <Choice
-        label="Kind of thing"
-        anything="Everything"
+        label={messages.type}
+        placeholder={messages.anyType}
         value={search.entity_type}
         options={Object.keys(ENTITY_LABELS).map((type) => [type, entityLabel(type)])}
-        // An action of another kind would find nothing.
+        // The chosen action may not exist for the new type.
         onChange={(entity_type) => onChange({ entity_type, action: undefined })}
       />
       <Choice
-        label="Action"
-        anything="Any action"
+        label={messages.action}
+        placeholder={messages.anyAction}
         value={search.action}
         options={knownActions(search.entity_type).map((name) => [name, actionLabel(name)])}
         onChange={(action) => onChange({ action })}
       />
       <SiteFilter id={search.site_id} onChange={(site_id) => onChange({ site_id })} />
-      <DayFilter label="From" value={search.from} onChange={(from) => onChange({ from })} />
-      <DayFilter label="To" value={search.to} onChange={(to) => onChange({ to })} />
+      <DayFilter
+        label={messages.from}
+        value={search.from}
+        onChange={(from) => onChange({ from })}
+      />
+      <DayFilter label={messages.to} value={search.to} onChange={(to) => onChange({ to })} />
       <div className={styles.wide}>
         <TypedSearch
-          label="Text"
-          placeholder="In the details"
+          label={messages.text}
+          placeholder={messages.textPlaceholder}
           maxLength={200}
           value={search.text ?? ''}
           onChange={(text) => onChange({ text })}
@@ -55,7 +63,7 @@ export function AuditFilters({ search, onChange, onClear }: Props) {
       {isFiltered(search) && (
         <div>
           <Button variant="subtle" onClick={onClear}>
-            Clear filters
+            {commonMessages.clearFilters}
           </Button>
         </div>
       )}
@@ -65,35 +73,35 @@ export function AuditFilters({ search, onChange, onClear }: Props) {
 
 function useActors(): [value: string, label: string][] {
   const { data } = useQuery(usersQuery);
-  const people = data?.users ?? [];
+  const users = data?.users ?? [];
   return [
-    ...people.map(({ id, name }): [string, string] => [String(id), name]),
-    ['system', 'System (sites, command line)'],
+    ...users.map(({ id, name }): [string, string] => [String(id), name]),
+    ['system', messages.system],
   ];
 }
 
 type ChoiceProps = {
   label: string;
-  anything: string;
+  placeholder: string;
   value: string | undefined;
   options: [value: string, label: string][];
   onChange: (value: string | undefined) => void;
 };
 
-function Choice({ label, anything, value, options, onChange }: ChoiceProps) {
+function Choice({ label, placeholder, value, options, onChange }: ChoiceProps) {
   const isListed = value === undefined || options.some(([name]) => name === value);
   const all: [string, string][] = isListed ? options : [...options, [value, value]];
   return (
     <Select
       label={label}
-      placeholder={anything}
+      placeholder={placeholder}
       data={all.map(([name, text]) => ({ value: name, label: text }))}
       value={value ?? null}
       onChange={(chosen) => onChange(chosen ?? undefined)}
       searchable
       clearable
-      clearButtonProps={{ 'aria-label': `Clear ${label.toLowerCase()}` }}
-      nothingFoundMessage="Nothing has that name"
+      clearButtonProps={{ 'aria-label': commonMessages.clearFilter(label) }}
+      nothingFoundMessage={commonMessages.noResults}
     />
   );
 }
@@ -104,9 +112,13 @@ function SiteFilter({ id, onChange }: SiteFilterProps) {
   const { data: name } = useQuery({ ...siteNameQuery(id ?? ''), enabled: id !== undefined });
   return (
     <SiteSelect
-      label="Site"
-      placeholder="Any site"
-      value={id === undefined ? null : { value: id, label: name ?? `Site ${id}` }}
+      label={messages.site}
+      placeholder={messages.anySite}
+      value={
+        id === undefined
+          ? null
+          : { value: id, label: name ?? auditMessages.details.siteWithoutName(id) }
+      }
       onChange={(site) => onChange(site?.value)}
     />
   );

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { Moment } from '../../../components/moment.tsx';
 import { OutcomeLight } from '../../../components/outcome-light.tsx';
 import { type Names, wordsOf } from '../../../lib/audit-words.ts';
+import { auditMessages } from '../../../messages/audit.ts';
 import styles from './audit-list.module.css';
 import { RecordDetails } from './record-details.tsx';
 
@@ -12,7 +13,7 @@ type Props = { records: AuditRecord[]; names: Names };
 
 export function AuditList({ records, names }: Props) {
   return (
-    <ul className={styles.list} aria-label="Records">
+    <ul className={styles.list} aria-label={auditMessages.records}>
       {records.map((record) => (
         <RecordItem key={record.id} record={record} names={names} />
       ))}
@@ -20,7 +21,7 @@ export function AuditList({ records, names }: Props) {
   );
 }
 
-/** One line: when, who did what, and what came of it. Opens to all that was recorded. */
+/** One line with time, sentence and outcome. It expands to the stored record. */
 function RecordItem({ record, names }: { record: AuditRecord; names: Names }) {
   const [isOpen, setOpen] = useState(false);
   const { who, did, outcome, reason } = wordsOf(record, names);

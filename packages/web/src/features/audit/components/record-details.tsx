@@ -2,39 +2,42 @@ import type { AuditRecord } from '@steward/contract';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Names } from '../../../lib/audit-words.ts';
+import { auditMessages } from '../../../messages/audit.ts';
 import styles from './audit-list.module.css';
 
 type Props = { record: AuditRecord; names: Names; reason: string | null };
 
-/** A record as it is stored. What sites have sent is shown as text. */
+const messages = auditMessages.details;
+
+/** A record as it is stored. Data from sites is shown as plain text. */
 export function RecordDetails({ record, names, reason }: Props) {
   const { site_id: siteId } = record;
   return (
     <dl className={styles.details}>
-      {reason !== null && <Field name="Reason">{reason}</Field>}
+      {reason !== null && <Field name={messages.reason}>{reason}</Field>}
       {siteId !== null && (
-        <Field name="Site">
+        <Field name={messages.site}>
           <Link className={styles.link} to="/sites/$siteId" params={{ siteId: String(siteId) }}>
-            {names.site(siteId) ?? `Site ${siteId}`}
+            {names.site(siteId) ?? messages.siteWithoutName(siteId)}
           </Link>
         </Field>
       )}
-      <Field name="Recorded as" isCode>
-        {record.entity_type}.{record.action} {record.entity_id}
+      <Field name={messages.event} isCode>
+        {`${record.entity_type}.${record.action} ${record.entity_id}`}
       </Field>
-      <Field name="By" isCode>
+      <Field name={messages.actor} isCode>
         {record.actor}
       </Field>
-      <Field name="Address" isCode>
-        {record.ip ?? 'none'}
+      <Field name={messages.address} isCode>
+        {record.ip ?? messages.none}
       </Field>
-      <Field name="Request" isCode>
-        {record.request_id ?? 'none'}
+      <Field name={messages.request} isCode>
+        {record.request_id ?? messages.none}
       </Field>
-      <Field name="Record" isCode>
+      <Field name={messages.record} isCode>
         {record.id}
       </Field>
-      <Field name="Context">
+      <Field name={messages.context}>
         <pre className={`${styles.context} mono`}>{JSON.stringify(record.context, null, 2)}</pre>
       </Field>
     </dl>

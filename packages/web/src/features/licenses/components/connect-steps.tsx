@@ -8,19 +8,21 @@ import { Light } from '../../../components/light.tsx';
 import { TextLink } from '../../../components/text-link.tsx';
 import { api } from '../../../lib/api.ts';
 import { siteName } from '../../../lib/site-name.ts';
+import { connectMessages } from '../../../messages/connect.ts';
 import { useNewSites } from '../use-new-sites.ts';
 import styles from './connect-steps.module.css';
 
-const SHOWN_AT_MOST = 3;
-const PLUGIN = '/panel/plugin.zip';
+const MAX_SHOWN = 3;
+const PLUGIN_URL = '/panel/plugin.zip';
+const { wordpress: messages, agent } = connectMessages;
 
 type Props = {
   licenseId: number;
-  /** In full, when it is at hand. */
+  /** The full key. Known only right after the license was created. */
   licenseKey?: string;
 };
 
-/** How a site comes under a license. Notices by itself when one has. */
+/** Instructions to connect a site. Shows sites that connect meanwhile. */
 export function ConnectSteps({ licenseId, licenseKey }: Props) {
   return (
     <div>
@@ -32,19 +34,19 @@ export function ConnectSteps({ licenseId, licenseKey }: Props) {
 
 type WaysProps = { wordpress: ReactNode; licenseKey?: string | undefined };
 
-/** WordPress, or any other site through the agent. Shared with the overview. */
+/** Instructions for WordPress and for other CMS. The overview also uses them. */
 export function ConnectWays({ wordpress, licenseKey }: WaysProps) {
   return (
     <Tabs defaultValue="wordpress" keepMounted={false}>
       <Tabs.List>
-        <Tabs.Tab value="wordpress">WordPress</Tabs.Tab>
-        <Tabs.Tab value="agent">Not WordPress</Tabs.Tab>
+        <Tabs.Tab value="wordpress">{messages.tab}</Tabs.Tab>
+        <Tabs.Tab value="agent">{agent.tab}</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="wordpress" pt="sm">
         {wordpress}
       </Tabs.Panel>
       <Tabs.Panel value="agent" pt="sm">
-        <AgentCommand licenseKey={licenseKey} />
+        <AgentSteps licenseKey={licenseKey} />
       </Tabs.Panel>
     </Tabs>
   );
@@ -54,7 +56,7 @@ function WordPressSteps() {
   return (
     <ol className={styles.steps}>
       <li className={styles.step}>
-        <Text>Download the plugin. It already points at this panel.</Text>
+        <Text>{messages.download}</Text>
         <DownloadPlugin />
       </li>
       <li className={styles.step}>
@@ -62,7 +64,8 @@ function WordPressSteps() {
       </li>
       <li className={styles.step}>
         <Text>
-          Paste the license key and press <b>Connect</b>.
+          {messages.pasteKey} <b>{messages.connectButton}</b>
+          {messages.endOfSentence}
         </Text>
       </li>
     </ol>
@@ -72,18 +75,19 @@ function WordPressSteps() {
 export function InWordPress() {
   return (
     <Text>
-      In WordPress: <b>Plugins → Add New → Upload</b>, activate it, then open{' '}
-      <b>Settings → Steward</b>.
+      {messages.openPlugins} <b>{messages.pluginsMenu}</b>
+      {messages.openSettings} <b>{messages.settingsMenu}</b>
+      {messages.endOfSentence}
     </Text>
   );
 }
 
 export function DownloadPlugin({ onDownload }: { onDownload?: () => void }) {
-  // Fetched before the browser downloads it: a browser shows no reason when a download is refused.
+  // Fetched first to show an error message: a browser gives no reason for a failed download.
   const download = useMutation({
-    mutationFn: () => api(PLUGIN),
+    mutationFn: () => api(PLUGIN_URL),
     onSuccess() {
-      location.assign(PLUGIN);
+      location.assign(PLUGIN_URL);
       onDownload?.();
     },
   });
@@ -91,7 +95,7 @@ export function DownloadPlugin({ onDownload }: { onDownload?: () => void }) {
     <>
       <Button
         component="a"
-        href={PLUGIN}
+        href={PLUGIN_URL}
         variant="default"
         size="xs"
         mt={6}
@@ -101,29 +105,41 @@ export function DownloadPlugin({ onDownload }: { onDownload?: () => void }) {
           download.mutate();
         }}
       >
-        Download plugin
+        {messages.downloadButton}
       </Button>
       {download.error && <ErrorNote error={download.error} />}
     </>
   );
 }
 
-function AgentCommand({ licenseKey }: { licenseKey?: string | undefined }) {
-  const key = licenseKey ?? 'YOUR-LICENSE-KEY';
-  // Without --no-install, npx would hand the key to whatever a registry has under that name.
-  const command = `LICENSE_KEY=${key} npx --no-install steward-agent --root ./site --feed ./feed --site-url http://127.0.0.1:8090 --panel ${location.origin}`;
+function AgentSteps({ licenseKey }: { licenseKey?: string | undefined }) {
+  const command = agent.startCommand(licenseKey ?? agent.keyPlaceholder, location.origin);
   return (
-    <>
-      <Text>
-        In a copy of this project, next to the site: <span className="mono">--root</span> is the
-        folder with its plugins and themes, <span className="mono">--feed</span> the folder or
-        address its updates come from, <span className="mono">--site-url</span> where this panel
-        reaches it.
-      </Text>
-      <div className={styles.command}>
-        <CopyField label="Command for the agent" value={command} />
-      </div>
-    </>
+    <ol className={styles.steps}>
+      <li className={styles.step}>
+        <Text>{agent.install}</Text>
+        <div className={styles.command}>
+          <CopyField label={agent.installLabel} value={agent.installCommand} />
+        </div>
+      </li>
+      <li className={styles.step}>
+        <Text>{agent.start}</Text>
+        <dl className={styles.options}>
+          {agent.options.map(({ name, meaning }) => (
+            <div key={name}>
+              <dt className="mono">{name}</dt>
+              <dd>{meaning}</dd>
+            </div>
+          ))}
+        </dl>
+        <div className={styles.command}>
+          <CopyField label={agent.startLabel} value={command} />
+        </div>
+      </li>
+      <li className={styles.step}>
+        <Text>{agent.keepRunning}</Text>
+      </li>
+    </ol>
   );
 }
 
@@ -132,14 +148,14 @@ function NewSites({ licenseId }: { licenseId: number }) {
   return (
     <div className={styles.state} role="status">
       {sites.length === 0 ? (
-        <Light look="running">Waiting for the site to connect</Light>
+        <Light look="running">{connectMessages.waiting}</Light>
       ) : (
-        sites.slice(0, SHOWN_AT_MOST).map(({ site_id, site_url }) => (
+        sites.slice(0, MAX_SHOWN).map(({ site_id, site_url }) => (
           <Light key={site_id} look="good">
             <TextLink to="/sites/$siteId" params={{ siteId: String(site_id) }}>
               {siteName(site_url)}
             </TextLink>{' '}
-            is connected
+            {connectMessages.isConnected}
           </Light>
         ))
       )}

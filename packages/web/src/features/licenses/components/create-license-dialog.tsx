@@ -1,28 +1,31 @@
 import { useState } from 'react';
 import { Dialog } from '../../../components/dialog.tsx';
 import type { NewLicense } from '../../../lib/licenses-api.ts';
+import { licenseDialogsMessages } from '../../../messages/license-dialogs.ts';
 import { CreateLicenseForm } from './create-license-form.tsx';
 import { NewKey } from './new-key.tsx';
 
+const messages = licenseDialogsMessages.create;
+
 /**
- * Makes a license, then shows its key, this once, and how to connect a site with it. Also opened by
- * the overview while there are no sites.
+ * Creates a license, then shows its key once, with the instructions to connect a site. The overview also opens it while
+ * there are no sites.
  */
 export function CreateLicenseDialog({ onClose }: { onClose: () => void }) {
-  const [made, setMade] = useState<NewLicense | null>(null);
+  const [license, setLicense] = useState<NewLicense | null>(null);
   return (
     <Dialog
-      title={made ? 'Your license key' : 'Create license'}
+      title={license ? messages.keyTitle : messages.title}
       onClose={onClose}
       size="lg"
-      // The key is shown once: a click beside it must not take it away.
-      closeOnClickOutside={made === null}
-      closeOnEscape={made === null}
+      // The key is shown only once: an accidental click or key press must not close the dialog.
+      closeOnClickOutside={license === null}
+      closeOnEscape={license === null}
     >
-      {made ? (
-        <NewKey license={made} onClose={onClose} />
+      {license ? (
+        <NewKey license={license} onClose={onClose} />
       ) : (
-        <CreateLicenseForm onMade={setMade} onCancel={onClose} />
+        <CreateLicenseForm onCreated={setLicense} onCancel={onClose} />
       )}
     </Dialog>
   );

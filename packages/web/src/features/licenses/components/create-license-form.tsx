@@ -12,16 +12,20 @@ import {
   plansQuery,
   serviceCatalogueQuery,
 } from '../../../lib/licenses-api.ts';
-import { endOfDay } from '../last-day.ts';
+import { commonMessages } from '../../../messages/common.ts';
+import { licenseDialogsMessages } from '../../../messages/license-dialogs.ts';
+import { endOfDay } from '../expiry-date.ts';
 import {
   type Limit,
   LimitField,
-  limitFault,
   limitOf,
   type Term,
   TermField,
-  termFault,
+  validateLimit,
+  validateTerm,
 } from './term-fields.tsx';
+
+const messages = licenseDialogsMessages.create;
 
 type Values = { plan: string; limit: Limit; services: string[]; term: Term };
 
@@ -32,27 +36,27 @@ const EMPTY: Values = {
   term: { day: '', isForever: true },
 };
 
-type Props = { onMade: (license: NewLicense) => void; onCancel: () => void };
+type Props = { onCreated: (license: NewLicense) => void; onCancel: () => void };
 
-export function CreateLicenseForm({ onMade, onCancel }: Props) {
+export function CreateLicenseForm({ onCreated, onCancel }: Props) {
   const client = useQueryClient();
   const plans = useQuery(plansQuery).data ?? [];
   const catalogue = useQuery(serviceCatalogueQuery);
-  const [fault, setFault] = useState<unknown>(null);
+  const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const form = useForm<Values>({
     initialValues: EMPTY,
     validate: {
-      plan: (plan) => (plan.trim() === '' ? 'Choose a plan or type the name of a new one.' : null),
-      limit: limitFault,
-      term: termFault,
+      plan: (plan) => (plan.trim() === '' ? messages.planHint : null),
+      limit: validateLimit,
+      term: validateTerm,
     },
   });
-  const known = planNamed(form.values.plan, plans);
+  const knownPlan = findPlan(form.values.plan, plans);
 
   const choosePlan = (name: string) => {
     form.setFieldValue('plan', name);
-    const plan = planNamed(name, plans);
+    const plan = findPlan(name, plans);
     if (!plan) return;
     form.setFieldValue('limit', {
       number: plan.site_limit ?? '',
@@ -63,22 +67,22 @@ export function CreateLicenseForm({ onMade, onCancel }: Props) {
 
   const submit = form.onSubmit(async ({ plan, limit, services, term }) => {
     setBusy(true);
-    setFault(null);
+    setError(null);
     try {
       const license = await createLicense({
         plan,
         site_limit: limitOf(limit),
-        // Left as the plan has them they stay the plan's, also when the plan changes.
-        ...(known && areSame(known.services, services) ? {} : { services }),
+        // Omitted if equal to the plan's services, so that the license follows later changes of the plan.
+        ...(knownPlan && areEqual(knownPlan.services, services) ? {} : { services }),
         expires_at: term.isForever ? null : endOfDay(term.day),
       });
       const { license_key: _, ...summary } = license;
-      const none = { uncounted_sites: 0, rotation: null, activations_total: 0, activations: [] };
-      client.setQueryData(licenseQuery(license.id).queryKey, { ...summary, ...none });
-      onMade(license);
+      const noSites = { uncounted_sites: 0, rotation: null, activations_total: 0, activations: [] };
+      client.setQueryData(licenseQuery(license.id).queryKey, { ...summary, ...noSites });
+      onCreated(license);
       await licensesChanged(client);
-    } catch (error) {
-      setFault(error);
+    } catch (failure) {
+      setError(failure);
       setBusy(false);
     }
   });
@@ -87,8 +91,8 @@ export function CreateLicenseForm({ onMade, onCancel }: Props) {
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
         <Autocomplete
-          label="Plan"
-          description={planNote(form.values.plan, known)}
+          label={messages.plan}
+          description={planHint(form.values.plan, knownPlan)}
           data={plans.map(({ name }) => name)}
           data-autofocus
           size="sm"
@@ -99,7 +103,7 @@ export function CreateLicenseForm({ onMade, onCancel }: Props) {
         />
         <LimitField {...fieldOf('limit')} />
         {catalogue.error && <ErrorNote error={catalogue.error} onRetry={catalogue.refetch} />}
-        <Checkbox.Group label="Services" {...form.getInputProps('services')}>
+        <Checkbox.Group label={messages.services} {...form.getInputProps('services')}>
           <Stack gap={6} mt={4}>
             {catalogue.data?.map(({ slug, name, description }) => (
               <Checkbox key={slug} value={slug} label={name} description={description} />
@@ -107,13 +111,13 @@ export function CreateLicenseForm({ onMade, onCancel }: Props) {
           </Stack>
         </Checkbox.Group>
         <TermField {...fieldOf('term')} />
-        {fault !== null && <ErrorNote error={fault} />}
+        {error !== null && <ErrorNote error={error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onCancel}>
-            Cancel
+            {commonMessages.cancel}
           </Button>
           <Button type="submit" loading={isBusy}>
-            Create license
+            {messages.submit}
           </Button>
         </Group>
       </Stack>
@@ -129,13 +133,11 @@ export function CreateLicenseForm({ onMade, onCancel }: Props) {
   }
 }
 
-const planNamed = (name: string, plans: Plan[]): Plan | undefined =>
+const findPlan = (name: string, plans: Plan[]): Plan | undefined =>
   plans.find((plan) => plan.name.toLowerCase() === name.trim().toLowerCase());
 
-function planNote(typed: string, known: Plan | undefined): string {
-  if (known || typed.trim() === '') return 'Choose one, or type the name of a new plan.';
-  return 'There is no plan of this name yet; it is made along with the license.';
-}
+const planHint = (typed: string, known: Plan | undefined): string =>
+  known || typed.trim() === '' ? messages.planHint : messages.newPlanHint;
 
-const areSame = (some: string[], others: string[]): boolean =>
-  some.length === others.length && some.every((each) => others.includes(each));
+const areEqual = (left: string[], right: string[]): boolean =>
+  left.length === right.length && left.every((each) => right.includes(each));

@@ -1,18 +1,22 @@
 import { IconAlertTriangleFilled } from '@tabler/icons-react';
 import { Ago } from '../../../components/moment.tsx';
+import { commonMessages } from '../../../messages/common.ts';
+import { licensesMessages } from '../../../messages/licenses.ts';
 import styles from './expiry.module.css';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const NOTICE_DAYS = 30;
+const WARNING_DAYS = 30;
 
-/** When a license ends; amber when that is near. */
+/** When a license expires. Amber during the last days. */
 export function Expiry({ at }: { at: string | null }) {
-  if (at === null) return <span>never</span>;
+  if (at === null) return <span>{commonMessages.never}</span>;
   const days = (new Date(at).getTime() - Date.now()) / DAY_MS;
-  const isNear = days >= 0 && days <= NOTICE_DAYS;
+  const isNear = days >= 0 && days <= WARNING_DAYS;
   return (
     <span className={isNear ? styles.near : undefined}>
-      {isNear && <IconAlertTriangleFilled size={13} aria-label="soon:" role="img" />}
+      {isNear && (
+        <IconAlertTriangleFilled size={13} aria-label={licensesMessages.expiresSoon} role="img" />
+      )}
       <Ago at={at} />
     </span>
   );

@@ -2,43 +2,47 @@ import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { type LicenseDetails, resumeLicense, suspendLicense } from '../../../lib/licenses-api.ts';
+import { licenseDialogsMessages } from '../../../messages/license-dialogs.ts';
+import { licensesMessages } from '../../../messages/licenses.ts';
 import { useLicenseChange } from '../use-license-change.ts';
 import { ExtendDialog } from './extend-dialog.tsx';
 import { LimitDialog } from './limit-dialog.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
 import { RotateKeyDialog } from './rotate-key-dialog.tsx';
 
+const messages = licensesMessages.actions;
+
 type Action = 'limit' | 'extend' | 'rotate' | 'suspend' | 'resume' | 'revoke';
 
-/** What can be done to a license that was not revoked. */
+/** The actions on a license. A revoked license has none. */
 export function LicenseActions({ license }: { license: LicenseDetails }) {
-  const [asked, setAsked] = useState<Action | null>(null);
+  const [action, setAction] = useState<Action | null>(null);
   const isSuspended = license.status === 'suspended';
-  // A dialog stays open when somebody else was quicker: it then says why it was refused.
-  if (license.status === 'revoked' && asked === null) {
-    return <Text c="dimmed">This license was revoked. That is final; create a new one.</Text>;
+  // An open dialog stays if another user revokes the license meanwhile: it has to show why the panel refuses.
+  if (license.status === 'revoked' && action === null) {
+    return <Text c="dimmed">{messages.revoked}</Text>;
   }
-  const close = () => setAsked(null);
-  const button = (action: Action, label: string) => (
-    <Button variant="default" onClick={() => setAsked(action)}>
+  const close = () => setAction(null);
+  const button = (opens: Action, label: string) => (
+    <Button variant="default" onClick={() => setAction(opens)}>
       {label}
     </Button>
   );
   return (
     <>
       <Group gap="xs">
-        {button('limit', 'Change limit')}
-        {button('extend', 'Change expiry')}
-        {button('rotate', 'Replace key')}
-        {isSuspended ? button('resume', 'Resume license') : button('suspend', 'Suspend license')}
-        {button('revoke', 'Revoke license')}
+        {button('limit', messages.changeLimit)}
+        {button('extend', messages.changeExpiry)}
+        {button('rotate', messages.replaceKey)}
+        {isSuspended ? button('resume', messages.resume) : button('suspend', messages.suspend)}
+        {button('revoke', messages.revoke)}
       </Group>
-      {asked === 'limit' && <LimitDialog license={license} onClose={close} />}
-      {asked === 'extend' && <ExtendDialog license={license} onClose={close} />}
-      {asked === 'rotate' && <RotateKeyDialog license={license} onClose={close} />}
-      {asked === 'suspend' && <SuspendDialog license={license} onClose={close} />}
-      {asked === 'resume' && <ResumeDialog license={license} onClose={close} />}
-      {asked === 'revoke' && <RevokeDialog license={license} onClose={close} />}
+      {action === 'limit' && <LimitDialog license={license} onClose={close} />}
+      {action === 'extend' && <ExtendDialog license={license} onClose={close} />}
+      {action === 'rotate' && <RotateKeyDialog license={license} onClose={close} />}
+      {action === 'suspend' && <SuspendDialog license={license} onClose={close} />}
+      {action === 'resume' && <ResumeDialog license={license} onClose={close} />}
+      {action === 'revoke' && <RevokeDialog license={license} onClose={close} />}
     </>
   );
 }
@@ -46,32 +50,31 @@ export function LicenseActions({ license }: { license: LicenseDetails }) {
 type DialogProps = { license: LicenseDetails; onClose: () => void };
 
 function SuspendDialog({ license, onClose }: DialogProps) {
+  const { title, effect, done } = licenseDialogsMessages.suspend;
   const change = useLicenseChange();
   return (
     <ConfirmDialog
-      title="Suspend license"
-      confirmLabel="Suspend license"
+      title={title}
+      confirmLabel={title}
       onClose={onClose}
-      onConfirm={() => change(suspendLicense(license.id), 'The license is suspended.')}
+      onConfirm={() => change(suspendLicense(license.id), done)}
     >
-      <Text>
-        Its sites learn at their next check that the license does not hold, and the panel stops
-        updating them. They keep running, keep their slots, and go on as before when you resume it.
-      </Text>
+      <Text>{effect}</Text>
     </ConfirmDialog>
   );
 }
 
 function ResumeDialog({ license, onClose }: DialogProps) {
+  const { title, effect, done } = licenseDialogsMessages.resume;
   const change = useLicenseChange();
   return (
     <ConfirmDialog
-      title="Resume license"
-      confirmLabel="Resume license"
+      title={title}
+      confirmLabel={title}
       onClose={onClose}
-      onConfirm={() => change(resumeLicense(license.id), 'The license is resumed.')}
+      onConfirm={() => change(resumeLicense(license.id), done)}
     >
-      <Text>Its sites can be updated again at once, and learn it at their next check.</Text>
+      <Text>{effect}</Text>
     </ConfirmDialog>
   );
 }

@@ -4,42 +4,45 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Ago } from '../../../components/moment.tsx';
 import { SlotsBar } from '../../../components/slots-bar.tsx';
-import { formatMoment, formatNumber } from '../../../lib/format.ts';
+import { formatMoment } from '../../../lib/format.ts';
 import { type LicenseDetails, serviceCatalogueQuery } from '../../../lib/licenses-api.ts';
-import { maskedKey } from '../license-words.ts';
+import { commonMessages } from '../../../messages/common.ts';
+import { licensesMessages } from '../../../messages/licenses.ts';
 import { Expiry } from './expiry.tsx';
 import styles from './license-facts.module.css';
 import { LicenseLight } from './license-light.tsx';
 import { RevealKeyDialog } from './reveal-key-dialog.tsx';
+
+const messages = licensesMessages.facts;
 
 export function LicenseFacts({ license }: { license: LicenseDetails }) {
   const [isRevealing, reveal] = useDisclosure(false);
   const { uncounted_sites: uncounted } = license;
   return (
     <dl className={styles.facts}>
-      <Fact name="Key">
-        <span className="mono">{maskedKey(license.key_last_six)}</span>
+      <Fact name={messages.key}>
+        <span className="mono">{commonMessages.maskedKey(license.key_last_six)}</span>
         <Button variant="default" size="compact-xs" onClick={reveal.open}>
-          Reveal key
+          {messages.revealKey}
         </Button>
         {isRevealing && <RevealKeyDialog license={license} onClose={reveal.close} />}
       </Fact>
-      <Fact name="Status">
+      <Fact name={messages.status}>
         <LicenseLight status={license.status} />
       </Fact>
-      <Fact name="Plan">{license.plan.name}</Fact>
-      <Fact name="Services">
+      <Fact name={messages.plan}>{license.plan.name}</Fact>
+      <Fact name={messages.services}>
         <Services slugs={license.plan.services} />
       </Fact>
-      <Fact name="Slots">
+      <Fact name={messages.sites}>
         <SlotsBar used={license.sites_used} limit={license.site_limit} />
         {uncounted > 0 && (
           <Text c="dimmed" size="sm">
-            and {formatNumber(uncounted)} local, without a slot
+            {messages.uncounted(uncounted)}
           </Text>
         )}
       </Fact>
-      <Fact name="Expires">
+      <Fact name={messages.expires}>
         <Expiry at={license.expires_at} />
         {license.expires_at && (
           <Text c="dimmed" size="sm" className="tabular">
@@ -47,7 +50,7 @@ export function LicenseFacts({ license }: { license: LicenseDetails }) {
           </Text>
         )}
       </Fact>
-      <Fact name="Created">
+      <Fact name={messages.created}>
         <Ago at={license.created_at} />
       </Fact>
     </dl>
@@ -65,7 +68,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 
 function Services({ slugs }: { slugs: string[] }) {
   const catalogue = useQuery(serviceCatalogueQuery).data ?? [];
-  if (slugs.length === 0) return <Text c="dimmed">none</Text>;
+  if (slugs.length === 0) return <Text c="dimmed">{messages.noServices}</Text>;
   return slugs
     .map((slug) => catalogue.find((service) => service.slug === slug)?.name ?? slug)
     .join(', ');

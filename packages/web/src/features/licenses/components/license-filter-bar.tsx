@@ -3,8 +3,10 @@ import { LICENSE_STATUSES } from '@steward/contract';
 import { useQuery } from '@tanstack/react-query';
 import { TypedSearch } from '../../../components/typed-search.tsx';
 import { type LicenseFilters, plansQuery } from '../../../lib/licenses-api.ts';
-import { LICENSE_STATUS_WORDS } from '../license-words.ts';
+import { licensesMessages } from '../../../messages/licenses.ts';
 import styles from './license-filter-bar.module.css';
+
+const messages = licensesMessages.filters;
 
 type Props = { filters: LicenseFilters; onChange: (changed: LicenseFilters) => void };
 
@@ -13,31 +15,31 @@ export function LicenseFilterBar({ filters, onChange }: Props) {
   return (
     <div className={styles.bar}>
       <TypedSearch
-        aria-label="Search licenses"
-        placeholder="End of the key, or plan"
+        aria-label={messages.search}
+        placeholder={messages.searchPlaceholder}
         className={styles.search}
         value={filters.search ?? ''}
         onChange={(search) => onChange({ search })}
       />
       <Select
-        aria-label="Status"
-        placeholder="Any status"
+        aria-label={messages.status}
+        placeholder={messages.anyStatus}
         className={styles.choice}
         clearable
-        clearButtonProps={{ 'aria-label': 'Any status' }}
+        clearButtonProps={{ 'aria-label': messages.anyStatus }}
         value={filters.status ?? null}
         data={LICENSE_STATUSES.map((status) => ({
           value: status,
-          label: LICENSE_STATUS_WORDS[status].word,
+          label: licensesMessages.statuses[status],
         }))}
         onChange={(status) => onChange({ status: status ?? undefined })}
       />
       <Select
-        aria-label="Plan"
-        placeholder="Any plan"
+        aria-label={messages.plan}
+        placeholder={messages.anyPlan}
         className={styles.choice}
         clearable
-        clearButtonProps={{ 'aria-label': 'Any plan' }}
+        clearButtonProps={{ 'aria-label': messages.anyPlan }}
         searchable={plans.length > 8}
         value={filters.plan ?? null}
         data={plans.map(({ slug, name }) => ({ value: slug, label: name }))}

@@ -1,8 +1,8 @@
 import type { LicenseStatus } from '@steward/contract';
 import { Light } from '../../../components/light.tsx';
-import { LICENSE_STATUS_WORDS } from '../license-words.ts';
+import { licensesMessages } from '../../../messages/licenses.ts';
+import { LICENSE_STATUS_LOOKS } from '../license-status-looks.ts';
 
 export function LicenseLight({ status }: { status: LicenseStatus }) {
-  const { word, look } = LICENSE_STATUS_WORDS[status];
-  return <Light look={look}>{word}</Light>;
+  return <Light look={LICENSE_STATUS_LOOKS[status]}>{licensesMessages.statuses[status]}</Light>;
 }

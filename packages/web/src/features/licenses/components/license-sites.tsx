@@ -5,23 +5,24 @@ import { EmptyState } from '../../../components/empty-state.tsx';
 import { Ago } from '../../../components/moment.tsx';
 import table from '../../../components/page-table.module.css';
 import { TextLink } from '../../../components/text-link.tsx';
-import { formatNumber } from '../../../lib/format.ts';
 import { type LicenseDetails, type LicenseSite, releaseSite } from '../../../lib/licenses-api.ts';
 import { siteName } from '../../../lib/site-name.ts';
+import { licenseDialogsMessages } from '../../../messages/license-dialogs.ts';
+import { licensesMessages } from '../../../messages/licenses.ts';
 import { useLicenseChange } from '../use-license-change.ts';
 import styles from './license-sites.module.css';
 
-/** The sites a license is on, or was on; those that came last. */
+const messages = licensesMessages.siteTable;
+
+/** The newest sites that use or used the license. */
 export function LicenseSites({ license }: { license: LicenseDetails }) {
-  const [leaving, setLeaving] = useState<LicenseSite | null>(null);
+  const [toDisconnect, setToDisconnect] = useState<LicenseSite | null>(null);
   const [shown, total] = [license.activations.length, license.activations_total];
-  const isCut = shown < total;
+  const isTruncated = shown < total;
   if (shown === 0) {
     return (
-      <EmptyState title="No site uses this license yet">
-        {license.valid
-          ? 'Connect a site, and it appears here by itself.'
-          : 'No site can be connected while the license is not valid.'}
+      <EmptyState title={messages.emptyTitle}>
+        {license.valid ? messages.empty : messages.emptyInvalid}
       </EmptyState>
     );
   }
@@ -30,33 +31,37 @@ export function LicenseSites({ license }: { license: LicenseDetails }) {
       <Table className={`${table.table} ${styles.sites}`} borderColor="var(--steward-line)">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Site</Table.Th>
-            <Table.Th className={styles.slot}>Slot</Table.Th>
-            <Table.Th className={styles.versions}>Versions</Table.Th>
-            <Table.Th className={styles.check}>Last check</Table.Th>
-            <Table.Th className={styles.act} aria-label="Actions" />
+            <Table.Th>{messages.columns.site}</Table.Th>
+            <Table.Th className={styles.seat}>{messages.columns.seat}</Table.Th>
+            <Table.Th className={styles.versions}>{messages.columns.versions}</Table.Th>
+            <Table.Th className={styles.check}>{messages.columns.lastCheckIn}</Table.Th>
+            <Table.Th className={styles.act} aria-label={messages.columns.actions} />
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
           {license.activations.map((site) => (
-            <SiteRow key={site.site_id} site={site} onRelease={() => setLeaving(site)} />
+            <SiteRow key={site.site_id} site={site} onDisconnect={() => setToDisconnect(site)} />
           ))}
         </Table.Tbody>
       </Table>
       <Text size="sm" mt="sm">
-        {isCut && `The ${formatNumber(shown)} newest of ${formatNumber(total)}. `}
+        {isTruncated && `${messages.newest(shown, total)} `}
         <TextLink inherit to="/sites" search={{ license_id: String(license.id) }}>
-          Show them among all sites
+          {messages.viewInSites}
         </TextLink>
       </Text>
-      {leaving && (
-        <ReleaseDialog licenseId={license.id} site={leaving} onClose={() => setLeaving(null)} />
+      {toDisconnect && (
+        <DisconnectDialog
+          licenseId={license.id}
+          site={toDisconnect}
+          onClose={() => setToDisconnect(null)}
+        />
       )}
     </>
   );
 }
 
-function SiteRow({ site, onRelease }: { site: LicenseSite; onRelease: () => void }) {
+function SiteRow({ site, onDisconnect }: { site: LicenseSite; onDisconnect: () => void }) {
   const name = siteName(site.site_url);
   return (
     <Table.Tr>
@@ -69,11 +74,11 @@ function SiteRow({ site, onRelease }: { site: LicenseSite; onRelease: () => void
         >
           {name}
         </TextLink>
-        <span className={styles.narrowNote}>{slotWords(site)}</span>
+        <span className={styles.narrowNote}>{describeSeat(site)}</span>
       </Table.Td>
-      <Table.Td className={styles.slot}>{slotWords(site)}</Table.Td>
+      <Table.Td className={styles.seat}>{describeSeat(site)}</Table.Td>
       <Table.Td className={`${styles.versions} tabular cut`}>
-        CMS {site.cms_version}, PHP {site.php_version}, plugin {site.plugin_version}
+        {messages.versions(site.cms_version, site.php_version, site.plugin_version)}
       </Table.Td>
       <Table.Td className={styles.check}>
         <Ago at={site.last_check_at} />
@@ -83,10 +88,10 @@ function SiteRow({ site, onRelease }: { site: LicenseSite; onRelease: () => void
           <Button
             variant="default"
             size="compact-xs"
-            onClick={onRelease}
-            aria-label={`Release site ${name}`}
+            onClick={onDisconnect}
+            aria-label={messages.disconnectOne(name)}
           >
-            Release site
+            {messages.disconnect}
           </Button>
         )}
       </Table.Td>
@@ -94,27 +99,28 @@ function SiteRow({ site, onRelease }: { site: LicenseSite; onRelease: () => void
   );
 }
 
-function slotWords({ status, counted }: LicenseSite): string {
-  if (status !== 'active') return 'has left, takes no slot';
-  return counted ? 'takes a slot' : 'local, takes no slot';
+function describeSeat({ status, counted }: LicenseSite): string {
+  if (status !== 'active') return messages.disconnected;
+  return counted ? messages.usesSeat : messages.uncounted;
 }
 
-type ReleaseProps = { licenseId: number; site: LicenseSite; onClose: () => void };
+type DisconnectProps = { licenseId: number; site: LicenseSite; onClose: () => void };
 
-function ReleaseDialog({ licenseId, site, onClose }: ReleaseProps) {
+function DisconnectDialog({ licenseId, site, onClose }: DisconnectProps) {
+  const { title, removes, freesSeat, endOfSentence, effect, done } =
+    licenseDialogsMessages.disconnect;
   const change = useLicenseChange();
   const name = siteName(site.site_url);
   return (
     <ConfirmDialog
-      title="Release site"
-      confirmLabel="Release site"
+      title={title}
+      confirmLabel={title}
       onClose={onClose}
-      onConfirm={() => change(releaseSite(licenseId, site.site_id), `${name} is released.`)}
+      onConfirm={() => change(releaseSite(licenseId, site.site_id), done(name))}
     >
       <Text>
-        The license is taken off <b>{name}</b>
-        {site.counted && ' and its slot is free for another site'}. The site itself is not touched
-        and keeps running, but you can no longer update it from here until it is connected again.
+        {removes} <b>{name}</b>
+        {site.counted ? ` ${freesSeat}` : endOfSentence} {effect}
       </Text>
     </ConfirmDialog>
   );

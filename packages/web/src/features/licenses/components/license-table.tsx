@@ -4,22 +4,25 @@ import { Link } from '@tanstack/react-router';
 import { Ago } from '../../../components/moment.tsx';
 import table from '../../../components/page-table.module.css';
 import { SlotsBar } from '../../../components/slots-bar.tsx';
-import { maskedKey } from '../license-words.ts';
+import { commonMessages } from '../../../messages/common.ts';
+import { licensesMessages } from '../../../messages/licenses.ts';
 import { Expiry } from './expiry.tsx';
 import { LicenseLight } from './license-light.tsx';
 import styles from './license-table.module.css';
+
+const { columns } = licensesMessages;
 
 export function LicenseTable({ licenses }: { licenses: LicenseSummary[] }) {
   return (
     <Table className={table.table} borderColor="var(--steward-line)">
       <Table.Thead>
         <Table.Tr>
-          <Table.Th className={styles.keyColumn}>Key</Table.Th>
-          <Table.Th className={styles.planColumn}>Plan</Table.Th>
-          <Table.Th className={styles.status}>Status</Table.Th>
-          <Table.Th>Sites</Table.Th>
-          <Table.Th className={styles.ends}>Expires</Table.Th>
-          <Table.Th className={styles.made}>Created</Table.Th>
+          <Table.Th className={styles.keyColumn}>{columns.key}</Table.Th>
+          <Table.Th className={styles.planColumn}>{columns.plan}</Table.Th>
+          <Table.Th className={styles.status}>{columns.status}</Table.Th>
+          <Table.Th>{columns.sites}</Table.Th>
+          <Table.Th className={styles.expires}>{columns.expires}</Table.Th>
+          <Table.Th className={styles.created}>{columns.created}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -31,7 +34,7 @@ export function LicenseTable({ licenses }: { licenses: LicenseSummary[] }) {
                 params={{ licenseId: String(license.id) }}
                 className={`${styles.key} mono`}
               >
-                {maskedKey(license.key_last_six)}
+                {commonMessages.maskedKey(license.key_last_six)}
               </Link>
             </Table.Td>
             <Table.Td className={`${styles.planColumn} cut`}>{license.plan.name}</Table.Td>
@@ -41,10 +44,10 @@ export function LicenseTable({ licenses }: { licenses: LicenseSummary[] }) {
             <Table.Td>
               <SlotsBar used={license.sites_used} limit={license.site_limit} />
             </Table.Td>
-            <Table.Td className={styles.ends}>
+            <Table.Td className={styles.expires}>
               <Expiry at={license.expires_at} />
             </Table.Td>
-            <Table.Td className={styles.made}>
+            <Table.Td className={styles.created}>
               <Ago at={license.created_at} />
             </Table.Td>
           </Table.Tr>

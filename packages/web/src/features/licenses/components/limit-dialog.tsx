@@ -5,12 +5,14 @@ import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { type LicenseDetails, limitPreviewQuery, setSiteLimit } from '../../../lib/licenses-api.ts';
+import { licenseDialogsMessages } from '../../../messages/license-dialogs.ts';
 import { useLicenseChange } from '../use-license-change.ts';
-import { type Limit, LimitField, limitFault, limitOf } from './term-fields.tsx';
+import { type Limit, LimitField, limitOf, validateLimit } from './term-fields.tsx';
 
-const TYPING_PAUSE_MS = 150;
+const DEBOUNCE_MS = 150;
+const messages = licenseDialogsMessages.limit;
 
-/** Another limit, and what it would mean, before it is set. */
+/** Changes the site limit. Shows the effect before the user confirms. */
 export function LimitDialog(props: { license: LicenseDetails; onClose: () => void }) {
   const { license, onClose } = props;
   const change = useLicenseChange();
@@ -18,27 +20,27 @@ export function LimitDialog(props: { license: LicenseDetails; onClose: () => voi
     number: license.site_limit ?? '',
     isUnlimited: license.site_limit === null,
   });
-  const fault = limitFault(limit);
+  const error = validateLimit(limit);
   return (
     <ConfirmDialog
-      title="Change limit"
-      confirmLabel="Change limit"
-      isBlocked={fault !== null || limitOf(limit) === license.site_limit}
+      title={messages.title}
+      confirmLabel={messages.title}
+      isBlocked={error !== null || limitOf(limit) === license.site_limit}
       onClose={onClose}
-      onConfirm={() => change(setSiteLimit(license.id, limitOf(limit)), 'The limit is changed.')}
+      onConfirm={() => change(setSiteLimit(license.id, limitOf(limit)), messages.done)}
     >
-      <LimitField value={limit} onChange={setLimit} error={limit.number === '' ? null : fault} />
+      <LimitField value={limit} onChange={setLimit} error={limit.number === '' ? null : error} />
       <Preview
         licenseId={license.id}
-        limit={fault === null ? limitOf(limit) : license.site_limit}
+        limit={error === null ? limitOf(limit) : license.site_limit}
       />
     </ConfirmDialog>
   );
 }
 
 function Preview({ licenseId, limit }: { licenseId: number; limit: number | null }) {
-  const [sought] = useDebouncedValue(limit, TYPING_PAUSE_MS);
-  const { data, error, refetch } = useQuery(limitPreviewQuery(licenseId, sought));
+  const [previewed] = useDebouncedValue(limit, DEBOUNCE_MS);
+  const { data, error, refetch } = useQuery(limitPreviewQuery(licenseId, previewed));
   if (error) return <ErrorNote error={error} onRetry={refetch} />;
   return (
     <Text c="dimmed" mih={40} role="status">

@@ -2,23 +2,26 @@ import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { CopyField } from '../../../components/copy-field.tsx';
 import { LinkButton } from '../../../components/text-link.tsx';
 import type { NewLicense } from '../../../lib/licenses-api.ts';
-import { maskedKey } from '../license-words.ts';
+import { commonMessages } from '../../../messages/common.ts';
+import { licenseDialogsMessages } from '../../../messages/license-dialogs.ts';
 import { ConnectSteps } from './connect-steps.tsx';
 
-/** A key in full, right after it was made. */
+const { key: keyLabel, newKey: messages } = licenseDialogsMessages;
+
+/** The full key, right after the license was created. */
 export function NewKey({ license, onClose }: { license: NewLicense; onClose: () => void }) {
   return (
     <Stack gap="md">
       <div>
-        <CopyField label="License key" value={license.license_key} />
+        <CopyField label={keyLabel} value={license.license_key} />
         <Text size="sm" c="dimmed" mt={6}>
-          Copy it now. From now on it is masked as <Masked lastSix={license.key_last_six} />.
-          Showing it again asks for your password.
+          {messages.copyNow} <MaskedKey lastSix={license.key_last_six} />
+          {messages.revealLater}
         </Text>
       </div>
       <section>
         <Title order={3} mb="xs">
-          Connect a site
+          {messages.connect}
         </Title>
         <ConnectSteps licenseId={license.id} licenseKey={license.license_key} />
       </section>
@@ -28,18 +31,18 @@ export function NewKey({ license, onClose }: { license: NewLicense; onClose: () 
           to="/licenses/$licenseId"
           params={{ licenseId: String(license.id) }}
         >
-          Open license
+          {messages.open}
         </LinkButton>
-        <Button onClick={onClose}>Done</Button>
+        <Button onClick={onClose}>{commonMessages.done}</Button>
       </Group>
     </Stack>
   );
 }
 
-function Masked({ lastSix }: { lastSix: string }) {
+function MaskedKey({ lastSix }: { lastSix: string }) {
   return (
     <span className="mono" style={{ whiteSpace: 'nowrap' }}>
-      {maskedKey(lastSix)}
+      {commonMessages.maskedKey(lastSix)}
     </span>
   );
 }

@@ -4,33 +4,37 @@ import { CopyField } from '../../../components/copy-field.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { type LicenseDetails, revealKey } from '../../../lib/licenses-api.ts';
+import { commonMessages } from '../../../messages/common.ts';
+import { licenseDialogsMessages } from '../../../messages/license-dialogs.ts';
+
+const { key: keyLabel, reveal: messages } = licenseDialogsMessages;
 
 type Props = { license: LicenseDetails; onClose: () => void };
 
-/** Shows a key again. The key is held no longer than the dialog is open. */
+/** Reveals the full key. The page drops the key when the dialog closes. */
 export function RevealKeyDialog({ license, onClose }: Props) {
   const reveal = useMutation({ mutationFn: () => revealKey(license.id), gcTime: 0 });
   return (
-    <Dialog title="Reveal key" onClose={onClose} size="lg">
+    <Dialog title={messages.title} onClose={onClose} size="lg">
       <Stack gap="sm">
         {reveal.data === undefined ? (
-          <Text>That the key was shown, and to whom, is written to the audit log.</Text>
+          <Text>{messages.note}</Text>
         ) : (
-          <CopyField label="License key" value={reveal.data} />
+          <CopyField label={keyLabel} value={reveal.data} />
         )}
         {reveal.isError && <ErrorNote error={reveal.error} />}
         <Group justify="flex-end" gap="xs">
           {reveal.data === undefined ? (
             <>
               <Button variant="default" onClick={onClose}>
-                Cancel
+                {commonMessages.cancel}
               </Button>
               <Button data-autofocus loading={reveal.isPending} onClick={() => reveal.mutate()}>
-                Reveal key
+                {messages.submit}
               </Button>
             </>
           ) : (
-            <Button onClick={onClose}>Done</Button>
+            <Button onClick={onClose}>{commonMessages.done}</Button>
           )}
         </Group>
       </Stack>

@@ -5,25 +5,29 @@ import { CopyField } from '../../../components/copy-field.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { type LicenseDetails, rotateKey } from '../../../lib/licenses-api.ts';
+import { commonMessages } from '../../../messages/common.ts';
+import { licenseDialogsMessages } from '../../../messages/license-dialogs.ts';
 import { useLicenseChange } from '../use-license-change.ts';
+
+const messages = licenseDialogsMessages.replaceKey;
 
 type Props = { license: LicenseDetails; onClose: () => void };
 
-/** Replaces the key of a license, and shows the new one this once. */
+/** Replaces the key of a license and shows the new key once. */
 export function RotateKeyDialog({ license, onClose }: Props) {
   const [key, setKey] = useState<string | null>(null);
   return (
-    <Dialog title="Replace key" onClose={onClose} size="lg">
+    <Dialog title={messages.title} onClose={onClose} size="lg">
       {key === null ? (
         <RotateForm license={license} onClose={onClose} onRotated={setKey} />
       ) : (
         <Stack gap="sm">
-          <CopyField label="New license key" value={key} />
+          <CopyField label={messages.newKey} value={key} />
           <Text size="sm" c="dimmed">
-            Enter it on sites that have the shared license key and cannot update their plugin.
+            {messages.newKeyHint}
           </Text>
           <Group justify="flex-end">
-            <Button onClick={onClose}>Done</Button>
+            <Button onClick={onClose}>{commonMessages.done}</Button>
           </Group>
         </Stack>
       )}
@@ -34,19 +38,19 @@ export function RotateKeyDialog({ license, onClose }: Props) {
 function RotateForm({ license, onClose, onRotated }: Props & { onRotated(key: string): void }) {
   const change = useLicenseChange();
   const [days, setDays] = useState<number | string>(OLD_KEY_DAYS_DEFAULT);
-  const [fault, setFault] = useState<unknown>(null);
+  const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setBusy(true);
-    setFault(null);
+    setError(null);
     try {
       const rotated = rotateKey(license.id, Number(days));
-      await change(rotated, 'The key is replaced.');
+      await change(rotated, messages.done);
       onRotated(await rotated);
-    } catch (error) {
-      setFault(error);
+    } catch (failure) {
+      setError(failure);
       setBusy(false);
     }
   };
@@ -54,14 +58,10 @@ function RotateForm({ license, onClose, onRotated }: Props & { onRotated(key: st
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
-        <Text>
-          The license gets a new key. Sites with a key of their own are not affected. Sites with the
-          shared license key move to a key of their own when their plugin is up to date, or need the
-          new key before the old one ends.
-        </Text>
+        <Text>{messages.effect}</Text>
         <NumberInput
-          label="Days until the old key ends"
-          description="0: it ends at once, for example because it was stolen."
+          label={messages.days}
+          description={messages.daysHint}
           min={0}
           max={OLD_KEY_DAYS_MAX}
           allowDecimal={false}
@@ -70,13 +70,13 @@ function RotateForm({ license, onClose, onRotated }: Props & { onRotated(key: st
           value={days}
           onChange={setDays}
         />
-        {fault !== null && <ErrorNote error={fault} />}
+        {error !== null && <ErrorNote error={error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {commonMessages.cancel}
           </Button>
           <Button type="submit" loading={isBusy} disabled={days === ''}>
-            Replace key
+            {messages.submit}
           </Button>
         </Group>
       </Stack>

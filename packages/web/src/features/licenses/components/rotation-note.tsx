@@ -1,14 +1,17 @@
 import { Alert, Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
-import { count, formatMoment } from '../../../lib/format.ts';
+import { formatMoment } from '../../../lib/format.ts';
 import { endOldKey, type LicenseDetails } from '../../../lib/licenses-api.ts';
-import { maskedKey } from '../license-words.ts';
+import { commonMessages } from '../../../messages/common.ts';
+import { licensesMessages } from '../../../messages/licenses.ts';
 import { useLicenseChange } from '../use-license-change.ts';
+
+const messages = licensesMessages.rotation;
 
 type Rotation = NonNullable<LicenseDetails['rotation']>;
 
-/** How far the sites of a license have come since its key was replaced. */
+/** How many sites still use the old key after a key was replaced. */
 export function RotationNote({
   license,
   rotation,
@@ -19,38 +22,36 @@ export function RotationNote({
   const [isEnding, ending] = useDisclosure(false);
   const change = useLicenseChange();
   const { has_ended, ends_at, sites_left } = rotation;
-  const key = <span className="mono">{maskedKey(rotation.old_key_last_six)}</span>;
+  const key = <span className="mono">{commonMessages.maskedKey(rotation.old_key_last_six)}</span>;
   return (
-    <Alert color={has_ended ? 'red' : 'yellow'} mt="md" title={titleOf(rotation)}>
+    <Alert
+      color={has_ended ? 'red' : 'yellow'}
+      mt="md"
+      title={messages.title(sites_left, has_ended)}
+    >
       <Text size="sm">
-        The old key {key} {has_ended ? 'ended' : 'is accepted until'} {formatMoment(ends_at)}.
-        {sites_left > 0 && ' Update the plugin on these sites, or enter the new key there.'}
+        {messages.oldKey} {key}{' '}
+        {has_ended
+          ? messages.ended(formatMoment(ends_at))
+          : messages.accepted(formatMoment(ends_at))}
+        {sites_left > 0 && ` ${messages.updateSites}`}
       </Text>
       {!has_ended && (
         <Button variant="default" size="compact-sm" mt="xs" onClick={ending.open}>
-          End old key now
+          {messages.endNow}
         </Button>
       )}
       {isEnding && (
         <ConfirmDialog
-          title="End old key now"
-          confirmLabel="End old key"
+          title={messages.endNow}
+          confirmLabel={messages.endSubmit}
           isDangerous={sites_left > 0}
           onClose={ending.close}
-          onConfirm={() => change(endOldKey(license.id), 'The old key has ended.')}
+          onConfirm={() => change(endOldKey(license.id), messages.endDone)}
         >
-          <Text>
-            {sites_left > 0
-              ? `${count(sites_left, 'site')} will be refused until the new key is entered there.`
-              : 'No site has it any more.'}
-          </Text>
+          <Text>{messages.endEffect(sites_left)}</Text>
         </ConfirmDialog>
       )}
     </Alert>
   );
-}
-
-function titleOf({ has_ended, sites_left }: Rotation): string {
-  if (sites_left === 0) return 'No site has the old key any more';
-  return `${count(sites_left, 'site')} still ${sites_left === 1 ? 'has' : 'have'} the ${has_ended ? 'ended' : 'old'} key`;
 }

@@ -1,7 +1,10 @@
 import { Checkbox, NumberInput, Stack, TextInput } from '@mantine/core';
 import { SITE_LIMIT_MAX } from '@steward/contract';
-import { formatNumber } from '../../../lib/format.ts';
-import { dayFault, dayOf } from '../last-day.ts';
+import { commonMessages } from '../../../messages/common.ts';
+import { licenseDialogsMessages } from '../../../messages/license-dialogs.ts';
+import { dayOf, validateDay } from '../expiry-date.ts';
+
+const { limit: limitMessages, expiry: expiryMessages } = licenseDialogsMessages;
 
 export type Limit = { number: number | string; isUnlimited: boolean };
 export type Term = { day: string; isForever: boolean };
@@ -9,15 +12,15 @@ export type Term = { day: string; isForever: boolean };
 export const limitOf = ({ number, isUnlimited }: Limit): number | null =>
   isUnlimited ? null : Number(number);
 
-export function limitFault({ number, isUnlimited }: Limit): string | null {
+export function validateLimit({ number, isUnlimited }: Limit): string | null {
   if (isUnlimited) return null;
-  const isFine =
+  const isValid =
     Number.isInteger(number) && Number(number) >= 1 && Number(number) <= SITE_LIMIT_MAX;
-  return isFine ? null : `Enter a whole number from 1 to ${formatNumber(SITE_LIMIT_MAX)}.`;
+  return isValid ? null : limitMessages.invalid(SITE_LIMIT_MAX);
 }
 
-export const termFault = ({ day, isForever }: Term): string | null =>
-  isForever ? null : dayFault(day);
+export const validateTerm = ({ day, isForever }: Term): string | null =>
+  isForever ? null : validateDay(day);
 
 type FieldProps<Value> = {
   value: Value;
@@ -25,13 +28,13 @@ type FieldProps<Value> = {
   error?: string | null;
 };
 
-/** How many sites, or any number of them. */
+/** The site limit, or unlimited. */
 export function LimitField({ value, onChange, error }: FieldProps<Limit>) {
   return (
     <Stack gap={6}>
       <NumberInput
-        label="Site limit"
-        description="Local and staging sites take no slot."
+        label={limitMessages.label}
+        description={limitMessages.hint}
         min={1}
         max={SITE_LIMIT_MAX}
         allowDecimal={false}
@@ -39,12 +42,12 @@ export function LimitField({ value, onChange, error }: FieldProps<Limit>) {
         size="sm"
         disabled={value.isUnlimited}
         value={value.isUnlimited ? '' : value.number}
-        placeholder={value.isUnlimited ? 'Unlimited' : ''}
+        placeholder={value.isUnlimited ? commonMessages.unlimited : ''}
         onChange={(number) => onChange({ ...value, number })}
         error={error ?? undefined}
       />
       <Checkbox
-        label="Unlimited sites"
+        label={limitMessages.unlimited}
         checked={value.isUnlimited}
         onChange={(event) => onChange({ ...value, isUnlimited: event.currentTarget.checked })}
       />
@@ -52,15 +55,15 @@ export function LimitField({ value, onChange, error }: FieldProps<Limit>) {
   );
 }
 
-/** The last day, or never. */
+/** The last day of validity, or never. */
 export function TermField({ value, onChange, error }: FieldProps<Term>) {
   return (
     <Stack gap={6}>
       <TextInput
         type={value.isForever ? 'text' : 'date'}
-        placeholder="Never"
-        label="Expires after"
-        description="It works to the end of this day, in your time zone."
+        placeholder={expiryMessages.neverPlaceholder}
+        label={expiryMessages.label}
+        description={expiryMessages.hint}
         min={dayOf(new Date())}
         disabled={value.isForever}
         value={value.isForever ? '' : value.day}
@@ -68,7 +71,7 @@ export function TermField({ value, onChange, error }: FieldProps<Term>) {
         error={error ?? undefined}
       />
       <Checkbox
-        label="Never expires"
+        label={expiryMessages.never}
         checked={value.isForever}
         onChange={(event) => onChange({ ...value, isForever: event.currentTarget.checked })}
       />

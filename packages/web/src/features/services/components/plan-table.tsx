@@ -1,22 +1,25 @@
 import { Table } from '@mantine/core';
 import type { Service } from '@steward/contract';
 import { Link } from '@tanstack/react-router';
-import { count } from '../../../lib/format.ts';
 import type { Plan } from '../../../lib/licenses-api.ts';
+import { commonMessages } from '../../../messages/common.ts';
+import { servicesMessages } from '../../../messages/services.ts';
 import styles from './plan-table.module.css';
 
 type Props = { plans: Plan[]; services: Service[] };
 
-/** What a license of each plan gets, unless it says otherwise itself. */
+const messages = servicesMessages.plans;
+
+/** The defaults of each plan. A license can override them. */
 export function PlanTable({ plans, services }: Props) {
   const names = new Map(services.map(({ slug, name }) => [slug, name]));
   return (
-    <Table className={styles.table} fz="md" aria-label="Plans">
+    <Table className={styles.table} fz="md" aria-label={messages.title}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>Plan</Table.Th>
-          <Table.Th>Sites for each license</Table.Th>
-          <Table.Th>Services</Table.Th>
+          <Table.Th>{messages.columns.plan}</Table.Th>
+          <Table.Th>{messages.columns.siteLimit}</Table.Th>
+          <Table.Th>{messages.columns.services}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -28,10 +31,13 @@ export function PlanTable({ plans, services }: Props) {
               </Link>
             </Table.Td>
             <Table.Td className="tabular">
-              {plan.site_limit === null ? 'Unlimited' : count(plan.site_limit, 'site')}
+              {plan.site_limit === null
+                ? commonMessages.unlimited
+                : messages.siteLimit(plan.site_limit)}
             </Table.Td>
             <Table.Td>
-              {plan.services.map((slug) => names.get(slug) ?? slug).join(', ') || 'None'}
+              {plan.services.map((slug) => names.get(slug) ?? slug).join(', ') ||
+                commonMessages.none}
             </Table.Td>
           </Table.Tr>
         ))}

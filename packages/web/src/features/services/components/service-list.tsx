@@ -1,13 +1,16 @@
 import { Text } from '@mantine/core';
 import type { Service } from '@steward/contract';
 import type { Plan } from '../../../lib/licenses-api.ts';
+import { servicesMessages } from '../../../messages/services.ts';
 import styles from './service-list.module.css';
+
+const messages = servicesMessages.list;
 
 type Props = { services: Service[]; plans: Plan[] | undefined };
 
 export function ServiceList({ services, plans }: Props) {
   return (
-    <ul className={styles.list} aria-label="Catalogue">
+    <ul className={styles.list} aria-label={messages.label}>
       {services.map((service) => (
         <li key={service.slug} className={styles.item}>
           <div>
@@ -18,21 +21,19 @@ export function ServiceList({ services, plans }: Props) {
             <Text>{service.description}</Text>
             {plans && (
               <Text size="sm" c="dimmed">
-                {plansWith(service, plans)}
+                {messages.plans(planNames(service, plans))}
               </Text>
             )}
           </div>
-          <div className={styles.aside}>{capital(service.category)}</div>
-          <div className={`${styles.aside} tabular`}>Version {service.version}</div>
+          <div className={styles.aside}>{capitalize(service.category)}</div>
+          <div className={`${styles.aside} tabular`}>{messages.version(service.version)}</div>
         </li>
       ))}
     </ul>
   );
 }
 
-function plansWith({ slug }: Service, plans: Plan[]): string {
-  const names = plans.filter(({ services }) => services.includes(slug)).map(({ name }) => name);
-  return names.length === 0 ? 'In no plan' : `In ${names.join(', ')}`;
-}
+const planNames = ({ slug }: Service, plans: Plan[]): string[] =>
+  plans.filter(({ services }) => services.includes(slug)).map(({ name }) => name);
 
-const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

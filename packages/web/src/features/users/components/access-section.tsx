@@ -13,21 +13,25 @@ import {
   grantAccess,
   revokeAccess,
 } from '../../../lib/users-api.ts';
+import { commonMessages } from '../../../messages/common.ts';
+import { usersMessages } from '../../../messages/users.ts';
 import { type Granted, GrantList } from './grant-list.tsx';
 
-/** What somebody was granted. To owners it makes no difference, and the panel says so. */
+const messages = usersMessages.access;
+
+/** The grants of a user. Owners have access to all sites, so grants have no effect for them. */
 export function AccessSection({ user }: { user: UserSummary }) {
   const query = accessQuery(user.id);
   const { data, error, refetch } = useQuery(query);
   const client = useQueryClient();
   const change = useMutation({
-    mutationFn: ({ doIt, kind, id }: Change) => doIt(user.id, kind, id),
-    onSuccess: (answer) => client.setQueryData(query.queryKey, answer),
+    mutationFn: ({ call, kind, id }: Change) => call(user.id, kind, id),
+    onSuccess: (access) => client.setQueryData(query.queryKey, access),
   });
   const grant = (kind: GrantKind) => (id: number) =>
-    change.mutateAsync({ doIt: grantAccess, kind, id });
+    change.mutateAsync({ call: grantAccess, kind, id });
   const revoke = (kind: GrantKind) => (id: number) =>
-    change.mutate({ doIt: revokeAccess, kind, id });
+    change.mutate({ call: revokeAccess, kind, id });
 
   if (error) return <ErrorNote error={error} onRetry={refetch} />;
   if (!data) return <SkeletonRows rows={3} />;
@@ -40,7 +44,7 @@ export function AccessSection({ user }: { user: UserSummary }) {
         granted={data.access.sites.map(grantedSite)}
         onGrant={grant('sites')}
         onRevoke={revoke('sites')}
-        picker={(props) => <SiteSelect label="Grant a site" {...props} />}
+        picker={(props) => <SiteSelect label={messages.grantSiteLabel} {...props} />}
       />
       <GrantList
         kind="license"
@@ -49,11 +53,11 @@ export function AccessSection({ user }: { user: UserSummary }) {
         onRevoke={revoke('licenses')}
         picker={(props) => (
           <SearchSelect
-            label="Grant all sites of a license"
-            placeholder="End of the key, or plan"
+            label={messages.grantLicenseLabel}
+            placeholder={messages.licensePlaceholder}
             subject="licenses"
             find={findLicenses}
-            nothingFound="No such license"
+            nothingFound={commonMessages.noResults}
             {...props}
           />
         )}
@@ -62,16 +66,11 @@ export function AccessSection({ user }: { user: UserSummary }) {
   );
 }
 
-type Change = { doIt: typeof grantAccess; kind: GrantKind; id: number };
+type Change = { call: typeof grantAccess; kind: GrantKind; id: number };
 
 function noteOf({ role, name }: UserSummary, { sites, licenses }: GrantedAccess): string {
-  if (role === 'owner') {
-    return 'Owners see every site. What is granted here counts once they are no longer an owner.';
-  }
-  if (sites.length + licenses.length === 0) {
-    return `${name} sees no site yet. Grant single sites, or a license with all its sites.`;
-  }
-  return 'They see these sites, and no others. A license brings all its sites, later ones too.';
+  if (role === 'owner') return messages.owner;
+  return sites.length + licenses.length === 0 ? messages.none(name) : messages.limited;
 }
 
 const grantedSite = ({
@@ -85,6 +84,6 @@ const grantedSite = ({
 });
 const grantedLicense = (license: GrantedAccess['licenses'][number]): Granted => ({
   id: license.license_id,
-  label: `All sites of license …${license.key_last_six}`,
+  label: messages.allSitesOf(license.key_last_six),
   at: license.granted_at,
 });

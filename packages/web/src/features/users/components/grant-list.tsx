@@ -3,7 +3,10 @@ import { type ReactNode, useState } from 'react';
 import lines from '../../../components/lines.module.css';
 import { Ago } from '../../../components/moment.tsx';
 import type { FoundOption } from '../../../components/search-select.tsx';
+import { usersMessages } from '../../../messages/users.ts';
 import styles from './user-panel.module.css';
+
+const messages = usersMessages.access;
 
 export type Granted = { id: number; label: string; at: string };
 type PickerProps = { value: FoundOption | null; onChange: (option: FoundOption | null) => void };
@@ -15,7 +18,7 @@ type Props = {
   picker: (props: PickerProps) => ReactNode;
 };
 
-/** What was granted of one kind, each with a way to take it back, and a way to add to it. */
+/** The grants of one kind, with buttons to revoke each and to add another. */
 export function GrantList({ kind, granted, onGrant, onRevoke, picker }: Props) {
   const [chosen, setChosen] = useState<FoundOption | null>(null);
   const grant = async () => {
@@ -24,7 +27,7 @@ export function GrantList({ kind, granted, onGrant, onRevoke, picker }: Props) {
       await onGrant(Number(chosen.value));
       setChosen(null);
     } catch {
-      // The section shows why; what was chosen stays.
+      // The section shows the error. The choice stays.
     }
   };
   return (
@@ -35,17 +38,17 @@ export function GrantList({ kind, granted, onGrant, onRevoke, picker }: Props) {
             <div className="cut">
               <div className="cut">{label}</div>
               <Text size="xs" c="dimmed">
-                granted <Ago at={at} />
+                {messages.granted} <Ago at={at} />
               </Text>
             </div>
             <Button
               variant="default"
               size="xs"
               style={{ flex: 'none' }}
-              aria-label={`Revoke ${label}`}
+              aria-label={messages.revokeGrant(label)}
               onClick={() => onRevoke(id)}
             >
-              Revoke
+              {messages.revoke}
             </Button>
           </li>
         ))}
@@ -53,7 +56,7 @@ export function GrantList({ kind, granted, onGrant, onRevoke, picker }: Props) {
       <div className={styles.picker}>
         {picker({ value: chosen, onChange: setChosen })}
         <Button variant="default" disabled={chosen === null} onClick={grant}>
-          Grant {kind}
+          {messages.grant[kind]}
         </Button>
       </div>
     </div>

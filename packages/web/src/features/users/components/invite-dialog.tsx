@@ -6,20 +6,24 @@ import { useState } from 'react';
 import { Dialog } from '../../../components/dialog.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { inviteUser, usersQuery } from '../../../lib/users-api.ts';
+import { commonMessages } from '../../../messages/common.ts';
+import { usersMessages } from '../../../messages/users.ts';
 import { LinkNote } from './link-note.tsx';
 import { RoleField } from './role-field.tsx';
+
+const messages = usersMessages.inviteDialog;
 
 type Invited = { user: UserSummary; link: PasswordLink };
 type Props = { onClose: () => void; onOpenUser: (id: number) => void };
 
-/** Asks who; then shows the link they need, this once. */
+/** Creates a user, then shows the password link once. */
 export function InviteDialog({ onClose, onOpenUser }: Props) {
   const [invited, setInvited] = useState<Invited | null>(null);
   return (
     <Dialog
-      title={invited ? `${invited.user.name} is invited` : 'Invite user'}
+      title={invited ? messages.invited(invited.user.name) : usersMessages.invite}
       onClose={onClose}
-      // The link would be lost.
+      // An accidental click or key press must not close the dialog: the link would be lost.
       closeOnClickOutside={!invited}
       closeOnEscape={!invited}
       size="md"
@@ -30,10 +34,10 @@ export function InviteDialog({ onClose, onOpenUser }: Props) {
           <Group justify="flex-end" gap="xs">
             {invited.user.role !== 'owner' && (
               <Button variant="default" onClick={() => onOpenUser(invited.user.id)}>
-                Choose their sites
+                {messages.chooseSites}
               </Button>
             )}
-            <Button onClick={onClose}>Done</Button>
+            <Button onClick={onClose}>{commonMessages.done}</Button>
           </Group>
         </Stack>
       ) : (
@@ -47,20 +51,20 @@ type FormProps = { onInvited: (invited: Invited) => void; onClose: () => void };
 
 function InviteForm({ onInvited, onClose }: FormProps) {
   const client = useQueryClient();
-  const [fault, setFault] = useState<unknown>(null);
+  const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const form = useForm({ initialValues: { email: '', name: '', role: 'manager' as Role } });
 
   const submit = form.onSubmit(async ({ email, name, role }) => {
     setBusy(true);
-    setFault(null);
+    setError(null);
     try {
-      const called = name.trim();
-      const answer = await inviteUser({ email, role, ...(called !== '' && { name: called }) });
+      const trimmed = name.trim();
+      const invited = await inviteUser({ email, role, ...(trimmed !== '' && { name: trimmed }) });
       void client.invalidateQueries(usersQuery);
-      onInvited({ user: answer.user, link: answer.password_link });
-    } catch (error) {
-      setFault(error);
+      onInvited({ user: invited.user, link: invited.password_link });
+    } catch (failure) {
+      setError(failure);
       setBusy(false);
     }
   });
@@ -69,7 +73,7 @@ function InviteForm({ onInvited, onClose }: FormProps) {
     <form onSubmit={submit}>
       <Stack gap="sm">
         <TextInput
-          label="E-mail"
+          label={messages.email}
           type="email"
           required
           withAsterisk={false}
@@ -78,19 +82,19 @@ function InviteForm({ onInvited, onClose }: FormProps) {
           {...form.getInputProps('email')}
         />
         <TextInput
-          label="Name"
-          description="Left empty, it is taken from the e-mail address."
+          label={messages.name}
+          description={messages.nameHint}
           autoComplete="off"
           {...form.getInputProps('name')}
         />
         <RoleField value={form.values.role} onChange={(role) => form.setFieldValue('role', role)} />
-        {fault !== null && <ErrorNote error={fault} />}
+        {error !== null && <ErrorNote error={error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {commonMessages.cancel}
           </Button>
           <Button type="submit" loading={isBusy}>
-            Invite user
+            {usersMessages.invite}
           </Button>
         </Group>
       </Stack>

@@ -2,16 +2,18 @@ import { Stack, Text } from '@mantine/core';
 import type { PasswordLink } from '@steward/contract';
 import { CopyField } from '../../../components/copy-field.tsx';
 import { Moment } from '../../../components/moment.tsx';
+import { usersMessages } from '../../../messages/users.ts';
 
-/** The link by which somebody chooses a password. The panel cannot show it a second time. */
+const messages = usersMessages.passwordLink;
+
+/** A link to set a password. The panel stores only its hash and cannot show it again. */
 export function LinkNote({ link, email }: { link: PasswordLink; email: string }) {
   return (
     <Stack gap="xs">
       <Text>
-        Send this link to {email}. It is shown only now, works once, and until{' '}
-        <Moment at={link.expires_at} />.
+        {messages.instructions(email)} <Moment at={link.expires_at} />.
       </Text>
-      <CopyField value={link.url} label="Password link" />
+      <CopyField value={link.url} label={messages.label} />
     </Stack>
   );
 }

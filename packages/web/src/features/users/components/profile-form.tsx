@@ -5,10 +5,13 @@ import { useMutation } from '@tanstack/react-query';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { sayDone } from '../../../lib/notify.ts';
 import { changeUserProfile } from '../../../lib/users-api.ts';
-import { useRefreshUsers } from '../use-refresh.ts';
+import { usersMessages } from '../../../messages/users.ts';
+import { useRefreshUsers } from '../use-refresh-users.ts';
 import { RoleField } from './role-field.tsx';
 
-/** Name and role. Can only be saved when one of them is another. */
+const messages = usersMessages.profile;
+
+/** Name and role of a user. The button is disabled until one of them changes. */
 export function ProfileForm({ user }: { user: UserSummary }) {
   const refresh = useRefreshUsers();
   const form = useForm({ initialValues: { name: user.name, role: user.role } });
@@ -18,20 +21,20 @@ export function ProfileForm({ user }: { user: UserSummary }) {
     mutationFn: () =>
       changeUserProfile(user.id, {
         ...(name.trim() !== user.name && { name: name.trim() }),
-        // A new role has to be confirmed; a new name does not.
+        // Only a new role requires a confirmation, so an unchanged role is omitted.
         ...(role !== user.role && { role }),
       }),
     onSuccess: async ({ user: changed }) => {
       form.setValues({ name: changed.name, role: changed.role });
       await refresh(changed);
-      sayDone(`${changed.name} is changed.`);
+      sayDone(messages.saved(changed.name));
     },
   });
   return (
     <form onSubmit={form.onSubmit(() => save.mutate())}>
       <Stack gap="sm">
         <TextInput
-          label="Name"
+          label={messages.name}
           required
           withAsterisk={false}
           maxLength={100}
@@ -42,7 +45,7 @@ export function ProfileForm({ user }: { user: UserSummary }) {
         {save.isError && <ErrorNote error={save.error} />}
         <Group>
           <Button type="submit" loading={save.isPending} disabled={!isChanged}>
-            Save changes
+            {messages.submit}
           </Button>
         </Group>
       </Stack>

@@ -3,12 +3,14 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
-import { count } from '../../../lib/format.ts';
 import { sayDone } from '../../../lib/notify.ts';
 import { changeSettings, settingsQuery } from '../../../lib/users-api.ts';
+import { usersMessages } from '../../../messages/users.ts';
 
-/** Owners decide whether the password is enough. */
-export function RequireSecondFactor({ without }: { without: number }) {
+const messages = usersMessages.secondFactor;
+
+/** The setting that makes the second factor mandatory for all users. */
+export function RequireSecondFactor({ usersWithout }: { usersWithout: number }) {
   const client = useQueryClient();
   const { data } = useQuery(settingsQuery);
   const [isAsking, setAsking] = useState(false);
@@ -17,16 +19,14 @@ export function RequireSecondFactor({ without }: { without: number }) {
       settingsQuery.queryKey,
       await changeSettings({ require_second_factor: isRequired }),
     );
-    sayDone(
-      isRequired ? 'Everyone needs a second factor now.' : 'A second factor is optional now.',
-    );
+    sayDone(isRequired ? messages.required : messages.optional);
   };
   const stop = useMutation({ mutationFn: () => change(false) });
   if (!data) return null;
   return (
     <>
       <Switch
-        label="Require a second factor for everyone"
+        label={messages.label}
         mb="sm"
         checked={data.settings.require_second_factor}
         disabled={stop.isPending}
@@ -38,16 +38,12 @@ export function RequireSecondFactor({ without }: { without: number }) {
       {stop.isError && <ErrorNote error={stop.error} />}
       {isAsking && (
         <ConfirmDialog
-          title="Require a second factor"
-          confirmLabel="Require second factor"
+          title={messages.title}
+          confirmLabel={messages.confirm}
           onConfirm={() => change(true)}
           onClose={() => setAsking(false)}
         >
-          <Text>
-            {without === 0
-              ? 'Everyone has one already.'
-              : `${count(without, 'user')} without one can only open their account page until they have set one up, also where they are signed in now.`}
-          </Text>
+          <Text>{messages.effect(usersWithout)}</Text>
         </ConfirmDialog>
       )}
     </>

@@ -9,34 +9,30 @@ import { TextLink } from '../../../components/text-link.tsx';
 import { sayDone } from '../../../lib/notify.ts';
 import { useUser } from '../../../lib/session.ts';
 import { changeUserProfile, makePasswordLink } from '../../../lib/users-api.ts';
-import { useRefreshUsers } from '../use-refresh.ts';
+import { usersMessages } from '../../../messages/users.ts';
+import { useRefreshUsers } from '../use-refresh-users.ts';
 import { LinkNote } from './link-note.tsx';
+
+const messages = usersMessages.signIn;
 
 type Props = { user: UserSummary; onAsk: (isAsking: boolean) => void };
 
-/** How somebody gets in, or is kept out. */
+/** Password link, and disabling or enabling the account. */
 export function SignInSection({ user, onAsk }: Props) {
   const isSelf = useUser().id === user.id;
   const link = useMutation({ mutationFn: () => makePasswordLink(user.id) });
   return (
     <Stack gap="sm">
       <Text c="dimmed">
-        Last sign-in: <Ago at={user.last_sign_in_at} />
+        {messages.last} <Ago at={user.last_sign_in_at} />
       </Text>
-      {user.disabled && (
-        <Text>This account is disabled: it cannot sign in, and links for it do not work.</Text>
-      )}
+      {user.disabled && <Text>{messages.disabled}</Text>}
       {isSelf && (
         <Text>
-          This is you. Change your password on <TextLink to="/account">your account</TextLink>.
+          {messages.self} <TextLink to="/account">{messages.accountPage}</TextLink>.
         </Text>
       )}
-      {!user.disabled && !isSelf && (
-        <Text>
-          A password link lets them choose a new password. The one they have goes on working until
-          they use the link; an older link stops working now.
-        </Text>
-      )}
+      {!user.disabled && !isSelf && <Text>{messages.linkHint}</Text>}
       {link.isError && <ErrorNote error={link.error} />}
       {link.data && !user.disabled && (
         <LinkNote link={link.data.password_link} email={user.email} />
@@ -44,7 +40,7 @@ export function SignInSection({ user, onAsk }: Props) {
       <Group gap="xs">
         {!user.disabled && !isSelf && (
           <Button variant="default" loading={link.isPending} onClick={() => link.mutate()}>
-            Make password link
+            {messages.createLink}
           </Button>
         )}
         {user.disabled ? <EnableButton user={user} /> : <DisableButton user={user} onAsk={onAsk} />}
@@ -57,32 +53,29 @@ function DisableButton({ user, onAsk }: Props) {
   const self = useUser();
   const refresh = useRefreshUsers();
   const [isAsking, setAsking] = useState(false);
-  const ask = (isOpen: boolean) => {
+  const toggleDialog = (isOpen: boolean) => {
     setAsking(isOpen);
     onAsk(isOpen);
   };
   const disable = async () => {
     const { user: changed } = await changeUserProfile(user.id, { disabled: true });
-    sayDone(`${changed.name} is disabled.`);
+    sayDone(messages.disabledDone(changed.name));
     await refresh(changed);
   };
   return (
     <>
-      <Button variant="default" onClick={() => ask(true)}>
-        Disable user
+      <Button variant="default" onClick={() => toggleDialog(true)}>
+        {messages.disable}
       </Button>
       {isAsking && (
         <ConfirmDialog
-          title={user.id === self.id ? 'Disable your own account' : `Disable ${user.name}`}
-          confirmLabel="Disable user"
+          title={user.id === self.id ? messages.disableOwnTitle : messages.disableTitle(user.name)}
+          confirmLabel={messages.disable}
           isDangerous
           onConfirm={disable}
-          onClose={() => ask(false)}
+          onClose={() => toggleDialog(false)}
         >
-          <Text>
-            All their sessions end at once and their password links stop working. Their queued
-            updates are cancelled. Their access is kept, and you can enable them again.
-          </Text>
+          <Text>{messages.disableEffect}</Text>
         </ConfirmDialog>
       )}
     </>
@@ -95,14 +88,14 @@ function EnableButton({ user }: { user: UserSummary }) {
     mutationFn: () => changeUserProfile(user.id, { disabled: false }),
     onSuccess: async ({ user: changed }) => {
       await refresh(changed);
-      sayDone(`${changed.name} is enabled.`);
+      sayDone(messages.enabledDone(changed.name));
     },
   });
   return (
     <>
       {enable.isError && <ErrorNote error={enable.error} />}
       <Button loading={enable.isPending} onClick={() => enable.mutate()}>
-        Enable user
+        {messages.enable}
       </Button>
     </>
   );

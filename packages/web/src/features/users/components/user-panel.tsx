@@ -3,14 +3,18 @@ import type { UserSummary } from '@steward/contract';
 import { useState } from 'react';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { useIsConfirming } from '../../../lib/confirmation.ts';
+import { commonMessages } from '../../../messages/common.ts';
+import { usersMessages } from '../../../messages/users.ts';
 import { AccessSection } from './access-section.tsx';
 import { ProfileForm } from './profile-form.tsx';
 import { SignInSection } from './sign-in-section.tsx';
 import styles from './user-panel.module.css';
 
+const messages = usersMessages.panel;
+
 type Props = { id: number; users: UserSummary[]; onClose: () => void };
 
-/** One user beside the list: who they are, what they see, how they get in. */
+/** A drawer beside the list with the profile, the site access and the sign-in of a user. */
 export function UserPanel({ id, users, onClose }: Props) {
   const user = users.find((each) => each.id === id);
   const [isAsking, setAsking] = useState(false);
@@ -21,12 +25,12 @@ export function UserPanel({ id, users, onClose }: Props) {
       onClose={onClose}
       position="right"
       size={480}
-      title={user?.name ?? 'User'}
+      title={user?.name ?? messages.untitled}
       transitionProps={{ duration: 120 }}
       overlayProps={{ backgroundOpacity: 0.25 }}
       classNames={{ title: styles.title }}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-      // A question in front of it has the keyboard.
+      closeButtonProps={{ 'aria-label': commonMessages.close }}
+      // A dialog above the drawer has the keyboard.
       closeOnEscape={!isAsking && !isConfirming}
       trapFocus={!isAsking && !isConfirming}
     >
@@ -38,19 +42,19 @@ export function UserPanel({ id, users, onClose }: Props) {
           <ProfileForm user={user} />
           <section className={styles.section}>
             <Title order={2} mb={4}>
-              Access to sites
+              {messages.access}
             </Title>
             <AccessSection user={user} />
           </section>
           <section className={styles.section}>
             <Title order={2} mb={4}>
-              Sign-in
+              {messages.signIn}
             </Title>
             <SignInSection user={user} onAsk={setAsking} />
           </section>
         </>
       ) : (
-        <EmptyState title="There is no such user">The link may be wrong.</EmptyState>
+        <EmptyState title={messages.notFound}>{commonMessages.notFound.wrongLink}</EmptyState>
       )}
     </Drawer>
   );

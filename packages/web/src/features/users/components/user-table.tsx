@@ -3,8 +3,11 @@ import type { UserSummary } from '@steward/contract';
 import { Light } from '../../../components/light.tsx';
 import { Ago } from '../../../components/moment.tsx';
 import table from '../../../components/page-table.module.css';
-import { ROLE_WORDS } from '../../../lib/role-words.ts';
+import { rolesMessages } from '../../../messages/roles.ts';
+import { usersMessages } from '../../../messages/users.ts';
 import styles from './user-table.module.css';
+
+const { columns } = usersMessages;
 
 type Props = { users: UserSummary[]; openId: number | null; onOpen: (id: number) => void };
 
@@ -13,12 +16,12 @@ export function UserTable({ users, openId, onOpen }: Props) {
     <Table className={styles.table} fz="md">
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>Name</Table.Th>
-          <Table.Th className={styles.aside}>E-mail</Table.Th>
-          <Table.Th className={styles.aside}>Role</Table.Th>
-          <Table.Th className={styles.state}>State</Table.Th>
-          <Table.Th className={styles.aside}>Second factor</Table.Th>
-          <Table.Th className={styles.aside}>Last sign-in</Table.Th>
+          <Table.Th>{columns.name}</Table.Th>
+          <Table.Th className={styles.aside}>{columns.email}</Table.Th>
+          <Table.Th className={styles.aside}>{columns.role}</Table.Th>
+          <Table.Th className={styles.state}>{columns.status}</Table.Th>
+          <Table.Th className={styles.aside}>{columns.secondFactor}</Table.Th>
+          <Table.Th className={styles.aside}>{columns.lastSignIn}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -38,7 +41,7 @@ export function UserTable({ users, openId, onOpen }: Props) {
 type RowProps = { user: UserSummary; isOpen: boolean; onOpen: () => void };
 
 function UserRow({ user, isOpen, onOpen }: RowProps) {
-  const { label } = ROLE_WORDS[user.role];
+  const { label } = rolesMessages[user.role];
   return (
     <Table.Tr
       className={`${styles.row} ${table.row}`}
@@ -46,18 +49,20 @@ function UserRow({ user, isOpen, onOpen }: RowProps) {
       onClick={onOpen}
     >
       <Table.Td>
-        {/* Its click reaches the row. */}
+        {/* The click bubbles to the row. */}
         <UnstyledButton className={`${styles.name} cut`}>{user.name}</UnstyledButton>
-        <div className={`${styles.under} cut`}>
-          {label}, {user.email}
-        </div>
+        <div className={`${styles.under} cut`}>{usersMessages.roleAndEmail(label, user.email)}</div>
       </Table.Td>
       <Table.Td className={`${styles.aside} cut`}>{user.email}</Table.Td>
       <Table.Td className={styles.aside}>{label}</Table.Td>
       <Table.Td className={styles.state}>
-        {user.disabled ? <Light look="off">Disabled</Light> : <Light look="good">Enabled</Light>}
+        <Light look={user.disabled ? 'off' : 'good'}>
+          {user.disabled ? usersMessages.disabled : usersMessages.enabled}
+        </Light>
       </Table.Td>
-      <Table.Td className={styles.aside}>{user.second_factor ? 'Yes' : 'No'}</Table.Td>
+      <Table.Td className={styles.aside}>
+        {user.second_factor ? usersMessages.hasSecondFactor : usersMessages.hasNoSecondFactor}
+      </Table.Td>
       <Table.Td className={styles.aside}>
         <Ago at={user.last_sign_in_at} />
       </Table.Td>

@@ -1,5 +1,5 @@
 import { createSpotlight } from '@mantine/spotlight';
 
-/** Apart from the palette itself, which is loaded later than the button that opens it. */
+/** Separate from the palette, so that the button that opens it does not load it. */
 export const [paletteStore, palette] = createSpotlight();
 export const openPalette = palette.open;

@@ -2,28 +2,31 @@ import { Button } from '@mantine/core';
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
+import { appMessages } from '../messages/app.ts';
+
+const messages = appMessages.pageNotFound;
 
 export function NotFoundPage() {
   return (
     <EmptyState
-      title="There is nothing at this address"
+      title={messages.title}
       action={
         <Button component={Link} to="/">
-          Go to the overview
+          {messages.goToOverview}
         </Button>
       }
     >
-      The link may be old, or what it led to was removed.
+      {messages.description}
     </EmptyState>
   );
 }
 
-/** A page that could not be shown at all. The rest of the panel still works. */
-export function PageFault({ error, reset }: ErrorComponentProps) {
+/** Replaces a page that failed to render. The rest of the panel still works. */
+export function PageError({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
-  const tryAgain = () => {
+  const retry = () => {
     reset();
     void router.invalidate();
   };
-  return <ErrorNote error={error} onRetry={tryAgain} />;
+  return <ErrorNote error={error} onRetry={retry} />;
 }

@@ -1,34 +1,29 @@
 import type { AuditRecord } from '@steward/contract';
-import { count, formatDay } from './format.ts';
+import { count, formatDay } from '../lib/format.ts';
 
-/**
- * What follows the name of whoever did it, for each thing the panel records: "Olive *suspended license
- * 3*". The keys are the type of the thing and the action.
- */
-
-/** A record of the audit log or of a site's history, which leaves out what is the same throughout. */
-export type WordedRecord = Pick<AuditRecord, 'actor' | 'action' | 'entity_type' | 'context'> &
+/** A record of the audit log, or of the history of a site, which omits the ids. */
+export type DescribedRecord = Pick<AuditRecord, 'actor' | 'action' | 'entity_type' | 'context'> &
   Partial<Pick<AuditRecord, 'entity_id' | 'site_id'>>;
 
-/** What things are called; undefined where nobody knows any more. */
+/** Looks up display names; undefined where the user or site no longer exists. */
 export type Names = {
   user(id: string): string | undefined;
   site(id: number | null | undefined): string | undefined;
 };
 
-type Sentence = (record: WordedRecord, names: Names) => string;
+export type Sentence = (record: DescribedRecord, names: Names) => string;
 
-const userOf = ({ entity_id }: WordedRecord, names: Names): string =>
-  entity_id === undefined ? 'somebody' : (names.user(entity_id) ?? `user ${entity_id}`);
+const userOf = ({ entity_id }: DescribedRecord, names: Names): string =>
+  entity_id === undefined ? 'a user' : (names.user(entity_id) ?? `user ${entity_id}`);
 
-const siteOf = ({ site_id, entity_id, context }: WordedRecord, names: Names): string =>
+const siteOf = ({ site_id, entity_id, context }: DescribedRecord, names: Names): string =>
   names.site(site_id) ?? text(context.site_url) ?? `site ${site_id ?? entity_id ?? ''}`.trim();
 
-const licenseOf = ({ entity_id }: WordedRecord): string => `license ${entity_id ?? ''}`.trim();
-const runOf = ({ entity_id }: WordedRecord): string => `run ${entity_id ?? ''}`.trim();
+const licenseOf = ({ entity_id }: DescribedRecord): string => `license ${entity_id ?? ''}`.trim();
+const runOf = ({ entity_id }: DescribedRecord): string => `run ${entity_id ?? ''}`.trim();
 
-/** "updated", or "tried to update" where that is not what came of it. */
-function attempt(record: WordedRecord, [present, past]: [string, string]): string {
+/** "updated", or "tried to update" if the action did not succeed. */
+function attempt(record: DescribedRecord, [present, past]: [string, string]): string {
   const { outcome } = record.context;
   const isDone = ['succeeded', 'partial', 'unverified'].includes(String(outcome));
   return isDone || outcome === undefined ? past : `tried to ${present}`;
@@ -41,7 +36,10 @@ const onPlugin =
     return `${attempt(record, verb)} ${plugin} on ${siteOf(record, names)}`;
   };
 
-export const SENTENCES: Record<string, Sentence> = {
+/**
+ * The sentence about each event, without its subject: "Olive *suspended license 3*". Keys are entity type and action.
+ */
+export const auditSentences = {
   'remote_update.update': (record, names) =>
     `${attempt(record, ['update', 'updated'])} ${siteOf(record, names)}${itemsOf(record)}`,
   'remote_plugin.update': onPlugin(['update', 'updated']),
@@ -53,20 +51,19 @@ export const SENTENCES: Record<string, Sentence> = {
 
   'run.create': (record) => `started ${runOf(record)}: ${workOf(record)}`,
   'run.cancel': (record) =>
-    `cancelled ${runOf(record)}, ${sites(record.context.cancelled)} had not begun`,
+    `cancelled ${runOf(record)} before ${sites(record.context.cancelled)} started`,
 
   'site.approve_endpoint': (record, names) =>
-    `approved ${record.context.endpoint_url} as the address at which ${siteOf(record, names)} is called`,
-  'site.set_web_login': (record, names) =>
-    `stored a login for the web server of ${siteOf(record, names)}`,
+    `approved ${record.context.endpoint_url} as the endpoint of ${siteOf(record, names)}`,
+  'site.set_web_login': (record, names) => `saved a web server login for ${siteOf(record, names)}`,
   'site.remove_web_login': (record, names) =>
-    `removed the login for the web server of ${siteOf(record, names)}`,
+    `removed the web server login of ${siteOf(record, names)}`,
   'site.raise_alarm': (record, names) => {
     const site = siteOf(record, names);
     if (record.context.kind !== 'foreign_call') {
-      return `reported a log of calls that was changed or removed on ${site}`;
+      return `reported a changed or removed call log on ${site}`;
     }
-    return `reported ${count(Number(record.context.count ?? 1), 'call')} that this panel did not make to ${site}`;
+    return `reported ${count(Number(record.context.count ?? 1), 'call')} to ${site} that this panel did not make`;
   },
   'site.dismiss_alarm': (record, names) => `dismissed the alarm of ${siteOf(record, names)}`,
   'site.tag': (record, names) => tagsOf(record, siteOf(record, names)),
@@ -75,32 +72,32 @@ export const SENTENCES: Record<string, Sentence> = {
   'activation.change_address': (record, names) =>
     `changed the address of ${siteOf(record, names)} from ${record.context.before} to ${record.context.after}`,
   'activation.enrol_again': (record, names) =>
-    `asked to connect ${siteOf(record, names)} again with the license key alone; it waits for the proof of its address`,
-  'activation.prove_address': (record, names) =>
-    `reached ${siteOf(record, names)} at its address, and it showed its key`,
+    `asked to enrol ${siteOf(record, names)} again with only the license key; its proof of address is pending`,
+  'activation.prove_address': (record, names) => `proved the address of ${siteOf(record, names)}`,
   'activation.replace_site_key': (record, names) =>
-    `connected ${siteOf(record, names)} again: its address is proven, and its former key has ended`,
+    `reconnected ${siteOf(record, names)}: its address is proven, and its previous site key has ended`,
   'activation.accept_unsigned_calls': (record, names) =>
-    `let others than the panel call ${siteOf(record, names)} with its key alone`,
+    `allowed unsigned calls to ${siteOf(record, names)} with its site key`,
   'activation.require_signed_calls': (record, names) =>
-    `went back to signed calls only on ${siteOf(record, names)}`,
+    `allowed only signed calls to ${siteOf(record, names)} again`,
   'signing_key.rotate': () =>
-    'made a new signing key; the one before it signs as well until it is retired',
+    'created a signing key; the previous key also signs until it is retired',
   'signing_key.retire': (record) => `retired signing key ${record.entity_id}`,
   'audit_log.accept_head': (record) => {
     const { problem, reason } = record.context;
-    const what =
+    const first = record.entity_id && record.entity_id !== '0' ? record.entity_id : undefined;
+    const log =
       problem === 'records_missing'
-        ? `the audit log without the records that are missing${record.entity_id && record.entity_id !== '0' ? ` from record ${record.entity_id} on` : ''}`
-        : 'the audit log as it is';
-    return `accepted ${what}: ${text(reason) ?? 'no reason given'}`;
+        ? `the audit log with missing records${first ? ` from record ${first} on` : ''}`
+        : 'the current audit log';
+    return `accepted ${log}: ${text(reason) ?? 'no reason given'}`;
   },
   'activation.deactivate': (record, names) => {
     const { license_id, reason } = record.context;
     const site = siteOf(record, names);
-    if (reason === 'released') return `released ${site} from license ${license_id}`;
+    if (reason === 'released') return `disconnected ${site} from license ${license_id}`;
     if (reason === 'license_revoked') {
-      return `deactivated ${site}, as license ${license_id} was revoked`;
+      return `disconnected ${site} because license ${license_id} was revoked`;
     }
     return `deactivated license ${license_id} on ${site}`;
   },
@@ -108,27 +105,29 @@ export const SENTENCES: Record<string, Sentence> = {
   'license.create': (record) => {
     const { plan, site_limit, expires_at } = record.context;
     const until = text(expires_at);
-    return `created ${licenseOf(record)} of plan ${plan} for ${limit(site_limit)}${until ? `, until ${formatDay(until)}` : ''}`;
+    return `created ${licenseOf(record)} of plan ${plan} for ${limit(site_limit)}${until ? `, valid until ${formatDay(until)}` : ''}`;
   },
   'license.suspend': (record) => `suspended ${licenseOf(record)}`,
   'license.resume': (record) => `resumed ${licenseOf(record)}`,
-  'license.revoke': (record) =>
-    `revoked ${licenseOf(record)}, which closed ${sites(record.context.sites_closed)}`,
+  'license.revoke': (record) => {
+    const closed = Number(record.context.sites_closed ?? 0);
+    return `revoked ${licenseOf(record)}${closed > 0 ? ` and disconnected ${sites(closed)}` : ''}`;
+  },
   'license.extend': (record) => {
     const until = text(record.context.to);
     return until
-      ? `let ${licenseOf(record)} run until ${formatDay(until)}`
-      : `let ${licenseOf(record)} run without an end`;
+      ? `changed the expiry of ${licenseOf(record)} to ${formatDay(until)}`
+      : `removed the expiry of ${licenseOf(record)}`;
   },
   'license.set_limit': (record) =>
-    `changed the limit of ${licenseOf(record)} from ${limit(record.context.from)} to ${limit(record.context.to)}`,
+    `changed the site limit of ${licenseOf(record)} from ${limit(record.context.from)} to ${limit(record.context.to)}`,
   'license.rotate_key': (record) => {
     const { old_key_ends_at, sites_with_old_key } = record.context;
-    return `replaced the key of ${licenseOf(record)}; the old one, on ${sites(sites_with_old_key)}, ends ${formatDay(String(old_key_ends_at))}`;
+    return `replaced the key of ${licenseOf(record)}; the old key, used by ${sites(sites_with_old_key)}, ends on ${formatDay(String(old_key_ends_at))}`;
   },
   'license.end_old_key': (record) =>
-    `ended the old key of ${licenseOf(record)}, which ${sites(record.context.sites_with_old_key)} still had`,
-  'license.reveal_key': (record) => `looked at the key of ${licenseOf(record)}`,
+    `ended the old key of ${licenseOf(record)}, still used by ${sites(record.context.sites_with_old_key)}`,
+  'license.reveal_key': (record) => `revealed the key of ${licenseOf(record)}`,
   'plan.create': (record) => `created plan ${record.context.slug ?? record.entity_id}`,
 
   'user.create': (record, names) => {
@@ -148,66 +147,67 @@ export const SENTENCES: Record<string, Sentence> = {
   'user.disable': (record, names) => `disabled ${userOf(record, names)}`,
   'user.enable': (record, names) => `enabled ${userOf(record, names)}`,
   'user.issue_password_link': (record, names) =>
-    `made a password link for ${userOf(record, names)}`,
+    `created a password link for ${userOf(record, names)}`,
   'user.set_password': (record, names) => {
     if (record.context.by === 'link') return 'set their password with a link';
     if (record.context.by === 'current_password') return 'changed their password';
     return `set the password of ${userOf(record, names)}`;
   },
-  'user.begin_totp': () => 'began to set up an authenticator app',
-  'user.add_totp': () => 'set up an authenticator app as second factor',
+  'user.begin_totp': () => 'started to set up an authenticator app',
+  'user.add_totp': () => 'added an authenticator app as second factor',
   'user.remove_totp': () => 'removed their authenticator app',
-  'user.make_backup_codes': () => 'made new backup codes',
+  'user.make_backup_codes': () => 'created new backup codes',
   'user.add_passkey': ({ context }) => `added the passkey ${text(context.passkey) ?? ''}`.trim(),
-  'user.rename_passkey': ({ context }) => `named a passkey ${text(context.passkey) ?? 'anew'}`,
+  'user.rename_passkey': ({ context }) =>
+    `renamed a passkey to ${text(context.passkey) ?? 'another name'}`,
   'user.remove_passkey': ({ context }) =>
     `removed the passkey ${text(context.passkey) ?? ''}`.trim(),
   'user.reset_second_factor': (record, names) =>
-    `removed the second factor of ${userOf(record, names)} and ended their sessions`,
-  'user.refuse_code': () => 'gave a wrong code when asked for it',
-  'user.refuse_password': () => 'gave a wrong password when asked for it again',
-  'user.refuse_password_change': () => 'gave a wrong password when changing it',
+    `reset the second factor of ${userOf(record, names)} and ended their sessions`,
+  'user.refuse_code': () => 'entered a wrong code to confirm their identity',
+  'user.refuse_password': () => 'entered a wrong password to confirm their identity',
+  'user.refuse_password_change': () => 'entered a wrong current password to change it',
 
-  'access.grant': (record, names) => `gave ${userOf(record, names)} ${accessOf(record, names)}`,
+  'access.grant': (record, names) => `granted ${userOf(record, names)} ${accessOf(record, names)}`,
   'access.revoke': (record, names) =>
-    `took from ${userOf(record, names)} the ${accessOf(record, names)}`,
+    `revoked the ${accessOf(record, names)} from ${userOf(record, names)}`,
 
   'sign_in.succeed': ({ context }) => {
     if (context.second_factor === 'passkey') return 'signed in with a passkey';
     if (context.second_factor === 'backup_code') return 'signed in with a backup code';
-    return context.second_factor === 'totp' ? 'signed in with a code of their app' : 'signed in';
+    return context.second_factor === 'totp' ? 'signed in with a one-time code' : 'signed in';
   },
   'sign_in.ask_second_factor': (record, names) =>
-    `gave the right password of ${userOf(record, names)} and was asked for the second factor`,
+    `entered the correct password of ${userOf(record, names)}; the second factor is pending`,
   'sign_in.fail': (record, names) => {
     const { reason } = record.context;
-    if (reason === 'unknown_user') return 'tried to sign in with an address that is not a user’s';
-    if (reason === 'wrong_passkey') return 'tried to sign in with a passkey that was not accepted';
-    if (reason === 'disabled') return 'tried to sign in, but is disabled';
-    const what = reason === 'wrong_code' ? 'code' : 'password';
-    return `tried to sign in as ${userOf(record, names)} with a wrong ${what}`;
+    if (reason === 'unknown_user') return 'tried to sign in with an unknown e-mail address';
+    if (reason === 'wrong_passkey') return 'tried to sign in with a rejected passkey';
+    if (reason === 'disabled') return 'tried to sign in to a disabled account';
+    const secret = reason === 'wrong_code' ? 'code' : 'password';
+    return `tried to sign in as ${userOf(record, names)} with a wrong ${secret}`;
   },
   'sign_in.throttle': ({ entity_id }) => {
-    if (entity_id === 'code') return 'was held back: too many wrong codes for one account';
+    if (entity_id === 'code') return 'was locked out: too many wrong codes for one account';
     if (entity_id === 'pair') {
-      return 'was held back: too many wrong passwords for one account from one address';
+      return 'was locked out: too many wrong passwords for one account from one IP address';
     }
     if (entity_id === 'device') {
-      return 'was held back: too many wrong passwords in a browser that signed in before';
+      return 'was locked out: too many wrong passwords from a known browser';
     }
     return entity_id === 'address'
-      ? 'was held back: too many wrong passwords from one address'
-      : 'was held back: too many wrong passwords for one account';
+      ? 'was locked out: too many wrong passwords from one IP address'
+      : 'was locked out: too many wrong passwords for one account';
   },
-  'session.confirm': () => 'confirmed who they are',
+  'session.confirm': () => 'confirmed their identity',
   'session.end': ({ context }) =>
     context.reason === 'sign_out' ? 'signed out' : 'ended one of their sessions',
   'session.end_others': ({ context }) =>
     `signed out everywhere else (${count(Number(context.sessions_ended ?? 0), 'session')})`,
-  'setting.require': () => 'required a second factor of everyone',
+  'setting.require': () => 'required a second factor for all users',
   'setting.stop_requiring': () => 'stopped requiring a second factor',
-  'setup_link.issue': () => 'made the link for the first owner',
-};
+  'setup_link.issue': () => 'created the setup link for the first owner',
+} as const satisfies Record<string, Sentence>;
 
 type Change = { from: string; to: string };
 
@@ -215,18 +215,18 @@ const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 const sites = (value: unknown): string => count(Number(value ?? 0), 'site');
 const limit = (value: unknown): string =>
-  value === null || value === undefined ? 'any number of sites' : sites(value);
+  value === null || value === undefined ? 'unlimited sites' : sites(value);
 
-function accessOf(record: WordedRecord, names: Names): string {
+function accessOf(record: DescribedRecord, names: Names): string {
   const { license_id } = record.context;
   if (license_id !== undefined) return `access to all sites of license ${license_id}`;
   return `access to ${siteOf(record, names)}`;
 }
 
 /** "updates on 3 sites", "deactivate shop/shop.php on 1 site". */
-function workOf({ context }: WordedRecord): string {
-  const again = context.retry_of ? `, again after run ${context.retry_of}` : '';
-  const on = `on ${sites(context.sites)}${again}`;
+function workOf({ context }: DescribedRecord): string {
+  const retry = context.retry_of ? `, retry of run ${context.retry_of}` : '';
+  const on = `on ${sites(context.sites)}${retry}`;
   if (context.kind === 'plugin_action') return `${context.action} ${context.plugin} ${on}`;
   return context.kind === 'sync' ? `sync ${on}` : `updates ${on}`;
 }
@@ -237,7 +237,7 @@ const ITEMS = [
 ] as const;
 
 /** ": 3 plugins, 1 theme and core, 1 failed" */
-function itemsOf({ context }: WordedRecord): string {
+function itemsOf({ context }: DescribedRecord): string {
   const counts = context as Record<string, { updated?: number; failed?: number } | undefined>;
   const updated = ITEMS.flatMap(([kind, one]) => {
     const number = counts[kind]?.updated ?? 0;
@@ -252,7 +252,7 @@ function itemsOf({ context }: WordedRecord): string {
 }
 
 /** "added tags vip, shop to shop.example.com" */
-function tagsOf({ context }: WordedRecord, site: string): string {
+function tagsOf({ context }: DescribedRecord, site: string): string {
   const names = (value: unknown) => (Array.isArray(value) ? value.map(String).join(', ') : '');
   const [added, removed] = [names(context.added), names(context.removed)];
   if (removed === '') return `added tags ${added} to ${site}`;

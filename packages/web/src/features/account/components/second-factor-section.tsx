@@ -3,19 +3,22 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
+import { accountMessages } from '../../../messages/account.ts';
 import { secondFactorsQuery } from '../second-factor-api.ts';
 import { AuthenticatorApp } from './authenticator-app.tsx';
 import { BackupCodes } from './backup-codes.tsx';
 import { BackupCodesDialog } from './backup-codes-dialog.tsx';
 import { Passkeys } from './passkeys.tsx';
 
-/** What the account asks for besides the password. */
+const messages = accountMessages.requirement;
+
+/** Authenticator app, passkeys and backup codes of the user. */
 export function SecondFactorSection() {
   const client = useQueryClient();
   const { data, error, refetch } = useQuery(secondFactorsQuery);
   const [codes, setCodes] = useState<string[] | null>(null);
   const refresh = () => client.invalidateQueries(secondFactorsQuery);
-  const show = (backupCodes: string[]) => {
+  const showCodes = (backupCodes: string[]) => {
     setCodes(backupCodes);
     void refresh();
   };
@@ -26,15 +29,13 @@ export function SecondFactorSection() {
   return (
     <Stack gap="md">
       {isMissing && (
-        <Alert color="yellow" role="status" title="This panel requires a second factor">
-          <Text c="var(--mantine-color-text)">
-            Set up an authenticator app or add a passkey. The other pages open when you have.
-          </Text>
+        <Alert color="yellow" role="status" title={messages.title}>
+          <Text c="var(--mantine-color-text)">{messages.description}</Text>
         </Alert>
       )}
-      <AuthenticatorApp isOn={totp} onCodes={show} onChanged={refresh} />
+      <AuthenticatorApp isOn={totp} onCodes={showCodes} onChanged={refresh} />
       <Passkeys passkeys={passkeys} onChanged={refresh} />
-      {(totp || passkeys.length > 0) && <BackupCodes left={backup_codes} onCodes={show} />}
+      {(totp || passkeys.length > 0) && <BackupCodes left={backup_codes} onCodes={showCodes} />}
       {codes && <BackupCodesDialog codes={codes} onClose={() => setCodes(null)} />}
     </Stack>
   );

@@ -6,35 +6,37 @@ import { useNavigate } from '@tanstack/react-router';
 import type { Static } from 'typebox';
 import { api } from '../../lib/api.ts';
 import { useUser } from '../../lib/session.ts';
+import { appMessages } from '../../messages/app.ts';
+import { commonMessages } from '../../messages/common.ts';
 import type { Entry } from './entry.tsx';
 
-const FOUND_AT_MOST = 6;
-const TYPING_MS = 120;
+const MAX_RESULTS = 6;
+const DEBOUNCE_MS = 120;
 /** "#12", "run 12", or just "12". */
 const RUN = /^(?:#|run\s*#?)?\s*(\d{1,9})$/i;
 
-type Found = { sites: Entry[]; licenses: Entry[]; runs: Entry[]; isSearching: boolean };
+type SearchResults = { sites: Entry[]; licenses: Entry[]; runs: Entry[]; isSearching: boolean };
 
-/** What the panel finds for what was typed. One letter would find nearly everything. */
-export function useFound(text: string): Found {
-  const [sought] = useDebouncedValue(text, TYPING_MS);
+/** Searches sites and licenses. Queries of one letter are skipped: they match nearly everything. */
+export function useSearchResults(text: string): SearchResults {
+  const [query] = useDebouncedValue(text, DEBOUNCE_MS);
   const isOwner = roleMay(useUser().role, 'owner');
   const navigate = useNavigate();
-  const isLongEnough = sought.length > 1 && !sought.startsWith('#');
-  const find = <Answer>(what: 'sites' | 'licenses', isAllowed: boolean) => ({
-    queryKey: ['palette', what, sought],
+  const isLongEnough = query.length > 1 && !query.startsWith('#');
+  const searchOptions = <Body>(resource: 'sites' | 'licenses', isAllowed: boolean) => ({
+    queryKey: ['palette', resource, query],
     enabled: isLongEnough && isAllowed,
     placeholderData: keepPreviousData,
     queryFn: ({ signal }: { signal: AbortSignal }) =>
-      api<Answer>(`/panel/${what}`, { query: { search: sought, limit: FOUND_AT_MOST }, signal }),
+      api<Body>(`/panel/${resource}`, { query: { search: query, limit: MAX_RESULTS }, signal }),
   });
-  const sites = useQuery(find<Static<typeof SitesResponse>>('sites', true));
-  const licenses = useQuery(find<Static<typeof LicensesResponse>>('licenses', isOwner));
+  const sites = useQuery(searchOptions<Static<typeof SitesResponse>>('sites', true));
+  const licenses = useQuery(searchOptions<Static<typeof LicensesResponse>>('licenses', isOwner));
   const run = RUN.exec(text)?.[1];
   const isShown = isLongEnough && text.length > 1;
 
   return {
-    isSearching: text !== sought || sites.isFetching || licenses.isFetching,
+    isSearching: text !== query || sites.isFetching || licenses.isFetching,
     sites: (isShown ? (sites.data?.sites ?? []) : []).map(({ id, name }) => ({
       id: `site-${id}`,
       label: name,
@@ -44,7 +46,7 @@ export function useFound(text: string): Found {
     licenses: (isShown ? (licenses.data?.licenses ?? []) : []).map(
       ({ id, key_last_six, plan }) => ({
         id: `license-${id}`,
-        label: `…${key_last_six}`,
+        label: commonMessages.maskedKey(key_last_six),
         note: plan.name,
         icon: IconKey,
         go: () => void navigate({ to: '/licenses/$licenseId', params: { licenseId: String(id) } }),
@@ -54,7 +56,7 @@ export function useFound(text: string): Found {
       ? [
           {
             id: `run-${run}`,
-            label: `Run ${run}`,
+            label: appMessages.palette.run(run),
             icon: IconPlayerPlay,
             go: () => void navigate({ to: '/runs/$runId', params: { runId: run } }),
           },

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { sessionQuery, useUser } from '../../lib/session.ts';
 import { usersQuery } from '../../lib/users-api.ts';
 
-/** After a user was changed: who changed themselves may see other pages now, or none. */
+/** Refetches the users. After a change of the own account also the session, because the role may have changed. */
 export function useRefreshUsers(): (changed: UserSummary) => Promise<unknown> {
   const client = useQueryClient();
   const self = useUser();

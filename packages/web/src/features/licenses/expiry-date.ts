@@ -1,0 +1,23 @@
+import { licenseDialogsMessages } from '../../messages/license-dialogs.ts';
+
+/**
+ * Users choose the last day on which a license is valid; the panel stores the time at which it expires. Both are in the
+ * user's time zone.
+ */
+
+const messages = licenseDialogsMessages.expiry;
+
+export function endOfDay(day: string): string {
+  return new Date(`${day}T23:59:59`).toISOString();
+}
+
+export function dayOf(time: Date): string {
+  const two = (part: number) => String(part).padStart(2, '0');
+  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
+}
+
+/** While the user types the year, the browser reports incomplete years such as 0002. They are invalid, not past. */
+export function validateDay(day: string): string | null {
+  if (!/^2\d{3}-\d{2}-\d{2}$/.test(day)) return messages.invalid;
+  return day < dayOf(new Date()) ? messages.past : null;
+}

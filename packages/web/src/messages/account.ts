@@ -1,0 +1,135 @@
+import { count } from '../lib/format.ts';
+
+export const accountMessages = {
+  title: 'Your account',
+  password: 'Password',
+  secondFactor: 'Second factor',
+  sessions: 'Active sessions',
+  signOut: 'Sign out',
+  email: 'E-mail',
+  name: 'Name',
+  usePasskey: 'Use a passkey',
+  passkeyCancelled: 'No passkey was used. Try again, or use another method.',
+
+  client: {
+    browserOn: (browser: string, system: string) => `${browser} on ${system}`,
+    script: 'API or script',
+    unknown: 'Unknown browser',
+  },
+
+  signIn: {
+    title: 'Sign in',
+    submit: 'Sign in',
+    forgotPassword: 'Forgot your password? An owner can send you a link to set a new one.',
+  },
+  secondStep: {
+    title: 'Second factor',
+    enterCode: 'Enter the one-time code from your authenticator app, or a backup code.',
+    usePasskey: 'Use the passkey of your account.',
+    startOver: 'Start over',
+    lostDevice:
+      'Lost your device and your backup codes? The administrator of the server can reset your second factor.',
+  },
+
+  setup: {
+    title: 'Set up your panel',
+    note: 'You become the owner. You can invite other users later.',
+    submit: 'Create account',
+    completeTitle: 'Setup is already complete',
+    completeNote: 'An owner can invite you.',
+    pendingTitle: 'Setup is not complete',
+    pending:
+      'Steward printed a setup link when it started. Open that link to create the first owner. The link works ' +
+      'once and expires after one day. Restart Steward to get a new link.',
+  },
+  setPassword: {
+    title: 'Choose a password',
+    note: 'You sign in with your e-mail address and this password.',
+    submit: 'Set password',
+    done: 'Password set. Sign in with it.',
+  },
+  changePassword: {
+    current: 'Current password',
+    new: 'New password',
+    endOtherSessions: 'Sign out everywhere else',
+    submit: 'Change password',
+    done: 'Password changed.',
+  },
+
+  requirement: {
+    title: 'This panel requires a second factor',
+    description: 'Set up an authenticator app or add a passkey to open the other pages.',
+  },
+  authenticatorApp: {
+    title: 'Authenticator app',
+    on: 'On',
+    description: 'A one-time code from your phone at each sign-in.',
+    setUp: 'Set up app',
+    remove: 'Remove app',
+    removeTitle: 'Remove authenticator app',
+    removeEffect: 'One-time codes from this app and your backup codes stop working.',
+    removed: 'Authenticator app removed.',
+  },
+  totpDialog: {
+    title: 'Set up an authenticator app',
+    instructions: 'Scan this QR code with your app, or enter the key manually.',
+    qrCode: 'QR code for your authenticator app',
+    key: 'Key for your authenticator app',
+    code: 'Code from the app',
+    submit: 'Turn on',
+  },
+  backupCodes: {
+    title: 'Backup codes',
+    left: (codes: number) =>
+      `${count(codes, 'code')} left. Use one when you do not have your second factor. New codes replace them.`,
+    create: 'Create new codes',
+    dialogTitle: 'Your backup codes',
+    instructions:
+      'Store these codes in a safe place, not on the device with your second factor. Each code signs you in ' +
+      'once if you lose that device. They are shown only once.',
+    all: 'All backup codes',
+    stored: 'I have stored them',
+  },
+  passkeys: {
+    title: 'Passkeys',
+    description: 'Sign in with your fingerprint, your face, a PIN or a security key.',
+    needsHttps: 'This browser supports passkeys only if you open the panel over HTTPS.',
+    add: 'Add passkey',
+    /** The time follows. */
+    added: 'Added',
+    /** The time follows. */
+    lastUsed: ', last used',
+    rename: 'Rename',
+    renameOne: (name: string) => `Rename ${name}`,
+    renameSubmit: 'Rename passkey',
+    remove: 'Remove',
+    removeOne: (name: string) => `Remove ${name}`,
+    removeSubmit: 'Remove passkey',
+    removeEffect: 'You can no longer sign in with it. Delete it on your device, too.',
+    removed: 'Passkey removed.',
+    nameHint: 'For example, the device it is on.',
+  },
+  code: 'Code',
+
+  sessionList: {
+    current: (name: string) => `${name} (this session)`,
+    unknownAddress: 'Unknown IP address',
+    /** The time follows. */
+    since: (address: string) => `${address}, since`,
+    end: 'Sign out',
+    endOne: (name: string) => `Sign out ${name}`,
+    endOthers: 'Sign out everywhere else',
+    othersEnded: 'Signed out of all other sessions.',
+  },
+
+  confirmation: {
+    title: 'Confirm your identity',
+    note: (minutes: number) => `Steward does not ask again for ${minutes} minutes.`,
+    passkeyElsewhere: 'Open the panel in a browser that has your passkey.',
+    password: 'Your password',
+    wrongPassword: 'Wrong password.',
+    code: 'One-time code or backup code',
+    wrongCode: 'This code is wrong or was already used.',
+    submit: 'Confirm',
+  },
+} as const;

@@ -1,0 +1,56 @@
+/** The frame around every page: rail, palette and error pages. */
+export const appMessages = {
+  productInitial: 'S',
+
+  pages: {
+    overview: 'Overview',
+    sites: 'Sites',
+    runs: 'Runs',
+    licenses: 'Licenses',
+    services: 'Services',
+    audit: 'Audit log',
+    users: 'Users',
+    account: 'Your account',
+  },
+
+  rail: {
+    label: 'Main',
+    searchEverything: 'Search everything',
+    paletteKeys: (isMac: boolean) => `${isMac ? '⌘' : 'Ctrl'} K`,
+    accountOf: (name: string) => `Account of ${name}`,
+  },
+
+  frame: {
+    skipToContent: 'Skip to content',
+    openMenu: 'Open menu',
+    closeMenu: 'Close menu',
+  },
+
+  switchColorScheme: {
+    light: 'Switch to light mode',
+    dark: 'Switch to dark mode',
+  },
+
+  palette: {
+    label: 'Go to a site, a license, a run or a page',
+    searching: 'Searching…',
+    groups: {
+      pages: 'Pages',
+      sites: 'Sites',
+      licenses: 'Licenses',
+      runs: 'Runs',
+      actions: 'Actions',
+    },
+    run: (id: string) => `Run ${id}`,
+    showUpdatableSites: 'Show all sites to update',
+    createLicense: 'Create a license',
+    inviteUser: 'Invite a user',
+    signOut: 'Sign out',
+  },
+
+  pageNotFound: {
+    title: 'Page not found',
+    description: 'The link may be outdated, or the page was removed.',
+    goToOverview: 'Go to the overview',
+  },
+} as const;

@@ -1,0 +1,101 @@
+import { count, formatNumber } from '../lib/format.ts';
+
+export const usersMessages = {
+  title: 'Users',
+  note: (total: number, disabled: number) =>
+    `${count(total, 'user')}${disabled > 0 ? `, ${formatNumber(disabled)} disabled` : ''}`,
+  invite: 'Invite user',
+
+  columns: {
+    name: 'Name',
+    email: 'E-mail',
+    role: 'Role',
+    status: 'Status',
+    secondFactor: 'Second factor',
+    lastSignIn: 'Last sign-in',
+  },
+  enabled: 'Enabled',
+  disabled: 'Disabled',
+  hasSecondFactor: 'Yes',
+  hasNoSecondFactor: 'No',
+  /** Below the name, where the columns do not fit. */
+  roleAndEmail: (role: string, email: string) => `${role}, ${email}`,
+
+  inviteDialog: {
+    invited: (name: string) => `${name} is invited`,
+    email: 'E-mail',
+    name: 'Name',
+    nameHint: 'If empty, Steward derives it from the e-mail address.',
+    chooseSites: 'Choose their sites',
+  },
+  passwordLink: {
+    label: 'Password link',
+    /** The expiry follows. */
+    instructions: (email: string) =>
+      `Send this link to ${email}. It is shown only once, works once and expires on`,
+  },
+
+  panel: {
+    untitled: 'User',
+    notFound: 'There is no such user',
+    access: 'Site access',
+    signIn: 'Sign-in',
+  },
+  profile: {
+    name: 'Name',
+    role: 'Role',
+    submit: 'Save changes',
+    saved: (name: string) => `Changes to ${name} saved.`,
+  },
+
+  access: {
+    owner: 'Owners have access to all sites. Grants apply only after the role changes.',
+    none: (name: string) =>
+      `${name} has no access to any site. Grant single sites, or a license with all its sites.`,
+    limited: 'Access to these sites only. A license includes all its sites, also later ones.',
+    grantSiteLabel: 'Grant a site',
+    grantLicenseLabel: 'Grant all sites of a license',
+    licensePlaceholder: 'End of the key, or plan',
+    allSitesOf: (lastSix: string) => `All sites of license …${lastSix}`,
+    /** The time follows. */
+    granted: 'granted',
+    grant: { site: 'Grant site', license: 'Grant license' },
+    revoke: 'Revoke',
+    revokeGrant: (grant: string) => `Revoke ${grant}`,
+  },
+
+  signIn: {
+    /** The time follows. */
+    last: 'Last sign-in:',
+    disabled: 'This account is disabled. It cannot sign in, and its password links do not work.',
+    /** A link to the account page follows. */
+    self: 'This is your account. Change your password on the page',
+    accountPage: 'Your account',
+    linkHint:
+      'A password link lets them set a new password. Their current password works until they set a new one. ' +
+      'Earlier links expire.',
+    createLink: 'Create password link',
+    disable: 'Disable user',
+    disableTitle: (name: string) => `Disable ${name}`,
+    disableOwnTitle: 'Disable your own account',
+    disableEffect:
+      'All their sessions end immediately, and their password links stop working. Their queued updates are ' +
+      'cancelled. Their access is kept, and you can enable the account again.',
+    disabledDone: (name: string) => `${name} is disabled.`,
+    enable: 'Enable user',
+    enabledDone: (name: string) => `${name} is enabled.`,
+  },
+
+  secondFactor: {
+    label: 'Require a second factor for all users',
+    title: 'Require a second factor',
+    confirm: 'Require second factor',
+    effect: (usersWithout: number) =>
+      usersWithout === 0
+        ? 'All users already have a second factor.'
+        : `${count(usersWithout, 'user')} without a second factor can open only their account page until they ` +
+          'set one up. This includes users who are signed in now.',
+    required: 'All users now need a second factor.',
+    optional: 'The second factor is now optional.',
+  },
+} as const;
