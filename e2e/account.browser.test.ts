@@ -41,7 +41,7 @@ describe('signing in', () => {
     const first = await panel.signIn(person, '/account');
     const second = await panel.signIn(person, '/account');
     await second.page.getByRole('button', { name: 'Sign out everywhere else' }).click();
-    await second.page.getByText('You are signed out everywhere else.').waitFor();
+    await second.page.getByText('Signed out of all other sessions.').waitFor();
     await first.page.reload();
     await first.page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
@@ -53,7 +53,7 @@ describe('the account', () => {
     const other = await panel.signIn(person, '/account');
     const visitor = await panel.signIn(person, '/account');
     const { page } = visitor;
-    await page.getByText('Manager. You act on the sites you were granted.').waitFor();
+    await page.getByText('Manager, can update the sites granted to you').waitFor();
     await expectAccessible(page, 'account');
 
     await page.getByRole('button', { name: 'Sign out Chrome on Linux' }).click();
@@ -69,7 +69,7 @@ describe('the account', () => {
     await page.getByText('Use at least 12 characters.').waitFor();
     await page.getByLabel('New password').fill('a much longer password');
     await page.getByRole('button', { name: 'Change password' }).click();
-    await page.getByText('Your password is changed.').waitFor();
+    await page.getByText('Password changed.').waitFor();
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await panel.signIn({ ...person, password: 'a much longer password' });
@@ -84,7 +84,7 @@ describe('the account', () => {
     await page.getByLabel('New password').fill('quite another password');
     await page.getByLabel('Sign out everywhere else').uncheck();
     await page.getByRole('button', { name: 'Change password' }).click();
-    await page.getByText('Your password is changed.').waitFor();
+    await page.getByText('Password changed.').waitFor();
     await page.getByRole('button', { name: 'Sign out Chrome on Linux' }).waitFor();
     await other.page.reload();
     await other.page.getByRole('heading', { name: 'Your account' }).waitFor();
@@ -99,8 +99,8 @@ describe('the account', () => {
     const { page } = visitor;
     await expectAccessible(page, 'account, dark and narrow');
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375);
-    await page.getByRole('button', { name: 'Open the menu' }).click();
-    await page.getByRole('button', { name: 'Switch to light colours' }).click();
+    await page.getByRole('button', { name: 'Open menu' }).click();
+    await page.getByRole('button', { name: 'Switch to light mode' }).click();
     await page.reload();
     await page.getByRole('heading', { name: 'Your account' }).waitFor();
     expect(await page.evaluate('document.documentElement.dataset.mantineColorScheme')).toBe(

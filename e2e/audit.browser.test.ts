@@ -37,7 +37,7 @@ describe('a record', () => {
   it('is one line in plain words, and opens to all that was recorded', async () => {
     const visitor = await panel.open(panel.owner, '/audit?site_id=1');
     const { page } = visitor;
-    await record(page, /Olive updated 127\.0\.0\.1:\d+\/shop: 1 plugin succeeded/).click();
+    await record(page, /Olive updated 127\.0\.0\.1:\d+\/shop: 1 plugin Succeeded/).click();
     await page.getByText('remote_update.update 1').waitFor();
     await page.getByText('"outcome": "succeeded"').waitFor();
     await record(page, /A site activated license 1 on .*\/shop/).waitFor();
@@ -56,7 +56,7 @@ describe('the filters', () => {
       .first()
       .waitFor();
     await choose(page, 'Who', 'System (sites, command line)');
-    await choose(page, 'Kind of thing', 'Activations');
+    await choose(page, 'Type', 'Activations');
     await choose(page, 'Action', 'Activate');
     await record(page, /activated license 1 on .*\/blog/).waitFor();
     await record(page, /signed in/)
@@ -67,7 +67,7 @@ describe('the filters', () => {
     await record(page, /\/blog/)
       .first()
       .waitFor({ state: 'detached' });
-    await record(page, /reached/)
+    await record(page, /proved the address/)
       .first()
       .waitFor({ state: 'detached' });
     expect(await records(page).getByRole('listitem').count()).toBe(1);

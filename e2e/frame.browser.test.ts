@@ -18,7 +18,7 @@ describe('the frame', () => {
     await page.reload();
     await page.getByRole('heading', { name: 'Your account' }).waitFor();
     await page.keyboard.press('Tab');
-    const skip = page.getByRole('link', { name: 'Skip to the page' });
+    const skip = page.getByRole('link', { name: 'Skip to content' });
     expect(await skip.and(page.locator(':focus')).count()).toBe(1);
     await page.keyboard.press('Enter');
     await page.waitForFunction("document.activeElement?.id === 'page'");
@@ -31,11 +31,11 @@ describe('the frame', () => {
   it('has a menu on a telephone, which is closed again', async () => {
     const visitor = await panel.open(panel.owner, '/account', { width: 375, height: 700 });
     const { page } = visitor;
-    await page.getByRole('button', { name: 'Open the menu' }).click();
+    await page.getByRole('button', { name: 'Open menu' }).click();
     const menu = page.getByRole('dialog');
     await menu.getByRole('link', { name: 'Licenses' }).waitFor();
     await expectAccessible(page, 'the menu');
-    await menu.getByRole('button', { name: 'Close the menu' }).click();
+    await menu.getByRole('button', { name: 'Close menu' }).click();
     await menu.waitFor({ state: 'detached' });
     await page.getByRole('heading', { name: 'Your account' }).waitFor();
     expectNoFaults(visitor);

@@ -32,16 +32,16 @@ describe('the key of a license', () => {
     const records = async () =>
       (await owner.get(`/panel/audit?action=reveal_key&entity_id=${id}`)).body.records;
     await click(page, 'Reveal key');
-    await page.getByText('is written to the audit log').waitFor();
+    await page.getByText('The audit log records that you revealed the key.').waitFor();
     await confirm(page, 'Cancel');
     await dialogClosed(page);
     await click(page, 'Reveal key');
     await panel.database.pool.query('UPDATE sessions SET confirmed_at = NULL');
     await confirm(page, 'Reveal key');
-    const question = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    const question = page.getByRole('dialog', { name: 'Confirm your identity' });
     await question.getByLabel('Your password').fill('not the right one');
     await question.getByRole('button', { name: 'Confirm' }).click();
-    await page.getByText('This password is not right.').waitFor();
+    await page.getByText('Wrong password.').waitFor();
     await expectAccessible(page, 'reveal key, refused');
     expect(await records()).toEqual([]);
     await page.keyboard.press('Escape');
@@ -96,7 +96,7 @@ describe('changing a license', () => {
     await click(page, 'Change expiry');
     await dialogOf(page).getByLabel('Never expires').uncheck();
     await dialogOf(page).getByLabel('Expires after').fill('2001-01-01');
-    await page.getByText('Choose a day that is not over yet.').waitFor();
+    await page.getByText('Choose today or a later date.').waitFor();
     await dialogOf(page).getByLabel('Expires after').fill('2199-01-31');
     await expectAccessible(page, 'change expiry');
     await confirm(page, 'Change expiry');
@@ -114,7 +114,7 @@ describe('changing a license', () => {
   it('suspends and resumes it', async () => {
     const { page, visitor } = await openLicense(1, ['paused.example.com']);
     await click(page, 'Suspend license');
-    await dialogOf(page).getByText('They keep running, keep their slots').waitFor();
+    await dialogOf(page).getByText('They keep running and keep their seats.').waitFor();
     await expectAccessible(page, 'suspend license');
     await confirm(page, 'Suspend license');
     await page.getByText('suspended', { exact: true }).waitFor();
@@ -130,7 +130,7 @@ describe('changing a license', () => {
   it('revokes it for good, once the end of its key is typed', async () => {
     const { lastSix, page, visitor } = await openLicense(2, ['x.example.com', 'y.example.com']);
     await click(page, 'Revoke license');
-    await dialogOf(page).getByText('It is taken off 2 sites').waitFor();
+    await dialogOf(page).getByText('It disconnects 2 sites.').waitFor();
     const button = dialogOf(page).getByRole('button', { name: 'Revoke license' });
     expect(await button.isDisabled()).toBe(true);
     await dialogOf(page).getByLabel(`Type ${lastSix}`).fill('000000');
@@ -138,9 +138,9 @@ describe('changing a license', () => {
     await dialogOf(page).getByLabel(`Type ${lastSix}`).fill(lastSix.toLowerCase());
     await expectAccessible(page, 'revoke license');
     await confirm(page, 'Revoke license');
-    await page.getByText('This license was revoked. That is final').waitFor();
+    await page.getByText('This license was revoked and cannot be restored.').waitFor();
     await page.getByText('0 of 2').waitFor();
-    expect(await page.getByRole('button', { name: 'Release site' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Disconnect site' }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Resume license' }).count()).toBe(0);
     expectNoFaults(visitor);
   });

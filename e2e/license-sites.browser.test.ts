@@ -17,29 +17,29 @@ describe('the sites of a license', () => {
       'staging.example.com',
     ]);
     await page.getByText('1 of 1').waitFor();
-    await page.getByText('and 1 local, without a slot').waitFor();
-    await page.getByRole('cell', { name: 'takes a slot', exact: true }).waitFor();
-    await page.getByRole('cell', { name: 'local, takes no slot' }).waitFor();
+    await page.getByText('and 1 local or staging, without a seat').waitFor();
+    await page.getByRole('cell', { name: 'Uses a seat', exact: true }).waitFor();
+    await page.getByRole('cell', { name: 'Local or staging, no seat' }).waitFor();
     await page.getByText('CMS 6.8.2, PHP 8.3.11, plugin 0.1.0').first().waitFor();
     const link = page.getByRole('link', { name: 'one.example.com' });
     expect(await link.getAttribute('href')).toMatch(/^\/sites\/\d+$/);
     const refused = await activateSite(panel.url, license_key, 'https://two.example.com');
     expect(refused.code).toBe('site_limit_reached');
 
-    await click(page, 'Release site one.example.com');
-    await dialogOf(page).getByText('its slot is free for another site').waitFor();
+    await click(page, 'Disconnect site one.example.com');
+    await dialogOf(page).getByText('and frees its seat.').waitFor();
     await expectAccessible(page, 'release site');
     await confirm(page, 'Cancel');
     await dialogClosed(page);
     await page.getByText('1 of 1').waitFor();
-    await click(page, 'Release site one.example.com');
-    await confirm(page, 'Release site');
-    await page.getByText('one.example.com is released.').waitFor();
+    await click(page, 'Disconnect site one.example.com');
+    await confirm(page, 'Disconnect site');
+    await page.getByText('one.example.com is disconnected.').waitFor();
     await page.getByText('0 of 1').waitFor();
-    await page.getByRole('cell', { name: 'has left, takes no slot' }).waitFor();
+    await page.getByRole('cell', { name: 'Disconnected, no seat' }).waitFor();
     const taken = await activateSite(panel.url, license_key, 'https://two.example.com');
     expect(taken.status).toBe(200);
-    await page.getByRole('link', { name: 'Show them among all sites' }).click();
+    await page.getByRole('link', { name: 'View in Sites' }).click();
     await page.waitForURL(`${panel.url}/sites?license_id=${id}`);
     await page.getByRole('link', { name: 'staging.example.com' }).waitFor();
     expectNoFaults(visitor);
@@ -56,7 +56,7 @@ describe('the sites of a license', () => {
       expect.stringMatching(/^steward-.*\.zip$/),
       null,
     ]);
-    await dialogOf(page).getByRole('tab', { name: 'Not WordPress' }).click();
+    await dialogOf(page).getByRole('tab', { name: 'Other CMS (agent)' }).click();
     const command = dialogOf(page).getByLabel('Command for the agent');
     expect(await command.inputValue()).toContain('LICENSE_KEY=YOUR-LICENSE-KEY');
     await expectAccessible(page, 'connect a site');
@@ -70,7 +70,7 @@ describe('the sites of a license', () => {
   it('cannot be connected where every slot is taken, and it says so', async () => {
     const { page } = await openLicense(1, ['full.example.com']);
     await click(page, 'Connect a site');
-    await page.getByText('Every slot of this license is taken.').waitFor();
+    await page.getByText('This license has no free seats.').waitFor();
   });
 
   it('are the newest hundred where there are more, counted all the same', async () => {
@@ -79,15 +79,15 @@ describe('the sites of a license', () => {
       await activateSite(panel.url, license_key, `https://many-${made}.example.com`);
     }
     await page.reload();
-    await page.getByText('The 100 newest of 102.').waitFor();
+    await page.getByText('Showing the newest 100 of 102.').waitFor();
     // With the row of their names.
     expect(await page.getByRole('row').count()).toBe(101);
     await page.getByRole('link', { name: 'many-101.example.com' }).waitFor();
     expect(await page.getByRole('link', { name: 'staging.example.com' }).count()).toBe(0);
     await page.getByText('101 of 150').waitFor();
-    await page.getByText('and 1 local, without a slot').waitFor();
+    await page.getByText('and 1 local or staging, without a seat').waitFor();
     await click(page, 'Revoke license');
-    await dialogOf(page).getByText('It is taken off 102 sites').waitFor();
+    await dialogOf(page).getByText('It disconnects 102 sites.').waitFor();
     await confirm(page, 'Cancel');
     await dialogClosed(page);
     // One that joins is noticed, though the list was full before.

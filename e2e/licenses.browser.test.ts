@@ -42,13 +42,13 @@ describe('creating a license', () => {
     await page.getByText('Choose a plan or type the name of a new one.').waitFor();
     await page.getByText('Enter a whole number from 1 to 1,000,000.').waitFor();
     await dialogOf(page).getByRole('combobox', { name: 'Plan' }).fill('Bakery');
-    await page.getByText('There is no plan of this name yet').waitFor();
+    await page.getByText('No plan has this name yet.').waitFor();
     await dialogOf(page).getByLabel('Site limit').fill('3');
     await dialogOf(page).getByLabel('Never expires').uncheck();
     await dialogOf(page).getByLabel('Expires after').fill('2199-05-31');
     await confirm(page, 'Create license');
 
-    await page.getByText('From now on it is masked').waitFor();
+    await page.getByText('Later, Steward shows it only as').waitFor();
     const key = await dialogOf(page).getByLabel('License key').inputValue();
     noteSecret(key);
     expect(key).toMatch(/^STWD-/);
@@ -60,7 +60,7 @@ describe('creating a license', () => {
     expect(await (await downloading).failure()).toBeNull();
     await expectAccessible(page, 'the new key');
 
-    await dialogOf(page).getByRole('tab', { name: 'Not WordPress' }).click();
+    await dialogOf(page).getByRole('tab', { name: 'Other CMS (agent)' }).click();
     const command = await dialogOf(page).getByLabel('Command for the agent').inputValue();
     expect(command).toContain(`LICENSE_KEY=${key} npx --no-install steward-agent --root`);
     expect(command).toContain('--site-url ');

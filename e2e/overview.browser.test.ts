@@ -22,7 +22,7 @@ describe('the overview', () => {
       const { page } = visitor;
       await page.getByRole('heading', { name: 'Connect' }).waitFor();
       await expectAccessible(page, 'first run, dark and narrow');
-      await page.getByRole('tab', { name: 'Not WordPress' }).click();
+      await page.getByRole('tab', { name: 'Other CMS (agent)' }).click();
       await page.getByLabel('Command for the agent').waitFor();
       await expectAccessible(page, 'first run with the agent');
       expect(await widthOf(page)).toBeLessThanOrEqual(375);

@@ -84,11 +84,11 @@ describe('the palette', () => {
     await page.getByRole('dialog', { name: 'Invite user' }).waitFor();
     await page.goto(`${panel.url}/account`);
     await page.getByRole('heading', { name: 'Your account' }).waitFor();
-    await takes('dark', 'Switch to dark colours');
+    await takes('dark', 'Switch to dark mode');
     await page.waitForFunction('document.documentElement.dataset.mantineColorScheme === "dark"');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('Control+k');
-    await line(page, 'Switch to light colours').waitFor();
+    await line(page, 'Switch to light mode').waitFor();
     await expectAccessible(page, 'palette, dark');
     await page.keyboard.press('Escape');
     await takes('sign out', 'Sign out');

@@ -28,7 +28,7 @@ const PAGES: [name: string, path: string, sign: string][] = [
   ['services', '/services', 'Remote'],
   ['audit', '/audit', 'Export'],
   ['users', '/users', 'Demo Owner'],
-  ['account', '/account', 'Where you are signed in'],
+  ['account', '/account', 'Active sessions'],
 ];
 
 const demoFolder = mkdtempSync(join(tmpdir(), 'steward-screenshots-'));

@@ -31,10 +31,10 @@ describe('inviting a user', () => {
     await dialog(page).getByLabel('E-mail').fill('ines@example.com');
     await dialog(page).getByLabel('Name').fill('Ines');
     await dialog(page).getByLabel('Viewer').check();
-    await dialog(page).getByText('Looks at the sites they were granted').waitFor();
+    await dialog(page).getByText('Can view the sites granted to them.').waitFor();
     await dialog(page).getByRole('button', { name: 'Invite user' }).click();
     await page.getByRole('dialog', { name: 'Ines is invited' }).waitFor();
-    await dialog(page).getByText('It is shown only now, works once, and until').waitFor();
+    await dialog(page).getByText('It is shown only once, works once and expires on').waitFor();
     await expectAccessible(page, 'invited');
     const link = await dialog(page).getByLabel('Password link').inputValue();
     await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -68,7 +68,7 @@ describe('a user', () => {
     await dialog(page).getByLabel('Name').fill('Rita Two');
     await dialog(page).getByLabel('Manager').check();
     await dialog(page).getByRole('button', { name: 'Save changes' }).click();
-    await page.getByText('Rita Two is changed.').waitFor();
+    await page.getByText('Changes to Rita Two saved.').waitFor();
     await page.getByRole('dialog', { name: 'Rita Two' }).waitFor();
     expect(await dialog(page).getByRole('button', { name: 'Save changes' }).isDisabled()).toBe(
       true,
@@ -86,7 +86,7 @@ describe('a user', () => {
     await openUser(page, 'Dora');
     await dialog(page).getByRole('button', { name: 'Disable user' }).click();
     const question = page.getByRole('dialog', { name: 'Disable Dora' });
-    await question.getByText('All their sessions end at once').waitFor();
+    await question.getByText('All their sessions end immediately').waitFor();
     await expectAccessible(page, 'disable');
     await page.keyboard.press('Escape');
     await question.waitFor({ state: 'detached' });
@@ -108,7 +108,7 @@ describe('a user', () => {
     const person = await panel.newPerson('viewer', 'Lena');
     const { page, context } = await panel.open(panel.owner, '/users');
     await openUser(page, 'Lena');
-    await dialog(page).getByRole('button', { name: 'Make password link' }).click();
+    await dialog(page).getByRole('button', { name: 'Create password link' }).click();
     const link = await dialog(page).getByLabel('Password link').inputValue();
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await dialog(page).getByRole('button', { name: 'Copy', exact: true }).click();
@@ -140,7 +140,7 @@ describe('access', () => {
     const visitor = await panel.open(panel.owner, '/users');
     const { page } = visitor;
     await openUser(page, 'Vera');
-    await dialog(page).getByText('Vera sees no site yet').waitFor();
+    await dialog(page).getByText('Vera has no access to any site.').waitFor();
     await dialog(page).getByRole('combobox', { name: 'Grant a site' }).fill('sho');
     await page.getByRole('option', { name: /\/shop/ }).click();
     await dialog(page).getByRole('button', { name: 'Grant site' }).click();
@@ -168,7 +168,7 @@ describe('access', () => {
     await dialog(page)
       .getByRole('button', { name: /^Revoke All sites/ })
       .click();
-    await dialog(page).getByText('Vera sees no site yet').waitFor();
+    await dialog(page).getByText('Vera has no access to any site.').waitFor();
     expect(await seen()).toEqual([]);
     expectNoFaults(visitor);
   });
@@ -194,7 +194,7 @@ describe('the page', () => {
     await page.getByRole('table').waitFor();
     await expectReadable('users');
     await openUser(page, 'Olive');
-    await page.getByRole('dialog', { name: 'Olive' }).getByText('Owners see').waitFor();
+    await page.getByRole('dialog', { name: 'Olive' }).getByText('Owners have access to all sites.').waitFor();
     await expectReadable('user');
     await page.goto(`${panel.url}/users?new=1`);
     await page.getByRole('dialog', { name: 'Invite user' }).waitFor();

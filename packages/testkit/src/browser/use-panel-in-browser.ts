@@ -98,7 +98,7 @@ export type Visitor = { page: Page; context: BrowserContext; faults: string[] };
 const untilSignedIn = (page: Page) =>
   page
     .getByRole('navigation', { name: 'Main' })
-    .or(page.getByRole('button', { name: 'Open the menu' }))
+    .or(page.getByRole('button', { name: 'Open menu' }))
     .first()
     .waitFor();
 
