@@ -194,7 +194,10 @@ describe('the page', () => {
     await page.getByRole('table').waitFor();
     await expectReadable('users');
     await openUser(page, 'Olive');
-    await page.getByRole('dialog', { name: 'Olive' }).getByText('Owners have access to all sites.').waitFor();
+    await page
+      .getByRole('dialog', { name: 'Olive' })
+      .getByText('Owners have access to all sites.')
+      .waitFor();
     await expectReadable('user');
     await page.goto(`${panel.url}/users?new=1`);
     await page.getByRole('dialog', { name: 'Invite user' }).waitFor();

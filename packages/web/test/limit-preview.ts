@@ -1,4 +1,4 @@
-/** What the panel says of another site limit. `panel-license-changes.test.ts` pins its sentences. */
+/** The panel's preview of another site limit. `panel-license-changes.test.ts` pins its sentences. */
 export function limitPreview(text: string | undefined, sites_used: number) {
   const site_limit = text === undefined || text === 'unlimited' ? null : Number(text);
   const over = site_limit === null ? 0 : Math.max(0, sites_used - site_limit);

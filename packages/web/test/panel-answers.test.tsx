@@ -10,7 +10,7 @@ describe('fake panel of component tests', () => {
     expect(panel.requests()).toEqual([
       { method: 'GET', path: '/panel/plans', query: {}, body: undefined },
     ]);
-    expect(panel.faults).toEqual([]);
+    expect(panel.failures).toEqual([]);
   });
 
   it('refuses with the status and the message of the contract', async () => {
@@ -27,10 +27,14 @@ describe('fake panel of component tests', () => {
     await expect(panel.answer('/panel/sites/ids')).rejects.toThrow('GET /panel/sites/ids');
   });
 
-  const fails = async (call: Promise<Response>, panel: { faults: string[] }, sentence: string) => {
+  const fails = async (
+    call: Promise<Response>,
+    panel: { failures: string[] },
+    sentence: string,
+  ) => {
     await expect(call).rejects.toThrow(sentence);
     // A screen may catch the error of its request. The test must fail anyway.
-    expect(panel.faults).toEqual([expect.stringContaining(sentence)]);
+    expect(panel.failures).toEqual([expect.stringContaining(sentence)]);
   };
 
   it.each([

@@ -46,7 +46,7 @@ export type Answers = {
 export function createPanelAnswers(first: Answers) {
   let answers = first;
   const requests: PanelRequest[] = [];
-  const faults: string[] = [];
+  const failures: string[] = [];
 
   async function answer(input: unknown, init: RequestInit = {}): Promise<Response> {
     const url = new URL(String(input), location.origin);
@@ -62,7 +62,7 @@ export function createPanelAnswers(first: Answers) {
     const route = routeOf(name);
     const given = route && answers[route];
     if (!route || given === undefined) {
-      return fault(`The test has no response for ${name}${url.search}`);
+      return fail(`The test has no response for ${name}${url.search}`);
     }
     const found = typeof given === 'function' ? await given(request) : given;
     init.signal?.throwIfAborted();
@@ -82,18 +82,18 @@ export function createPanelAnswers(first: Answers) {
     const [isValid, errors] = Schema.Errors(schema, value);
     if (isValid) return;
     const list = errors.map(({ instancePath, message }) => `${instancePath || '/'} ${message}`);
-    fault(`The contract does not allow ${what}: ${list.join('; ')}`);
+    fail(`The contract does not allow ${what}: ${list.join('; ')}`);
   }
 
   /** Also stored, because a screen may catch the error of its request. */
-  function fault(message: string): never {
-    faults.push(message);
+  function fail(message: string): never {
+    failures.push(message);
     throw new Error(message);
   }
 
   return {
     answer,
-    faults,
+    failures,
     /** All requests since the start of the test, or those of one route. */
     requests: (route?: PanelRoute) =>
       requests.filter(({ method, path }) => !route || routeOf(`${method} ${path}`) === route),

@@ -36,7 +36,7 @@ export const sessionOf = (role: Role) => ({
   csrf_token: 'csrf-token',
 });
 
-let faults: string[] = [];
+let errors: string[] = [];
 let cleanups: (() => void)[] = [];
 
 /**
@@ -55,7 +55,7 @@ export function renderScreen(path: string, { as = 'owner', answers = {} }: Optio
   const router = createAppRouter();
   redirectOnAuthErrors(router);
   cleanups.push(() => {
-    faults.push(...panel.faults);
+    errors.push(...panel.failures);
     router.history.destroy();
   });
   const user = userEvent.setup({ delay: null });
@@ -82,32 +82,32 @@ export const expectDialogClosed = () =>
 export const inMain = () => within(screen.getByRole('main'));
 
 /** Removes expected errors from those that fail the test. At least one must match. */
-export function expectFault(text: string): void {
-  const others = faults.filter((fault) => !fault.includes(text));
-  expect(others.length, text).toBeLessThan(faults.length);
-  faults = others;
+export function expectConsoleError(text: string): void {
+  const others = errors.filter((error) => !error.includes(text));
+  expect(others.length, text).toBeLessThan(errors.length);
+  errors = others;
 }
 
 /** The setup file calls it once for each test file. Files share one module graph and one document. */
 export function isolateTests(): void {
-  beforeEach(collectFaults);
+  beforeEach(collectErrors);
   afterEach(cleanUp);
 }
 
-function collectFaults(): void {
-  faults = [];
+function collectErrors(): void {
+  errors = [];
   cleanups = [];
   // An error in the console fails the test, as in the browser tests.
   vi.spyOn(console, 'error').mockImplementation((...args) => {
     const text = args.map(String).join(' ');
-    if (!text.startsWith(UNKNOWN_TAG) || args.at(-1) !== 'search') faults.push(text);
+    if (!text.startsWith(UNKNOWN_TAG) || args.at(-1) !== 'search') errors.push(text);
   });
   window.addEventListener('error', recordError);
   window.addEventListener('unhandledrejection', recordError);
 }
 
 const recordError = (event: Event) => {
-  faults.push(String('error' in event ? event.error : 'reason' in event ? event.reason : event));
+  errors.push(String('error' in event ? event.error : 'reason' in event ? event.reason : event));
 };
 
 async function cleanUp(): Promise<void> {
@@ -130,5 +130,5 @@ async function cleanUp(): Promise<void> {
   document.title = 'Steward';
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
-  expect(faults, 'errors on the page').toEqual([]);
+  expect(errors, 'errors on the page').toEqual([]);
 }

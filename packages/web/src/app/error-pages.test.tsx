@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { expectAccessible } from '../../test/axe.ts';
 import { unknownRefusal } from '../../test/panel-answers.ts';
 import { licenses, overview, secondFactors } from '../../test/panel-fixtures.ts';
-import { expectFault, renderScreen, sessionOf } from '../../test/render-screen.tsx';
+import { expectConsoleError, renderScreen, sessionOf } from '../../test/render-screen.tsx';
 
 describe('error pages', () => {
   it('link from an unknown URL to the overview', async () => {
@@ -35,6 +35,6 @@ describe('error pages', () => {
     await user.click(alert.getByRole('button', { name: 'Retry' }));
     await screen.findByRole('heading', { name: 'Your account' });
     // React logs errors that an error boundary catches.
-    expectFault('ApiError: Something is odd.');
+    expectConsoleError('ApiError: Something is odd.');
   });
 });

@@ -6,7 +6,7 @@ import { ErrorNote } from './error-note.tsx';
 
 type Props = {
   title: string;
-  /** The effect of the action, and what is lost. */
+  /** The effect of the action, including any loss of data. */
   children: ReactNode;
   /** A verb with its object, such as "Suspend license". */
   confirmLabel: string;

@@ -58,6 +58,7 @@ describe('filters', () => {
     });
     const lastQuery = () => panel.requests('GET /panel/audit').at(-1)?.query;
     await findRecord(SIGNED_IN);
+    screen.getByRole('combobox', { name: 'Type' });
     await fill(screen.getByLabelText('Text'), 'olive@example');
     await waitForElementToBeRemoved(() => screen.queryByRole('button', { name: SIGNED_IN }));
     await findRecord(/The command line added olive@example\.com as owner/);

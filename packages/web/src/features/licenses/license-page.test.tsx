@@ -7,6 +7,7 @@ import {
   licenseDetails,
   licenseSummary,
   licenses,
+  MOMENT,
   plans,
   SERVICES,
 } from '../../../test/panel-fixtures.ts';
@@ -64,6 +65,55 @@ describe('connecting a site', () => {
     await findDialog();
     await click('Download plugin', 'link');
     await screen.findByText(/Start it with BASE_URL set to that address/);
+  });
+
+  it('gives the commands for the agent', async () => {
+    const { user, click } = renderScreen('/licenses/1', {
+      answers: { 'GET /api/v1/services': SERVICES, 'GET /panel/licenses/:id': licenseDetails() },
+    });
+    await screen.findByRole('button', { name: 'Connect a site' });
+    await click('Connect a site');
+    const dialog = within(await findDialog());
+    await user.click(dialog.getByRole('tab', { name: 'Other CMS (agent)' }));
+    const commandIn = (label: string) => dialog.getByLabelText<HTMLInputElement>(label).value;
+    expect(commandIn('Command to install the agent')).toBe('npm ci');
+    expect(commandIn('Command for the agent')).toBe(
+      'LICENSE_KEY=YOUR-LICENSE-KEY npx --no-install steward-agent --root ./site --feed ./feed ' +
+        `--site-url http://127.0.0.1:8090 --panel ${location.origin}`,
+    );
+    for (const option of ['--root', '--feed', '--site-url']) dialog.getByText(option);
+    await expectAccessible('connect with the agent');
+  });
+});
+
+describe('the sites of a license', () => {
+  it('can be viewed in the list of sites and disconnected', async () => {
+    const site = {
+      site_id: 7,
+      site_url: 'https://shop.example.com',
+      status: 'active' as const,
+      counted: true,
+      key: 'site' as const,
+      cms_version: '6.8.2',
+      php_version: '8.3.11',
+      plugin_version: '0.1.0',
+      activated_at: MOMENT,
+      last_check_at: MOMENT,
+    };
+    const { click } = renderScreen('/licenses/1', {
+      answers: {
+        'GET /api/v1/services': SERVICES,
+        'GET /panel/licenses/:id': licenseDetails({ activations: [site], activations_total: 1 }),
+      },
+    });
+    const link = await screen.findByRole('link', { name: 'View in Sites' });
+    expect(link.getAttribute('href')).toBe('/sites?license_id=1');
+    screen.getByRole('cell', { name: 'Uses a seat' });
+    await click('Disconnect site shop.example.com');
+    const dialog = await findDialog('Disconnect site');
+    expect(dialog.textContent).toContain(
+      'This removes the license from shop.example.com and frees its seat. The site keeps running',
+    );
   });
 });
 
@@ -178,6 +228,15 @@ describe('changing a license', () => {
     ending.getByText('Steward refuses 2 sites until you enter the new key there.');
     await user.click(ending.getByRole('button', { name: 'End old key' }));
     await screen.findByText('2 sites still use the ended key');
+  });
+
+  it('explains what happens to the sites of a suspended license', async () => {
+    const { click } = renderScreen('/licenses/1', {
+      answers: { 'GET /api/v1/services': SERVICES, 'GET /panel/licenses/:id': licenseDetails() },
+    });
+    await screen.findByRole('heading', { name: 'License …C38HP5' });
+    await click('Suspend license');
+    within(await findDialog()).getByText(/^Its sites are notified at their next check-in/);
   });
 
   it.each([

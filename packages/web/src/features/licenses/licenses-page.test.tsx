@@ -38,6 +38,7 @@ describe('creating a license', () => {
     await user.click(dialog.getByRole('combobox', { name: 'Plan' }));
     await user.click(await screen.findByRole('option', { name: 'Florist' }));
     expect(dialog.getByLabelText<HTMLInputElement>('Site limit').value).toBe('7');
+    dialog.getByText('Valid through this date, in your time zone.');
     const remote = await dialog.findByRole<HTMLInputElement>('checkbox', {
       name: 'Remote management',
     });
@@ -84,6 +85,13 @@ describe('creating a license', () => {
 });
 
 describe('the list of licenses', () => {
+  it('explains what a license is while there is none', async () => {
+    renderScreen('/licenses', {
+      answers: { 'GET /panel/licenses': licenses(), 'GET /panel/plans': plans() },
+    });
+    await screen.findByText(/^A license sets how many sites can connect\./);
+  });
+
   it.each([
     ['warns 10 days before the expiry', 10, 1],
     ['does not warn 40 days before the expiry', 40, 0],

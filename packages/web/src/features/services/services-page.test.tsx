@@ -47,6 +47,7 @@ describe('services', () => {
       answers: { 'GET /api/v1/services': SERVICES },
     });
     await screen.findByText('Remote management');
+    screen.getByText('Available services');
     expect(screen.queryByRole('heading', { name: 'Plans' })).toBeNull();
     expect(panel.requests('GET /panel/plans')).toEqual([]);
   });

@@ -45,6 +45,7 @@ describe('inviting a user', () => {
     dialog = within(await findDialog('Sam'));
     expect(address()).toBe('/users?user=2');
     await dialog.findByText(/has no access to any site/);
+    dialog.getByText(/works until they set a new one\. Earlier links expire\.$/);
     await user.click(dialog.getByRole('button', { name: 'Close' }));
     await expectDialogClosed();
 
@@ -56,8 +57,8 @@ describe('inviting a user', () => {
   });
 });
 
-describe('a user', () => {
-  it('who is the last owner keeps that role', async () => {
+describe('the panel of a user', () => {
+  it('shows why the last owner cannot change the role or be disabled', async () => {
     const { user, panel } = renderScreen('/users', {
       answers: {
         'GET /panel/users': users(),
@@ -86,7 +87,7 @@ describe('a user', () => {
     expect(screen.queryByRole('dialog', { name: 'Disable your own account' })).toBeNull();
   });
 
-  it('who does not exist is reported as missing', async () => {
+  it('reports a user that does not exist', async () => {
     renderScreen('/users?user=9999', {
       answers: { 'GET /panel/users': users(), 'GET /panel/settings': SETTINGS },
     });
