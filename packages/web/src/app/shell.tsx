@@ -11,12 +11,12 @@ import { openPalette } from './palette-store.ts';
 import { Rail } from './rail.tsx';
 import styles from './shell.module.css';
 
-// Loaded lazily: many users never open it.
+// Loaded lazily: it is rarely needed.
 const Palette = lazy(() => import('./palette.tsx'));
 
 const messages = appMessages.frame;
 
-/** The frame around every signed-in page. It renders nothing once the user has signed out, also in another tab. */
+/** The frame around every signed-in page. It renders nothing once the session has ended, here or elsewhere. */
 export function Shell() {
   const { data: user } = useSuspenseQuery(sessionQuery);
   return user ? (

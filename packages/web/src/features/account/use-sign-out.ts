@@ -13,7 +13,7 @@ export function useSignOut(): () => Promise<void> {
     try {
       await signOut();
     } catch (error) {
-      // The session has already ended in another tab.
+      // The session has already ended elsewhere.
       if (codeOf(error) !== 'unauthenticated') return sayFault(error);
     }
     changeUser(client, null);
