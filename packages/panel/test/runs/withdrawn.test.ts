@@ -65,7 +65,7 @@ describe('what the panel withdraws before it has begun', () => {
     const [cancelled] = recorded;
     expect(cancelled && wordsOf(cancelled, names)).toMatchObject({
       who: 'The worker',
-      did: `cancelled run ${runId} before 1 site started`,
+      did: `cancelled run ${runId}; 1 site was not started`,
     });
     expect(await runs.withdraw(runId, 'not_begun_in_time')).toBe(false);
     expect(await recordsOf(runId)).toEqual(recorded);

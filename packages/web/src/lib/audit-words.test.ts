@@ -75,8 +75,9 @@ const CASES: Case[] = [
   [
     'run.cancel',
     { entity_id: '12', context: { cancelled: 2 } },
-    'Olive cancelled run 12 before 2 sites started',
+    'Olive cancelled run 12; 2 sites were not started',
   ],
+  ['run.cancel', { entity_id: '12', context: { cancelled: 0 } }, 'Olive cancelled run 12'],
   [
     'activation.change_address',
     {
@@ -417,7 +418,7 @@ const CASES: Case[] = [
       entity_id: '12',
       context: { via: 'worker', reason: 'panel_stopping', cancelled: 1 },
     },
-    'The worker cancelled run 12 before 1 site started',
+    'The worker cancelled run 12; 1 site was not started',
   ],
   [
     'run.cancel',
@@ -426,7 +427,7 @@ const CASES: Case[] = [
       entity_id: '12',
       context: { via: 'panel', reason: 'panel_stopping', cancelled: 2 },
     },
-    'The worker cancelled run 12 before 2 sites started',
+    'The worker cancelled run 12; 2 sites were not started',
   ],
   [
     'run.cancel',
@@ -435,7 +436,7 @@ const CASES: Case[] = [
       entity_id: '12',
       context: { via: 'command_line', reason: 'user_disabled', cancelled: 2 },
     },
-    'The command line cancelled run 12 before 2 sites started',
+    'The command line cancelled run 12; 2 sites were not started',
   ],
   ['moon.launch', { entity_id: '4' }, 'Olive launch moon 4'],
   ['license.suspend', { actor: '99', entity_id: '3' }, 'User 99 suspended license 3'],

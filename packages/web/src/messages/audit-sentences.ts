@@ -50,8 +50,11 @@ export const auditSentences = {
     `${attempt(record, ['sync', 'synced'])} ${siteOf(record, names)}`,
 
   'run.create': (record) => `started ${runOf(record)}: ${workOf(record)}`,
-  'run.cancel': (record) =>
-    `cancelled ${runOf(record)} before ${sites(record.context.cancelled)} started`,
+  'run.cancel': (record) => {
+    const queued = Number(record.context.cancelled ?? 0);
+    if (queued === 0) return `cancelled ${runOf(record)}`;
+    return `cancelled ${runOf(record)}; ${sites(queued)} ${queued === 1 ? 'was' : 'were'} not started`;
+  },
 
   'site.approve_endpoint': (record, names) =>
     `approved ${record.context.endpoint_url} as the endpoint of ${siteOf(record, names)}`,
@@ -125,8 +128,10 @@ export const auditSentences = {
     const { old_key_ends_at, sites_with_old_key } = record.context;
     return `replaced the key of ${licenseOf(record)}; the old key, used by ${sites(sites_with_old_key)}, ends on ${formatDay(String(old_key_ends_at))}`;
   },
-  'license.end_old_key': (record) =>
-    `ended the old key of ${licenseOf(record)}, still used by ${sites(record.context.sites_with_old_key)}`,
+  'license.end_old_key': (record) => {
+    const left = Number(record.context.sites_with_old_key ?? 0);
+    return `ended the old key of ${licenseOf(record)}${left > 0 ? `, still used by ${sites(left)}` : ''}`;
+  },
   'license.reveal_key': (record) => `revealed the key of ${licenseOf(record)}`,
   'plan.create': (record) => `created plan ${record.context.slug ?? record.entity_id}`,
 
