@@ -110,7 +110,10 @@ describe('what gives lasting power asks again who is there', () => {
     it('is 400 without a proof, and with two', async () => {
       for (const proof of [{}, { password: owner.password, code: '123456' }]) {
         const { status, body } = await owner.post('/auth/confirm', proof);
-        expect([status, body.error]).toEqual([400, 'Send one of password, code and passkey.']);
+        expect([status, body.error]).toEqual([
+          400,
+          'Send exactly one of password, code or passkey.',
+        ]);
       }
     });
   });

@@ -222,7 +222,7 @@ describe('a second factor', () => {
 
   it('is asked for also after a password link was used', async () => {
     const { person } = await withApp();
-    const { url } = await panel.services.passwords.makeLink(person.id, OPERATOR);
+    const { url } = await panel.services.passwords.createLink(person.id, OPERATOR);
     const [token = '', password] = [url.split('#token=')[1], newPassword()];
     noteSecret(token);
     const set = await browser(panel).post('/panel/set-password', { token, new_password: password });

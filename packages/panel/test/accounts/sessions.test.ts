@@ -171,7 +171,7 @@ describe('POST /auth/change-password', () => {
 
   it('voids a link that was made meanwhile', async () => {
     const person = await newPerson(panel);
-    const { url } = await panel.services.passwords.makeLink(person.id, OPERATOR);
+    const { url } = await panel.services.passwords.createLink(person.id, OPERATOR);
     const change = { current_password: person.password, new_password: newPassword() };
     await person.post('/auth/change-password', change);
     const { body } = await browser(panel).post('/panel/set-password', {

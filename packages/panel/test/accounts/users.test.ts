@@ -125,7 +125,7 @@ describe('PATCH /panel/users/:id', () => {
 
   it('voids the link of somebody who is disabled', async () => {
     const { id } = await newUser(panel, 'viewer');
-    const token = tokenOf(await panel.services.passwords.makeLink(id, OPERATOR));
+    const token = tokenOf(await panel.services.passwords.createLink(id, OPERATOR));
     await change(id, { disabled: true });
     await change(id, { disabled: false });
     const answer = await browser(panel).post('/panel/set-password', {
@@ -263,7 +263,7 @@ describe('POST /panel/users/:id/reset-password', () => {
     const { status, body } = await reset(owner.id);
     expect([status, body.code]).toEqual([403, 'own_password_link']);
     expect(body.error).toContain('account page');
-    const { url } = await panel.services.passwords.makeLink(owner.id, OPERATOR);
+    const { url } = await panel.services.passwords.createLink(owner.id, OPERATOR);
     expect(url).toContain('#token=');
     tokenOf({ url });
   });

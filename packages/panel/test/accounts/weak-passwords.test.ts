@@ -29,7 +29,7 @@ describe('a password that is easy to guess', () => {
 
   it('is 400 with the link that invites or resets, and the link still works', async () => {
     const person = await newPerson(panel, 'viewer');
-    const token = tokenIn(await panel.services.passwords.makeLink(person.id, OPERATOR));
+    const token = tokenIn(await panel.services.passwords.createLink(person.id, OPERATOR));
     const choose = (new_password: string) =>
       browser(panel).post('/panel/set-password', { token, new_password });
     for (const password of [...WEAK, person.email]) {

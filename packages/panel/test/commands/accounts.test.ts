@@ -21,7 +21,10 @@ describe('npx steward user', () => {
       expect(await json('user', 'reset-2fa', email)).toMatchObject({ email, second_factor: false });
       const { stdout } = await steward('user', 'reset-2fa', email);
       expect(stdout).toContain(email);
-      expectFailure(await steward('user', 'reset-2fa', 'nobody@example.com'), /There is no user/);
+      expectFailure(
+        await steward('user', 'reset-2fa', 'nobody@example.com'),
+        /User nobody@example.com does not exist/,
+      );
     });
   });
 

@@ -13,6 +13,6 @@ describe('addressGroup', () => {
     ['::', '::/64'],
     ['fe80::1%eth0', 'fe80::/64'],
   ] as const) {
-    it(`counts ${address} with ${group}`, () => expect(addressGroup(address)).toBe(group));
+    it(`maps ${address} to ${group}`, () => expect(addressGroup(address)).toBe(group));
   }
 });

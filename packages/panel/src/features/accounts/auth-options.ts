@@ -13,26 +13,25 @@ export type AuthDependencies = {
   hashing: PasswordHashing;
 };
 
-/** For how long somebody stays signed in. It is not stretched by use: a stolen cookie ends too. */
+/** Lifetime of a session. Use does not extend it, so a stolen cookie expires too. */
 const SESSION_SECONDS = 7 * 24 * 60 * 60;
 
-/** Where better-auth reads the caller's address. We set it ourselves, from what the proxy rules say. */
+/** The header that better-auth reads the client address from. The panel sets it, after it applied TRUST_PROXY. */
 export const CLIENT_IP_HEADER = 'x-steward-client-ip';
 
-/** better-auth on our tables, with everything off that the panel has no use for. */
+/** Runs better-auth on our tables, with all features off that the panel does not use. */
 export function authOptions({ pool, secrets, clock, baseUrl, hashing }: AuthDependencies) {
   return {
     appName: 'Steward',
     baseURL: baseUrl,
     basePath: '/auth',
-    // As a list, because a list given here is the one thing its own environment variables do not
-    // override.
+    // A list, because better-auth's environment variables override every other form of this option.
     secrets: [{ version: 1, value: secrets.keyFor('session_cookies').toString('hex') }],
     database: pool,
     telemetry: { enabled: false },
-    // It would log the address that somebody typed, and that may be a password in the wrong field.
+    // It logs the submitted e-mail address, which may be a password typed into the wrong field.
     logger: { disabled: true },
-    // Ours is in the database: it holds across processes and restarts.
+    // The panel has its own throttle in the database, which works across processes and restarts.
     rateLimit: { enabled: false },
     emailAndPassword: {
       enabled: true,
@@ -52,12 +51,12 @@ export function authOptions({ pool, secrets, clock, baseUrl, hashing }: AuthDepe
       database: { generateId: 'serial' },
       ipAddress: { ipAddressHeaders: [CLIENT_IP_HEADER], ipv6Subnet: 128 },
     },
-    // One query for a user with their password, so that an unknown address takes as long.
+    // One query reads the user and the password, so an unknown address takes the same time.
     experimental: { joins: true },
   } satisfies BetterAuthOptions;
 }
 
-/** The panel has one clock, also for what better-auth writes. */
+/** better-auth writes times from the panel's clock, not from its own. */
 function sessionTimes(now: Date) {
   const expiresAt = new Date(now.getTime() + SESSION_SECONDS * 1000);
   return { createdAt: now, updatedAt: now, expiresAt };
@@ -65,7 +64,7 @@ function sessionTimes(now: Date) {
 
 const TIMES = { createdAt: 'created_at', updatedAt: 'updated_at' };
 
-/** What better-auth calls things, and what our migration calls them. */
+/** Maps better-auth's names to the tables and columns of our migration. */
 const TABLES = {
   user: { modelName: 'users', fields: { emailVerified: 'email_verified', ...TIMES } },
   session: {

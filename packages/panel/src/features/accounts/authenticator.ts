@@ -1,6 +1,6 @@
 import { type AuthDependencies, authOptions, CLIENT_IP_HEADER } from './auth-options.ts';
 
-/** Where a sign-in comes from. */
+/** The browser or program that signs in. */
 export type Client = {
   ip: string;
   userAgent: string | undefined;
@@ -8,29 +8,28 @@ export type Client = {
 };
 
 /**
- * better-auth, cut down to what the panel needs of it: it checks passwords, opens sessions and signs
- * their cookies. None of its own endpoints is reachable; whether a session still holds is asked of
- * our tables.
+ * better-auth, reduced to three jobs: it checks passwords, opens sessions and signs their cookies. Its own endpoints
+ * are not reachable, and our tables decide whether a session is still valid.
  */
 export type Authenticator = {
-  /** Null for an unknown address as for a wrong password, after the same time. */
+  /** Null for an unknown address and for a wrong password, both after the same time. */
   openSession(
     credentials: { email: string; password: string },
     client: Client,
   ): Promise<{ token: string; cookies: string[] } | null>;
-  /** For who has proven by something else than a password who they are. */
-  openSessionOf(userId: number, client: Client): Promise<{ token: string; cookies: string[] }>;
-  /** The token in a Cookie header, if the signature on it is ours. */
-  tokenIn(cookieHeader: string): Promise<string | null>;
-  /** What makes a browser forget its session. */
-  forgettingCookies(): Promise<string[]>;
-  /** Loads what is loaded on first use otherwise. */
+  /** For a user who authenticated without a password. */
+  openSessionForUser(userId: number, client: Client): Promise<{ token: string; cookies: string[] }>;
+  /** The session token in a Cookie header, or null when its signature is invalid. */
+  readToken(cookieHeader: string): Promise<string | null>;
+  /** Set-Cookie values that delete the session cookie. */
+  buildDeletionCookies(): Promise<string[]>;
+  /** Loads better-auth now instead of at first use. */
   load(): Promise<void>;
 };
 
 export function createAuthenticator(deps: AuthDependencies): Authenticator {
   let loading: ReturnType<typeof loadAuth> | undefined;
-  // Half a second of loading that no command but `serve` has a use for.
+  // Loading takes half a second, and only `serve` needs it.
   const auth = () => {
     loading ??= loadAuth(deps);
     return loading;
@@ -52,7 +51,7 @@ export function createAuthenticator(deps: AuthDependencies): Authenticator {
       }
     },
 
-    async openSessionOf(userId, client) {
+    async openSessionForUser(userId, client) {
       const { api } = await auth();
       const { response, headers } = await api.openSession({
         body: { userId: String(userId) },
@@ -62,12 +61,12 @@ export function createAuthenticator(deps: AuthDependencies): Authenticator {
       return { token: response.token, cookies: headers.getSetCookie() };
     },
 
-    async tokenIn(cookieHeader) {
+    async readToken(cookieHeader) {
       const { api } = await auth();
       return api.readSessionToken({ headers: new Headers({ cookie: cookieHeader }) });
     },
 
-    async forgettingCookies() {
+    async buildDeletionCookies() {
       const { api } = await auth();
       const { headers } = await api.signOut({ headers: new Headers(), returnHeaders: true });
       return headers.getSetCookie();
@@ -83,11 +82,11 @@ function headersOf({ ip, userAgent }: Client): Headers {
   return new Headers({ [CLIENT_IP_HEADER]: ip, ...(userAgent && { 'user-agent': userAgent }) });
 }
 
-/** What says no to the person; anything else is a fault of ours. */
+/** The codes of a refused sign-in. Any other error is an internal fault. */
 const REFUSALS = ['INVALID_EMAIL', 'INVALID_EMAIL_OR_PASSWORD'];
 
 async function loadAuth(deps: AuthDependencies) {
-  // Of all its switches the one in the environment wins over the option, and nothing is to leave.
+  // This variable would override the option, and the panel must not send telemetry.
   delete process.env.BETTER_AUTH_TELEMETRY;
   const { betterAuth } = await import('better-auth');
   const { APIError, createAuthEndpoint } = await import('better-auth/api');
@@ -107,7 +106,7 @@ async function loadAuth(deps: AuthDependencies) {
       const { internalAdapter } = endpoint.context;
       const { userId } = endpoint.body;
       const user = await internalAdapter.findUserById(userId);
-      if (!user) throw new Error(`There is no user ${userId} to open a session for.`);
+      if (!user) throw new Error(`Cannot open a session: user ${userId} does not exist.`);
       const session = await internalAdapter.createSession(userId);
       await setSessionCookie(endpoint, { session, user });
       return { token: session.token };

@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
 
-/** Codes on paper, for who has lost the second factor. Each works once. */
+/** Backup codes replace a lost second factor. Each works once. */
 
 const COUNT = 10;
-/** Without the letters and digits that look like others: they are typed from paper. */
+/** Leaves out letters and digits that look alike: users type these codes from paper. */
 const SYMBOLS = 'abcdefghjkmnpqrstuvwxyz23456789';
 const LENGTH = 10;
 
-/** Ten codes of some 49 random bits each, such as `k7m2p-x9qrs`. */
+/** Ten codes of about 49 random bits each, such as `k7m2p-x9qrs`. */
 export function generateBackupCodes(): string[] {
   return Array.from({ length: COUNT }, () => {
     const symbols = Array.from({ length: LENGTH }, () => SYMBOLS[randomInt(SYMBOLS.length)]);
@@ -15,8 +15,8 @@ export function generateBackupCodes(): string[] {
   });
 }
 
-/** What was typed, in the one form that is compared: without spaces and dashes, in lower case. */
-export function typedCode(text: string): string {
+/** Removes spaces and dashes and converts to lower case, for the comparison. */
+export function normalizeCode(text: string): string {
   return text.replace(/[\s-]/g, '').toLowerCase();
 }
 

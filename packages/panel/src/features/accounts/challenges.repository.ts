@@ -1,6 +1,6 @@
 import type { Database, Trx } from '../../platform/database/tables.ts';
 
-/** What somebody has to answer within minutes, in better-auth's table for such things. */
+/** Challenges that expire within minutes, in better-auth's table `verifications`. */
 
 export async function insertChallenge(
   trx: Trx,
@@ -33,8 +33,8 @@ export async function findChallenge<Value>(
   return row ? (JSON.parse(row.value) as Value) : null;
 }
 
-/** Of two that answer at once, one gets the row. */
-export async function takeChallenge<Value>(
+/** Deletes the challenge. Only one of two concurrent requests gets the row. */
+export async function consumeChallenge<Value>(
   trx: Trx,
   identifier: string,
   now: Date,
@@ -48,7 +48,7 @@ export async function takeChallenge<Value>(
   return row ? (JSON.parse(row.value) as Value) : null;
 }
 
-/** Passes over rows that another transaction holds: waiting for them here could end in a circle. */
+/** Skips rows that another transaction has locked: waiting for them could deadlock. */
 export async function deleteExpiredChallenges(trx: Trx, now: Date): Promise<void> {
   await trx
     .deleteFrom('verifications')

@@ -13,8 +13,8 @@ import { hasSecondFactor } from './second-factor-rule.ts';
 import { markConfirmed } from './sessions.repository.ts';
 
 /**
- * Step-up: what gives lasting power (keys, links, roles) needs more than a session, which may be
- * stolen or left open. The proof holds for the session it was given in.
+ * Step-up authentication. Changes with lasting effect (keys, links, roles) need more than a session,
+ * which may be stolen or left open. A confirmation is valid only for its own session.
  */
 export type ConfirmationService = {
   confirm(signedIn: SignedIn, proof: ConfirmRequest, origin: Origin): Promise<void>;
@@ -38,12 +38,12 @@ export function createConfirmationService(deps: Dependencies): ConfirmationServi
       const { password, code, passkey } = proof;
       if ([password, code, passkey].filter((each) => each !== undefined).length !== 1) {
         throw new AppError('invalid_request', {
-          message: 'Send one of password, code and passkey.',
+          message: 'Send exactly one of password, code or passkey.',
         });
       }
       if (passkey !== undefined) return confirmByPasskey(signedIn, passkey, origin);
       if (code !== undefined) return confirmByCode(signedIn, code, origin);
-      // The password alone does not sign this user in; it must not remove the second factor either.
+      // The password alone does not sign this user in, so it must not be enough to remove the second factor.
       if (await hasSecondFactor(db, signedIn.user.id)) {
         throw new AppError('second_factor_needed');
       }
@@ -55,7 +55,7 @@ export function createConfirmationService(deps: Dependencies): ConfirmationServi
   async function confirmByCode(signedIn: SignedIn, code: string, origin: Origin): Promise<void> {
     const userId = signedIn.user.id;
     const subjects = [throttle.code(userId)];
-    await throttle.begin(subjects, origin);
+    await throttle.registerAttempt(subjects, origin);
     const isRight = await db.transaction().execute(async (trx) => {
       const by = await secondFactors.redeemCode(trx, userId, code);
       if (by === null) {
@@ -63,7 +63,7 @@ export function createConfirmationService(deps: Dependencies): ConfirmationServi
         await audit.record(trx, origin, refusal);
         return false;
       }
-      await throttle.succeed(trx, subjects);
+      await throttle.recordSuccess(trx, subjects);
       await mark(trx, signedIn, by, origin);
       return true;
     });

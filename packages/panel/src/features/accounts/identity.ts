@@ -1,37 +1,37 @@
 import { EMAIL_PATTERN } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 
-/** What somebody is called and signs in with: which forms are taken, and which one is stored. */
+/** Validates and normalises names and e-mail addresses of users. */
 
 const EMAIL = new RegExp(EMAIL_PATTERN);
 const NAME_MAX_LENGTH = 100;
 
-/** For looking somebody up: whatever was typed, in the form that addresses are stored in. */
-export function typedEmail(text: string): string {
+/** Converts input to the stored form without validating it, for lookups. */
+export function normalizeEmail(text: string): string {
   return text.trim().toLowerCase();
 }
 
-export function emailOf(text: string): string {
-  const email = typedEmail(text);
+export function parseEmail(text: string): string {
+  const email = normalizeEmail(text);
   if (EMAIL.test(email)) return email;
   throw new AppError('invalid_request', {
-    message: 'email must be an address such as name@example.com.',
+    message: 'email must be a valid address, for example name@example.com.',
   });
 }
 
-export function nameOf(text: string): string {
+export function parseName(text: string): string {
   const name = text.trim();
   if (name !== '' && name.length <= NAME_MAX_LENGTH && !/\p{Cc}/u.test(name)) return name;
   throw new AppError('invalid_request', {
-    message: `name needs 1 to ${NAME_MAX_LENGTH} characters and no line breaks.`,
+    message: `name must have 1 to ${NAME_MAX_LENGTH} characters and no line breaks.`,
   });
 }
 
-/** What to call somebody who gave no name. */
-export function nameFromEmail(email: string): string {
+/** The default name of a user. */
+export function deriveNameFromEmail(email: string): string {
   return email.split('@', 1)[0] ?? email;
 }
 
-export function noSuchUser(id: number): AppError {
-  return new AppError('not_found', { message: `There is no user ${id}.` });
+export function userNotFound(id: number): AppError {
+  return new AppError('not_found', { message: `User ${id} does not exist.` });
 }

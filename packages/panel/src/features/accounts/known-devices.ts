@@ -3,18 +3,18 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 
 /**
- * A browser keeps a signed note that a user signed in with it. Tries from there have an allowance of
- * their own, so that strangers who guess at an account do not lock its owner out. The note opens
- * nothing; nothing is stored for it.
+ * A signed cookie records that a user signed in with this browser. Attempts from a known device have
+ * their own rate limit, so an attacker who guesses passwords does not lock the user out. The cookie
+ * grants no access, and the panel stores nothing for it.
  */
 export type KnownDevices = {
-  /** The device, if this account signed in there within 30 days. */
+  /** The id of the device, if this account signed in with it within the last 30 days. */
   find(cookieHeader: string | undefined, email: string): string | null;
-  /** For Set-Cookie, at each sign-in. */
-  cookieFor(cookieHeader: string | undefined, email: string): string;
+  /** The Set-Cookie value to send at each sign-in. */
+  buildCookie(cookieHeader: string | undefined, email: string): string;
 };
 
-const LIFE_SECONDS = 30 * 24 * 60 * 60;
+const LIFETIME_SECONDS = 30 * 24 * 60 * 60;
 
 type Dependencies = { secrets: Pick<Secrets, 'keyFor'>; clock: Clock; baseUrl: string };
 
@@ -33,18 +33,18 @@ export function createKnownDevices({ secrets, clock, baseUrl }: Dependencies): K
     const given = Buffer.from(signature, 'base64url');
     const right = sign(email, device, since);
     if (given.length !== right.length || !timingSafeEqual(given, right)) return null;
-    return Number(since) + LIFE_SECONDS > nowSeconds() ? device : null;
+    return Number(since) + LIFETIME_SECONDS > nowSeconds() ? device : null;
   }
 
   return {
     find,
 
-    cookieFor(cookieHeader, email) {
-      // The same device keeps its name: another sign-in must not renew its allowance.
+    buildCookie(cookieHeader, email) {
+      // The device keeps its id: another sign-in must not reset its rate limit.
       const device = find(cookieHeader, email) ?? randomBytes(16).toString('hex');
       const since = String(nowSeconds());
       const value = `${device}.${since}.${sign(email, device, since).toString('base64url')}`;
-      return `${name}=${value}; Max-Age=${LIFE_SECONDS}; Path=/auth; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
+      return `${name}=${value}; Max-Age=${LIFETIME_SECONDS}; Path=/auth; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
     },
   };
 }

@@ -28,8 +28,11 @@ export function findLink(
     .executeTakeFirst();
 }
 
-/** Of two that use a link at once, one gets the row; the other waits and finds nothing. */
-export async function takeLink(trx: Trx, { purpose, tokenHash, now }: LinkKey): Promise<boolean> {
+/** Deletes the link. Of two concurrent requests one gets the row; the other waits and gets false. */
+export async function consumeLink(
+  trx: Trx,
+  { purpose, tokenHash, now }: LinkKey,
+): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('one_time_links')
     .where('token_hash', '=', tokenHash)
@@ -43,6 +46,6 @@ export async function deleteSetupLinks(trx: Trx): Promise<void> {
   await trx.deleteFrom('one_time_links').where('purpose', '=', 'setup').execute();
 }
 
-export async function deleteLinksOf(trx: Trx, userId: number): Promise<void> {
+export async function deleteUserLinks(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('one_time_links').where('user_id', '=', userId).execute();
 }

@@ -3,39 +3,40 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, LinkPurpose, Trx } from '../../platform/database/tables.ts';
 import { generateLinkToken, hashToken } from '../../platform/secrets.ts';
 import {
-  deleteLinksOf,
+  consumeLink,
   deleteSetupLinks,
+  deleteUserLinks,
   findLink,
   insertLink,
-  takeLink,
 } from './one-time-links.repository.ts';
 
 export type IssuedLink = { id: number; url: string; expiresAt: Date };
 
-/** Links that let somebody in once, whom nobody knows yet or who has no password. */
+/** Links that work once: to set up the first owner, or to choose a password. */
 export type OneTimeLinks = {
-  /** A new one voids the one before, for the panel as for a user. */
+  /** Voids the previous setup link. */
   issueForSetup(trx: Trx): Promise<IssuedLink>;
+  /** Voids the previous links of this user. */
   issueForPassword(trx: Trx, userId: number): Promise<IssuedLink>;
   /**
-   * Whose it is; to be asked before a password is hashed, because that takes time, which strangers
-   * must not be able to use up.
+   * Finds the user of a link. Call it before hashing a password: hashing is slow, and a caller
+   * without a valid link must not be able to trigger it.
    */
   find(purpose: LinkPurpose, token: string): Promise<{ userId: number | null }>;
-  /** Uses it up. */
+  /** Consumes the link. */
   redeem(trx: Trx, purpose: LinkPurpose, token: string): Promise<void>;
-  voidAllOf(trx: Trx, userId: number): Promise<void>;
-  voidSetup(trx: Trx): Promise<void>;
+  voidUserLinks(trx: Trx, userId: number): Promise<void>;
+  voidSetupLinks(trx: Trx): Promise<void>;
 };
 
 const HOUR_MS = 60 * 60 * 1000;
-const LIVES_MS: Record<LinkPurpose, number> = { setup: 24 * HOUR_MS, password: 72 * HOUR_MS };
+const LIFETIMES_MS: Record<LinkPurpose, number> = { setup: 24 * HOUR_MS, password: 72 * HOUR_MS };
 const PATHS: Record<LinkPurpose, string> = { setup: '/setup', password: '/set-password' };
 
 type Dependencies = {
   db: Database;
   clock: Clock;
-  /** Asked for each link: with port 0 the address is known only when the panel listens. */
+  /** A function, because with port 0 the address is known only after the panel listens. */
   linkBase(): string;
 };
 
@@ -43,21 +44,21 @@ export function createOneTimeLinks({ db, clock, linkBase }: Dependencies): OneTi
   async function issue(trx: Trx, purpose: LinkPurpose, userId: number | null): Promise<IssuedLink> {
     const now = clock.now();
     const token = generateLinkToken();
-    const expiresAt = new Date(now.getTime() + LIVES_MS[purpose]);
+    const expiresAt = new Date(now.getTime() + LIFETIMES_MS[purpose]);
     const id = await insertLink(trx, {
       purpose,
       user_id: userId,
-      token_hash: hashOf(token),
+      token_hash: hashLinkToken(token),
       expires_at: expiresAt,
       created_at: now,
     });
-    // Behind the #, which browsers keep to themselves: it is in no log on the way.
+    // After the #: browsers do not send the fragment, so the token reaches no proxy or server log.
     return { id, url: `${linkBase()}${PATHS[purpose]}#token=${token}`, expiresAt };
   }
 
-  const keyOf = (purpose: LinkPurpose, token: string) => ({
+  const toLinkKey = (purpose: LinkPurpose, token: string) => ({
     purpose,
-    tokenHash: hashOf(token),
+    tokenHash: hashLinkToken(token),
     now: clock.now(),
   });
 
@@ -68,25 +69,25 @@ export function createOneTimeLinks({ db, clock, linkBase }: Dependencies): OneTi
     },
 
     async issueForPassword(trx, userId) {
-      await deleteLinksOf(trx, userId);
+      await deleteUserLinks(trx, userId);
       return issue(trx, 'password', userId);
     },
 
     async find(purpose, token) {
-      const link = await findLink(db, keyOf(purpose, token));
+      const link = await findLink(db, toLinkKey(purpose, token));
       if (!link) throw new AppError('invalid_link');
       return { userId: link.user_id };
     },
 
     async redeem(trx, purpose, token) {
-      if (!(await takeLink(trx, keyOf(purpose, token)))) throw new AppError('invalid_link');
+      if (!(await consumeLink(trx, toLinkKey(purpose, token)))) throw new AppError('invalid_link');
     },
 
-    voidAllOf: deleteLinksOf,
-    voidSetup: deleteSetupLinks,
+    voidUserLinks: deleteUserLinks,
+    voidSetupLinks: deleteSetupLinks,
   };
 }
 
-function hashOf(token: string): Buffer {
+function hashLinkToken(token: string): Buffer {
   return Buffer.from(hashToken(token), 'hex');
 }

@@ -24,7 +24,7 @@ export function listPasskeys(db: Database, userId: number): Promise<PasskeyRow[]
     .execute();
 }
 
-/** Undefined when the panel knows this passkey already. */
+/** Undefined when this passkey is already registered. */
 export function insertPasskey(
   trx: Trx,
   passkey: Insertable<Tables['passkeys']>,
@@ -46,7 +46,7 @@ export function lockPasskey(trx: Trx, credentialId: string): Promise<PasskeyRow 
     .executeTakeFirst();
 }
 
-export async function notePasskeyUse(
+export async function recordPasskeyUse(
   trx: Trx,
   id: number,
   use: { counter: number; now: Date },
@@ -87,8 +87,8 @@ export function deletePasskey(
     .executeTakeFirst();
 }
 
-/** How many there were. */
-export async function deletePasskeysOf(trx: Trx, userId: number): Promise<number> {
+/** Returns the number of deleted passkeys. */
+export async function deleteUserPasskeys(trx: Trx, userId: number): Promise<number> {
   const { numDeletedRows } = await trx
     .deleteFrom('passkeys')
     .where('user_id', '=', userId)

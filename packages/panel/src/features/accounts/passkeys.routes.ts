@@ -11,17 +11,17 @@ import {
   SessionResponse,
 } from '@steward/contract';
 import { panelOrigin, signedIn } from '../../http/access.ts';
-import { answerSignIn } from './answer-sign-in.ts';
 import type { PasskeyService } from './passkeys.service.ts';
+import { respondToSignIn } from './respond-to-sign-in.ts';
 import type { SignInService } from './sign-in.service.ts';
 
 type Options = { passkeys: PasskeyService; signIns: SignInService };
 
-/** Passkeys: signing in with one, and one's own. */
+/** Sign-in with a passkey, and management of the user's own passkeys. */
 export const passkeyRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { passkeys, signIns } = options;
   const config = { access: 'session', permission: 'account' } as const;
-  // A passkey signs in for good: a stolen session must not add one.
+  // A passkey gives permanent access, so a stolen session must not be able to add one.
   const confirmed = { ...config, confirmation: true } as const;
   const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
 
@@ -30,7 +30,7 @@ export const passkeyRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     {
       config: { access: 'visitor' },
       schema: {
-        summary: 'Begin to sign in with a passkey',
+        summary: 'Start a sign-in with a passkey',
         response: { 200: PasskeyOptionsResponse, ...errors },
       },
     },
@@ -48,7 +48,7 @@ export const passkeyRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
       },
     },
     (request, reply) =>
-      answerSignIn(request, reply, (client, origin) =>
+      respondToSignIn(request, reply, (client, origin) =>
         signIns.withPasskey(request.body.passkey, client, origin),
       ),
   );
@@ -58,7 +58,7 @@ export const passkeyRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     {
       config,
       schema: {
-        summary: 'Begin to confirm with a passkey that it is still you',
+        summary: 'Start to confirm your identity with a passkey',
         response: { 200: PasskeyOptionsResponse, ...errors },
       },
     },
@@ -73,7 +73,7 @@ export const passkeyRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     {
       config: confirmed,
       schema: {
-        summary: 'Begin to add a passkey',
+        summary: 'Start to add a passkey',
         response: { 200: PasskeyOptionsResponse, ...errors },
       },
     },

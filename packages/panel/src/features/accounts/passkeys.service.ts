@@ -7,18 +7,18 @@ import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { Origin } from '../../platform/origin.ts';
 import type { AuditEntry, AuditService } from '../audit/index.ts';
 import {
+  consumeChallenge,
   deleteExpiredChallenges,
   insertChallenge,
-  takeChallenge,
 } from './challenges.repository.ts';
-import { nameOf } from './identity.ts';
+import { parseName } from './identity.ts';
 import {
   deletePasskey,
   insertPasskey,
   listPasskeys,
   lockPasskey,
-  notePasskeyUse,
   type PasskeyRow,
+  recordPasskeyUse,
   renamePasskey,
 } from './passkeys.repository.ts';
 import { countSecondFactors, replaceBackupCodes } from './second-factor.repository.ts';
@@ -26,13 +26,13 @@ import { assertSecondFactorLeft } from './second-factor-rule.ts';
 import { lockUser } from './users.repository.ts';
 import {
   authenticationOptions,
-  challengeIn,
+  readChallenge,
   registrationOptions,
   verifyAuthentication,
   verifyRegistration,
 } from './webauthn.ts';
 
-/** What a challenge was made for. An answer to one is none to another. */
+/** The purpose of a challenge. A response to one purpose is not valid for another. */
 type Purpose = { kind: 'sign_in' } | { kind: 'register' | 'confirm'; sessionId: number };
 
 export type PasskeyService = {
@@ -46,7 +46,7 @@ export type PasskeyService = {
   remove(signedIn: SignedIn, id: number, origin: Origin): Promise<void>;
   signInOptions(): Promise<object>;
   confirmationOptions(signedIn: SignedIn): Promise<object>;
-  /** Whose passkey answered, or null. The challenge is used up. */
+  /** Consumes the challenge and returns the id of the passkey's user, or null. */
   verify(trx: Trx, answer: PasskeyAnswer, session: SignedIn | null): Promise<number | null>;
 };
 
@@ -54,93 +54,99 @@ type Dependencies = {
   db: Database;
   clock: Clock;
   audit: AuditService;
-  /** The address people know the panel by. */
+  /** The public address of the panel. */
   linkBase(): string;
 };
 
-const LIFE_MS = 5 * 60_000;
+const LIFETIME_MS = 5 * 60_000;
 const PASSKEYS_PER_USER = 20;
 
 export function createPasskeyService(deps: Dependencies): PasskeyService {
   const { db, clock, audit, linkBase } = deps;
 
-  /** Remembers the question, so that it is answered once. */
-  async function ask<Options extends { challenge: string }>(purpose: Purpose, options: Options) {
+  /** Stores the challenge, so that only one response to it is accepted. */
+  async function saveChallenge<Options extends { challenge: string }>(
+    purpose: Purpose,
+    options: Options,
+  ) {
     const now = clock.now();
     await db.transaction().execute(async (trx) => {
       await deleteExpiredChallenges(trx, now);
       await insertChallenge(trx, {
-        identifier: identifierOf(purpose, options.challenge),
+        identifier: buildIdentifier(purpose, options.challenge),
         value: {},
         now,
-        expiresAt: new Date(now.getTime() + LIFE_MS),
+        expiresAt: new Date(now.getTime() + LIFETIME_MS),
       });
     });
     return options;
   }
 
-  const take = async (trx: Trx, purpose: Purpose, challenge: string) =>
-    (await takeChallenge(trx, identifierOf(purpose, challenge), clock.now())) !== null;
+  const consume = async (trx: Trx, purpose: Purpose, challenge: string) =>
+    (await consumeChallenge(trx, buildIdentifier(purpose, challenge), clock.now())) !== null;
 
   return {
     async registrationOptions({ user, sessionId }) {
       const existing = await listPasskeys(db, user.id);
       const options = await registrationOptions(linkBase(), user, existing);
-      return ask({ kind: 'register', sessionId }, options);
+      return saveChallenge({ kind: 'register', sessionId }, options);
     },
 
     register: ({ user, sessionId }, { name, response }, origin) =>
       db.transaction().execute(async (trx) => {
         await lockUser(trx, user.id);
         const answer = response as unknown as RegistrationResponseJSON;
-        const challenge = challengeIn(answer);
-        const made = (await take(trx, { kind: 'register', sessionId }, challenge))
+        const challenge = readChallenge(answer);
+        const registered = (await consume(trx, { kind: 'register', sessionId }, challenge))
           ? await verifyRegistration(linkBase(), answer, challenge)
           : null;
-        if (!made) throw new AppError('passkey_rejected');
+        if (!registered) throw new AppError('passkey_rejected');
         if ((await listPasskeys(trx, user.id)).length >= PASSKEYS_PER_USER) {
           throw new AppError('invalid_request', {
-            message: `An account has at most ${PASSKEYS_PER_USER} passkeys. Remove one first.`,
+            message: `An account can have at most ${PASSKEYS_PER_USER} passkeys. Remove one first.`,
           });
         }
         const passkey = await insertPasskey(trx, {
-          ...made,
+          ...registered,
           user_id: user.id,
-          name: nameOf(name),
+          name: parseName(name),
           created_at: clock.now(),
         });
         if (!passkey) throw new AppError('passkey_rejected');
-        await audit.record(trx, origin, recordOf(user.id, 'add_passkey', passkey.name));
-        return summaryOf(passkey);
+        await audit.record(trx, origin, buildAuditEntry(user.id, 'add_passkey', passkey.name));
+        return toPasskeySummary(passkey);
       }),
 
     rename: ({ user }, id, name, origin) =>
       db.transaction().execute(async (trx) => {
-        const passkey = await renamePasskey(trx, user.id, id, nameOf(name));
-        if (!passkey) throw noSuchPasskey(id);
-        await audit.record(trx, origin, recordOf(user.id, 'rename_passkey', passkey.name));
-        return summaryOf(passkey);
+        const passkey = await renamePasskey(trx, user.id, id, parseName(name));
+        if (!passkey) throw passkeyNotFound(id);
+        await audit.record(trx, origin, buildAuditEntry(user.id, 'rename_passkey', passkey.name));
+        return toPasskeySummary(passkey);
       }),
 
     remove: ({ user }, id, origin) =>
       db.transaction().execute(async (trx) => {
         await lockUser(trx, user.id);
         const removed = await deletePasskey(trx, user.id, id);
-        if (!removed) throw noSuchPasskey(id);
+        if (!removed) throw passkeyNotFound(id);
         await assertSecondFactorLeft(trx, user.id);
         const { totp, passkeys } = await countSecondFactors(trx, user.id);
         if (!totp && passkeys === 0) await replaceBackupCodes(trx, user.id, []);
-        await audit.record(trx, origin, recordOf(user.id, 'remove_passkey', removed.name));
+        await audit.record(trx, origin, buildAuditEntry(user.id, 'remove_passkey', removed.name));
       }),
 
     async signInOptions() {
-      return ask({ kind: 'sign_in' }, await authenticationOptions(linkBase(), []));
+      return saveChallenge({ kind: 'sign_in' }, await authenticationOptions(linkBase(), []));
     },
 
     async confirmationOptions({ user, sessionId }) {
       const own = await listPasskeys(db, user.id);
       if (own.length === 0) throw new AppError('no_second_factor');
-      return ask({ kind: 'confirm', sessionId }, await authenticationOptions(linkBase(), own));
+      return saveChallenge(
+        { kind: 'confirm', sessionId },
+        await authenticationOptions(linkBase(), own),
+      );
     },
 
     async verify(trx, answer, session) {
@@ -148,24 +154,29 @@ export function createPasskeyService(deps: Dependencies): PasskeyService {
         ? { kind: 'confirm', sessionId: session.sessionId }
         : { kind: 'sign_in' };
       const response = answer as unknown as AuthenticationResponseJSON;
-      const challenge = challengeIn(response);
+      const challenge = readChallenge(response);
       const passkey = await lockPasskey(trx, answer.id);
       if (!passkey || (session && session.user.id !== passkey.user_id)) return null;
-      if (!(await take(trx, purpose, challenge))) return null;
+      if (!(await consume(trx, purpose, challenge))) return null;
       const counter = await verifyAuthentication(linkBase(), response, challenge, passkey);
       if (counter === null) return null;
-      await notePasskeyUse(trx, passkey.id, { counter, now: clock.now() });
+      await recordPasskeyUse(trx, passkey.id, { counter, now: clock.now() });
       return passkey.user_id;
     },
   };
 }
 
-function identifierOf(purpose: Purpose, challenge: string): string {
-  const where = purpose.kind === 'sign_in' ? '' : purpose.sessionId;
-  return `passkey:${purpose.kind}:${where}:${challenge}`;
+function buildIdentifier(purpose: Purpose, challenge: string): string {
+  const scope = purpose.kind === 'sign_in' ? '' : purpose.sessionId;
+  return `passkey:${purpose.kind}:${scope}:${challenge}`;
 }
 
-export function summaryOf({ id, name, created_at, last_used_at }: PasskeyRow): PasskeySummary {
+export function toPasskeySummary({
+  id,
+  name,
+  created_at,
+  last_used_at,
+}: PasskeyRow): PasskeySummary {
   return {
     id,
     name,
@@ -174,10 +185,10 @@ export function summaryOf({ id, name, created_at, last_used_at }: PasskeyRow): P
   };
 }
 
-function noSuchPasskey(id: number): AppError {
-  return new AppError('not_found', { message: `You have no passkey ${id}.` });
+function passkeyNotFound(id: number): AppError {
+  return new AppError('not_found', { message: `You have no passkey with id ${id}.` });
 }
 
-function recordOf(userId: number, action: string, passkey: string): AuditEntry {
+function buildAuditEntry(userId: number, action: string, passkey: string): AuditEntry {
   return { action, entityType: 'user', entityId: userId, context: { passkey } };
 }

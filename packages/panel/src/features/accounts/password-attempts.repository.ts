@@ -3,7 +3,7 @@ import type { Trx } from '../../platform/database/tables.ts';
 
 export type AttemptCount = { subject: string; attempts: number; window_ends_at: Date };
 
-/** Counts one more try; a window that is over begins anew. Callers lock subjects in one order everywhere. */
+/** Counts one attempt and restarts an expired window. All callers lock subjects in the same order. */
 export function countAttempt(
   trx: Trx,
   subject: string,
@@ -25,19 +25,18 @@ export function countAttempt(
     .executeTakeFirstOrThrow();
 }
 
-export async function forgetAttempts(trx: Trx, subject: string): Promise<void> {
+export async function deleteAttempts(trx: Trx, subject: string): Promise<void> {
   await trx.deleteFrom('password_attempts').where('subject', '=', subject).execute();
 }
 
-/** All subjects that begin like this. */
-export async function forgetAllOf(trx: Trx, prefix: string): Promise<void> {
+export async function deleteAttemptsByPrefix(trx: Trx, prefix: string): Promise<void> {
   await trx
     .deleteFrom('password_attempts')
     .where(sql<boolean>`starts_with(subject, ${prefix})`)
     .execute();
 }
 
-export async function takeBackAttempt(trx: Trx, subject: string): Promise<void> {
+export async function decrementAttempts(trx: Trx, subject: string): Promise<void> {
   await trx
     .updateTable('password_attempts')
     .set({ attempts: sql`greatest(attempts - 1, 0)` })
@@ -45,8 +44,8 @@ export async function takeBackAttempt(trx: Trx, subject: string): Promise<void> 
     .execute();
 }
 
-/** Passes over rows that somebody is at: to wait for them here could end in a circle. */
-export async function deleteOldAttempts(trx: Trx, now: Date): Promise<void> {
+/** Skips rows that another transaction has locked: waiting for them could deadlock. */
+export async function deleteExpiredAttempts(trx: Trx, now: Date): Promise<void> {
   await trx
     .deleteFrom('password_attempts')
     .where('subject', 'in', (eb) =>

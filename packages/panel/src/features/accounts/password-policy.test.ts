@@ -4,13 +4,13 @@ import { assertAcceptablePassword } from './password-policy.ts';
 import { generatePassword } from './passwords.ts';
 
 const EMAIL = 'Olga.Schmidt-1975@example.com';
-const verdictOn = (password: string) =>
+const findRefusal = (password: string) =>
   assertAcceptablePassword(password, EMAIL).then(
     () => null,
     ({ code, message }) => ({ code, message }),
   );
 
-describe('a password that is refused', () => {
+describe('refused passwords', () => {
   for (const [password, reason] of [
     ['            ', /only spaces/],
     ['\u2003\t \u00a0         ', /only spaces/],
@@ -28,27 +28,30 @@ describe('a password that is refused', () => {
     ['1qaz2wsx3edc', /too common/],
   ] as const) {
     it(`${JSON.stringify(password)}: ${reason.source}`, async () => {
-      expect(await verdictOn(password)).toEqual({
+      expect(await findRefusal(password)).toEqual({
         code: 'weak_password',
         message: expect.stringMatching(reason),
       });
     });
   }
 
-  it('is each of the 10,000 commonest that is long enough', async () => {
+  it('include each of the 10,000 most common passwords that is long enough', async () => {
     const commonest = dictionary['passwords-common'].slice(0, 10_000);
     expect(commonest.slice(0, 3)).toEqual(['123456', 'password', '12345678']);
     const long = commonest.filter(({ length }) => length >= 12);
     expect(long.length).toBeGreaterThan(20);
-    expect((await Promise.all(long.map(verdictOn))).filter((each) => each === null)).toEqual([]);
+    expect((await Promise.all(long.map(findRefusal))).filter((each) => each === null)).toEqual([]);
   });
 
-  it.each(['elevenchars', 'x'.repeat(129)])('is too short or too long: %s', async (password) => {
-    expect(await verdictOn(password)).toMatchObject({ code: 'invalid_request' });
-  });
+  it.each(['elevenchars', 'x'.repeat(129)])(
+    'include one that is too short or too long: %s',
+    async (password) => {
+      expect(await findRefusal(password)).toMatchObject({ code: 'invalid_request' });
+    },
+  );
 });
 
-describe('a password that is accepted', () => {
+describe('accepted passwords', () => {
   it.each([
     'correct horse battery staple',
     'olga.schmidt likes long walks',
@@ -56,10 +59,10 @@ describe('a password that is accepted', () => {
     'Tr0ub4dor&3 and more',
     'пароль из пяти слов',
   ])('%s', async (password) => {
-    expect(await verdictOn(password)).toBeNull();
+    expect(await findRefusal(password)).toBeNull();
   });
 
-  it('is what the command line makes up', async () => {
-    expect(await verdictOn(generatePassword())).toBeNull();
+  it('include the ones that the command line generates', async () => {
+    expect(await findRefusal(generatePassword())).toBeNull();
   });
 });

@@ -1,21 +1,21 @@
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 
-/** Everywhere a password is set: refuses one that an attacker would try among the first. */
+/** Refuses passwords that attackers try first. Every function that sets a password calls this. */
 export async function assertAcceptablePassword(password: string, email: string): Promise<void> {
   if (password.length < PASSWORD_MIN_LENGTH || password.length > PASSWORD_MAX_LENGTH) {
     throw new AppError('invalid_request', {
-      message: `The password needs ${PASSWORD_MIN_LENGTH} to ${PASSWORD_MAX_LENGTH} characters.`,
+      message: `The password must have ${PASSWORD_MIN_LENGTH} to ${PASSWORD_MAX_LENGTH} characters.`,
     });
   }
-  const message = await weaknessOf(password.toLowerCase(), email.toLowerCase());
+  const message = await findWeakness(password.toLowerCase(), email.toLowerCase());
   if (message !== null) throw new AppError('weak_password', { message });
 }
 
-async function weaknessOf(password: string, email: string): Promise<string | null> {
+async function findWeakness(password: string, email: string): Promise<string | null> {
   if (password.trim() === '') return 'The password must not be only spaces.';
   if (/^(.)\1*$/su.test(password)) return 'The password must not be one repeated character.';
-  const guesses = essencesOf(password);
+  const guesses = listVariants(password);
   const [localPart = ''] = email.split('@', 1);
   if (guesses.some((guess) => guess === email || guess === localPart)) {
     return 'The password must not be the e-mail address or the part before the @.';
@@ -28,10 +28,10 @@ async function weaknessOf(password: string, email: string): Promise<string | nul
 }
 
 /**
- * The password itself, what it repeats (`secretsecret`), and what is left without the digits and signs around it
- * (`password1234`), unless they are more than half of it.
+ * The password, its repeated part (`secretsecret`), and its core without the digits and symbols around it
+ * (`password1234`), if the core is at least half of the password.
  */
-function essencesOf(password: string): string[] {
+function listVariants(password: string): string[] {
   const repeated = /^(.+?)\1+$/su.exec(password)?.[1] ?? password;
   const letters = password.replace(/^\P{L}+|\P{L}+$/gu, '');
   return [password, repeated, ...(letters.length * 2 >= password.length ? [letters] : [])];
@@ -39,7 +39,7 @@ function essencesOf(password: string): string[] {
 
 let loaded: Promise<Set<string>> | undefined;
 
-/** Some 49,000, from a public list. Read when the first password is set: most processes never need it. */
+/** About 49,000 from a public list. Loaded when the first password is set, because most processes never need it. */
 function commonPasswords(): Promise<Set<string>> {
   loaded ??= import('@zxcvbn-ts/language-common').then(
     ({ dictionary }) => new Set(dictionary['passwords-common']),

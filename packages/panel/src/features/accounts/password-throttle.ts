@@ -8,49 +8,49 @@ import { addressGroup } from './address-group.ts';
 import {
   type AttemptCount,
   countAttempt,
-  deleteOldAttempts,
-  forgetAllOf,
-  forgetAttempts,
-  takeBackAttempt,
+  decrementAttempts,
+  deleteAttempts,
+  deleteAttemptsByPrefix,
+  deleteExpiredAttempts,
 } from './password-attempts.repository.ts';
 
 const WINDOW_MINUTES = 15;
 
-/** What strangers may try at one account, from all addresses together. */
+/** Attempts from unknown devices on one account, from all addresses together. */
 const ACCOUNT_LIMIT = 100;
 
 /**
- * What tries are counted for. A right password forgives all wrong ones where only one person tries;
- * where strangers may be among them, it only takes back its own.
+ * A counter of attempts. A correct password clears it when only one user shares the counter. When other clients may
+ * share it, a correct password only subtracts its own attempt.
  */
-export type Subject = { key: string; limit: number; isForgiven: boolean };
+export type Subject = { key: string; limit: number; isClearedOnSuccess: boolean };
 
 /**
- * How often a password may be tried, counted in the database: it holds for all processes together
- * and outlives a restart.
+ * Limits password attempts. The counters are in the database, so they apply to all processes together
+ * and survive a restart.
  */
 export type PasswordThrottle = {
   /**
-   * A device where the account signed in before has its own allowance, whatever others do. All others
-   * share one for the account, one for their address, and a small one for both together: a stranger
-   * uses up their own before they keep anybody else out.
+   * A known device has its own limit, independent of all other clients. Unknown devices share one limit per account,
+   * one per address, and a lower one per account and address: an attacker hits that one before other users are
+   * locked out.
    */
   signIn(email: string, from: { ip: string; device: string | null }): Subject[];
-  /** Nobody guesses a passkey: this only bounds the work, apart from wrong passwords. */
+  /** A passkey cannot be guessed. This limit only bounds the work, separately from wrong passwords. */
   passkey(ip: string): Subject;
-  /** For changing one's own password, so that a stolen session cannot guess it. */
+  /** For users who enter their current password: a stolen session must not be able to guess it. */
   ownPassword(userId: number): Subject;
-  /** For the codes of a second factor: of a million there are three right ones at a time. */
+  /** For one-time codes: three of a million are valid at any time. */
   code(userId: number): Subject;
   /**
-   * Before the password is looked at, so that tries at the same moment count too. Counts for one subject after another,
-   * up to the first that is over its limit.
+   * Call it before checking the password, so that concurrent attempts count too. Counts the subjects in order and stops
+   * at the first one over its limit.
    */
-  begin(subjects: Subject[], origin: Origin): Promise<void>;
-  /** After it was right. */
-  succeed(trx: Trx, subjects: Subject[]): Promise<void>;
-  /** After a new password was set for the user. */
-  forgive(trx: Trx, user: { id: number; email: string }): Promise<void>;
+  registerAttempt(subjects: Subject[], origin: Origin): Promise<void>;
+  /** Call it after a correct password or code. */
+  recordSuccess(trx: Trx, subjects: Subject[]): Promise<void>;
+  /** Call it after a new password was set for the user. */
+  reset(trx: Trx, user: { id: number; email: string }): Promise<void>;
 };
 
 type Dependencies = {
@@ -63,38 +63,43 @@ type Dependencies = {
 export function createPasswordThrottle(deps: Dependencies): PasswordThrottle {
   const { db, clock, secrets, audit } = deps;
 
-  // By its fingerprint: what is typed into the field of an address may be a password.
-  const markOf = (email: string) => secrets.fingerprint(`sign-in/${email}`);
+  // Stored as a fingerprint: the submitted address may be a password typed into the wrong field.
+  const fingerprintEmail = (email: string) => secrets.fingerprint(`sign-in/${email}`);
   const address = (ip: string): Subject => ({
     key: `address:${addressGroup(ip)}`,
     limit: 50,
-    isForgiven: false,
+    isClearedOnSuccess: false,
   });
 
   return {
     signIn(email, { ip, device }) {
-      const account = markOf(email);
-      if (device) return [{ key: `device:${account}:${device}`, limit: 10, isForgiven: true }];
+      const account = fingerprintEmail(email);
+      if (device)
+        return [{ key: `device:${account}:${device}`, limit: 10, isClearedOnSuccess: true }];
       return [
         address(ip),
-        { key: `pair:${account}:${addressGroup(ip)}`, limit: 10, isForgiven: true },
-        { key: `account:${account}`, limit: ACCOUNT_LIMIT, isForgiven: false },
+        { key: `pair:${account}:${addressGroup(ip)}`, limit: 10, isClearedOnSuccess: true },
+        { key: `account:${account}`, limit: ACCOUNT_LIMIT, isClearedOnSuccess: false },
       ];
     },
-    passkey: (ip) => ({ key: `passkey:${addressGroup(ip)}`, limit: 500, isForgiven: false }),
-    ownPassword: (userId) => ({ key: `own:${userId}`, limit: 10, isForgiven: true }),
-    code: (userId) => ({ key: `code:${userId}`, limit: 10, isForgiven: true }),
+    passkey: (ip) => ({
+      key: `passkey:${addressGroup(ip)}`,
+      limit: 500,
+      isClearedOnSuccess: false,
+    }),
+    ownPassword: (userId) => ({ key: `own:${userId}`, limit: 10, isClearedOnSuccess: true }),
+    code: (userId) => ({ key: `code:${userId}`, limit: 10, isClearedOnSuccess: true }),
 
-    async begin(subjects, origin) {
+    async registerAttempt(subjects, origin) {
       const now = clock.now();
       const windowEndsAt = new Date(now.getTime() + WINDOW_MINUTES * 60_000);
       const exceeded = await db.transaction().execute(async (trx) => {
         for (const { key, limit } of subjects) {
           const count = await countAttempt(trx, key, now, windowEndsAt);
           if (count.attempts <= limit) continue;
-          // Once in a window is news; each of a thousand further tries is not.
-          if (count.attempts === limit + 1) await audit.record(trx, origin, recordOf(count));
-          // It is refused here, and does not count for what others share with it.
+          // One audit record per window; further attempts add no information.
+          if (count.attempts === limit + 1) await audit.record(trx, origin, buildAuditEntry(count));
+          // A refused attempt does not count for the remaining subjects, which other clients share.
           return count;
         }
         return null;
@@ -102,29 +107,31 @@ export function createPasswordThrottle(deps: Dependencies): PasswordThrottle {
       if (exceeded === null) return;
       const until = exceeded.window_ends_at.getTime();
       throw new AppError('rate_limited', {
-        message: 'Too many wrong tries. Wait as long as Retry-After says.',
+        message:
+          'Too many failed attempts. Wait for the time in the Retry-After header, then try again.',
         retryAfterSeconds: Math.max(1, Math.ceil((until - now.getTime()) / 1000)),
       });
     },
 
-    async succeed(trx, subjects) {
-      for (const { key, isForgiven } of subjects) {
-        await (isForgiven ? forgetAttempts(trx, key) : takeBackAttempt(trx, key));
+    async recordSuccess(trx, subjects) {
+      for (const { key, isClearedOnSuccess } of subjects) {
+        await (isClearedOnSuccess ? deleteAttempts(trx, key) : decrementAttempts(trx, key));
       }
-      await deleteOldAttempts(trx, clock.now());
+      await deleteExpiredAttempts(trx, clock.now());
     },
 
-    async forgive(trx, { id, email }) {
-      const account = markOf(email);
-      // In the order in which tries are counted.
-      for (const kind of ['pair', 'device']) await forgetAllOf(trx, `${kind}:${account}:`);
-      for (const key of [`account:${account}`, `own:${id}`]) await forgetAttempts(trx, key);
-      await deleteOldAttempts(trx, clock.now());
+    async reset(trx, { id, email }) {
+      const account = fingerprintEmail(email);
+      // Same lock order as registerAttempt.
+      for (const kind of ['pair', 'device'])
+        await deleteAttemptsByPrefix(trx, `${kind}:${account}:`);
+      for (const key of [`account:${account}`, `own:${id}`]) await deleteAttempts(trx, key);
+      await deleteExpiredAttempts(trx, clock.now());
     },
   };
 }
 
-function recordOf({ subject, window_ends_at }: AttemptCount) {
+function buildAuditEntry({ subject, window_ends_at }: AttemptCount) {
   const [kind = ''] = subject.split(':', 1);
   return {
     action: 'throttle',

@@ -5,12 +5,12 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { Origin } from '../../platform/origin.ts';
 import type { AuditEntry, AuditService } from '../audit/index.ts';
-import { noSuchUser } from './identity.ts';
+import { userNotFound } from './identity.ts';
 import type { OneTimeLinks } from './one-time-links.ts';
 import { assertAcceptablePassword } from './password-policy.ts';
 import type { PasswordThrottle } from './password-throttle.ts';
 import type { PasswordHashing } from './passwords.ts';
-import { deleteSessionsOf } from './sessions.repository.ts';
+import { deleteUserSessions } from './sessions.repository.ts';
 import {
   findPasswordHash,
   findUser,
@@ -19,21 +19,22 @@ import {
   type UserRow,
 } from './users.repository.ts';
 
-/** Every way a password is set. Each voids the links of the user and has its audit record. */
+/** All ways to set a password. Each one voids the user's links and writes an audit record. */
 export type PasswordService = {
-  /** One's own, with the current one as proof. The session that asks goes on. */
+  /** Changes the user's own password after checking the current one. The current session stays valid. */
   change(signedIn: SignedIn, request: ChangePasswordRequest, origin: Origin): Promise<void>;
-  /** Their own password once more, or 403. */
+  /** Checks the user's own password again; throws a 403 when it is wrong. */
   verifyOwn(signedIn: SignedIn, password: string, origin: Origin): Promise<void>;
-  /** Somebody else's, by whoever runs the panel. Ends all their sessions. */
+  /** For the operator, on the command line. Ends all sessions of the user. */
   set(userId: number, password: string, origin: Origin): Promise<void>;
   /**
-   * A link for somebody else to choose one. What they have holds until the link is used. For oneself
-   * it would replace the current password without knowing it; the command line may.
+   * Creates a link with which another user chooses a password. The current password works until the link is used.
+   * Refused for the caller's own account: it would replace the password without checking the current one. Allowed on
+   * the command line.
    */
-  makeLink(userId: number, origin: Origin): Promise<PasswordLink>;
+  createLink(userId: number, origin: Origin): Promise<PasswordLink>;
   issueLink(trx: Trx, userId: number, origin: Origin): Promise<PasswordLink>;
-  /** What the link is for: the chosen password, and all sessions end. */
+  /** Sets the chosen password and ends all sessions of the user. */
   redeemLink(token: string, password: string, origin: Origin): Promise<void>;
 };
 
@@ -53,25 +54,25 @@ export function createPasswordService(deps: Dependencies): PasswordService {
     async change({ user, sessionId }, request, origin) {
       await assertAcceptablePassword(request.new_password, user.email);
       const subjects = [throttle.ownPassword(user.id)];
-      await throttle.begin(subjects, origin);
+      await throttle.registerAttempt(subjects, origin);
       const current = await findPasswordHash(db, { userId: user.id });
       if (
         current === null ||
         !(await hashing.verify({ hash: current, password: request.current_password }))
       ) {
-        await db.transaction().execute((trx) => audit.record(trx, origin, refusalOf(user.id)));
+        await db.transaction().execute((trx) => audit.record(trx, origin, buildRefusal(user.id)));
         throw new AppError('wrong_password');
       }
       const hash = await hashing.hash(request.new_password);
       await db.transaction().execute(async (trx) => {
         await lockUser(trx, user.id);
-        // Somebody may have set another one while the two were hashed.
+        // Another request may have changed the password during hashing.
         if ((await findPasswordHash(trx, { userId: user.id })) !== current) {
           throw new AppError('wrong_password');
         }
-        await throttle.succeed(trx, subjects);
+        await throttle.recordSuccess(trx, subjects);
         const sessionsEnded = request.end_other_sessions
-          ? await deleteSessionsOf(trx, user.id, { except: sessionId })
+          ? await deleteUserSessions(trx, user.id, { except: sessionId })
           : 0;
         await store(trx, user.id, hash, origin, { by: 'current_password', sessionsEnded });
       });
@@ -79,36 +80,36 @@ export function createPasswordService(deps: Dependencies): PasswordService {
 
     async verifyOwn({ user }, password, origin) {
       const subjects = [throttle.ownPassword(user.id)];
-      await throttle.begin(subjects, origin);
+      await throttle.registerAttempt(subjects, origin);
       const current = await findPasswordHash(db, { userId: user.id });
       if (current === null || !(await hashing.verify({ hash: current, password }))) {
-        const refusal = { ...refusalOf(user.id), action: 'refuse_password' };
+        const refusal = { ...buildRefusal(user.id), action: 'refuse_password' };
         await db.transaction().execute((trx) => audit.record(trx, origin, refusal));
         throw new AppError('wrong_password');
       }
-      await db.transaction().execute((trx) => throttle.succeed(trx, subjects));
+      await db.transaction().execute((trx) => throttle.recordSuccess(trx, subjects));
     },
 
     async set(userId, password, origin) {
       const { email } = (await findUser(db, { id: userId })) ?? {};
-      if (email === undefined) throw noSuchUser(userId);
+      if (email === undefined) throw userNotFound(userId);
       await assertAcceptablePassword(password, email);
       const hash = await hashing.hash(password);
       await db.transaction().execute(async (trx) => {
         const user = await lockUser(trx, userId);
-        if (!user) throw noSuchUser(userId);
+        if (!user) throw userNotFound(userId);
         await replace(trx, user, hash, origin, 'operator');
       });
     },
 
-    makeLink: (userId, origin) =>
+    createLink: (userId, origin) =>
       db.transaction().execute(async (trx) => {
         if (origin.actor === String(userId)) throw new AppError('own_password_link');
         const user = await lockUser(trx, userId);
-        if (!user) throw noSuchUser(userId);
+        if (!user) throw userNotFound(userId);
         if (user.disabled_at !== null) {
           throw new AppError('account_disabled', {
-            message: 'This account is disabled. Enable it before you make a link for it.',
+            message: 'This account is disabled. Enable it before you create a link for it.',
           });
         }
         return service.issueLink(trx, userId, origin);
@@ -132,7 +133,7 @@ export function createPasswordService(deps: Dependencies): PasswordService {
       await assertAcceptablePassword(password, owner.email);
       const hash = await hashing.hash(password);
       await db.transaction().execute(async (trx) => {
-        // The user first and then the link, in the order in which a new link is made.
+        // Locks the user before the link, in the same order as createLink.
         const user = await lockUser(trx, owner.id);
         await links.redeem(trx, 'password', token);
         if (!user || user.disabled_at !== null) throw new AppError('invalid_link');
@@ -142,7 +143,7 @@ export function createPasswordService(deps: Dependencies): PasswordService {
   };
   return service;
 
-  /** By something else than the old password, which may be in wrong hands: all sessions end. */
+  /** Without proof of the old password, which may be compromised: ends all sessions. */
   async function replace(
     trx: Trx,
     user: UserRow,
@@ -150,8 +151,8 @@ export function createPasswordService(deps: Dependencies): PasswordService {
     origin: Origin,
     by: 'operator' | 'link',
   ): Promise<void> {
-    const sessionsEnded = await deleteSessionsOf(trx, user.id);
-    await throttle.forgive(trx, user);
+    const sessionsEnded = await deleteUserSessions(trx, user.id);
+    await throttle.reset(trx, user);
     await store(trx, user.id, hash, origin, { by, sessionsEnded });
   }
 
@@ -163,7 +164,7 @@ export function createPasswordService(deps: Dependencies): PasswordService {
     { by, sessionsEnded }: { by: string; sessionsEnded: number },
   ): Promise<void> {
     await storePasswordHash(trx, userId, hash, clock.now());
-    await links.voidAllOf(trx, userId);
+    await links.voidUserLinks(trx, userId);
     await audit.record(trx, origin, {
       action: 'set_password',
       entityType: 'user',
@@ -173,7 +174,7 @@ export function createPasswordService(deps: Dependencies): PasswordService {
   }
 }
 
-function refusalOf(userId: number): AuditEntry {
+function buildRefusal(userId: number): AuditEntry {
   const context = { reason: 'wrong_password' };
   return { action: 'refuse_password_change', entityType: 'user', entityId: userId, context };
 }

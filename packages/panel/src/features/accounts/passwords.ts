@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto';
 
-/** How passwords are stored; the form is better-auth's. */
+/** Password hashing in better-auth's format. */
 export type PasswordHashing = {
   hash(password: string): Promise<string>;
   verify(stored: { hash: string; password: string }): Promise<boolean>;
 };
 
-/** Loaded when a password is looked at, which most commands never do. */
+/** Loaded at first use, because most commands never check a password. */
 const crypto = () => import('better-auth/crypto');
 
 export const slowHashing: PasswordHashing = {
@@ -14,12 +14,12 @@ export const slowHashing: PasswordHashing = {
   verify: async (stored) => (await crypto()).verifyPassword(stored),
 };
 
-/** Without the letters and digits that look like others: somebody may have to type it. */
+/** Leaves out letters and digits that look alike: a user may have to type it. */
 const SYMBOLS = 'abcdefghjkmnpqrstuvwxyz23456789';
 const GROUPS = 5;
 const GROUP_LENGTH = 5;
 
-/** Some 120 random bits, in groups. */
+/** About 120 random bits, in groups. */
 export function generatePassword(): string {
   const group = () =>
     Array.from({ length: GROUP_LENGTH }, () => SYMBOLS[randomInt(SYMBOLS.length)]).join('');

@@ -8,7 +8,7 @@ export async function hasSecondFactor(db: Database, userId: number): Promise<boo
   return totp || passkeys > 0;
 }
 
-/** After one was removed: where owners require one, it must not have been the last. */
+/** Call it after removing a second factor: when owners require one, the last must not be removed. */
 export async function assertSecondFactorLeft(trx: Trx, userId: number): Promise<void> {
   if (await hasSecondFactor(trx, userId)) return;
   if (await isSecondFactorRequired(trx)) throw new AppError('last_second_factor');

@@ -7,7 +7,7 @@ export type TotpRow = {
   last_period: number | null;
 };
 
-/** Replaces one that was never confirmed. False: there is one in use. */
+/** Replaces an unconfirmed secret. Returns false when a confirmed one exists. */
 export async function insertTotp(
   trx: Trx,
   userId: number,
@@ -28,7 +28,7 @@ export async function insertTotp(
   return row !== undefined;
 }
 
-/** Two that use the same code at once: the second waits and finds it used. */
+/** Of two concurrent requests with the same code, the second waits and finds the code used. */
 export function lockTotp(trx: Trx, userId: number): Promise<TotpRow | undefined> {
   return trx
     .selectFrom('totp_secrets')
@@ -46,7 +46,7 @@ export async function updateTotp(
   await trx.updateTable('totp_secrets').set(change).where('user_id', '=', userId).execute();
 }
 
-/** Whether there was one in use. */
+/** Returns true when a confirmed secret was deleted. */
 export async function deleteTotp(trx: Trx, userId: number): Promise<boolean> {
   const rows = await trx
     .deleteFrom('totp_secrets')
@@ -69,8 +69,8 @@ export async function replaceBackupCodes(
     .execute();
 }
 
-/** Of two that use a code at once, one deletes the row. */
-export async function takeBackupCode(trx: Trx, userId: number, hash: Buffer): Promise<boolean> {
+/** Of two concurrent requests with the same code, only one deletes the row. */
+export async function consumeBackupCode(trx: Trx, userId: number, hash: Buffer): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('backup_codes')
     .where('user_id', '=', userId)
@@ -79,7 +79,7 @@ export async function takeBackupCode(trx: Trx, userId: number, hash: Buffer): Pr
   return numDeletedRows > 0n;
 }
 
-/** Of all users; a list of some hundred at most. */
+/** Ids of all users with a second factor; a few hundred at most. */
 export async function listUsersWithSecondFactor(db: Database): Promise<Set<number>> {
   const rows = await db
     .selectFrom('totp_secrets')

@@ -12,11 +12,11 @@ import type { SecondFactorService } from './second-factor.service.ts';
 
 type Options = { secondFactors: SecondFactorService };
 
-/** One's own second factors. */
+/** The user's own second factors. */
 export const secondFactorRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { secondFactors } = options;
   const config = { access: 'session', permission: 'account' } as const;
-  // A stolen session must not add a second factor of the thief, nor take the owner's away.
+  // A stolen session must not be able to add or remove a second factor.
   const confirmed = { ...config, confirmation: true } as const;
   const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
 
@@ -25,7 +25,7 @@ export const secondFactorRoutes: FastifyPluginAsyncTypebox<Options> = async (app
     {
       config,
       schema: {
-        summary: 'See your own second factors',
+        summary: 'Get your second factors',
         response: { 200: SecondFactorsResponse, ...errors },
       },
     },
@@ -40,7 +40,7 @@ export const secondFactorRoutes: FastifyPluginAsyncTypebox<Options> = async (app
     {
       config: confirmed,
       schema: {
-        summary: 'Begin to set up an authenticator app',
+        summary: 'Start to set up an authenticator app',
         response: { 200: TotpSetupResponse, ...errors },
       },
     },
@@ -55,7 +55,7 @@ export const secondFactorRoutes: FastifyPluginAsyncTypebox<Options> = async (app
     {
       config: confirmed,
       schema: {
-        summary: 'Switch the authenticator app on with a code of it; gives backup codes',
+        summary: 'Activate the authenticator app with a one-time code; returns backup codes',
         body: SecondFactorRequest,
         response: { 200: BackupCodesResponse, ...errors },
       },
@@ -88,7 +88,7 @@ export const secondFactorRoutes: FastifyPluginAsyncTypebox<Options> = async (app
     {
       config: confirmed,
       schema: {
-        summary: 'Make new backup codes; those from before stop working',
+        summary: 'Create new backup codes; the previous ones stop working',
         response: { 200: BackupCodesResponse, ...errors },
       },
     },

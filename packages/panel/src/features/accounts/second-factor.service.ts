@@ -6,44 +6,44 @@ import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { Origin } from '../../platform/origin.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { AuditEntry, AuditService } from '../audit/index.ts';
-import { generateBackupCodes, isTotpCode, typedCode } from './backup-codes.ts';
-import { noSuchUser } from './identity.ts';
-import { deletePasskeysOf, listPasskeys } from './passkeys.repository.ts';
-import { summaryOf } from './passkeys.service.ts';
+import { generateBackupCodes, isTotpCode, normalizeCode } from './backup-codes.ts';
+import { userNotFound } from './identity.ts';
+import { deleteUserPasskeys, listPasskeys } from './passkeys.repository.ts';
+import { toPasskeySummary } from './passkeys.service.ts';
 import type { PasswordThrottle } from './password-throttle.ts';
 import {
+  consumeBackupCode,
   countSecondFactors,
   deleteTotp,
   insertTotp,
   lockTotp,
   replaceBackupCodes,
-  takeBackupCode,
   updateTotp,
 } from './second-factor.repository.ts';
 import { assertSecondFactorLeft } from './second-factor-rule.ts';
-import { deleteSessionsOf } from './sessions.repository.ts';
+import { deleteUserSessions } from './sessions.repository.ts';
 import { isSecondFactorRequired } from './settings.repository.ts';
 import { describeTotp, generateTotpSecret, matchTotp } from './totp.ts';
 import { lockUser } from './users.repository.ts';
 
-/** How a code was right. */
+/** The kind of code that was accepted. */
 export type CodeKind = 'totp' | 'backup_code';
 
-/** Authenticator apps and backup codes. Each change has its audit record, without code or secret. */
+/** Authenticator apps and backup codes. Each change writes an audit record without the code or secret. */
 export type SecondFactorService = {
   view(userId: number): Promise<SecondFactors>;
-  /** A secret that counts once a code of it was given. */
+  /** Creates a secret. It takes effect after activateTotp received a code of it. */
   beginTotp(signedIn: SignedIn, origin: Origin): Promise<TotpSetup>;
-  /** Gives the backup codes, this once. */
+  /** Returns the backup codes. They are shown only once. */
   activateTotp(signedIn: SignedIn, code: string, origin: Origin): Promise<string[]>;
   removeTotp(signedIn: SignedIn, origin: Origin): Promise<void>;
-  /** New ones; those from before stop working. */
+  /** The previous backup codes stop working. */
   makeBackupCodes(signedIn: SignedIn, origin: Origin): Promise<string[]>;
-  /** For who has lost theirs: removes all of it and ends the sessions. By whoever runs the panel. */
+  /** For the operator: removes all second factors of a user who lost them, and ends the user's sessions. */
   reset(userId: number, origin: Origin): Promise<void>;
-  /** What a sign-in with the password has to be completed with. None: the password is enough. */
-  methodsOf(trx: Trx, userId: number): Promise<SignInMethod[]>;
-  /** Uses the code up. Null: it is not right. */
+  /** The second factors that can complete a password sign-in. Empty: the password is enough. */
+  listMethods(trx: Trx, userId: number): Promise<SignInMethod[]>;
+  /** Consumes the code. Null: the code is wrong. */
   redeemCode(trx: Trx, userId: number, code: string): Promise<CodeKind | null>;
 };
 
@@ -52,14 +52,14 @@ type Dependencies = {
   clock: Clock;
   secrets: Pick<Secrets, 'encrypt' | 'decrypt' | 'fingerprint'>;
   audit: AuditService;
-  throttle: Pick<PasswordThrottle, 'code' | 'succeed'>;
+  throttle: Pick<PasswordThrottle, 'code' | 'recordSuccess'>;
 };
 
 export function createSecondFactorService(deps: Dependencies): SecondFactorService {
   const { db, clock, secrets, audit, throttle } = deps;
-  // Keyed with the panel's secret: 49 bits could be found from a plain hash.
+  // Keyed with the panel's secret: a plain hash of 49 bits can be brute-forced.
   const hashOf = (userId: number, code: string) =>
-    Buffer.from(secrets.fingerprint(`backup-code/${userId}/${typedCode(code)}`), 'hex');
+    Buffer.from(secrets.fingerprint(`backup-code/${userId}/${normalizeCode(code)}`), 'hex');
 
   async function storeBackupCodes(trx: Trx, userId: number): Promise<string[]> {
     const codes = generateBackupCodes();
@@ -74,7 +74,7 @@ export function createSecondFactorService(deps: Dependencies): SecondFactorServi
   return {
     async view(userId) {
       const { totp, backup_codes } = await countSecondFactors(db, userId);
-      const passkeys = (await listPasskeys(db, userId)).map(summaryOf);
+      const passkeys = (await listPasskeys(db, userId)).map(toPasskeySummary);
       return { totp, backup_codes, passkeys, required: await isSecondFactorRequired(db) };
     },
 
@@ -82,11 +82,11 @@ export function createSecondFactorService(deps: Dependencies): SecondFactorServi
       db.transaction().execute(async (trx) => {
         await lockUser(trx, user.id);
         const secret = generateTotpSecret();
-        const sealed = secrets.encrypt(secret, 'totp_secret');
-        if (!(await insertTotp(trx, user.id, sealed, clock.now()))) {
+        const encrypted = secrets.encrypt(secret, 'totp_secret');
+        if (!(await insertTotp(trx, user.id, encrypted, clock.now()))) {
           throw new AppError('second_factor_exists');
         }
-        await audit.record(trx, origin, recordOf(user.id, 'begin_totp'));
+        await audit.record(trx, origin, buildAuditEntry(user.id, 'begin_totp'));
         return describeTotp(secret, user.email);
       }),
 
@@ -95,14 +95,14 @@ export function createSecondFactorService(deps: Dependencies): SecondFactorServi
         const totp = await lockTotp(trx, user.id);
         if (!totp || totp.confirmed_at !== null) {
           throw new AppError('invalid_request', {
-            message: 'No authenticator app is being set up. Start again.',
+            message: 'The setup of the authenticator app was not started. Start it again.',
           });
         }
-        const period = await periodOf(totp, code);
+        const period = await matchPeriod(totp, code);
         if (period === null) return null;
         const confirmed_at = clock.now();
         await updateTotp(trx, user.id, { last_period: period, confirmed_at });
-        await audit.record(trx, origin, recordOf(user.id, 'add_totp'));
+        await audit.record(trx, origin, buildAuditEntry(user.id, 'add_totp'));
         return storeBackupCodes(trx, user.id);
       });
       if (codes) return codes;
@@ -116,37 +116,37 @@ export function createSecondFactorService(deps: Dependencies): SecondFactorServi
         await assertSecondFactorLeft(trx, user.id);
         const { passkeys } = await countSecondFactors(trx, user.id);
         if (passkeys === 0) await replaceBackupCodes(trx, user.id, []);
-        await audit.record(trx, origin, recordOf(user.id, 'remove_totp'));
+        await audit.record(trx, origin, buildAuditEntry(user.id, 'remove_totp'));
       }),
 
     makeBackupCodes: ({ user }, origin) =>
       db.transaction().execute(async (trx) => {
-        if (!(await lockUser(trx, user.id))) throw noSuchUser(user.id);
+        if (!(await lockUser(trx, user.id))) throw userNotFound(user.id);
         const { totp, passkeys } = await countSecondFactors(trx, user.id);
         if (!totp && passkeys === 0) throw new AppError('no_second_factor');
-        await audit.record(trx, origin, recordOf(user.id, 'make_backup_codes'));
+        await audit.record(trx, origin, buildAuditEntry(user.id, 'make_backup_codes'));
         return storeBackupCodes(trx, user.id);
       }),
 
     reset: (userId, origin) =>
       db.transaction().execute(async (trx) => {
-        if (!(await lockUser(trx, userId))) throw noSuchUser(userId);
+        if (!(await lockUser(trx, userId))) throw userNotFound(userId);
         const { backup_codes } = await countSecondFactors(trx, userId);
         const context = {
           totp: await deleteTotp(trx, userId),
-          passkeys: await deletePasskeysOf(trx, userId),
+          passkeys: await deleteUserPasskeys(trx, userId),
           backup_codes,
-          sessions_ended: await deleteSessionsOf(trx, userId),
+          sessions_ended: await deleteUserSessions(trx, userId),
         };
         await replaceBackupCodes(trx, userId, []);
-        await throttle.succeed(trx, [throttle.code(userId)]);
+        await throttle.recordSuccess(trx, [throttle.code(userId)]);
         await audit.record(trx, origin, {
-          ...recordOf(userId, 'reset_second_factor'),
+          ...buildAuditEntry(userId, 'reset_second_factor'),
           context,
         });
       }),
 
-    async methodsOf(trx, userId) {
+    async listMethods(trx, userId) {
       const { totp, backup_codes, passkeys } = await countSecondFactors(trx, userId);
       if (!totp && passkeys === 0) return [];
       return [
@@ -157,28 +157,31 @@ export function createSecondFactorService(deps: Dependencies): SecondFactorServi
     },
 
     async redeemCode(trx, userId, code) {
-      const typed = typedCode(code);
+      const typed = normalizeCode(code);
       if (!isTotpCode(typed)) {
-        return (await takeBackupCode(trx, userId, hashOf(userId, typed))) ? 'backup_code' : null;
+        return (await consumeBackupCode(trx, userId, hashOf(userId, typed))) ? 'backup_code' : null;
       }
       const totp = await lockTotp(trx, userId);
       if (!totp || totp.confirmed_at === null) return null;
-      const period = await periodOf(totp, typed);
+      const period = await matchPeriod(totp, typed);
       if (period === null) return null;
       await updateTotp(trx, userId, { last_period: period });
       return 'totp';
     },
   };
 
-  function periodOf(
+  function matchPeriod(
     totp: { secret_encrypted: Buffer; last_period: number | null },
     code: string,
   ): Promise<number | null> {
     const secret = secrets.decrypt(totp.secret_encrypted, 'totp_secret');
-    return matchTotp(secret, typedCode(code), { now: clock.now(), lastPeriod: totp.last_period });
+    return matchTotp(secret, normalizeCode(code), {
+      now: clock.now(),
+      lastPeriod: totp.last_period,
+    });
   }
 }
 
-function recordOf(userId: number, action: string): AuditEntry {
+function buildAuditEntry(userId: number, action: string): AuditEntry {
   return { action, entityType: 'user', entityId: userId };
 }

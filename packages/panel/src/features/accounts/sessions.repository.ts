@@ -2,7 +2,7 @@ import type { Role } from '@steward/contract';
 import { sql } from 'kysely';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 
-/** A session that holds: not over, and of somebody who may still sign in. */
+/** A valid session: not expired, and its user is not disabled. */
 export type SessionRecord = {
   session_id: number;
   confirmed_at: Date | null;
@@ -38,8 +38,8 @@ export function findLiveSession(
     .executeTakeFirst();
 }
 
-/** Whatever stands behind a token, whether it holds or not. */
-export function findSessionOf(
+/** Also finds sessions that are no longer valid. */
+export function findSessionByToken(
   trx: Trx,
   token: string,
 ): Promise<{ id: number; user_id: number } | undefined> {
@@ -78,8 +78,8 @@ export async function deleteSession(trx: Trx, userId: number, id: number): Promi
   return numDeletedRows > 0n;
 }
 
-/** How many there were. */
-export async function deleteSessionsOf(
+/** Returns the number of deleted sessions. */
+export async function deleteUserSessions(
   trx: Trx,
   userId: number,
   { except }: { except?: number } = {},
@@ -93,7 +93,7 @@ export async function deleteSessionByToken(db: Database, token: string): Promise
   await db.deleteFrom('sessions').where('token', '=', token).execute();
 }
 
-/** Passes over rows that somebody is at: to wait for them here could end in a circle. */
+/** Skips rows that another transaction has locked: waiting for them could deadlock. */
 export async function deleteExpiredSessions(trx: Trx, now: Date): Promise<void> {
   await trx
     .deleteFrom('sessions')

@@ -12,9 +12,9 @@ import {
   TwoFactorRequiredBody,
 } from '@steward/contract';
 import { panelOrigin, signedIn } from '../../http/access.ts';
-import { answerSignIn } from './answer-sign-in.ts';
 import type { ConfirmationService } from './confirmation.service.ts';
 import type { PasswordService } from './passwords.service.ts';
+import { respondToSignIn } from './respond-to-sign-in.ts';
 import type { SessionService } from './sessions.service.ts';
 import type { SignInService } from './sign-in.service.ts';
 
@@ -25,7 +25,7 @@ type Options = {
   confirmation: ConfirmationService;
 };
 
-/** Signing in and out, and one's own account. */
+/** Sign-in, sign-out and the user's own account. */
 export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { sessions, signIns, passwords, confirmation } = options;
   const config = { access: 'session', permission: 'account' } as const;
@@ -42,7 +42,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
       },
     },
     (request, reply) =>
-      answerSignIn(request, reply, (client, origin) =>
+      respondToSignIn(request, reply, (client, origin) =>
         signIns.withPassword(request.body, client, origin),
       ),
   );
@@ -58,7 +58,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
       },
     },
     (request, reply) =>
-      answerSignIn(request, reply, (client, origin) =>
+      respondToSignIn(request, reply, (client, origin) =>
         signIns.withCode(request.body.code, client, origin),
       ),
   );
@@ -78,7 +78,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     {
       config,
       schema: {
-        summary: 'Confirm that it is still you, for what asks for it; holds for 10 minutes',
+        summary: 'Confirm your identity for protected actions; valid for 10 minutes',
         body: ConfirmRequest,
         response: { 200: DoneResponse, ...errors },
       },
@@ -109,7 +109,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     '/panel/session',
     {
       config,
-      schema: { summary: 'See who is signed in', response: { 200: SessionResponse, ...errors } },
+      schema: { summary: 'Get the signed-in user', response: { 200: SessionResponse, ...errors } },
     },
     async (request) => ({ success: true as const, ...sessions.view(signedIn(request)) }),
   );
@@ -131,7 +131,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     {
       config,
       schema: {
-        summary: 'End all your sessions but this one',
+        summary: 'End all your other sessions',
         response: { 200: DoneResponse, ...errors },
       },
     },

@@ -9,27 +9,27 @@ import type { Authenticator } from './authenticator.ts';
 import type { CsrfTokens } from './csrf.ts';
 import {
   deleteSession,
-  deleteSessionsOf,
+  deleteUserSessions,
   findLiveSession,
   listLiveSessions,
 } from './sessions.repository.ts';
-import { panelUser } from './user-view.ts';
+import { toPanelUser } from './user-view.ts';
 
-/** What a screen needs to go on: who it is, and what changes have to carry. */
+/** The signed-in user and the CSRF token that writes must carry. */
 export type SessionView = { user: PanelUser; csrf_token: string };
 
 export type SessionService = {
   /** `cookies`: for Set-Cookie. */
   signOut(signedIn: SignedIn, origin: Origin): Promise<{ cookies: string[] }>;
-  /** Null without a session that holds. */
+  /** Null without a valid session. */
   authenticate(cookieHeader: string | undefined): Promise<SignedIn | null>;
   isCsrfToken(signedIn: SignedIn, token: unknown): boolean;
   view(signedIn: Pick<SignedIn, 'user' | 'sessionId'>): SessionView;
   list(signedIn: SignedIn): Promise<SessionSummary[]>;
-  /** One of one's own. */
+  /** Ends one of the user's own sessions. */
   end(signedIn: SignedIn, sessionId: number, origin: Origin): Promise<void>;
   endOthers(signedIn: SignedIn, origin: Origin): Promise<void>;
-  /** Loads what is loaded on first use otherwise. */
+  /** Loads the authenticator now instead of at first use. */
   load(): Promise<void>;
 };
 
@@ -45,30 +45,31 @@ export function createSessionService(deps: Dependencies): SessionService {
   const { db, clock, audit, authenticator, csrf } = deps;
   const view = ({ user, sessionId }: Pick<SignedIn, 'user' | 'sessionId'>) => ({
     user,
-    csrf_token: csrf.of(sessionId),
+    csrf_token: csrf.create(sessionId),
   });
 
   return {
     view,
     load: authenticator.load,
-    isCsrfToken: ({ sessionId }, token) => csrf.isOf(sessionId, token),
+    isCsrfToken: ({ sessionId }, token) => csrf.isValid(sessionId, token),
 
     async signOut({ user, sessionId }, origin) {
       await db.transaction().execute(async (trx) => {
-        const wasThere = await deleteSession(trx, user.id, sessionId);
-        if (wasThere) await audit.record(trx, origin, endOf(sessionId, user, 'sign_out'));
+        const wasDeleted = await deleteSession(trx, user.id, sessionId);
+        if (wasDeleted)
+          await audit.record(trx, origin, buildSessionEnd(sessionId, user, 'sign_out'));
       });
-      return { cookies: await authenticator.forgettingCookies() };
+      return { cookies: await authenticator.buildDeletionCookies() };
     },
 
     async authenticate(cookieHeader) {
-      const token = cookieHeader ? await authenticator.tokenIn(cookieHeader) : null;
+      const token = cookieHeader ? await authenticator.readToken(cookieHeader) : null;
       const now = clock.now();
       const found = token === null ? undefined : await findLiveSession(db, token, now);
       if (!found) return null;
       const { session_id, confirmed_at, lacks_second_factor } = found;
       return {
-        user: panelUser(found),
+        user: toPanelUser(found),
         sessionId: session_id,
         lacksSecondFactor: lacks_second_factor,
         isConfirmed: confirmed_at !== null && now.getTime() < confirmationEnd(confirmed_at),
@@ -90,14 +91,14 @@ export function createSessionService(deps: Dependencies): SessionService {
     end: ({ user }, sessionId, origin) =>
       db.transaction().execute(async (trx) => {
         if (!(await deleteSession(trx, user.id, sessionId))) {
-          throw new AppError('not_found', { message: `You have no session ${sessionId}.` });
+          throw new AppError('not_found', { message: `You have no session with id ${sessionId}.` });
         }
-        await audit.record(trx, origin, endOf(sessionId, user, 'ended_by_user'));
+        await audit.record(trx, origin, buildSessionEnd(sessionId, user, 'ended_by_user'));
       }),
 
     endOthers: ({ user, sessionId }, origin) =>
       db.transaction().execute(async (trx) => {
-        const ended = await deleteSessionsOf(trx, user.id, { except: sessionId });
+        const ended = await deleteUserSessions(trx, user.id, { except: sessionId });
         if (ended === 0) return;
         await audit.record(trx, origin, {
           action: 'end_others',
@@ -112,7 +113,7 @@ export function createSessionService(deps: Dependencies): SessionService {
 const confirmationEnd = (confirmedAt: Date) =>
   confirmedAt.getTime() + CONFIRMATION_MINUTES * 60_000;
 
-function endOf(sessionId: number, user: PanelUser, reason: string): AuditEntry {
+function buildSessionEnd(sessionId: number, user: PanelUser, reason: string): AuditEntry {
   const context = { user_id: user.id, reason };
   return { action: 'end', entityType: 'session', entityId: sessionId, context };
 }

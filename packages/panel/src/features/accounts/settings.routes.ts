@@ -11,7 +11,7 @@ export const settingsRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { 
 
   app.get(
     '/panel/settings',
-    { config, schema: { summary: 'See what holds for everyone', response } },
+    { config, schema: { summary: 'Get the panel settings', response } },
     async () => ({ success: true as const, settings: await settings.view() }),
   );
 
@@ -19,7 +19,7 @@ export const settingsRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { 
     '/panel/settings',
     {
       config: { ...config, confirmation: true },
-      schema: { summary: 'Change what holds for everyone', body: PanelSettings, response },
+      schema: { summary: 'Change the panel settings', body: PanelSettings, response },
     },
     async (request) => ({
       success: true as const,

@@ -8,7 +8,7 @@ import { hasSecondFactor } from './second-factor-rule.ts';
 import { isSecondFactorRequired, storeSecondFactorRequired } from './settings.repository.ts';
 import { lockUser } from './users.repository.ts';
 
-/** What owners decide for everyone. */
+/** Settings that owners make for all users. */
 export type SettingsService = {
   view(): Promise<PanelSettings>;
   update(signedIn: SignedIn, change: PanelSettings, origin: Origin): Promise<PanelSettings>;
@@ -22,14 +22,14 @@ export function createSettingsService({ db, audit }: Dependencies): SettingsServ
 
     update: ({ user }, { require_second_factor }, origin) =>
       db.transaction().execute(async (trx) => {
-        // Locked: the owner's last second factor cannot be removed meanwhile.
+        // The lock keeps a concurrent request from removing the owner's last second factor.
         await lockUser(trx, user.id);
         if ((await isSecondFactorRequired(trx)) === require_second_factor) {
           return { require_second_factor };
         }
         if (require_second_factor && !(await hasSecondFactor(trx, user.id))) {
           throw new AppError('no_second_factor', {
-            message: 'Set up a second factor for your own account first, on the account page.',
+            message: 'First set up a second factor for your own account, on the Account page.',
           });
         }
         await storeSecondFactorRequired(trx, require_second_factor);

@@ -8,14 +8,14 @@ import {
   SetupStateResponse,
 } from '@steward/contract';
 import { panelOrigin } from '../../http/access.ts';
-import { answerSignIn } from './answer-sign-in.ts';
 import type { PasswordService } from './passwords.service.ts';
+import { respondToSignIn } from './respond-to-sign-in.ts';
 import type { SetupService } from './setup.service.ts';
 import type { SignInService } from './sign-in.service.ts';
 
 type Options = { setup: SetupService; signIns: SignInService; passwords: PasswordService };
 
-/** What a one-time link leads to. The token in it is what lets the caller in. */
+/** Routes behind one-time links. The token in the link authenticates the caller. */
 export const setupRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { setup, signIns, passwords } = options;
   const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
@@ -25,7 +25,7 @@ export const setupRoutes: FastifyPluginAsyncTypebox<Options> = async (app, optio
     {
       config: { access: 'public' },
       schema: {
-        summary: 'Ask whether the panel waits to be set up',
+        summary: 'Check whether the panel needs setup',
         response: { 200: SetupStateResponse, ...errors },
       },
     },
@@ -40,14 +40,14 @@ export const setupRoutes: FastifyPluginAsyncTypebox<Options> = async (app, optio
     {
       config: { access: 'visitor' },
       schema: {
-        summary: 'Make the first owner and sign them in',
+        summary: 'Create the first owner and sign them in',
         body: SetupRequest,
         response: { 200: SessionResponse, ...errors },
       },
     },
     async (request, reply) => {
       await setup.complete(request.body, panelOrigin(request));
-      return answerSignIn(request, reply, (client, origin) =>
+      return respondToSignIn(request, reply, (client, origin) =>
         signIns.withPassword(request.body, client, origin),
       );
     },
@@ -58,7 +58,7 @@ export const setupRoutes: FastifyPluginAsyncTypebox<Options> = async (app, optio
     {
       config: { access: 'visitor' },
       schema: {
-        summary: 'Choose a password, with a link from an owner',
+        summary: 'Choose a password with a link from an owner',
         body: SetPasswordRequest,
         response: { 200: DoneResponse, ...errors },
       },

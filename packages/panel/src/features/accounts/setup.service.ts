@@ -4,20 +4,20 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/tables.ts';
 import type { Origin } from '../../platform/origin.ts';
 import type { AuditService } from '../audit/index.ts';
-import { emailOf, nameOf } from './identity.ts';
+import { parseEmail, parseName } from './identity.ts';
 import type { IssuedLink, OneTimeLinks } from './one-time-links.ts';
 import { assertAcceptablePassword } from './password-policy.ts';
 import type { PasswordHashing } from './passwords.ts';
-import { hasUsers, holdOffNewUsers, storePasswordHash } from './users.repository.ts';
+import { blockNewUsers, hasUsers, storePasswordHash } from './users.repository.ts';
 import type { UserService } from './users.service.ts';
 
-/** How a panel without users gets its first owner: by a link, never by a default password. */
+/** Creates the first owner of a panel through a one-time link. Steward has no default password. */
 export type SetupService = {
-  /** A new link, which voids the one before; null once there is a user. */
+  /** Issues a setup link and voids the previous one. Null when the panel already has a user. */
   start(origin: Origin): Promise<IssuedLink | null>;
-  /** Throws once there is a user. */
+  /** Throws when the panel already has a user. */
   assertNeeded(): Promise<void>;
-  /** Makes the first owner. Of two that try at once, one does. */
+  /** Creates the first owner. Only one of two concurrent requests succeeds. */
   complete(request: SetupRequest, origin: Origin): Promise<void>;
 };
 
@@ -42,7 +42,7 @@ export function createSetupService(deps: Dependencies): SetupService {
 
     start: (origin) =>
       db.transaction().execute(async (trx) => {
-        await holdOffNewUsers(trx);
+        await blockNewUsers(trx);
         if (await hasUsers(trx)) return null;
         const link = await links.issueForSetup(trx);
         await audit.record(trx, origin, {
@@ -54,18 +54,18 @@ export function createSetupService(deps: Dependencies): SetupService {
         return link;
       }),
 
-    async complete({ token, password, ...person }, origin) {
+    async complete({ token, password, ...profile }, origin) {
       await assertNeeded();
       await links.find('setup', token);
       const order = {
-        email: emailOf(person.email),
-        name: nameOf(person.name),
+        email: parseEmail(profile.email),
+        name: parseName(profile.name),
         role: 'owner' as const,
       };
       await assertAcceptablePassword(password, order.email);
       const hash = await hashing.hash(password);
       await db.transaction().execute(async (trx) => {
-        await holdOffNewUsers(trx);
+        await blockNewUsers(trx);
         if (await hasUsers(trx)) throw new AppError('setup_complete');
         await links.redeem(trx, 'setup', token);
         const owner = await users.insert(trx, order, origin);

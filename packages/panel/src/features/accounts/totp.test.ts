@@ -13,12 +13,12 @@ describe('matchTotp', () => {
     [1_111_111_111, '050471'],
     [1_234_567_890, '005924'],
     [2_000_000_000, '279037'],
-  ])('knows the code of the standard at %i', async (seconds, code) => {
+  ])('accepts the code of RFC 6238 at %i', async (seconds, code) => {
     const match = await matchTotp(SECRET, code, { now: at(seconds), lastPeriod: null });
     expect(match).toBe(Math.floor(seconds / 30));
   });
 
-  it('accepts a clock that is one period off, and not two', async () => {
+  it('accepts a clock that is one period off, but not two', async () => {
     const code = await createOTP(SECRET).hotp(100);
     for (const [period, match] of [
       [98, null],
@@ -31,7 +31,7 @@ describe('matchTotp', () => {
     }
   });
 
-  it('does not accept a code twice, nor an older one after a newer one', async () => {
+  it('refuses a used code and any older code', async () => {
     const now = at(100 * 30);
     const [older, code] = [await createOTP(SECRET).hotp(99), await createOTP(SECRET).hotp(100)];
     expect(await matchTotp(SECRET, code, { now, lastPeriod: 100 })).toBeNull();
@@ -41,14 +41,14 @@ describe('matchTotp', () => {
 });
 
 describe('describeTotp', () => {
-  it('gives what an app reads and what a person types', () => {
+  it('returns the URI for the app and the secret for typing', () => {
     const { uri, secret } = describeTotp(SECRET, 'olive@example.com');
     expect(secret).toBe('GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ');
     expect(uri).toContain('otpauth://totp/Steward:olive%40example.com?');
     expect(uri).toContain(`secret=${secret}`);
   });
 
-  it('has a new secret each time', () => {
+  it('uses a new secret each time', () => {
     expect(generateTotpSecret()).not.toBe(generateTotpSecret());
   });
 });

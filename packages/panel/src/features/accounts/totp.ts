@@ -1,27 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import { createOTP } from '@better-auth/utils/otp';
 
-/** Codes of authenticator apps (RFC 6238): six digits, a new one every 30 seconds. */
+/** One-time codes of authenticator apps (RFC 6238): six digits, a new one every 30 seconds. */
 
 const PERIOD_MS = 30_000;
-/** A clock that is 30 seconds off is accepted, in both directions. */
+/** Accepts a clock that is 30 seconds fast or slow. */
 const SKEW_PERIODS = 1;
 const SECRET_BYTES = 20;
 
-/** A text of 160 random bits: the library takes the bytes of the text as the key. */
+/** A string with 160 random bits: the library uses the bytes of the string as the key. */
 export function generateTotpSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url');
 }
 
-/** For the QR code; `secret` is the same in the form that people type. */
+/** `uri` is for the QR code; `secret` is the same secret in the form that users type. */
 export function describeTotp(secret: string, email: string): { uri: string; secret: string } {
   const uri = createOTP(secret).url('Steward', email);
   return { uri, secret: new URL(uri).searchParams.get('secret') ?? '' };
 }
 
 /**
- * The period that the code belongs to, or null when it is none of now. A period that was used before
- * is passed over: a code that was watched or intercepted must not work a second time.
+ * The period of the code, or null when the code is not valid now. Skips periods that were already used:
+ * an intercepted code must not work a second time.
  */
 export async function matchTotp(
   secret: string,

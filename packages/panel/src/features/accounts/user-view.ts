@@ -1,15 +1,15 @@
 import type { PanelUser, UserSummary } from '@steward/contract';
 import type { UserRow } from './users.repository.ts';
 
-/** What the rows of the database look like on the wire. */
+/** Converts database rows to API objects. */
 
-export function panelUser({ id, name, email, role }: PanelUser): PanelUser {
+export function toPanelUser({ id, name, email, role }: PanelUser): PanelUser {
   return { id, name, email, role };
 }
 
-export function userSummary(user: UserRow, hasSecondFactor: boolean): UserSummary {
+export function toUserSummary(user: UserRow, hasSecondFactor: boolean): UserSummary {
   return {
-    ...panelUser(user),
+    ...toPanelUser(user),
     disabled: user.disabled_at !== null,
     second_factor: hasSecondFactor,
     created_at: user.created_at.toISOString(),

@@ -3,7 +3,7 @@ import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
 
 export type UserRow = Selectable<Tables['users']>;
 
-/** better-auth's word for a credential that is a password. */
+/** better-auth's provider id for passwords. */
 const PASSWORD_PROVIDER = 'credential';
 
 const COLUMNS = [
@@ -44,8 +44,8 @@ export function lockUser(trx: Trx, id: number): Promise<UserRow | undefined> {
     .executeTakeFirst();
 }
 
-/** Whether the user is enabled, and stays so until the transaction ends. */
-export async function holdEnabled(trx: Trx, id: number): Promise<boolean> {
+/** Returns whether the user is enabled; the lock keeps it so until the transaction ends. */
+export async function lockIfEnabled(trx: Trx, id: number): Promise<boolean> {
   const user = await trx
     .selectFrom('users')
     .select('disabled_at')
@@ -55,14 +55,14 @@ export async function holdEnabled(trx: Trx, id: number): Promise<boolean> {
   return user?.disabled_at === null;
 }
 
-/** Until the transaction ends nobody else becomes a user. */
-export async function holdOffNewUsers(trx: Trx): Promise<void> {
+/** No other transaction can add a user until this one ends. */
+export async function blockNewUsers(trx: Trx): Promise<void> {
   await sql`LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE`.execute(trx);
 }
 
 /**
- * Locks everybody who is an owner now, in the order of their ids. Whoever stopped being one while
- * this waited is not among them: PostgreSQL looks at a row again once it has its lock.
+ * Locks all current owners, in the order of their ids. PostgreSQL checks each row again after it has the lock,
+ * so a user who lost the role in the meantime is not included.
  */
 export async function lockOwners(trx: Trx): Promise<number[]> {
   const owners = await trx
@@ -76,7 +76,7 @@ export async function lockOwners(trx: Trx): Promise<number[]> {
   return owners.map((owner) => owner.id);
 }
 
-/** Undefined when the address is taken. */
+/** Undefined when another user has this address. */
 export function insertUser(
   trx: Trx,
   user: Insertable<Tables['users']>,

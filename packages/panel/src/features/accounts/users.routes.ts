@@ -15,11 +15,11 @@ import type { UserService } from './users.service.ts';
 
 type Options = { users: UserService; passwords: PasswordService };
 
-/** Who may use the panel. */
+/** The users of the panel. */
 export const userRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { users, passwords } = options;
   const config = { access: 'session', permission: 'owner' } as const;
-  /** What lets somebody in, or gives them power, outlives the session that did it. */
+  /** New access and new roles outlive the session that granted them, so they need a confirmation. */
   const confirmed = { ...config, confirmation: true } as const;
   const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
 
@@ -34,7 +34,7 @@ export const userRoutes: FastifyPluginAsyncTypebox<Options> = async (app, option
     {
       config: confirmed,
       schema: {
-        summary: 'Add a user, who chooses a password by a link',
+        summary: 'Add a user; returns a link to choose a password',
         body: CreateUserRequest,
         response: { 200: UserWithLinkResponse, ...errors },
       },
@@ -50,7 +50,7 @@ export const userRoutes: FastifyPluginAsyncTypebox<Options> = async (app, option
     {
       config,
       schema: {
-        summary: 'Rename, disable or enable a user, or give another role',
+        summary: 'Rename, disable or enable a user, or change the role',
         params: IdParams,
         body: UpdateUserRequest,
         response: { 200: UserResponse, ...errors },
@@ -70,14 +70,14 @@ export const userRoutes: FastifyPluginAsyncTypebox<Options> = async (app, option
     {
       config: confirmed,
       schema: {
-        summary: 'Make a link by which a user chooses a new password',
+        summary: 'Create a link with which a user chooses a new password',
         params: IdParams,
         response: { 200: PasswordLinkResponse, ...errors },
       },
     },
     async (request) => ({
       success: true as const,
-      password_link: await passwords.makeLink(Number(request.params.id), panelOrigin(request)),
+      password_link: await passwords.createLink(Number(request.params.id), panelOrigin(request)),
     }),
   );
 };

@@ -10,21 +10,27 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { Origin } from '../../platform/origin.ts';
 import type { AuditEntry, AuditService } from '../audit/index.ts';
-import { emailOf, nameFromEmail, nameOf, noSuchUser, typedEmail } from './identity.ts';
+import {
+  deriveNameFromEmail,
+  normalizeEmail,
+  parseEmail,
+  parseName,
+  userNotFound,
+} from './identity.ts';
 import type { OneTimeLinks } from './one-time-links.ts';
 import { assertAcceptablePassword } from './password-policy.ts';
 import type { PasswordService } from './passwords.service.ts';
 import type { PasswordHashing } from './passwords.ts';
 import { listUsersWithSecondFactor } from './second-factor.repository.ts';
 import { hasSecondFactor } from './second-factor-rule.ts';
-import { deleteSessionsOf } from './sessions.repository.ts';
-import { userSummary } from './user-view.ts';
+import { deleteUserSessions } from './sessions.repository.ts';
+import { toUserSummary } from './user-view.ts';
 import {
   findUser,
   hasUsers,
-  holdEnabled,
   insertUser,
   listUsers,
+  lockIfEnabled,
   lockOwners,
   lockUser,
   storePasswordHash,
@@ -32,27 +38,27 @@ import {
   updateUser,
 } from './users.repository.ts';
 
-/** Who may use the panel. Users are never deleted: the audit log speaks of them. */
+/** The users of the panel. Users are never deleted, because the audit log refers to them. */
 export type UserService = {
   list(): Promise<UserSummary[]>;
   hasAny(): Promise<boolean>;
   findByEmail(email: string): Promise<UserSummary>;
   assertExists(db: Database, id: number): Promise<void>;
-  /** Until the transaction ends, the user cannot be disabled. */
+  /** The user cannot be disabled until the transaction ends. */
   assertEnabled(trx: Trx, id: number): Promise<void>;
-  /** With a password, for whoever hands it over. */
+  /** Adds a user with a password that the operator passes on. */
   create(order: CreateUserRequest & { password: string }, origin: Origin): Promise<UserSummary>;
-  /** With a link, where the new user chooses a password nobody else knows. */
+  /** Adds a user and issues a link with which the user chooses a password. */
   invite(
     order: CreateUserRequest,
     origin: Origin,
   ): Promise<{ user: UserSummary; password_link: PasswordLink }>;
-  /** For those who make a user within a transaction of their own. */
+  /** Adds a user within the caller's transaction. */
   insert(trx: Trx, order: CreateUserRequest, origin: Origin): Promise<UserRow>;
   update(id: number, change: UpdateUserRequest, origin: Origin): Promise<UserSummary>;
 };
 
-/** Ends the queued tasks of a user who is disabled, and gives how many it has ended. */
+/** Cancels the queued tasks of a disabled user and returns their number. */
 export type CancelRunsOfUser = (trx: Trx, userId: number, origin: Origin) => Promise<number>;
 
 type Dependencies = {
@@ -70,24 +76,24 @@ export function createUserService(deps: Dependencies): UserService {
 
   const service: UserService = {
     async list() {
-      const withOne = await listUsersWithSecondFactor(db);
-      return (await listUsers(db)).map((user) => userSummary(user, withOne.has(user.id)));
+      const protectedIds = await listUsersWithSecondFactor(db);
+      return (await listUsers(db)).map((user) => toUserSummary(user, protectedIds.has(user.id)));
     },
 
     hasAny: () => hasUsers(db),
 
     async findByEmail(email) {
-      const user = await findUser(db, { email: typedEmail(email) });
-      if (user) return userSummary(user, await hasSecondFactor(db, user.id));
-      throw new AppError('not_found', { message: `There is no user ${typedEmail(email)}.` });
+      const user = await findUser(db, { email: normalizeEmail(email) });
+      if (user) return toUserSummary(user, await hasSecondFactor(db, user.id));
+      throw new AppError('not_found', { message: `User ${normalizeEmail(email)} does not exist.` });
     },
 
     async assertExists(on, id) {
-      if (!(await findUser(on, { id }))) throw noSuchUser(id);
+      if (!(await findUser(on, { id }))) throw userNotFound(id);
     },
 
     async assertEnabled(trx, id) {
-      if (!(await holdEnabled(trx, id))) throw new AppError('account_disabled');
+      if (!(await lockIfEnabled(trx, id))) throw new AppError('account_disabled');
     },
 
     async create({ password, ...order }, origin) {
@@ -96,7 +102,7 @@ export function createUserService(deps: Dependencies): UserService {
       return db.transaction().execute(async (trx) => {
         const user = await service.insert(trx, order, origin);
         await storePasswordHash(trx, user.id, hash, clock.now());
-        return userSummary(user, false);
+        return toUserSummary(user, false);
       });
     },
 
@@ -104,33 +110,33 @@ export function createUserService(deps: Dependencies): UserService {
       db.transaction().execute(async (trx) => {
         const user = await service.insert(trx, order, origin);
         const password_link = await passwords.issueLink(trx, user.id, origin);
-        return { user: userSummary(user, false), password_link };
+        return { user: toUserSummary(user, false), password_link };
       }),
 
     async insert(trx, { email, name, role }, origin) {
-      const address = emailOf(email);
+      const address = parseEmail(email);
       const now = clock.now();
       const user = await insertUser(trx, {
         email: address,
-        name: name === undefined ? nameFromEmail(address) : nameOf(name),
+        name: name === undefined ? deriveNameFromEmail(address) : parseName(name),
         role,
         created_at: now,
         updated_at: now,
       });
       if (!user) throw new AppError('email_taken');
-      // Once there is a user, the panel is set up.
-      await links.voidSetup(trx);
-      await audit.record(trx, origin, recordOf(user, 'create', { email: address, role }));
+      // The setup is complete as soon as a user exists.
+      await links.voidSetupLinks(trx);
+      await audit.record(trx, origin, buildAuditEntry(user, 'create', { email: address, role }));
       return user;
     },
 
     update: (id, change, origin) =>
       db.transaction().execute(async (trx) => {
-        // All owners are locked before anybody is looked at: two owners who demote each other at
-        // the same moment must not both find the other one left.
+        // Locks all owners before reading any: when two owners demote each other at the same time,
+        // one owner must remain.
         const owners = await lockOwners(trx);
         const user = await lockUser(trx, id);
-        if (!user) throw noSuchUser(id);
+        if (!user) throw userNotFound(id);
         if (losesOwner(user, change) && owners.every((owner) => owner === id)) {
           throw new AppError('last_owner');
         }
@@ -138,19 +144,19 @@ export function createUserService(deps: Dependencies): UserService {
         if (change.disabled !== undefined && change.disabled !== (user.disabled_at !== null)) {
           changed = await (change.disabled ? disable : enable)(trx, user, origin);
         }
-        return userSummary(changed, await hasSecondFactor(trx, id));
+        return toUserSummary(changed, await hasSecondFactor(trx, id));
       }),
   };
   return service;
 
-  /** Name and role; what stays as it is leaves no record. */
+  /** Changes name and role. Writes no audit record when nothing changes. */
   async function changeProfile(
     trx: Trx,
     user: UserRow,
     change: UpdateUserRequest,
     origin: Origin,
   ): Promise<UserRow> {
-    const name = change.name === undefined ? user.name : nameOf(change.name);
+    const name = change.name === undefined ? user.name : parseName(change.name);
     const role: Role = change.role ?? user.role;
     if (name === user.name && role === user.role) return user;
     const changed = await updateUser(trx, user.id, { name, role, updated_at: clock.now() });
@@ -158,28 +164,28 @@ export function createUserService(deps: Dependencies): UserService {
       ...(name !== user.name && { name: { from: user.name, to: name } }),
       ...(role !== user.role && { role: { from: user.role, to: role } }),
     };
-    await audit.record(trx, origin, recordOf(user, 'update', context));
+    await audit.record(trx, origin, buildAuditEntry(user, 'update', context));
     return changed;
   }
 
   /**
-   * The row is changed before the sessions go: a sign-in that is under way waits for it, and then
+   * Updates the row before deleting the sessions: a concurrent sign-in waits for the row and then
    * finds the account disabled.
    */
   async function disable(trx: Trx, user: UserRow, origin: Origin): Promise<UserRow> {
     const now = clock.now();
     const changed = await updateUser(trx, user.id, { disabled_at: now, updated_at: now });
-    const sessionsEnded = await deleteSessionsOf(trx, user.id);
-    await links.voidAllOf(trx, user.id);
+    const sessionsEnded = await deleteUserSessions(trx, user.id);
+    await links.voidUserLinks(trx, user.id);
     const tasksCancelled = await cancelRunsOfUser(trx, user.id, origin);
     const context = { sessions_ended: sessionsEnded, tasks_cancelled: tasksCancelled };
-    await audit.record(trx, origin, recordOf(user, 'disable', context));
+    await audit.record(trx, origin, buildAuditEntry(user, 'disable', context));
     return changed;
   }
 
   async function enable(trx: Trx, user: UserRow, origin: Origin): Promise<UserRow> {
     const changed = await updateUser(trx, user.id, { disabled_at: null, updated_at: clock.now() });
-    await audit.record(trx, origin, recordOf(user, 'enable'));
+    await audit.record(trx, origin, buildAuditEntry(user, 'enable'));
     return changed;
   }
 }
@@ -189,6 +195,10 @@ function losesOwner(user: UserRow, change: UpdateUserRequest): boolean {
   return isOwner && (change.disabled === true || (change.role ?? 'owner') !== 'owner');
 }
 
-function recordOf(user: UserRow, action: string, context?: Record<string, unknown>): AuditEntry {
+function buildAuditEntry(
+  user: UserRow,
+  action: string,
+  context?: Record<string, unknown>,
+): AuditEntry {
   return { action, entityType: 'user', entityId: user.id, ...(context && { context }) };
 }

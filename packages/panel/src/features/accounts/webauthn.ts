@@ -6,7 +6,7 @@ import type {
 } from '@simplewebauthn/server';
 import { AppError } from '../../platform/app-error.ts';
 
-/** The WebAuthn standard, as the panel uses it. Knows nothing of tables. */
+/** WebAuthn without database access. */
 
 export type StoredPasskey = {
   credential_id: string;
@@ -15,23 +15,23 @@ export type StoredPasskey = {
   transports: string[];
 };
 
-/** Loaded when a passkey is used, which most commands never do. */
+/** Loaded at first use, because most commands never use a passkey. */
 const library = () => import('@simplewebauthn/server');
 
-/** Who the panel is to a passkey: it works for this name alone. */
-function partyOf(address: string): { rpID: string; origin: string } {
+/** The relying party id is the panel's host name: a passkey works for this name only. */
+function getRelyingParty(address: string): { rpID: string; origin: string } {
   const { hostname, origin, protocol } = new URL(address);
   const isSecure = protocol === 'https:' || hostname === 'localhost';
   if (isSecure && isIP(hostname.replace(/^\[|\]$/g, '')) === 0) return { rpID: hostname, origin };
   throw new AppError('passkeys_unavailable');
 }
 
-const keyOf = ({ credential_id, transports }: StoredPasskey) => ({
+const toCredential = ({ credential_id, transports }: StoredPasskey) => ({
   id: credential_id,
   transports: transports as AuthenticatorTransportFuture[],
 });
 
-/** With the person checked by the device (PIN, finger, face), a passkey is two factors by itself. */
+/** The device checks the user (PIN, finger, face), which makes a passkey two factors in one. */
 const USER_VERIFICATION = 'required';
 
 export async function registrationOptions(
@@ -39,25 +39,25 @@ export async function registrationOptions(
   user: { id: number; email: string; name: string },
   existing: StoredPasskey[],
 ) {
-  const { rpID } = partyOf(address);
+  const { rpID } = getRelyingParty(address);
   return (await library()).generateRegistrationOptions({
     rpName: 'Steward',
     rpID,
     userName: user.email,
     userDisplayName: user.name,
     userID: new Uint8Array(Buffer.from(`user-${user.id}`)),
-    excludeCredentials: existing.map(keyOf),
+    excludeCredentials: existing.map(toCredential),
     authenticatorSelection: { residentKey: 'required', userVerification: USER_VERIFICATION },
   });
 }
 
-/** No passkeys given: the browser offers those that it has for the panel. */
+/** With an empty list, the browser offers all passkeys that it has for the panel. */
 export async function authenticationOptions(address: string, allowed: StoredPasskey[]) {
-  const { rpID } = partyOf(address);
+  const { rpID } = getRelyingParty(address);
   return (await library()).generateAuthenticationOptions({
     rpID,
     userVerification: USER_VERIFICATION,
-    allowCredentials: allowed.map(keyOf),
+    allowCredentials: allowed.map(toCredential),
   });
 }
 
@@ -66,8 +66,8 @@ export async function verifyRegistration(
   response: RegistrationResponseJSON,
   challenge: string,
 ): Promise<StoredPasskey | null> {
-  const { rpID, origin } = partyOf(address);
-  const verified = await orNull(
+  const { rpID, origin } = getRelyingParty(address);
+  const verified = await nullOnError(
     (await library()).verifyRegistrationResponse({
       response,
       expectedChallenge: challenge,
@@ -81,15 +81,15 @@ export async function verifyRegistration(
   return { credential_id: id, public_key: Buffer.from(publicKey), counter, transports };
 }
 
-/** The new counter, or null when the signature is not right. */
+/** The new counter, or null when the signature is invalid. */
 export async function verifyAuthentication(
   address: string,
   response: AuthenticationResponseJSON,
   challenge: string,
   passkey: StoredPasskey,
 ): Promise<number | null> {
-  const { rpID, origin } = partyOf(address);
-  const verified = await orNull(
+  const { rpID, origin } = getRelyingParty(address);
+  const verified = await nullOnError(
     (await library()).verifyAuthenticationResponse({
       response,
       expectedChallenge: challenge,
@@ -97,7 +97,7 @@ export async function verifyAuthentication(
       expectedRPID: rpID,
       requireUserVerification: true,
       credential: {
-        ...keyOf(passkey),
+        ...toCredential(passkey),
         publicKey: new Uint8Array(passkey.public_key),
         counter: passkey.counter,
       },
@@ -106,8 +106,8 @@ export async function verifyAuthentication(
   return verified?.verified ? verified.authenticationInfo.newCounter : null;
 }
 
-/** What the device signed says which question it answers. */
-export function challengeIn(response: { response: { clientDataJSON: string } }): string {
+/** Reads the challenge from the data that the device signed. */
+export function readChallenge(response: { response: { clientDataJSON: string } }): string {
   try {
     const text = Buffer.from(response.response.clientDataJSON, 'base64url').toString('utf8');
     const { challenge } = JSON.parse(text) as { challenge?: unknown };
@@ -117,7 +117,7 @@ export function challengeIn(response: { response: { clientDataJSON: string } }):
   }
 }
 
-/** The library throws at what a caller sent: a wrong origin, a broken structure. */
-function orNull<Result>(verifying: Promise<Result>): Promise<Result | null> {
-  return verifying.catch(() => null);
+/** The library throws on invalid client input, such as a wrong origin or a broken structure. */
+function nullOnError<Result>(verification: Promise<Result>): Promise<Result | null> {
+  return verification.catch(() => null);
 }

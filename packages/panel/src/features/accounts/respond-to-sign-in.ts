@@ -3,16 +3,16 @@ import { panelOrigin } from '../../http/access.ts';
 import { AppError } from '../../platform/app-error.ts';
 import type { Origin } from '../../platform/origin.ts';
 import type { Client } from './authenticator.ts';
-import type { AskedForMore, SignedInNow } from './sign-in.service.ts';
+import type { CompletedSignIn, PendingSignIn } from './sign-in.service.ts';
 
-/** Enough to tell one's browsers apart; some send much more. */
+/** Long enough to tell browsers apart. Some browsers send far more. */
 const USER_AGENT_MAX_LENGTH = 300;
 
-/** Signs somebody in, has the browser keep the session, and gives what the screen needs. */
-export async function answerSignIn(
+/** Runs the sign-in, sets the session cookies and returns the session view for the screen. */
+export async function respondToSignIn(
   request: FastifyRequest,
   reply: FastifyReply,
-  signIn: (client: Client, origin: Origin) => Promise<SignedInNow | AskedForMore>,
+  signIn: (client: Client, origin: Origin) => Promise<CompletedSignIn | PendingSignIn>,
 ) {
   const userAgent = request.headers['user-agent']?.slice(0, USER_AGENT_MAX_LENGTH);
   const client = { ip: request.ip, userAgent, cookieHeader: request.headers.cookie };
