@@ -157,9 +157,9 @@ describe('the sealer', () => {
   });
 
   it('goes through more than fits into one page', async () => {
-    const { chain, db, recordIn } = await createAuditedDatabase();
+    const { chain, db, toRecord } = await createAuditedDatabase();
     const licenses = Array.from({ length: 2500 }, (_, index) => index + 1);
-    await db.transaction().execute((trx) => recordIn(trx, ...licenses));
+    await db.transaction().execute((trx) => toRecord(trx, ...licenses));
     expect(await chain.seal()).toEqual({ sealed: 2500, refused: [] });
     expect(await chain.verify()).toMatchObject({ ok: true, records: 2500 });
   });

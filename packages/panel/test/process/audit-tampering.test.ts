@@ -147,7 +147,7 @@ describe('audit verify', () => {
           record_id: recordId,
           problem,
           seq: broken?.seq,
-          message: expect.stringMatching(`^Record ${recordId} of the audit log is not right: .+`),
+          message: expect.stringMatching(`^Audit verification failed at record ${recordId}: .+`),
         },
       });
     });

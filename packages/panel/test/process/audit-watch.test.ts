@@ -110,7 +110,7 @@ describe('AUDIT_HEAD_WEBHOOK', () => {
     await record(1);
     await panel.chain.seal();
     await webhook.send();
-    expect(testLog()).toMatch(/it answered 500.*AUDIT_HEAD_WEBHOOK/);
+    expect(testLog()).toMatch(/HTTP status 500.*AUDIT_HEAD_WEBHOOK/);
     receiver.status = 200;
     await webhook.send();
     await webhook.send();

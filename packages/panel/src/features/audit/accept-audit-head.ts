@@ -5,12 +5,12 @@ import type { AuditChain } from './audit-chain.service.ts';
 import type { AuditFinding } from './audit-findings.ts';
 import type { AuditHead } from './audit-head.service.ts';
 
-/** Null: there was nothing to accept. */
+/** Null: the log had no finding to accept. */
 export type AcceptAuditHead = (reason: string, origin: Origin) => Promise<AuditFinding | null>;
 
 type Dependencies = { db: Database; audit: AuditService; chain: AuditChain; head: AuditHead };
 
-/** Takes the log as it is for the right one, after a restore. That it was done, and why, is an audit record. */
+/** Accepts the current log after a restore. An audit record stores the reason. */
 export function createAcceptAuditHead(deps: Dependencies): AcceptAuditHead {
   const { db, audit, chain, head } = deps;
   return async (reason, origin) => {
@@ -19,7 +19,7 @@ export function createAcceptAuditHead(deps: Dependencies): AcceptAuditHead {
     if (finding.problem === 'file_unusable') throw new Error(finding.message);
     if (finding.problem === 'chain_broken') {
       throw new Error(
-        `${finding.message} That cannot be accepted, only missing records can: restore the database from a backup in which npx steward audit verify finds nothing.`,
+        `${finding.message} Only missing records can be accepted. Restore the database from a backup that passes npx steward audit verify.`,
       );
     }
     const sealed = head.sealed();
@@ -32,7 +32,7 @@ export function createAcceptAuditHead(deps: Dependencies): AcceptAuditHead {
         context: { reason, problem: finding.problem, expected, finding: finding.message },
       }),
     );
-    // The head that is sealed anew covers the record of its acceptance.
+    // Seals the record of the acceptance first, so that the new head covers it.
     await chain.seal();
     await head.reseal();
     return finding;

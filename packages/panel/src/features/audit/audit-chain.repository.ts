@@ -3,12 +3,13 @@ import type { Database, Trx } from '../../platform/database/tables.ts';
 import { type Link, NO_HASH } from './audit-hashes.ts';
 import { type StoredRecord, storedRecordColumns } from './stored-record.ts';
 
-/** The record of a link or a mark, as far as it is there: all null when it is not. */
-type PerhapsRecord = StoredRecord | { [Column in keyof StoredRecord]: null };
+/** The record of a link or a mark. All columns are null when the record is missing. */
+type NullableRecord = StoredRecord | { [Column in keyof StoredRecord]: null };
 
+/** Marks a committed record that is not in the hash chain yet. */
 export type Mark = {
   record_id: number;
-  /** Null: from before there was a chain. */
+  /** Null: the record is older than the hash chain. */
   record_hash: string | null;
   is_sealed: boolean;
   record: StoredRecord | null;
@@ -16,27 +17,27 @@ export type Mark = {
 
 export type LinkWithRecord = Link & {
   record: StoredRecord | null;
-  /** The hash that the link now has which the record names as the newest before it. */
+  /** The current hash of the link that was the head when the record was written. */
   named_hash: string | null;
 };
 
 const RECORD = sql.raw(storedRecordColumns('a'));
 
-/** Where a reading starts: whoever slips something in may have given it any number. */
-export const BEFORE_ALL = Number.MIN_SAFE_INTEGER;
-const AFTER_ALL = Number.MAX_SAFE_INTEGER;
+/** Start of a full read. Inserted records can have any id, so the read does not start at 1. */
+export const BEFORE_FIRST_ID = Number.MIN_SAFE_INTEGER;
+const AFTER_LAST_ID = Number.MAX_SAFE_INTEGER;
 
 const CHAIN_LOCK = 0x57e3a7e;
-/** A sealer has done its work in milliseconds, except the first time on a log with a long past. */
-const LOCK_PATIENCE = '5s';
+/** Sealing takes milliseconds, except the first time on a large log. */
+const LOCK_TIMEOUT = '5s';
 
-/** Until the end of the transaction, among sealers; writers have no part in it. */
+/** Excludes other sealers until the transaction ends. Does not block writers. */
 export async function lockChain(trx: Trx): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(${CHAIN_LOCK})
-            FROM set_config('lock_timeout', ${LOCK_PATIENCE}, true)`.execute(trx);
+            FROM set_config('lock_timeout', ${LOCK_TIMEOUT}, true)`.execute(trx);
 }
 
-/** For the rest of the transaction: to look at every record there is may take its time. */
+/** For the rest of the transaction: reading the whole log may exceed the statement timeout. */
 export async function allowLongStatements(trx: Trx): Promise<void> {
   await sql`SET LOCAL statement_timeout = 0`.execute(trx);
 }
@@ -54,9 +55,9 @@ export async function hasMarks(db: Database): Promise<boolean> {
   );
 }
 
-/** Each is looked up by itself, here and below: the planner, left to choose, read whole tables. */
+/** Lateral joins, here and in listLinks, force index lookups: the planner chose full table scans. */
 export async function listMarks(db: Database, afterId: number, limit: number): Promise<Mark[]> {
-  const { rows } = await sql<Omit<Mark, 'record'> & PerhapsRecord>`
+  const { rows } = await sql<Omit<Mark, 'record'> & NullableRecord>`
     SELECT m.record_id, encode(m.record_hash, 'hex') AS record_hash,
            c.seq IS NOT NULL AS is_sealed, ${RECORD}
     FROM (SELECT * FROM audit_unsealed WHERE record_id > ${afterId}
@@ -64,7 +65,7 @@ export async function listMarks(db: Database, afterId: number, limit: number): P
     LEFT JOIN LATERAL (SELECT * FROM audit_log WHERE id = m.record_id LIMIT 1) a ON true
     LEFT JOIN LATERAL (SELECT seq FROM audit_chain WHERE record_id = m.record_id LIMIT 1) c ON true
     ORDER BY m.record_id`.execute(db);
-  return rows.map((row) => ({ ...row, record: recordIn(row) }));
+  return rows.map((row) => ({ ...row, record: toRecord(row) }));
 }
 
 export async function appendLinks(trx: Trx, links: Link[]): Promise<void> {
@@ -77,7 +78,7 @@ export async function appendLinks(trx: Trx, links: Link[]): Promise<void> {
   `.execute(trx);
 }
 
-/** By a function with the rights of the owner: the panel itself may remove no mark. */
+/** Uses a function with the owner's rights: the panel's own role cannot delete marks. */
 export async function removeMarks(trx: Trx, recordIds: number[]): Promise<void> {
   await sql`SELECT remove_sealed_marks(${recordIds}::bigint[])`.execute(trx);
 }
@@ -88,7 +89,7 @@ export async function listLinks(
   limit: number,
 ): Promise<LinkWithRecord[]> {
   const { rows } = await sql<
-    Omit<LinkWithRecord, 'record' | 'previous_hash'> & PerhapsRecord & { link_previous: string }
+    Omit<LinkWithRecord, 'record' | 'previous_hash'> & NullableRecord & { link_previous: string }
   >`
     SELECT c.seq, c.record_id, encode(c.record_hash, 'hex') AS record_hash,
            encode(c.previous_hash, 'hex') AS link_previous, encode(c.hash, 'hex') AS hash,
@@ -101,14 +102,17 @@ export async function listLinks(
   return rows.map(({ link_previous, ...row }) => ({
     ...row,
     previous_hash: link_previous,
-    record: recordIn(row),
+    record: toRecord(row),
   }));
 }
 
-/** The first record in a range of ids that is neither in the chain nor marked as on its way there. */
-export async function findStray(
+/** The first record in a range of ids that has neither a link nor a mark. */
+export async function findStrayRecord(
   db: Database,
-  { after, upTo }: { after: number; upTo: number } = { after: BEFORE_ALL, upTo: AFTER_ALL },
+  { after, upTo }: { after: number; upTo: number } = {
+    after: BEFORE_FIRST_ID,
+    upTo: AFTER_LAST_ID,
+  },
 ): Promise<number | null> {
   const { rows } = await sql<{ id: number | null }>`
     SELECT min(a.id) AS id
@@ -119,7 +123,7 @@ export async function findStray(
   return rows[0]?.id ?? null;
 }
 
-/** The id so many records after this one, or of the last. Null: there is none after it. */
+/** The id that is `count` records after `after`, or the last id. Null: no record follows. */
 export async function findIdAfter(
   db: Database,
   after: number,
@@ -131,6 +135,6 @@ export async function findIdAfter(
   return rows[0]?.id ?? null;
 }
 
-function recordIn(row: PerhapsRecord): StoredRecord | null {
+function toRecord(row: NullableRecord): StoredRecord | null {
   return row.id === null ? null : row;
 }

@@ -2,7 +2,7 @@ import type { Database, Trx } from '../../platform/database/tables.ts';
 import {
   allowLongStatements,
   appendLinks,
-  BEFORE_ALL,
+  BEFORE_FIRST_ID,
   findHead,
   hasMarks,
   listMarks,
@@ -17,45 +17,45 @@ import type { AuditHead } from './audit-head.service.ts';
 import {
   type BrokenRecord,
   checkUnsealed,
-  firstOf,
-  problemOfMark,
+  findMarkProblem,
+  selectFirstBroken,
   walkChain,
 } from './audit-verification.ts';
 
 export type SealResult = {
   sealed: number;
-  /** Records that are marked but that no panel wrote as they are. They stay out of the chain. */
+  /** Marked records that were altered or inserted outside Steward. They stay out of the chain. */
   refused: number[];
 };
 
 export type Verification = {
   ok: boolean;
-  /** How many records the chain holds, up to the first that is not right. */
+  /** Number of records in the chain, up to the first broken one. */
   records: number;
-  /** The hash of the last of them, to keep elsewhere. Null: there is none. */
+  /** Hash of the last of these records, to store outside the panel. Null: the chain is empty. */
   head: string | null;
-  /** Records that were committed since the sealer looked. They are in order as far as they go. */
+  /** Valid records that were committed since the last seal. */
   unsealed: number;
   broken: BrokenRecord | null;
-  /** Tables that could be changed at present, because their trigger is gone or switched off. */
+  /** Tables without protection, because their trigger is missing or disabled. */
   unguarded: string[];
-  /** Null: none was expected. */
+  /** Null: the caller expected no head. */
   expected_head_found: boolean | null;
-  /** What the head that is sealed in the data directory shows. Null: nothing is wrong. */
+  /** Finding of the head that is sealed in the data directory. Null: no problem. */
   sealed_head: AuditFinding | null;
 };
 
 export type AuditChain = {
-  /** Appends to the chain what is committed and not in it yet. Any number may call it at once. */
+  /** Appends committed records to the chain. Safe to call concurrently. */
   seal(): Promise<SealResult>;
-  /** Seals, then proves the chain from the first link to the last. */
+  /** Seals, then verifies the chain from the first link to the last. */
   verify(options?: { expectedHead?: string | undefined }): Promise<Verification>;
 };
 
 type Dependencies = {
   db: Database;
   hashes: AuditHashes;
-  /** Left out: the head is sealed nowhere. */
+  /** Optional: without it, no head is sealed. */
   head?: AuditHead;
 };
 
@@ -64,10 +64,10 @@ const PAGE_SIZE = 1000;
 export function createAuditChain({ db, hashes, head: sealedHead }: Dependencies): AuditChain {
   const chain: AuditChain = {
     async seal() {
-      // Most of the time there is nothing to do, and that is found out without the lock.
+      // Usually there is no mark; this check avoids taking the lock.
       if (!(await hasMarks(db))) return { sealed: 0, refused: [] };
       const result = await db.transaction().setIsolationLevel('read committed').execute(sealAll);
-      // After the commit: what the file names is in the database, even after a crash in between.
+      // After the commit, so the file never names a record that a crash could remove from the database.
       await sealedHead?.keep();
       return result;
     },
@@ -85,7 +85,7 @@ export function createAuditChain({ db, hashes, head: sealedHead }: Dependencies)
           const walk = await walkChain(trx, hashes, { expectedHead });
           return { walk, rest: await checkUnsealed(trx, hashes, walk.records === 0) };
         });
-      const broken = firstOf(walk.broken, rest.broken);
+      const broken = selectFirstBroken(walk.broken, rest.broken);
       const expected_head_found = expectedHead === undefined ? null : walk.foundExpectedHead;
       return {
         ok:
@@ -106,17 +106,17 @@ export function createAuditChain({ db, hashes, head: sealedHead }: Dependencies)
   return chain;
 
   /**
-   * All in one transaction: records from before the chain are taken only while it is empty, and a
-   * crash must not leave it half full of them.
+   * One transaction: records older than the chain are accepted only while it is empty, so a crash must not leave
+   * some of them out.
    */
   async function sealAll(trx: Trx): Promise<SealResult> {
     await lockChain(trx);
     let head = await findHead(trx);
     const chainWasEmpty = head.seq === 0;
     const result: SealResult = { sealed: 0, refused: [] };
-    for (let afterId = BEFORE_ALL; ; ) {
+    for (let afterId = BEFORE_FIRST_ID; ; ) {
       const marks = await listMarks(trx, afterId, PAGE_SIZE);
-      const refused = marks.filter((mark) => problemOfMark(mark, hashes, chainWasEmpty) !== null);
+      const refused = marks.filter((mark) => findMarkProblem(mark, hashes, chainWasEmpty) !== null);
       const accepted = marks.filter((mark) => !refused.includes(mark));
       const links = linksFor(accepted, head);
       await appendLinks(trx, links);
@@ -132,16 +132,16 @@ export function createAuditChain({ db, hashes, head: sealedHead }: Dependencies)
   function linksFor(marks: Mark[], head: { seq: number; hash: string }): Link[] {
     const links: Link[] = [];
     for (const { record_id, record_hash, record, is_sealed } of marks) {
-      // A mark of a record that has its link says nothing new, and is only removed.
+      // The record already has a link: only its mark is removed.
       if (is_sealed || record === null) continue;
       const { seq, hash: previous_hash } = links.at(-1) ?? head;
       const content = {
         seq: seq + 1,
         record_id,
-        record_hash: record_hash ?? hashes.ofRecord(record),
+        record_hash: record_hash ?? hashes.hashRecord(record),
         previous_hash,
       };
-      links.push({ ...content, hash: hashes.ofLink(content) });
+      links.push({ ...content, hash: hashes.hashLink(content) });
     }
     return links;
   }

@@ -13,11 +13,11 @@ const COLUMNS = [
   'request_id',
 ] as const satisfies (keyof AuditRecord)[];
 
-export function exportHead(format: AuditExportFormat): string {
+export function formatExportHeader(format: AuditExportFormat): string {
   return format === 'csv' ? csvLine([...COLUMNS]) : '';
 }
 
-export function exportLine(record: AuditRecord, format: AuditExportFormat): string {
+export function formatExportRecord(record: AuditRecord, format: AuditExportFormat): string {
   if (format === 'jsonl') return `${JSON.stringify(record)}\n`;
   return csvLine(
     COLUMNS.map((column) => {
@@ -28,13 +28,13 @@ export function exportLine(record: AuditRecord, format: AuditExportFormat): stri
   );
 }
 
-/** As RFC 4180 has it. */
+/** RFC 4180. */
 function csvLine(cells: string[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }
 
 function csvCell(value: string): string {
-  // A spreadsheet would take it for a formula, and run it.
+  // Prevents formula injection in spreadsheets.
   const text = /^[=+\-@\t\r\n]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -2,9 +2,9 @@ import type { SealedHead } from './audit-head-file.ts';
 import type { BrokenRecord } from './audit-verification.ts';
 import type { FirstMissing } from './first-missing.ts';
 
-/** What is wrong with the audit log, in words for the operator. */
+/** A problem of the audit log, with a message for the operator. */
 export type AuditFinding = {
-  /** An alarm: records are missing or were changed. A notice: it cannot be told whether they are. */
+  /** Alarm: records are missing or were changed. Notice: Steward cannot detect whether they are. */
   severity: 'alarm' | 'notice';
   problem:
     | 'records_missing'
@@ -13,7 +13,7 @@ export type AuditFinding = {
     | 'file_missing'
     | 'file_unusable'
     | 'unguarded';
-  /** The first record that is missing or was changed, where it is known. */
+  /** The first missing or changed record, if known. */
   record_id: number | null;
   message: string;
 };
@@ -24,13 +24,13 @@ export function recordsMissing(first: FirstMissing, sealed: SealedHead): AuditFi
   const { record_id, seq, after_record_id } = first;
   const place =
     record_id === null
-      ? `Audit records after record ${after_record_id} are missing; the first missing one is number ${seq} in the chain.`
-      : `Audit records are missing: record ${record_id} is the first, and all after record ${after_record_id} are affected.`;
+      ? `Audit records after record ${after_record_id} are missing. The first missing record is number ${seq} in the hash chain.`
+      : `Audit records are missing: record ${record_id} is the first. All records after record ${after_record_id} are affected.`;
   return {
     severity: 'alarm',
     problem: 'records_missing',
     record_id,
-    message: `${place} The log had ${sealed.records} records, up to record ${sealed.record_id}, when it was sealed at ${sealed.sealed_at}, and the database no longer has them all. If you restored an older backup, accept its log with ${ACCEPT}. If not, somebody removed records: compare with a backup.`,
+    message: `${place} When the log was sealed at ${sealed.sealed_at}, it had ${sealed.records} records, up to record ${sealed.record_id}. If you restored an older backup, accept its log with ${ACCEPT}. If not, records were removed outside Steward: compare the log with a backup.`,
   };
 }
 
@@ -44,16 +44,16 @@ export function fileInvalid(path: string): AuditFinding {
     severity: 'alarm',
     problem: 'file_invalid',
     record_id: null,
-    message: `The sealed audit head in ${path} is damaged or was not written by this panel, so audit records may be missing. Restore the file from a backup, or compare the log with a backup and accept it with ${ACCEPT}.`,
+    message: `The sealed audit head in ${path} is damaged or was not written by this panel. Audit records may be missing. Restore the file from a backup, or compare the log with a backup and accept it with ${ACCEPT}.`,
   };
 }
 
-export function fileMissing(path: string, begun: SealedHead): AuditFinding {
+export function fileMissing(path: string, created: SealedHead): AuditFinding {
   return {
     severity: 'notice',
     problem: 'file_missing',
     record_id: null,
-    message: `There was no sealed audit head in ${path}: the data directory is new, or the file was removed. Records that were cut off before cannot be noticed; the log now has ${begun.records} records, up to record ${begun.record_id}. If that is right, confirm it with ${ACCEPT}.`,
+    message: `The sealed audit head in ${path} was missing: the data directory is new, or the file was removed. Steward cannot detect records that were removed before. The log now has ${created.records} records, up to record ${created.record_id}. If this is correct, confirm it with ${ACCEPT}.`,
   };
 }
 
@@ -62,7 +62,7 @@ export function fileUnusable(path: string, error: Error): AuditFinding {
     severity: 'notice',
     problem: 'file_unusable',
     record_id: null,
-    message: `The audit head cannot be sealed in ${path} (${error.message}), so cut off audit records may go unnoticed. Make DATA_DIR a folder that the panel may write to.`,
+    message: `Steward cannot seal the audit head in ${path} (${error.message}). Removed audit records may go undetected. Set DATA_DIR to a folder that the panel can write to.`,
   };
 }
 
@@ -71,6 +71,6 @@ export function unguarded(tables: string[]): AuditFinding {
     severity: 'alarm',
     problem: 'unguarded',
     record_id: null,
-    message: `The trigger that keeps audit records from being changed is switched off or gone: ${tables.join(', ')}.`,
+    message: `The trigger that protects audit records is disabled or missing: ${tables.join(', ')}. Records can be changed.`,
   };
 }

@@ -3,18 +3,18 @@ import type { Database } from '../../platform/database/tables.ts';
 
 const GUARDED_TABLES = ['audit_log', 'audit_chain'];
 
-/** Before UPDATE, DELETE and TRUNCATE, once for each statement, as `pg_trigger` writes it. */
+/** `pg_trigger.tgtype` for BEFORE UPDATE, DELETE and TRUNCATE, once per statement. */
 const GUARD_TYPE = 2 + 8 + 16 + 32;
 
-/** What the trigger runs, as the migration wrote it. */
+/** The body of the trigger function, as the migration creates it. */
 const GUARD_BODY = `BEGIN
   RAISE EXCEPTION '% is append-only: % is refused', TG_TABLE_NAME, TG_OP
     USING ERRCODE = 'insufficient_privilege';
 END`;
 
 /**
- * The tables that could be changed at present, because their trigger is gone or switched off, or runs another function
- * than ours. It is read, not tried: the panel's own role may not change the tables with or without a trigger.
+ * Finds tables whose trigger is missing, disabled or runs another function. Reads the catalogue instead of trying a
+ * write: the panel's own role cannot change these tables, with or without a trigger.
  */
 export async function findUnguardedTables(db: Database): Promise<string[]> {
   const { rows } = await sql<{ table_name: string }>`

@@ -1,7 +1,7 @@
 import { createHmacSha256, type Secrets } from '../../platform/secrets.ts';
 import type { StoredRecord } from './stored-record.ts';
 
-/** What a link says, without its own hash. Hashes are in hex. */
+/** A link without its own hash. Hashes are in hex. */
 export type LinkContent = {
   seq: number;
   record_id: number;
@@ -11,21 +11,21 @@ export type LinkContent = {
 
 export type Link = LinkContent & { hash: string };
 
-/** Keyed with the panel's secret: rights in the database are not enough to make one that fits. */
+/** Keyed with the panel's secret: database access alone is not enough to forge a hash. */
 export type AuditHashes = {
-  ofRecord(record: StoredRecord): string;
-  ofLink(link: LinkContent): string;
+  hashRecord(record: StoredRecord): string;
+  hashLink(link: LinkContent): string;
 };
 
-/** What the first link has for the hash of the one before. */
+/** The `previous_hash` of the first link. */
 export const NO_HASH = '0'.repeat(64);
 
 export function createAuditHashes(secrets: Secrets): AuditHashes {
   const hmac = createHmacSha256(secrets.keyFor('audit_chain'));
-  // A list in JSON: no two lists have the same text, whatever stands in their fields. Its first
-  // item keeps the two uses of the key apart.
+  // A JSON array is unambiguous: different fields never give the same text. The first item separates
+  // the two uses of the key.
   return {
-    ofRecord: (record) =>
+    hashRecord: (record) =>
       hmac(
         JSON.stringify([
           'record',
@@ -43,7 +43,7 @@ export function createAuditHashes(secrets: Secrets): AuditHashes {
           record.previous_hash,
         ]),
       ),
-    ofLink: (link) =>
+    hashLink: (link) =>
       hmac(
         JSON.stringify(['link', link.seq, link.record_id, link.record_hash, link.previous_hash]),
       ),

@@ -4,29 +4,29 @@ import { join } from 'node:path';
 import { ensureDataDir } from '../../platform/data-dir.ts';
 import { createHmacSha256, type Secrets } from '../../platform/secrets.ts';
 
-/** The number of a link, the record it links, and the start of its hash. */
-export type Checkpoint = [seq: number, recordId: number, hashStart: string];
+/** The number of a link, its record, and the start of its hash. */
+export type Checkpoint = [seq: number, recordId: number, hashPrefix: string];
 
-/** The end of the chain at one time, kept where rights in the database do not reach. */
+/** The end of the chain at a point in time, stored outside the database. */
 export type SealedHead = {
-  /** How many records the chain has; the number of its newest link. */
+  /** Number of records in the chain, which is the number of its newest link. */
   records: number;
-  /** The record of the newest link; 0 when there is none. */
+  /** The record of the newest link; 0 for an empty chain. */
   record_id: number;
   hash: string;
   sealed_at: string;
-  /** How often an operator has accepted another head. The head of a higher epoch is the valid one. */
+  /** How often an operator accepted another head. The head with the higher epoch is valid. */
   epoch: number;
-  /** True: no head was there to begin from, and no operator has confirmed the new one. */
+  /** True: the file was missing, and no operator has confirmed the new head. */
   unconfirmed: boolean;
-  /** Links before the newest, the newest first, to find out which record is the first missing. */
+  /** Links before the newest, newest first, to find the first missing record. */
   earlier: Checkpoint[];
 };
 
 export type HeadOnDisk =
   | { state: 'present'; head: SealedHead }
   | { state: 'missing' }
-  /** Damaged, or written by a program that does not have the panel's secret. */
+  /** Damaged, or written without the panel's secret. */
   | { state: 'invalid' };
 
 export type HeadFile = {
@@ -35,7 +35,7 @@ export type HeadFile = {
   write(head: SealedHead): Promise<void>;
 };
 
-/** The file can be neither read nor written as things are; that says nothing about the audit log. */
+/** The file cannot be read or written. This is no finding about the audit log. */
 export class HeadFileFault extends Error {}
 
 const FILE_NAME = 'audit-head.json';
@@ -49,42 +49,44 @@ export function openHeadFile(dataDir: string, secrets: Secrets): HeadFile {
     path,
 
     async read() {
-      const text = await readIfThere(path).catch(complain);
+      const text = await readIfExists(path).catch(throwFault);
       if (text === null) return { state: 'missing' };
       const content = parse(text);
-      const isOurs =
+      const isValid =
         typeof content?.mac === 'string' && isEqual(content.mac, macOf(content.head ?? null));
-      return isOurs ? { state: 'present', head: content.head as SealedHead } : { state: 'invalid' };
+      return isValid
+        ? { state: 'present', head: content.head as SealedHead }
+        : { state: 'invalid' };
     },
 
     async write(head) {
-      await writeWhole(dataDir, path, `${JSON.stringify({ head, mac: macOf(head) })}\n`).catch(
-        complain,
+      await writeAtomically(dataDir, path, `${JSON.stringify({ head, mac: macOf(head) })}\n`).catch(
+        throwFault,
       );
     },
   };
 }
 
-function complain(cause: Error): never {
+function throwFault(cause: Error): never {
   throw new HeadFileFault(cause.message, { cause });
 }
 
-/** Written whole under another name, then renamed: a crash leaves the former head or the new one. */
-async function writeWhole(folder: string, path: string, text: string): Promise<void> {
-  const draft = `${path}.${process.pid}.new`;
+/** Writes to a temporary file and renames it: a crash leaves either the previous head or the new one. */
+async function writeAtomically(folder: string, path: string, text: string): Promise<void> {
+  const temporary = `${path}.${process.pid}.new`;
   ensureDataDir(folder);
   try {
-    await writeToDisk(draft, text);
-    await keepOwner(folder, draft);
-    await rename(draft, path);
+    await writeToDisk(temporary, text);
+    await matchOwner(folder, temporary);
+    await rename(temporary, path);
   } catch (error) {
-    await rm(draft, { force: true });
+    await rm(temporary, { force: true });
     throw error;
   }
   await syncFolder(folder);
 }
 
-async function readIfThere(path: string): Promise<string | null> {
+async function readIfExists(path: string): Promise<string | null> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
@@ -116,14 +118,14 @@ async function writeToDisk(path: string, text: string): Promise<void> {
   }
 }
 
-/** A command that root runs must leave a file that the panel's own user can read. */
-async function keepOwner(folder: string, path: string): Promise<void> {
+/** A command that runs as root must leave a file that the panel's own user can read. */
+async function matchOwner(folder: string, path: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = await stat(folder);
   await chown(path, uid, gid);
 }
 
-/** Without it, a rename may be lost with the power. */
+/** Without this, a power failure may undo the rename. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {

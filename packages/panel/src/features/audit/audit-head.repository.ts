@@ -6,8 +6,8 @@ export type LinkHash = { seq: number; record_id: number; hash: string };
 const HEAD_LOCK = 0x57e3a7f;
 
 /**
- * Until the end of the transaction. Processes that share a data directory share the database too: with this lock
- * none of them writes an older head over a newer one. Sealers do not wait for it, nor for the disk.
+ * Held until the transaction ends. Processes that share a data directory also share the database, so this lock keeps
+ * one process from overwriting a newer head with an older one. Sealers do not wait for this lock or for the disk.
  */
 export async function lockHead(trx: Trx): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(${HEAD_LOCK})
@@ -28,7 +28,7 @@ export async function listLinksAt(db: Database, seqs: number[]): Promise<LinkHas
   return rows;
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function listLinksBefore(
   db: Database,
   seq: number,
@@ -42,7 +42,7 @@ export async function listLinksBefore(
 
 /**
  * The last link in a range whose record is not newer than the given one. Ids come from a sequence, so a newer record
- * was written after the chain had been cut.
+ * was written after the removal.
  */
 export async function findLastOlderLink(
   db: Database,

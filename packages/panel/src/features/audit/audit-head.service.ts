@@ -24,27 +24,27 @@ import {
   type SealedHead,
 } from './audit-head-file.ts';
 import { type ChainWalk, walkChain } from './audit-verification.ts';
-import { checkpointOf, findFirstMissing, thinOut } from './first-missing.ts';
+import { findFirstMissing, thinCheckpoints, toCheckpoint } from './first-missing.ts';
 
-/** The head of the chain, sealed in a file outside the database. */
+/** The head of the hash chain, sealed in a file outside the database. */
 export type AuditHead = {
   /**
-   * Checks that the chain still holds the sealed head, then moves the head on to the end of the chain. When the chain
-   * does not hold it, the file stays as it is, and so does the finding, until an operator accepts.
+   * Checks that the chain still contains the sealed head, then advances the head to the end of the chain. Otherwise
+   * the file and the finding stay unchanged until an operator accepts the log.
    */
   keep(options?: KeepOptions): Promise<AuditFinding | null>;
-  /** Seals the chain as it is, whatever the file says. */
+  /** Seals the current chain without comparing it with the file. */
   reseal(): Promise<void>;
-  /** What `keep` has found the last time. */
+  /** The finding of the last `keep`. */
   finding(): AuditFinding | null;
-  /** The head that was sealed or read last. */
+  /** The head that was last sealed or read. */
   sealed(): SealedHead | null;
 };
 
 type KeepOptions = {
-  /** The panel was just upgraded to a version that seals its head: that there is none yet is right. */
+  /** The panel was just upgraded to the first version that seals its head, so the file cannot exist yet. */
   isFirst?: boolean;
-  /** Looks at the newest records that were sealed before, too. */
+  /** Also verifies the newest records before the sealed head. */
   rereads?: boolean;
 };
 
@@ -57,24 +57,24 @@ type Dependencies = {
 };
 
 const REREAD_LINKS = 100;
-/** After a longer absence the head follows in several steps. */
+/** Limit per call. After a long downtime the head advances in several calls. */
 const PAGES_AT_ONCE = 10;
-const BEGINNING: LinkHash = { seq: 0, record_id: 0, hash: NO_HASH };
+const EMPTY_CHAIN: LinkHash = { seq: 0, record_id: 0, hash: NO_HASH };
 
 export function createAuditHead({ db, hashes, file, clock, log }: Dependencies): AuditHead {
   let finding: AuditFinding | null = null;
-  let remembered: SealedHead | null = null;
+  let lastHead: SealedHead | null = null;
 
   return {
     finding: () => finding,
-    sealed: () => remembered,
+    sealed: () => lastHead,
 
     async keep(options = {}) {
       let found: AuditFinding | null;
       try {
-        found = await inTurn((trx) => keepHead(trx, options));
+        found = await withHeadLock((trx) => verifyAndAdvance(trx, options));
       } catch (error) {
-        // A fault of the database is for the caller; it says nothing about the log.
+        // The caller handles database errors; they are no finding about the log.
         if (!(error instanceof HeadFileFault)) throw error;
         found = fileUnusable(file.path, error);
       }
@@ -83,23 +83,23 @@ export function createAuditHead({ db, hashes, file, clock, log }: Dependencies):
         if (found.severity === 'alarm') log.error(fields, found.message);
         else log.warn(fields, found.message);
       }
-      if (!found && finding) log.info('The sealed audit head is in order again.');
+      if (!found && finding) log.info('The sealed audit head is valid again.');
       finding = found;
       return found;
     },
 
     async reseal() {
-      await inTurn(async (trx) => {
+      await withHeadLock(async (trx) => {
         const onDisk = await file.read();
         const known = onDisk.state === 'present' ? onDisk.head : null;
-        const epoch = Math.max(known?.epoch ?? 0, remembered?.epoch ?? 0) + 1;
-        await begin(trx, { epoch, unconfirmed: false });
+        const epoch = Math.max(known?.epoch ?? 0, lastHead?.epoch ?? 0) + 1;
+        await createHead(trx, { epoch, unconfirmed: false });
       });
       finding = null;
     },
   };
 
-  function inTurn<T>(work: (trx: Trx) => Promise<T>): Promise<T> {
+  function withHeadLock<T>(work: (trx: Trx) => Promise<T>): Promise<T> {
     return db
       .transaction()
       .setIsolationLevel('read committed')
@@ -109,79 +109,80 @@ export function createAuditHead({ db, hashes, file, clock, log }: Dependencies):
       });
   }
 
-  async function keepHead(trx: Trx, { isFirst, rereads }: KeepOptions) {
+  async function verifyAndAdvance(trx: Trx, { isFirst, rereads }: KeepOptions) {
     const onDisk = await file.read();
     if (onDisk.state === 'invalid') return fileInvalid(file.path);
-    const isGone = onDisk.state === 'missing';
-    const head = newerOf(isGone ? null : onDisk.head, remembered);
+    const isFileMissing = onDisk.state === 'missing';
+    const head = selectNewer(isFileMissing ? null : onDisk.head, lastHead);
     if (head === null) {
       const isNew = isFirst || (await findNewestLink(trx)) === null;
-      const begun = await begin(trx, { epoch: 0, unconfirmed: !isNew });
-      return begun.unconfirmed ? fileMissing(file.path, begun) : null;
+      const created = await createHead(trx, { epoch: 0, unconfirmed: !isNew });
+      return created.unconfirmed ? fileMissing(file.path, created) : null;
     }
-    remembered = head;
+    lastHead = head;
     const missing = await findFirstMissing(trx, head);
     if (missing) return recordsMissing(missing, head);
-    const { walk, passed } = await follow(trx, head, rereads ? REREAD_LINKS : 0);
+    const { walk, newLinks } = await verifyLinksAfter(trx, head, rereads ? REREAD_LINKS : 0);
     if (walk.broken) return chainBroken(walk.broken);
 
-    // Of two processes that start with the first version that seals, the other one may have been here before.
-    const unconfirmed = (head.unconfirmed && !isFirst) || isGone;
-    const isOther = isGone || head !== onDisk.head || unconfirmed !== head.unconfirmed;
-    const hasChanged = passed.length > 0 || isOther;
-    const next = hasChanged ? await write({ ...moveOn(head, passed), unconfirmed }) : head;
+    // After the upgrade to the first version that seals, another process may have created the file already.
+    const unconfirmed = (head.unconfirmed && !isFirst) || isFileMissing;
+    const isFileOutdated =
+      isFileMissing || head !== onDisk.head || unconfirmed !== head.unconfirmed;
+    const hasChanged = newLinks.length > 0 || isFileOutdated;
+    const next = hasChanged ? await write({ ...advance(head, newLinks), unconfirmed }) : head;
     return unconfirmed ? fileMissing(file.path, next) : null;
   }
 
-  /** Proves the links after the head, and a few before it. Collects the ones after it, the oldest first. */
-  async function follow(trx: Trx, head: SealedHead, reread: number) {
-    const passed: LinkHash[] = [];
+  /** Verifies the links after the head and `reread` links before it. Collects the links after it, oldest first. */
+  async function verifyLinksAfter(trx: Trx, head: SealedHead, reread: number) {
+    const newLinks: LinkHash[] = [];
     const from = Math.max(head.records - reread, 0);
-    const [start = BEGINNING] =
+    const [start = EMPTY_CHAIN] =
       from === head.records
         ? [{ seq: from, record_id: head.record_id, hash: head.hash }]
         : await listLinksAt(trx, [from]);
     const walk: ChainWalk = await walkChain(trx, hashes, {
       after: { records: start.seq, head: start.seq === 0 ? null : start.hash },
       pages: PAGES_AT_ONCE,
-      onLink: (link) => link.seq > head.records && passed.push(link),
+      onLink: (link) => link.seq > head.records && newLinks.push(link),
     });
-    return { walk, passed };
+    return { walk, newLinks };
   }
 
-  function moveOn(head: SealedHead, passed: LinkHash[]): SealedHead {
-    const newest = passed.at(-1);
+  function advance(head: SealedHead, newLinks: LinkHash[]): SealedHead {
+    const newest = newLinks.at(-1);
     if (!newest) return head;
-    const former = { seq: head.records, record_id: head.record_id, hash: head.hash };
-    const between = [former, ...passed.slice(0, -1)].filter(({ seq }) => seq > 0);
-    const earlier = thinOut([...between.toReversed().map(checkpointOf), ...head.earlier]);
-    return { ...head, ...endAt(newest), earlier };
+    const previous = { seq: head.records, record_id: head.record_id, hash: head.hash };
+    const between = [previous, ...newLinks.slice(0, -1)].filter(({ seq }) => seq > 0);
+    const earlier = thinCheckpoints([...between.toReversed().map(toCheckpoint), ...head.earlier]);
+    return { ...head, ...toHeadFields(newest), earlier };
   }
 
-  async function begin(trx: Trx, how: Pick<SealedHead, 'epoch' | 'unconfirmed'>) {
-    const newest = (await findNewestLink(trx)) ?? BEGINNING;
+  async function createHead(trx: Trx, how: Pick<SealedHead, 'epoch' | 'unconfirmed'>) {
+    const newest = (await findNewestLink(trx)) ?? EMPTY_CHAIN;
     const before = await listLinksBefore(trx, newest.seq, REREAD_LINKS);
-    const earlier: Checkpoint[] = thinOut(before.map(checkpointOf));
-    return write({ ...endAt(newest), ...how, earlier });
+    const earlier: Checkpoint[] = thinCheckpoints(before.map(toCheckpoint));
+    return write({ ...toHeadFields(newest), ...how, earlier });
   }
 
-  function endAt({ seq, record_id, hash }: LinkHash) {
+  function toHeadFields({ seq, record_id, hash }: LinkHash) {
     return { records: seq, record_id, hash, sealed_at: clock.now().toISOString() };
   }
 
   async function write(head: SealedHead): Promise<SealedHead> {
-    // Remembered first: should the disk be full, this process still notices a cut.
-    remembered = head;
+    // Kept in memory first: if the disk is full, this process still detects removed records.
+    lastHead = head;
     await file.write(head);
     return head;
   }
 }
 
-/** A file that was set back while the panel runs does not make it forget what it has sealed. */
-function newerOf(onDisk: SealedHead | null, remembered: SealedHead | null): SealedHead | null {
-  if (!onDisk || !remembered) return onDisk ?? remembered;
+/** Prefers the head in memory when the file was replaced by an older one while the panel runs. */
+function selectNewer(onDisk: SealedHead | null, lastHead: SealedHead | null): SealedHead | null {
+  if (!onDisk || !lastHead) return onDisk ?? lastHead;
   const isOlder =
-    onDisk.epoch < remembered.epoch ||
-    (onDisk.epoch === remembered.epoch && onDisk.records < remembered.records);
-  return isOlder ? remembered : onDisk;
+    onDisk.epoch < lastHead.epoch ||
+    (onDisk.epoch === lastHead.epoch && onDisk.records < lastHead.records);
+  return isOlder ? lastHead : onDisk;
 }

@@ -7,42 +7,42 @@ export type AuditFilter = {
   entityType?: string | undefined;
   entityId?: string | undefined;
   siteId?: number | undefined;
-  /** The first moment. */
+  /** Inclusive. */
   from?: Date | undefined;
-  /** The first moment after. */
+  /** Exclusive. */
   to?: Date | undefined;
-  /** Somewhere in the entity's id, the context, the address or the request's id. */
+  /** Substring of the entity id, the context, the IP address or the request id. */
   text?: string | undefined;
 };
 
 /**
- * A place in the order that records are read in. The moment as the database writes it: a Date would
- * lose its microseconds.
+ * A position in the newest-first order. The time is text, because a Date would lose the
+ * microseconds.
  */
-export type Position = { id: number; moment: string };
+export type Cursor = { id: number; at_text: string };
 
 export type RecordRow = Omit<Selectable<Tables['audit_log']>, 'previous_seq' | 'previous_hash'>;
 
 const COLUMNS = sql`id, at, actor, action, entity_type, entity_id, site_id, context, ip, request_id`;
-// Not called `at`: that would be what ORDER BY sorts by, as text and without the index.
-const POSITION = sql`id, at::text AS moment`;
+// Not named `at`: ORDER BY would then sort by this text, without the index.
+const CURSOR = sql`id, at::text AS at_text`;
 const NEWEST_FIRST = sql`ORDER BY at DESC, id DESC`;
 
-export async function findPosition(db: Database, id: number): Promise<Position | undefined> {
-  const { rows } = await sql<Position>`
-    SELECT ${POSITION} FROM audit_log WHERE id = ${id}`.execute(db);
+export async function findCursor(db: Database, id: number): Promise<Cursor | undefined> {
+  const { rows } = await sql<Cursor>`
+    SELECT ${CURSOR} FROM audit_log WHERE id = ${id}`.execute(db);
   return rows[0];
 }
 
-/** The place that is so many records further down. */
-export async function findPositionAfter(
+/** The cursor `recordCount` records after the given one. */
+export async function findCursorAfter(
   db: Database,
   filter: AuditFilter,
-  below: Position | undefined,
+  cursor: Cursor | undefined,
   recordCount: number,
-): Promise<Position | undefined> {
-  const { rows } = await sql<Position>`
-    SELECT ${POSITION} FROM audit_log WHERE ${matches(filter, below)} ${NEWEST_FIRST}
+): Promise<Cursor | undefined> {
+  const { rows } = await sql<Cursor>`
+    SELECT ${CURSOR} FROM audit_log WHERE ${buildPredicate(filter, cursor)} ${NEWEST_FIRST}
     OFFSET ${recordCount - 1} LIMIT 1`.execute(db);
   return rows[0];
 }
@@ -50,11 +50,11 @@ export async function findPositionAfter(
 export async function listRecords(
   db: Database,
   filter: AuditFilter,
-  below: Position | undefined,
+  cursor: Cursor | undefined,
   limit: number,
 ): Promise<RecordRow[]> {
   const { rows } = await sql<RecordRow>`
-    SELECT ${COLUMNS} FROM audit_log WHERE ${matches(filter, below)} ${NEWEST_FIRST}
+    SELECT ${COLUMNS} FROM audit_log WHERE ${buildPredicate(filter, cursor)} ${NEWEST_FIRST}
     LIMIT ${limit}`.execute(db);
   return rows;
 }
@@ -65,24 +65,24 @@ export function listSiteNames(db: Database, ids: number[]): Promise<SiteName[]> 
   return db.selectFrom('sites').select(['id', 'name']).where('id', 'in', ids).execute();
 }
 
-/** Those that match `wanted` among the newest so many that match `filter`. */
+/** Scans the newest `scanLimit` records that match `filter` for records that match `scannedFilter`. */
 export async function searchRecords(
   db: Database,
   filter: AuditFilter,
-  wanted: AuditFilter,
-  below: Position | undefined,
-  { lookThrough, limit }: { lookThrough: number; limit: number },
+  scannedFilter: AuditFilter,
+  cursor: Cursor | undefined,
+  { scanLimit, limit }: { scanLimit: number; limit: number },
 ): Promise<RecordRow[]> {
   const { rows } = await sql<RecordRow>`
     SELECT ${COLUMNS} FROM (
-      SELECT ${COLUMNS} FROM audit_log WHERE ${matches(filter, below)} ${NEWEST_FIRST}
-      LIMIT ${lookThrough}
+      SELECT ${COLUMNS} FROM audit_log WHERE ${buildPredicate(filter, cursor)} ${NEWEST_FIRST}
+      LIMIT ${scanLimit}
     ) AS newest
-    WHERE ${matches(wanted)} ${NEWEST_FIRST} LIMIT ${limit}`.execute(db);
+    WHERE ${buildPredicate(scannedFilter)} ${NEWEST_FIRST} LIMIT ${limit}`.execute(db);
   return rows;
 }
 
-function matches(filter: AuditFilter, below?: Position): RawBuilder<unknown> {
+function buildPredicate(filter: AuditFilter, cursor?: Cursor): RawBuilder<unknown> {
   const conditions = [sql`true`];
   const { actor, action, entityType, entityId, siteId, from, to, text } = filter;
   if (actor !== undefined) conditions.push(sql`actor = ${actor}`);
@@ -92,7 +92,8 @@ function matches(filter: AuditFilter, below?: Position): RawBuilder<unknown> {
   if (siteId !== undefined) conditions.push(sql`site_id = ${siteId}`);
   if (from !== undefined) conditions.push(sql`at >= ${from}`);
   if (to !== undefined) conditions.push(sql`at < ${to}`);
-  if (below) conditions.push(sql`(at, id) < (${below.moment}::timestamptz, ${below.id}::bigint)`);
+  if (cursor)
+    conditions.push(sql`(at, id) < (${cursor.at_text}::timestamptz, ${cursor.id}::bigint)`);
   if (text !== undefined) {
     const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
     const searched = sql`concat_ws(E'\n', entity_id, context::text, ip, request_id)`;

@@ -1,14 +1,14 @@
 import type { AuditExportFormat, AuditRecord } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { Database } from '../../platform/database/tables.ts';
-import { exportHead, exportLine } from './audit-export.ts';
+import { formatExportHeader, formatExportRecord } from './audit-export.ts';
 import {
   type AuditFilter,
-  findPosition,
-  findPositionAfter,
+  type Cursor,
+  findCursor,
+  findCursorAfter,
   listRecords,
   listSiteNames,
-  type Position,
   type RecordRow,
   type SiteName,
   searchRecords,
@@ -20,57 +20,59 @@ export type { AuditFilter };
 export type AuditPage = {
   records: AuditRecord[];
   /**
-   * The record to go on from. Null: there is nothing older. A page may be short, or empty, and still
-   * have one: where no index helps, it looks through so many records and no more.
+   * The cursor of the next page. Null: no older records. A short or empty page can have a next page: without an index,
+   * a page scans a limited number of records.
    */
   next_before: number | null;
 };
 
-/** Reading the audit log, newest first. Who may read what of it is for the caller to know. */
+/** Reads the audit log, newest first. The caller checks permissions. */
 export type AuditLog = {
   list(
     filter: AuditFilter,
     page: { before?: number | undefined; limit: number },
   ): Promise<AuditPage>;
-  /** What the sites are called that these records tell of. */
-  siteNames(records: AuditRecord[]): Promise<SiteName[]>;
-  /** In pieces, each made when it is asked for: a download takes no more memory than a page. */
+  /** The names of the sites in these records. */
+  listSiteNames(records: AuditRecord[]): Promise<SiteName[]>;
+  /** A stream of pages: an export needs no more memory than one page. */
   export(filter: AuditFilter, format: AuditExportFormat): AsyncGenerator<string>;
 };
 
 type Dependencies = {
   db: Database;
-  /** How many records one page looks through: for a text, and for what is frequent. */
-  lookThrough?: { text: number; columns: number };
+  /** How many records one page scans: for a text, and for frequent column values. */
+  scanLimit?: { text: number; columns: number };
 };
 
 const EXPORT_PAGE_SIZE = 1000;
 
-export function createAuditLog({ db, lookThrough }: Dependencies): AuditLog {
+export function createAuditLog({ db, scanLimit }: Dependencies): AuditLog {
   const log: AuditLog = {
     async list(filter, { before, limit }) {
-      const below = before === undefined ? undefined : await findPosition(db, before);
-      if (before !== undefined && !below) {
-        throw new AppError('invalid_request', { message: `before: there is no record ${before}.` });
+      const cursor = before === undefined ? undefined : await findCursor(db, before);
+      if (before !== undefined && !cursor) {
+        throw new AppError('invalid_request', {
+          message: `before: record ${before} does not exist.`,
+        });
       }
-      // One more than asked for tells whether there is more.
-      const { rows, lookedDownTo } = await find(filter, below, limit + 1);
-      const records = rows.slice(0, limit).map(recordView);
+      // One extra row shows whether another page exists.
+      const { rows, scanEnd } = await find(filter, cursor, limit + 1);
+      const records = rows.slice(0, limit).map(toAuditRecord);
       const hasMore = rows.length > limit;
-      return { records, next_before: (hasMore ? records.at(-1)?.id : lookedDownTo?.id) ?? null };
+      return { records, next_before: (hasMore ? records.at(-1)?.id : scanEnd?.id) ?? null };
     },
 
-    siteNames(records) {
+    listSiteNames(records) {
       const ids = new Set(records.flatMap(({ site_id }) => site_id ?? []));
       return ids.size === 0 ? Promise.resolve([]) : listSiteNames(db, [...ids]);
     },
 
     async *export(filter, format) {
-      let text = exportHead(format);
+      let text = formatExportHeader(format);
       let before: number | undefined;
       do {
         const page = await log.list(filter, { before, limit: EXPORT_PAGE_SIZE });
-        for (const record of page.records) text += exportLine(record, format);
+        for (const record of page.records) text += formatExportRecord(record, format);
         if (text !== '') yield text;
         text = '';
         before = page.next_before ?? undefined;
@@ -79,20 +81,20 @@ export function createAuditLog({ db, lookThrough }: Dependencies): AuditLog {
   };
   return log;
 
-  /** With the place where it stopped looking, if there is more below. */
-  async function find(filter: AuditFilter, below: Position | undefined, limit: number) {
-    const { indexed, scanned } = planSearch(filter, lookThrough);
-    if (!scanned) return { rows: await listRecords(db, indexed, below, limit) };
-    const rows = await searchRecords(db, indexed, scanned.filter, below, {
-      lookThrough: scanned.lookThrough,
+  /** `scanEnd`: where the scan stopped, if older records exist. */
+  async function find(filter: AuditFilter, cursor: Cursor | undefined, limit: number) {
+    const { indexed, scanned } = planSearch(filter, scanLimit);
+    if (!scanned) return { rows: await listRecords(db, indexed, cursor, limit) };
+    const rows = await searchRecords(db, indexed, scanned.filter, cursor, {
+      scanLimit: scanned.scanLimit,
       limit,
     });
     if (rows.length === limit) return { rows };
-    const lookedDownTo = await findPositionAfter(db, indexed, below, scanned.lookThrough);
-    return { rows, lookedDownTo };
+    const scanEnd = await findCursorAfter(db, indexed, cursor, scanned.scanLimit);
+    return { rows, scanEnd };
   }
 }
 
-function recordView(row: RecordRow): AuditRecord {
+function toAuditRecord(row: RecordRow): AuditRecord {
   return { ...row, at: row.at.toISOString() };
 }

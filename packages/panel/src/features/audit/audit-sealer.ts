@@ -3,49 +3,47 @@ import type { AuditChain } from './audit-chain.service.ts';
 
 const SEAL_EVERY_MS = 1000;
 
-/** Seals what has been recorded, by this process or another, for as long as the panel runs. */
+/** Seals new audit records of all processes while the panel runs. */
 export function startAuditSealer(chain: AuditChain, log: Logger): { stop(): Promise<void> } {
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
-  let underWay = Promise.resolve();
-  let lastComplaint = '';
+  let inFlight = Promise.resolve();
+  let lastLogged = '';
 
-  function sealLater(): void {
+  function scheduleSeal(): void {
     if (isStopped) return;
     timer = setTimeout(() => {
-      underWay = seal().then(sealLater);
+      inFlight = seal().then(scheduleSeal);
     }, SEAL_EVERY_MS).unref();
   }
 
   async function seal(): Promise<void> {
     try {
       const { refused } = await chain.seal();
-      complainOnce(refused.join(','), () =>
+      logOnce(refused.join(','), () =>
         log.error(
           { first_record_id: refused[0], count: refused.length },
-          'No panel wrote these records of the audit log as they are. They stay unsealed.',
+          'Audit verification failed: records were altered or inserted outside Steward. They stay unsealed.',
         ),
       );
     } catch (error) {
       const reason = (error as Error).message;
-      complainOnce(reason, () =>
-        log.warn({ reason }, 'The audit log could not be sealed; trying again.'),
-      );
+      logOnce(reason, () => log.warn({ reason }, 'Could not seal the audit log; retrying.'));
     }
   }
 
-  /** Not every second the same. */
-  function complainOnce(complaint: string, write: () => void): void {
-    if (complaint !== '' && complaint !== lastComplaint) write();
-    lastComplaint = complaint;
+  /** Avoids the same log line every second. */
+  function logOnce(text: string, write: () => void): void {
+    if (text !== '' && text !== lastLogged) write();
+    lastLogged = text;
   }
 
-  sealLater();
+  scheduleSeal();
   return {
     async stop() {
       isStopped = true;
       clearTimeout(timer);
-      await underWay;
+      await inFlight;
     },
   };
 }

@@ -7,14 +7,14 @@ type Options = {
   watch: AuditWatch;
   webhook: HeadWebhook | null;
   log: Logger;
-  /** Whether this process proves the whole log, too: one that shows its finding to users does. */
+  /** Whether this process also verifies the whole log. Processes that serve the screens do. */
   walks: boolean;
   everyMs?: { check: number; walk: number };
 };
 
 const EVERY_MS = { check: 60_000, walk: 60 * 60_000 };
 
-/** Checks the audit log for as long as the panel runs. */
+/** Checks the audit log while the panel runs. */
 export function startAuditWatcher({ watch, webhook, log, walks, everyMs = EVERY_MS }: Options) {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -26,13 +26,13 @@ export function startAuditWatcher({ watch, webhook, log, walks, everyMs = EVERY_
     ...(walks ? [repeat(everyMs.walk, () => watch.walk(signal))] : []),
   ];
 
-  /** At once, and then so long after each end. */
+  /** Runs at once, then again after a pause. */
   async function repeat(pauseMs: number, work: () => Promise<void>): Promise<void> {
     while (!signal.aborted) {
       await work().catch((error: Error) => {
-        if (!signal.aborted) log.warn({ reason: error.message }, 'The audit log was not checked.');
+        if (!signal.aborted) log.warn({ reason: error.message }, 'Audit log check failed.');
       });
-      // Rejects at once when the panel stops, or has stopped.
+      // Stopping the panel rejects the pause.
       await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => {});
     }
   }

@@ -14,7 +14,7 @@ export type NewRecord = {
   request_id: string | null;
 };
 
-/** The head of the chain is read, not locked: it may have moved on when this commits. */
+/** Reads the head of the chain without a lock: it may have advanced before the commit. */
 const INSERT_RECORDS = `
   WITH head AS (SELECT seq, hash FROM audit_chain ORDER BY seq DESC LIMIT 1)
   INSERT INTO audit_log (at, actor, action, entity_type, entity_id, site_id, context, ip, request_id,
@@ -27,9 +27,9 @@ const INSERT_RECORDS = `
   LEFT JOIN head ON true
   RETURNING ${storedRecordColumns('audit_log')}`;
 
-/** Gives the records back as they are stored. */
+/** Returns the records as stored. */
 export async function insertAuditRecords(trx: Trx, records: NewRecord[]): Promise<StoredRecord[]> {
-  // As finished text, and the marks too: many a change waits for this, and Kysely's work showed.
+  // Raw SQL, here and for marks: many writes wait for this, and Kysely's overhead was measurable.
   const statement = CompiledQuery.raw(INSERT_RECORDS, [JSON.stringify(records)]);
   const { rows } = await trx.executeQuery<StoredRecord>(statement);
   return rows;

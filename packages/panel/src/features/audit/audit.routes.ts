@@ -15,7 +15,7 @@ import type { AuditFilter, AuditLog } from './audit-log.service.ts';
 
 type Options = {
   auditLog: AuditLog;
-  /** Who may read all of the audit log: it tells of every site and every user. */
+  /** The permission to read the whole audit log, which covers all sites and users. */
   config: FastifyContextConfig;
 };
 
@@ -41,8 +41,8 @@ export const auditRoutes: FastifyPluginAsyncTypebox<Options> = async (app, optio
     async ({ query }) => {
       const before = query.before === undefined ? undefined : Number(query.before);
       const limit = Math.min(Number(query.limit ?? AUDIT_PAGE_SIZE), AUDIT_PAGE_SIZE_MAX);
-      const page = await auditLog.list(filterOf(query), { before, limit });
-      const sites = await auditLog.siteNames(page.records);
+      const page = await auditLog.list(toFilter(query), { before, limit });
+      const sites = await auditLog.listSiteNames(page.records);
       return { success: true as const, ...page, sites };
     },
   );
@@ -51,7 +51,7 @@ export const auditRoutes: FastifyPluginAsyncTypebox<Options> = async (app, optio
     '/panel/audit/export',
     {
       config,
-      // A HEAD would read the whole log and throw it away.
+      // A HEAD request would read the whole log and discard it.
       exposeHeadRoute: false,
       schema: {
         summary: 'Download the audit log',
@@ -64,28 +64,28 @@ export const auditRoutes: FastifyPluginAsyncTypebox<Options> = async (app, optio
       reply
         .type(CONTENT_TYPES[format])
         .header('content-disposition', `attachment; filename="audit-log.${format}"`);
-      return Readable.from(auditLog.export(filterOf(query), format));
+      return Readable.from(auditLog.export(toFilter(query), format));
     },
   );
 };
 
-function filterOf(query: AuditFilterQuery): AuditFilter {
+function toFilter(query: AuditFilterQuery): AuditFilter {
   return {
     actor: query.actor,
     action: query.action,
     entityType: query.entity_type,
     entityId: query.entity_id,
     siteId: query.site_id === undefined ? undefined : Number(query.site_id),
-    from: momentOf('from', query.from),
-    to: momentOf('to', query.to),
+    from: parseTime('from', query.from),
+    to: parseTime('to', query.to),
     text: query.text,
   };
 }
 
-/** The schema lets a leap second through, which JavaScript does not know. */
-function momentOf(field: string, text: string | undefined): Date | undefined {
+/** The schema accepts leap seconds; JavaScript does not. */
+function parseTime(field: string, text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;
-  const moment = new Date(text);
-  if (!Number.isNaN(moment.getTime())) return moment;
-  throw new AppError('invalid_request', { message: `${field} is not a moment in time.` });
+  const time = new Date(text);
+  if (!Number.isNaN(time.getTime())) return time;
+  throw new AppError('invalid_request', { message: `${field} must be a valid date and time.` });
 }

@@ -14,11 +14,11 @@ export type AuditEntry = {
 };
 
 export type AuditService = {
-  /** Takes the transaction of the change itself: there is no change without its record. */
+  /** Uses the transaction of the change, so no change is committed without its record. */
   record(trx: Trx, origin: Origin, entries: AuditEntry | AuditEntry[]): Promise<void>;
 };
 
-/** Revoking a license may close thousands of sites; their records need not travel all at once. */
+/** Revoking a license may disconnect thousands of sites. This bounds the size of one statement. */
 const RECORDS_PER_STATEMENT = 5000;
 
 type Dependencies = { clock: Clock; hashes: AuditHashes };
@@ -38,12 +38,12 @@ export function createAuditService({ clock, hashes }: Dependencies): AuditServic
         request_id: origin.requestId ?? null,
       }));
       for (let at = 0; at < records.length; at += RECORDS_PER_STATEMENT) {
-        const some = records.slice(at, at + RECORDS_PER_STATEMENT);
-        const stored = await insertAuditRecords(trx, some);
-        // The mark is made of what the database has stored, id included: it fits no other record.
+        const batch = records.slice(at, at + RECORDS_PER_STATEMENT);
+        const stored = await insertAuditRecords(trx, batch);
+        // The mark hashes the stored row including its id, so it is valid for no other record.
         await insertMarks(
           trx,
-          stored.map((each) => ({ record_id: each.id, record_hash: hashes.ofRecord(each) })),
+          stored.map((each) => ({ record_id: each.id, record_hash: hashes.hashRecord(each) })),
         );
       }
     },

@@ -3,40 +3,40 @@ import { NO_HASH } from './audit-hashes.ts';
 import { findLastOlderLink, type LinkHash, listLinksAt } from './audit-head.repository.ts';
 import type { Checkpoint, SealedHead } from './audit-head-file.ts';
 
-/** Which record is the first that the chain has lost, as closely as the sealed head can tell. */
+/** The first record that is missing from the chain, as precisely as the sealed head shows. */
 export type FirstMissing = {
   /** Its number in the chain. */
   seq: number;
-  /** Null: it is older than the links that the sealed head lists one by one. */
+  /** Null: unknown, because it is older than the links that the sealed head lists individually. */
   record_id: number | null;
-  /** The last record that is still there; 0: none is. */
+  /** The last record before it; 0: none. */
   after_record_id: number;
 };
 
-const HASH_START_LENGTH = 16;
-/** So many links are listed one by one; of older ones every 128th, 4096th and 131072nd. */
+const HASH_PREFIX_LENGTH = 16;
+/** The newest links are listed individually; of older ones every 128th, 4096th and 131072nd. */
 const LISTED_LINKS = 128;
 const SPARSE_STEPS = [128, 4096, 131_072];
 const SPARSE_LINKS = 32;
 
-export function checkpointOf({ seq, record_id, hash }: LinkHash): Checkpoint {
-  return [seq, record_id, hash.slice(0, HASH_START_LENGTH)];
+export function toCheckpoint({ seq, record_id, hash }: LinkHash): Checkpoint {
+  return [seq, record_id, hash.slice(0, HASH_PREFIX_LENGTH)];
 }
 
-/** Fewer the older they are, so that the file stays small. Takes and returns the newest first. */
-export function thinOut(checkpoints: Checkpoint[]): Checkpoint[] {
+/** Keeps fewer of the older checkpoints, so that the file stays small. Input and output are newest first. */
+export function thinCheckpoints(checkpoints: Checkpoint[]): Checkpoint[] {
   const kept = new Set(checkpoints.slice(0, LISTED_LINKS));
   for (const step of SPARSE_STEPS) {
-    const some = checkpoints.filter(([seq]) => seq % step === 0).slice(0, SPARSE_LINKS);
-    for (const checkpoint of some) kept.add(checkpoint);
+    const sparse = checkpoints.filter(([seq]) => seq % step === 0).slice(0, SPARSE_LINKS);
+    for (const checkpoint of sparse) kept.add(checkpoint);
   }
   return checkpoints.filter((checkpoint) => kept.has(checkpoint));
 }
 
-/** Null: the chain still holds the sealed head. */
+/** Null: the chain still contains the sealed head. */
 export async function findFirstMissing(trx: Trx, head: SealedHead): Promise<FirstMissing | null> {
   const newest = { seq: head.records, record_id: head.record_id, hash: head.hash };
-  const sealed = [checkpointOf(newest), ...head.earlier];
+  const sealed = [toCheckpoint(newest), ...head.earlier];
   const links = await listLinksAt(
     trx,
     sealed.map(([seq]) => seq),
@@ -45,9 +45,9 @@ export async function findFirstMissing(trx: Trx, head: SealedHead): Promise<Firs
   found.set(0, NO_HASH);
   if (found.get(head.records) === head.hash) return null;
 
-  // The head was compared by its whole hash; of the links before it, the newest that is still there counts.
-  const isThere = ([seq, , hashStart]: Checkpoint) => found.get(seq)?.startsWith(hashStart);
-  const lastAt = sealed.findIndex((checkpoint, index) => index > 0 && isThere(checkpoint));
+  // The head differs in its full hash, so skip it and find the newest earlier checkpoint that still exists.
+  const exists = ([seq, , hashPrefix]: Checkpoint) => found.get(seq)?.startsWith(hashPrefix);
+  const lastAt = sealed.findIndex((checkpoint, index) => index > 0 && exists(checkpoint));
   const [lastSeq, lastId] = sealed[lastAt] ?? [0, 0];
   const [nextSeq, nextId] = sealed.at(lastAt === -1 ? -1 : lastAt - 1) ?? [1, 1];
   if (nextSeq === lastSeq + 1) {

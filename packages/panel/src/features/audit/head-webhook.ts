@@ -1,15 +1,15 @@
 import type { Logger } from '../../platform/logger.ts';
 import type { SealedHead } from './audit-head-file.ts';
 
-/** Sends the sealed head to a server that the panel's machine has no rights on. */
+/** Sends the sealed head to a server outside the control of the panel's machine. */
 export type HeadWebhook = {
-  /** Does nothing while the head is the one that was sent last. A failure is logged, and tried again the next time. */
+  /** Sends only a changed head. Logs a failure and retries at the next call. */
   send(signal?: AbortSignal): Promise<void>;
 };
 
 type Options = {
   url: string;
-  /** The address of the panel, to tell several apart. */
+  /** The address of the panel, for receivers with several panels. */
   panel: string;
   sealed(): SealedHead | null;
   log: Logger;
@@ -33,7 +33,7 @@ export function createHeadWebhook({ url, panel, sealed, log }: Options): HeadWeb
           signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(signal ? [signal] : [])]),
         });
         await response.body?.cancel();
-        if (!response.ok) throw new Error(`it answered ${response.status}`);
+        if (!response.ok) throw new Error(`HTTP status ${response.status}`);
         sentHash = hash;
       } catch (error) {
         if (signal?.aborted) return;
@@ -41,7 +41,10 @@ export function createHeadWebhook({ url, panel, sealed, log }: Options): HeadWeb
         const reason = cause instanceof Error ? cause.message : message;
         // The path or the query may hold a token.
         const host = new URL(url).host;
-        log.warn({ host, reason }, 'The audit head was not accepted by AUDIT_HEAD_WEBHOOK.');
+        log.warn(
+          { host, reason },
+          'Could not send the audit head to AUDIT_HEAD_WEBHOOK; retrying.',
+        );
       }
     },
   };

@@ -3,21 +3,21 @@ import { planSearch } from './search-plan.ts';
 
 const isBounded = (filter: Parameters<typeof planSearch>[0]) => planSearch(filter).scanned !== null;
 
-describe('a search of the audit log', () => {
+describe('planSearch', () => {
   it.each([
     ['a site', { siteId: 7 }],
-    ['a thing by its kind and id', { entityType: 'activation', entityId: '7' }],
+    ['an entity by type and id', { entityType: 'activation', entityId: '7' }],
     ['a rare action', { action: 'revoke' }],
-    ['everything', {}],
-  ])('goes by an index for %s', (_, filter) => {
+    ['all records', {}],
+  ])('uses an index for %s', (_, filter) => {
     expect(isBounded(filter)).toBe(false);
   });
 
   it.each([
-    ['an id alone, which may be that of anything', { entityId: '7' }],
-    ['what most records are', { action: 'update' }],
-    ['words', { siteId: 7, text: 'shop' }],
-  ])('looks through so many records at a time for %s', (_, filter) => {
+    ['an entity id without a type', { entityId: '7' }],
+    ['a frequent action', { action: 'update' }],
+    ['a text', { siteId: 7, text: 'shop' }],
+  ])('limits the scan for %s', (_, filter) => {
     expect(isBounded(filter)).toBe(true);
   });
 });

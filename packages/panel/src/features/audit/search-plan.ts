@@ -1,8 +1,8 @@
 import type { AuditFilter } from './audit-log.repository.ts';
 
 /**
- * What most records are. These have no index of their own, so that the calls of sites have fewer to
- * write; a migration leaves out the same.
+ * The values of most records. They are left out of the indexes, so that calls of sites write fewer index entries.
+ * The migration that creates the indexes leaves out the same values.
  */
 export const FREQUENT = {
   actor: ['system'],
@@ -10,26 +10,26 @@ export const FREQUENT = {
   entityType: ['activation', 'remote_update', 'remote_plugin'],
 };
 
-/** How a page is found without ever reading more than a page's worth of time allows. */
+/** Splits a filter so that the time for one page is bounded. */
 export type SearchPlan = {
-  /** What an index leads to. */
+  /** The part that an index serves. */
   indexed: AuditFilter;
-  /** What can only be looked for in record after record, in so many at a time. Null: nothing. */
-  scanned: { filter: AuditFilter; lookThrough: number } | null;
+  /** The part that needs a scan, limited to `scanLimit` records per page. Null: no scan. */
+  scanned: { filter: AuditFilter; scanLimit: number } | null;
 };
 
-/** Each some tenths of a second, where not one record of them matches. */
-const LOOK_THROUGH = { text: 20_000, columns: 200_000 };
+/** Each takes a few tenths of a second when no record matches. */
+const SCAN_LIMITS = { text: 20_000, columns: 200_000 };
 
 /**
- * Frequent things are found at once among the newest records, as a rule. But where there were none
- * for years, the search would go through all those years.
+ * Frequent values are usually found among the newest records. Without a limit, a filter with no match for years
+ * would scan all those years.
  */
-export function planSearch(filter: AuditFilter, lookThrough = LOOK_THROUGH): SearchPlan {
+export function planSearch(filter: AuditFilter, scanLimit = SCAN_LIMITS): SearchPlan {
   const { text, actor, action, entityType, entityId, ...rest } = filter;
   const isSelective =
     rest.siteId !== undefined ||
-    // An id says something only together with what it is the id of.
+    // An entity id is selective only together with its type.
     (entityId !== undefined && entityType !== undefined) ||
     isRare('actor', actor) ||
     isRare('action', action) ||
@@ -39,13 +39,13 @@ export function planSearch(filter: AuditFilter, lookThrough = LOOK_THROUGH): Sea
   if (isSelective || !hasColumns) {
     const indexed = { ...rest, ...columns };
     if (text === undefined) return { indexed, scanned: null };
-    return { indexed, scanned: { filter: { text }, lookThrough: lookThrough.text } };
+    return { indexed, scanned: { filter: { text }, scanLimit: scanLimit.text } };
   }
   return {
     indexed: rest,
     scanned: {
       filter: { ...columns, text },
-      lookThrough: text === undefined ? lookThrough.columns : lookThrough.text,
+      scanLimit: text === undefined ? scanLimit.columns : scanLimit.text,
     },
   };
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../platform/database/tables.ts';
 
-/** Newest first. Whoever acted is named as they are called now. */
+/** Newest first. Actors have their current names. */
 export function listSiteRecords(
   db: Database,
   siteId: number,

@@ -4,14 +4,14 @@ import { listSiteRecords } from './site-history.repository.ts';
 
 export type HistoryPage = { history: HistoryRecord[]; next_before: number | null };
 
-/** What happened on a site, as the audit log has it. Who may see the site is for the caller to ask. */
+/** The history of a site from the audit log. The caller checks access to the site. */
 export type SiteHistoryService = {
   read(user: Pick<PanelUser, 'role'>, siteId: number, before?: number): Promise<HistoryPage>;
 };
 
-/** Who else was given a site, or was not and tried to act on it, is for owners to know. */
-const FOR_OWNERS = { entityTypes: ['access'], codes: ['site_not_found'] };
-const NOTHING = { entityTypes: [], codes: [] };
+/** Only owners see grants for other users, and attempts of users without access. */
+const OWNER_ONLY = { entityTypes: ['access'], codes: ['site_not_found'] };
+const NOT_HIDDEN = { entityTypes: [], codes: [] };
 
 export function createSiteHistoryService({ db }: { db: Database }): SiteHistoryService {
   return {
@@ -19,12 +19,12 @@ export function createSiteHistoryService({ db }: { db: Database }): SiteHistoryS
       const rows = await listSiteRecords(db, siteId, {
         before,
         limit: HISTORY_PAGE + 1,
-        hidden: roleMay(user.role, 'owner') ? NOTHING : FOR_OWNERS,
+        hidden: roleMay(user.role, 'owner') ? NOT_HIDDEN : OWNER_ONLY,
       });
-      const kept = rows.slice(0, HISTORY_PAGE);
+      const page = rows.slice(0, HISTORY_PAGE);
       return {
-        history: kept.map((row) => ({ ...row, at: row.at.toISOString() })),
-        next_before: rows.length > HISTORY_PAGE ? (kept.at(-1)?.id ?? null) : null,
+        history: page.map((row) => ({ ...row, at: row.at.toISOString() })),
+        next_before: rows.length > HISTORY_PAGE ? (page.at(-1)?.id ?? null) : null,
       };
     },
   };

@@ -1,6 +1,6 @@
 /**
- * A record as the database holds it, in text where JavaScript would lose something: a Date has no
- * microseconds, and two ways to write a number in JSON are one to a parser.
+ * A record as stored, with text where JavaScript would lose information: a Date has no microseconds, and a JSON
+ * parser does not preserve how a number is written.
  */
 export type StoredRecord = {
   id: number;
@@ -17,7 +17,7 @@ export type StoredRecord = {
   previous_hash: string | null;
 };
 
-/** The columns of `StoredRecord` in SQL, from `audit_log` under the name that the query gives it. */
+/** The SQL columns of `StoredRecord`. `table` is the alias of `audit_log` in the query. */
 export const storedRecordColumns = (table: string) =>
   `${table}.id, extract(epoch FROM ${table}.at)::text AS at, ${table}.actor, ${table}.action,
    ${table}.entity_type, ${table}.entity_id, ${table}.site_id, ${table}.context::text AS context,

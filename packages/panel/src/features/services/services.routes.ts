@@ -3,7 +3,7 @@ import { ServicesResponse } from '@steward/contract';
 import type { FastifyInstance } from 'fastify';
 import type { ServiceCatalogue } from './services.service.ts';
 
-/** The catalogue changes with a release of the panel, so an hour-old answer is good enough. */
+/** The catalogue changes only with a release of the panel, so a response may be cached for an hour. */
 const CACHE_CONTROL = 'public, max-age=3600';
 
 export async function serviceRoutes(

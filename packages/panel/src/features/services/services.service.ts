@@ -18,7 +18,7 @@ export function createServiceCatalogue({ db }: { db: Database }): ServiceCatalog
       const unknown = slugs.filter((slug) => !known.includes(slug));
       if (unknown.length === 0) return;
       throw new AppError('invalid_request', {
-        message: `The catalogue has no service ${unknown.join(', ')}. It has: ${known.join(', ')}.`,
+        message: `Unknown service: ${unknown.join(', ')}. Available services: ${known.join(', ')}.`,
       });
     },
   };

@@ -8,7 +8,7 @@ export type SigningKeyRow = {
   signed_by_previous: string | null;
 };
 
-/** Those that calls are signed with, the newest first. */
+/** The keys that are not retired, newest first. */
 export function listSigningKeys(db: Database): Promise<SigningKeyRow[]> {
   return db
     .selectFrom('signing_keys')
@@ -18,7 +18,7 @@ export function listSigningKeys(db: Database): Promise<SigningKeyRow[]> {
     .execute();
 }
 
-/** Processes that start together must not each make a first key. */
+/** Keeps processes that start at the same time from creating a first key each. */
 export async function lockSigningKeys(trx: Trx): Promise<void> {
   await sql`LOCK TABLE signing_keys IN SHARE ROW EXCLUSIVE MODE`.execute(trx);
 }

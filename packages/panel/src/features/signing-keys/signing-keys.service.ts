@@ -15,40 +15,40 @@ import {
   type SigningKeyRow,
 } from './signing-keys.repository.ts';
 
-/** What a site is told about the key that calls are signed with. */
+/** The signing key as toAnnouncedKey to sites. */
 export type AnnouncedKey = {
   public_key: string;
-  /** For sites that know the key before it. */
+  /** For sites that still trust the previous key. */
   previous?: { public_key: string; signature: string };
 };
 
-/** The keys that the panel signs its calls to sites with. */
+/** The signing keys for calls to sites. */
 export type SigningKeyService = CallNonces & {
-  /** Signs with all keys that are not retired: a site may not have heard of the newest yet. */
+  /** Signs with all keys that are not retired: a site may not know the newest key yet. */
   sign(text: string): Promise<string[]>;
   announcedKey(): Promise<AnnouncedKey>;
-  /** Makes a new key. Sites follow when they check in; until it is retired, the old one signs too. */
+  /** Creates a new key. Sites learn it at their next check-in; the old key also signs until it is retired. */
   rotate(origin: Origin): Promise<AnnouncedKey>;
-  /** Ends the keys before the newest. Sites that have not checked in since have to be connected again. */
+  /** Retires all keys except the newest. Sites without a check-in since the rotation must be connected again. */
   retire(origin: Origin): Promise<{ retired: number }>;
 };
 
 type Dependencies = { db: Database; secrets: Secrets; clock: Clock; audit: AuditService };
 
-/** Other processes go on with what they know for so long, and sign with the old key meanwhile. */
+/** After a rotation, other processes sign with the cached keys for this time. */
 const CACHE_MS = 10_000;
 
 type UsableKey = SigningKeyRow & { sign(text: string): Promise<string> };
-/** The newest first. */
+/** Newest first. */
 type Keys = [UsableKey, ...UsableKey[]];
 
 export function createSigningKeyService(deps: Dependencies): SigningKeyService {
   const { db, secrets, clock, audit } = deps;
-  // A promise, so that what is read while the keys change is not kept afterwards.
+  // A promise, so that a read that started before a key change is not cached after it.
   let cached: { keys: Promise<Keys>; until: number } | null = null;
   let lastKnown: Keys | null = null;
 
-  async function usableKeys(): Promise<Keys> {
+  async function getKeys(): Promise<Keys> {
     if (!cached || performance.now() > cached.until) {
       cached = { keys: readKeys(), until: performance.now() + CACHE_MS };
     }
@@ -58,7 +58,7 @@ export function createSigningKeyService(deps: Dependencies): SigningKeyService {
       return keys;
     } catch (error) {
       cached = null;
-      // While the database is away, the keys that were known a moment ago still sign.
+      // While the database is unavailable, sign with the last known keys.
       if (!lastKnown) throw error;
       return lastKnown;
     }
@@ -73,12 +73,12 @@ export function createSigningKeyService(deps: Dependencies): SigningKeyService {
         return listSigningKeys(trx);
       });
     }
-    const [first, ...others] = rows.map(usable);
-    if (!first) throw new Error('There is no signing key.');
+    const [first, ...others] = rows.map(toUsableKey);
+    if (!first) throw new Error('No signing key exists.');
     return [first, ...others];
   }
 
-  function usable(row: SigningKeyRow): UsableKey {
+  function toUsableKey(row: SigningKeyRow): UsableKey {
     const privateKey = secrets.decrypt(row.private_key_encrypted, 'signing_key');
     return { ...row, sign: createSigner({ publicKey: row.public_key, privateKey }) };
   }
@@ -93,8 +93,8 @@ export function createSigningKeyService(deps: Dependencies): SigningKeyService {
     });
   }
 
-  const announced = ([newest, previous]: UsableKey[]): AnnouncedKey => {
-    if (!newest) throw new Error('There is no signing key.');
+  const toAnnouncedKey = ([newest, previous]: UsableKey[]): AnnouncedKey => {
+    if (!newest) throw new Error('No signing key exists.');
     const { public_key, signed_by_previous: signature } = newest;
     if (!previous || signature === null) return { public_key };
     return { public_key, previous: { public_key: previous.public_key, signature } };
@@ -104,32 +104,32 @@ export function createSigningKeyService(deps: Dependencies): SigningKeyService {
     ...createCallNonces(secrets.keyFor('call_nonces')),
 
     async sign(text) {
-      const keys = await usableKeys();
+      const keys = await getKeys();
       return Promise.all(keys.map((key) => key.sign(text)));
     },
 
     async announcedKey() {
-      return announced(await usableKeys());
+      return toAnnouncedKey(await getKeys());
     },
 
     async rotate(origin) {
-      await usableKeys();
+      await getKeys();
       const rows = await db.transaction().execute(async (trx) => {
         await lockSigningKeys(trx);
         const [current, older] = await listSigningKeys(trx);
-        if (!current) throw new Error('There is no signing key.');
-        // A site follows one step at a time.
+        if (!current) throw new Error('No signing key exists.');
+        // A site can follow only one rotation at a time.
         if (older) {
           throw new AppError('invalid_request', {
-            message: 'The signing key before the current one is still in use. Retire it first.',
+            message: 'The previous signing key is still in use. Retire it first.',
           });
         }
-        const id = await addKey(trx, usable(current));
+        const id = await addKey(trx, toUsableKey(current));
         await record(trx, origin, 'rotate', id);
         return listSigningKeys(trx);
       });
       cached = null;
-      return announced(rows.map(usable));
+      return toAnnouncedKey(rows.map(toUsableKey));
     },
 
     async retire(origin) {

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import { isVisibleTo, type Viewer } from './visible-sites.ts';
 
-/** What is granted: one site, or a license with all its sites. */
+/** The target of a grant: one site, or a license with all its sites. */
 export type Target = { siteId: number } | { licenseId: number };
 
-const columnsOf = (target: Target) =>
+const toColumns = (target: Target) =>
   'siteId' in target
     ? { site_id: target.siteId, license_id: null }
     : { site_id: null, license_id: target.licenseId };
@@ -32,7 +32,7 @@ export async function targetExists(db: Database, target: Target): Promise<boolea
   return (await row.executeTakeFirst()) !== undefined;
 }
 
-/** False when it had been granted before. */
+/** False when the grant already exists. */
 export async function insertGrant(
   trx: Trx,
   userId: number,
@@ -41,13 +41,13 @@ export async function insertGrant(
 ): Promise<boolean> {
   const { numInsertedOrUpdatedRows = 0n } = await trx
     .insertInto('access_grants')
-    .values({ user_id: userId, ...columnsOf(target), created_at: now })
+    .values({ user_id: userId, ...toColumns(target), created_at: now })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   return numInsertedOrUpdatedRows > 0n;
 }
 
-/** False when there was no such grant. */
+/** False when the grant does not exist. */
 export async function deleteGrant(trx: Trx, userId: number, target: Target): Promise<boolean> {
   const grants = trx.deleteFrom('access_grants').where('user_id', '=', userId);
   const { numDeletedRows } = await ('siteId' in target

@@ -12,8 +12,8 @@ import type { SiteAccessService } from './site-access.service.ts';
 type Options = { siteAccess: SiteAccessService };
 
 /**
- * What users were granted. One grant a call, rather than a list that replaces the one before: two
- * owners at work at the same time do not undo each other's grants.
+ * Access grants of users. One grant per call instead of a replaced list: two owners who work at the same time
+ * do not undo each other's grants.
  */
 export const siteAccessRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { siteAccess } = options;
@@ -22,7 +22,7 @@ export const siteAccessRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
 
   app.get(
     '/panel/users/:id/access',
-    { config, schema: { summary: 'See what a user may see', params: IdParams, response } },
+    { config, schema: { summary: 'List the access grants of a user', params: IdParams, response } },
     async ({ params }) => ({
       success: true as const,
       access: await siteAccess.list(Number(params.id)),
@@ -34,13 +34,13 @@ export const siteAccessRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
     ['DELETE', siteAccess.revoke],
   ] as const) {
     const verb = method === 'PUT' ? 'Grant' : 'Revoke';
-    // What is granted outlives the session that did it.
-    const stated = method === 'PUT' ? ({ ...config, confirmation: true } as const) : config;
+    // A grant outlives the session that made it, so it needs a confirmation.
+    const routeConfig = method === 'PUT' ? ({ ...config, confirmation: true } as const) : config;
 
     app.route({
       method,
       url: '/panel/users/:id/access/sites/:site_id',
-      config: stated,
+      config: routeConfig,
       schema: { summary: `${verb} a site`, params: SiteGrantParams, response },
       handler: async (request) => {
         const { id, site_id } = request.params;
@@ -53,7 +53,7 @@ export const siteAccessRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
     app.route({
       method,
       url: '/panel/users/:id/access/licenses/:license_id',
-      config: stated,
+      config: routeConfig,
       schema: {
         summary: `${verb} a license with all its sites`,
         params: LicenseGrantParams,

@@ -18,16 +18,16 @@ import type { Viewer } from './visible-sites.ts';
 
 export type { Target, Viewer };
 
-/** Which sites a user may see. Whether they may also act is a matter of their role: see the routes. */
+/** Which sites a user may see. The role decides whether the user may also act; see the routes. */
 export type SiteAccessService = {
-  /** Those of the ids that the user may see; one that is not there is not among them either. */
+  /** Returns the ids of existing sites that the user may see. */
   visible(user: Viewer, siteIds: number[]): Promise<Set<number>>;
   maySee(user: Viewer, siteId: number): Promise<boolean>;
-  /** 404 `site_not_found`, for a site of somebody else exactly as for one that does not exist. */
+  /** 404 `site_not_found`, both for a site without access and for one that does not exist. */
   assertMaySee(user: Viewer, siteId: number): Promise<void>;
 
   list(userId: number): Promise<GrantedAccess>;
-  /** Twice is the same as once. */
+  /** Idempotent. */
   grant(userId: number, target: Target, origin: Origin): Promise<GrantedAccess>;
   revoke(userId: number, target: Target, origin: Origin): Promise<GrantedAccess>;
 };
@@ -60,17 +60,17 @@ export function createSiteAccessService(deps: Dependencies): SiteAccessService {
     grant: (userId, target, origin) =>
       db.transaction().execute(async (trx) => {
         await users.assertExists(trx, userId);
-        if (!(await targetExists(trx, target))) throw noSuchTarget(target);
+        if (!(await targetExists(trx, target))) throw targetNotFound(target);
         const isNew = await insertGrant(trx, userId, target, clock.now());
-        if (isNew) await audit.record(trx, origin, recordOf('grant', userId, target));
+        if (isNew) await audit.record(trx, origin, buildAuditEntry('grant', userId, target));
         return read(trx, userId);
       }),
 
     revoke: (userId, target, origin) =>
       db.transaction().execute(async (trx) => {
         await users.assertExists(trx, userId);
-        const wasThere = await deleteGrant(trx, userId, target);
-        if (wasThere) await audit.record(trx, origin, recordOf('revoke', userId, target));
+        const wasDeleted = await deleteGrant(trx, userId, target);
+        if (wasDeleted) await audit.record(trx, origin, buildAuditEntry('revoke', userId, target));
         return read(trx, userId);
       }),
   };
@@ -82,15 +82,15 @@ export function createSiteAccessService(deps: Dependencies): SiteAccessService {
       await listSiteGrants(on, userId),
       await listLicenseGrants(on, userId),
     ];
-    return { sites: sites.map(withTime), licenses: licenses.map(withTime) };
+    return { sites: sites.map(toGrant), licenses: licenses.map(toGrant) };
   }
 }
 
-function withTime<Row extends { created_at: Date }>({ created_at, ...grant }: Row) {
+function toGrant<Row extends { created_at: Date }>({ created_at, ...grant }: Row) {
   return { ...grant, granted_at: created_at.toISOString() };
 }
 
-function recordOf(action: 'grant' | 'revoke', userId: number, target: Target) {
+function buildAuditEntry(action: 'grant' | 'revoke', userId: number, target: Target) {
   return {
     action,
     entityType: 'access',
@@ -101,7 +101,7 @@ function recordOf(action: 'grant' | 'revoke', userId: number, target: Target) {
   };
 }
 
-function noSuchTarget(target: Target): AppError {
+function targetNotFound(target: Target): AppError {
   if ('siteId' in target) return new AppError('site_not_found');
-  return new AppError('not_found', { message: `There is no license ${target.licenseId}.` });
+  return new AppError('not_found', { message: `License ${target.licenseId} does not exist.` });
 }

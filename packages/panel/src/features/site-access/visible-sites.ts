@@ -4,10 +4,10 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 export type Viewer = Pick<PanelUser, 'id' | 'role'>;
 
 /**
- * A condition on `sites`, under whatever name a query has them: those that the user may see. For
- * every query that gives sites to somebody, `where(isVisibleTo(user, 's'))`.
- * Two arrays rather than a join: the database makes each once and then goes by its indexes to the few
- * sites that most people have, instead of looking at everybody's.
+ * A predicate for the sites that the user may see; `sites` is the alias of the table in the query. Every query that
+ * returns sites to a user needs `where(isVisibleTo(user, 's'))`.
+ * Two arrays instead of a join: PostgreSQL builds each array once and then finds the few sites of a user through
+ * indexes, instead of scanning all sites.
  */
 export function isVisibleTo(user: Viewer, sites = 'sites'): RawBuilder<SqlBool> {
   if (user.role === 'owner') return sql<SqlBool>`true`;

@@ -10,7 +10,7 @@ export function useAuditRecords() {
   const audit = {} as { database: TestDatabase; log: AuditLog };
   beforeAll(async () => {
     const database = await createTestDatabase();
-    const log = createAuditLog({ db: database.db, lookThrough: { text: 100, columns: 100 } });
+    const log = createAuditLog({ db: database.db, scanLimit: { text: 100, columns: 100 } });
     Object.assign(audit, { database, log });
     await database.pool.query(
       `INSERT INTO audit_log (at, actor, action, entity_type, entity_id, site_id, context, ip, request_id)

@@ -30,7 +30,7 @@ export async function createAuditedDatabase(existing?: TestDatabase) {
   const chain = createAuditChain({ db: database.db, hashes });
 
   /** About the licenses of those numbers. */
-  const recordIn = (trx: Trx, ...entityIds: number[]) =>
+  const toRecord = (trx: Trx, ...entityIds: number[]) =>
     audit.record(
       trx,
       ORIGIN,
@@ -46,7 +46,7 @@ export async function createAuditedDatabase(existing?: TestDatabase) {
     ...database,
     superuser: superuser.pool,
     chain,
-    recordIn,
+    toRecord,
 
     /** The audit log as one process has it that seals its head in a data directory. */
     openProcess(dataDir = database.dataDir) {
@@ -62,7 +62,7 @@ export async function createAuditedDatabase(existing?: TestDatabase) {
     /** Each in a transaction of its own, about license 1, 2, 3 … */
     async record(count: number) {
       for (let entityId = 1; entityId <= count; entityId++) {
-        await database.db.transaction().execute((trx) => recordIn(trx, entityId));
+        await database.db.transaction().execute((trx) => toRecord(trx, entityId));
       }
     },
 
@@ -70,12 +70,12 @@ export async function createAuditedDatabase(existing?: TestDatabase) {
     recordAtOnce: (count: number) =>
       database.db
         .transaction()
-        .execute((trx) => recordIn(trx, ...Array.from({ length: count }, (_, at) => at + 1))),
+        .execute((trx) => toRecord(trx, ...Array.from({ length: count }, (_, at) => at + 1))),
 
     /** Records about a license and stays open. */
     async openWriter(entityId: number) {
       const trx = await database.db.startTransaction().execute();
-      await recordIn(trx, entityId);
+      await toRecord(trx, entityId);
       return trx;
     },
 
