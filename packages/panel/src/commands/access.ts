@@ -1,22 +1,27 @@
 import type { GrantedAccess } from '@steward/contract';
 import { Command } from 'commander';
 import type { Target } from '../features/site-access/index.ts';
-import { parseId, parseSiteId } from './arguments.ts';
+import { parseLicenseId, parseSiteId } from './arguments.ts';
 import { COMMAND_LINE, type CommandContext } from './command-context.ts';
 
 type ListOptions = { user: string; json?: true };
 type ChangeOptions = ListOptions & { site?: number; license?: number };
 
 export function accessCommand(context: CommandContext): Command {
-  const access = new Command('access').description('say which sites users may see');
+  const access = new Command('access').description('manage which sites users may see');
 
-  changeCommand(context, access, 'grant', 'let a user see a site, or all sites of a license');
-  changeCommand(context, access, 'revoke', 'take that back');
+  changeCommand(
+    context,
+    access,
+    'grant',
+    'give a user access to a site or to all sites of a license',
+  );
+  changeCommand(context, access, 'revoke', 'revoke access to a site or a license');
 
   access
     .command('list')
-    .description('list what a user was granted')
-    .requiredOption('--user <email>', 'whose')
+    .description('list the access grants of a user')
+    .requiredOption('--user <email>', 'e-mail address of the user')
     .option('--json', 'print one JSON document')
     .action(async ({ user, json }: ListOptions) => {
       const granted = await context.withPanel(async ({ services }) => {
@@ -38,12 +43,16 @@ function changeCommand(
   parent
     .command(name)
     .description(description)
-    .requiredOption('--user <email>', 'whom')
-    .option('--site <id>', 'the number of a site', parseSiteId)
-    .option('--license <id>', 'the number of a license: all its sites, later ones too', parseId)
+    .requiredOption('--user <email>', 'e-mail address of the user')
+    .option('--site <id>', 'site id', parseSiteId)
+    .option(
+      '--license <id>',
+      'license id; covers all its sites, including future ones',
+      parseLicenseId,
+    )
     .option('--json', 'print one JSON document')
     .action(async ({ user, site, license, json }: ChangeOptions) => {
-      const target = targetOf(site, license);
+      const target = toTarget(site, license);
       const granted = await context.withPanel(async ({ services }) => {
         const { id } = await services.users.findByEmail(user);
         return services.siteAccess[name](id, target, COMMAND_LINE);
@@ -52,22 +61,23 @@ function changeCommand(
     });
 }
 
-function targetOf(siteId: number | undefined, licenseId: number | undefined): Target {
+function toTarget(siteId: number | undefined, licenseId: number | undefined): Target {
   if (siteId !== undefined && licenseId === undefined) return { siteId };
   if (licenseId !== undefined && siteId === undefined) return { licenseId };
-  throw new Error('Say which: either --site or --license.');
+  throw new Error('Use either --site or --license.');
 }
 
 function print(context: CommandContext, granted: GrantedAccess, json: true | undefined): void {
   if (json) context.printJson(granted);
-  else describe(context, granted);
+  else printTable(context, granted);
 }
 
-function describe(context: CommandContext, { sites, licenses }: GrantedAccess): void {
-  if (sites.length + licenses.length === 0) context.printLine('Nothing is granted.');
+function printTable(context: CommandContext, { sites, licenses }: GrantedAccess): void {
+  if (sites.length + licenses.length === 0)
+    context.printLine('No access grants. Owners see all sites without a grant.');
   else
     context.printTable(
-      ['GRANTED', 'ID', 'WHAT', 'SINCE'],
+      ['TYPE', 'ID', 'TARGET', 'GRANTED AT'],
       [
         ...licenses.map((each) => [
           'license',

@@ -4,13 +4,13 @@ import { parseMoment } from '../platform/moment.ts';
 
 const COUNT_MAX = 1000;
 
-export const parseId = (text: string) => parseNumberOf('license', text);
-export const parseSiteId = (text: string) => parseNumberOf('site', text);
+export const parseLicenseId = (text: string) => parseEntityId('license', text);
+export const parseSiteId = (text: string) => parseEntityId('site', text);
 
-function parseNumberOf(thing: string, text: string): number {
+function parseEntityId(entity: string, text: string): number {
   const id = parseWholeNumber(text);
   if (id !== null && id >= 1) return id;
-  throw new InvalidArgumentError(`It must be the number of a ${thing}, as the list shows it.`);
+  throw new InvalidArgumentError(`It must be the id of a ${entity}.`);
 }
 
 export function parseRole(text: string): Role {
@@ -19,12 +19,12 @@ export function parseRole(text: string): Role {
   throw new InvalidArgumentError(`It must be one of ${ROLES.join(', ')}.`);
 }
 
-/** What a limit or an end is called that there is none of: the parser turns null into ''. */
+/** Words for "no limit" and "no expiry". Not null, because the parser turns null into ''. */
 export type NoLimit = 'unlimited';
-export type NoEnd = 'never';
+export type NoExpiry = 'never';
 
-export const limitOf = (value: number | NoLimit) => (value === 'unlimited' ? null : value);
-export const endOf = (value: Date | NoEnd) => (value === 'never' ? null : value);
+export const toSiteLimit = (value: number | NoLimit) => (value === 'unlimited' ? null : value);
+export const toExpiry = (value: Date | NoExpiry) => (value === 'never' ? null : value);
 
 export function parseSiteLimit(text: string): number | NoLimit {
   if (text === 'unlimited') return text;
@@ -47,16 +47,18 @@ export function parseOldKeyDays(text: string): number {
   throw new InvalidArgumentError(`It must be a whole number from 0 to ${OLD_KEY_DAYS_MAX}.`);
 }
 
-/** A day (from its first moment, in UTC) or a moment with its offset; `never` for no end. */
-export function parseExpiry(text: string): Date | NoEnd {
-  return text === 'never' ? text : parseTime(text, 'It must be never, a day');
+/** A date (00:00 UTC), a date and time with offset, or `never`. */
+export function parseExpiry(text: string): Date | NoExpiry {
+  return text === 'never' ? text : parseTime(text, 'It must be never, a date');
 }
 
-/** A day (from its first moment, in UTC) or a moment with its offset. */
-export function parseTime(text: string, wanted = 'It must be a day'): Date {
-  const moment = parseMoment(text);
-  if (moment) return moment;
-  throw new InvalidArgumentError(`${wanted} (2027-01-31) or a moment (2027-01-31T12:00:00Z).`);
+/** A date (00:00 UTC), or a date and time with offset. */
+export function parseTime(text: string, expected = 'It must be a date'): Date {
+  const time = parseMoment(text);
+  if (time) return time;
+  throw new InvalidArgumentError(
+    `${expected} (2027-01-31) or a date and time (2027-01-31T12:00:00Z).`,
+  );
 }
 
 export function parseList(text: string): string[] {

@@ -10,14 +10,14 @@ type VerifyOptions = { expectHead?: string; json?: true };
 type ListOptions = AuditFilter & { site?: number; before?: number; limit: number; json?: true };
 
 export function auditCommand(context: CommandContext): Command {
-  const audit = new Command('audit').description('read the audit log and prove it');
+  const audit = new Command('audit').description('read and verify the audit log');
 
   audit
     .command('verify')
-    .description('prove that no record was changed, removed or slipped in')
+    .description('verify that no record was changed, removed or inserted outside Steward')
     .option(
       '--expect-head <hash>',
-      'the head of an earlier time: it must still be there',
+      'an earlier head hash that must still be in the hash chain',
       parseHash,
     )
     .option('--json', 'print one JSON document')
@@ -30,54 +30,64 @@ export function auditCommand(context: CommandContext): Command {
         if (!verification.ok) context.endWithFailure();
         return;
       }
-      const faults = faultsIn(verification);
+      const faults = listFaults(verification);
       if (faults.length > 0) throw new Error(faults.join(' '));
-      context.printLine(`The audit log is in order: ${verification.records} records.`);
-      if (verification.head) context.printLine(`Its head, to keep elsewhere: ${verification.head}`);
+      context.printLine(`Audit log verified: ${verification.records} records, no problems.`);
+      if (verification.head) {
+        context.printLine(`Head (store it outside the panel): ${verification.head}`);
+      }
       if (verification.sealed_head) context.printLine(verification.sealed_head.message);
     });
 
   audit
     .command('accept-head')
-    .description('accept the audit log as it is, after an older database was restored')
-    .requiredOption('--reason <text>', 'why it is right; it is recorded', parseReason)
+    .description('accept the current audit log after you restored an older database')
+    .requiredOption('--reason <text>', 'reason, stored in the audit log', parseReason)
     .option('--json', 'print one JSON document')
     .action(async ({ reason, json }: { reason: string; json?: true }) => {
       const accepted = await context.withPanel((panel) =>
         panel.services.acceptAuditHead(reason, COMMAND_LINE),
       );
       if (json) return context.printJson({ accepted });
-      if (!accepted) return context.printLine('The sealed head is in order: nothing to accept.');
-      context.printLine('Accepted and recorded. This was the finding:');
+      if (!accepted)
+        return context.printLine('The sealed head is valid. There is nothing to accept.');
+      context.printLine('Accepted and recorded in the audit log. The finding was:');
       context.printLine(accepted.message);
     });
 
   audit
     .command('list')
     .description('list records, newest first')
-    .option('--actor <id>', 'by whom: the id of a user, or system')
-    .option('--action <word>', 'what was done')
-    .option('--entity-type <word>', 'to what kind of thing')
-    .option('--entity-id <id>', 'to which of them')
-    .option('--site <id>', 'to which site', parseNumber)
-    .option('--from <iso>', 'from this day or moment on', (text) => parseTime(text))
-    .option('--to <iso>', 'before this day or moment', (text) => parseTime(text))
-    .option('--text <text>', 'with this somewhere in it')
-    .option('--limit <n>', `how many, ${AUDIT_PAGE_SIZE_MAX} at most`, parseLimit, AUDIT_PAGE_SIZE)
-    .option('--before <id>', 'go on below this record', parseNumber)
+    .option('--actor <id>', 'user id, or system')
+    .option('--action <word>', 'action')
+    .option('--entity-type <word>', 'entity type')
+    .option('--entity-id <id>', 'entity id')
+    .option('--site <id>', 'site id', parseNumber)
+    .option('--from <iso>', 'start, inclusive: a date or a date and time', (text) =>
+      parseTime(text),
+    )
+    .option('--to <iso>', 'end, exclusive: a date or a date and time', (text) => parseTime(text))
+    .option('--text <text>', 'text in the record')
+    .option(
+      '--limit <n>',
+      `number of records, at most ${AUDIT_PAGE_SIZE_MAX}`,
+      parseLimit,
+      AUDIT_PAGE_SIZE,
+    )
+    .option('--before <id>', 'only records older than this record', parseNumber)
     .option('--json', 'print one JSON document')
     .action(async ({ site, before, limit, json, ...filter }: ListOptions) => {
       const page = await context.withPanel((panel) =>
         panel.services.auditLog.list({ ...filter, siteId: site }, { before, limit }),
       );
       if (json) context.printJson(page);
-      else showPage(context, page);
+      else printPage(context, page);
     });
 
   return audit;
 }
 
-function showPage(context: CommandContext, { records, next_before }: AuditPage): void {
+function printPage(context: CommandContext, { records, next_before }: AuditPage): void {
   if (records.length > 0) {
     context.printTable(
       ['ID', 'AT', 'ACTOR', 'ACTION', 'ENTITY', 'SITE'],
@@ -91,23 +101,25 @@ function showPage(context: CommandContext, { records, next_before }: AuditPage):
       ]),
     );
   }
-  if (next_before !== null) context.printLine(`Go on with --before ${next_before}.`);
-  else if (records.length === 0) context.printLine('There are no such records.');
+  if (next_before !== null) context.printLine(`For older records, add --before ${next_before}.`);
+  else if (records.length === 0) context.printLine('No matching records.');
 }
 
-function faultsIn(verification: Verification): string[] {
+function listFaults(verification: Verification): string[] {
   const { broken, unguarded, expected_head_found, sealed_head } = verification;
   const faults: string[] = [];
   if (broken) faults.push(broken.message);
-  // The sealed head may have met the same broken record.
+  // The check of the sealed head may report the same broken record.
   const isSame = sealed_head?.problem === 'chain_broken' && broken !== null;
   if (sealed_head?.severity === 'alarm' && !isSame) faults.push(sealed_head.message);
   if (expected_head_found === false) {
-    faults.push('The head you expect is not in the chain: its end was cut off or made anew.');
+    faults.push(
+      'The expected head is not in the hash chain: the end of the chain was removed or rewritten.',
+    );
   }
   if (unguarded.length > 0) {
     faults.push(
-      `The trigger that keeps records from being changed is switched off or gone: ${unguarded.join(', ')}.`,
+      `The trigger that protects audit records is disabled or missing: ${unguarded.join(', ')}. Records can be changed.`,
     );
   }
   return faults;
@@ -115,7 +127,7 @@ function faultsIn(verification: Verification): string[] {
 
 function parseNumber(text: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number from 1.');
+  throw new InvalidArgumentError('It must be a whole number of at least 1.');
 }
 
 function parseLimit(text: string): number {
@@ -132,5 +144,7 @@ function parseReason(text: string): string {
 
 function parseHash(text: string): string {
   if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase();
-  throw new InvalidArgumentError('It must be a hash as audit verify prints it, 64 characters.');
+  throw new InvalidArgumentError(
+    'It must be a head hash of 64 characters, as printed by steward audit verify.',
+  );
 }

@@ -5,10 +5,10 @@ import type { Origin } from '../platform/origin.ts';
 import { createOutput, type Output } from './output.ts';
 import { readSecret } from './secret-input.ts';
 
-/** The actor of a change made on the command line, for the audit log. */
+/** The origin of changes from the command line, for the audit log. */
 export const COMMAND_LINE: Origin = { actor: 'system', via: 'command_line' };
 
-/** The environment and the streams of a command; `process` has them all. */
+/** The environment and the streams of a command. `process` satisfies this type. */
 export type CommandIo = {
   env: NodeJS.ProcessEnv;
   stdin: NodeJS.ReadableStream;
@@ -18,11 +18,11 @@ export type CommandIo = {
 
 export type CommandContext = Output & {
   env: NodeJS.ProcessEnv;
-  /** A password or a key from standard input. */
+  /** Reads a password or a key from standard input. */
   readSecret(): Promise<string>;
-  /** Opens the panel for one command and closes it again. */
+  /** Opens the panel for one command and closes it afterwards. */
   withPanel<T>(work: (panel: Panel, config: Config) => Promise<T>): Promise<T>;
-  /** Ends the command with exit code 1 although its result was printed. */
+  /** Sets exit code 1 for a command that printed its result. */
   endWithFailure(): void;
   exitCode(): 0 | 1;
 };
@@ -33,7 +33,7 @@ export function createCommandContext(io: CommandIo): CommandContext {
   return {
     env,
     ...createOutput((text) => stdout.write(text)),
-    // Only a command that reads it opens standard input.
+    // Lazy: only commands that need a secret open standard input.
     readSecret: () => readSecret(io.stdin),
     withPanel: (work) => withPanel(env, work),
     endWithFailure() {
@@ -44,20 +44,20 @@ export function createCommandContext(io: CommandIo): CommandContext {
 }
 
 /**
- * Works beside a running panel and without one: an embedded database that is up is joined, one that
- * is not is started and stopped.
+ * Works with and without a running panel: connects to a running embedded database, or starts and stops
+ * it.
  */
 async function withPanel<T>(
   env: NodeJS.ProcessEnv,
   work: (panel: Panel, config: Config) => Promise<T>,
 ): Promise<T> {
   const config = loadConfig(env);
-  // Standard error is for the one line that says what went wrong.
+  // No logs: standard error contains only the one error line.
   const panel = await openPanel(config, createLogger('silent'));
   try {
     return await work(panel, config);
   } finally {
-    // A fault in closing must not hide a result that is committed, such as a key shown only once.
+    // An error during close must not hide a committed result, such as a key that is shown only once.
     await panel.close().catch(() => {});
   }
 }

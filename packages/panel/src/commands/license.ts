@@ -7,17 +7,17 @@ import {
 import { Command } from 'commander';
 import type { LicenseService, LicenseSummary, NewLicense } from '../features/licenses/index.ts';
 import {
-  endOf,
-  limitOf,
-  type NoEnd,
+  type NoExpiry,
   type NoLimit,
   parseCount,
   parseExpiry,
-  parseId,
+  parseLicenseId,
   parseList,
   parseOldKeyDays,
   parseSiteId,
   parseSiteLimit,
+  toExpiry,
+  toSiteLimit,
 } from './arguments.ts';
 import { COMMAND_LINE, type CommandContext } from './command-context.ts';
 
@@ -25,7 +25,7 @@ type JsonOption = { json?: true };
 type CreateOptions = JsonOption & {
   plan: string;
   siteLimit?: number | NoLimit;
-  expires: Date | NoEnd;
+  expires: Date | NoExpiry;
   services?: string[];
   count: number;
 };
@@ -35,31 +35,35 @@ export function licenseCommand(context: CommandContext): Command {
 
   license
     .command('create')
-    .description('create licenses; their keys are shown this once')
-    .requiredOption('--plan <name>', 'the plan; made when there is none of that name')
-    .option('--site-limit <n|unlimited>', 'how many sites may use it at once', parseSiteLimit)
+    .description('create licenses and print their keys; a key is shown only once')
+    .requiredOption('--plan <name>', 'plan name; the plan is created if it does not exist')
+    .option('--site-limit <n|unlimited>', 'maximum number of connected sites', parseSiteLimit)
     .option(
       '--expires <iso>',
-      'when it ends; a day means its first moment in UTC',
+      'expiry: a date (00:00 UTC), a date and time, or never',
       parseExpiry,
       'never',
     )
-    .option('--services <slugs>', 'comma-separated (default: those of the plan)', parseList)
-    .option('--count <n>', 'how many to create', parseCount, 1)
+    .option(
+      '--services <slugs>',
+      'comma-separated slugs (default: the services of the plan)',
+      parseList,
+    )
+    .option('--count <n>', 'number of licenses to create', parseCount, 1)
     .option('--json', 'print one JSON document')
     .action(async ({ plan, siteLimit, expires, services, count, json }: CreateOptions) => {
-      const order = {
+      const values = {
         planName: plan,
-        siteLimit: siteLimit && limitOf(siteLimit),
+        siteLimit: siteLimit && toSiteLimit(siteLimit),
         services,
-        expiresAt: endOf(expires),
+        expiresAt: toExpiry(expires),
         count,
       };
       const created = await context.withPanel((panel) =>
-        panel.services.licenses.create(order, COMMAND_LINE),
+        panel.services.licenses.create(values, COMMAND_LINE),
       );
       if (json) context.printJson(count === 1 ? created[0] : created);
-      else for (const license of created) describeNew(context, license);
+      else for (const license of created) printNew(context, license);
     });
 
   license
@@ -70,9 +74,7 @@ export function licenseCommand(context: CommandContext): Command {
       const licenses = await context.withPanel((panel) => panel.services.licenses.list());
       if (json) return context.printJson(licenses);
       if (licenses.length === 0)
-        return context.printLine(
-          'There are no licenses yet. Create one with: steward license create',
-        );
+        return context.printLine('No licenses yet. Create one with: steward license create');
       context.printTable(
         ['ID', 'KEY', 'PLAN', 'STATUS', 'SITES', 'EXPIRES'],
         licenses.map((each) => [
@@ -80,7 +82,7 @@ export function licenseCommand(context: CommandContext): Command {
           `…${each.key_last_six}`,
           each.plan.name,
           each.status,
-          slots(each),
+          formatSeats(each),
           each.expires_at ?? 'never',
         ]),
       );
@@ -88,18 +90,18 @@ export function licenseCommand(context: CommandContext): Command {
 
   license
     .command('show')
-    .description('show one license and its sites')
-    .argument('<id>', 'the number of the license', parseId)
+    .description('show a license and its sites')
+    .argument('<id>', 'license id', parseLicenseId)
     .option('--json', 'print one JSON document')
     .action(async (id: number, { json }: JsonOption) => {
       const details = await context.withPanel((panel) => panel.services.licenses.show(id));
       if (json) return context.printJson(details);
-      describe(context, details);
-      describeRotation(context, details.rotation);
+      print(context, details);
+      printRotation(context, details.rotation);
       if (details.activations.length === 0)
-        return context.printLine('It has not been activated on any site yet.');
+        return context.printLine('This license is not connected to any site yet.');
       context.printTable(
-        ['SITE', 'URL', 'STATUS', 'COUNTED', 'KEY', 'LAST CHECK'],
+        ['SITE', 'URL', 'STATUS', 'USES SEAT', 'KEY', 'LAST CHECK-IN'],
         details.activations.map((site) => [
           String(site.site_id),
           site.site_url,
@@ -110,20 +112,30 @@ export function licenseCommand(context: CommandContext): Command {
         ]),
       );
       const [shown, total] = [details.activations.length, details.activations_total];
-      if (shown < total) context.printLine(`These are the ${shown} newest of ${total}.`);
+      if (shown < total) context.printLine(`Showing the ${shown} newest of ${total} sites.`);
     });
 
-  changeCommand(context, license, 'suspend', 'refuse its sites until it is resumed');
+  changeCommand(
+    context,
+    license,
+    'suspend',
+    'suspend a license; its sites are refused until you resume it',
+  );
   changeCommand(context, license, 'resume', 'end a suspension');
-  changeCommand(context, license, 'revoke', 'end it for good and free all its sites');
+  changeCommand(
+    context,
+    license,
+    'revoke',
+    'revoke a license permanently and disconnect all its sites',
+  );
 
   license
     .command('rotate')
-    .description('replace its key; the new one is shown this once')
-    .argument('<id>', 'the number of the license', parseId)
+    .description('replace the license key; the new key is shown only once')
+    .argument('<id>', 'license id', parseLicenseId)
     .option(
       '--old-key-days <n>',
-      `for how many days the old key is accepted, 0 to ${OLD_KEY_DAYS_MAX}; 0 ends it at once`,
+      `days that the old key is still accepted, 0 to ${OLD_KEY_DAYS_MAX}; 0 ends it immediately`,
       parseOldKeyDays,
       OLD_KEY_DAYS_DEFAULT,
     )
@@ -134,69 +146,77 @@ export function licenseCommand(context: CommandContext): Command {
         await services.licenses.show(id),
       ]);
       if (json) return context.printJson({ ...rotated, rotation });
-      describeNew(context, rotated);
-      describeRotation(context, rotation);
+      printNew(context, rotated);
+      printRotation(context, rotation);
     });
 
   license
     .command('end-old-key')
-    .description('refuse the key that was replaced from now on')
-    .argument('<id>', 'the number of the license', parseId)
+    .description('stop accepting the replaced key immediately')
+    .argument('<id>', 'license id', parseLicenseId)
     .option('--json', 'print one JSON document')
     .action(async (id: number, { json }: JsonOption) => {
       const license = await context.withPanel((panel) =>
         panel.services.keyRotation.endOldKey(id, COMMAND_LINE),
       );
       if (json) context.printJson(license);
-      else describe(context, license);
+      else print(context, license);
     });
 
   license
     .command('extend')
-    .description('move the day it ends')
-    .argument('<id>', 'the number of the license', parseId)
-    .requiredOption('--expires <iso>', 'the new end, or never', parseExpiry)
+    .description('change the expiry date')
+    .argument('<id>', 'license id', parseLicenseId)
+    .requiredOption(
+      '--expires <iso>',
+      'new expiry: a date (00:00 UTC), a date and time, or never',
+      parseExpiry,
+    )
     .option('--json', 'print one JSON document')
-    .action(async (id: number, { expires, json }: JsonOption & { expires: Date | NoEnd }) => {
-      await change(context, json, (licenses) => licenses.extend(id, endOf(expires), COMMAND_LINE));
+    .action(async (id: number, { expires, json }: JsonOption & { expires: Date | NoExpiry }) => {
+      await change(context, json, (licenses) =>
+        licenses.extend(id, toExpiry(expires), COMMAND_LINE),
+      );
     });
 
   license
     .command('set-limit')
-    .description('change how many sites may use it; sites that are in stay in')
-    .argument('<id>', 'the number of the license', parseId)
-    .argument('<n|unlimited>', 'the new limit', parseSiteLimit)
+    .description('change the site limit; connected sites stay connected')
+    .argument('<id>', 'license id', parseLicenseId)
+    .argument('<n|unlimited>', 'new site limit', parseSiteLimit)
     .option('--json', 'print one JSON document')
     .action(async (id: number, limit: number | NoLimit, { json }: JsonOption) => {
       await change(context, json, (licenses) =>
-        licenses.setLimit(id, limitOf(limit), COMMAND_LINE),
+        licenses.setLimit(id, toSiteLimit(limit), COMMAND_LINE),
       );
     });
 
   license
     .command('release')
-    .description('take it off a site and free the slot')
-    .argument('<id>', 'the number of the license', parseId)
-    .argument('<site-id>', 'the number of the site', parseSiteId)
+    .description('disconnect a site and free its seat')
+    .argument('<id>', 'license id', parseLicenseId)
+    .argument('<site-id>', 'site id', parseSiteId)
     .option('--json', 'print one JSON document')
     .action(async (id: number, siteId: number, { json }: JsonOption) => {
       const { activation, license } = await context.withPanel((panel) =>
         panel.services.activations.release(id, siteId, COMMAND_LINE),
       );
       if (json) return context.printJson({ license, activation });
-      context.printLine(`Site ${siteId} (${activation.site_url}) is off license ${id}.`);
+      context.printLine(
+        `Site ${siteId} (${activation.site_url}) is disconnected from license ${id}.`,
+      );
     });
 
   license
     .command('find')
-    .description('find the license that a key belongs to')
+    .description('find the license of a key')
     .requiredOption('--key-stdin', 'read the key from standard input')
     .option('--json', 'print one JSON document')
     .action(async ({ json }: JsonOption) => {
       const key = await context.readSecret();
       const found = await context.withPanel((panel) => panel.services.licenses.findByKey(key));
       if (json) context.printJson(found);
-      else describe(context, found);
+      else print(context, found);
     });
 
   return license;
@@ -211,7 +231,7 @@ function changeCommand(
   parent
     .command(name)
     .description(description)
-    .argument('<id>', 'the number of the license', parseId)
+    .argument('<id>', 'license id', parseLicenseId)
     .option('--json', 'print one JSON document')
     .action(async (id: number, { json }: JsonOption) => {
       await change(context, json, (licenses) => licenses[name](id, COMMAND_LINE));
@@ -225,44 +245,44 @@ async function change(
 ): Promise<void> {
   const changed = await context.withPanel((panel) => apply(panel.services.licenses));
   if (json) context.printJson(changed);
-  else describe(context, changed);
+  else print(context, changed);
 }
 
 const STATUS_WORDS: Record<LicenseSummary['status'], string> = {
   active: 'active',
-  inactive: 'valid, on no site',
+  inactive: 'valid, not connected to a site',
   expired: 'expired',
   suspended: 'suspended',
   revoked: 'revoked',
 };
 
-function describe(context: CommandContext, license: LicenseSummary): void {
-  const end = license.expires_at === null ? 'never ends' : `ends ${license.expires_at}`;
+function print(context: CommandContext, license: LicenseSummary): void {
+  const expiry = license.expires_at === null ? 'never expires' : `expiry ${license.expires_at}`;
   context.printLine(
-    `License ${license.id} (…${license.key_last_six}), plan ${license.plan.name}: ${STATUS_WORDS[license.status]}, ${slots(license)} sites, ${end}, services: ${license.plan.services.join(', ') || 'none'}.`,
+    `License ${license.id} (…${license.key_last_six}), plan ${license.plan.name}: ${STATUS_WORDS[license.status]}, ${formatSeats(license)} sites, ${expiry}, services: ${license.plan.services.join(', ') || 'none'}.`,
   );
 }
 
 const KEY_WORDS: Record<SiteKeyKind, string> = {
-  site: 'its own',
-  license: 'shared',
-  old_license: 'old',
+  site: 'site key',
+  license: 'shared key',
+  old_license: 'old key',
 };
 
-function describeRotation(context: CommandContext, rotation: LicenseDetails['rotation']): void {
+function printRotation(context: CommandContext, rotation: LicenseDetails['rotation']): void {
   if (!rotation) return;
   const { old_key_last_six, ends_at, has_ended, sites_left } = rotation;
-  const until = has_ended ? `ended ${ends_at}` : `is accepted until ${ends_at}`;
+  const state = has_ended ? `ended on ${ends_at}` : `is accepted until ${ends_at}`;
   context.printLine(
-    `The old key (…${old_key_last_six}) ${until}. Sites that still have it: ${sites_left}.`,
+    `The old key (…${old_key_last_six}) ${state}. Sites that still use it: ${sites_left}.`,
   );
 }
 
-function describeNew(context: CommandContext, license: NewLicense): void {
+function printNew(context: CommandContext, license: NewLicense): void {
   context.printLine(license.license_key);
-  describe(context, license);
+  print(context, license);
 }
 
-function slots(license: LicenseSummary): string {
+function formatSeats(license: LicenseSummary): string {
   return `${license.sites_used}/${license.site_limit ?? 'unlimited'}`;
 }

@@ -1,8 +1,8 @@
-/** Standard output belongs to the result: with --json one document and nothing else. */
+/** Writes the result to standard output. With --json, the output is exactly one document. */
 export type Output = {
   printJson(value: unknown): void;
   printLine(line?: string): void;
-  /** Columns as wide as their widest cell. */
+  /** Pads each column to its widest cell. */
   printTable(header: string[], rows: string[][]): void;
 };
 

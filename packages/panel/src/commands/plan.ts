@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { limitOf, type NoLimit, parseList, parseSiteLimit } from './arguments.ts';
+import { type NoLimit, parseList, parseSiteLimit, toSiteLimit } from './arguments.ts';
 import { COMMAND_LINE, type CommandContext } from './command-context.ts';
 
 type CreateOptions = {
@@ -14,22 +14,22 @@ export function planCommand(context: CommandContext): Command {
 
   plan
     .command('create')
-    .description('create a plan: what its licenses get unless they say otherwise')
-    .requiredOption('--name <name>', 'what it is called')
+    .description('create a plan with the default site limit and services of its licenses')
+    .requiredOption('--name <name>', 'plan name')
     .requiredOption(
       '--site-limit <n|unlimited>',
-      'how many sites a license may use',
+      'maximum number of connected sites per license',
       parseSiteLimit,
     )
-    .option('--services <slugs>', 'comma-separated (default: remote)', parseList)
+    .option('--services <slugs>', 'comma-separated slugs (default: remote)', parseList)
     .option('--json', 'print one JSON document')
     .action(async ({ name, siteLimit, services, json }: CreateOptions) => {
-      const order = { planName: name, siteLimit: limitOf(siteLimit), services };
+      const values = { planName: name, siteLimit: toSiteLimit(siteLimit), services };
       const created = await context.withPanel((panel) =>
-        panel.services.plans.create(order, COMMAND_LINE),
+        panel.services.plans.create(values, COMMAND_LINE),
       );
       if (json) context.printJson(created);
-      else context.printLine(`Plan ${created.name} (${created.slug}) is made.`);
+      else context.printLine(`Created plan ${created.name} (${created.slug}).`);
     });
 
   plan
@@ -40,7 +40,7 @@ export function planCommand(context: CommandContext): Command {
       const plans = await context.withPanel((panel) => panel.services.plans.list());
       if (json) return context.printJson(plans);
       if (plans.length === 0)
-        return context.printLine('There are no plans yet. Create one with: steward plan create');
+        return context.printLine('No plans yet. Create one with: steward plan create');
       context.printTable(
         ['SLUG', 'NAME', 'SITES', 'SERVICES'],
         plans.map((each) => [

@@ -25,19 +25,19 @@ const COMMANDS = [
 ];
 
 /**
- * Runs `steward` with these arguments and returns its exit code. A failure is one line on standard
- * error, never with a key in it, and exit code 1.
+ * Runs `steward` with these arguments and returns its exit code. A failure prints one line without
+ * secrets to standard error and returns 1.
  */
 export async function runCommand(args: string[], io: CommandIo): Promise<0 | 1> {
   const context = createCommandContext(io);
   const program = createProgram(context);
-  throwComplaints(program, io);
+  throwParserErrors(program, io);
   try {
     await program.parseAsync(args, { from: 'user' });
     return context.exitCode();
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
-    const line = withoutSecrets(messageOf(error)).replace(/\s+/g, ' ').trim();
+    const line = withoutSecrets(toMessage(error)).replace(/\s+/g, ' ').trim();
     io.stderr.write(`${program.name()}: ${line}\n`);
     return 1;
   }
@@ -51,8 +51,8 @@ function createProgram(context: CommandContext): Command {
   return program;
 }
 
-/** The parser throws its complaints instead of printing them, here and in all commands below. */
-function throwComplaints(command: Command, io: CommandIo): void {
+/** Makes the parser throw its errors instead of printing them, in this command and all subcommands. */
+function throwParserErrors(command: Command, io: CommandIo): void {
   command
     .exitOverride()
     .showSuggestionAfterError(false)
@@ -61,12 +61,12 @@ function throwComplaints(command: Command, io: CommandIo): void {
       writeErr: () => {},
       outputError: () => {},
     });
-  for (const child of command.commands) throwComplaints(child, io);
+  for (const child of command.commands) throwParserErrors(child, io);
 }
 
-function messageOf(error: unknown): string {
+function toMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (!(error instanceof CommanderError)) return error.message;
-  if (error.code === 'commander.help') return 'Say what to do; --help lists what there is.';
+  if (error.code === 'commander.help') return 'Missing command. Use --help to list the commands.';
   return error.message.replace(/^error: /, '');
 }

@@ -1,8 +1,8 @@
 import { text } from 'node:stream/consumers';
 
 /**
- * Scripts pass a password or a key on standard input: every user of the machine could read an argument
- * in the list of processes. The line break that `echo` adds is no part of it.
+ * Reads a password or a key from standard input: every user of the machine can read command-line arguments in the
+ * process list. Removes the line break that `echo` adds.
  */
 export async function readSecret(input: NodeJS.ReadableStream): Promise<string> {
   return (await text(input)).replace(/\r?\n$/, '');

@@ -22,12 +22,12 @@ const SAME_SIGNAL_MS = 1000;
 export function serveCommand(context: CommandContext): Command {
   return new Command('serve')
     .description('run the panel')
-    .option('--port <n>', 'the port to listen on (default: PORT, or 8080)', parsePort)
-    .option('--host <address>', 'the address to listen on (default: HOST, or 127.0.0.1)')
+    .option('--port <n>', 'port to listen on (default: PORT, or 8080)', parsePort)
+    .option('--host <address>', 'address to listen on (default: HOST, or 127.0.0.1)')
     .addOption(
       new Option(
         '--role <role>',
-        'only answer requests, or only call sites (default: both)',
+        'web: only serve requests; worker: only run tasks on sites (default: both)',
       ).choices(ROLES),
     )
     .action(async ({ port, host, role }: { port?: string; host?: string; role?: Role }) => {
@@ -42,15 +42,15 @@ type Role = 'all' | 'web' | 'worker';
 async function serve(context: CommandContext, config: Config, role: Role): Promise<void> {
   const log = createLogger(config.logLevel);
   if (config.databaseUrl === null && !existsSync(join(ensureDataDir(config.dataDir), 'postgres'))) {
-    context.printLine(`Setting up a database in ${config.dataDir}; this happens once.`);
+    context.printLine(`Creating the database in ${config.dataDir}. This happens only once.`);
   }
   const panel = await openPanel(config, log);
   if (panel.migrated.length > 0)
-    log.info({ migrated: panel.migrated }, 'The database was migrated.');
-  await sayWhichRole(config, panel, log);
-  // Before the first request, so that the overview never shows a log in order that is not.
+    log.info({ migrated: panel.migrated }, 'Applied database migrations.');
+  await warnIfPanelOwnsAuditLog(config, panel, log);
+  // Before the first request, so that the overview never shows a broken log as valid.
   await panel.services.auditWatch.check().catch((error: Error) => {
-    log.warn({ reason: error.message }, 'The audit log was not checked.');
+    log.warn({ reason: error.message }, 'Audit log check failed.');
   });
   let runs: Runs | undefined;
   let app: FastifyInstance | undefined;
@@ -61,7 +61,7 @@ async function serve(context: CommandContext, config: Config, role: Role): Promi
   } catch (error) {
     await runs?.stop();
     await panel.close();
-    throw explainListenFault(error as NodeJS.ErrnoException, config);
+    throw explainListenError(error as NodeJS.ErrnoException, config);
   }
   const sealer = startAuditSealer(panel.services.auditChain, log);
   const watcher = watchAudit(config, panel.services, role, log);
@@ -70,16 +70,16 @@ async function serve(context: CommandContext, config: Config, role: Role): Promi
     await Promise.all([sealer.stop(), watcher.stop()]);
     await panel.close();
   });
-  if (app) await sayWhere(context, app, panel.services, config);
-  else context.printLine('Steward is working: it calls sites for the panels on the same database.');
-  context.printLine('Stop it with Ctrl+C.');
+  if (app) await printAddress(context, app, panel.services, config);
+  else context.printLine('Steward worker is running. It runs the tasks of this database.');
+  context.printLine('Press Ctrl+C to stop.');
 }
 
-/** Works, but without the rights that would keep the panel itself from changing its audit log. */
-async function sayWhichRole(config: Config, panel: Panel, log: Logger): Promise<void> {
+/** A panel with the owner role works, but the database does not keep it from changing its audit log. */
+async function warnIfPanelOwnsAuditLog(config: Config, panel: Panel, log: Logger): Promise<void> {
   if (config.databaseUrl === null || !(await mayOwnAuditLog(panel.connection.db))) return;
   log.warn(
-    'The database role of the panel owns the audit log and could change it. Give the panel a role of its own: docs/operate.md, "Two database roles".',
+    'The database role of the panel owns the audit log and can change it. Give the panel its own role: docs/operate.md, "Two database roles".',
   );
 }
 
@@ -106,13 +106,13 @@ async function listen(
 }
 
 async function closeApp(app: FastifyInstance): Promise<void> {
-  // A connection whose last request ends after the close would be kept alive for nothing.
+  // Closes connections that become idle during the close; keep-alive would delay it.
   const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS);
   await app.close();
   clearInterval(sweep);
 }
 
-async function sayWhere(
+async function printAddress(
   context: CommandContext,
   app: FastifyInstance,
   services: Services,
@@ -121,10 +121,10 @@ async function sayWhere(
   const { port } = app.server.address() as AddressInfo;
   const host = isIPv6(config.host) ? `[${config.host}]` : config.host;
   context.printLine(`Steward is running at http://${host}:${port}`);
-  await sayWhatIsMissing(context, services, config);
+  await printNextSteps(context, services, config);
 }
 
-async function sayWhatIsMissing(
+async function printNextSteps(
   context: CommandContext,
   services: Services,
   config: Config,
@@ -132,13 +132,13 @@ async function sayWhatIsMissing(
   const setupLink = await services.setup.start(COMMAND_LINE);
   if (setupLink) {
     context.printLine(
-      'There is no user yet. This link makes the first owner; it works once, for a day:',
+      'No users yet. Open this link to create the first owner. It works once and expires in 24 hours:',
     );
     context.printLine(`  ${setupLink.url}`);
   }
   if (!(await services.licenses.hasAny())) {
     context.printLine(
-      'There is no license yet. Create one in another terminal, in this folder, with:',
+      'No licenses yet. To create one, run this in another terminal, in this folder:',
     );
     const dataDir = context.env.DATA_DIR ? `DATA_DIR='${config.dataDir}' ` : '';
     context.printLine(
@@ -148,8 +148,8 @@ async function sayWhatIsMissing(
 }
 
 /**
- * Finishes what is under way, then leaves the database in order. A second signal does not wait; but
- * one Ctrl+C under npm comes twice, from the terminal and passed on by npm.
+ * Finishes work in progress, then closes the database. A second signal exits immediately. npm forwards
+ * Ctrl+C, so one key press sends two signals; the second within SAME_SIGNAL_MS is ignored.
  */
 function stopOnSignal(context: CommandContext, stop: () => Promise<void>): void {
   let stoppingSince: number | null = null;
@@ -165,7 +165,7 @@ function stopOnSignal(context: CommandContext, stop: () => Promise<void>): void 
       await stop();
       process.exit(0);
     } catch (error) {
-      process.stderr.write(`steward: It did not stop in order: ${(error as Error).message}\n`);
+      process.stderr.write(`steward: Shutdown failed: ${(error as Error).message}\n`);
       process.exit(1);
     }
   };
@@ -178,17 +178,21 @@ function parsePort(text: string): string {
   throw new InvalidArgumentError('It must be a whole number from 0 to 65535.');
 }
 
-function explainListenFault(error: NodeJS.ErrnoException, { host, port }: Config): Error {
+function explainListenError(error: NodeJS.ErrnoException, { host, port }: Config): Error {
   switch (error.code) {
     case 'EADDRINUSE':
       return new Error(
-        `Port ${port} on ${host} is taken. Choose another with --port, or stop what uses it.`,
+        `Port ${port} on ${host} is already in use. Choose another port with --port, or stop the program that uses it.`,
       );
     case 'EACCES':
-      return new Error(`Port ${port} needs more rights. Choose one above 1023 with --port.`);
+      return new Error(
+        `No permission to listen on port ${port}. Choose a port above 1023 with --port.`,
+      );
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new Error(`${host} is not an address of this machine. Choose another with --host.`);
+      return new Error(
+        `${host} is not an address of this machine. Choose another address with --host.`,
+      );
     default:
       return error;
   }

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { CommandContext } from './command-context.ts';
 
 export function serviceCommand(context: CommandContext): Command {
-  const service = new Command('service').description('see the catalogue of services');
+  const service = new Command('service').description('list available services');
   service
     .command('list')
     .description('list all services')

@@ -3,31 +3,31 @@ import { COMMAND_LINE, type CommandContext } from './command-context.ts';
 
 export function signingKeyCommand(context: CommandContext): Command {
   const signingKey = new Command('signing-key').description(
-    'replace the key that calls to sites are signed with',
+    'replace the signing key for calls to sites',
   );
   signingKey
     .command('rotate')
-    .description('make a new key; sites learn of it at their next check-in')
+    .description('create a new signing key; sites learn it at their next check-in')
     .action(async () => {
       const { public_key } = await context.withPanel((panel) =>
         panel.services.signingKeys.rotate(COMMAND_LINE),
       );
-      context.printLine(`The new public key is ${public_key}.`);
+      context.printLine(`New public key: ${public_key}`);
       context.printLine(
-        'The former key signs too until you retire it. Wait until all sites have checked in, which takes about a day.',
+        'The previous key also signs until you retire it. Wait about a day until all sites have checked in, then run: steward signing-key retire',
       );
     });
   signingKey
     .command('retire')
-    .description('stop signing with the former key')
+    .description('stop signing with the previous key')
     .action(async () => {
       const { retired } = await context.withPanel((panel) =>
         panel.services.signingKeys.retire(COMMAND_LINE),
       );
       context.printLine(
         retired > 0
-          ? 'The former key is retired. A site that has not checked in since has to be connected again.'
-          : 'There is no former key.',
+          ? 'The previous key is retired. Connect sites again that have not checked in since the rotation.'
+          : 'There is no previous key to retire.',
       );
     });
   return signingKey;

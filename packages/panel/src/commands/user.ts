@@ -9,22 +9,22 @@ type PasswordOption = { passwordStdin?: true };
 type CreateOptions = JsonOption & PasswordOption & { email: string; role: Role; name?: string };
 
 export function userCommand(context: CommandContext): Command {
-  const user = new Command('user').description('add, list and change the users of the panel');
+  const user = new Command('user').description('add, list and change users');
 
   user
     .command('create')
-    .description('add a user; a password that is made up is shown this once')
-    .requiredOption('--email <address>', 'what they sign in with')
+    .description('add a user; a generated password is shown only once')
+    .requiredOption('--email <address>', 'e-mail address for signing in')
     .requiredOption('--role <role>', 'owner, manager or viewer', parseRole)
-    .option('--name <name>', 'what they are called (default: from the address)')
+    .option('--name <name>', 'display name (default: derived from the e-mail address)')
     .option('--password-stdin', 'read the password from standard input')
     .option('--json', 'print one JSON document')
-    .action(async ({ json, passwordStdin, ...order }: CreateOptions) => {
+    .action(async ({ json, passwordStdin, ...values }: CreateOptions) => {
       const { password, shown } = await choosePassword(context, passwordStdin);
       const created = await context.withPanel((panel) =>
-        panel.services.users.create({ ...order, password }, COMMAND_LINE),
+        panel.services.users.create({ ...values, password }, COMMAND_LINE),
       );
-      print(context, created, shown, json);
+      print(context, { result: 'Created user', user: created, password: shown, json });
     });
 
   user
@@ -35,7 +35,7 @@ export function userCommand(context: CommandContext): Command {
       const users = await context.withPanel((panel) => panel.services.users.list());
       if (json) return context.printJson(users);
       if (users.length === 0)
-        return context.printLine('There are no users yet. Add one with: steward user create');
+        return context.printLine('No users yet. Add one with: steward user create');
       context.printTable(
         ['ID', 'E-MAIL', 'NAME', 'ROLE', 'STATUS', 'LAST SIGN-IN'],
         users.map((each) => [
@@ -43,19 +43,25 @@ export function userCommand(context: CommandContext): Command {
           each.email,
           each.name,
           each.role,
-          statusOf(each),
+          formatStatus(each),
           each.last_sign_in_at ?? 'never',
         ]),
       );
     });
 
-  changeCommand(context, user, 'disable', 'keep somebody out and end their sessions', true);
-  changeCommand(context, user, 'enable', 'let somebody in again', false);
+  changeCommand(
+    context,
+    user,
+    'disable',
+    'disable a user, end all sessions and cancel queued tasks',
+    true,
+  );
+  changeCommand(context, user, 'enable', 'enable a disabled user', false);
 
   user
     .command('reset-password')
-    .description('set a new password and end the sessions; one that is made up is shown this once')
-    .argument('<email>', 'whose')
+    .description('set a new password and end all sessions; a generated password is shown only once')
+    .argument('<email>', 'e-mail address of the user')
     .option('--password-stdin', 'read the password from standard input')
     .option('--json', 'print one JSON document')
     .action(async (email: string, { json, passwordStdin }: JsonOption & PasswordOption) => {
@@ -65,13 +71,14 @@ export function userCommand(context: CommandContext): Command {
         await services.passwords.set(each.id, password, COMMAND_LINE);
         return each;
       });
-      print(context, found, shown, json);
+      const result = 'Set a new password for user';
+      print(context, { result, user: found, password: shown, note: SESSIONS_ENDED, json });
     });
 
   user
     .command('reset-2fa')
-    .description('remove the second factor of a user who has lost it, and end the sessions')
-    .argument('<email>', 'whose')
+    .description('remove the second factors of a user who lost them, and end all sessions')
+    .argument('<email>', 'e-mail address of the user')
     .option('--json', 'print one JSON document')
     .action(async (email: string, { json }: JsonOption) => {
       const found = await context.withPanel(async ({ services }) => {
@@ -79,7 +86,8 @@ export function userCommand(context: CommandContext): Command {
         await services.secondFactors.reset(id, COMMAND_LINE);
         return services.users.findByEmail(email);
       });
-      print(context, found, undefined, json);
+      const result = 'Removed all second factors of user';
+      print(context, { result, user: found, note: SESSIONS_ENDED, json });
     });
 
   return user;
@@ -95,13 +103,16 @@ function changeCommand(
   parent
     .command(name)
     .description(description)
-    .argument('<email>', 'whom')
+    .argument('<email>', 'e-mail address of the user')
     .option('--json', 'print one JSON document')
     .action(async (email: string, { json }: JsonOption) => {
       const changed = await context.withPanel(({ services }) =>
         change(services.users, email, disabled),
       );
-      print(context, changed, undefined, json);
+      const outcome = disabled
+        ? { result: 'Disabled user', note: SESSIONS_ENDED }
+        : { result: 'Enabled user' };
+      print(context, { ...outcome, user: changed, json });
     });
 }
 
@@ -110,28 +121,33 @@ async function change(users: UserService, email: string, disabled: boolean): Pro
   return users.update(id, { disabled }, COMMAND_LINE);
 }
 
-/** `shown`: only one that nobody knows yet. */
+/** `shown`: the password to print, if it was generated. */
 async function choosePassword(context: CommandContext, fromInput: true | undefined) {
   if (fromInput) return { password: await context.readSecret(), shown: undefined };
   const password = generatePassword();
   return { password, shown: password };
 }
 
-function print(
-  context: CommandContext,
-  user: UserSummary,
-  password: string | undefined,
-  json: true | undefined,
-): void {
+const SESSIONS_ENDED = ' All sessions of this user have ended.';
+
+type Outcome = {
+  result: string;
+  user: UserSummary;
+  password?: string | undefined;
+  note?: string;
+  json: true | undefined;
+};
+
+function print(context: CommandContext, { result, user, password, note, json }: Outcome): void {
   if (json) context.printJson({ ...user, ...(password !== undefined && { password }) });
   else {
     if (password !== undefined) context.printLine(password);
     context.printLine(
-      `User ${user.id}, ${user.name} (${user.email}): ${user.role}, ${statusOf(user)}.`,
+      `${result} ${user.id}, ${user.name} (${user.email}): ${user.role}, ${formatStatus(user)}.${note ?? ''}`,
     );
   }
 }
 
-function statusOf({ disabled }: UserSummary): string {
+function formatStatus({ disabled }: UserSummary): string {
   return disabled ? 'disabled' : 'enabled';
 }

@@ -8,7 +8,7 @@ const GENERATED = /^[a-z2-9]{5}(-[a-z2-9]{5}){4}$/;
 describe('npx steward user', () => {
   const { steward, withInput, json } = useCommandLine();
   let last = 0;
-  const address = () => `somebody-${++last}@example.com`;
+  const address = () => `user-${++last}@example.com`;
   const create = async (role = 'owner', ...more: string[]) => {
     const user = await json('user', 'create', '--email', address(), '--role', role, ...more);
     noteSecret(user.password);
@@ -16,7 +16,7 @@ describe('npx steward user', () => {
   };
 
   describe('reset-2fa', () => {
-    it('says whose second factor was removed, and fails for nobody', async () => {
+    it('prints the user whose second factors it removed, and fails for an unknown user', async () => {
       const { email } = await create();
       expect(await json('user', 'reset-2fa', email)).toMatchObject({ email, second_factor: false });
       const { stdout } = await steward('user', 'reset-2fa', email);
@@ -29,7 +29,7 @@ describe('npx steward user', () => {
   });
 
   describe('create', () => {
-    it('shows a password it made up, once', async () => {
+    it('shows a generated password only once', async () => {
       const user = await create('manager', '--name', 'Mia');
       expect(user).toEqual({
         id: expect.any(Number),
@@ -45,15 +45,15 @@ describe('npx steward user', () => {
       expect(JSON.stringify(await json('user', 'list'))).not.toContain(user.password);
     });
 
-    it('prints it alone on its line without --json', async () => {
+    it('prints the password on its own line without --json', async () => {
       const { stdout } = await steward('user', 'create', '--email', address(), '--role', 'viewer');
       const [password = '', line = ''] = stdout.split('\n');
       noteSecret(password);
       expect(password).toMatch(GENERATED);
-      expect(line).toMatch(/^User \d+, somebody-\d+ \(.*\): viewer, enabled\.$/);
+      expect(line).toMatch(/^Created user \d+, user-\d+ \(.*\): viewer, enabled\.$/);
     });
 
-    it('takes a password from standard input and shows none', async () => {
+    it('reads a password from standard input and does not show it', async () => {
       const args = ['user', 'create', '--email', address(), '--role', 'owner'];
       const password = newPassword();
       const { code, stdout, stderr } = await withInput(
@@ -70,33 +70,33 @@ describe('npx steward user', () => {
     for (const [why, args, message] of [
       ['no address', ['--role', 'owner'], /--email/],
       ['no role', ['--email', 'new@example.com'], /--role/],
-      ['a role that is none', ['--email', 'new@example.com', '--role', 'root'], /owner, manager/],
-      ['an address that is none', ['--email', 'new', '--role', 'owner'], /name@example\.com/],
+      ['an unknown role', ['--email', 'new@example.com', '--role', 'root'], /owner, manager/],
+      ['an invalid address', ['--email', 'new', '--role', 'owner'], /name@example\.com/],
       ['an empty address', ['--email', '', '--role', 'owner'], /name@example\.com/],
-      ['an address with space in it', ['--email', 'a b@c.example', '--role', 'owner'], /name@ex/],
+      ['an address with a space', ['--email', 'a b@c.example', '--role', 'owner'], /name@ex/],
       [
         'a name with a line break',
         ['--email', 'new@example.com', '--role', 'owner', '--name', 'a\nb'],
         /line breaks/,
       ],
       [
-        'an option it does not know',
+        'an unknown option',
         ['--email', 'new@example.com', '--role', 'owner', '--password', 'on the command line'],
         /unknown option/,
       ],
     ] as const) {
-      it(`refuses ${why} in one line`, async () => {
+      it(`refuses ${why} with one line`, async () => {
         expectFailure(await steward('user', 'create', ...args), message);
       });
     }
 
-    it('refuses an address that is taken', async () => {
+    it('refuses the address of another user', async () => {
       const { email } = await create();
       const again = ['user', 'create', '--email', email.toUpperCase(), '--role', 'viewer'];
       expectFailure(await steward(...again), /already/);
     });
 
-    it('refuses a password that is too short, too long or empty, and does not repeat it', async () => {
+    it('refuses a password that is too short, too long or empty, and does not print it', async () => {
       const args = ['user', 'create', '--email', address(), '--role', 'owner', '--password-stdin'];
       for (const password of ['', '\n', 'sh0rt-one', 'x'.repeat(129)]) {
         const failed = await withInput(password, ...args);
@@ -105,7 +105,7 @@ describe('npx steward user', () => {
       }
     });
 
-    it('refuses a password that is easy to guess, also when it resets one', async () => {
+    it('refuses a common password, also in reset-password', async () => {
       const { email } = await create('viewer');
       for (const args of [
         ['create', '--email', address(), '--role', 'owner'],
@@ -117,7 +117,7 @@ describe('npx steward user', () => {
     });
   });
 
-  it('lists users, for people and as JSON', async () => {
+  it('lists users as a table and as JSON', async () => {
     const user = await create('viewer');
     const { password, ...shown } = user;
     expect(await json('user', 'list')).toContainEqual(shown);
@@ -127,10 +127,10 @@ describe('npx steward user', () => {
     expect(stdout).not.toContain(password);
   });
 
-  it('refuses somebody it does not know', async () => {
+  it('refuses an unknown user', async () => {
     for (const command of ['disable', 'enable', 'reset-password']) {
       const failed = await steward('user', command, 'nobody@example.com');
-      expectFailure(failed, /no user nobody@example\.com/);
+      expectFailure(failed, /User nobody@example\.com does not exist/);
       expectFailure(await steward('user', command), /missing required argument/);
     }
   });
@@ -139,7 +139,7 @@ describe('npx steward user', () => {
 describe('npx steward user, with one owner', () => {
   const { steward, json } = useCommandLine();
 
-  it('says so when there is nobody, and keeps the last owner', async () => {
+  it('prints the next step when no user exists, and keeps the last owner', async () => {
     expect((await steward('user', 'list')).stdout).toContain('steward user create');
     expect(await json('user', 'list')).toEqual([]);
     const owner = ['user', 'create', '--email', 'only@example.com', '--role', 'owner'];
@@ -161,7 +161,7 @@ describe('npx steward access', () => {
     const { site_id } = await activate(license_key, 'https://granted.example.com');
 
     expect((await steward('access', 'list', '--user', viewer)).stdout).toBe(
-      'Nothing is granted.\n',
+      'No access grants. Owners see all sites without a grant.\n',
     );
     expect(await access('grant', '--site', String(site_id))).toMatchObject({
       sites: [{ site_id, site_url: 'https://granted.example.com' }],
@@ -179,16 +179,20 @@ describe('npx steward access', () => {
   });
 
   for (const [why, args, message] of [
-    ['nobody', ['--site', '1'], /--user/],
-    ['somebody it does not know', ['--user', 'x@example.com', '--site', '1'], /no user x@example/],
+    ['no user', ['--site', '1'], /--user/],
+    ['an unknown user', ['--user', 'x@example.com', '--site', '1'], /User x@example\.com does not/],
     ['neither a site nor a license', ['--user', viewer], /either --site or --license/],
-    ['both', ['--user', viewer, '--site', '1', '--license', '1'], /either --site or --license/],
-    ['a site that is not there', ['--user', viewer, '--site', '999999'], /no such site/],
-    ['a license that is not there', ['--user', viewer, '--license', '999999'], /no license 999999/],
-    ['a site that is no number', ['--user', viewer, '--site', 'abc'], /number of a site/],
-    ['a license that is no number', ['--user', viewer, '--license', '0'], /number of a license/],
+    [
+      'both a site and a license',
+      ['--user', viewer, '--site', '1', '--license', '1'],
+      /either --site or --license/,
+    ],
+    ['an unknown site', ['--user', viewer, '--site', '999999'], /no such site/],
+    ['an unknown license', ['--user', viewer, '--license', '999999'], /License 999999 does not/],
+    ['an invalid site id', ['--user', viewer, '--site', 'abc'], /id of a site/],
+    ['an invalid license id', ['--user', viewer, '--license', '0'], /id of a license/],
   ] as const) {
-    it(`refuses to grant to ${why}`, async () => {
+    it(`refuses a grant with ${why}`, async () => {
       expectFailure(await steward('access', 'grant', ...args), message);
     });
   }

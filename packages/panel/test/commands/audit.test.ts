@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createAuditedPanel } from '../audit/support/audited-panel.ts';
 
 describe('npx steward audit verify', () => {
-  it('says how many records there are and what the head is', async () => {
+  it('prints the number of records and the head', async () => {
     const { steward, verify, record } = await createAuditedPanel();
     await record(3);
     const proof = await verify();
@@ -12,21 +12,24 @@ describe('npx steward audit verify', () => {
     const { code, stdout, stderr } = await steward('audit', 'verify');
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toBe(
-      `The audit log is in order: 3 records.\nIts head, to keep elsewhere: ${proof.head}\n`,
+      `Audit log verified: 3 records, no problems.\nHead (store it outside the panel): ${proof.head}\n`,
     );
   });
 
-  it('takes an empty log for one that is in order', async () => {
+  it('accepts an empty log', async () => {
     const { verify } = await createAuditedPanel();
     expect(await verify()).toMatchObject({ code: 0, ok: true, records: 0, head: null });
   });
 
-  it('names the first broken record and ends with 1', async () => {
+  it('prints the first broken record and exits with 1', async () => {
     const { steward, verify, record, tamper } = await createAuditedPanel();
     await record(3);
     await verify();
     await tamper(`UPDATE audit_log SET actor = '7' WHERE id = 2`);
-    expectFailure(await steward('audit', 'verify'), /Record 2 .* changed after it was sealed/);
+    expectFailure(
+      await steward('audit', 'verify'),
+      /failed at record 2: .* changed after it was sealed/,
+    );
     expect(await verify()).toMatchObject({
       code: 1,
       ok: false,
@@ -35,7 +38,7 @@ describe('npx steward audit verify', () => {
     });
   });
 
-  it('ends with 1 when the triggers are off, or the end was cut off', async () => {
+  it('exits with 1 when the triggers are disabled or the newest records were removed', async () => {
     const { steward, verify, record, tamper, asOwner } = await createAuditedPanel();
     await record(3);
     const { head } = await verify();
@@ -45,14 +48,14 @@ describe('npx steward audit verify', () => {
     await asOwner('ALTER TABLE audit_chain DISABLE TRIGGER USER');
     expectFailure(
       await steward('audit', 'verify', '--expect-head', head),
-      /not in the chain.*switched off or gone: audit_chain/,
+      /not in the hash chain.*disabled or missing: audit_chain/,
     );
     expectFailure(await steward('audit', 'verify', '--expect-head', 'abc'), /64 characters/);
   });
 });
 
 describe('npx steward audit accept-head', () => {
-  it('ends the alarm of a log that was set back, with a reason that is recorded', async () => {
+  it('clears the alarm after a restore and records the reason', async () => {
     const { steward, verify, record, cutAfter } = await createAuditedPanel();
     await verify();
     await record(5);
@@ -80,7 +83,7 @@ describe('npx steward audit accept-head', () => {
 });
 
 describe('npx steward audit list', () => {
-  it('lists the newest first, by any filter, page after page', async () => {
+  it('lists records newest first, with filters and pages', async () => {
     const { steward, record } = await createAuditedPanel();
     await record(3);
     const list = async (...args: string[]) =>
@@ -92,18 +95,18 @@ describe('npx steward audit list', () => {
       next_before: null,
     });
     expect(await list('--to', '2026-06-01')).toEqual({ records: [], next_before: null });
-    expect((await steward('audit', 'list', '--site', '5')).stdout).toContain('no such records');
+    expect((await steward('audit', 'list', '--site', '5')).stdout).toContain('No matching records');
     const { stdout } = await steward('audit', 'list', '--limit', '1');
     expect(stdout).toMatch(
-      /^ID +AT +ACTOR.*\n3 +2026-06-01T12:00:00.000Z +system +set_limit +license 3\nGo on with --before 3\.\n$/,
+      /^ID +AT +ACTOR.*\n3 +2026-06-01T12:00:00.000Z +system +set_limit +license 3\nFor older records, add --before 3\.\n$/,
     );
   });
 
-  it('refuses what is no number and no day', async () => {
+  it('refuses invalid numbers and dates', async () => {
     const { steward } = await createAuditedPanel();
     expectFailure(await steward('audit', 'list', '--limit', '501'), /from 1 to 500/);
     expectFailure(await steward('audit', 'list', '--site', 'x'), /whole number/);
-    expectFailure(await steward('audit', 'list', '--from', '2026-02-30'), /a day \(2027-01-31\)/);
-    expectFailure(await steward('audit', 'list', '--before', '99'), /no record 99/);
+    expectFailure(await steward('audit', 'list', '--from', '2026-02-30'), /a date \(2027-01-31\)/);
+    expectFailure(await steward('audit', 'list', '--before', '99'), /record 99 does not exist/);
   });
 });

@@ -6,7 +6,7 @@ describe('npx steward', () => {
   const { steward, withInput, json, create, activate } = useCommandLine();
 
   describe('license create', () => {
-    it('gives the key once, with everything about the license', async () => {
+    it('shows the key only once, with the license', async () => {
       const license = await create('--expires', '2030-01-31T12:00:00Z');
       expect(license).toMatchObject({
         id: expect.any(Number),
@@ -22,14 +22,14 @@ describe('npx steward', () => {
       expect(shown).toMatchObject({ key_last_six: license.license_key.slice(-6), activations: [] });
     });
 
-    it('gives an array for more than one', async () => {
+    it('prints an array for more than one license', async () => {
       const licenses = await create('--count', '3');
       expect(new Set(licenses.map((each: { license_key: string }) => each.license_key)).size).toBe(
         3,
       );
     });
 
-    it('takes unlimited, a past day and services', async () => {
+    it('accepts unlimited, a past date and services', async () => {
       const license = await json(
         ...['license', 'create', '--plan', 'Big', '--site-limit', 'unlimited'],
         ...['--expires', '2020-01-01', '--services', 'remote'],
@@ -37,7 +37,7 @@ describe('npx steward', () => {
       expect(license).toMatchObject({ site_limit: null, status: 'expired', valid: false });
     });
 
-    it('uses the limit of a plan that exists', async () => {
+    it('uses the site limit of an existing plan', async () => {
       await json('plan', 'create', '--name', 'Starter', '--site-limit', '5');
       expect(await json('license', 'create', '--plan', 'starter')).toMatchObject({
         site_limit: 5,
@@ -45,7 +45,7 @@ describe('npx steward', () => {
       });
     });
 
-    it('prints the key alone on its line without --json', async () => {
+    it('prints the key on its own line without --json', async () => {
       const { stdout } = await steward('license', 'create', '--plan', 'Pro', '--site-limit', '1');
       expect(stdout.split('\n')[0]).toMatch(/^STWD(-[0-9A-Z]{7}){4}$/);
     });
@@ -55,22 +55,22 @@ describe('npx steward', () => {
       ['a limit of 0', ['--plan', 'Pro', '--site-limit', '0'], /from 1/],
       ['a limit that is a word', ['--plan', 'Pro', '--site-limit', 'many'], /unlimited/],
       [
-        'a day that is not in the calendar',
+        'a date that does not exist',
         ['--plan', 'Pro', '--site-limit', '1', '--expires', '2027-02-30'],
         /2027-01-31/,
       ],
       [
-        'a moment without its zone',
+        'a time without an offset',
         ['--plan', 'Pro', '--site-limit', '1', '--expires', '2027-02-03T10:00'],
         /2027-01-31/,
       ],
       [
-        'a moment that is not in the calendar',
+        'a date and time that does not exist',
         ['--plan', 'Pro', '--site-limit', '1', '--expires', '2027-02-30T00:00:00Z'],
         /2027-01-31/,
       ],
       [
-        'a year nobody means',
+        'the year 0',
         ['--plan', 'Pro', '--site-limit', '1', '--expires', '0000-01-01'],
         /2027-01-31/,
       ],
@@ -78,32 +78,28 @@ describe('npx steward', () => {
       [
         'an unknown service',
         ['--plan', 'Pro', '--site-limit', '1', '--services', 'remot'],
-        /no service remot\. It has: remote/,
+        /Unknown service: remot\. Available services: remote/,
       ],
-      ['a new plan without a limit', ['--plan', 'Newest'], /--site-limit/],
+      ['a new plan without a site limit', ['--plan', 'Newest'], /--site-limit/],
       ['a plan without a name', ['--plan', '!!', '--site-limit', '1'], /letter/],
       ['a count of 0', ['--plan', 'Pro', '--site-limit', '1', '--count', '0'], /from 1/],
-      [
-        'an option it does not know',
-        ['--plan', 'Pro', '--site-limit', '1', '--colour', 'red'],
-        /--colour/,
-      ],
+      ['an unknown option', ['--plan', 'Pro', '--site-limit', '1', '--colour', 'red'], /--colour/],
     ] as const) {
-      it(`refuses ${why} in one line`, async () => {
+      it(`refuses ${why} with one line`, async () => {
         expectFailure(await steward('license', 'create', ...args), message);
       });
     }
   });
 
   describe('changing a license', () => {
-    it('replaces the key, shows how many sites have the old one, and ends that', async () => {
+    it('replaces the key, prints how many sites use the old key, and ends the old key', async () => {
       const { id, license_key: oldKey } = await create();
       await activate(oldKey, 'https://old-key.example.com');
       const { stdout } = await steward('license', 'rotate', String(id), '--old-key-days', '7');
       const [key = '', ...more] = stdout.split('\n');
       expect(key).toMatch(/^STWD(-[0-9A-Z]{7}){4}$/);
       expect(key).not.toBe(oldKey);
-      expect(more.join(' ')).toMatch(/accepted until .*Sites that still have it: 1\./);
+      expect(more.join(' ')).toMatch(/accepted until .*Sites that still use it: 1\./);
       await json('license', 'end-old-key', String(id));
       expect(await json('license', 'show', String(id))).toMatchObject({
         key_last_six: key.slice(-6),
@@ -112,7 +108,7 @@ describe('npx steward', () => {
       });
     });
 
-    it('suspends, resumes, extends, limits and revokes', async () => {
+    it('suspends, resumes, extends, sets the limit and revokes', async () => {
       const { id } = await create();
       const license = (...args: string[]) => json('license', ...args);
       expect(await license('suspend', String(id))).toMatchObject({
@@ -140,7 +136,7 @@ describe('npx steward', () => {
       });
     });
 
-    it('refuses to bring a revoked one back', async () => {
+    it('refuses to change a revoked license', async () => {
       const { id } = await create();
       await json('license', 'revoke', String(id));
       for (const args of [
@@ -157,16 +153,16 @@ describe('npx steward', () => {
     });
 
     for (const id of ['999999', '0', '-1', 'abc', '1.5', '99999999999999999999']) {
-      it(`refuses ${id} as a license`, async () => {
+      it(`refuses ${id} as a license id`, async () => {
         expectFailure(
           await steward('license', 'show', id),
-          /no license|number of a license|unknown option/,
+          /no license|id of a license|unknown option/,
         );
       });
     }
   });
 
-  it('lists licenses, plans and services, for people and as JSON', async () => {
+  it('lists licenses, plans and services as tables and as JSON', async () => {
     const { id, key_last_six } = await create();
     expect(await json('license', 'list')).toContainEqual(
       expect.objectContaining({ id, key_last_six }),
@@ -182,7 +178,7 @@ describe('npx steward', () => {
     expect((await steward('service', 'list')).stdout).toContain('remote');
   });
 
-  it('shows the sites of a license, and takes it off one', async () => {
+  it('shows the sites of a license and disconnects one', async () => {
     const { id, license_key } = await create();
     await activate(license_key, 'https://shown.example.com');
     const { activations } = await json('license', 'show', String(id));
@@ -201,11 +197,13 @@ describe('npx steward', () => {
       license: { sites_used: 0 },
       activation: { status: 'deactivated' },
     });
-    expect((await steward('license', 'release', String(id), siteId)).stdout).toContain('is off');
+    expect((await steward('license', 'release', String(id), siteId)).stdout).toContain(
+      'is disconnected',
+    );
     expectFailure(await steward('license', 'release', String(id), '999999'), /no such site/);
   });
 
-  it('finds the license of a key that comes by standard input', async () => {
+  it('finds the license of a key from standard input', async () => {
     const { id, license_key } = await create();
     const found = await withInput(`${license_key}\n`, 'license', 'find', '--key-stdin', '--json');
     expect(JSON.parse(found.stdout)).toMatchObject({ id, key_last_six: license_key.slice(-6) });
@@ -214,7 +212,7 @@ describe('npx steward', () => {
     expectFailure(await steward('license', 'find'), /--key-stdin/);
   });
 
-  it('refuses a second plan of the same name', async () => {
+  it('refuses a second plan with the same name', async () => {
     await json('plan', 'create', '--name', 'Twice', '--site-limit', '1');
     expectFailure(
       await steward('plan', 'create', '--name', 'twice', '--site-limit', '1'),
@@ -222,7 +220,7 @@ describe('npx steward', () => {
     );
   });
 
-  it('migrates, and says when there is nothing to do', async () => {
+  it('migrates, and reports an up-to-date database', async () => {
     expect(await json('migrate')).toEqual({ migrated: [] });
     expect((await steward('migrate')).stdout).toBe('The database is up to date.\n');
   });

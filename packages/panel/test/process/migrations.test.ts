@@ -9,7 +9,9 @@ describe('migrations', () => {
     onTestFinished(() => database.drop());
     const env = { DATABASE_URL: database.url, DATA_DIR: database.dataDir, SECRET_KEY: TEST_SECRET };
     const panels = await Promise.all([startPanel(env), startPanel(env)]);
-    const migrated = panels.filter(({ output }) => output.stderr.includes('was migrated'));
+    const migrated = panels.filter(({ output }) =>
+      output.stderr.includes('Applied database migrations'),
+    );
     expect(migrated).toHaveLength(1);
     for (const panel of panels) {
       expect((await panel.get('/readyz')).status).toBe(200);

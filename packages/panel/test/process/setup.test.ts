@@ -22,7 +22,7 @@ describe('npx steward serve on a panel without users', () => {
   }
   /** The link is printed after the address. */
   const printedToken = async (panel: Awaited<ReturnType<typeof startPanel>>) => {
-    await expect.poll(() => panel.output.stdout).toContain('Stop it with');
+    await expect.poll(() => panel.output.stdout).toContain('Press Ctrl+C to stop');
     const token = /#token=(\S+)/.exec(panel.output.stdout)?.[1] ?? '';
     noteSecret(token);
     return token;
@@ -60,7 +60,7 @@ describe('npx steward serve on a panel without users', () => {
     expect(await first.end('SIGTERM')).toBe(0);
     const third = await startPanel(env);
     expect(await (await me(third.url)).json()).toMatchObject({ user: { email: request.email } });
-    await expect.poll(() => third.output.stdout).toContain('Stop it with');
+    await expect.poll(() => third.output.stdout).toContain('Press Ctrl+C to stop');
     expect(third.output.stdout).not.toContain('#token=');
     for (const panel of [second, third]) expect(await panel.end('SIGTERM')).toBe(0);
   });

@@ -57,18 +57,18 @@ export function createSetupService(deps: Dependencies): SetupService {
     async complete({ token, password, ...profile }, origin) {
       await assertNeeded();
       await links.find('setup', token);
-      const order = {
+      const input = {
         email: parseEmail(profile.email),
         name: parseName(profile.name),
         role: 'owner' as const,
       };
-      await assertAcceptablePassword(password, order.email);
+      await assertAcceptablePassword(password, input.email);
       const hash = await hashing.hash(password);
       await db.transaction().execute(async (trx) => {
         await blockNewUsers(trx);
         if (await hasUsers(trx)) throw new AppError('setup_complete');
         await links.redeem(trx, 'setup', token);
-        const owner = await users.insert(trx, order, origin);
+        const owner = await users.insert(trx, input, origin);
         await storePasswordHash(trx, owner.id, hash, clock.now());
       });
     },

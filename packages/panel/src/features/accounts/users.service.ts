@@ -47,14 +47,14 @@ export type UserService = {
   /** The user cannot be disabled until the transaction ends. */
   assertEnabled(trx: Trx, id: number): Promise<void>;
   /** Adds a user with a password that the operator passes on. */
-  create(order: CreateUserRequest & { password: string }, origin: Origin): Promise<UserSummary>;
+  create(input: CreateUserRequest & { password: string }, origin: Origin): Promise<UserSummary>;
   /** Adds a user and issues a link with which the user chooses a password. */
   invite(
-    order: CreateUserRequest,
+    input: CreateUserRequest,
     origin: Origin,
   ): Promise<{ user: UserSummary; password_link: PasswordLink }>;
   /** Adds a user within the caller's transaction. */
-  insert(trx: Trx, order: CreateUserRequest, origin: Origin): Promise<UserRow>;
+  insert(trx: Trx, input: CreateUserRequest, origin: Origin): Promise<UserRow>;
   update(id: number, change: UpdateUserRequest, origin: Origin): Promise<UserSummary>;
 };
 
@@ -96,19 +96,19 @@ export function createUserService(deps: Dependencies): UserService {
       if (!(await lockIfEnabled(trx, id))) throw new AppError('account_disabled');
     },
 
-    async create({ password, ...order }, origin) {
-      await assertAcceptablePassword(password, order.email);
+    async create({ password, ...input }, origin) {
+      await assertAcceptablePassword(password, input.email);
       const hash = await hashing.hash(password);
       return db.transaction().execute(async (trx) => {
-        const user = await service.insert(trx, order, origin);
+        const user = await service.insert(trx, input, origin);
         await storePasswordHash(trx, user.id, hash, clock.now());
         return toUserSummary(user, false);
       });
     },
 
-    invite: (order, origin) =>
+    invite: (input, origin) =>
       db.transaction().execute(async (trx) => {
-        const user = await service.insert(trx, order, origin);
+        const user = await service.insert(trx, input, origin);
         const password_link = await passwords.issueLink(trx, user.id, origin);
         return { user: toUserSummary(user, false), password_link };
       }),
