@@ -15,27 +15,27 @@ describe('better-auth', () => {
       baseUrl: 'http://localhost:8080',
     });
 
-  it('expects no table and no column that our migrations do not make', async () => {
+  it('expects no table and no column that our migrations do not create', async () => {
     const differences: string[] = [];
     const { toBeCreated, toBeAdded } = await getMigrations({
       ...options(),
       logger: { level: 'warn', log: (_level, message) => differences.push(message) },
     });
     expect({ toBeCreated, toBeAdded }).toEqual({ toBeCreated: [], toBeAdded: [] });
-    // It speaks of ids as text; ours are numbers, and `serial` has it turn one into the other.
+    // It reports ids as strings; ours are numbers, and `serial` makes it convert them.
     expect(differences.filter((text) => !/^Field user_id .* Expected string/.test(text))).toEqual(
       [],
     );
   });
 
-  it('would notice: a column that is gone is missed', async () => {
+  it('reports a missing column', async () => {
     await panel.asOwner('ALTER TABLE sessions RENAME COLUMN user_agent TO browser');
     const { toBeAdded } = await getMigrations(options());
     await panel.asOwner('ALTER TABLE sessions RENAME COLUMN browser TO user_agent');
     expect(toBeAdded).toMatchObject([{ table: 'sessions', fields: { user_agent: {} } }]);
   });
 
-  it('signs cookies with a key of ours, not with one of its own variables', () => {
+  it('signs cookies with the key of the panel, not with a key from its own variables', () => {
     const key = panel.secrets.keyFor('session_cookies').toString('hex');
     expect(options().secrets).toEqual([{ version: 1, value: key }]);
     expect(key).not.toBe(panel.secrets.keyFor('csrf_tokens').toString('hex'));

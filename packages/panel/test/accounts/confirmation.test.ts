@@ -10,7 +10,7 @@ import {
 import { auditOf } from '@steward/testkit/postgres/test-database.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
 
-describe('what gives lasting power asks again who is there', () => {
+describe('actions that need a confirmation', () => {
   const { panel } = usePanelWithOwner();
   let owner: Person;
 
@@ -23,62 +23,61 @@ describe('what gives lasting power asks again who is there', () => {
     owner = await newPerson(panel, 'owner');
   });
 
-  /** Each with the status it has once it is confirmed. */
-  async function guarded() {
+  async function listGuardedActions() {
     const license = await panel.license();
     const { id } = await newUser(panel, 'viewer');
     return [
       ['reveals a key', () => owner.post(`/panel/licenses/${license.id}/reveal-key`)],
-      ['makes a password link', () => owner.post(`/panel/users/${id}/reset-password`)],
+      ['creates a password link', () => owner.post(`/panel/users/${id}/reset-password`)],
       ['adds a user', () => owner.post('/panel/users', { email: newEmail(), role: 'owner' })],
       ['changes a role', () => owner.patch(`/panel/users/${id}`, { role: 'owner' })],
       ['revokes a license', () => owner.post(`/panel/licenses/${license.id}/revoke`)],
     ] as const;
   }
 
-  it('is 403 ten minutes after the sign-in, and done after the password', async () => {
+  it('return 403 ten minutes after the sign-in, and 200 after the password', async () => {
     minutesLater(10);
-    for (const [what, act] of await guarded()) {
+    for (const [what, act] of await listGuardedActions()) {
       const { status, body } = await act();
       expect([what, status, body.code]).toEqual([what, 403, 'confirmation_required']);
     }
     expect((await confirm(owner)).body).toEqual({ success: true });
-    for (const [what, act] of await guarded())
+    for (const [what, act] of await listGuardedActions())
       expect([what, (await act()).status]).toEqual([what, 200]);
   });
 
-  it('does not ask who has just signed in, or confirmed, for less than ten minutes', async () => {
+  it('need no confirmation within ten minutes after a sign-in or a confirmation', async () => {
     minutesLater(9);
-    for (const [what, act] of await guarded())
+    for (const [what, act] of await listGuardedActions())
       expect([what, (await act()).status]).toEqual([what, 200]);
     await confirm(owner);
     minutesLater(9);
-    for (const [what, act] of await guarded())
+    for (const [what, act] of await listGuardedActions())
       expect([what, (await act()).status]).toEqual([what, 200]);
   });
 
-  it('does not ask for what is read, nor for a new name', async () => {
+  it('do not include reads or a new name', async () => {
     minutesLater(10);
     expect((await owner.get('/panel/licenses')).status).toBe(200);
     const { id } = await newUser(panel, 'viewer');
     expect((await owner.patch(`/panel/users/${id}`, { name: 'Another' })).status).toBe(200);
   });
 
-  it('holds for one session, not for the others of the same user', async () => {
+  it('need a confirmation in each session of the same user', async () => {
     const other = await signedIn(panel, owner);
     minutesLater(10);
     await confirm(owner);
     const { id } = await panel.license();
     expect((await owner.post(`/panel/licenses/${id}/reveal-key`)).status).toBe(200);
-    const answer = await other.post(`/panel/licenses/${id}/reveal-key`);
-    expect(answer.body.code).toBe('confirmation_required');
+    const response = await other.post(`/panel/licenses/${id}/reveal-key`);
+    expect(response.body.code).toBe('confirmation_required');
   });
 
-  it('is not confirmed for sessions from before there was a confirmation', async () => {
+  it('are not confirmed in sessions that are older than this feature', async () => {
     await panel.pool.query('UPDATE sessions SET confirmed_at = NULL');
     const { id } = await panel.license();
-    const answer = await owner.post(`/panel/licenses/${id}/reveal-key`);
-    expect(answer.body.code).toBe('confirmation_required');
+    const response = await owner.post(`/panel/licenses/${id}/reveal-key`);
+    expect(response.body.code).toBe('confirmation_required');
   });
 
   describe('POST /auth/confirm', () => {
@@ -92,7 +91,7 @@ describe('what gives lasting power asks again who is there', () => {
       });
     });
 
-    it('is 403 with a wrong password, which is recorded and counted', async () => {
+    it('returns 403 for a wrong password, records it and counts it', async () => {
       minutesLater(10);
       const { status, body } = await confirm(owner, newPassword());
       expect([status, body.code]).toEqual([403, 'wrong_password']);
@@ -107,7 +106,7 @@ describe('what gives lasting power asks again who is there', () => {
       expect(reveal.body.code).toBe('confirmation_required');
     });
 
-    it('is 400 without a proof, and with two', async () => {
+    it('returns 400 without a proof, and with two', async () => {
       for (const proof of [{}, { password: owner.password, code: '123456' }]) {
         const { status, body } = await owner.post('/auth/confirm', proof);
         expect([status, body.error]).toEqual([
@@ -118,7 +117,7 @@ describe('what gives lasting power asks again who is there', () => {
     });
   });
 
-  it('a stolen owner session does not become permanent: no link, no new owner, no key', async () => {
+  it('do not let a stolen owner session gain permanent access: no link, no new owner, no key', async () => {
     const { id } = await panel.license();
     minutesLater(10);
     const users = await panel.services.users.list();
@@ -135,7 +134,7 @@ describe('what gives lasting power asks again who is there', () => {
       expect((await attempt).status).toBe(403);
     }
     expect(await panel.services.users.list()).toEqual(users);
-    // Nor within the ten minutes, for the owner themselves.
+    // Not even after a confirmation, for the owner's own account.
     await confirm(owner);
     const link = await owner.post(`/panel/users/${owner.id}/reset-password`);
     expect([link.status, link.body.code]).toEqual([403, 'own_password_link']);

@@ -14,7 +14,7 @@ import { describe, expect, it } from 'vitest';
 
 const ORIGIN = 'http://localhost:8080';
 
-describe('a passkey', () => {
+describe('passkeys', () => {
   const { panel } = usePanelWithOwner();
 
   const minutesLater = (minutes: number) => {
@@ -38,7 +38,7 @@ describe('a passkey', () => {
     browser(panel).post('/auth/sign-in/passkey', { passkey });
 
   describe('POST /panel/account/passkeys', () => {
-    it('adds one with its name, asks the device to check the person, and records it', async () => {
+    it('adds a passkey with its name, requires user verification, and records it', async () => {
       const person = await newPerson(panel);
       const options = await registrationOptions(person);
       expect(options).toMatchObject({
@@ -62,7 +62,7 @@ describe('a passkey', () => {
       expect([again.status, again.body.code]).toEqual([403, 'passkey_rejected']);
     });
 
-    it('is 403 with the challenge of another session, and from another site', async () => {
+    it('returns 403 for the challenge of another session and for another origin', async () => {
       const [person, other] = [await newPerson(panel), await newPerson(panel)];
       const stolen = passkeyDevice(ORIGIN).create(await registrationOptions(other));
       const elsewhere = passkeyDevice('https://evil.example.com').create(
@@ -74,7 +74,7 @@ describe('a passkey', () => {
       }
     });
 
-    it('asks for a confirmation: a stolen session adds no passkey of the thief', async () => {
+    it('needs a confirmation, so a stolen session cannot add a passkey', async () => {
       const { person, passkey } = await withPasskey();
       minutesLater(10);
       const { id } = passkey;
@@ -101,26 +101,26 @@ describe('a passkey', () => {
       });
     });
 
-    it('does not accept an answer twice', async () => {
+    it('refuses the same assertion twice', async () => {
       const { device } = await withPasskey();
-      const answer = device.get(await signInOptions());
-      expect((await signInWith(answer)).status).toBe(200);
-      expect((await signInWith(answer)).body.code).toBe('passkey_rejected');
+      const assertion = device.get(await signInOptions());
+      expect((await signInWith(assertion)).status).toBe(200);
+      expect((await signInWith(assertion)).body.code).toBe('passkey_rejected');
     });
 
-    it('is 403 for what is not right, and says no more', async () => {
+    it('returns 403 for an invalid assertion, without the reason', async () => {
       const { person, device } = await withPasskey();
       const options = await signInOptions();
       const confirmation = (await person.post('/auth/confirm/passkey-options')).body.options;
-      for (const [why, answer] of [
-        ['a passkey nobody has', passkeyDevice(ORIGIN).get(options)],
+      for (const [why, assertion] of [
+        ['an unknown passkey', passkeyDevice(ORIGIN).get(options)],
         ['the origin of another site', device.get(options, { origin: 'https://evil.example' })],
-        ['a device that did not check the person', device.get(options, { isUserVerified: false })],
+        ['a device without user verification', device.get(options, { isUserVerified: false })],
         ['another panel', device.get({ ...options, rpId: 'other.example.com' })],
-        ['a challenge that is not ours', device.get({ ...options, challenge: 'bWFkZS11cA' })],
-        ['a challenge for something else', device.get(confirmation)],
+        ['an unknown challenge', device.get({ ...options, challenge: 'bWFkZS11cA' })],
+        ['a challenge for another purpose', device.get(confirmation)],
       ] as const) {
-        const { status, body, cookies } = await signInWith(answer);
+        const { status, body, cookies } = await signInWith(assertion);
         expect([why, status, body.code, cookies]).toEqual([why, 403, 'passkey_rejected', []]);
       }
       const late = device.get(await signInOptions());
@@ -132,7 +132,7 @@ describe('a passkey', () => {
       });
     });
 
-    it('is 403 for who is disabled', async () => {
+    it('returns 403 for a disabled user', async () => {
       const { person, device } = await withPasskey('manager');
       await panel.services.users.update(person.id, { disabled: true }, OPERATOR);
       const { body } = await signInWith(device.get(await signInOptions()));
@@ -140,7 +140,7 @@ describe('a passkey', () => {
     });
   });
 
-  it('is a second factor: the password alone no longer signs in', async () => {
+  it('are a second factor: the password alone no longer signs in', async () => {
     const { person } = await withPasskey();
     const { status, body } = await signIn(panel, person);
     expect([status, body.code, body.methods]).toEqual([401, 'two_factor_required', ['passkey']]);
@@ -148,22 +148,22 @@ describe('a passkey', () => {
     expect((await signIn(panel, person)).body.methods).toEqual(['backup_code', 'passkey']);
   });
 
-  it('confirms the session that asked, and no other', async () => {
+  it('confirm only the session that requested the challenge', async () => {
     const { person, device } = await withPasskey();
     const { body, cookies } = await signInWith(device.get(await signInOptions()));
     const other = browser(panel, sessionCookie(cookies), body.csrf_token);
     minutesLater(10);
     const { options } = (await person.post('/auth/confirm/passkey-options')).body;
     expect(options.allowCredentials).toMatchObject([{ id: device.id }]);
-    const answer = device.get(options);
-    const elsewhere = await other.post('/auth/confirm', { passkey: answer });
+    const assertion = device.get(options);
+    const elsewhere = await other.post('/auth/confirm', { passkey: assertion });
     expect(elsewhere.body.code).toBe('passkey_rejected');
-    expect((await person.post('/auth/confirm', { passkey: answer })).status).toBe(200);
+    expect((await person.post('/auth/confirm', { passkey: assertion })).status).toBe(200);
     expect((await person.post('/panel/account/backup-codes')).status).toBe(200);
     expect((await other.post('/panel/account/backup-codes')).status).toBe(403);
   });
 
-  it('is renamed and removed, each with its record; of somebody else it is 404', async () => {
+  it('can be renamed and removed with an audit record, and return 404 to other users', async () => {
     const { person, passkey } = await withPasskey();
     const stranger = await newPerson(panel);
     const path = `/panel/account/passkeys/${passkey.id}`;
@@ -177,7 +177,7 @@ describe('a passkey', () => {
   });
 
   for (const baseUrl of ['http://192.0.2.7:8080', 'http://panel.example.com']) {
-    it(`is 409 where browsers have none: ${baseUrl}`, async () => {
+    it(`return 409 at an address without passkey support: ${baseUrl}`, async () => {
       const elsewhere = await createTestPanel({ baseUrl });
       const { status, body } = await browser(elsewhere).post('/auth/passkey/options');
       expect([status, body.code]).toEqual([409, 'passkeys_unavailable']);

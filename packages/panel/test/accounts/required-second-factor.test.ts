@@ -8,7 +8,7 @@ import {
 import { auditOf } from '@steward/testkit/postgres/test-database.ts';
 import { afterEach, describe, expect, it } from 'vitest';
 
-describe('a second factor that owners require', () => {
+describe('the required second factor', () => {
   const { panel, owner } = usePanelWithOwner();
 
   async function addApp(person: Person) {
@@ -23,7 +23,7 @@ describe('a second factor that owners require', () => {
     panel.pool.query(`DELETE FROM panel_settings WHERE name = 'require_second_factor'`),
   );
 
-  it('cannot be required by who has none', async () => {
+  it('cannot be required by an owner without a second factor', async () => {
     const { status, body } = await require(await newPerson(panel));
     expect([status, body.code]).toEqual([409, 'no_second_factor']);
     expect((await owner.get('/panel/settings')).body.settings).toEqual({
@@ -31,7 +31,7 @@ describe('a second factor that owners require', () => {
     });
   });
 
-  it('closes everything but the own account to who has none, also in sessions from before', async () => {
+  it('limits users without one to their own account, also in older sessions', async () => {
     const [chief, manager] = [await newPerson(panel), await newPerson(panel, 'manager')];
     await addApp(chief);
     expect((await manager.get('/panel/sites')).status).toBe(200);
@@ -58,7 +58,7 @@ describe('a second factor that owners require', () => {
     expect((await later.get('/panel/sites')).status).toBe(200);
   });
 
-  it('is recorded, both ways, and once', async () => {
+  it('writes one audit record when it is switched on and one when it is switched off', async () => {
     const chief = await newPerson(panel);
     await addApp(chief);
     await require(chief);
@@ -72,7 +72,7 @@ describe('a second factor that owners require', () => {
     expect((await chief.call('DELETE', '/panel/account/totp')).status).toBe(200);
   });
 
-  it('asks for a confirmation, so that a stolen session cannot lift it', async () => {
+  it('needs a confirmation, so a stolen session cannot switch it off', async () => {
     const chief = await newPerson(panel);
     await addApp(chief);
     await require(chief);
@@ -80,7 +80,7 @@ describe('a second factor that owners require', () => {
     expect((await require(chief, false)).body.code).toBe('confirmation_required');
   });
 
-  it('is listed with each user', async () => {
+  it('appears in the list of users', async () => {
     const [chief, other] = [await newPerson(panel), await newPerson(panel, 'viewer')];
     await addApp(chief);
     const { users } = (await chief.get('/panel/users')).body;

@@ -13,13 +13,13 @@ import { OPERATOR } from '@steward/testkit/panel/test-panel.ts';
 import { auditOf } from '@steward/testkit/postgres/test-database.ts';
 import { describe, expect, it } from 'vitest';
 
-describe('a second factor', () => {
+describe('the second factor', () => {
   const { panel } = usePanelWithOwner();
 
   const secondsLater = (seconds: number) => {
     panel.edges.now = new Date(panel.edges.now.getTime() + seconds * 1000);
   };
-  /** The next period begins: the code before it has been used. */
+  /** Moves to the next period, because the current code has been used. */
   const nextCode = (app: ReturnType<typeof authenticatorApp>) => {
     secondsLater(30);
     return app.codeAt(panel.edges.now);
@@ -36,25 +36,25 @@ describe('a second factor', () => {
     return { person, app, codes };
   }
 
-  /** The first step: what a browser keeps of it. */
+  /** Signs in with the password and keeps the cookie of the first step. */
   async function firstStep(person: Person) {
-    const answer = await signIn(panel, person);
-    const cookie = answer.cookies[0]?.split(';', 1)[0] ?? '';
+    const response = await signIn(panel, person);
+    const cookie = response.cookies[0]?.split(';', 1)[0] ?? '';
     const complete = (code: string) =>
       browser(panel, cookie).post('/auth/sign-in/second-factor', { code });
-    return { answer, cookie, complete };
+    return { response, cookie, complete };
   }
 
-  const factorsOf = async (person: Person) =>
+  const getFactors = async (person: Person) =>
     (await person.get('/panel/account/second-factors')).body.second_factors;
 
   describe('POST /panel/account/totp', () => {
-    it('counts only after a right code of it, and then gives ten backup codes', async () => {
+    it('takes effect after a correct code, and then returns ten backup codes', async () => {
       const person = await newPerson(panel);
       const { status, body } = await person.post('/panel/account/totp');
       expect([status, body.totp.uri]).toEqual([200, expect.stringContaining('otpauth://totp/')]);
       const app = authenticatorApp(body.totp.secret);
-      expect(await factorsOf(person)).toEqual({
+      expect(await getFactors(person)).toEqual({
         totp: false,
         backup_codes: 0,
         passkeys: [],
@@ -69,7 +69,7 @@ describe('a second factor', () => {
         code: `${code.slice(0, 3)} ${code.slice(3)}`,
       });
       expect(new Set(done.body.backup_codes).size).toBe(10);
-      expect(await factorsOf(person)).toEqual({
+      expect(await getFactors(person)).toEqual({
         totp: true,
         backup_codes: 10,
         passkeys: [],
@@ -77,13 +77,13 @@ describe('a second factor', () => {
       });
     });
 
-    it('is 409 while there is one: it is removed first', async () => {
+    it('returns 409 while an authenticator app is active', async () => {
       const { person } = await withApp();
       const { status, body } = await person.post('/panel/account/totp');
       expect([status, body.code]).toEqual([409, 'second_factor_exists']);
     });
 
-    it('asks for a confirmation, as do the other changes: a thief adds none and removes none', async () => {
+    it('needs a confirmation, as do the other changes, so a stolen session cannot change it', async () => {
       const { person } = await withApp();
       secondsLater(600);
       for (const [method, path, body] of [
@@ -94,10 +94,10 @@ describe('a second factor', () => {
       ] as const) {
         expect((await person.call(method, path, body)).body.code).toBe('confirmation_required');
       }
-      expect(await factorsOf(person)).toMatchObject({ totp: true });
+      expect(await getFactors(person)).toMatchObject({ totp: true });
     });
 
-    it('keeps the secret encrypted and the codes hashed, and writes neither down elsewhere', async () => {
+    it('stores the secret encrypted and the codes hashed, and does not log them', async () => {
       const { person, codes } = await withApp();
       const { rows } = await panel.pool.query(
         `SELECT t::text AS row FROM totp_secrets t UNION ALL SELECT b::text FROM backup_codes b
@@ -112,14 +112,14 @@ describe('a second factor', () => {
   });
 
   describe('POST /auth/sign-in/email', () => {
-    it('is 401 two_factor_required with the right password, and opens no session', async () => {
+    it('returns 401 two_factor_required for the correct password, and opens no session', async () => {
       const { person } = await withApp();
-      const { answer, cookie } = await firstStep(person);
-      expect([answer.status, answer.body.code]).toEqual([401, 'two_factor_required']);
-      expect(answer.body).toMatchObject({ methods: ['totp', 'backup_code'] });
-      expect(answer.body.csrf_token).toBeUndefined();
-      expect(answer.cookies).toHaveLength(1);
-      expect(answer.cookies[0]).toMatch(
+      const { response, cookie } = await firstStep(person);
+      expect([response.status, response.body.code]).toEqual([401, 'two_factor_required']);
+      expect(response.body).toMatchObject({ methods: ['totp', 'backup_code'] });
+      expect(response.body.csrf_token).toBeUndefined();
+      expect(response.cookies).toHaveLength(1);
+      expect(response.cookies[0]).toMatch(
         /^steward\.second_factor=[\w-]+; Max-Age=600; Path=\/auth; HttpOnly; SameSite=Strict$/,
       );
       expect((await browser(panel, cookie).get('/panel/session')).status).toBe(401);
@@ -129,7 +129,7 @@ describe('a second factor', () => {
       });
     });
 
-    it('says nothing of a second factor to who does not know the password', async () => {
+    it('does not reveal the second factor without the correct password', async () => {
       const { person } = await withApp();
       const { body } = await signIn(panel, { ...person, password: 'a wrong password' });
       expect(body.code).toBe('invalid_credentials');
@@ -137,7 +137,7 @@ describe('a second factor', () => {
   });
 
   describe('POST /auth/sign-in/second-factor', () => {
-    it('signs in with a code of the app, once', async () => {
+    it('signs in with a one-time code, once', async () => {
       const { person, app } = await withApp();
       const { complete } = await firstStep(person);
       const code = await nextCode(app);
@@ -155,21 +155,21 @@ describe('a second factor', () => {
       expect((await complete(await nextCode(app))).body.code).toBe('sign_in_expired');
     });
 
-    it('lets one of two through that send the same code at the same moment', async () => {
+    it('accepts one of two concurrent requests with the same code', async () => {
       const { person, app } = await withApp();
       const [one, two] = [await firstStep(person), await firstStep(person)];
       const code = await nextCode(app);
-      const answers = await Promise.all([one.complete(code), two.complete(code)]);
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 403]);
+      const responses = await Promise.all([one.complete(code), two.complete(code)]);
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, 403]);
     });
 
-    it('signs in with a backup code, once, in any case and without its dash', async () => {
+    it('signs in with a backup code, once, in upper case and without the dash', async () => {
       const { person, codes } = await withApp();
       const [first = ''] = codes;
       const typed = first.replace('-', '').toUpperCase();
       expect((await (await firstStep(person)).complete(typed)).status).toBe(200);
       expect((await (await firstStep(person)).complete(first)).body.code).toBe('wrong_code');
-      expect(await factorsOf(person)).toEqual({
+      expect(await getFactors(person)).toEqual({
         totp: true,
         backup_codes: 9,
         passkeys: [],
@@ -177,14 +177,14 @@ describe('a second factor', () => {
       });
     });
 
-    it('does not take the code of somebody else', async () => {
+    it('refuses the codes of another user', async () => {
       const [{ person }, other] = [await withApp(), await withApp()];
       const { complete } = await firstStep(person);
       expect((await complete(await nextCode(other.app))).body.code).toBe('wrong_code');
       expect((await complete(other.codes[0] ?? '')).body.code).toBe('wrong_code');
     });
 
-    it('stops the eleventh wrong code, also with the right one, from wherever', async () => {
+    it('refuses all codes after ten wrong ones, even a correct one', async () => {
       const { person, app } = await withApp();
       for (let n = 0; n < 10; n++) {
         const { complete } = await firstStep(person);
@@ -199,7 +199,7 @@ describe('a second factor', () => {
       expect((await (await firstStep(person)).complete(await nextCode(app))).status).toBe(200);
     });
 
-    it('is 401 without the first step, ten minutes after it, and after a new password', async () => {
+    it('returns 401 without the first step, ten minutes after it, and after a new password', async () => {
       const { person, app } = await withApp();
       const without = await browser(panel).post('/auth/sign-in/second-factor', { code: '123456' });
       expect([without.status, without.body.code]).toEqual([401, 'sign_in_expired']);
@@ -211,7 +211,7 @@ describe('a second factor', () => {
       expect((await stale.complete(await nextCode(app))).body.code).toBe('sign_in_expired');
     });
 
-    it('is 403 for an account that was disabled in between', async () => {
+    it('returns 403 for an account that was disabled after the first step', async () => {
       const { person, app } = await withApp('manager');
       const { complete } = await firstStep(person);
       await panel.services.users.update(person.id, { disabled: true }, OPERATOR);
@@ -220,7 +220,7 @@ describe('a second factor', () => {
     });
   });
 
-  it('is asked for also after a password link was used', async () => {
+  it('is required after a password link was used', async () => {
     const { person } = await withApp();
     const { url } = await panel.services.passwords.createLink(person.id, OPERATOR);
     const [token = '', password] = [url.split('#token=')[1], newPassword()];
@@ -231,13 +231,13 @@ describe('a second factor', () => {
     expect(body.code).toBe('two_factor_required');
   });
 
-  it('is needed to confirm a session: the password alone is refused', async () => {
+  it('is required for a confirmation: the password alone is refused', async () => {
     const { person } = await withApp();
     const { status, body } = await person.post('/auth/confirm', { password: person.password });
     expect([status, body.code]).toEqual([403, 'second_factor_needed']);
   });
 
-  it('confirms a session, and not twice with one code', async () => {
+  it('confirms a session, and refuses the same code twice', async () => {
     const { person, app } = await withApp();
     secondsLater(600);
     const confirm = (code: string) => person.post('/auth/confirm', { code });
@@ -249,7 +249,7 @@ describe('a second factor', () => {
     expect((await person.post('/panel/account/backup-codes')).status).toBe(200);
   });
 
-  it('has new backup codes when they are asked for, and the old ones end', async () => {
+  it('gets new backup codes on request, and the old ones stop working', async () => {
     const { person, codes } = await withApp();
     const fresh: string[] = (await person.post('/panel/account/backup-codes')).body.backup_codes;
     fresh.forEach(noteSecret);
@@ -257,10 +257,10 @@ describe('a second factor', () => {
     expect((await (await firstStep(person)).complete(fresh[1] ?? '')).status).toBe(200);
   });
 
-  it('is removed with its backup codes; then the password is enough', async () => {
+  it('is removed with its backup codes, and then the password is enough', async () => {
     const { person } = await withApp();
     expect((await person.call('DELETE', '/panel/account/totp')).status).toBe(200);
-    expect(await factorsOf(person)).toEqual({
+    expect(await getFactors(person)).toEqual({
       totp: false,
       backup_codes: 0,
       passkeys: [],
@@ -273,7 +273,7 @@ describe('a second factor', () => {
     expect(codes.body.code).toBe('no_second_factor');
   });
 
-  it('is reset by who runs the panel: app and codes go, sessions end, the password stays', async () => {
+  it('is reset by the operator: removes app and codes, ends sessions, keeps the password', async () => {
     const { person, codes } = await withApp();
     const { complete } = await firstStep(person);
     await panel.services.secondFactors.reset(person.id, OPERATOR);

@@ -14,10 +14,10 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const panel = useTestPanel();
 
 describe('a session', () => {
-  const stateOf = async (who: { get: ReturnType<typeof browser>['get'] }) =>
+  const getStatus = async (who: { get: ReturnType<typeof browser>['get'] }) =>
     (await who.get('/panel/session')).status;
 
-  it('lasts seven days, however often it is used', async () => {
+  it('expires after seven days, even when it is used', async () => {
     const start = panel.edges.now;
     onTestFinished(() => {
       panel.edges.now = start;
@@ -25,44 +25,44 @@ describe('a session', () => {
     const person = await newPerson(panel);
     for (const days of [1, 3, 6.99]) {
       panel.edges.now = new Date(start.getTime() + days * DAY_MS);
-      expect(await stateOf(person)).toBe(200);
+      expect(await getStatus(person)).toBe(200);
     }
     panel.edges.now = new Date(start.getTime() + 7 * DAY_MS);
-    expect(await stateOf(person)).toBe(401);
+    expect(await getStatus(person)).toBe(401);
   });
 
-  it('ends at once when its user is disabled, and stays ended when they are enabled', async () => {
+  it('ends when its user is disabled, and stays ended when the user is enabled again', async () => {
     const person = await newPerson(panel, 'manager');
     await panel.services.users.update(person.id, { disabled: true }, OPERATOR);
-    expect(await stateOf(person)).toBe(401);
+    expect(await getStatus(person)).toBe(401);
     await panel.services.users.update(person.id, { disabled: false }, OPERATOR);
-    expect(await stateOf(person)).toBe(401);
+    expect(await getStatus(person)).toBe(401);
   });
 
-  it('has the role its user has now', async () => {
+  it('uses the current role of the user', async () => {
     const person = await newPerson(panel, 'manager');
     await panel.services.users.update(person.id, { role: 'viewer' }, OPERATOR);
     expect((await person.get('/panel/session')).body.user.role).toBe('viewer');
   });
 
-  it('is worth nothing to who reads the database: the cookie is signed', async () => {
+  it('cannot be stolen from the database, because the cookie is signed', async () => {
     const person = await newPerson(panel);
     const { rows } = await panel.pool.query('SELECT token FROM sessions WHERE user_id = $1', [
       person.id,
     ]);
     expect(decodeURIComponent(person.cookie)).toContain(rows[0].token);
-    expect(await stateOf(browser(panel, `steward.session_token=${rows[0].token}`))).toBe(401);
+    expect(await getStatus(browser(panel, `steward.session_token=${rows[0].token}`))).toBe(401);
   });
 });
 
 describe('POST /auth/sign-out', () => {
-  it('ends the session, on the panel and in the browser, and no other', async () => {
+  it('ends only this session, on the panel and in the browser', async () => {
     const user = await newUser(panel);
     const [here, there] = [await signedIn(panel, user), await signedIn(panel, user)];
     const { status, body, cookies } = await here.post('/auth/sign-out');
     expect([status, body]).toEqual([200, { success: true }]);
-    const forgotten = cookies.find((cookie) => cookie.startsWith('steward.session_token=;'));
-    expect(forgotten).toContain('Max-Age=0');
+    const deletion = cookies.find((cookie) => cookie.startsWith('steward.session_token=;'));
+    expect(deletion).toContain('Max-Age=0');
     expect((await here.get('/panel/session')).status).toBe(401);
     expect((await there.get('/panel/session')).status).toBe(200);
   });
@@ -81,8 +81,8 @@ describe('POST /auth/sign-out', () => {
   });
 });
 
-describe('one’s own sessions', () => {
-  it('are listed, without what would open them', async () => {
+describe('the sessions of a user', () => {
+  it('are listed without their tokens', async () => {
     const user = await newUser(panel);
     await signIn(panel, user, { headers: { 'user-agent': 'Phone' }, remoteAddress: '203.0.113.7' });
     const person = await signedIn(panel, user);
@@ -109,7 +109,7 @@ describe('one’s own sessions', () => {
     expect(await auditOf(panel, 'session', id)).toMatchObject([{ action: 'end' }]);
   });
 
-  it('can be ended all but the one that asks', async () => {
+  it('can be ended together, except the current one', async () => {
     const user = await newUser(panel);
     const [here, ...others] = [
       await signedIn(panel, user),
@@ -121,7 +121,7 @@ describe('one’s own sessions', () => {
     expect((await here.get('/panel/session')).status).toBe(200);
   });
 
-  it('are one’s own: those of others are not there', async () => {
+  it('do not include the sessions of other users', async () => {
     const [person, other] = [await newPerson(panel), await newPerson(panel)];
     const { sessions } = (await other.get('/panel/sessions')).body;
     const { status } = await person.call('DELETE', `/panel/sessions/${sessions[0].id}`);
@@ -130,7 +130,7 @@ describe('one’s own sessions', () => {
   });
 
   for (const id of ['0', '-1', 'abc', '1.5', '99999999999999999999']) {
-    it(`are not called ${id}`, async () => {
+    it(`cannot have the id ${id}`, async () => {
       const person = await newPerson(panel);
       const { status, body } = await person.call('DELETE', `/panel/sessions/${id}`);
       expect([status, body.code]).toEqual([400, 'invalid_request']);
@@ -139,7 +139,7 @@ describe('one’s own sessions', () => {
 });
 
 describe('POST /auth/change-password', () => {
-  it('takes the new password from then on, and not the old one', async () => {
+  it('replaces the password', async () => {
     const person = await newPerson(panel, 'viewer');
     const change = { current_password: person.password, new_password: newPassword() };
     const { status, body } = await person.post('/auth/change-password', change);
@@ -154,7 +154,7 @@ describe('POST /auth/change-password', () => {
     });
   });
 
-  it('ends the other sessions if asked to, and never the one that asks', async () => {
+  it('ends the other sessions on request, and never the current one', async () => {
     const user = await newUser(panel);
     const [here, there] = [await signedIn(panel, user), await signedIn(panel, user)];
     const first = { current_password: user.password, new_password: newPassword() };
@@ -169,7 +169,7 @@ describe('POST /auth/change-password', () => {
     expect((await here.get('/panel/session')).status).toBe(200);
   });
 
-  it('voids a link that was made meanwhile', async () => {
+  it('voids an open password link', async () => {
     const person = await newPerson(panel);
     const { url } = await panel.services.passwords.createLink(person.id, OPERATOR);
     const change = { current_password: person.password, new_password: newPassword() };
@@ -181,7 +181,7 @@ describe('POST /auth/change-password', () => {
     expect(body.code).toBe('invalid_link');
   });
 
-  it('is 403 with a wrong current password, and 429 after ten of them', async () => {
+  it('returns 403 for a wrong current password, and 429 after ten of them', async () => {
     const person = await newPerson(panel);
     const change = { current_password: 'a wrong password', new_password: newPassword() };
     for (let attempt = 0; attempt < 10; attempt++) {
@@ -195,22 +195,22 @@ describe('POST /auth/change-password', () => {
     expect(refused.map(({ action }) => action)).toEqual(Array(10).fill('refuse_password_change'));
   });
 
-  it('lets one of two win that change it at the same moment', async () => {
+  it('accepts one of two concurrent changes', async () => {
     const person = await newPerson(panel);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [newPassword(), newPassword()].map((new_password) =>
         person.post('/auth/change-password', { current_password: person.password, new_password }),
       ),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 403]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 403]);
   });
 
   for (const [why, new_password, message] of [
-    ['short', 'eleven char', /at least 12/],
-    ['long', 'x'.repeat(129), /at most 128/],
-    ['no text', 123_456_789_012, /type string/],
+    ['too short', 'eleven char', /at least 12/],
+    ['too long', 'x'.repeat(129), /at most 128/],
+    ['not a string', 123_456_789_012, /type string/],
   ] as const) {
-    it(`is 400 when the new one is ${why}`, async () => {
+    it(`returns 400 when the new password is ${why}`, async () => {
       const person = await newPerson(panel);
       const change = { current_password: person.password, new_password };
       const { status, body } = await person.post('/auth/change-password', change);

@@ -12,13 +12,13 @@ async function emptyPanel(): Promise<TestPanel> {
   return panel;
 }
 
-/** As `serve` does when it starts. */
+/** Creates a setup link as `serve` does at its start. */
 async function newToken(panel: TestPanel): Promise<string> {
   const link = await panel.services.setup.start(OPERATOR);
-  return tokenIn(link?.url ?? '');
+  return readToken(link?.url ?? '');
 }
 
-function tokenIn(text: string): string {
+function readToken(text: string): string {
   const token = /#token=(\S+)/.exec(text)?.[1] ?? '';
   noteSecret(token);
   return token;
@@ -32,24 +32,24 @@ const ownerWith = (token: string, email = 'first@example.com') => ({
 });
 
 describe('GET /panel/setup', () => {
-  it('says that there is no user yet, and nothing that would help to become one', async () => {
+  it('reports that setup is needed, and returns no token', async () => {
     const panel = await emptyPanel();
     await newToken(panel);
     const { status, body } = await browser(panel).get('/panel/setup');
     expect([status, body]).toEqual([200, { success: true, setup_needed: true }]);
   });
 
-  it('is 409 once there is one', async () => {
+  it('returns 409 when a user exists', async () => {
     const panel = await emptyPanel();
-    const order = { email: 'a@example.com', role: 'viewer' as const, password: newPassword() };
-    await panel.services.users.create(order, OPERATOR);
+    const input = { email: 'a@example.com', role: 'viewer' as const, password: newPassword() };
+    await panel.services.users.create(input, OPERATOR);
     const { status, body } = await browser(panel).get('/panel/setup');
     expect([status, body.code]).toEqual([409, 'setup_complete']);
   });
 });
 
 describe('POST /panel/setup', () => {
-  it('makes the first owner and signs them in', async () => {
+  it('creates the first owner and signs them in', async () => {
     const panel = await emptyPanel();
     const request = ownerWith(await newToken(panel), 'First@Example.com');
     const { status, body, cookies } = await browser(panel).post('/panel/setup', request);
@@ -64,7 +64,7 @@ describe('POST /panel/setup', () => {
     ]);
   });
 
-  it('works once: afterwards it is 409, whatever the token', async () => {
+  it('works once, and then returns 409 for any token', async () => {
     const panel = await emptyPanel();
     const token = await newToken(panel);
     expect((await browser(panel).post('/panel/setup', ownerWith(token))).status).toBe(200);
@@ -79,38 +79,42 @@ describe('POST /panel/setup', () => {
     expect(await panel.services.setup.start(OPERATOR)).toBeNull();
   });
 
-  it('lets exactly one of many win that come at the same moment', async () => {
+  it('accepts exactly one of many concurrent requests', async () => {
     const panel = await emptyPanel();
     const token = await newToken(panel);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, (_, n) =>
         browser(panel).post('/panel/setup', ownerWith(token, `owner-${n}@example.com`)),
       ),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    // The others find the panel set up or, a moment earlier, the link used.
-    const refused = answers.filter(({ status }) => status === 409 || status === 403);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    // The others fail because the setup is complete or, slightly earlier, because the link is used.
+    const refused = responses.filter(({ status }) => status === 409 || status === 403);
     expect(refused).toHaveLength(7);
     expect(await panel.services.users.list()).toHaveLength(1);
   });
 
-  it('and a user made on the command line at the same moment do not both come first', async () => {
+  it('does not create a first owner after a concurrent `user create`', async () => {
     const panel = await emptyPanel();
     const token = await newToken(panel);
-    const operators = { email: 'op@example.com', role: 'owner' as const, password: newPassword() };
-    const [made, answer] = await Promise.all([
-      panel.services.users.create(operators, OPERATOR),
+    const operatorInput = {
+      email: 'op@example.com',
+      role: 'owner' as const,
+      password: newPassword(),
+    };
+    const [created, response] = await Promise.all([
+      panel.services.users.create(operatorInput, OPERATOR),
       browser(panel).post('/panel/setup', ownerWith(token)),
     ]);
     const users = await panel.services.users.list();
-    // Whoever was second knew: a set-up after the other is refused, a creation after it is allowed.
-    expect(users.map(({ email }) => email)).toContain(made.email);
-    // It finds the panel set up or, a moment earlier, the link used.
-    expect(users.length === 2 ? [200] : [409, 403]).toContain(answer.status);
+    // The setup is refused after `user create`; `user create` is allowed after the setup.
+    expect(users.map(({ email }) => email)).toContain(created.email);
+    // The setup fails because it is complete or, slightly earlier, because the link is used.
+    expect(users.length === 2 ? [200] : [409, 403]).toContain(response.status);
     if (users.length === 2) expect(users[0]?.email).toBe('first@example.com');
   });
 
-  it('is 403 with a token that was never given, has expired, or was replaced', async () => {
+  it('returns 403 for an unknown, expired or replaced token', async () => {
     const panel = await emptyPanel();
     const replaced = await newToken(panel);
     const expired = await newToken(panel);
@@ -125,7 +129,7 @@ describe('POST /panel/setup', () => {
     expect(await attempt(await newToken(panel))).toEqual([200, undefined]);
   });
 
-  it('is not spent by a request that is refused', async () => {
+  it('keeps the token valid after a refused request', async () => {
     const panel = await emptyPanel();
     const token = await newToken(panel);
     for (const [change, message] of [
@@ -145,7 +149,7 @@ describe('POST /panel/setup', () => {
     expect((await browser(panel).post('/panel/setup', ownerWith(token))).status).toBe(200);
   });
 
-  it('has a token that is not in the database', async () => {
+  it('does not store the token in the database', async () => {
     const panel = await emptyPanel();
     const token = await newToken(panel);
     const { rows } = await panel.pool.query('SELECT l::text AS link FROM one_time_links l');

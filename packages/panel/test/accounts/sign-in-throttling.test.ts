@@ -26,7 +26,7 @@ describe('sign-in throttling', () => {
       })
       .execute();
 
-  it('stops the eleventh try at an account from one address, also with the right password', async () => {
+  it('refuses the eleventh attempt on an account from one address, even with the correct password', async () => {
     const user = await newUser(panel);
     for (let attempt = 1; attempt <= 10; attempt++) {
       const wrong = { ...user, password: 'a wrong password' };
@@ -41,33 +41,33 @@ describe('sign-in throttling', () => {
     expect((await signIn(panel, user, from('198.51.100.7'))).status).toBe(200);
   });
 
-  it('counts an account that does not exist in the same way', async () => {
-    const nobody = { id: 0, email: newEmail(), password: 'a wrong password' };
-    const answers = [];
+  it('counts attempts on an unknown account in the same way', async () => {
+    const unknownUser = { id: 0, email: newEmail(), password: 'a wrong password' };
+    const responses = [];
     for (let attempt = 1; attempt <= 11; attempt++) {
-      answers.push((await signIn(panel, nobody, from('192.0.2.1'))).status);
+      responses.push((await signIn(panel, unknownUser, from('192.0.2.1'))).status);
     }
-    expect(answers).toEqual([...Array(10).fill(401), 429]);
+    expect(responses).toEqual([...Array(10).fill(401), 429]);
   });
 
-  it('lets no more through when all tries come at the same moment', async () => {
+  it('applies the limit to concurrent attempts', async () => {
     const user = await newUser(panel);
     const wrong = { ...user, password: 'a wrong password' };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 15 }, () => signIn(panel, wrong, from('192.0.2.100'))),
     );
-    expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(5);
+    expect(responses.filter(({ status }) => status === 401)).toHaveLength(10);
+    expect(responses.filter(({ status }) => status === 429)).toHaveLength(5);
   });
 
-  describe('by strangers, who guess at an account from many addresses', () => {
+  describe('of an attacker with many addresses', () => {
     const knownDevice = async (user: Credentials) => {
       const { cookies } = await signIn(panel, user, from('203.0.113.70'));
       const cookie = cookies.find((each) => each.startsWith('steward.known_device='));
       expect(cookie).toMatch(/; Max-Age=2592000; Path=\/auth; HttpOnly; SameSite=Strict$/);
       return { headers: { cookie: cookie?.split(';', 1)[0] ?? '' } };
     };
-    /** The hundredth and the hundred and first try, each from an address of its own. */
+    /** The 100th and the 101st attempt, each from its own address. */
     const guess = async (user: Credentials) => {
       const wrong = { ...user, password: 'a wrong password' };
       await panel.pool.query(`DELETE FROM password_attempts WHERE subject LIKE 'account:%'`);
@@ -78,19 +78,19 @@ describe('sign-in throttling', () => {
       ];
     };
 
-    it('stops them after a hundred tries, and does not lock the owner out', async () => {
+    it('refuses attempts after a hundred, and does not lock the user out', async () => {
       const user = await newUser(panel);
       const device = await knownDevice(user);
       expect(await guess(user)).toEqual([401, 429]);
-      // A browser that is not known, at an address of its own: not told from a stranger.
+      // An unknown browser at another address cannot be distinguished from the attacker.
       expect((await signIn(panel, user, from('203.0.113.71'))).status).toBe(429);
-      // The owner's, at home and from the address of a stranger.
+      // The user's known device, at its own address and at an address of the attacker.
       for (const address of ['203.0.113.70', '198.18.0.1']) {
         expect((await signIn(panel, user, { ...device, ...from(address) })).status).toBe(200);
       }
     });
 
-    it('gives a device its own allowance, and ten tries there, too', async () => {
+    it('gives a known device its own limit of ten attempts', async () => {
       const user = await newUser(panel);
       const device = await knownDevice(user);
       const wrong = { ...user, password: 'a wrong password' };
@@ -101,7 +101,7 @@ describe('sign-in throttling', () => {
       expect((await signIn(panel, user, from('192.0.2.9'))).status).toBe(200);
     });
 
-    it('does not believe a device of another account, a forged one, or one of a month ago', async () => {
+    it('ignores a device of another account, a forged one and an expired one', async () => {
       const [user, other] = [await newUser(panel), await newUser(panel)];
       const [device, another] = [await knownDevice(user), await knownDevice(other)];
       await guess(user);
@@ -117,7 +117,7 @@ describe('sign-in throttling', () => {
     });
   });
 
-  it('stops an address, or an IPv6 network, that goes through many accounts', async () => {
+  it('limits an address, or an IPv6 network, that tries many accounts', async () => {
     await countFor('address:2001:db8:1:2::/64', 48);
     const guess = async (address: string) =>
       (await signIn(panel, { id: 0, email: newEmail(), password: 'a guess' }, from(address)))
@@ -132,7 +132,7 @@ describe('sign-in throttling', () => {
     ]);
   });
 
-  it('does not let one address use up what the others have of an account', async () => {
+  it('does not let one address exhaust the limit of an account for other addresses', async () => {
     const user = await newUser(panel);
     const wrong = { ...user, password: 'a wrong password' };
     for (let attempt = 1; attempt <= 110; attempt++) {
@@ -141,7 +141,7 @@ describe('sign-in throttling', () => {
     expect((await signIn(panel, user, from('198.51.100.78'))).status).toBe(200);
   });
 
-  it('forgives wrong tries after a right one', async () => {
+  it('clears wrong attempts after a correct one', async () => {
     const user = await newUser(panel);
     for (let round = 0; round < 2; round++) {
       for (let attempt = 1; attempt <= 9; attempt++) {
@@ -151,7 +151,7 @@ describe('sign-in throttling', () => {
     }
   });
 
-  it('never stops an address for right passwords', async () => {
+  it('never limits an address for correct passwords', async () => {
     const user = await newUser(panel);
     await countFor('address:203.0.113.9', 49);
     for (let n = 0; n < 3; n++) {
@@ -159,7 +159,7 @@ describe('sign-in throttling', () => {
     }
   });
 
-  it('opens an account again whose password is reset', async () => {
+  it('unlocks an account when its password is reset', async () => {
     const user = await newUser(panel);
     const address = from('203.0.113.90');
     for (let attempt = 1; attempt <= 11; attempt++) {
@@ -170,7 +170,7 @@ describe('sign-in throttling', () => {
     expect((await signIn(panel, { ...user, password }, address)).status).toBe(200);
   });
 
-  it('keeps no address that was typed, and clears away what is over', async () => {
+  it('does not store submitted addresses, and deletes expired counters', async () => {
     const stored = async () =>
       (await panel.pool.query('SELECT subject FROM password_attempts')).rows.map(
         ({ subject }) => subject as string,

@@ -21,11 +21,11 @@ const REFUSED = {
 
 describe('POST /auth/sign-in/email', () => {
   const panel = useTestPanel();
-  const sessionsOf = async (userId: number) =>
+  const listSessions = async (userId: number) =>
     (await panel.pool.query('SELECT * FROM sessions WHERE user_id = $1', [userId])).rows;
 
   describe('200', () => {
-    it('says who it is and gives a CSRF token, and the session with it', async () => {
+    it('returns the user and a CSRF token, and opens a session', async () => {
       const user = await newUser(panel, 'manager');
       const { status, body, cookies, headers } = await signIn(panel, user);
       expect(status).toBe(200);
@@ -39,7 +39,7 @@ describe('POST /auth/sign-in/email', () => {
       expect([me.status, me.body]).toEqual([200, body]);
     });
 
-    it('sets a cookie that scripts cannot read and other sites do not send', async () => {
+    it('sets an HttpOnly cookie with SameSite', async () => {
       const { cookies } = await signIn(panel, await newUser(panel));
       expect(cookies).toHaveLength(2);
       expect(cookies[0]).toMatch(/^steward\.session_token=/);
@@ -47,7 +47,7 @@ describe('POST /auth/sign-in/email', () => {
       expect(flags).toEqual(['Max-Age=604800', 'Path=/', 'HttpOnly', 'SameSite=Lax']);
     });
 
-    it('sets a cookie for https alone when the panel is known by https', async () => {
+    it('sets a Secure cookie when the base URL is https', async () => {
       const secure = await createTestPanel({ baseUrl: 'https://panel.example.com' });
       const { cookies } = await signIn(secure, await newUser(secure));
       expect(cookies[0]).toMatch(/^__Secure-steward\.session_token=.*; Secure/);
@@ -56,13 +56,13 @@ describe('POST /auth/sign-in/email', () => {
       await secure.close();
     });
 
-    it('takes the address in any case, with space around it', async () => {
+    it('accepts the address in upper case and with spaces around it', async () => {
       const user = await newUser(panel);
       const email = ` ${user.email.toUpperCase()} `;
       expect((await signIn(panel, { ...user, email })).status).toBe(200);
     });
 
-    it('is recorded, and so is the time', async () => {
+    it('writes an audit record and stores the time', async () => {
       const user = await newUser(panel);
       await signIn(panel, user, { headers: { 'user-agent': 'Browser/1.0' } });
       expect(await auditOf(panel, 'sign_in', user.id)).toMatchObject([
@@ -78,7 +78,7 @@ describe('POST /auth/sign-in/email', () => {
       expect(listed.last_sign_in_at).toBe(panel.edges.now.toISOString());
     });
 
-    it('is none without its record: then nobody is signed in', async () => {
+    it('opens no session when the audit record cannot be written', async () => {
       const user = await newUser(panel);
       await panel.asOwner(
         `ALTER TABLE audit_log ADD CONSTRAINT full_up CHECK (action <> 'succeed') NOT VALID`,
@@ -86,19 +86,19 @@ describe('POST /auth/sign-in/email', () => {
       const { status, cookies } = await signIn(panel, user);
       await panel.asOwner('ALTER TABLE audit_log DROP CONSTRAINT full_up');
       expect([status, cookies]).toEqual([500, []]);
-      expect(await sessionsOf(user.id)).toEqual([]);
+      expect(await listSessions(user.id)).toEqual([]);
     });
 
-    it('clears sessions away that are over', async () => {
+    it('deletes expired sessions', async () => {
       const user = await newUser(panel);
       await signIn(panel, user);
       panel.edges.now = new Date(panel.edges.now.getTime() + 8 * 24 * 60 * 60 * 1000);
       await signIn(panel, user);
-      expect(await sessionsOf(user.id)).toHaveLength(1);
+      expect(await listSessions(user.id)).toHaveLength(1);
     });
 
     for (const email of ["o'brien+tag@mail.example.co.uk", 'a_b-c.d@x-y.example.org']) {
-      it(`takes ${email} as an address`, async () => {
+      it(`accepts the address ${email}`, async () => {
         const password = newPassword();
         const { id } = await panel.services.users.create(
           { email, role: 'viewer', password },
@@ -110,31 +110,31 @@ describe('POST /auth/sign-in/email', () => {
   });
 
   describe('401', () => {
-    it('refuses a wrong password, an unknown address and what is no address, all alike', async () => {
+    it('refuses a wrong password, an unknown and an invalid address with the same response', async () => {
       const user = await newUser(panel);
-      const tries = [
+      const attempts = [
         { ...user, password: 'a wrong password' },
         { ...user, email: newEmail() },
         { ...user, email: 'no address' },
         { ...user, email: `${user.email}'` },
         { ...user, password: 'x' },
       ];
-      for (const each of tries) {
+      for (const each of attempts) {
         const { status, body, cookies } = await signIn(panel, each);
         expect([status, cookies]).toEqual([401, []]);
         expect(body).toEqual({ ...REFUSED, error: expect.stringContaining('not right') });
       }
-      expect(await sessionsOf(user.id)).toEqual([]);
+      expect(await listSessions(user.id)).toEqual([]);
     });
 
-    it('refuses who was invited and has no password yet', async () => {
+    it('refuses an invited user without a password', async () => {
       const email = newEmail();
       const { user } = await panel.services.users.invite({ email, role: 'viewer' }, OPERATOR);
       expect((await signIn(panel, { id: user.id, email, password: '' })).status).toBe(400);
       expect((await signIn(panel, { id: user.id, email, password: 'null' })).body).toEqual(REFUSED);
     });
 
-    it('is recorded without what was typed', async () => {
+    it('writes an audit record without the submitted input', async () => {
       const user = await newUser(panel);
       await signIn(panel, { ...user, password: 'typed-by-mistake' });
       expect(await auditOf(panel, 'sign_in', user.id)).toMatchObject([
@@ -147,7 +147,7 @@ describe('POST /auth/sign-in/email', () => {
       expect(JSON.stringify(rows)).not.toContain('typed-by-mistake');
     });
 
-    it('refuses a password that was reset while it was looked at', async () => {
+    it('refuses a password that is reset during the check', async () => {
       const user = await newUser(panel);
       const holder = await panel.pool.connect();
       await holder.query('BEGIN');
@@ -160,12 +160,12 @@ describe('POST /auth/sign-in/email', () => {
       await holder.query('COMMIT');
       holder.release();
       expect((await late).body).toEqual(REFUSED);
-      expect(await sessionsOf(user.id)).toEqual([]);
+      expect(await listSessions(user.id)).toEqual([]);
     });
   });
 
   describe('403', () => {
-    it('tells who knows the password that the account is disabled', async () => {
+    it('reports a disabled account only for the correct password', async () => {
       const user = await newUser(panel, 'viewer');
       await panel.services.users.update(user.id, { disabled: true }, OPERATOR);
       const known = await signIn(panel, user);
@@ -176,12 +176,12 @@ describe('POST /auth/sign-in/email', () => {
       });
       const guessed = await signIn(panel, { ...user, password: 'a wrong password' });
       expect(guessed.body).toEqual(REFUSED);
-      expect(await sessionsOf(user.id)).toEqual([]);
+      expect(await listSessions(user.id)).toEqual([]);
       await panel.services.users.update(user.id, { disabled: false }, OPERATOR);
       expect((await signIn(panel, user)).status).toBe(200);
     });
 
-    it('refuses an account that is disabled while its password is looked at', async () => {
+    it('refuses an account that is disabled during the check', async () => {
       const user = await newUser(panel, 'viewer');
       const holder = await panel.pool.connect();
       await holder.query('BEGIN');
@@ -192,7 +192,7 @@ describe('POST /auth/sign-in/email', () => {
       await holder.query('COMMIT');
       holder.release();
       expect((await late).body.code).toBe('account_disabled');
-      expect(await sessionsOf(user.id)).toEqual([]);
+      expect(await listSessions(user.id)).toEqual([]);
     });
 
     for (const [what, headers] of [
@@ -206,7 +206,7 @@ describe('POST /auth/sign-in/email', () => {
         const user = await newUser(panel);
         const { status, body, cookies } = await signIn(panel, user, { headers });
         expect([status, body.code, cookies]).toEqual([403, 'cross_site_request', []]);
-        expect(await sessionsOf(user.id)).toEqual([]);
+        expect(await listSessions(user.id)).toEqual([]);
       });
     }
 
@@ -215,7 +215,7 @@ describe('POST /auth/sign-in/email', () => {
       { origin: 'https://panel.internal', host: 'panel.internal' },
       {},
     ]) {
-      it(`takes a call with ${JSON.stringify(headers)}`, async () => {
+      it(`accepts a call with ${JSON.stringify(headers)}`, async () => {
         expect((await signIn(panel, await newUser(panel), { headers })).status).toBe(200);
       });
     }
@@ -225,8 +225,8 @@ describe('POST /auth/sign-in/email', () => {
     for (const [why, payload] of [
       ['no password', { email: 'a@example.com' }],
       ['no address', { password: 'x' }],
-      ['an address that is no text', { email: ['a@example.com'], password: 'x' }],
-      ['a password that is no text', { email: 'a@example.com', password: { $ne: 1 } }],
+      ['an address that is not a string', { email: ['a@example.com'], password: 'x' }],
+      ['a password that is not a string', { email: 'a@example.com', password: { $ne: 1 } }],
       ['a password of 2,000 characters', { email: 'a@b.example', password: 'x'.repeat(2000) }],
     ] as const) {
       it(`refuses ${why}`, async () => {
@@ -235,7 +235,7 @@ describe('POST /auth/sign-in/email', () => {
       });
     }
 
-    it('refuses what a form of another site can send', async () => {
+    it('refuses content types that a cross-site form can send', async () => {
       for (const type of ['application/x-www-form-urlencoded', 'text/plain']) {
         const { status, body } = await browser(panel).post(
           '/auth/sign-in/email',
@@ -248,10 +248,10 @@ describe('POST /auth/sign-in/email', () => {
   });
 });
 
-describe('POST /auth/sign-in/email, with passwords hashed as the product does', () => {
+describe('POST /auth/sign-in/email, with the production password hashing', () => {
   const panel = useTestPanel({}, { hashing: slowHashing });
 
-  it('has as much to compute for an unknown address as for a wrong password: one hash', async () => {
+  it('computes one hash for an unknown address and for a wrong password', async () => {
     const user = await newUser(panel);
     const hashesFor = async (credentials: typeof user) => {
       let hashes = 0;
@@ -268,7 +268,7 @@ describe('POST /auth/sign-in/email, with passwords hashed as the product does', 
     expect(await hashesFor({ ...user, email: newEmail() })).toBe(1);
   });
 
-  it('lets the right password in, and no other', async () => {
+  it('accepts only the correct password', async () => {
     const user = await newUser(panel);
     expect((await signIn(panel, user)).status).toBe(200);
     expect((await signIn(panel, { ...user, password: 'a wrong password' })).body).toEqual(REFUSED);

@@ -16,14 +16,14 @@ import { describe, expect, it } from 'vitest';
 
 const { panel, owner } = usePanelWithOwner();
 
-function tokenOf(link: { url: string }): string {
+function readToken(link: { url: string }): string {
   const token = link.url.split('#token=')[1] ?? '';
   noteSecret(token);
   return token;
 }
 
 describe('GET /panel/users', () => {
-  it('lists everybody, without a trace of a password', async () => {
+  it('lists all users without passwords', async () => {
     const before = await panel.services.users.list();
     const viewer = await newUser(panel, 'viewer');
     const { status, body } = await owner.get('/panel/users');
@@ -43,7 +43,7 @@ describe('GET /panel/users', () => {
 });
 
 describe('POST /panel/users', () => {
-  it('adds a user, who chooses a password by a link', async () => {
+  it('adds a user, who chooses a password with a link', async () => {
     const email = newEmail();
     const { status, body } = await owner.post('/panel/users', {
       email: email.toUpperCase(),
@@ -58,7 +58,7 @@ describe('POST /panel/users', () => {
     });
 
     const password = newPassword();
-    const chosen = { token: tokenOf(body.password_link), new_password: password };
+    const chosen = { token: readToken(body.password_link), new_password: password };
     expect((await browser(panel).post('/panel/set-password', chosen)).status).toBe(200);
     expect((await signIn(panel, { id: body.user.id, email, password })).status).toBe(200);
     expect(await auditOf(panel, 'user', body.user.id)).toMatchObject([
@@ -68,33 +68,33 @@ describe('POST /panel/users', () => {
     ]);
   });
 
-  it('is 409 for an address that is taken, in any case', async () => {
+  it('returns 409 for the address of another user, also in upper case', async () => {
     const { email } = await newUser(panel);
     const taken = { email: email.toUpperCase(), role: 'viewer' };
     const { status, body } = await owner.post('/panel/users', taken);
     expect([status, body.code]).toEqual([409, 'email_taken']);
   });
 
-  it('makes one user when two add the same at once', async () => {
-    const order = { email: newEmail(), role: 'viewer' };
-    const answers = await Promise.all([1, 2, 3].map(() => owner.post('/panel/users', order)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+  it('creates one user from concurrent requests with the same address', async () => {
+    const input = { email: newEmail(), role: 'viewer' };
+    const responses = await Promise.all([1, 2, 3].map(() => owner.post('/panel/users', input)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
   });
 
-  for (const [why, order, message] of [
+  for (const [why, input, message] of [
     ['no address', { role: 'viewer' }, /^email/],
     ['an address without a domain', { email: 'me@localhost', role: 'viewer' }, /^email/],
     ['an address with a name', { email: 'Me <me@example.com>', role: 'viewer' }, /^email/],
     ['two addresses', { email: 'a@b.example,c@d.example', role: 'viewer' }, /^email/],
     ['an address with a line break', { email: 'a@b.example\nBcc: x', role: 'viewer' }, /^email/],
     ['no role', { email: 'new@example.com' }, /^role/],
-    ['a role that is none', { email: 'new@example.com', role: 'admin' }, /owner, manager, viewer/],
+    ['an unknown role', { email: 'new@example.com', role: 'admin' }, /owner, manager, viewer/],
     ['a name with a line break', { email: 'n@b.example', role: 'viewer', name: 'a\nb' }, /^name/],
-    ['a name that is no text', { email: 'n@b.example', role: 'viewer', name: 5 }, /^name/],
+    ['a name that is not a string', { email: 'n@b.example', role: 'viewer', name: 5 }, /^name/],
   ] as const) {
-    it(`is 400 with ${why}`, async () => {
+    it(`returns 400 for ${why}`, async () => {
       const before = await panel.services.users.list();
-      const { status, body } = await owner.post('/panel/users', order);
+      const { status, body } = await owner.post('/panel/users', input);
       expect([status, body.code]).toEqual([400, 'invalid_request']);
       expect(body.error).toMatch(message);
       expect(await panel.services.users.list()).toEqual(before);
@@ -106,14 +106,14 @@ describe('PATCH /panel/users/:id', () => {
   const change = (id: number | string, body: unknown, by: Pick<Person, 'call'> = owner) =>
     by.call('PATCH', `/panel/users/${id}`, body);
 
-  it('renames, gives another role, disables and enables, each with its record', async () => {
+  it('renames, changes the role, disables and enables, each with an audit record', async () => {
     const { id } = await newUser(panel, 'viewer');
     expect((await change(id, { name: 'New Name' })).body.user.name).toBe('New Name');
     expect((await change(id, { role: 'manager' })).body.user.role).toBe('manager');
     expect((await change(id, { disabled: true })).body.user.disabled).toBe(true);
     expect((await change(id, { disabled: false })).body.user.disabled).toBe(false);
-    const nothing = { name: 'New Name', role: 'manager', disabled: false };
-    expect((await change(id, nothing)).body.user).toMatchObject(nothing);
+    const unchanged = { name: 'New Name', role: 'manager', disabled: false };
+    expect((await change(id, unchanged)).body.user).toMatchObject(unchanged);
     expect((await change(id, {})).status).toBe(200);
     const records = (await auditOf(panel, 'user', id)).slice(1);
     expect(records.map(({ action }) => action)).toEqual(['update', 'update', 'disable', 'enable']);
@@ -123,19 +123,19 @@ describe('PATCH /panel/users/:id', () => {
     });
   });
 
-  it('voids the link of somebody who is disabled', async () => {
+  it('voids the password link of a disabled user', async () => {
     const { id } = await newUser(panel, 'viewer');
-    const token = tokenOf(await panel.services.passwords.createLink(id, OPERATOR));
+    const token = readToken(await panel.services.passwords.createLink(id, OPERATOR));
     await change(id, { disabled: true });
     await change(id, { disabled: false });
-    const answer = await browser(panel).post('/panel/set-password', {
+    const response = await browser(panel).post('/panel/set-password', {
       token,
       new_password: newPassword(),
     });
-    expect(answer.body.code).toBe('invalid_link');
+    expect(response.body.code).toBe('invalid_link');
   });
 
-  it('is 404 for a user that is not there, and 400 for what is no number', async () => {
+  it('returns 404 for an unknown user and 400 for an invalid id', async () => {
     const gone = await change(999_999, { name: 'Nobody' });
     expect([gone.status, gone.body.code]).toEqual([404, 'not_found']);
     for (const id of ['abc', '0', '-1', '1e3', '99999999999999999']) {
@@ -144,12 +144,12 @@ describe('PATCH /panel/users/:id', () => {
   });
 
   for (const body of [{ role: 'admin' }, { disabled: 'yes' }, { name: '' }, [], 'text']) {
-    it(`is 400 for ${JSON.stringify(body)}`, async () => {
+    it(`returns 400 for ${JSON.stringify(body)}`, async () => {
       const { id } = await newUser(panel, 'viewer');
-      const answer = await owner.call('PATCH', `/panel/users/${id}`, JSON.stringify(body), {
+      const response = await owner.call('PATCH', `/panel/users/${id}`, JSON.stringify(body), {
         headers: { 'content-type': 'application/json' },
       });
-      expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
+      expect([response.status, response.body.code]).toEqual([400, 'invalid_request']);
     });
   }
 });
@@ -162,22 +162,22 @@ describe('the last owner', () => {
     return { panel, owners };
   }
 
-  it('can be neither disabled nor demoted, and may be renamed', async () => {
+  it('cannot be disabled or demoted, but can be renamed', async () => {
     const { panel, owners } = await panelWithOwners(1);
     const [owner] = owners as [Person];
     await newUser(panel, 'manager');
     const disabled = await newUser(panel, 'owner');
     await panel.services.users.update(disabled.id, { disabled: true }, OPERATOR);
     for (const body of [{ disabled: true }, { role: 'viewer' }, { role: 'manager', name: 'X' }]) {
-      const answer = await owner.call('PATCH', `/panel/users/${owner.id}`, body);
-      expect([answer.status, answer.body.code]).toEqual([409, 'last_owner']);
+      const response = await owner.call('PATCH', `/panel/users/${owner.id}`, body);
+      expect([response.status, response.body.code]).toEqual([409, 'last_owner']);
     }
     const renamed = await owner.call('PATCH', `/panel/users/${owner.id}`, { name: 'Still here' });
     expect(renamed.body.user).toMatchObject({ name: 'Still here', role: 'owner' });
     await panel.close();
   });
 
-  it('stays when two owners demote each other at the same moment', async () => {
+  it('remains when two owners demote each other concurrently', async () => {
     const { panel, owners } = await panelWithOwners(2);
     const [a, b] = owners as [Person, Person];
     const holder = await panel.pool.connect();
@@ -203,18 +203,18 @@ describe('POST /panel/users/:id/reset-password', () => {
   const choose = (token: string, new_password = newPassword()) =>
     browser(panel).post('/panel/set-password', { token, new_password });
 
-  it('gives a link; until it is used, what the user has goes on to work', async () => {
+  it('returns a link, and the current password works until the link is used', async () => {
     const user = await newUser(panel, 'viewer');
     const { status, body } = await reset(user.id);
     expect([status, body.password_link.url]).toEqual([200, expect.stringContaining('#token=')]);
-    tokenOf(body.password_link);
+    readToken(body.password_link);
     expect((await signIn(panel, user)).status).toBe(200);
   });
 
-  it('the link sets the password once, and ends every session', async () => {
+  it('returns a link that sets the password once and ends all sessions', async () => {
     const user = await newUser(panel, 'viewer');
     const person = await signedIn(panel, user);
-    const token = tokenOf((await reset(user.id)).body.password_link);
+    const token = readToken((await reset(user.id)).body.password_link);
     const password = newPassword();
     expect((await choose(token, password)).status).toBe(200);
     expect((await person.get('/panel/session')).status).toBe(401);
@@ -225,50 +225,50 @@ describe('POST /panel/users/:id/reset-password', () => {
     expect((await signIn(panel, { ...user, password })).status).toBe(200);
   });
 
-  it('a new link voids the one before', async () => {
+  it('voids the previous link', async () => {
     const user = await newUser(panel, 'viewer');
-    const first = tokenOf((await reset(user.id)).body.password_link);
-    const second = tokenOf((await reset(user.id)).body.password_link);
+    const first = readToken((await reset(user.id)).body.password_link);
+    const second = readToken((await reset(user.id)).body.password_link);
     expect((await choose(first)).body.code).toBe('invalid_link');
     expect((await choose(second)).status).toBe(200);
   });
 
-  it('the link ends after three days', async () => {
+  it('returns a link that expires after three days', async () => {
     const user = await newUser(panel, 'viewer');
-    const token = tokenOf((await reset(user.id)).body.password_link);
+    const token = readToken((await reset(user.id)).body.password_link);
     const now = panel.edges.now;
     panel.edges.now = new Date(now.getTime() + 3 * 24 * 60 * 60 * 1000);
     expect((await choose(token)).body.code).toBe('invalid_link');
     panel.edges.now = now;
   });
 
-  it('lets one of two win that use the link at the same moment', async () => {
+  it('accepts one of two concurrent requests with the same link', async () => {
     const user = await newUser(panel, 'viewer');
-    const token = tokenOf((await reset(user.id)).body.password_link);
-    const answers = await Promise.all([choose(token), choose(token)]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 403]);
+    const token = readToken((await reset(user.id)).body.password_link);
+    const responses = await Promise.all([choose(token), choose(token)]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 403]);
   });
 
-  it('a link to set the panel up sets no password, nor the other way round', async () => {
+  it('refuses a setup link as a password link', async () => {
     const fresh = await createTestPanel();
     const link = await fresh.services.setup.start(OPERATOR);
     const new_password = newPassword();
-    const token = tokenOf({ url: link?.url ?? '' });
-    const answer = await browser(fresh).post('/panel/set-password', { token, new_password });
-    expect(answer.body.code).toBe('invalid_link');
+    const token = readToken({ url: link?.url ?? '' });
+    const response = await browser(fresh).post('/panel/set-password', { token, new_password });
+    expect(response.body.code).toBe('invalid_link');
     await fresh.close();
   });
 
-  it('is 403 for oneself, and says where to go', async () => {
+  it('returns 403 for the account of the caller, with the next step', async () => {
     const { status, body } = await reset(owner.id);
     expect([status, body.code]).toEqual([403, 'own_password_link']);
     expect(body.error).toContain('account page');
     const { url } = await panel.services.passwords.createLink(owner.id, OPERATOR);
     expect(url).toContain('#token=');
-    tokenOf({ url });
+    readToken({ url });
   });
 
-  it('is 403 for somebody who is disabled, 404 for nobody', async () => {
+  it('returns 403 for a disabled user and 404 for an unknown user', async () => {
     const user = await newUser(panel, 'viewer');
     await panel.services.users.update(user.id, { disabled: true }, OPERATOR);
     expect((await reset(user.id)).body.code).toBe('account_disabled');
@@ -278,11 +278,11 @@ describe('POST /panel/users/:id/reset-password', () => {
   for (const [why, body] of [
     ['a short password', { token: 'x', new_password: 'short' }],
     ['no token', { new_password: 'long enough to be one' }],
-    ['a token that is no text', { token: { $gt: '' }, new_password: 'long enough to be one' }],
+    ['a token that is not a string', { token: { $gt: '' }, new_password: 'long enough to be one' }],
   ] as const) {
-    it(`POST /panel/set-password is 400 with ${why}`, async () => {
-      const answer = await browser(panel).post('/panel/set-password', body);
-      expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
+    it(`POST /panel/set-password returns 400 for ${why}`, async () => {
+      const response = await browser(panel).post('/panel/set-password', body);
+      expect([response.status, response.body.code]).toEqual([400, 'invalid_request']);
     });
   }
 });

@@ -6,18 +6,18 @@ import { describe, expect, it } from 'vitest';
 const WEAK = ['password1234', '            ', 'zzzzzzzzzzzz'];
 const REFUSED = { code: 'weak_password', error: expect.stringContaining('password') };
 
-const tokenIn = (link: { url: string } | null): string => {
+const readToken = (link: { url: string } | null): string => {
   const token = link?.url.split('#token=')[1] ?? '';
   noteSecret(token);
   return token;
 };
 
-describe('a password that is easy to guess', () => {
+describe('weak passwords', () => {
   const empty = useTestPanel();
   const panel = useTestPanel();
 
-  it('is 400 in the set-up, and the link still works', async () => {
-    const token = tokenIn(await empty.services.setup.start(OPERATOR));
+  it('return 400 in the setup, and the link still works', async () => {
+    const token = readToken(await empty.services.setup.start(OPERATOR));
     const owner = { token, name: 'First Owner', email: 'first.owner-1@example.com' };
     const setUp = (password: string) => browser(empty).post('/panel/setup', { ...owner, password });
     for (const password of [...WEAK, 'First.Owner-1', owner.email]) {
@@ -27,9 +27,9 @@ describe('a password that is easy to guess', () => {
     expect((await setUp(newPassword())).status).toBe(200);
   });
 
-  it('is 400 with the link that invites or resets, and the link still works', async () => {
+  it('return 400 with a password link, and the link still works', async () => {
     const person = await newPerson(panel, 'viewer');
-    const token = tokenIn(await panel.services.passwords.createLink(person.id, OPERATOR));
+    const token = readToken(await panel.services.passwords.createLink(person.id, OPERATOR));
     const choose = (new_password: string) =>
       browser(panel).post('/panel/set-password', { token, new_password });
     for (const password of [...WEAK, person.email]) {
@@ -41,7 +41,7 @@ describe('a password that is easy to guess', () => {
     expect((await signIn(panel, { ...person, password })).status).toBe(200);
   });
 
-  it('is 400 when a password is changed, and the old one stays', async () => {
+  it('return 400 in a password change, and the old password still works', async () => {
     const person = await newPerson(panel, 'viewer');
     for (const new_password of [...WEAK, person.email]) {
       const change = { current_password: person.password, new_password };

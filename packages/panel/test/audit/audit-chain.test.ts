@@ -9,7 +9,7 @@ import type { Database } from '../../src/platform/database/tables.ts';
 import { createAuditedDatabase } from './support/audited-database.ts';
 
 describe('the sealer', () => {
-  it('gives every record a link that carries the hash of the one before', async () => {
+  it('appends a link for each record, with the hash of the previous link', async () => {
     const { record, chain, pool } = await createAuditedDatabase();
     await record(3);
     expect(await chain.seal()).toEqual({ sealed: 3, refused: [] });
@@ -34,7 +34,7 @@ describe('the sealer', () => {
     });
   });
 
-  it('has a record carry the newest link of the time it was written', async () => {
+  it('leaves the head at the time of writing in each record', async () => {
     const { record, chain, pool } = await createAuditedDatabase();
     await record(2);
     await chain.seal();
@@ -50,7 +50,7 @@ describe('the sealer', () => {
     ]);
   });
 
-  it('does nothing when there is nothing new', async () => {
+  it('does nothing without new records', async () => {
     const { record, chain } = await createAuditedDatabase();
     expect(await chain.seal()).toEqual({ sealed: 0, refused: [] });
     await record(1);
@@ -58,9 +58,9 @@ describe('the sealer', () => {
     expect(await chain.seal()).toEqual({ sealed: 0, refused: [] });
   });
 
-  it('keeps no writer waiting, and waits for none', async () => {
+  it('does not block writers and does not wait for them', async () => {
     const { chain, openWriter, record, sealed } = await createAuditedDatabase();
-    // Were there a lock that lasts until the commit, the second would never return.
+    // With a lock until the commit, the second writer would never return.
     const writers = [];
     for (const entityId of [11, 12, 13, 14, 15]) writers.push(await openWriter(entityId));
     await record(1);
@@ -78,10 +78,10 @@ describe('the sealer', () => {
     ]);
   });
 
-  it('keeps no writer waiting while it is at work', async () => {
+  it('does not block writers while it seals', async () => {
     const { db, chain, record, superuser } = await createAuditedDatabase();
     await record(1);
-    // The sealer's own lock, held as by one that takes very long.
+    // Holds the sealer's own lock, like a slow sealer.
     const slow = await db.startTransaction().execute();
     await sql`SELECT pg_advisory_xact_lock(${0x57e3a7e})`.execute(slow);
     const sealing = chain.seal();
@@ -113,7 +113,7 @@ describe('the sealer', () => {
     expect(await chain.verify()).toMatchObject({ ok: true, records: 2 });
   });
 
-  it('reads nothing into the gaps that rolled back transactions leave', async () => {
+  it('accepts id gaps of rolled back transactions', async () => {
     const { chain, openWriter, record, sealed } = await createAuditedDatabase();
     await record(1);
     await (await openWriter(2)).rollback().execute();
@@ -126,7 +126,7 @@ describe('the sealer', () => {
     expect(await chain.verify()).toMatchObject({ ok: true, records: 2 });
   });
 
-  it('takes each record once, though many write and many seal at the same time', async () => {
+  it('seals each record once with concurrent writers and sealers', async () => {
     const { chain, record, sealed } = await createAuditedDatabase();
     const writers = Array.from({ length: 6 }, () => record(20));
     const sealers = Array.from({ length: 3 }, async () => {
@@ -142,7 +142,7 @@ describe('the sealer', () => {
     expect(await chain.verify()).toMatchObject({ ok: true, records: 120 });
   });
 
-  it('leaves all for the next one when it dies half-way', async () => {
+  it('leaves all records to the next sealer after a crash', async () => {
     const { chain, db, record, superuser } = await createAuditedDatabase();
     await record(3);
     await superuser.query(`
@@ -156,7 +156,7 @@ describe('the sealer', () => {
     expect(await chain.verify()).toMatchObject({ ok: true, records: 3 });
   });
 
-  it('goes through more than fits into one page', async () => {
+  it('seals more records than one page holds', async () => {
     const { chain, db, toRecord } = await createAuditedDatabase();
     const licenses = Array.from({ length: 2500 }, (_, index) => index + 1);
     await db.transaction().execute((trx) => toRecord(trx, ...licenses));
@@ -166,7 +166,7 @@ describe('the sealer', () => {
 });
 
 describe('the migration', () => {
-  it('brings the records that were there before into the chain', async () => {
+  it('adds existing records to the chain', async () => {
     const database = await createTestDatabase({ empty: true });
     onTestFinished(() => database.drop());
     await migrateBefore(database.db, '0003_audit_chain');
@@ -188,7 +188,7 @@ describe('the migration', () => {
   });
 });
 
-/** As the version did that did not have that migration yet. */
+/** Runs all migrations before the given one. */
 async function migrateBefore(db: Database, name: string): Promise<void> {
   const folder = join(import.meta.dirname, '../../migrations');
   const files = (await readdir(folder)).filter((file) => file < name);

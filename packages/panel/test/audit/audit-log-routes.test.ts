@@ -16,7 +16,7 @@ afterAll(() => app.close());
 describe('GET /panel/audit', () => {
   const get = (query: string) => app.inject({ url: `/panel/audit${query}` });
 
-  it('gives a page and where to go on', async () => {
+  it('returns a page and the cursor of the next page', async () => {
     const first = await get('?action=activate&limit=2&from=2026-06-01T00:00:00Z');
     expect(first.statusCode).toBe(200);
     expect(first.json()).toMatchObject({
@@ -34,7 +34,7 @@ describe('GET /panel/audit', () => {
     ]);
   });
 
-  it('says what the sites are called that the records tell of', async () => {
+  it('returns the names of the sites in the records', async () => {
     await audit.database.pool.query(
       `WITH plan AS (INSERT INTO plans (slug, name, services, created_at)
                      VALUES ('solo', 'Solo', '{}', now()) RETURNING id),
@@ -49,7 +49,7 @@ describe('GET /panel/audit', () => {
     expect((await get('?action=suspend')).json().sites).toEqual([]);
   });
 
-  it('gives 50 records unless told otherwise, and never more than 500', async () => {
+  it('returns 50 records by default and at most 500', async () => {
     await audit.addMany(501);
     expect((await get('')).json().records).toHaveLength(50);
     expect((await get('?actor=many&limit=100000')).json().records).toHaveLength(500);
@@ -72,11 +72,11 @@ describe('GET /panel/audit', () => {
     'from=2026-06-01',
     'to=2026-12-31T23:59:60Z',
   ]) {
-    it(`refuses ${query.slice(0, 40)} with a sentence that names the field`, async () => {
-      const answer = await get(`?${query}`);
-      expect(answer.statusCode).toBe(400);
-      expect(answer.json().code).toBe('invalid_request');
-      expect(answer.json().error).toContain(query.split('=')[0]);
+    it(`refuses ${query.slice(0, 40)} with an error that names the field`, async () => {
+      const response = await get(`?${query}`);
+      expect(response.statusCode).toBe(400);
+      expect(response.json().code).toBe('invalid_request');
+      expect(response.json().error).toContain(query.split('=')[0]);
     });
   }
 });
@@ -84,7 +84,7 @@ describe('GET /panel/audit', () => {
 describe('GET /panel/audit/export', () => {
   const get = (query: string) => app.inject({ url: `/panel/audit/export${query}` });
 
-  it('downloads what the filter leaves', async () => {
+  it('downloads the filtered records', async () => {
     const csv = await get('?format=csv&actor=7');
     expect(csv.statusCode).toBe(200);
     expect(csv.headers['content-type']).toContain('text/csv');

@@ -20,13 +20,13 @@ async function readAll(filter: AuditFilter, limit: number) {
   }
 }
 
-/** Newest first; of those at the same moment, the one written last. */
+/** Newest first; records with the same time by id, highest first. */
 const IN_ORDER = Array.from({ length: 300 }, (_, index) => index).toSorted(
   (a, b) => Math.floor(a / 3) - Math.floor(b / 3) || b - a,
 );
 
 describe('auditLog.list', () => {
-  it('gives a record as it is', async () => {
+  it('returns all fields of a record', async () => {
     const { records } = await audit.log.list({ entityId: '20' }, { limit: 1 });
     expect(records).toEqual([
       {
@@ -44,12 +44,12 @@ describe('auditLog.list', () => {
     ]);
   });
 
-  it('gives the newest first', async () => {
+  it('returns the newest records first', async () => {
     expect(await entityIds({})).toEqual(IN_ORDER);
   });
 
   for (const limit of [1, 7, 100, 299, 300, 301]) {
-    it(`gives each record once in pages of ${limit}`, async () => {
+    it(`returns each record once in pages of ${limit}`, async () => {
       const { found, pages } = await readAll({}, limit);
       expect(found).toEqual(IN_ORDER);
       expect(pages).toBe(Math.ceil(300 / limit));
@@ -77,21 +77,21 @@ describe('auditLog.list', () => {
     ['entity', { entityType: 'activation', entityId: '12' }, (n: number) => n === 12],
     ['site', { siteId: 4 }, (n: number) => n % 20 === 4],
     [
-      'first moment',
+      'start and end time',
       { from: new Date('2026-06-01T11:50:00Z'), to: new Date('2026-06-01T13:00:00Z') },
       (n: number) => n < 33,
     ],
-    ['first moment after', { to: new Date('2026-06-01T11:50:00Z') }, (n: number) => n >= 33],
+    ['end time', { to: new Date('2026-06-01T11:50:00Z') }, (n: number) => n >= 33],
     ['text in the context', { text: 'shop-17.' }, (n: number) => n === 17],
     ['text in upper case', { text: 'SHOP-17.' }, (n: number) => n === 17],
-    ['address', { text: '203.0.113.18' }, (n: number) => n % 20 === 18],
-    ['request', { text: 'request-250' }, (n: number) => n === 250],
-    ['text with a wildcard of SQL in it', { text: 'shop_17' }, () => false],
-    ['text of a wildcard alone', { text: '%' }, () => false],
+    ['IP address', { text: '203.0.113.18' }, (n: number) => n % 20 === 18],
+    ['request id', { text: 'request-250' }, (n: number) => n === 250],
+    ['text with an SQL wildcard', { text: 'shop_17' }, () => false],
+    ['text that is only a wildcard', { text: '%' }, () => false],
     ['text with a backslash', { text: '\\' }, () => false],
-    ['somebody who did nothing', { actor: '8' }, () => false],
+    ['actor without records', { actor: '8' }, () => false],
     [
-      'all of them together',
+      'all conditions together',
       {
         actor: '7',
         action: 'activate',
@@ -103,7 +103,7 @@ describe('auditLog.list', () => {
       (n: number) => [10, 110, 130, 150, 170].includes(n),
     ],
   ] as const) {
-    it(`goes by ${name}`, async () => {
+    it(`filters by ${name}`, async () => {
       const { found } = await readAll(filter, 4);
       expect(found).toEqual(IN_ORDER.filter(expected));
     });
@@ -111,9 +111,13 @@ describe('auditLog.list', () => {
 
   for (const [name, filter, found] of [
     ['a text', { text: 'shop-299.' }, [299]],
-    ['what is frequent but was not of late', { actor: 'system', entityType: 'remote_update' }, []],
+    [
+      'a frequent value without recent records',
+      { actor: 'system', entityType: 'remote_update' },
+      [],
+    ],
   ] as const) {
-    it(`looks through so many records for ${name}, and says where to go on`, async () => {
+    it(`limits the scan for ${name}, and returns a cursor`, async () => {
       const span = { to: new Date('2026-06-01T12:01:00Z') };
       const first = await audit.log.list({ ...filter, ...span }, { limit: 10 });
       expect(first.records).toEqual([]);
@@ -122,7 +126,7 @@ describe('auditLog.list', () => {
     });
   }
 
-  it('has an index for everything but what is frequent', async () => {
+  it('has an index for all values except frequent ones', async () => {
     const { rows } = await audit.database.pool.query(
       `SELECT indexdef FROM pg_indexes WHERE tablename = 'audit_log'
        AND (indexdef LIKE '%NOT%ANY%' OR indexdef LIKE '%<>%') ORDER BY indexname`,
@@ -133,9 +137,9 @@ describe('auditLog.list', () => {
     expect(leftOut).toEqual([FREQUENT.actor, FREQUENT.action, FREQUENT.entityType]);
   });
 
-  it('refuses to go on from a record that is not there', async () => {
+  it('refuses the cursor of an unknown record', async () => {
     await expect(audit.log.list({}, { before: 123_456, limit: 1 })).rejects.toThrow(
-      'no record 123456',
+      'record 123456 does not exist',
     );
   });
 });
@@ -144,7 +148,7 @@ describe('auditLog.export', () => {
   const read = async (filter: AuditFilter, format: 'csv' | 'jsonl') =>
     (await Array.fromAsync(audit.log.export(filter, format))).join('');
 
-  it('writes one JSON document a line', async () => {
+  it('writes one JSON document per line', async () => {
     const text = await read({ actor: '7' }, 'jsonl');
     const records = text
       .trimEnd()
@@ -153,7 +157,7 @@ describe('auditLog.export', () => {
     expect(records).toEqual((await audit.log.list({ actor: '7' }, { limit: 500 })).records);
   });
 
-  it('writes CSV with a head, quotes and CRLF', async () => {
+  it('writes CSV with a header, quotes and CRLF', async () => {
     expect(await read({ entityId: '20' }, 'csv')).toBe(
       'id,at,actor,action,entity_type,entity_id,site_id,context,ip,request_id\r\n' +
         '21,2026-06-01T11:54:00.000Z,7,activate,activation,20,0,' +
@@ -161,7 +165,7 @@ describe('auditLog.export', () => {
     );
   });
 
-  it('writes the head alone when nothing matches', async () => {
+  it('writes only the header when no record matches', async () => {
     expect(await read({ actor: '8' }, 'csv')).toMatch(/^id,[^\n]+\r\n$/);
     expect(await read({ actor: '8' }, 'jsonl')).toBe('');
   });
@@ -190,7 +194,7 @@ describe('auditLog.export', () => {
     });
   }
 
-  it('goes on after a page, and keeps no connection while nobody reads', async () => {
+  it('continues after a page, and holds no connection between pages', async () => {
     await audit.addMany(2500);
     const pieces = audit.log.export({ actor: 'many' }, 'jsonl');
     const lines: number[] = [];

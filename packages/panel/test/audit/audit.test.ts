@@ -6,7 +6,7 @@ const OPERATOR = { actor: 'system', via: 'command_line' } as const;
 describe('the audit log', () => {
   const panel = useTestPanel();
 
-  const recordsOf = (entityType: string, entityId: number) =>
+  const listRecords = (entityType: string, entityId: number) =>
     panel.db
       .selectFrom('audit_log')
       .selectAll()
@@ -15,7 +15,7 @@ describe('the audit log', () => {
       .orderBy('id')
       .execute();
 
-  it('has one record for each change of a license, and none where nothing changed', async () => {
+  it('has one record for each change of a license, and none without a change', async () => {
     const { id } = await panel.license();
     const { licenses } = panel.services;
     await licenses.suspend(id, OPERATOR);
@@ -25,7 +25,7 @@ describe('the audit log', () => {
     await licenses.setLimit(id, 9, OPERATOR);
     await licenses.setLimit(id, 9, OPERATOR);
     await licenses.revoke(id, OPERATOR);
-    const records = await recordsOf('license', id);
+    const records = await listRecords('license', id);
     expect(records.map(({ action }) => action)).toEqual([
       'create',
       'suspend',
@@ -41,16 +41,16 @@ describe('the audit log', () => {
     });
   });
 
-  it('has one for each activation and deactivation, with address and request', async () => {
+  it('has one record for each activation and deactivation, with IP address and request id', async () => {
     const { license_key, id } = await panel.license();
-    const ask = { license_key, site_url: newSiteUrl(), ...VERSIONS };
-    const { body } = await panel.post('/api/v1/license/activate', ask);
-    await panel.post('/api/v1/license/activate', ask);
-    await panel.post('/api/v1/license/check', ask);
-    await panel.post('/api/v1/license/deactivate', ask);
-    await panel.post('/api/v1/license/deactivate', ask);
+    const request = { license_key, site_url: newSiteUrl(), ...VERSIONS };
+    const { body } = await panel.post('/api/v1/license/activate', request);
+    await panel.post('/api/v1/license/activate', request);
+    await panel.post('/api/v1/license/check', request);
+    await panel.post('/api/v1/license/deactivate', request);
+    await panel.post('/api/v1/license/deactivate', request);
     const siteId = body.activation.site_id;
-    const records = await recordsOf('activation', siteId);
+    const records = await listRecords('activation', siteId);
     expect(records.map(({ action }) => action)).toEqual(['activate', 'deactivate']);
     expect(records[0]).toMatchObject({
       site_id: siteId,
@@ -60,7 +60,7 @@ describe('the audit log', () => {
     });
   });
 
-  it('has one for each site that a revocation closes', async () => {
+  it('has one record for each site that a revocation disconnects', async () => {
     const { id, license_key } = await panel.license();
     for (let site = 0; site < 3; site++) {
       await panel.post('/api/v1/license/activate', {
@@ -78,7 +78,7 @@ describe('the audit log', () => {
     expect((await panel.services.licenses.show(id)).sites_used).toBe(0);
   });
 
-  it('is written with the change or not at all', async () => {
+  it('is written in the transaction of the change', async () => {
     const { id } = await panel.license();
     await panel.asOwner('ALTER TABLE audit_log ADD CONSTRAINT full_up CHECK (false) NOT VALID');
     await expect(panel.suspend(id)).rejects.toThrow('full_up');
@@ -87,7 +87,7 @@ describe('the audit log', () => {
   });
 
   for (const statement of [
-    "UPDATE audit_log SET actor = 'somebody else'",
+    "UPDATE audit_log SET actor = 'another actor'",
     'DELETE FROM audit_log',
     'TRUNCATE audit_log',
   ]) {

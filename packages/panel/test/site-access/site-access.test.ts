@@ -4,15 +4,14 @@ import { auditOf } from '@steward/testkit/postgres/test-database.ts';
 import { describe, expect, it } from 'vitest';
 import { isVisibleTo } from '../../src/features/site-access/visible-sites.ts';
 
-describe('access to sites', () => {
+describe('site access', () => {
   const { panel, owner } = usePanelWithOwner();
 
-  /** A license on that many sites. */
   async function licenseWithSites(count: number) {
     const { id, license_key } = await panel.license({ siteLimit: null });
     const addSite = async () => {
-      const ask = { license_key, site_url: newSiteUrl(), ...VERSIONS };
-      const { body } = await panel.post('/api/v1/license/activate', ask);
+      const request = { license_key, site_url: newSiteUrl(), ...VERSIONS };
+      const { body } = await panel.post('/api/v1/license/activate', request);
       return body.activation.site_id as number;
     };
     const siteIds = [];
@@ -25,7 +24,7 @@ describe('access to sites', () => {
     owner.call('DELETE', `/panel/users/${userId}/access/${path}`);
 
   describe('PUT and DELETE /panel/users/:id/access/…', () => {
-    it('grants and revokes a site and a license, each with its record', async () => {
+    it('grant and revoke a site and a license, each with an audit record', async () => {
       const { id: licenseId, siteIds } = await licenseWithSites(1);
       const [siteId = 0] = siteIds;
       const user = await newUser(panel, 'viewer');
@@ -50,7 +49,7 @@ describe('access to sites', () => {
       ]);
     });
 
-    it('are the same twice as once, also at the same moment', async () => {
+    it('are idempotent, also for concurrent requests', async () => {
       const { siteIds } = await licenseWithSites(1);
       const user = await newUser(panel, 'viewer');
       const path = `sites/${siteIds[0]}`;
@@ -62,32 +61,32 @@ describe('access to sites', () => {
       expect(records.map(({ action }) => action)).toEqual(['grant', 'revoke']);
     });
 
-    it('are 404 for a user, a site or a license that is not there', async () => {
+    it('return 404 for an unknown user, site or license', async () => {
       const { id: licenseId, siteIds } = await licenseWithSites(1);
       const user = await newUser(panel, 'viewer');
-      const codeOf = async (userId: number, path: string) => {
+      const grantCode = async (userId: number, path: string) => {
         const { status, body } = await grant(userId, path);
         return [status, body.code];
       };
-      expect(await codeOf(user.id, 'sites/999999')).toEqual([404, 'site_not_found']);
-      expect(await codeOf(user.id, 'licenses/999999')).toEqual([404, 'not_found']);
-      expect(await codeOf(999_999, `sites/${siteIds[0]}`)).toEqual([404, 'not_found']);
-      expect(await codeOf(999_999, `licenses/${licenseId}`)).toEqual([404, 'not_found']);
+      expect(await grantCode(user.id, 'sites/999999')).toEqual([404, 'site_not_found']);
+      expect(await grantCode(user.id, 'licenses/999999')).toEqual([404, 'not_found']);
+      expect(await grantCode(999_999, `sites/${siteIds[0]}`)).toEqual([404, 'not_found']);
+      expect(await grantCode(999_999, `licenses/${licenseId}`)).toEqual([404, 'not_found']);
       expect((await owner.get('/panel/users/999999/access')).status).toBe(404);
     });
 
-    it('are 400 for what is no number', async () => {
+    it('return 400 for an invalid id', async () => {
       for (const path of ['sites/abc', 'sites/0', 'licenses/-1', 'licenses/1;DROP']) {
         expect((await grant(owner.id, path)).status).toBe(400);
       }
     });
   });
 
-  describe('who may see a site', () => {
-    type Who = { id: number; role: 'owner' | 'manager' | 'viewer' };
-    const maySee = (who: Who, id: number) => panel.services.siteAccess.maySee(who, id);
+  describe('visible sites', () => {
+    type Viewer = { id: number; role: 'owner' | 'manager' | 'viewer' };
+    const maySee = (who: Viewer, id: number) => panel.services.siteAccess.maySee(who, id);
 
-    it('an owner: every site that exists, without a grant', async () => {
+    it('of an owner: all existing sites, without a grant', async () => {
       const { siteIds } = await licenseWithSites(1);
       const who = { id: owner.id, role: 'owner' } as const;
       expect(await maySee(who, siteIds[0] ?? 0)).toBe(true);
@@ -95,7 +94,7 @@ describe('access to sites', () => {
     });
 
     for (const role of ['manager', 'viewer'] as const) {
-      it(`a ${role}: nothing without a grant, the site with it, no other site`, async () => {
+      it(`of a ${role}: none without a grant, only the granted site with one`, async () => {
         const { siteIds } = await licenseWithSites(2);
         const [granted = 0, other = 0] = siteIds;
         const who = { id: (await newUser(panel, role)).id, role };
@@ -107,7 +106,7 @@ describe('access to sites', () => {
         expect(await maySee(who, granted)).toBe(false);
       });
 
-      it(`a ${role} of a license: all its sites, those that come later too, no others`, async () => {
+      it(`of a ${role} with a license grant: all its sites, including later ones, and no others`, async () => {
         const mine = await licenseWithSites(2);
         const others = await licenseWithSites(1);
         const who = { id: (await newUser(panel, role)).id, role };
@@ -120,7 +119,7 @@ describe('access to sites', () => {
       });
     }
 
-    it('the grants of one user are nobody else’s', async () => {
+    it('do not depend on the grants of other users', async () => {
       const { siteIds } = await licenseWithSites(1);
       const [siteId = 0] = siteIds;
       const [a, b] = [await newUser(panel, 'manager'), await newUser(panel, 'manager')];
@@ -128,7 +127,7 @@ describe('access to sites', () => {
       expect(await maySee({ id: b.id, role: 'manager' }, siteId)).toBe(false);
     });
 
-    it('a site of somebody else is refused exactly as one that does not exist', async () => {
+    it('exclude a site without access with the same error as an unknown site', async () => {
       const { siteIds } = await licenseWithSites(1);
       const { assertMaySee } = panel.services.siteAccess;
       const who = { id: (await newUser(panel, 'manager')).id, role: 'manager' } as const;
@@ -138,7 +137,7 @@ describe('access to sites', () => {
       expect(hidden.code).toBe('site_not_found');
     });
 
-    it('the same holds for many at once, and as a condition in a query', async () => {
+    it('are the same for a list of ids and as a predicate in a query', async () => {
       const [mine, others] = [await licenseWithSites(3), await licenseWithSites(3)];
       const single = others.siteIds[0] ?? 0;
       const who = { id: (await newUser(panel, 'viewer')).id, role: 'viewer' } as const;
@@ -146,8 +145,8 @@ describe('access to sites', () => {
       await panel.services.siteAccess.grant(who.id, { siteId: single }, OPERATOR);
       const expected = [...mine.siteIds, single].sort((a, b) => a - b);
 
-      const asked = [...mine.siteIds, ...others.siteIds, 999_999];
-      const visible = await panel.services.siteAccess.visible(who, asked);
+      const requested = [...mine.siteIds, ...others.siteIds, 999_999];
+      const visible = await panel.services.siteAccess.visible(who, requested);
       expect([...visible].sort((a, b) => a - b)).toEqual(expected);
 
       const listed = await panel.db

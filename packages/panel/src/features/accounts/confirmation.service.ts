@@ -72,11 +72,11 @@ export function createConfirmationService(deps: Dependencies): ConfirmationServi
 
   async function confirmByPasskey(
     signedIn: SignedIn,
-    answer: PasskeyAnswer,
+    assertion: PasskeyAnswer,
     origin: Origin,
   ): Promise<void> {
     await db.transaction().execute(async (trx) => {
-      const userId = await passkeys.verify(trx, answer, signedIn);
+      const userId = await passkeys.verify(trx, assertion, signedIn);
       if (userId === null) throw new AppError('passkey_rejected');
       await mark(trx, signedIn, 'passkey', origin);
     });

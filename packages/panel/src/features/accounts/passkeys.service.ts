@@ -47,7 +47,7 @@ export type PasskeyService = {
   signInOptions(): Promise<object>;
   confirmationOptions(signedIn: SignedIn): Promise<object>;
   /** Consumes the challenge and returns the id of the passkey's user, or null. */
-  verify(trx: Trx, answer: PasskeyAnswer, session: SignedIn | null): Promise<number | null>;
+  verify(trx: Trx, assertion: PasskeyAnswer, session: SignedIn | null): Promise<number | null>;
 };
 
 type Dependencies = {
@@ -95,10 +95,10 @@ export function createPasskeyService(deps: Dependencies): PasskeyService {
     register: ({ user, sessionId }, { name, response }, origin) =>
       db.transaction().execute(async (trx) => {
         await lockUser(trx, user.id);
-        const answer = response as unknown as RegistrationResponseJSON;
-        const challenge = readChallenge(answer);
+        const credential = response as unknown as RegistrationResponseJSON;
+        const challenge = readChallenge(credential);
         const registered = (await consume(trx, { kind: 'register', sessionId }, challenge))
-          ? await verifyRegistration(linkBase(), answer, challenge)
+          ? await verifyRegistration(linkBase(), credential, challenge)
           : null;
         if (!registered) throw new AppError('passkey_rejected');
         if ((await listPasskeys(trx, user.id)).length >= PASSKEYS_PER_USER) {
@@ -149,13 +149,13 @@ export function createPasskeyService(deps: Dependencies): PasskeyService {
       );
     },
 
-    async verify(trx, answer, session) {
+    async verify(trx, assertion, session) {
       const purpose: Purpose = session
         ? { kind: 'confirm', sessionId: session.sessionId }
         : { kind: 'sign_in' };
-      const response = answer as unknown as AuthenticationResponseJSON;
+      const response = assertion as unknown as AuthenticationResponseJSON;
       const challenge = readChallenge(response);
-      const passkey = await lockPasskey(trx, answer.id);
+      const passkey = await lockPasskey(trx, assertion.id);
       if (!passkey || (session && session.user.id !== passkey.user_id)) return null;
       if (!(await consume(trx, purpose, challenge))) return null;
       const counter = await verifyAuthentication(linkBase(), response, challenge, passkey);

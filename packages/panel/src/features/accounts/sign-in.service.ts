@@ -43,7 +43,7 @@ export type SignInService = {
   withCode(code: string, client: Client, origin: Origin): Promise<CompletedSignIn>;
   /** A passkey is two factors in one step, so no password is needed. */
   withPasskey(
-    answer: PasskeyAnswer,
+    assertion: PasskeyAnswer,
     client: Client,
     origin: Origin,
   ): Promise<CompletedSignIn | PendingSignIn>;
@@ -112,11 +112,11 @@ export function createSignInService(deps: Dependencies): SignInService {
       return { ...signedIn, cookies: [...signedIn.cookies, challenges.deletionCookie] };
     },
 
-    async withPasskey(answer, client, origin) {
+    async withPasskey(assertion, client, origin) {
       const subjects = [throttle.passkey(client.ip)];
       await throttle.registerAttempt(subjects, origin);
       const proven = await db.transaction().execute(async (trx) => {
-        const userId = await passkeys.verify(trx, answer, null);
+        const userId = await passkeys.verify(trx, assertion, null);
         return userId === null ? null : { userId, hash: await findPasswordHash(trx, { userId }) };
       });
       if (!proven) {

@@ -3,8 +3,8 @@ import { afterAll, beforeAll } from 'vitest';
 import { type AuditLog, createAuditLog } from '../../../src/features/audit/audit-log.service.ts';
 
 /**
- * 300 records, of which three at a time share a moment, a minute apart. Every tenth is by user 7.
- * Their ids run against the time, as where clocks differ: nothing may rely on the two going together.
+ * 300 records in groups of three with the same time, one minute apart. User 7 is the actor of every tenth. Ids increase
+ * while times decrease, as with different clocks: the order must not depend on the ids.
  */
 export function useAuditRecords() {
   const audit = {} as { database: TestDatabase; log: AuditLog };
@@ -27,7 +27,7 @@ export function useAuditRecords() {
   afterAll(() => audit.database.drop());
 
   return Object.assign(audit, {
-    /** Of two months before, by somebody called many. */
+    /** Adds records of two months earlier with the actor `many`. */
     addMany: (count: number) =>
       audit.database.pool.query(
         `INSERT INTO audit_log (at, actor, action, entity_type, entity_id, context)

@@ -17,7 +17,7 @@ import { createSecrets } from '../../../src/platform/secrets.ts';
 const ORIGIN = { actor: 'system', via: 'command_line' } as const;
 const NOW = new Date('2026-06-01T12:00:00Z');
 
-/** A database for one test alone, which may do to its audit log what it likes. */
+/** A database for one test, which may tamper with its audit log. */
 export async function createAuditedDatabase(existing?: TestDatabase) {
   const database = existing ?? (await createTestDatabase());
   if (!existing) onTestFinished(() => database.drop());
@@ -29,7 +29,7 @@ export async function createAuditedDatabase(existing?: TestDatabase) {
   const audit = createAuditService({ clock, hashes });
   const chain = createAuditChain({ db: database.db, hashes });
 
-  /** About the licenses of those numbers. */
+  /** Writes one audit record for each license id. */
   const toRecord = (trx: Trx, ...entityIds: number[]) =>
     audit.record(
       trx,
@@ -48,7 +48,7 @@ export async function createAuditedDatabase(existing?: TestDatabase) {
     chain,
     toRecord,
 
-    /** The audit log as one process has it that seals its head in a data directory. */
+    /** The audit services of one process that seals its head in a data directory. */
     openProcess(dataDir = database.dataDir) {
       const { db } = database;
       const file = openHeadFile(dataDir, secrets);
@@ -59,27 +59,27 @@ export async function createAuditedDatabase(existing?: TestDatabase) {
       return { file, head, chain: sealing, watch, accept: (why: string) => accept(why, ORIGIN) };
     },
 
-    /** Each in a transaction of its own, about license 1, 2, 3 … */
+    /** Writes records for the licenses 1, 2, 3 …, each in its own transaction. */
     async record(count: number) {
       for (let entityId = 1; entityId <= count; entityId++) {
         await database.db.transaction().execute((trx) => toRecord(trx, entityId));
       }
     },
 
-    /** All in one transaction. */
+    /** Writes all records in one transaction. */
     recordAtOnce: (count: number) =>
       database.db
         .transaction()
         .execute((trx) => toRecord(trx, ...Array.from({ length: count }, (_, at) => at + 1))),
 
-    /** Records about a license and stays open. */
+    /** Writes a record and leaves the transaction open. */
     async openWriter(entityId: number) {
       const trx = await database.db.startTransaction().execute();
       await toRecord(trx, entityId);
       return trx;
     },
 
-    /** What the chain holds, in its order. */
+    /** The links of the chain with their records, in order. */
     async sealed() {
       const { rows } = await sql<{ seq: number; record_id: number; entity_id: string }>`
         SELECT c.seq, c.record_id, a.entity_id
@@ -88,7 +88,7 @@ export async function createAuditedDatabase(existing?: TestDatabase) {
       return rows;
     },
 
-    /** Removes the newest records and their links, so that nothing in the database shows it. */
+    /** Removes the newest records and their links, without a trace in the database. */
     cutAfter: (recordId: number) =>
       tamper(
         `DELETE FROM audit_chain WHERE record_id > ${recordId}`,
@@ -98,7 +98,7 @@ export async function createAuditedDatabase(existing?: TestDatabase) {
     tamper,
   };
 
-  /** As somebody who has every right in the database, but not the panel's secret. */
+  /** Acts as an attacker with all database rights, but without the panel's secret. */
   async function tamper(...statements: string[]) {
     await superuser.pool.query(
       [

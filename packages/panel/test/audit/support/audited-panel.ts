@@ -3,7 +3,7 @@ import { newSiteUrl, TEST_SECRET, VERSIONS } from '@steward/testkit/panel/test-p
 import { expect } from 'vitest';
 import { createAuditedDatabase } from './audited-database.ts';
 
-/** An audited database with the `steward` command on it. */
+/** An audited database with the `steward` command. */
 export async function createAuditedPanel() {
   const database = await createAuditedDatabase();
   const env = { DATABASE_URL: database.url, DATA_DIR: database.dataDir, SECRET_KEY: TEST_SECRET };
@@ -13,7 +13,7 @@ export async function createAuditedPanel() {
     expect(stderr).toBe('');
     return { code, ...JSON.parse(stdout) };
   };
-  /** A license for as many sites as come, and what a site sends to activate it. */
+  /** Creates an unlimited license and returns a function that builds activation requests for new sites. */
   const siteRequests = async () => {
     const args = ['license', 'create', '--plan', 'Pro', '--site-limit', 'unlimited', '--json'];
     const { license_key } = JSON.parse((await steward(...args)).stdout);
