@@ -3,7 +3,7 @@ import { type Config, loadConfig } from '../platform/config.ts';
 import { createLogger } from '../platform/logger.ts';
 import type { Origin } from '../platform/origin.ts';
 import { createOutput, type Output } from './output.ts';
-import { readSecret } from './secret-input.ts';
+import { readSecret } from './read-secret.ts';
 
 /** The origin of changes from the command line, for the audit log. */
 export const COMMAND_LINE: Origin = { actor: 'system', via: 'command_line' };

@@ -71,7 +71,10 @@ async function serve(context: CommandContext, config: Config, role: Role): Promi
     await panel.close();
   });
   if (app) await printAddress(context, app, panel.services, config);
-  else context.printLine('Steward worker is running. It runs the tasks of this database.');
+  else
+    context.printLine(
+      'The Steward worker is running. It runs the tasks of all panels on this database.',
+    );
   context.printLine('Press Ctrl+C to stop.');
 }
 

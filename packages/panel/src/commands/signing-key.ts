@@ -26,7 +26,7 @@ export function signingKeyCommand(context: CommandContext): Command {
       );
       context.printLine(
         retired > 0
-          ? 'The previous key is retired. Connect sites again that have not checked in since the rotation.'
+          ? 'The previous key is retired. Sites that have not checked in since the rotation must be connected again.'
           : 'There is no previous key to retire.',
       );
     });

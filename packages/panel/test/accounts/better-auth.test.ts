@@ -1,13 +1,13 @@
 import { useTestPanel } from '@steward/testkit/panel/test-panel.ts';
 import { getMigrations } from 'better-auth/db/migration';
 import { describe, expect, it } from 'vitest';
-import { authOptions } from '../../src/features/accounts/auth-options.ts';
+import { buildAuthOptions } from '../../src/features/accounts/auth-options.ts';
 import { slowHashing } from '../../src/features/accounts/passwords.ts';
 
 describe('better-auth', () => {
   const panel = useTestPanel({}, { hashing: slowHashing });
   const options = () =>
-    authOptions({
+    buildAuthOptions({
       pool: panel.pool,
       secrets: panel.secrets,
       clock: { now: () => panel.edges.now },

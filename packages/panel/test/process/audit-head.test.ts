@@ -226,6 +226,8 @@ describe('accepting the log as it is', () => {
   it('does not accept a record that was changed', async () => {
     const { panel, tamper } = await sealedLog();
     await tamper(`UPDATE audit_log SET actor = '7' WHERE id = 9`);
-    await expect(panel.accept('Please.')).rejects.toThrow(/Record 9 .* cannot be accepted/);
+    await expect(panel.accept('Please.')).rejects.toThrow(
+      /record 9: .* Only missing records can be accepted/,
+    );
   });
 });

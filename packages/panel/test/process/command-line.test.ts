@@ -46,7 +46,7 @@ describe('npx steward, as a process', () => {
     const panel = await startPanel(env);
     const port = new URL(panel.url).port;
     const second = await stewardProcess(['serve', '--port', port], { ...env, LOG_LEVEL: 'silent' });
-    expectFailure(second, new RegExp(`Port ${port} .* taken`));
+    expectFailure(second, new RegExp(`Port ${port} .* already in use`));
     expect(await panel.end('SIGTERM')).toBe(0);
   });
 

@@ -86,7 +86,7 @@ export async function launchWorker(
 ): Promise<ChildProcess> {
   const worker = launch(['serve', '--role', 'worker'], env);
   onLaunch?.(worker.end);
-  await untilPrinted(worker, /is (working)/);
+  await untilPrinted(worker, /worker is (running)/);
   return worker.child;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { addressGroup } from './address-group.ts';
+import { toAddressGroup } from './address-group.ts';
 
-describe('addressGroup', () => {
+describe('toAddressGroup', () => {
   for (const [address, group] of [
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],
@@ -13,6 +13,6 @@ describe('addressGroup', () => {
     ['::', '::/64'],
     ['fe80::1%eth0', 'fe80::/64'],
   ] as const) {
-    it(`maps ${address} to ${group}`, () => expect(addressGroup(address)).toBe(group));
+    it(`maps ${address} to ${group}`, () => expect(toAddressGroup(address)).toBe(group));
   }
 });

@@ -16,11 +16,11 @@ export type AuthDependencies = {
 /** Lifetime of a session. Use does not extend it, so a stolen cookie expires too. */
 const SESSION_SECONDS = 7 * 24 * 60 * 60;
 
-/** The header that better-auth reads the client address from. The panel sets it, after it applied TRUST_PROXY. */
+/** The header that better-auth reads the client address from. The panel sets it after applying TRUST_PROXY. */
 export const CLIENT_IP_HEADER = 'x-steward-client-ip';
 
 /** Runs better-auth on our tables, with all features off that the panel does not use. */
-export function authOptions({ pool, secrets, clock, baseUrl, hashing }: AuthDependencies) {
+export function buildAuthOptions({ pool, secrets, clock, baseUrl, hashing }: AuthDependencies) {
   return {
     appName: 'Steward',
     baseURL: baseUrl,

@@ -1,4 +1,4 @@
-import { type AuthDependencies, authOptions, CLIENT_IP_HEADER } from './auth-options.ts';
+import { type AuthDependencies, buildAuthOptions, CLIENT_IP_HEADER } from './auth-options.ts';
 
 /** The browser or program that signs in. */
 export type Client = {
@@ -113,7 +113,7 @@ async function loadAuth(deps: AuthDependencies) {
     },
   );
   const auth = betterAuth({
-    ...authOptions(deps),
+    ...buildAuthOptions(deps),
     plugins: [{ id: 'steward', endpoints: { readSessionToken, openSession } }],
   });
   return {

@@ -54,7 +54,7 @@ export function createConfirmationService(deps: Dependencies): ConfirmationServi
 
   async function confirmByCode(signedIn: SignedIn, code: string, origin: Origin): Promise<void> {
     const userId = signedIn.user.id;
-    const subjects = [throttle.code(userId)];
+    const subjects = [throttle.codeSubject(userId)];
     await throttle.registerAttempt(subjects, origin);
     const isRight = await db.transaction().execute(async (trx) => {
       const by = await secondFactors.redeemCode(trx, userId, code);

@@ -1,6 +1,6 @@
 export { createAuthenticator } from './authenticator.ts';
 export { createConfirmationService } from './confirmation.service.ts';
-export { createCsrfTokens } from './csrf.ts';
+export { createCsrfTokens } from './csrf-tokens.ts';
 export { createKnownDevices } from './known-devices.ts';
 export { createOneTimeLinks } from './one-time-links.ts';
 export { passkeyRoutes } from './passkeys.routes.ts';

@@ -34,7 +34,7 @@ export const passkeyRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
         response: { 200: PasskeyOptionsResponse, ...errors },
       },
     },
-    async () => ({ success: true as const, options: await passkeys.signInOptions() }),
+    async () => ({ success: true as const, options: await passkeys.startSignIn() }),
   );
 
   app.post(
@@ -64,7 +64,7 @@ export const passkeyRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     },
     async (request) => ({
       success: true as const,
-      options: await passkeys.confirmationOptions(signedIn(request)),
+      options: await passkeys.startConfirmation(signedIn(request)),
     }),
   );
 
@@ -79,7 +79,7 @@ export const passkeyRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     },
     async (request) => ({
       success: true as const,
-      options: await passkeys.registrationOptions(signedIn(request)),
+      options: await passkeys.startRegistration(signedIn(request)),
     }),
   );
 

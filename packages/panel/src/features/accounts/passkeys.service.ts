@@ -25,9 +25,9 @@ import { countSecondFactors, replaceBackupCodes } from './second-factor.reposito
 import { assertSecondFactorLeft } from './second-factor-rule.ts';
 import { lockUser } from './users.repository.ts';
 import {
-  authenticationOptions,
+  buildAuthenticationOptions,
+  buildRegistrationOptions,
   readChallenge,
-  registrationOptions,
   verifyAuthentication,
   verifyRegistration,
 } from './webauthn.ts';
@@ -36,7 +36,7 @@ import {
 type Purpose = { kind: 'sign_in' } | { kind: 'register' | 'confirm'; sessionId: number };
 
 export type PasskeyService = {
-  registrationOptions(signedIn: SignedIn): Promise<object>;
+  startRegistration(signedIn: SignedIn): Promise<object>;
   register(
     signedIn: SignedIn,
     request: RegisterPasskeyRequest,
@@ -44,8 +44,8 @@ export type PasskeyService = {
   ): Promise<PasskeySummary>;
   rename(signedIn: SignedIn, id: number, name: string, origin: Origin): Promise<PasskeySummary>;
   remove(signedIn: SignedIn, id: number, origin: Origin): Promise<void>;
-  signInOptions(): Promise<object>;
-  confirmationOptions(signedIn: SignedIn): Promise<object>;
+  startSignIn(): Promise<object>;
+  startConfirmation(signedIn: SignedIn): Promise<object>;
   /** Consumes the challenge and returns the id of the passkey's user, or null. */
   verify(trx: Trx, assertion: PasskeyAnswer, session: SignedIn | null): Promise<number | null>;
 };
@@ -86,9 +86,9 @@ export function createPasskeyService(deps: Dependencies): PasskeyService {
     (await consumeChallenge(trx, buildIdentifier(purpose, challenge), clock.now())) !== null;
 
   return {
-    async registrationOptions({ user, sessionId }) {
+    async startRegistration({ user, sessionId }) {
       const existing = await listPasskeys(db, user.id);
-      const options = await registrationOptions(linkBase(), user, existing);
+      const options = await buildRegistrationOptions(linkBase(), user, existing);
       return saveChallenge({ kind: 'register', sessionId }, options);
     },
 
@@ -136,16 +136,16 @@ export function createPasskeyService(deps: Dependencies): PasskeyService {
         await audit.record(trx, origin, buildAuditEntry(user.id, 'remove_passkey', removed.name));
       }),
 
-    async signInOptions() {
-      return saveChallenge({ kind: 'sign_in' }, await authenticationOptions(linkBase(), []));
+    async startSignIn() {
+      return saveChallenge({ kind: 'sign_in' }, await buildAuthenticationOptions(linkBase(), []));
     },
 
-    async confirmationOptions({ user, sessionId }) {
+    async startConfirmation({ user, sessionId }) {
       const own = await listPasskeys(db, user.id);
       if (own.length === 0) throw new AppError('no_second_factor');
       return saveChallenge(
         { kind: 'confirm', sessionId },
-        await authenticationOptions(linkBase(), own),
+        await buildAuthenticationOptions(linkBase(), own),
       );
     },
 

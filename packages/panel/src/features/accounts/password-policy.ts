@@ -20,7 +20,7 @@ async function findWeakness(password: string, email: string): Promise<string | n
   if (guesses.some((guess) => guess === email || guess === localPart)) {
     return 'The password must not be the e-mail address or the part before the @.';
   }
-  const common = await commonPasswords();
+  const common = await loadCommonPasswords();
   if (guesses.some((guess) => common.has(guess))) {
     return 'This password is too common: attackers try it first. Use a few words in a row.';
   }
@@ -40,7 +40,7 @@ function listVariants(password: string): string[] {
 let loaded: Promise<Set<string>> | undefined;
 
 /** About 49,000 from a public list. Loaded when the first password is set, because most processes never need it. */
-function commonPasswords(): Promise<Set<string>> {
+function loadCommonPasswords(): Promise<Set<string>> {
   loaded ??= import('@zxcvbn-ts/language-common').then(
     ({ dictionary }) => new Set(dictionary['passwords-common']),
   );

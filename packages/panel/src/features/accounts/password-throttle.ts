@@ -4,7 +4,7 @@ import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { Origin } from '../../platform/origin.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { AuditService } from '../audit/index.ts';
-import { addressGroup } from './address-group.ts';
+import { toAddressGroup } from './address-group.ts';
 import {
   type AttemptCount,
   countAttempt,
@@ -20,8 +20,8 @@ const WINDOW_MINUTES = 15;
 const ACCOUNT_LIMIT = 100;
 
 /**
- * A counter of attempts. A correct password clears it when only one user shares the counter. When other clients may
- * share it, a correct password only subtracts its own attempt.
+ * A counter of attempts. A correct password clears a counter of one user. On a counter that other clients share, it
+ * only subtracts its own attempt.
  */
 export type Subject = { key: string; limit: number; isClearedOnSuccess: boolean };
 
@@ -35,13 +35,13 @@ export type PasswordThrottle = {
    * one per address, and a lower one per account and address: an attacker hits that one before other users are
    * locked out.
    */
-  signIn(email: string, from: { ip: string; device: string | null }): Subject[];
+  signInSubjects(email: string, from: { ip: string; device: string | null }): Subject[];
   /** A passkey cannot be guessed. This limit only bounds the work, separately from wrong passwords. */
-  passkey(ip: string): Subject;
+  passkeySubject(ip: string): Subject;
   /** For users who enter their current password: a stolen session must not be able to guess it. */
-  ownPassword(userId: number): Subject;
-  /** For one-time codes: three of a million are valid at any time. */
-  code(userId: number): Subject;
+  ownPasswordSubject(userId: number): Subject;
+  /** For second-factor codes: three of a million one-time codes are valid at any time. */
+  codeSubject(userId: number): Subject;
   /**
    * Call it before checking the password, so that concurrent attempts count too. Counts the subjects in order and stops
    * at the first one over its limit.
@@ -66,29 +66,29 @@ export function createPasswordThrottle(deps: Dependencies): PasswordThrottle {
   // Stored as a fingerprint: the submitted address may be a password typed into the wrong field.
   const fingerprintEmail = (email: string) => secrets.fingerprint(`sign-in/${email}`);
   const address = (ip: string): Subject => ({
-    key: `address:${addressGroup(ip)}`,
+    key: `address:${toAddressGroup(ip)}`,
     limit: 50,
     isClearedOnSuccess: false,
   });
 
   return {
-    signIn(email, { ip, device }) {
+    signInSubjects(email, { ip, device }) {
       const account = fingerprintEmail(email);
       if (device)
         return [{ key: `device:${account}:${device}`, limit: 10, isClearedOnSuccess: true }];
       return [
         address(ip),
-        { key: `pair:${account}:${addressGroup(ip)}`, limit: 10, isClearedOnSuccess: true },
+        { key: `pair:${account}:${toAddressGroup(ip)}`, limit: 10, isClearedOnSuccess: true },
         { key: `account:${account}`, limit: ACCOUNT_LIMIT, isClearedOnSuccess: false },
       ];
     },
-    passkey: (ip) => ({
-      key: `passkey:${addressGroup(ip)}`,
+    passkeySubject: (ip) => ({
+      key: `passkey:${toAddressGroup(ip)}`,
       limit: 500,
       isClearedOnSuccess: false,
     }),
-    ownPassword: (userId) => ({ key: `own:${userId}`, limit: 10, isClearedOnSuccess: true }),
-    code: (userId) => ({ key: `code:${userId}`, limit: 10, isClearedOnSuccess: true }),
+    ownPasswordSubject: (userId) => ({ key: `own:${userId}`, limit: 10, isClearedOnSuccess: true }),
+    codeSubject: (userId) => ({ key: `code:${userId}`, limit: 10, isClearedOnSuccess: true }),
 
     async registerAttempt(subjects, origin) {
       const now = clock.now();

@@ -53,7 +53,7 @@ export function createPasswordService(deps: Dependencies): PasswordService {
   const service: PasswordService = {
     async change({ user, sessionId }, request, origin) {
       await assertAcceptablePassword(request.new_password, user.email);
-      const subjects = [throttle.ownPassword(user.id)];
+      const subjects = [throttle.ownPasswordSubject(user.id)];
       await throttle.registerAttempt(subjects, origin);
       const current = await findPasswordHash(db, { userId: user.id });
       if (
@@ -79,7 +79,7 @@ export function createPasswordService(deps: Dependencies): PasswordService {
     },
 
     async verifyOwn({ user }, password, origin) {
-      const subjects = [throttle.ownPassword(user.id)];
+      const subjects = [throttle.ownPasswordSubject(user.id)];
       await throttle.registerAttempt(subjects, origin);
       const current = await findPasswordHash(db, { userId: user.id });
       if (current === null || !(await hashing.verify({ hash: current, password }))) {

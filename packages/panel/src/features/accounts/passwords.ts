@@ -7,11 +7,11 @@ export type PasswordHashing = {
 };
 
 /** Loaded at first use, because most commands never check a password. */
-const crypto = () => import('better-auth/crypto');
+const loadCrypto = () => import('better-auth/crypto');
 
 export const slowHashing: PasswordHashing = {
-  hash: async (password) => (await crypto()).hashPassword(password),
-  verify: async (stored) => (await crypto()).verifyPassword(stored),
+  hash: async (password) => (await loadCrypto()).hashPassword(password),
+  verify: async (stored) => (await loadCrypto()).verifyPassword(stored),
 };
 
 /** Leaves out letters and digits that look alike: a user may have to type it. */

@@ -52,7 +52,7 @@ type Dependencies = {
   clock: Clock;
   secrets: Pick<Secrets, 'encrypt' | 'decrypt' | 'fingerprint'>;
   audit: AuditService;
-  throttle: Pick<PasswordThrottle, 'code' | 'recordSuccess'>;
+  throttle: Pick<PasswordThrottle, 'codeSubject' | 'recordSuccess'>;
 };
 
 export function createSecondFactorService(deps: Dependencies): SecondFactorService {
@@ -139,7 +139,7 @@ export function createSecondFactorService(deps: Dependencies): SecondFactorServi
           sessions_ended: await deleteUserSessions(trx, userId),
         };
         await replaceBackupCodes(trx, userId, []);
-        await throttle.recordSuccess(trx, [throttle.code(userId)]);
+        await throttle.recordSuccess(trx, [throttle.codeSubject(userId)]);
         await audit.record(trx, origin, {
           ...buildAuditEntry(userId, 'reset_second_factor'),
           context,

@@ -6,7 +6,7 @@ import type { Database } from '../../platform/database/tables.ts';
 import type { Origin } from '../../platform/origin.ts';
 import type { AuditEntry, AuditService } from '../audit/index.ts';
 import type { Authenticator } from './authenticator.ts';
-import type { CsrfTokens } from './csrf.ts';
+import type { CsrfTokens } from './csrf-tokens.ts';
 import {
   deleteSession,
   deleteUserSessions,

@@ -74,7 +74,7 @@ export function createSignInService(deps: Dependencies): SignInService {
     async withPassword({ email, password }, client, origin) {
       const address = normalizeEmail(email);
       const device = devices.find(client.cookieHeader, address);
-      const subjects = throttle.signIn(address, { ip: client.ip, device });
+      const subjects = throttle.signInSubjects(address, { ip: client.ip, device });
       await throttle.registerAttempt(subjects, origin);
       const hash = await findPasswordHash(db, { email: address });
       const opened = await authenticator.openSession({ email: address, password }, client);
@@ -89,7 +89,7 @@ export function createSignInService(deps: Dependencies): SignInService {
       const challenge = await challenges.find(client.cookieHeader);
       if (!challenge) throw new AppError('sign_in_expired');
       const { userId } = challenge;
-      const subjects = [throttle.code(userId)];
+      const subjects = [throttle.codeSubject(userId)];
       await throttle.registerAttempt(subjects, origin);
       const proof = await db.transaction().execute(async (trx): Promise<Proof | null> => {
         await lockUser(trx, userId);
@@ -113,7 +113,7 @@ export function createSignInService(deps: Dependencies): SignInService {
     },
 
     async withPasskey(assertion, client, origin) {
-      const subjects = [throttle.passkey(client.ip)];
+      const subjects = [throttle.passkeySubject(client.ip)];
       await throttle.registerAttempt(subjects, origin);
       const proven = await db.transaction().execute(async (trx) => {
         const userId = await passkeys.verify(trx, assertion, null);

@@ -16,7 +16,7 @@ export type StoredPasskey = {
 };
 
 /** Loaded at first use, because most commands never use a passkey. */
-const library = () => import('@simplewebauthn/server');
+const loadLibrary = () => import('@simplewebauthn/server');
 
 /** The relying party id is the panel's host name: a passkey works for this name only. */
 function getRelyingParty(address: string): { rpID: string; origin: string } {
@@ -34,13 +34,13 @@ const toCredential = ({ credential_id, transports }: StoredPasskey) => ({
 /** The device checks the user (PIN, finger, face), which makes a passkey two factors in one. */
 const USER_VERIFICATION = 'required';
 
-export async function registrationOptions(
+export async function buildRegistrationOptions(
   address: string,
   user: { id: number; email: string; name: string },
   existing: StoredPasskey[],
 ) {
   const { rpID } = getRelyingParty(address);
-  return (await library()).generateRegistrationOptions({
+  return (await loadLibrary()).generateRegistrationOptions({
     rpName: 'Steward',
     rpID,
     userName: user.email,
@@ -52,9 +52,9 @@ export async function registrationOptions(
 }
 
 /** With an empty list, the browser offers all passkeys that it has for the panel. */
-export async function authenticationOptions(address: string, allowed: StoredPasskey[]) {
+export async function buildAuthenticationOptions(address: string, allowed: StoredPasskey[]) {
   const { rpID } = getRelyingParty(address);
-  return (await library()).generateAuthenticationOptions({
+  return (await loadLibrary()).generateAuthenticationOptions({
     rpID,
     userVerification: USER_VERIFICATION,
     allowCredentials: allowed.map(toCredential),
@@ -68,7 +68,7 @@ export async function verifyRegistration(
 ): Promise<StoredPasskey | null> {
   const { rpID, origin } = getRelyingParty(address);
   const verified = await nullOnError(
-    (await library()).verifyRegistrationResponse({
+    (await loadLibrary()).verifyRegistrationResponse({
       response,
       expectedChallenge: challenge,
       expectedOrigin: origin,
@@ -90,7 +90,7 @@ export async function verifyAuthentication(
 ): Promise<number | null> {
   const { rpID, origin } = getRelyingParty(address);
   const verified = await nullOnError(
-    (await library()).verifyAuthenticationResponse({
+    (await loadLibrary()).verifyAuthenticationResponse({
       response,
       expectedChallenge: challenge,
       expectedOrigin: origin,

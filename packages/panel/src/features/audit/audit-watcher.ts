@@ -26,7 +26,7 @@ export function startAuditWatcher({ watch, webhook, log, walks, everyMs = EVERY_
     ...(walks ? [repeat(everyMs.walk, () => watch.walk(signal))] : []),
   ];
 
-  /** Runs at once, then again after a pause. */
+  /** Runs immediately, then again after each pause. */
   async function repeat(pauseMs: number, work: () => Promise<void>): Promise<void> {
     while (!signal.aborted) {
       await work().catch((error: Error) => {

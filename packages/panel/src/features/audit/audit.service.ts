@@ -40,7 +40,7 @@ export function createAuditService({ clock, hashes }: Dependencies): AuditServic
       for (let at = 0; at < records.length; at += RECORDS_PER_STATEMENT) {
         const batch = records.slice(at, at + RECORDS_PER_STATEMENT);
         const stored = await insertAuditRecords(trx, batch);
-        // The mark hashes the stored row including its id, so it is valid for no other record.
+        // The mark holds the hash of the stored row with its id, so it is valid for no other record.
         await insertMarks(
           trx,
           stored.map((each) => ({ record_id: each.id, record_hash: hashes.hashRecord(each) })),

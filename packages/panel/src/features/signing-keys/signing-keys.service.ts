@@ -15,7 +15,7 @@ import {
   type SigningKeyRow,
 } from './signing-keys.repository.ts';
 
-/** The signing key as toAnnouncedKey to sites. */
+/** The signing key that the panel announces to sites. */
 export type AnnouncedKey = {
   public_key: string;
   /** For sites that still trust the previous key. */
