@@ -7,16 +7,16 @@ import { COMMAND_LINE, type CommandContext } from './command-context.ts';
 type ListOptions = { user: string; json?: true };
 type ChangeOptions = ListOptions & { site?: number; license?: number };
 
-export function accessCommand(context: CommandContext): Command {
+export function createAccessCommand(context: CommandContext): Command {
   const access = new Command('access').description('manage which sites users may see');
 
-  changeCommand(
+  addChangeCommand(
     context,
     access,
     'grant',
     'give a user access to a site or to all sites of a license',
   );
-  changeCommand(context, access, 'revoke', 'revoke access to a site or a license');
+  addChangeCommand(context, access, 'revoke', 'revoke access to a site or a license');
 
   access
     .command('list')
@@ -34,7 +34,7 @@ export function accessCommand(context: CommandContext): Command {
   return access;
 }
 
-function changeCommand(
+function addChangeCommand(
   context: CommandContext,
   parent: Command,
   name: 'grant' | 'revoke',

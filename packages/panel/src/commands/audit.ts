@@ -9,7 +9,7 @@ const REASON_LENGTH_MAX = 500;
 type VerifyOptions = { expectHead?: string; json?: true };
 type ListOptions = AuditFilter & { site?: number; before?: number; limit: number; json?: true };
 
-export function auditCommand(context: CommandContext): Command {
+export function createAuditCommand(context: CommandContext): Command {
   const audit = new Command('audit').description('read and verify the audit log');
 
   audit

@@ -30,7 +30,7 @@ type CreateOptions = JsonOption & {
   count: number;
 };
 
-export function licenseCommand(context: CommandContext): Command {
+export function createLicenseCommand(context: CommandContext): Command {
   const license = new Command('license').description('create, list and change licenses');
 
   license
@@ -115,14 +115,14 @@ export function licenseCommand(context: CommandContext): Command {
       if (shown < total) context.printLine(`Showing the ${shown} newest of ${total} sites.`);
     });
 
-  changeCommand(
+  addChangeCommand(
     context,
     license,
     'suspend',
     'suspend a license; its sites are refused until you resume it',
   );
-  changeCommand(context, license, 'resume', 'end a suspension');
-  changeCommand(
+  addChangeCommand(context, license, 'resume', 'end a suspension');
+  addChangeCommand(
     context,
     license,
     'revoke',
@@ -222,7 +222,7 @@ export function licenseCommand(context: CommandContext): Command {
   return license;
 }
 
-function changeCommand(
+function addChangeCommand(
   context: CommandContext,
   parent: Command,
   name: 'suspend' | 'resume' | 'revoke',

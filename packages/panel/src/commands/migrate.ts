@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { CommandContext } from './command-context.ts';
 
-export function migrateCommand(context: CommandContext): Command {
+export function createMigrateCommand(context: CommandContext): Command {
   return new Command('migrate')
     .description('apply pending database migrations')
     .option('--json', 'print one JSON document')

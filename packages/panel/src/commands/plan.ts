@@ -9,7 +9,7 @@ type CreateOptions = {
   json?: true;
 };
 
-export function planCommand(context: CommandContext): Command {
+export function createPlanCommand(context: CommandContext): Command {
   const plan = new Command('plan').description('create and list plans');
 
   plan

@@ -1,27 +1,27 @@
 import { Command, CommanderError } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { withoutSecrets } from '../platform/logger.ts';
-import { accessCommand } from './access.ts';
-import { auditCommand } from './audit.ts';
+import { createAccessCommand } from './access.ts';
+import { createAuditCommand } from './audit.ts';
 import { type CommandContext, type CommandIo, createCommandContext } from './command-context.ts';
-import { licenseCommand } from './license.ts';
-import { migrateCommand } from './migrate.ts';
-import { planCommand } from './plan.ts';
-import { serveCommand } from './serve.ts';
-import { serviceCommand } from './service.ts';
-import { signingKeyCommand } from './signing-key.ts';
-import { userCommand } from './user.ts';
+import { createLicenseCommand } from './license.ts';
+import { createMigrateCommand } from './migrate.ts';
+import { createPlanCommand } from './plan.ts';
+import { createServeCommand } from './serve.ts';
+import { createServiceCommand } from './service.ts';
+import { createSigningKeyCommand } from './signing-key.ts';
+import { createUserCommand } from './user.ts';
 
-const COMMANDS = [
-  serveCommand,
-  licenseCommand,
-  planCommand,
-  serviceCommand,
-  userCommand,
-  accessCommand,
-  auditCommand,
-  signingKeyCommand,
-  migrateCommand,
+const COMMAND_FACTORIES = [
+  createServeCommand,
+  createLicenseCommand,
+  createPlanCommand,
+  createServiceCommand,
+  createUserCommand,
+  createAccessCommand,
+  createAuditCommand,
+  createSigningKeyCommand,
+  createMigrateCommand,
 ];
 
 /**
@@ -47,7 +47,7 @@ function createProgram(context: CommandContext): Command {
   const program = new Command('steward')
     .description('Manage a fleet of CMS sites and license the plugin on them.')
     .version(packageJson.version);
-  for (const command of COMMANDS) program.addCommand(command(context));
+  for (const createCommand of COMMAND_FACTORIES) program.addCommand(createCommand(context));
   return program;
 }
 

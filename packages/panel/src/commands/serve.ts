@@ -19,7 +19,7 @@ const STOP_SECONDS = 15;
 const SWEEP_MS = 100;
 const SAME_SIGNAL_MS = 1000;
 
-export function serveCommand(context: CommandContext): Command {
+export function createServeCommand(context: CommandContext): Command {
   return new Command('serve')
     .description('run the panel')
     .option('--port <n>', 'port to listen on (default: PORT, or 8080)', parsePort)

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { CommandContext } from './command-context.ts';
 
-export function serviceCommand(context: CommandContext): Command {
+export function createServiceCommand(context: CommandContext): Command {
   const service = new Command('service').description('list available services');
   service
     .command('list')

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { COMMAND_LINE, type CommandContext } from './command-context.ts';
 
-export function signingKeyCommand(context: CommandContext): Command {
+export function createSigningKeyCommand(context: CommandContext): Command {
   const signingKey = new Command('signing-key').description(
     'replace the signing key for calls to sites',
   );

@@ -8,7 +8,7 @@ type JsonOption = { json?: true };
 type PasswordOption = { passwordStdin?: true };
 type CreateOptions = JsonOption & PasswordOption & { email: string; role: Role; name?: string };
 
-export function userCommand(context: CommandContext): Command {
+export function createUserCommand(context: CommandContext): Command {
   const user = new Command('user').description('add, list and change users');
 
   user
@@ -49,14 +49,14 @@ export function userCommand(context: CommandContext): Command {
       );
     });
 
-  changeCommand(
+  addChangeCommand(
     context,
     user,
     'disable',
     'disable a user, end all sessions and cancel queued tasks',
     true,
   );
-  changeCommand(context, user, 'enable', 'enable a disabled user', false);
+  addChangeCommand(context, user, 'enable', 'enable a disabled user', false);
 
   user
     .command('reset-password')
@@ -93,7 +93,7 @@ export function userCommand(context: CommandContext): Command {
   return user;
 }
 
-function changeCommand(
+function addChangeCommand(
   context: CommandContext,
   parent: Command,
   name: 'disable' | 'enable',
