@@ -9,11 +9,11 @@ import {
 
 export type CallToSite = { siteUrl: string; path: string; body: string };
 
-/** A panel with a signing key of its own. */
+/** Signs calls as a panel with its own signing key does. */
 export type CallSigner = {
-  /** 32 bytes in base64, for the site to know it by. */
+  /** 32 bytes in base64; the site verifies signatures with it. */
   publicKey: string;
-  /** The headers of a new call. `secondsAgo`: as if it had been made then. */
+  /** The headers of a new call. `secondsAgo` sets its timestamp into the past. */
   headersFor(call: CallToSite, secondsAgo?: number): Record<string, string>;
 };
 
@@ -24,7 +24,7 @@ export function createCallSigner(): CallSigner {
     publicKey: Buffer.from(x, 'base64url').toString('base64'),
     headersFor({ siteUrl, path, body }, secondsAgo = 0) {
       const site = canonicalSiteUrl(siteUrl);
-      if (!site.ok) throw new Error(`The address of the site cannot be used: ${site.reason}.`);
+      if (!site.ok) throw new Error(`Invalid site URL: ${site.reason}.`);
       const timestamp = Math.floor(Date.now() / 1000) - secondsAgo;
       const nonce = randomBytes(16).toString('hex');
       const text = textToSign({

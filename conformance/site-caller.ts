@@ -4,12 +4,12 @@ import { expect } from 'vitest';
 import type { CallSigner } from './call-signer.ts';
 import { CORE, PLUGINS, type Scenario, type SiteUnderTest, THEMES } from './site-under-test.ts';
 
-export type Answer = { status: number; body: Record<string, unknown> };
+export type SiteResponse = { status: number; body: Record<string, unknown> };
 
-/** Calls a site as the panel does, and checks what every case has to check. */
+/** Calls a site as the panel does, with assertions that all cases share. */
 export type SiteCaller = ReturnType<typeof createSiteCaller>;
 
-/** `site` is asked for at each use: it is there only once the suite has started it. */
+/** `getSite` is called at each use because the suite starts the site later, in `beforeAll`. */
 export function createSiteCaller(getSite: () => SiteUnderTest, signer: CallSigner | null) {
   const caller = {
     get site(): SiteUnderTest {
@@ -20,7 +20,7 @@ export function createSiteCaller(getSite: () => SiteUnderTest, signer: CallSigne
       return getSite().managementVersion ?? PLUGINS.management.version;
     },
 
-    /** Empty where calls need none. */
+    /** Empty if calls need no signature. */
     signatureFor: (path: string, body = '') =>
       signer?.headersFor({ siteUrl: getSite().url, path, body }) ?? {},
 
@@ -30,7 +30,7 @@ export function createSiteCaller(getSite: () => SiteUnderTest, signer: CallSigne
       path: string,
       body?: unknown,
       headers: Record<string, string> = {},
-    ): Promise<Answer> {
+    ): Promise<SiteResponse> {
       const text = typeof body === 'string' ? body : JSON.stringify(body);
       const send = () =>
         fetch(caller.endpoint(path), {
@@ -44,7 +44,7 @@ export function createSiteCaller(getSite: () => SiteUnderTest, signer: CallSigne
           ...(text !== undefined && { body: text }),
         });
       let response = await send();
-      // A site that swaps files may be closed for a moment, to everybody.
+      // A site may respond 503 in maintenance mode while it swaps files.
       while (response.status === 503) response = await send();
       return { status: response.status, body: (await response.json()) as Record<string, unknown> };
     },
@@ -52,18 +52,18 @@ export function createSiteCaller(getSite: () => SiteUnderTest, signer: CallSigne
     act: (action: unknown, plugin: unknown) => caller.call('plugin-action', { action, plugin }),
 
     reset: (scenario: Partial<Scenario> = {}) => {
-      const known = signer && { panelKey: signer.publicKey };
-      return getSite().reset({ updates: 'good', ...known, ...scenario });
+      const panelKey = signer && { panelKey: signer.publicKey };
+      return getSite().reset({ updates: 'good', ...panelKey, ...scenario });
     },
 
-    expectError({ status, body }: Answer, wanted: [status: number, code: string]) {
-      expect([status, body.code]).toEqual(wanted);
+    expectError({ status, body }: SiteResponse, expected: [status: number, code: string]) {
+      expect([status, body.code]).toEqual(expected);
       expect(Value.Check(SiteErrorBody, body)).toBe(true);
       expect(JSON.stringify(body)).not.toContain(getSite().key);
     },
 
-    async expectUntouched() {
-      const { plugins, themes, core, active } = await getSite().look();
+    async expectUnchanged() {
+      const { plugins, themes, core, active } = await getSite().readState();
       expect(core).toBe(CORE.version);
       for (const { slug, version } of Object.values(THEMES)) expect(themes[slug]).toBe(version);
       const { [PLUGINS.management.file]: management, ...others } = plugins;

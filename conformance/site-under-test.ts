@@ -1,51 +1,51 @@
 import type { Inventory } from '@steward/contract';
 
 /**
- * What the suite needs of a site side to test it. Every implementation prepares the same site, so
- * that the same statements can be checked.
+ * The site that the suite tests. Every implementation prepares the same site, so that the same assertions
+ * apply.
  */
 export type SiteUnderTest = {
-  /** Where the site is, without `/cms-json/…`. */
+  /** The site URL without `/cms-json/…`. */
   url: string;
   key: string;
-  /** The version of the management plugin, where that is a real one. */
+  /** The version of the management plugin, if the site has a real one. */
   managementVersion?: string;
-  /** Makes the site as the scenario has it, whatever was there before. */
+  /** Prepares the site for the scenario, independent of its previous state. */
   reset(scenario: Scenario): Promise<void>;
-  /** What is installed, seen by other eyes than the site side's own. */
-  look(): Promise<Seen>;
-  /** Whether an update is under way at this moment, seen from outside. */
+  /** Reads the installed items without the code under test. */
+  readState(): Promise<InstalledState>;
+  /** Whether an update is running now, observed from outside. */
   isUpdating(): Promise<boolean>;
-  /** The inventories the site has reported to its panel since the last reset. */
-  reported(): Promise<Inventory[]>;
+  /** Returns the inventories that the site reported to its panel since the last reset. */
+  readReports(): Promise<Inventory[]>;
 };
 
 export type Scenario = {
-  /** Which updates are pending: none; those that work; those and one whose package is broken. */
+  /** Pending updates: none, only valid packages, or valid packages and one corrupt package. */
   updates: 'none' | 'good' | 'one_corrupt';
   coreUpdate?: boolean;
-  /** The services that are enabled on the site. */
+  /** The services enabled on the site. */
   services?: string[];
-  /** The public key of the panel that the site knows; left out: none, it was set up by hand. */
+  /** The panel's public key stored on the site. Omitted for a site that was set up by hand. */
   panelKey?: string;
-  /** No license key is stored on the site. */
+  /** The site has no stored license key. */
   withoutKey?: boolean;
   fileChangesDisabled?: boolean;
-  /** The panel does not take the report. */
+  /** The panel does not accept the report. */
   panelDown?: boolean;
-  /** How long one update takes at least. */
+  /** The minimum duration of one update. */
   updateMs?: number;
 };
 
-/** Versions by plugin file and theme; the plugins that are active. */
-export type Seen = {
+/** Versions by plugin file and theme slug, and the active plugins. */
+export type InstalledState = {
   plugins: Record<string, string>;
   themes: Record<string, string>;
   core: string;
   active: string[];
 };
 
-/** The one site that all implementations prepare. */
+/** The site that all implementations prepare. */
 export const PLUGINS = {
   good: { file: 'good/good.php', version: '1.0', newVersion: '1.1', active: true },
   idle: { file: 'idle/idle.php', version: '1.0', newVersion: '2.0', active: false },

@@ -9,15 +9,15 @@ import { createSiteCaller } from './site-caller.ts';
 import type { SiteUnderTest } from './site-under-test.ts';
 
 /**
- * Every statement about the endpoints on a site, checked over HTTP. `isSigned`: for a site that knows the
- * public key of its panel; else for one that was set up with the options of the specification alone.
+ * Tests the site endpoints over HTTP. `isSigned`: the site has the panel's public key; otherwise it was set
+ * up with only the options of the specification.
  */
 export function describeSiteSide(
   name: string,
   start: () => Promise<SiteUnderTest & { stop(): Promise<void> }>,
   { isSigned = false } = {},
 ): void {
-  describe(`a site side: ${name}${isSigned ? ', with signed calls' : ''}`, () => {
+  describe(`site endpoints: ${name}${isSigned ? ', with signed calls' : ''}`, () => {
     let site: Awaited<ReturnType<typeof start>>;
     beforeAll(async () => {
       site = await start();

@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describeProcess, takeLock } from '@steward/agent/platforms/directory/site-lock.ts';
+import { acquireLock, describeProcess } from '@steward/agent/platforms/directory/site-lock.ts';
 import { runSteward } from './panel-process.ts';
 
 /** Everything the demo keeps lies in one folder, and this is what the folder says about itself. */
@@ -58,7 +58,7 @@ export async function takeFolder(folder: string): Promise<void> {
     throw new Error(`${folder} holds something that is no demo. Choose another with --folder.`);
   }
   mkdirSync(folder, { recursive: true });
-  const holder = takeLock(join(folder, LOCK));
+  const holder = acquireLock(join(folder, LOCK));
   if (holder !== null) {
     throw new Error(
       `The demo is running already, as process ${holder}. Stop it with Ctrl+C there.`,

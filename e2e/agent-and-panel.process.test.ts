@@ -40,7 +40,7 @@ it('a site on disk is licensed, reports itself, is updated, and comes back after
   const { env } = database;
   const panel = await startPanel(env);
   const { id, license_key } = await database.newLicense({ siteLimit: 1 });
-  const { root, feed, look } = await prepareSiteFolder(join(temporaryFolder(), 'shop'), {
+  const { root, feed, readState } = await prepareSiteFolder(join(temporaryFolder(), 'shop'), {
     updates: 'one_corrupt',
   });
   const siteRow = () => database.db.selectFrom('sites').selectAll().executeTakeFirstOrThrow();
@@ -67,7 +67,7 @@ it('a site on disk is licensed, reports itself, is updated, and comes back after
     { headers: { prefer: 'wait=60' } },
   );
   expect(body.results).toMatchObject([{ status: 'partial', plugins: { updated: 3, failed: 1 } }]);
-  expect((await look()).plugins).toMatchObject({
+  expect((await readState()).plugins).toMatchObject({
     [PLUGINS.good.file]: '1.1',
     [PLUGINS.corrupt.file]: '1.0',
   });
@@ -149,5 +149,5 @@ it('an agent says in one line why it cannot connect', async () => {
     errors += chunk;
   });
   const [code] = await once(child, 'close');
-  expect([code, errors]).toEqual([1, 'steward-agent: The panel could not be reached.\n']);
+  expect([code, errors]).toEqual([1, 'steward-agent: Could not reach the panel.\n']);
 });

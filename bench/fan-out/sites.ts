@@ -1,6 +1,6 @@
 /** A process with as many sites as are asked for, each of which takes its time to answer. */
 import type { AddressInfo } from 'node:net';
-import { createSiteServer, siteByFirstSegment } from '@steward/agent/node-server.ts';
+import { createSiteServer, selectByFirstSegment } from '@steward/agent/node-server.ts';
 import { createSiteHandler, type SiteHandler } from '@steward/agent/site-handler.ts';
 import { createWriterLock } from '@steward/agent/writer-lock.ts';
 import { withFaults } from '@steward/testkit/sites/faults.ts';
@@ -27,12 +27,12 @@ for (let index = 0; index < Number(count); index++) {
     lock: createWriterLock(),
     // What is measured is the fan-out; reports would load the panel as much as the calls.
     resync: async () => {},
-    onFault: () => {},
+    onError: () => {},
   });
   const slow = withFaults(handler, { latencyMs: Number(latencyMs) });
   handlers.set(`s${index}`, (request) => counted(() => slow(request)));
 }
-const server = createSiteServer(siteByFirstSegment(handlers));
+const server = createSiteServer(selectByFirstSegment(handlers));
 server.listen(0, '0.0.0.0', () => process.send?.((server.address() as AddressInfo).port));
 process.on('message', () => process.send?.(atOnce.most));
 process.once('disconnect', () => process.exit(0));

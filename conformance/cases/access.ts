@@ -1,13 +1,13 @@
 import { SERVICE_KEY_HEADER } from '@steward/contract';
 import { describe, expect, it } from 'vitest';
-import type { Answer, SiteCaller } from '../site-caller.ts';
+import type { SiteCaller, SiteResponse } from '../site-caller.ts';
 import { PLUGINS } from '../site-under-test.ts';
 
-/** Who may call, and in which order that is found out. */
+/** Authentication of callers and the order of the checks. */
 export function describeAccess(caller: SiteCaller): void {
-  describe('who may call', () => {
+  describe('access', () => {
     for (const path of ['update', 'plugin-action', 'sync']) {
-      it(`401 on ${path} for a key that is missing, empty, wrong or almost right`, async () => {
+      it(`401 on ${path} for a missing, empty, wrong or almost correct key`, async () => {
         await caller.reset();
         for (const key of [
           '',
@@ -22,14 +22,14 @@ export function describeAccess(caller: SiteCaller): void {
           ]);
         }
         const bare = await fetch(caller.endpoint(path), { method: 'POST' });
-        expect([bare.status, ((await bare.json()) as Answer['body']).code]).toEqual([
+        expect([bare.status, ((await bare.json()) as SiteResponse['body']).code]).toEqual([
           401,
           'invalid_service_key',
         ]);
-        await caller.expectUntouched();
+        await caller.expectUnchanged();
       });
 
-      it(`401 on ${path} for every key when none is stored`, async () => {
+      it(`401 on ${path} for every key when the site stores none`, async () => {
         await caller.reset({ withoutKey: true });
         for (const key of ['', caller.site.key, 'null', 'undefined']) {
           caller.expectError(await caller.call(path, {}, { [SERVICE_KEY_HEADER]: key }), [
@@ -42,14 +42,14 @@ export function describeAccess(caller: SiteCaller): void {
       it(`403 on ${path} when Remote is not enabled`, async () => {
         await caller.reset({ services: ['backup'] });
         caller.expectError(await caller.call(path, {}), [403, 'remote_disabled']);
-        await caller.expectUntouched();
+        await caller.expectUnchanged();
       });
     }
 
-    it('takes the header in any case', async () => {
+    it('accepts the key header in upper case', async () => {
       await caller.reset();
-      const answer = await caller.call('sync', undefined, { [SERVICE_KEY_HEADER]: '' });
-      expect(answer.status).toBe(401);
+      const withoutKey = await caller.call('sync', undefined, { [SERVICE_KEY_HEADER]: '' });
+      expect(withoutKey.status).toBe(401);
       const response = await fetch(caller.endpoint('sync'), {
         method: 'POST',
         headers: {
@@ -60,7 +60,7 @@ export function describeAccess(caller: SiteCaller): void {
       expect(response.status).toBe(200);
     });
 
-    it('has nothing at other paths', async () => {
+    it('404 at unknown paths', async () => {
       await caller.reset();
       for (const path of ['../constructor', '../toString', 'nothing', '']) {
         const { status } = await caller.call(path, {});
@@ -68,7 +68,7 @@ export function describeAccess(caller: SiteCaller): void {
       }
     });
 
-    it('does nothing for other methods', async () => {
+    it('refuses methods other than POST', async () => {
       await caller.reset();
       for (const method of ['GET', 'PUT', 'DELETE']) {
         const response = await fetch(caller.endpoint('update'), {
@@ -77,12 +77,12 @@ export function describeAccess(caller: SiteCaller): void {
         });
         expect(response.status).toBeGreaterThanOrEqual(400);
       }
-      await caller.expectUntouched();
+      await caller.expectUnchanged();
     });
   });
 
-  describe('the order of the checks', () => {
-    it('looks at the key before anything else', async () => {
+  describe('order of the checks', () => {
+    it('checks the key first', async () => {
       await caller.reset({ services: [] });
       const wrong = { [SERVICE_KEY_HEADER]: 'wrong' };
       caller.expectError(await caller.call('plugin-action', '{', wrong), [
@@ -91,12 +91,12 @@ export function describeAccess(caller: SiteCaller): void {
       ]);
     });
 
-    it('looks at Remote before the parameters', async () => {
+    it('checks the Remote service before the parameters', async () => {
       await caller.reset({ services: [] });
       caller.expectError(await caller.call('plugin-action', {}), [403, 'remote_disabled']);
     });
 
-    it('looks at the parameters before the plugin', async () => {
+    it('checks the parameters before the plugin', async () => {
       await caller.reset();
       caller.expectError(await caller.act('explode', PLUGINS.management.file), [
         400,
@@ -104,7 +104,7 @@ export function describeAccess(caller: SiteCaller): void {
       ]);
     });
 
-    it('looks for the management plugin before others', async () => {
+    it('checks for the management plugin before file changes', async () => {
       await caller.reset({ fileChangesDisabled: true });
       caller.expectError(await caller.act('delete', PLUGINS.management.file), [
         403,

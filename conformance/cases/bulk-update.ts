@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { SiteCaller } from '../site-caller.ts';
 import { CORE, PLUGINS, THEMES } from '../site-under-test.ts';
 
-/** All pending updates at once, and the report to the panel. */
+/** The bulk update and the report to the panel. */
 export function describeBulkUpdate(caller: SiteCaller): void {
   describe('bulk update', () => {
     const update = async () => {
@@ -14,17 +14,17 @@ export function describeBulkUpdate(caller: SiteCaller): void {
       return body as unknown as BulkUpdateResponse;
     };
 
-    it('has nothing to do when nothing is pending', async () => {
+    it('returns empty results when nothing is pending', async () => {
       await caller.reset({ updates: 'none' });
       expect(await update()).toEqual({
         success: true,
         results: { plugins: [], themes: [], core: null },
         errors: [],
       });
-      await caller.expectUntouched();
+      await caller.expectUnchanged();
     });
 
-    it('updates plugins, themes and core, and reports what is really there', async () => {
+    it('updates plugins, themes and core, and returns the installed versions', async () => {
       await caller.reset({ coreUpdate: true });
       const { success, results, errors } = await update();
       expect([success, errors]).toEqual([true, []]);
@@ -39,38 +39,38 @@ export function describeBulkUpdate(caller: SiteCaller): void {
         { slug: THEMES.plain.slug, new_version: '1.2', success: true },
       ]);
       expect(results.core).toEqual({ new_version: CORE.newVersion, success: true });
-      const seen = await caller.site.look();
-      expect(seen.plugins).toMatchObject({
+      const state = await caller.site.readState();
+      expect(state.plugins).toMatchObject({
         [PLUGINS.good.file]: '1.1',
         [PLUGINS.idle.file]: '2.0',
       });
-      expect(seen.themes).toMatchObject({ plain: '1.2', spare: '2.0' });
-      expect(seen.core).toBe(CORE.newVersion);
+      expect(state.themes).toMatchObject({ plain: '1.2', spare: '2.0' });
+      expect(state.core).toBe(CORE.newVersion);
     });
 
-    it('has null for core when core is up to date', async () => {
+    it('returns null for core when core is up to date', async () => {
       await caller.reset();
       expect((await update()).results.core).toBeNull();
     });
 
-    it('leaves active active and inactive inactive', async () => {
+    it('keeps plugins active or inactive', async () => {
       await caller.reset();
       await update();
-      const { active } = await caller.site.look();
+      const { active } = await caller.site.readState();
       expect(active).toContain(PLUGINS.good.file);
       expect(active).not.toContain(PLUGINS.idle.file);
     });
 
-    it('leaves the management plugin out', async () => {
+    it('skips the management plugin', async () => {
       await caller.reset();
       const { results } = await update();
       expect(results.plugins.map(({ slug }) => slug)).not.toContain(PLUGINS.management.file);
-      expect((await caller.site.look()).plugins[PLUGINS.management.file]).toBe(
+      expect((await caller.site.readState()).plugins[PLUGINS.management.file]).toBe(
         caller.managementVersion,
       );
     });
 
-    it('does not let one broken package stop the rest', async () => {
+    it('continues after a corrupt package', async () => {
       await caller.reset({ updates: 'one_corrupt' });
       const { success, results, errors } = await update();
       expect(success).toBe(false);
@@ -80,17 +80,17 @@ export function describeBulkUpdate(caller: SiteCaller): void {
       expect(errors).toEqual([
         { type: 'plugin', slug: PLUGINS.corrupt.file, error: broken?.error },
       ]);
-      const seen = await caller.site.look();
-      expect(seen.plugins).toMatchObject({
+      const state = await caller.site.readState();
+      expect(state.plugins).toMatchObject({
         [PLUGINS.corrupt.file]: '1.0',
         [PLUGINS.good.file]: '1.1',
         [PLUGINS.idle.file]: '2.0',
       });
-      expect(seen.themes.plain).toBe('1.2');
-      expect(seen.active).toContain(PLUGINS.corrupt.file);
+      expect(state.themes.plain).toBe('1.2');
+      expect(state.active).toContain(PLUGINS.corrupt.file);
     });
 
-    it('has nothing left to do the second time', async () => {
+    it('returns empty results the second time', async () => {
       await caller.reset();
       await update();
       expect((await update()).results).toEqual({ plugins: [], themes: [], core: null });
@@ -99,31 +99,31 @@ export function describeBulkUpdate(caller: SiteCaller): void {
     it('reports the new inventory to the panel', async () => {
       await caller.reset();
       await update();
-      const inventory = (await caller.site.reported()).at(-1);
+      const inventory = (await caller.site.readReports()).at(-1);
       const good = inventory?.plugins.find(({ plugin }) => plugin === PLUGINS.good.file);
       expect(good).toMatchObject({ version: '1.1', active: true });
       expect(good).not.toHaveProperty('new_version');
     });
 
-    it('is a success with a note when only the panel could not be told', async () => {
+    it('succeeds with a system error when only the report fails', async () => {
       await caller.reset({ panelDown: true });
       const { success, errors } = await update();
       expect(success).toBe(true);
       expect(errors).toEqual([{ type: 'system', slug: null, error: expect.any(String) }]);
     });
 
-    it('is refused as a whole where files may not be changed', async () => {
+    it('is refused where file changes are disabled', async () => {
       await caller.reset({ fileChangesDisabled: true });
       caller.expectError(await caller.call('update'), [403, 'file_changes_disabled']);
-      await caller.expectUntouched();
+      await caller.expectUnchanged();
     });
   });
 
   describe('sync', () => {
-    it('reports the inventory and answers success', async () => {
+    it('reports the inventory and responds with success', async () => {
       await caller.reset();
       expect(await caller.call('sync')).toEqual({ status: 200, body: { success: true } });
-      const inventory = (await caller.site.reported()).at(-1);
+      const inventory = (await caller.site.readReports()).at(-1);
       expect(inventory?.plugins).toContainEqual(
         expect.objectContaining({
           plugin: PLUGINS.good.file,
@@ -131,7 +131,7 @@ export function describeBulkUpdate(caller: SiteCaller): void {
           new_version: '1.1',
         }),
       );
-      await caller.expectUntouched();
+      await caller.expectUnchanged();
     });
   });
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { SiteCaller } from '../site-caller.ts';
 import { PLUGINS } from '../site-under-test.ts';
 
-/** Everything about one plugin: every action in every state, and every refusal. */
+/** Every plugin action in every state, and every refusal. */
 export function describePluginAction(caller: SiteCaller): void {
   describe('plugin-action 400', () => {
     for (const [body, code, word] of [
@@ -27,10 +27,10 @@ export function describePluginAction(caller: SiteCaller): void {
     ] as const) {
       it(`refuses ${JSON.stringify(body)}`, async () => {
         await caller.reset();
-        const answer = await caller.call('plugin-action', body);
-        caller.expectError(answer, [400, code]);
-        expect(answer.body.error).toContain(word);
-        await caller.expectUntouched();
+        const response = await caller.call('plugin-action', body);
+        caller.expectError(response, [400, code]);
+        expect(response.body.error).toContain(word);
+        await caller.expectUnchanged();
       });
     }
 
@@ -38,45 +38,45 @@ export function describePluginAction(caller: SiteCaller): void {
       await caller.reset();
       const body = { action: 'delete', plugin: PLUGINS.good.file, padding: 'ü'.repeat(40_000) };
       caller.expectError(await caller.call('plugin-action', body), [413, 'request_too_large']);
-      await caller.expectUntouched();
+      await caller.expectUnchanged();
     });
 
-    it('refuses a body that is no JSON object', async () => {
+    it('refuses a body that is not a JSON object', async () => {
       await caller.reset();
       for (const body of ['', '{', '[]', '"x"', 'null', '5']) {
         expect((await caller.call('plugin-action', body)).status).toBe(400);
       }
-      await caller.expectUntouched();
+      await caller.expectUnchanged();
     });
   });
 
   describe('plugin-action 403 and 404', () => {
     for (const action of PLUGIN_ACTIONS) {
-      it(`never ${action}s the management plugin`, async () => {
+      it(`refuses to ${action} the management plugin`, async () => {
         await caller.reset();
         caller.expectError(await caller.act(action, PLUGINS.management.file), [
           403,
           'management_plugin',
         ]);
-        await caller.expectUntouched();
+        await caller.expectUnchanged();
       });
 
-      it(`has nothing to ${action} where there is no such plugin`, async () => {
+      it(`404 on ${action} of an unknown plugin`, async () => {
         await caller.reset();
         caller.expectError(await caller.act(action, 'none/none.php'), [404, 'plugin_not_found']);
         caller.expectError(await caller.act(action, 'good/other.php'), [404, 'plugin_not_found']);
       });
     }
 
-    it('takes every file of its folder for the management plugin, in any case', async () => {
+    it('protects every file in the management plugin folder, in upper or lower case', async () => {
       await caller.reset();
       for (const file of ['steward/other.php', 'Steward/steward.php', 'STEWARD/Steward.php']) {
         caller.expectError(await caller.act('delete', file), [403, 'management_plugin']);
       }
-      await caller.expectUntouched();
+      await caller.expectUnchanged();
     });
 
-    it('changes no files where that is not allowed, but switches plugins', async () => {
+    it('activates and deactivates, but changes no files, where file changes are disabled', async () => {
       await caller.reset({ fileChangesDisabled: true });
       caller.expectError(await caller.act('update', PLUGINS.good.file), [
         403,
@@ -88,7 +88,7 @@ export function describePluginAction(caller: SiteCaller): void {
       ]);
       expect((await caller.act('deactivate', PLUGINS.good.file)).status).toBe(200);
       expect((await caller.act('activate', PLUGINS.idle.file)).status).toBe(200);
-      const { active, plugins } = await caller.site.look();
+      const { active, plugins } = await caller.site.readState();
       expect(active).toContain(PLUGINS.idle.file);
       expect(active).not.toContain(PLUGINS.good.file);
       expect(plugins[PLUGINS.good.file]).toBe('1.0');
@@ -112,12 +112,12 @@ export function describePluginAction(caller: SiteCaller): void {
     for (const [action, plugin, after] of cases) {
       it(`${action} of ${plugin.active ? 'active' : 'inactive'} ${plugin.file}`, async () => {
         await caller.reset();
-        const answer = await caller.act(action, plugin.file);
-        expect(answer).toEqual({
+        const response = await caller.act(action, plugin.file);
+        expect(response).toEqual({
           status: 200,
           body: { success: true, action, plugin: plugin.file },
         });
-        const { plugins, active } = await caller.site.look();
+        const { plugins, active } = await caller.site.readState();
         expect([active.includes(plugin.file), plugins[plugin.file]]).toEqual([
           after.active,
           after.version,
@@ -125,7 +125,7 @@ export function describePluginAction(caller: SiteCaller): void {
       });
     }
 
-    it('is the same the second time', async () => {
+    it('is idempotent, except delete', async () => {
       await caller.reset();
       for (const action of ['update', 'deactivate', 'activate'] as const) {
         expect((await caller.act(action, PLUGINS.good.file)).status).toBe(200);
@@ -135,12 +135,12 @@ export function describePluginAction(caller: SiteCaller): void {
       caller.expectError(await caller.act('delete', PLUGINS.idle.file), [404, 'plugin_not_found']);
     });
 
-    it('leaves all other plugins as they were', async () => {
+    it('leaves all other plugins unchanged', async () => {
       await caller.reset();
-      const before = await caller.site.look();
+      const before = await caller.site.readState();
       await caller.act('delete', PLUGINS.idle.file);
       await caller.act('update', PLUGINS.good.file);
-      const after = await caller.site.look();
+      const after = await caller.site.readState();
       const others = ({ plugins }: typeof before) =>
         Object.entries(plugins).filter(([file]) => !/^(idle|good)\//.test(file));
       expect(others(after)).toEqual(others(before));
@@ -149,29 +149,29 @@ export function describePluginAction(caller: SiteCaller): void {
     it('reports the new inventory to the panel', async () => {
       await caller.reset();
       await caller.act('deactivate', PLUGINS.good.file);
-      const inventory = (await caller.site.reported()).at(-1);
+      const inventory = (await caller.site.readReports()).at(-1);
       expect(inventory?.plugins).toContainEqual(
         expect.objectContaining({ plugin: PLUGINS.good.file, active: false, version: '1.0' }),
       );
     });
 
-    it('succeeds also when the panel cannot be told', async () => {
+    it('succeeds when the report to the panel fails', async () => {
       await caller.reset({ panelDown: true });
       expect((await caller.act('deactivate', PLUGINS.good.file)).status).toBe(200);
     });
   });
 
   describe('plugin-action 500', () => {
-    it('says what it tried and why it failed, with the old version in place', async () => {
+    it('returns the action and the error, and keeps the old version', async () => {
       await caller.reset({ updates: 'one_corrupt' });
-      const answer = await caller.act('update', PLUGINS.corrupt.file);
-      caller.expectError(answer, [500, 'action_failed']);
-      expect(answer.body).toMatchObject({ action: 'update', plugin: PLUGINS.corrupt.file });
-      const { plugins, active } = await caller.site.look();
+      const response = await caller.act('update', PLUGINS.corrupt.file);
+      caller.expectError(response, [500, 'action_failed']);
+      expect(response.body).toMatchObject({ action: 'update', plugin: PLUGINS.corrupt.file });
+      const { plugins, active } = await caller.site.readState();
       expect(plugins[PLUGINS.corrupt.file]).toBe('1.0');
       expect(active).toContain(PLUGINS.corrupt.file);
-      // The panel is told how things stand after a failure too.
-      const inventory = (await caller.site.reported()).at(-1);
+      // The site reports after a failure too.
+      const inventory = (await caller.site.readReports()).at(-1);
       expect(inventory?.plugins).toContainEqual(
         expect.objectContaining({
           plugin: PLUGINS.corrupt.file,
@@ -182,12 +182,12 @@ export function describePluginAction(caller: SiteCaller): void {
     });
 
     for (const action of ['deactivate', 'delete'] as const) {
-      it(`does not ${action} what another active plugin requires, and names it`, async () => {
+      it(`refuses to ${action} a plugin that another active plugin requires, and names that plugin`, async () => {
         await caller.reset();
-        const answer = await caller.act(action, PLUGINS.parent.file);
-        caller.expectError(answer, [500, 'action_failed']);
-        expect(answer.body.error).toMatch(/child/i);
-        await caller.expectUntouched();
+        const response = await caller.act(action, PLUGINS.parent.file);
+        caller.expectError(response, [500, 'action_failed']);
+        expect(response.body.error).toMatch(/child/i);
+        await caller.expectUnchanged();
       });
     }
   });

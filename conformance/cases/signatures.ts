@@ -4,7 +4,7 @@ import { type CallSigner, createCallSigner } from '../call-signer.ts';
 import type { SiteCaller } from '../site-caller.ts';
 import { PLUGINS } from '../site-under-test.ts';
 
-/** A site that knows the public key of its panel obeys only calls that the panel has signed, once. */
+/** A site with the panel's public key accepts only calls that the panel signed, each once. */
 export function describeSignatures(caller: SiteCaller, signer: CallSigner): void {
   const DELETE = JSON.stringify({ action: 'delete', plugin: PLUGINS.idle.file });
   const headersFor = (change: { siteUrl?: string; path?: string; body?: string } = {}, ago = 0) => {
@@ -12,50 +12,50 @@ export function describeSignatures(caller: SiteCaller, signer: CallSigner): void
     return signer.headersFor(call, ago);
   };
   const remove = (headers: Record<string, string>) => caller.call('plugin-action', DELETE, headers);
-  const REFUSED: [number, string] = [401, 'invalid_signature'];
+  const INVALID_SIGNATURE: [number, string] = [401, 'invalid_signature'];
 
   describe('signed calls', () => {
     const noSignature = { [SIGNATURE_HEADER]: '' };
-    for (const [what, headers] of [
+    for (const [description, headers] of [
       ['without a signature', () => noSignature],
       ['signed by another panel', () => otherSigner().headersFor(toSite())],
       ['signed for another site', () => headersFor({ siteUrl: 'https://other.example.com' })],
       ['signed for another endpoint', () => headersFor({ path: 'sync' })],
       ['signed for another body', () => headersFor({ body: '{}' })],
       ['signed six minutes ago', () => headersFor({}, 360)],
-      ['signed for in six minutes', () => headersFor({}, -360)],
+      ['signed six minutes in the future', () => headersFor({}, -360)],
     ] as [string, () => Record<string, string>][]) {
-      it(`401 for one that is ${what}`, async () => {
+      it(`401 for a call ${description}`, async () => {
         await caller.reset();
-        caller.expectError(await remove(headers()), REFUSED);
-        await caller.expectUntouched();
+        caller.expectError(await remove(headers()), INVALID_SIGNATURE);
+        await caller.expectUnchanged();
       });
     }
 
-    it('401 for one that is sent a second time', async () => {
+    it('401 for a replayed call', async () => {
       await caller.reset();
       const body = JSON.stringify({ action: 'deactivate', plugin: PLUGINS.good.file });
       const headers = headersFor({ body });
       expect((await caller.call('plugin-action', body, headers)).status).toBe(200);
-      caller.expectError(await caller.call('plugin-action', body, headers), REFUSED);
+      caller.expectError(await caller.call('plugin-action', body, headers), INVALID_SIGNATURE);
     });
 
-    it('are obeyed once when the same one comes several times at the same moment', async () => {
+    it('accepts one of several concurrent replays', async () => {
       await caller.reset();
       const body = JSON.stringify({ action: 'deactivate', plugin: PLUGINS.good.file });
       const headers = headersFor({ body });
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 4 }, () => caller.call('plugin-action', body, headers)),
       );
-      const statuses = answers.map(({ status }) => status).sort();
+      const statuses = responses.map(({ status }) => status).sort();
       expect(statuses).toEqual([200, 401, 401, 401]);
     });
 
-    it('looks at the key before the signature, and at the signature before Remote', async () => {
+    it('checks the key, then the signature, then the Remote service', async () => {
       await caller.reset({ services: [] });
       const wrongKey = { ...noSignature, [SERVICE_KEY_HEADER]: 'wrong' };
       caller.expectError(await remove(wrongKey), [401, 'invalid_service_key']);
-      caller.expectError(await remove(noSignature), REFUSED);
+      caller.expectError(await remove(noSignature), INVALID_SIGNATURE);
       caller.expectError(await remove(headersFor()), [403, 'remote_disabled']);
     });
   });

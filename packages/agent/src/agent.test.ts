@@ -12,7 +12,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { KEY } from '../test/support/served-site.ts';
 import { createSiteAgent } from './agent.ts';
 
-const IN_ORDER: Static<typeof CheckResponse> = {
+const VALID_CHECK: Static<typeof CheckResponse> = {
   success: true,
   license: {
     status: 'active',
@@ -35,12 +35,12 @@ const IN_ORDER: Static<typeof CheckResponse> = {
   next_check_in: 100,
 };
 
-/** Answers everything as a panel does to a site that is in order. */
+/** Responds to every call as a panel does to an activated site with a valid license. */
 async function startPanel() {
   const requests: { path: string; body: Record<string, unknown> }[] = [];
   const server = createServer(async (request, response) => {
     requests.push({ path: request.url ?? '', body: JSON.parse(await text(request)) });
-    response.end(JSON.stringify(IN_ORDER));
+    response.end(JSON.stringify(VALID_CHECK));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -49,7 +49,7 @@ async function startPanel() {
 }
 
 function newAgent(panelUrl: string, updateMs = 0) {
-  const faults: unknown[] = [];
+  const errors: unknown[] = [];
   const platform = createMemoryPlatform({
     plugins: { 'shop/shop.php': { version: '1.0', newVersion: '2.0', active: true } },
     themes: {},
@@ -62,10 +62,10 @@ function newAgent(panelUrl: string, updateMs = 0) {
     service_enabled_services: ['remote'],
     activation_token: 'token',
   });
-  const onFault = (error: unknown) => void faults.push(error);
+  const onError = (error: unknown) => void errors.push(error);
   const siteUrl = 'https://shop.example.com';
-  const agent = createSiteAgent({ platform, options, siteUrl, onFault });
-  return { agent, platform, faults };
+  const agent = createSiteAgent({ platform, options, siteUrl, onError });
+  return { agent, platform, errors };
 }
 
 const update = () =>
@@ -74,14 +74,14 @@ const update = () =>
     headers: { 'x-service-key': KEY },
   });
 
-describe('a site', () => {
+describe('site agent', () => {
   afterEach(() => void vi.useRealTimers());
 
-  it('looks for updates and reports at each check-in, also when the look fails', async () => {
+  it('reports at each check-in, even when refreshing the update checks fails', async () => {
     const panel = await startPanel();
-    const { agent, platform, faults } = newAgent(panel.url);
+    const { agent, platform, errors } = newAgent(panel.url);
     platform.refreshUpdateChecks = async () => {
-      throw new Error('No answer from the update server.');
+      throw new Error('The update server did not respond.');
     };
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const stop = agent.startCheckIns();
@@ -96,10 +96,10 @@ describe('a site', () => {
     expect(panel.requests[1]?.body).toMatchObject({
       inventory: { plugins: [{ plugin: 'shop/shop.php', new_version: '2.0' }] },
     });
-    expect(faults).toEqual([new Error('No answer from the update server.')]);
+    expect(errors).toEqual([new Error('The update server did not respond.')]);
   });
 
-  it('is idle when its update has ended, and turns away who comes meanwhile', async () => {
+  it('responds 409 during an update and is idle afterwards', async () => {
     const panel = await startPanel();
     const { agent, platform } = newAgent(panel.url, 50);
     await agent.whenIdle();

@@ -8,15 +8,15 @@ import { createWriterLock } from './writer-lock.ts';
 
 export const AGENT_VERSION = '0.1.0';
 
-/** A site with everything it needs to be licensed and managed. */
+/** Connects one site to a panel: endpoints for the panel, check-ins and reports. */
 export type SiteAgent = {
   handle: SiteHandler;
   link: PanelLink;
-  /** Tells the panel what is installed now. */
+  /** Reports the current inventory to the panel. */
   verifySite(): Promise<void>;
-  /** Asks the panel from time to time, when it wants to be asked; gives what stops that. */
+  /** Checks in at the interval the panel sets. Returns a function that stops the timer. */
   startCheckIns(): () => void;
-  /** When no update or action is under way. */
+  /** Resolves when no update or action is running. */
   whenIdle(): Promise<void>;
 };
 
@@ -27,7 +27,7 @@ type AgentOptions = {
   environment?: Environment;
   acceptsUnsignedCalls?: boolean;
   now?: () => Date;
-  onFault?: (error: unknown) => void;
+  onError?: (error: unknown) => void;
 };
 
 export function createSiteAgent({
@@ -37,11 +37,11 @@ export function createSiteAgent({
   environment = 'production',
   acceptsUnsignedCalls = false,
   now = () => new Date(),
-  onFault = () => {},
+  onError = () => {},
 }: AgentOptions): SiteAgent {
   const versions = async () => ({
     cms_version: (await platform.inventory()).core.version,
-    // The protocol asks for a PHP version; what runs this site is Node.js.
+    // The protocol requires php_version; this agent runs on Node.js and sends that version.
     php_version: `node-${process.versions.node}`,
     plugin_version: AGENT_VERSION,
   });
@@ -59,13 +59,13 @@ export function createSiteAgent({
     resync: verifySite,
     checkIn: () => checkIn(),
     now,
-    onFault,
+    onError,
   });
 
-  /** What is pending changes by itself, so each check-in also looks for updates and reports. */
+  /** Also refreshes the update checks and reports: new versions appear without any change on the site. */
   async function checkIn(): Promise<number> {
     const seconds = await link.check();
-    await platform.refreshUpdateChecks().catch(onFault);
+    await platform.refreshUpdateChecks().catch(onError);
     await verifySite();
     return seconds;
   }
@@ -74,7 +74,7 @@ export function createSiteAgent({
     handle,
     link,
     verifySite,
-    startCheckIns: () => startCheckIns(checkIn, onFault),
+    startCheckIns: () => startCheckIns(checkIn, onError),
     whenIdle: () => lock.whenFree(),
   };
 }

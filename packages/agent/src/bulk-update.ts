@@ -3,7 +3,7 @@ import { CORE, type ItemKind, isManagementPlugin, type Platform } from './platfo
 
 type Failure = BulkUpdateResponse['errors'][number];
 
-/** Runs every pending update. One that fails never stops the rest. */
+/** Runs every pending update. A failed item never stops the others. */
 export async function bulkUpdate(
   platform: Platform,
   resync: () => Promise<void>,
@@ -21,7 +21,7 @@ export async function bulkUpdate(
     for (const slug of slugs) {
       const result = await updateItem(platform, kind, slug).catch((error) => ({
         slug,
-        // It cannot even be looked at.
+        // The item cannot be read, so its version before the update is the best known.
         new_version: versionBefore.get(slug) ?? '',
         success: false,
         error: messageOf(error),
@@ -35,7 +35,7 @@ export async function bulkUpdate(
   }
 
   const isPending = (item: { new_version?: string }) => item.new_version !== undefined;
-  // The list is taken first: what an update does to the list must not decide what is updated.
+  // Take the list before the first update: an update may change what is pending.
   const pluginFiles = plugins
     .filter((item) => isPending(item) && !isManagementPlugin(platform, item.plugin))
     .map((item) => item.plugin);
@@ -64,8 +64,8 @@ export async function bulkUpdate(
 }
 
 /**
- * Looks for updates and tells the panel what is installed, the one even when the other fails. Gives
- * what went wrong.
+ * Refreshes the update checks and reports the inventory. Runs both steps even when one fails, and returns
+ * the error messages.
  */
 export async function refreshAndReport(
   platform: Platform,
@@ -78,44 +78,44 @@ export async function refreshAndReport(
   return failures;
 }
 
-/** Updates one item and then looks: only the version that is really there counts. */
+/** Updates one item, then reads its version from the platform: only that decides success. */
 export async function updateItem(
   platform: Platform,
   kind: ItemKind,
   slug: string,
 ): Promise<ItemUpdateResult> {
   const before = await platform.find(kind, slug);
-  const wanted = before?.newVersion;
-  let failure = await messageOfFailure(() => platform.update(kind, slug));
+  const expectedVersion = before?.newVersion;
+  let failure = await captureError(() => platform.update(kind, slug));
   const after = await platform.find(kind, slug);
 
-  if (!failure && after?.version !== wanted) {
-    failure = `The version found afterwards is ${after?.version ?? 'none'} instead of ${wanted}.`;
+  if (!failure && after?.version !== expectedVersion) {
+    failure = `Found version ${after?.version ?? 'none'} after the update; expected ${expectedVersion}.`;
   }
   if (kind === 'plugin' && before && after && after.active !== before.active) {
-    const broken = await restoreActivity(platform, slug, before.active);
-    if (broken) failure ??= broken;
+    const restoreError = await restoreActiveState(platform, slug, before.active);
+    if (restoreError) failure ??= restoreError;
   }
   const result = { slug, new_version: after?.version ?? before?.version ?? '' };
   return failure ? { ...result, success: false, error: failure } : { ...result, success: true };
 }
 
-/** A plugin is afterwards what it was before, active or not; null when that could be seen. */
-async function restoreActivity(
+/** Restores the plugin's active state from before the update. Returns null on success, else the error. */
+async function restoreActiveState(
   platform: Platform,
   plugin: string,
   wasActive: boolean,
 ): Promise<string | null> {
-  const failure = await messageOfFailure(() =>
+  const failure = await captureError(() =>
     wasActive ? platform.activatePlugin(plugin) : platform.deactivatePlugin(plugin),
   );
   const isRestored = (await platform.find('plugin', plugin))?.active === wasActive;
   if (isRestored) return null;
   const state = wasActive ? 'activated' : 'deactivated';
-  return `It was updated but can no longer be ${state}: ${failure ?? 'it had no effect'}`;
+  return `The plugin was updated but could not be ${state} again: ${failure ?? 'no effect'}`;
 }
 
-async function messageOfFailure(act: () => Promise<void>): Promise<string | null> {
+async function captureError(act: () => Promise<void>): Promise<string | null> {
   try {
     await act();
     return null;

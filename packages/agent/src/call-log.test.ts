@@ -25,15 +25,15 @@ import { createWriterLock } from './writer-lock.ts';
 
 const SIGNED = { signing_key: 'the key of the panel', panel_capabilities: ['call_log'] };
 
-describe('the log of calls', () => {
-  it('is what the golden cases have', async () => {
+describe('call log', () => {
+  it('matches the test vectors', async () => {
     const options = createMemoryOptions(SIGNED);
     for (const { route, body, nonce, timestamp } of vectors.entries) {
       await options.write({ signing_key: nonce === null ? null : SIGNED.signing_key });
       const headers = new Headers({
         [TIMESTAMP_HEADER]: String(timestamp),
         [NONCE_HEADER]: nonce ?? 'a nonce without a signature',
-        [SIGNATURE_HEADER]: 'as it was checked',
+        [SIGNATURE_HEADER]: 'already verified',
       });
       await logCall(options, { route, headers, body }, new Date(timestamp * 1000));
     }
@@ -47,7 +47,7 @@ describe('the log of calls', () => {
     });
   });
 
-  it('is bounded, and reported from where the panel has it', async () => {
+  it('keeps a bounded number of entries and reports those after the acknowledged one', async () => {
     const options = createMemoryOptions({ ...SIGNED, call_log_acknowledged: 100 });
     const call = { route: '/service/v1/remote/update', headers: new Headers(), body: '{}' };
     for (let n = 0; n <= CALL_LOG_KEPT_MAX; n++) await logCall(options, call, new Date());
@@ -58,7 +58,7 @@ describe('the log of calls', () => {
     expect([entries?.length, entries?.[0]?.sequence]).toEqual([CALL_LOG_REPORT_MAX, 101]);
   });
 
-  it('is reported to a panel that asks for it and gave the site a key, also when it is empty', async () => {
+  it('is reported, even when empty, only if the panel supports it and gave a signing key', async () => {
     const report = async (change: object) =>
       callLogReport(await createMemoryOptions({ ...SIGNED, ...change }).read());
     const head = { sequence: 0, hash: CALL_LOG_START };
@@ -67,7 +67,7 @@ describe('the log of calls', () => {
     expect(await report({ signing_key: null })).toBeNull();
   });
 
-  it('survives a state file of a version that had none', async () => {
+  it('starts in a state file written by a version without call logs', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'steward-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const { change, options } = openStateFile(join(folder, 'state.json'));
@@ -78,7 +78,7 @@ describe('the log of calls', () => {
   });
 });
 
-describe('a site', () => {
+describe('site handler', () => {
   const services = { service_license_key: KEY, service_enabled_services: ['remote'] };
   const action = JSON.stringify({ action: 'deactivate', plugin: 'a/a.php' });
 
@@ -90,33 +90,33 @@ describe('a site', () => {
       core: { version: '6.0' },
     });
     const logged = async () => (await options.read()).call_log;
-    const seen: number[] = [];
+    const logLengths: number[] = [];
     const handler = createSiteHandler({
       siteUrl: 'https://shop.example',
       platform: {
         ...platform,
         async deactivatePlugin(plugin) {
-          seen.push((await logged()).length);
+          logLengths.push((await logged()).length);
           await platform.deactivatePlugin(plugin);
         },
       },
       options,
       lock: createWriterLock(),
       resync: async () => {},
-      onFault: () => {},
+      onError: () => {},
     });
     const call = async (path: string, body = '{}', key = KEY) => {
       const url = `https://shop.example/cms-json/service/v1/${path}`;
       const headers = { [SERVICE_KEY_HEADER]: key };
       return (await handler(new Request(url, { method: 'POST', headers, body }))).status;
     };
-    return { call, logged, seen, options };
+    return { call, logged, logLengths, options };
   }
 
-  it('has the call in its log before it does anything', async () => {
-    const { call, logged, seen } = await newSite();
+  it('logs a call before it runs the action', async () => {
+    const { call, logged, logLengths } = await newSite();
     expect(await call('remote/plugin-action', action)).toBe(200);
-    expect(seen).toEqual([1]);
+    expect(logLengths).toEqual([1]);
     expect(await logged()).toMatchObject([
       {
         route: '/service/v1/remote/plugin-action',
@@ -126,7 +126,7 @@ describe('a site', () => {
     ]);
   });
 
-  it('logs no call that it refuses, and none that changes nothing', async () => {
+  it('logs neither refused calls nor calls that change nothing', async () => {
     const { call, logged, options } = await newSite();
     expect(await call('remote/plugin-action', action, 'another key')).toBe(401);
     expect(await call('remote/plugin-action', '{}')).toBe(400);
@@ -136,11 +136,11 @@ describe('a site', () => {
     expect(await logged()).toEqual([]);
   });
 
-  it('has one log, however many calls come at once', async () => {
+  it('keeps one unforked log under concurrent calls', async () => {
     const { call, logged } = await newSite();
     const statuses = await Promise.all(Array.from({ length: 10 }, () => call('remote/update')));
-    const obeyed = statuses.filter((status) => status === 200).length;
-    expect(await logged()).toHaveLength(obeyed);
+    const accepted = statuses.filter((status) => status === 200).length;
+    expect(await logged()).toHaveLength(accepted);
     await call('remote/update');
     const sequences = (await logged()).map(({ sequence }) => sequence);
     expect(sequences).toEqual(sequences.map((_, index) => index + 1));

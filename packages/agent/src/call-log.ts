@@ -14,12 +14,12 @@ import type { OptionsStore, SiteOptions } from './site-options.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** Adds a call that is about to be obeyed. The caller holds the lock of the site: the log must not fork. */
+/** Appends a call before it runs. The caller must hold the writer lock, or the hash chain forks. */
 export async function logCall(options: OptionsStore, call: ReceivedCall, now: Date): Promise<void> {
   const { call_log: log, signing_key: publicKey } = await options.read();
-  const { sequence, hash: previous } = headOf(log);
-  // Without the panel's key nothing was checked, so what the headers say is worth nothing. A site that
-  // accepts unsigned calls may have been called without them.
+  const { sequence, hash: previous } = readHead(log);
+  // Without the panel's key no signature was verified, so the headers cannot be trusted. A site that
+  // accepts unsigned calls may also receive calls without these headers.
   const isSigned = publicKey !== null && call.headers.has(SIGNATURE_HEADER);
   const entry = {
     sequence: sequence + 1,
@@ -34,15 +34,15 @@ export async function logCall(options: OptionsStore, call: ReceivedCall, now: Da
   await options.write({ call_log: [...log, logged].slice(-CALL_LOG_KEPT_MAX) });
 }
 
-/** Null: the panel does not ask for it, or did not give this site a key of its own. */
+/** Null: the panel does not support call logs, or this site has no signing key of the panel. */
 export function callLogReport(options: SiteOptions): CallLogReport | null {
   const { call_log: log, call_log_acknowledged: after, signing_key, panel_capabilities } = options;
   if (signing_key === null || !panel_capabilities.includes('call_log')) return null;
   const entries = log.filter(({ sequence }) => sequence > after).slice(0, CALL_LOG_REPORT_MAX);
-  return { head: headOf(log), after, entries };
+  return { head: readHead(log), after, entries };
 }
 
-function headOf(log: SiteOptions['call_log']): CallLogReport['head'] {
+function readHead(log: SiteOptions['call_log']): CallLogReport['head'] {
   const { sequence, hash } = log.at(-1) ?? { sequence: 0, hash: CALL_LOG_START };
   return { sequence, hash };
 }

@@ -3,7 +3,7 @@ import { NONCE_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER, textToSign } from '@s
 import vectors from '@steward/contract/vectors/signed-calls.json' with { type: 'json' };
 import { createMemoryOptions } from '@steward/testkit/sites/memory-platform.ts';
 import { describe, expect, it } from 'vitest';
-import { createSignatureCheck, isFollowedBy, proofFor } from './call-signature.ts';
+import { createProof, createSignatureCheck, isSignedByKey } from './call-signature.ts';
 
 const { public_key: publicKey, private_key, calls, rotation, proof } = vectors;
 const inBase64Url = (text: string) => Buffer.from(text, 'base64').toString('base64url');
@@ -32,9 +32,9 @@ function receive(call: (typeof calls)[number], change: Record<string, string> = 
   };
 }
 
-describe('a signed call', () => {
+describe('signed call', () => {
   for (const call of calls) {
-    it(`is made and accepted as in the golden case for ${call.site_url}`, async () => {
+    it(`matches the test vector for ${call.site_url} and is accepted once`, async () => {
       const { method, route, site_url: siteUrl, timestamp, nonce, body } = call;
       const bodySha256 = createHash('sha256').update(body).digest('hex');
       const text = textToSign({
@@ -54,9 +54,9 @@ describe('a signed call', () => {
   }
 
   const [call] = calls;
-  if (!call) throw new Error('There is no golden case.');
+  if (!call) throw new Error('There is no test vector.');
 
-  it('is accepted with one of two signatures, as while a key is replaced', async () => {
+  it('is accepted when one of two signatures is valid, as during key rotation', async () => {
     const other = Buffer.alloc(64, 1).toString('base64');
     const { check } = receive(call, { [SIGNATURE_HEADER]: `${other},${call.signature}` });
     expect(await check()).toBe(true);
@@ -75,7 +75,7 @@ describe('a signed call', () => {
     });
   }
 
-  it('is accepted once of many at the same time', async () => {
+  it('is accepted once when sent many times concurrently', async () => {
     const { check } = receive(call);
     const results = await Promise.all(Array.from({ length: 20 }, () => check()));
     expect(results.filter(Boolean)).toHaveLength(1);
@@ -94,12 +94,14 @@ describe('a signed call', () => {
   }
 });
 
-it('a new key of the panel is followed when the old one has signed it', () => {
+it('accepts a new panel key only if the old key signed it', () => {
   const { new_public_key: next, signature } = rotation;
-  expect(isFollowedBy(publicKey, next, signature)).toBe(true);
-  expect(isFollowedBy(next, publicKey, signature)).toBe(false);
+  expect(isSignedByKey(publicKey, next, signature)).toBe(true);
+  expect(isSignedByKey(next, publicKey, signature)).toBe(false);
 });
 
-it('a proof is what the golden case has', () => {
-  expect(proofFor(proof.challenge, `https://${proof.site_url}`, proof.site_key)).toBe(proof.proof);
+it('creates the proof of the test vector', () => {
+  expect(createProof(proof.challenge, `https://${proof.site_url}`, proof.site_key)).toBe(
+    proof.proof,
+  );
 });

@@ -17,17 +17,17 @@ const NONCE = new RegExp(NONCE_PATTERN);
 
 export type ReceivedCall = { route: string; headers: Headers; body: string };
 
-/** Whether calls come from the panel that this site was connected to, are meant for it, and are new. */
+/** Verifies that a call was signed by this site's panel, for this site, recently, and only once. */
 export type SignatureCheck = (call: ReceivedCall, publicKey: string | null) => Promise<boolean>;
 
 type Dependencies = { siteUrl: string; options: OptionsStore; now(): Date };
 
 export function createSignatureCheck({ siteUrl, options, now }: Dependencies): SignatureCheck {
-  let turn: Promise<unknown> = Promise.resolve();
+  let queue: Promise<unknown> = Promise.resolve();
 
-  /** One after another: of two calls with the same nonce, one is the first. */
-  function takeNonce(nonce: string, seconds: number): Promise<boolean> {
-    const taken = turn.then(async () => {
+  /** Runs one at a time: of two concurrent calls with the same nonce, only the first succeeds. */
+  function claimNonce(nonce: string, seconds: number): Promise<boolean> {
+    const claimed = queue.then(async () => {
       const { used_nonces: used } = await options.read();
       if (Object.hasOwn(used, nonce)) return false;
       const kept = Object.entries(used).filter(([, until]) => until > seconds);
@@ -35,8 +35,8 @@ export function createSignatureCheck({ siteUrl, options, now }: Dependencies): S
       await options.write({ used_nonces: Object.fromEntries(all) });
       return true;
     });
-    turn = taken.catch(() => {});
-    return taken;
+    queue = claimed.catch(() => {});
+    return claimed;
   }
 
   return async ({ route, headers, body }, publicKey) => {
@@ -49,34 +49,34 @@ export function createSignatureCheck({ siteUrl, options, now }: Dependencies): S
     const text = textToSign({
       method: 'POST',
       route,
-      siteUrl: canonicalOf(siteUrl),
+      siteUrl: toCanonical(siteUrl),
       timestamp: Number(timestamp),
       nonce,
       bodySha256: createHash('sha256').update(body).digest('hex'),
     });
-    // Only what is signed may take room.
-    const isSigned = signatures.some((signature) => isSignature(signature, text, publicKey));
-    return isSigned && takeNonce(nonce, seconds);
+    // Verify the signature first, so that unsigned calls cannot fill the nonce store.
+    const isSigned = signatures.some((signature) => isValidSignature(signature, text, publicKey));
+    return isSigned && claimNonce(nonce, seconds);
   };
 }
 
-/** Whether the key that this site knows has signed the panel's new one. */
-export function isFollowedBy(publicKey: string, next: string, signature: string): boolean {
-  return isSignature(signature, textToSignKey(next), publicKey);
+/** Whether the pinned key signed the panel's next key (key rotation). */
+export function isSignedByKey(publicKey: string, next: string, signature: string): boolean {
+  return isValidSignature(signature, textToSignKey(next), publicKey);
 }
 
-export function proofFor(challenge: string, siteUrl: string, siteKey: string): string {
-  const text = textToProve(challenge, canonicalOf(siteUrl));
+export function createProof(challenge: string, siteUrl: string, siteKey: string): string {
+  const text = textToProve(challenge, toCanonical(siteUrl));
   return createHmac('sha256', siteKey).update(text).digest('hex');
 }
 
-function isSignature(signature: string, text: string, publicKey: string): boolean {
+function isValidSignature(signature: string, text: string, publicKey: string): boolean {
   const x = Buffer.from(publicKey, 'base64').toString('base64url');
   const key = createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } });
   return verify(null, Buffer.from(text), key, Buffer.from(signature.trim(), 'base64'));
 }
 
-function canonicalOf(siteUrl: string): string {
+function toCanonical(siteUrl: string): string {
   const site = canonicalSiteUrl(siteUrl);
   return site.ok ? site.canonical : siteUrl;
 }

@@ -19,15 +19,15 @@ type Options = {
 };
 
 const program = new Command('steward-agent')
-  .description('Manage a site in a folder from a Steward panel.')
-  .requiredOption('--root <folder>', 'the site: plugins/, themes/ and core/')
-  .requiredOption('--feed <folder or url>', 'where feed.json and the packages are')
-  .option('--panel <url>', 'connect to this panel (needed once)')
-  .option('--key <license key>', 'with this license (needed once; or LICENSE_KEY)')
-  .option('--site-url <url>', 'the address the panel reaches this site at')
+  .description('Connect a site in a folder to a Steward panel.')
+  .requiredOption('--root <folder>', 'the site folder with plugins/, themes/ and core/')
+  .requiredOption('--feed <folder or url>', 'the folder or URL with feed.json and the packages')
+  .option('--panel <url>', 'the panel to connect to (first start only)')
+  .option('--key <license key>', 'the license key, or set LICENSE_KEY (first start only)')
+  .option('--site-url <url>', 'the public URL at which the panel calls this site')
   .option('--port <n>', 'the port to listen on', '8090')
   .option('--host <address>', 'the address to listen on', '127.0.0.1')
-  .option('--accept-unsigned-calls', 'let others than the panel call with the key alone')
+  .option('--accept-unsigned-calls', 'accept calls with the site key and no signature')
   .action(run);
 
 async function run(given: Options): Promise<void> {
@@ -48,10 +48,11 @@ async function run(given: Options): Promise<void> {
     options,
     siteUrl: address,
     acceptsUnsignedCalls,
-    onFault: complain,
+    onError: printError,
   });
-  print(`The site answers at ${address}`);
-  if (acceptsUnsignedCalls) print('Everyone who has the key of this site can call it.');
+  print(`Site is listening at ${address}`);
+  if (acceptsUnsignedCalls)
+    print('Unsigned calls are accepted: any client with the site key can call this site.');
 
   const licenseKey = key ?? process.env.LICENSE_KEY;
   const isConnected =
@@ -62,16 +63,15 @@ async function run(given: Options): Promise<void> {
     await agent.link.activate(panel, licenseKey);
     print(`Connected to ${panel}`);
   }
-  await platform.refreshUpdateChecks().catch(complain);
-  if ((await options.read()).service_license_key) await agent.verifySite().catch(complain);
-  else print('It is not connected yet: start it once with --panel and --key.');
+  await platform.refreshUpdateChecks().catch(printError);
+  if ((await options.read()).service_license_key) await agent.verifySite().catch(printError);
+  else print('Not connected. Start the agent once with --panel and --key.');
   const stopCheckIns = agent.startCheckIns();
 
-  async function complain(error: unknown): Promise<void> {
+  async function printError(error: unknown): Promise<void> {
     const isStillLicensed = isLicensed(await options.read(), new Date());
-    print(
-      `${(error as Error).message} The license ${isStillLicensed ? 'still counts as' : 'is not'} valid.`,
-    );
+    const license = isStillLicensed ? 'The license is still valid.' : 'The license is not valid.';
+    print(`${(error as Error).message} ${license}`);
   }
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -79,7 +79,7 @@ async function run(given: Options): Promise<void> {
       stopCheckIns();
       server.close();
       server.closeIdleConnections();
-      // An update whose caller has gone is finished all the same.
+      // Finish a running update even if its caller disconnected.
       await agent.whenIdle();
       process.exit(0);
     });

@@ -3,23 +3,23 @@ import type { SiteHandler } from './site-handler.ts';
 
 const BODY_LIMIT_BYTES = 256 * 1024;
 
-/** Serves fetch-style handlers over HTTP. `siteFor` chooses the site by the request's path. */
+/** Serves fetch-style handlers over HTTP. `siteFor` selects the site by the request's path. */
 export function createSiteServer(siteFor: (pathname: string) => SiteHandler | undefined): Server {
   return createServer((incoming, outgoing) => {
-    answer(siteFor, incoming, outgoing).catch(() => {
-      // What cannot even be made a request of, such as an odd method or host, is the caller's fault.
+    respond(siteFor, incoming, outgoing).catch(() => {
+      // An invalid method or host cannot be converted to a Request: that is a client error.
       if (outgoing.headersSent) incoming.socket.destroy();
       else outgoing.writeHead(400).end();
     });
   });
 }
 
-/** Many sites in one process: `/shop/…` is the site `shop`. */
-export function siteByFirstSegment(sites: ReadonlyMap<string, SiteHandler>) {
+/** Serves many sites from one process: `/shop/…` is the site `shop`. */
+export function selectByFirstSegment(sites: ReadonlyMap<string, SiteHandler>) {
   return (pathname: string) => sites.get(pathname.split('/')[1] ?? '');
 }
 
-async function answer(
+async function respond(
   siteFor: (pathname: string) => SiteHandler | undefined,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -30,7 +30,7 @@ async function answer(
   const response = handler
     ? await handler(toRequest(incoming, url, body)).catch(() => new Response(null, { status: 500 }))
     : new Response(null, { status: 404 });
-  // What the fetch standard calls a network error has no status: the connection is cut.
+  // `Response.error()` is a network error without a status: close the connection.
   if (response.type === 'error') {
     incoming.socket.destroy();
     return;
@@ -49,7 +49,7 @@ function toRequest(incoming: IncomingMessage, url: URL, body: Buffer): Request {
   return new Request(url, { method, headers, ...(hasBody && { body: new Uint8Array(body) }) });
 }
 
-/** Reads on past the limit without keeping it: the handler then sees a body that is too large. */
+/** Reads past the limit but discards the excess; the handler then refuses the body as too large. */
 async function readBody(incoming: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -8,8 +8,8 @@ import { createPanelLink, PanelRefused, PanelUnavailable } from './panel-link.ts
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** A panel that answers as the test says: what a real one answers is tested with a real one. */
-describe('what a site makes of the answers of its panel', () => {
+/** Uses a fake panel with scripted responses. Tests with a real panel are in e2e and packages/panel. */
+describe('panel link', () => {
   let server: Server;
   let next = { status: 200, body: '' };
   let now = new Date('2026-06-01T12:00:00Z');
@@ -21,7 +21,7 @@ describe('what a site makes of the answers of its panel', () => {
   });
   afterAll(() => void server.close());
 
-  const connected = () => {
+  const connect = () => {
     const options = createMemoryOptions({
       service_license_key: KEY,
       service_panel_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -48,9 +48,9 @@ describe('what a site makes of the answers of its panel', () => {
     [200, '{"success":true}'],
     [403, '<html>forbidden by a firewall</html>'],
   ] as const) {
-    it(`takes ${status} ${body.slice(0, 40)} for no verdict`, async () => {
+    it(`keeps the last verdict after ${status} ${body.slice(0, 40)}`, async () => {
       next = { status, body };
-      const { options, link } = connected();
+      const { options, link } = connect();
       await expect(link.check()).rejects.toThrow(PanelUnavailable);
       expect((await options.read()).license_valid).toBe(true);
     });
@@ -64,24 +64,24 @@ describe('what a site makes of the answers of its panel', () => {
     [403, 'license_revoked'],
     [404, 'site_not_activated'],
   ] as const) {
-    it(`takes ${status} ${code} for a no`, async () => {
+    it(`treats the license as invalid after ${status} ${code}`, async () => {
       next = { status, body: refusal(code) };
-      const { options, link } = connected();
+      const { options, link } = connect();
       await expect(link.check()).rejects.toThrow(PanelRefused);
       expect(isLicensed(await options.read(), now)).toBe(false);
     });
   }
 
-  it('does not take a refusal of its own request for a verdict on the license', async () => {
+  it('keeps the license valid after a refusal that is not about the license', async () => {
     next = { status: 400, body: refusal('invalid_request') };
-    const { options, link } = connected();
+    const { options, link } = connect();
     await expect(link.check()).rejects.toThrow(PanelRefused);
     expect(isLicensed(await options.read(), now)).toBe(true);
   });
 
-  it('goes on for 14 days of silence, and not longer', async () => {
+  it('stays licensed for 14 days without contact to the panel, and no longer', async () => {
     next = { status: 503, body: '' };
-    const { options, link } = connected();
+    const { options, link } = connect();
     const start = now.getTime();
     await expect(link.check()).rejects.toThrow(PanelUnavailable);
     const known = await options.read();
@@ -90,25 +90,25 @@ describe('what a site makes of the answers of its panel', () => {
     now = new Date(start);
   });
 
-  it('keeps what it had when connecting with another key fails', async () => {
+  it('keeps its connection when activating another key fails', async () => {
     next = { status: 403, body: refusal('site_limit_reached') };
-    const { options, link } = connected();
+    const { options, link } = connect();
     const before = await options.read();
     const panelUrl = before.service_panel_url ?? '';
     await expect(link.activate(panelUrl, 'other')).rejects.toThrow(PanelRefused);
     expect(await options.read()).toEqual(before);
   });
 
-  it('does not take just any answer for a goodbye', async () => {
+  it('keeps its connection when the response to deactivate is invalid', async () => {
     next = { status: 200, body: '{"success":false}' };
-    const { options, link } = connected();
+    const { options, link } = connect();
     const before = await options.read();
     await expect(link.deactivate()).rejects.toThrow(PanelUnavailable);
     expect(await options.read()).toEqual(before);
   });
 });
 
-describe('when a site checks in', () => {
+describe('check-in schedule', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   });
@@ -116,37 +116,40 @@ describe('when a site checks in', () => {
     vi.useRealTimers();
   });
 
-  /** The moments, in seconds from the start, at which it checked in. */
-  async function momentsOf(answers: (number | Error)[], withinSeconds: number): Promise<number[]> {
+  /** Returns the times of the check-ins, in seconds from the start. */
+  async function recordCheckIns(
+    responses: (number | Error)[],
+    withinSeconds: number,
+  ): Promise<number[]> {
     const start = Date.now();
-    const moments: number[] = [];
+    const times: number[] = [];
     const stop = startCheckIns(
       async () => {
-        moments.push((Date.now() - start) / 1000);
-        const answer = answers.shift() ?? 1_000_000;
-        if (answer instanceof Error) throw answer;
-        return answer;
+        times.push((Date.now() - start) / 1000);
+        const response = responses.shift() ?? 1_000_000;
+        if (response instanceof Error) throw response;
+        return response;
       },
       () => {},
     );
     await vi.advanceTimersByTimeAsync(withinSeconds * 1000);
     stop();
-    return moments;
+    return times;
   }
 
-  it('begins after a minute and then comes when the panel wants', async () => {
-    expect(await momentsOf([100, 200], 1000)).toEqual([60, 160, 360]);
+  it('starts after a minute and then follows the interval the panel sets', async () => {
+    expect(await recordCheckIns([100, 200], 1000)).toEqual([60, 160, 360]);
   });
 
-  it('asks again in a quarter of an hour after silence, in half a day after a no', async () => {
-    expect(await momentsOf([new PanelUnavailable('')], 1000)).toEqual([60, 960]);
-    const no = new PanelRefused('license_expired', '');
-    expect(await momentsOf([no], 60 + 12 * 3600)).toEqual([60, 60 + 12 * 3600]);
+  it('retries 15 minutes after an unreachable panel and 12 hours after a refusal', async () => {
+    expect(await recordCheckIns([new PanelUnavailable('')], 1000)).toEqual([60, 960]);
+    const refused = new PanelRefused('license_expired', '');
+    expect(await recordCheckIns([refused], 60 + 12 * 3600)).toEqual([60, 60 + 12 * 3600]);
   });
 
-  it('comes neither all the time nor never, whatever the panel says', async () => {
-    expect(await momentsOf([0, -5, 0], 200)).toEqual([60, 120, 180]);
+  it('limits the interval to between a minute and a week', async () => {
+    expect(await recordCheckIns([0, -5, 0], 200)).toEqual([60, 120, 180]);
     const week = 7 * 24 * 3600;
-    expect(await momentsOf([2_200_000], 60 + week)).toEqual([60, 60 + week]);
+    expect(await recordCheckIns([2_200_000], 60 + week)).toEqual([60, 60 + week]);
   });
 });

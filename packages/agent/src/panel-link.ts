@@ -14,15 +14,15 @@ import {
 import type { Static, TSchema } from 'typebox';
 import Value from 'typebox/value';
 import { callLogReport } from './call-log.ts';
-import { isFollowedBy } from './call-signature.ts';
+import { isSignedByKey } from './call-signature.ts';
 import { NO_OPTIONS, type OptionsStore } from './site-options.ts';
 
-/** What a site says to its panel. */
+/** The calls from a site to its panel. */
 export type PanelLink = {
-  /** Connects the site: takes a slot of the license and keeps what the panel gave. */
+  /** Activates the license on this site, which uses a seat, and stores the panel's response. */
   activate(panelUrl: string, licenseKey: string): Promise<void>;
   deactivate(): Promise<void>;
-  /** Gives the seconds after which the panel wants to be asked again. */
+  /** Returns the seconds until the next check-in. */
   check(): Promise<number>;
   verify(inventory: Inventory): Promise<void>;
 };
@@ -34,16 +34,16 @@ export type SiteIdentity = {
   versions(): Promise<{ cms_version: string; php_version: string; plugin_version: string }>;
 };
 
-/** The panel gave no verdict: unreachable, overloaded, or at fault itself. */
+/** The panel gave no verdict: it is unreachable, overloaded or failing. */
 export class PanelUnavailable extends Error {
   override readonly name = 'PanelUnavailable';
 }
 
-/** The panel said no. */
+/** The panel refused the call. */
 export class PanelRefused extends Error {
   override readonly name = 'PanelRefused';
   readonly code: string;
-  /** How the license stands, if the panel has said so. */
+  /** The license, if the panel sent it with the refusal. */
   readonly license: License | undefined;
   constructor(code: string, message: string, license?: License) {
     super(message);
@@ -54,7 +54,7 @@ export class PanelRefused extends Error {
 
 const TIMEOUT_MS = 30_000;
 const CAPABILITIES = ['site_key', 'signed_calls', 'call_log'];
-/** The panel calls back within seconds, or not at all. */
+/** The panel calls back within seconds or not at all. */
 const PROOF_SECONDS = 10;
 
 type Dependencies = {
@@ -66,7 +66,7 @@ type Dependencies = {
 export function createPanelLink({ site, options, now }: Dependencies): PanelLink {
   type Connection = { panelUrl: string; licenseKey: string; token: string | null };
 
-  async function connection(): Promise<Connection> {
+  async function readConnection(): Promise<Connection> {
     const { service_panel_url, service_license_key, activation_token } = await options.read();
     if (!service_panel_url || !service_license_key) {
       throw new PanelRefused('not_connected', 'This site is not connected to a panel.');
@@ -84,90 +84,91 @@ export function createPanelLink({ site, options, now }: Dependencies): PanelLink
     body: object,
     schema: Schema,
   ): Promise<Static<Schema>> {
-    const answer = await post(`${panelUrl.replace(/\/+$/, '')}/api/v1/${path}`, {
+    const response = await post(`${panelUrl.replace(/\/+$/, '')}/api/v1/${path}`, {
       license_key: licenseKey,
       site_url: site.siteUrl,
       ...(token !== null && { activation_token: token }),
       ...body,
     });
-    if (!Value.Check(schema, answer)) throw new PanelUnavailable('The panel gave an odd answer.');
-    return answer;
+    if (!Value.Check(schema, response))
+      throw new PanelUnavailable('The panel sent an invalid response.');
+    return response;
   }
 
-  const reported = async () => ({
+  const readSiteDetails = async () => ({
     ...(await site.versions()),
     environment: site.environment,
   });
 
-  const verdict = (refusal: string | null, license?: License) => ({
+  const toVerdict = (refusal: string | null, license?: License) => ({
     license_valid: refusal === null,
     license_refusal: refusal,
     license_confirmed_at: now().toISOString(),
     ...(license && { license_expires_at: license.expires_at }),
   });
 
-  /** A refusal is a verdict and is kept; silence is none, and what was known stays. */
-  async function ask(path: string, body: object): Promise<Static<typeof CheckResponse>> {
+  /** Stores the panel's verdict, also a refusal. Without a response the last verdict stays. */
+  async function checkLicense(path: string, body: object): Promise<Static<typeof CheckResponse>> {
     try {
-      const named = { ...body, capabilities: CAPABILITIES };
-      const answer = await call(await connection(), path, named, CheckResponse);
+      const withCapabilities = { ...body, capabilities: CAPABILITIES };
+      const response = await call(await readConnection(), path, withCapabilities, CheckResponse);
       await options.write({
-        ...verdict(null, answer.license),
-        service_enabled_services: answer.enabled_services,
-        panel_capabilities: answer.capabilities ?? [],
-        ...(await followedKey(answer)),
+        ...toVerdict(null, response.license),
+        service_enabled_services: response.enabled_services,
+        panel_capabilities: response.capabilities ?? [],
+        ...(await readRotatedKey(response)),
       });
-      return answer;
+      return response;
     } catch (error) {
-      const isVerdict = error instanceof PanelRefused && VERDICTS.has(error.code);
-      if (isVerdict) await options.write(verdict(error.code, error.license));
+      const isVerdict = error instanceof PanelRefused && VERDICT_CODES.has(error.code);
+      if (isVerdict) await options.write(toVerdict(error.code, error.license));
       throw error;
     }
   }
 
-  /** Only activating pins a key. Afterwards the panel can replace it by one that the old one has signed. */
-  async function followedKey({ signing_key }: Static<typeof CheckResponse>) {
+  /** Only activation pins a key. Later the panel can replace it only by a key that the pinned key signed. */
+  async function readRotatedKey({ signing_key }: Static<typeof CheckResponse>) {
     const { signing_key: known } = await options.read();
     const { public_key, previous } = signing_key ?? {};
     if (!public_key || !previous || previous.public_key !== known) return {};
-    return isFollowedBy(known, public_key, previous.signature) ? { signing_key: public_key } : {};
+    return isSignedByKey(known, public_key, previous.signature) ? { signing_key: public_key } : {};
   }
 
   async function activate({ panelUrl, licenseKey, token }: Connection): Promise<void> {
     const body = {
-      ...(await reported()),
+      ...(await readSiteDetails()),
       endpoint_url: `${site.siteUrl.replace(/\/+$/, '')}/${SITE_API_PREFIX}/`,
       capabilities: CAPABILITIES,
     };
-    const to = { panelUrl, licenseKey, token };
+    const connection = { panelUrl, licenseKey, token };
     const { service_license_key: formerKey } = await options.read();
-    const answer = await call(to, 'license/activate', body, ActivateResponse);
-    const key = answer.site_key ?? licenseKey;
-    // Written once, when it is done: until then the site stays with what it had.
+    const response = await call(connection, 'license/activate', body, ActivateResponse);
+    const key = response.site_key ?? licenseKey;
+    // One write after success: until then the site keeps its old connection.
     await options.write({
       service_panel_url: panelUrl,
       service_license_key: key,
-      service_enabled_services: answer.license.plan.services,
+      service_enabled_services: response.license.plan.services,
       site_url: site.siteUrl,
-      activation_token: answer.activation_token,
+      activation_token: response.activation_token,
       license_key_sha256: sha256(licenseKey),
-      signing_key: answer.signing_key?.public_key ?? null,
-      panel_capabilities: answer.capabilities ?? [],
-      // The panel expects a new log with a new key.
+      signing_key: response.signing_key?.public_key ?? null,
+      panel_capabilities: response.capabilities ?? [],
+      // A new site key starts a new call log on the panel.
       ...(key !== formerKey && { call_log: [], call_log_acknowledged: 0 }),
-      ...verdict(null, answer.license),
+      ...toVerdict(null, response.license),
     });
   }
 
-  /** The panel has to reach the site before its new key counts. If it cannot, the site stays with what it had. */
-  async function moveOver(known: Connection): Promise<void> {
-    // A nonce that was used stays used.
+  /** The new site key is valid only after the proof of address. If that fails, restore the old connection. */
+  async function migrateToSiteKey(known: Connection): Promise<void> {
+    // Not restored below: a used nonce stays used.
     const { used_nonces, ...former } = await options.read();
     await activate(known);
     for (let second = 0; second < PROOF_SECONDS; second++) {
       await sleep(1000);
-      const refusal = await refusalOf(
-        call(await connection(), 'license/check', await reported(), CheckResponse),
+      const refusal = await readRefusalCode(
+        call(await readConnection(), 'license/check', await readSiteDetails(), CheckResponse),
       );
       if (refusal === null) return;
       if (refusal !== 'address_not_proven') break;
@@ -179,35 +180,35 @@ export function createPanelLink({ site, options, now }: Dependencies): PanelLink
     async activate(panelUrl, licenseKey) {
       const { service_panel_url, service_license_key, license_key_sha256, activation_token } =
         await options.read();
-      const isSame =
+      const isSameKey =
         service_license_key === licenseKey || license_key_sha256 === sha256(licenseKey);
-      const isAgain = service_panel_url === panelUrl && isSame;
-      const token = isAgain ? activation_token : null;
+      const isReactivation = service_panel_url === panelUrl && isSameKey;
+      const token = isReactivation ? activation_token : null;
       try {
         await activate({ panelUrl, licenseKey, token });
       } catch (error) {
-        // What it had is not known there any more, after a restored backup for example.
-        const isForgotten =
+        // The panel no longer knows the token, for example after it restored a backup.
+        const isUnknownToken =
           error instanceof PanelRefused && error.code === 'invalid_activation_token';
-        if (!isForgotten || token === null) throw error;
+        if (!isUnknownToken || token === null) throw error;
         await activate({ panelUrl, licenseKey, token: null });
       }
     },
 
     async deactivate() {
-      await call(await connection(), 'license/deactivate', {}, DeactivateResponse);
+      await call(await readConnection(), 'license/deactivate', {}, DeactivateResponse);
       await options.write(NO_OPTIONS);
     },
 
     async check() {
-      const answer = await ask('license/check', await reported());
-      // Connected before there were site keys, or by hand: from now on it has one of its own.
-      const known = await connection();
-      const panelGivesKeys = answer.capabilities?.includes('site_key');
-      if (panelGivesKeys && known.token !== null && !isSiteKey(known.licenseKey)) {
-        await moveOver(known);
+      const response = await checkLicense('license/check', await readSiteDetails());
+      // The site was connected by hand or before site keys existed: move it to its own key.
+      const known = await readConnection();
+      const panelIssuesSiteKeys = response.capabilities?.includes('site_key');
+      if (panelIssuesSiteKeys && known.token !== null && !isSiteKey(known.licenseKey)) {
+        await migrateToSiteKey(known);
       }
-      return answer.next_check_in;
+      return response.next_check_in;
     },
 
     async verify(inventory) {
@@ -218,18 +219,18 @@ export function createPanelLink({ site, options, now }: Dependencies): PanelLink
         accepts_unsigned_calls: site.acceptsUnsignedCalls,
         ...(call_log && { call_log }),
       };
-      const answer = await ask('site/verify', report);
-      if (answer.call_log) {
-        await options.write({ call_log_acknowledged: answer.call_log.acknowledged });
+      const response = await checkLicense('site/verify', report);
+      if (response.call_log) {
+        await options.write({ call_log_acknowledged: response.call_log.acknowledged });
       }
     },
   };
 }
 
-/** The panel's code; null: it did not refuse. */
-async function refusalOf(asked: Promise<unknown>): Promise<string | null> {
+/** The panel's error code, or null if the panel accepted the call. */
+async function readRefusalCode(request: Promise<unknown>): Promise<string | null> {
   try {
-    await asked;
+    await request;
     return null;
   } catch (error) {
     return error instanceof PanelRefused ? error.code : 'unavailable';
@@ -240,8 +241,8 @@ export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Refusals that say something about the license here; a malformed request, for one, does not. */
-const VERDICTS = new Set([
+/** Error codes that decide about the license on this site. Others, such as invalid_request, do not. */
+const VERDICT_CODES = new Set([
   'invalid_license_key',
   'invalid_activation_token',
   'license_expired',
@@ -252,7 +253,7 @@ const VERDICTS = new Set([
 
 async function post(url: string, body: object): Promise<unknown> {
   let status: number;
-  let answer: unknown;
+  let payload: unknown;
   try {
     const response = await fetch(url, {
       method: 'POST',
@@ -262,13 +263,13 @@ async function post(url: string, body: object): Promise<unknown> {
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     status = response.status;
-    answer = await response.json();
+    payload = await response.json();
   } catch (cause) {
-    throw new PanelUnavailable('The panel could not be reached.', { cause });
+    throw new PanelUnavailable('Could not reach the panel.', { cause });
   }
-  if (status === 200) return answer;
-  const isRefusal = status < 500 && status !== 429 && Value.Check(LicenseErrorBody, answer);
-  if (!isRefusal) throw new PanelUnavailable(`The panel answered with status ${status}.`);
-  const { code, error, license } = answer as LicenseErrorBody;
+  if (status === 200) return payload;
+  const isRefusal = status < 500 && status !== 429 && Value.Check(LicenseErrorBody, payload);
+  if (!isRefusal) throw new PanelUnavailable(`The panel responded with status ${status}.`);
+  const { code, error, license } = payload as LicenseErrorBody;
   throw new PanelRefused(code, error, license);
 }

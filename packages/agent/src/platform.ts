@@ -1,31 +1,31 @@
 import type { Inventory } from '@steward/contract';
 
 /**
- * What a CMS must be able to do to be managed. A platform acts and tells what is there; whether an
- * action succeeded is decided by looking again, never by what the platform says about itself.
+ * The operations of a CMS that Steward needs. The caller decides whether an action succeeded by reading
+ * the state again, never by the platform's return value.
  */
 export type Platform = {
-  /** The plugin that must never be moved from outside: the one the panel manages the site through. */
+  /** The plugin through which the panel manages the site. Remote actions on it are refused. */
   readonly managementPlugin: string | null;
 
   inventory(): Promise<Inventory>;
-  /** Looks anew, on disk where there is one. Null: not installed. */
+  /** Reads the current state, from disk where there is one. Null: not installed. */
   find(kind: ItemKind, slug: string): Promise<InstalledItem | null>;
-  /** Asks anew which updates there are. */
+  /** Fetches the list of available updates. */
   refreshUpdateChecks(): Promise<void>;
 
-  /** False where files may not be changed; switching plugins on and off works all the same. */
+  /** False where files may not be changed; plugins can still be activated and deactivated. */
   allowsFileChanges(): Promise<boolean>;
-  /** Brings an item to its pending version, or throws and leaves the old one in place. */
+  /** Updates an item to its pending version, or throws and keeps the old version. */
   update(kind: ItemKind, slug: string): Promise<void>;
   activatePlugin(plugin: string): Promise<void>;
   deactivatePlugin(plugin: string): Promise<void>;
   deletePlugin(plugin: string): Promise<void>;
-  /** Active plugins that cannot do without this one. */
+  /** Active plugins that require this one. */
   requiredBy(plugin: string): Promise<string[]>;
 };
 
-/** The management plugin is all of its folder, however its name is written. */
+/** Any file in the management plugin's folder counts, in upper or lower case. */
 export function isManagementPlugin({ managementPlugin }: Platform, plugin: string): boolean {
   const folderOf = (file: string) => file.toLowerCase().split('/')[0];
   return managementPlugin !== null && folderOf(plugin) === folderOf(managementPlugin);
@@ -40,5 +40,5 @@ export type InstalledItem = {
   newVersion: string | undefined;
 };
 
-/** Core has no slug of its own. */
+/** The slug for core, which has none. */
 export const CORE = 'core';

@@ -5,7 +5,7 @@ import { SiteError } from './site-error.ts';
 
 const PLUGIN_FILE = new RegExp(PLUGIN_FILE_PATTERN, 'u');
 
-/** Checks in the order of the protocol: what is missing, what is wrong, whom it is about. */
+/** Checks in the order of the protocol: missing parameters, then the action, then the plugin. */
 export function readPluginAction(body: unknown): PluginActionRequest {
   const { action, plugin } = (typeof body === 'object' && body !== null ? body : {}) as Record<
     string,
@@ -24,7 +24,7 @@ export function readPluginAction(body: unknown): PluginActionRequest {
   return { action: known, plugin };
 }
 
-/** Does it, looks whether it is done, and throws `action_failed` if not. */
+/** Runs the action, verifies its effect, and throws `action_failed` without one. */
 export async function pluginAction(
   platform: Platform,
   request: PluginActionRequest,
@@ -56,21 +56,21 @@ const ACTIONS: Record<PluginActionRequest['action'], Action> = {
   async activate(platform, plugin, { active }) {
     if (active) return;
     await platform.activatePlugin(plugin);
-    await assertSeen(platform, plugin, (item) => item?.active === true, 'is still inactive');
+    await assertState(platform, plugin, (item) => item?.active === true, 'is still inactive');
   },
 
   async deactivate(platform, plugin, { active }) {
     if (!active) return;
     await assertNotRequired(platform, plugin);
     await platform.deactivatePlugin(plugin);
-    await assertSeen(platform, plugin, (item) => item?.active === false, 'is still active');
+    await assertState(platform, plugin, (item) => item?.active === false, 'is still active');
   },
 
   async delete(platform, plugin, { active }) {
     await assertNotRequired(platform, plugin);
     if (active) await platform.deactivatePlugin(plugin);
     await platform.deletePlugin(plugin);
-    await assertSeen(platform, plugin, (item) => item === null, 'is still there');
+    await assertState(platform, plugin, (item) => item === null, 'is still there');
   },
 };
 
@@ -79,7 +79,7 @@ async function assertNotRequired(platform: Platform, plugin: string): Promise<vo
   if (others.length > 0) throw new Error(`Other active plugins require it: ${others.join(', ')}.`);
 }
 
-async function assertSeen(
+async function assertState(
   platform: Platform,
   plugin: string,
   isDone: (item: InstalledItem | null) => boolean,

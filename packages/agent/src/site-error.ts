@@ -1,6 +1,6 @@
 import { ERROR_CODES, type ErrorCode, type SiteErrorBody } from '@steward/contract';
 
-/** An answer that is a refusal: a code of the contract, and a sentence for a person. */
+/** An error response: an error code of the contract and a message for users. */
 export class SiteError extends Error {
   override readonly name = 'SiteError';
   readonly code: ErrorCode;

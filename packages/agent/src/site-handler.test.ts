@@ -9,7 +9,7 @@ import {
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { KEY, listen } from '../test/support/served-site.ts';
 import { bulkUpdate } from './bulk-update.ts';
-import { createSiteServer, siteByFirstSegment } from './node-server.ts';
+import { createSiteServer, selectByFirstSegment } from './node-server.ts';
 import { createSiteHandler, type SiteHandler } from './site-handler.ts';
 import { createWriterLock } from './writer-lock.ts';
 
@@ -31,14 +31,14 @@ function newSite(more: { acceptsUnsignedCalls?: boolean } = {}) {
     options,
     lock: createWriterLock(),
     resync,
-    onFault: () => {},
+    onError: () => {},
     ...more,
   });
   return { platform, options, handler };
 }
 
-describe('what a platform says about itself', () => {
-  it('is not believed: an update that changed nothing is a failure', async () => {
+describe('bulk update', () => {
+  it('fails an update that the platform reports as done but that changed nothing', async () => {
     const { platform } = newSite();
     const [plugin] = Object.values(platform.state.plugins);
     if (plugin) plugin.updateLies = true;
@@ -49,28 +49,28 @@ describe('what a platform says about itself', () => {
         slug: 'a/a.php',
         new_version: '1.0',
         success: false,
-        error: 'The version found afterwards is 1.0 instead of 1.1.',
+        error: 'Found version 1.0 after the update; expected 1.1.',
       },
     ]);
     expect(errors).toHaveLength(1);
   });
 
-  it('is set right: a plugin that an update switched off is switched on again', async () => {
+  it('activates a plugin again that its update deactivated', async () => {
     const { platform } = newSite();
-    const forgetful = {
+    const deactivating = {
       ...platform,
       async update(...item: Parameters<typeof platform.update>) {
         await platform.update(...item);
         await platform.deactivatePlugin('a/a.php');
       },
     };
-    expect((await bulkUpdate(forgetful, resync)).success).toBe(true);
+    expect((await bulkUpdate(deactivating, resync)).success).toBe(true);
     expect(platform.state.plugins['a/a.php']?.active).toBe(true);
   });
 
-  it('is checked: switching on again without effect is a failure', async () => {
+  it('fails when activating the plugin again has no effect', async () => {
     const { platform } = newSite();
-    const stubborn = {
+    const withoutEffect = {
       ...platform,
       async update(...item: Parameters<typeof platform.update>) {
         await platform.update(...item);
@@ -78,28 +78,28 @@ describe('what a platform says about itself', () => {
       },
       async activatePlugin() {},
     };
-    const { success, results } = await bulkUpdate(stubborn, resync);
+    const { success, results } = await bulkUpdate(withoutEffect, resync);
     expect([success, results.plugins[0]?.error]).toEqual([
       false,
-      expect.stringContaining('it had no effect'),
+      expect.stringContaining('no effect'),
     ]);
   });
 
-  it('is set right too when an update switched an inactive plugin on', async () => {
+  it('deactivates an inactive plugin again that its update activated', async () => {
     const { platform } = newSite();
     await platform.deactivatePlugin('a/a.php');
-    const eager = {
+    const activating = {
       ...platform,
       async update(...item: Parameters<typeof platform.update>) {
         await platform.update(...item);
         await platform.activatePlugin('a/a.php');
       },
     };
-    expect((await bulkUpdate(eager, resync)).success).toBe(true);
+    expect((await bulkUpdate(activating, resync)).success).toBe(true);
     expect(platform.state.plugins['a/a.php']?.active).toBe(false);
   });
 
-  it('does not stop the rest when one item cannot even be looked at', async () => {
+  it('continues with the other items when one cannot be read', async () => {
     const { platform } = newSite();
     platform.state.plugins['b/b.php'] = { version: '1.0', newVersion: '2.0' };
     platform.state.themes.broken = { version: '1.0', newVersion: '2.0', updateFails: 'no' };
@@ -125,7 +125,7 @@ describe('what a platform says about itself', () => {
     ]);
   });
 
-  it('is reported when the updated plugin no longer loads', async () => {
+  it('reports a plugin that no longer loads after its update', async () => {
     const { platform } = newSite();
     const breaking = {
       ...platform,
@@ -143,7 +143,7 @@ describe('what a platform says about itself', () => {
   });
 });
 
-describe('thousands of sites in one process', () => {
+describe('many sites in one process', () => {
   async function serveFleet(size: number) {
     const sites = Array.from({ length: size }, newSite);
     const faults: Faults[] = sites.map(() => ({}));
@@ -153,7 +153,7 @@ describe('thousands of sites in one process', () => {
         withFaults(handler, faults[index] ?? {}),
       ]),
     );
-    const server = createSiteServer(siteByFirstSegment(handlers));
+    const server = createSiteServer(selectByFirstSegment(handlers));
     await listen(server);
     onTestFinished(() => {
       server.closeAllConnections();
@@ -169,7 +169,7 @@ describe('thousands of sites in one process', () => {
     return { sites, faults, update };
   }
 
-  it('each keep to themselves', async () => {
+  it('routes a call to one of 2000 sites only', async () => {
     const { sites, update } = await serveFleet(2000);
     expect((await update(1234)).status).toBe(200);
     const updated = sites.filter(
@@ -179,17 +179,17 @@ describe('thousands of sites in one process', () => {
     expect((await update(2000)).status).toBe(404);
   });
 
-  it('can each be made to misbehave', async () => {
+  it('injects faults per site', async () => {
     const { sites, faults, update } = await serveFleet(8);
-    const dial = (index: number, fault: Faults) => Object.assign(faults[index] as Faults, fault);
-    dial(0, { answer: 'html' });
-    dial(1, { answer: 'wrong_json' });
-    dial(2, { answer: 'wrong_shape' });
-    dial(3, { answer: 'http_500' });
-    dial(4, { answer: 'cut' });
-    dial(5, { answer: 'cut_after' });
-    dial(6, { answer: 'hang' });
-    dial(7, { latencyMs: 50 });
+    const inject = (index: number, fault: Faults) => Object.assign(faults[index] as Faults, fault);
+    inject(0, { answer: 'html' });
+    inject(1, { answer: 'wrong_json' });
+    inject(2, { answer: 'wrong_shape' });
+    inject(3, { answer: 'http_500' });
+    inject(4, { answer: 'cut' });
+    inject(5, { answer: 'cut_after' });
+    inject(6, { answer: 'hang' });
+    inject(7, { latencyMs: 50 });
 
     expect(await (await update(0)).text()).toContain('<!doctype html>');
     await expect((await update(1)).json()).rejects.toThrow();
@@ -214,7 +214,7 @@ describe('a site that accepts unsigned calls', () => {
       }),
     );
 
-  it('is called with its key alone, but by no call whose signature is wrong', async () => {
+  it('accepts the key without a signature, but refuses a wrong signature', async () => {
     const { handler, options } = newSite({ acceptsUnsignedCalls: true });
     await options.write({ signing_key: vectors.public_key });
     expect((await call(handler, 'remote/sync')).status).toBe(200);

@@ -8,7 +8,7 @@ import {
 import Value from 'typebox/value';
 import { bulkUpdate, refreshAndReport } from './bulk-update.ts';
 import { logCall } from './call-log.ts';
-import { createSignatureCheck, proofFor, type ReceivedCall } from './call-signature.ts';
+import { createProof, createSignatureCheck, type ReceivedCall } from './call-signature.ts';
 import { isManagementPlugin, type Platform } from './platform.ts';
 import { pluginAction, readPluginAction } from './plugin-action.ts';
 import { SiteError } from './site-error.ts';
@@ -22,21 +22,21 @@ export type SiteHandlerOptions = {
   platform: Platform;
   options: OptionsStore;
   lock: WriterLock;
-  /** Tells the panel what is installed now. */
+  /** Reports the current inventory to the panel. */
   resync(): Promise<void>;
-  /** Lets others than the panel call the site with its key alone. */
+  /** Accepts calls with the site key and no signature. */
   acceptsUnsignedCalls?: boolean;
-  /** Asks the panel how the license stands. */
+  /** Checks the license with the panel. */
   checkIn?(): Promise<unknown>;
   now?(): Date;
-  /** For the log: what nobody expected, or what an answer does not tell. */
-  onFault(error: unknown): void;
+  /** For logging: unexpected errors, and errors that the response omits. */
+  onError(error: unknown): void;
 };
 
 const BODY_LIMIT_BYTES = 64 * 1024;
 
 type Route = {
-  /** `panel`: calls that carry no key are let in by their signature alone. */
+  /** `key`: needs the site key, and a signature if the panel has one. `panel`: needs only a signature. */
   access: 'key' | 'panel';
   run(call: ReceivedCall): Promise<object>;
 };
@@ -46,8 +46,8 @@ export function createSiteHandler(site: SiteHandlerOptions): SiteHandler {
   const { siteUrl, platform, options, lock, now = () => new Date() } = site;
   const checkSignature = createSignatureCheck({ siteUrl, options, now });
 
-  /** Does the work alone. The call is in the log before it changes anything, also if the site dies of it. */
-  const obey = <T>(call: ReceivedCall, work: () => Promise<T>): Promise<T> =>
+  /** Runs under the writer lock. Logs the call first, so that it is on record even if the site crashes. */
+  const runLogged = <T>(call: ReceivedCall, work: () => Promise<T>): Promise<T> =>
     lock.hold(async () => {
       await logCall(options, call, now());
       return work();
@@ -57,7 +57,7 @@ export function createSiteHandler(site: SiteHandlerOptions): SiteHandler {
     'remote/update': {
       access: 'key',
       run: (call) =>
-        obey(call, async () => {
+        runLogged(call, async () => {
           if (!(await platform.allowsFileChanges())) throw new SiteError('file_changes_disabled');
           return bulkUpdate(platform, site.resync);
         }),
@@ -66,19 +66,18 @@ export function createSiteHandler(site: SiteHandlerOptions): SiteHandler {
     'remote/plugin-action': {
       access: 'key',
       async run(call) {
-        const asked = readPluginAction(parseJson(call.body));
-        if (isManagementPlugin(platform, asked.plugin)) throw new SiteError('management_plugin');
-        // Whether it is there is asked inside: in the middle of an update it is away for a moment.
-        await obey(call, async () => {
+        const request = readPluginAction(parseJson(call.body));
+        if (isManagementPlugin(platform, request.plugin)) throw new SiteError('management_plugin');
+        // Look up the plugin under the lock: during an update its files are missing for a moment.
+        await runLogged(call, async () => {
           try {
-            await pluginAction(platform, asked);
+            await pluginAction(platform, request);
           } finally {
-            // The panel should know what is there also when the action failed; but that it could
-            // not be told does not undo what was done.
-            await site.resync().catch(site.onFault);
+            // Report after a failed action too. A failed report does not fail the action.
+            await site.resync().catch(site.onError);
           }
         });
-        return { success: true, ...asked };
+        return { success: true, ...request };
       },
     },
 
@@ -95,10 +94,10 @@ export function createSiteHandler(site: SiteHandlerOptions): SiteHandler {
     'remote/proof': {
       access: 'panel',
       async run({ body }) {
-        const asked = parseJson(body);
-        if (!Value.Check(ProofRequest, asked)) throw new SiteError('invalid_request');
+        const request = parseJson(body);
+        if (!Value.Check(ProofRequest, request)) throw new SiteError('invalid_request');
         const { service_license_key } = await options.read();
-        const proof = proofFor(asked.challenge, siteUrl, service_license_key ?? '');
+        const proof = createProof(request.challenge, siteUrl, service_license_key ?? '');
         return { success: true, proof };
       },
     },
@@ -106,14 +105,14 @@ export function createSiteHandler(site: SiteHandlerOptions): SiteHandler {
     'remote/check': {
       access: 'panel',
       async run() {
-        // The panel does not wait for an answer to a question that goes back to it.
-        site.checkIn?.().catch(site.onFault);
+        // Not awaited: the check-in calls the panel, which waits for this response.
+        site.checkIn?.().catch(site.onError);
         return { success: true };
       },
     },
   };
 
-  /** The key first, then the signature, then whether the site may be managed at all. */
+  /** Checks the key, then the signature, then whether remote management is enabled. */
   async function assertPanel(
     request: Request,
     stored: SiteOptions,
@@ -124,7 +123,7 @@ export function createSiteHandler(site: SiteHandlerOptions): SiteHandler {
     const body = await request.text();
     if (Buffer.byteLength(body) > BODY_LIMIT_BYTES) throw new SiteError('request_too_large');
     const { signing_key: publicKey } = stored;
-    // A site that was set up by hand knows no key of its panel, and asks for no signature.
+    // A site that was set up by hand has no signing key of its panel and requires no signature.
     const mayBeUnsigned = site.acceptsUnsignedCalls && !headers.has(SIGNATURE_HEADER);
     const needsSignature = access === 'panel' || (publicKey !== null && !mayBeUnsigned);
     const call = { route: `/service/v1/${endpoint}`, headers, body };
@@ -137,30 +136,30 @@ export function createSiteHandler(site: SiteHandlerOptions): SiteHandler {
 
   return async (request) => {
     try {
-      const endpoint = endpointOf(new URL(request.url).pathname) ?? '';
+      const endpoint = parseEndpoint(new URL(request.url).pathname) ?? '';
       const route = Object.hasOwn(routes, endpoint) ? routes[endpoint] : undefined;
       if (!route || request.method !== 'POST') throw new SiteError('not_found');
       const stored = await options.read();
       const call = await assertPanel(request, stored, { endpoint, access: route.access });
       return Response.json(await route.run(call));
     } catch (error) {
-      if (!(error instanceof SiteError)) site.onFault(error);
+      if (!(error instanceof SiteError)) site.onError(error);
       const refusal =
         error instanceof SiteError
           ? error
-          : new SiteError('internal_error', 'Something went wrong on the site. Look into its log.');
+          : new SiteError('internal_error', 'Something went wrong on the site. Check its log.');
       return Response.json(refusal.body(), { status: refusal.status });
     }
   };
 }
 
 /** `/any/path/cms-json/service/v1/remote/sync` → `remote/sync` */
-function endpointOf(pathname: string): string | undefined {
+function parseEndpoint(pathname: string): string | undefined {
   return pathname.split(`/${SITE_API_PREFIX}/`)[1];
 }
 
 function assertKey(sent: string | null, stored: string | null): void {
-  // Compared also when nothing is stored, so that the time taken tells nobody whether there is.
+  // Compare even when no key is stored, so that the timing does not reveal whether there is one.
   const isSame = equalInConstantTime(sent ?? '', stored ?? '');
   if (!isSame || !sent || !stored) throw new SiteError('invalid_service_key');
 }

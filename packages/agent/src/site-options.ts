@@ -1,30 +1,30 @@
 import type { CallLogEntry } from '@steward/contract';
 
-/** What a site keeps about its license and its panel. The first two names are the protocol's. */
+/** The site's stored data about its license and panel. The protocol defines the first two names. */
 export type SiteOptions = {
-  /** The license key, or the key of this site where the panel has given one. */
+  /** The site key, or the license key if the panel issued no site key. */
   service_license_key: string | null;
   service_enabled_services: string[];
   service_panel_url: string | null;
-  /** The address the license was activated for. */
+  /** The URL for which the license was activated. */
   site_url: string | null;
-  /** Given by the panel when the license was activated here. */
+  /** Issued by the panel at activation. */
   activation_token: string | null;
-  /** Of the license key that the site was connected with, to know it again. */
+  /** Hash of the license key used for activation, to recognise a repeated activation. */
   license_key_sha256: string | null;
-  /** The panel's public key. Null: the panel has named none, and calls need no signature. */
+  /** The panel's public key. Null: the panel sent none, and calls need no signature. */
   signing_key: string | null;
-  /** Nonces of signed calls, with the second at which each may be forgotten. */
+  /** Nonces of signed calls with their expiry as Unix time in seconds. */
   used_nonces: Record<string, number>;
-  /** The calls that were obeyed with this key, and how far the panel has them. */
+  /** The calls accepted with this site key, and the last sequence that the panel acknowledged. */
   call_log: CallLogEntry[];
   call_log_acknowledged: number;
-  /** Extensions of the protocol that the panel has named. */
+  /** Protocol extensions that the panel supports. */
   panel_capabilities: string[];
-  /** The panel's last verdict, and when it was given. Silence of the panel is no verdict. */
+  /** The panel's last verdict and its time. An unreachable panel leaves both unchanged. */
   license_valid: boolean | null;
   license_confirmed_at: string | null;
-  /** Why not, by the panel's code; null: it is valid. */
+  /** The panel's error code if the license is not valid, else null. */
   license_refusal: string | null;
   license_expires_at: string | null;
 };
@@ -54,18 +54,18 @@ export type OptionsStore = {
 
 const REMOTE_SERVICE = 'remote';
 const GRACE_MS = 14 * 24 * 60 * 60 * 1000;
-const ENDS_REMOTE = [
+const REMOTE_ENDING_CODES = [
   'license_revoked',
   'license_suspended',
   'invalid_license_key',
   'site_not_activated',
 ];
 
-/** As the panel has enabled it, unless its last verdict was that the license is no longer good. */
+/** Whether the panel enabled remote management and its last verdict does not end it. */
 export function isRemoteEnabled(options: SiteOptions, now: Date): boolean {
   if (!options.service_enabled_services.includes(REMOTE_SERVICE)) return false;
   const { license_refusal: refusal, license_expires_at: expiresAt } = options;
   if (refusal === null) return true;
-  if (refusal !== 'license_expired') return !ENDS_REMOTE.includes(refusal);
+  if (refusal !== 'license_expired') return !REMOTE_ENDING_CODES.includes(refusal);
   return expiresAt === null || now.getTime() < Date.parse(expiresAt) + GRACE_MS;
 }

@@ -1,9 +1,9 @@
 import { SiteError } from './site-error.ts';
 
-/** One writer a site: whoever comes while another works is told so, and does not wait. */
+/** One writer per site. A second call during work fails with `site_busy` instead of waiting. */
 export type WriterLock = {
   hold<T>(work: () => Promise<T>): Promise<T>;
-  /** When nobody works any more, for whoever wants to stop. */
+  /** Resolves when no work is running; used for shutdown. */
   whenFree(): Promise<void>;
 };
 

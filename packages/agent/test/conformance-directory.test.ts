@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const start = () =>
   serveSite(async (scenario) => {
-    const { root, feed, look } = await prepareSiteFolder(join(folder, 'shop'), scenario);
+    const { root, feed, readState } = await prepareSiteFolder(join(folder, 'shop'), scenario);
     const platform = await createDirectoryPlatform({
       root,
       feed,
@@ -21,7 +21,7 @@ const start = () =>
       allowFileChanges: !scenario.fileChangesDisabled,
     });
     await platform.refreshUpdateChecks();
-    return { platform, options: platform.state.options, look };
+    return { platform, options: platform.state.options, readState };
   });
 
 describeSiteSide('the agent on the directory platform', start);

@@ -9,17 +9,17 @@ import { serveSite } from './support/served-site.ts';
 
 const start = () =>
   serveSite(async (scenario) => {
-    const platform = createMemoryPlatform(prepare(scenario), PLUGINS.management.file);
+    const platform = createMemoryPlatform(prepareState(scenario), PLUGINS.management.file);
     return {
       platform,
       options: createMemoryOptions(),
-      async look() {
+      async readState() {
         const { plugins, themes, core } = platform.state;
-        const versions = (items: Record<string, MemoryItem>) =>
+        const readVersions = (items: Record<string, MemoryItem>) =>
           Object.fromEntries(Object.entries(items).map(([name, item]) => [name, item.version]));
         return {
-          plugins: versions(plugins),
-          themes: versions(themes),
+          plugins: readVersions(plugins),
+          themes: readVersions(themes),
           core: core.version,
           active: Object.keys(plugins).filter((file) => plugins[file]?.active),
         };
@@ -30,16 +30,16 @@ const start = () =>
 describeSiteSide('the agent on the memory platform', start);
 describeSiteSide('the agent on the memory platform', start, { isSigned: true });
 
-function prepare({ updates, coreUpdate, fileChangesDisabled = false }: Scenario) {
+function prepareState({ updates, coreUpdate, fileChangesDisabled = false }: Scenario) {
   const plugins: Record<string, MemoryItem> = {};
   for (const [name, plugin] of Object.entries(PLUGINS)) {
     const isPending = 'newVersion' in plugin && updates !== 'none';
-    const isLeftOut = name === 'corrupt' && updates !== 'one_corrupt';
+    const isExcluded = name === 'corrupt' && updates !== 'one_corrupt';
     plugins[plugin.file] = {
       version: plugin.version,
       active: plugin.active,
       ...('requires' in plugin && { requires: [PLUGINS.parent.file] }),
-      ...(isPending && !isLeftOut && { newVersion: plugin.newVersion }),
+      ...(isPending && !isExcluded && { newVersion: plugin.newVersion }),
       ...(name === 'corrupt' && { updateFails: 'The package could not be unpacked.' }),
     };
   }

@@ -17,14 +17,14 @@ import { type Packages, writePlugin, writeTheme } from '@steward/testkit/wordpre
 import type { Offers } from '@steward/testkit/wordpress/site-folder.ts';
 import { expectQuiet } from './debug-log.ts';
 
-const NOWHERE = 'http://127.0.0.1:1';
+const UNREACHABLE = 'http://127.0.0.1:1';
 
-/** Real WordPress with the real plugin, prepared as the conformance suite wants it. */
+/** A real WordPress with the Steward plugin, prepared for the conformance suite. */
 export async function startWordPressUnderTest() {
   const [bed, panel] = await Promise.all([openBed(), startLicensingPanel()]);
   const site = await createLicensedSite(bed, panel);
   const managementVersion = (await site.installedPlugins())[PLUGINS.management.file] ?? '';
-  let reportedBefore = 0;
+  let lastReportAt = 0;
 
   return {
     url: site.url,
@@ -42,18 +42,18 @@ export async function startWordPressUnderTest() {
       await site.connect({
         licenseKey: scenario.withoutKey ? '' : panel.licenseKey,
         services: scenario.services ?? ['remote'],
-        ...(scenario.panelDown && { panelUrl: NOWHERE }),
+        ...(scenario.panelDown && { panelUrl: UNREACHABLE }),
       });
       await site.setOption('steward_panel_key', scenario.panelKey ?? '');
       await site.behave({
         fileChangesDisabled: scenario.fileChangesDisabled ?? false,
         updateMs: scenario.updateMs ?? 0,
       });
-      await site.offer(await offersOf(bed.packages, scenario));
+      await site.offer(await createOffers(bed.packages, scenario));
       await site.storeUpdateTransients();
-      reportedBefore = (await site.lastReport()).at;
+      lastReportAt = (await site.lastReport()).at;
     },
-    async look() {
+    async readState() {
       return {
         plugins: await site.installedPlugins(),
         themes: await site.installedThemes(),
@@ -62,9 +62,9 @@ export async function startWordPressUnderTest() {
       };
     },
     isUpdating: async () => (await site.getOption('steward.lock')) !== undefined,
-    async reported() {
+    async readReports() {
       const { inventory, at } = await site.lastReport();
-      return inventory && at > reportedBefore ? [inventory] : [];
+      return inventory && at > lastReportAt ? [inventory] : [];
     },
     async stop() {
       await expectQuiet(site);
@@ -88,22 +88,22 @@ async function writeItems(site: LicensedSite): Promise<void> {
   for (const { slug, version } of Object.values(THEMES)) await writeTheme(site, slug, version);
 }
 
-async function offersOf(packages: Packages, { updates, coreUpdate }: Scenario) {
+async function createOffers(packages: Packages, { updates, coreUpdate }: Scenario) {
   const offers: Offers = { plugins: {}, themes: {}, core: null };
   for (const [name, plugin] of Object.entries(PLUGINS)) {
     const corrupt = name === 'corrupt';
-    const isLeftOut = updates === 'none' || (corrupt && updates !== 'one_corrupt');
-    if (!('newVersion' in plugin) || isLeftOut) continue;
-    const address = await packages.plugin(name, plugin.newVersion, { corrupt });
-    offers.plugins[plugin.file] = { version: plugin.newVersion, package: address };
+    const isExcluded = updates === 'none' || (corrupt && updates !== 'one_corrupt');
+    if (!('newVersion' in plugin) || isExcluded) continue;
+    const packageUrl = await packages.plugin(name, plugin.newVersion, { corrupt });
+    offers.plugins[plugin.file] = { version: plugin.newVersion, package: packageUrl };
   }
   const { slug, newVersion } = THEMES.plain;
   if (updates !== 'none') {
     offers.themes[slug] = { version: newVersion, package: await packages.theme(slug, newVersion) };
   }
   if (coreUpdate) {
-    const address = await packages.corePackage(CORE.newVersion);
-    offers.core = { version: CORE.newVersion, package: address };
+    const packageUrl = await packages.corePackage(CORE.newVersion);
+    offers.core = { version: CORE.newVersion, package: packageUrl };
   }
   return offers;
 }

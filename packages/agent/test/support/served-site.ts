@@ -13,17 +13,17 @@ export const KEY = 'STWD-0123456-789ABCD-EFGHJKM-NPQRSTV';
 type PreparedSite = {
   platform: Platform;
   options: OptionsStore;
-  look: SiteUnderTest['look'];
+  readState: SiteUnderTest['readState'];
 };
 
-/** Serves a site that is prepared anew at each reset, over real HTTP. */
+/** Serves a site over real HTTP and prepares it again at each reset. */
 export async function serveSite(prepare: (scenario: Scenario) => Promise<PreparedSite>) {
   let handler: SiteHandler = async () => new Response(null, { status: 503 });
-  let look: SiteUnderTest['look'] = async () => {
-    throw new Error('The site was not reset yet.');
+  let readState: SiteUnderTest['readState'] = async () => {
+    throw new Error('Call reset before reading the site.');
   };
-  let reported: Inventory[] = [];
-  let updatesUnderWay = 0;
+  let reports: Inventory[] = [];
+  let runningUpdates = 0;
   const server = createSiteServer(() => handler);
   await listen(server);
   const siteUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/shop`;
@@ -31,29 +31,29 @@ export async function serveSite(prepare: (scenario: Scenario) => Promise<Prepare
   return {
     url: siteUrl,
     key: KEY,
-    look: () => look(),
-    reported: async () => reported,
-    isUpdating: async () => updatesUnderWay > 0,
+    readState: () => readState(),
+    readReports: async () => reports,
+    isUpdating: async () => runningUpdates > 0,
     async reset(scenario: Scenario) {
       const site = await prepare(scenario);
-      reported = [];
+      reports = [];
       await site.options.write({
         service_license_key: scenario.withoutKey ? null : KEY,
         service_enabled_services: scenario.services ?? ['remote'],
         signing_key: scenario.panelKey ?? null,
       });
-      look = site.look;
+      readState = site.readState;
       handler = createSiteHandler({
         siteUrl,
-        platform: slowedDown(site.platform, scenario.updateMs, (change) => {
-          updatesUnderWay += change;
+        platform: slowDownUpdates(site.platform, scenario.updateMs, (change) => {
+          runningUpdates += change;
         }),
         options: site.options,
         lock: createWriterLock(),
-        onFault: () => {},
+        onError: () => {},
         async resync() {
-          if (scenario.panelDown) throw new Error('The panel could not be reached.');
-          reported.push(await site.platform.inventory());
+          if (scenario.panelDown) throw new Error('Could not reach the panel.');
+          reports.push(await site.platform.inventory());
         },
       });
     },
@@ -64,7 +64,7 @@ export async function serveSite(prepare: (scenario: Scenario) => Promise<Prepare
   };
 }
 
-function slowedDown(
+function slowDownUpdates(
   platform: Platform,
   updateMs: number | undefined,
   count: (change: 1 | -1) => void,

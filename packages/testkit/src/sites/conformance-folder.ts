@@ -2,14 +2,14 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
   CORE,
+  type InstalledState,
   PLUGINS,
   type Scenario,
-  type Seen,
   THEMES,
 } from '@steward/conformance/site-under-test.ts';
 import { header, writeZip } from '../zip.ts';
 
-/** The site of the conformance suite as folders and zips, and a look at it with plain file reads. */
+/** Writes the site of the conformance suite as folders and zips. `readState` uses plain file reads. */
 export async function prepareSiteFolder(folder: string, { updates, coreUpdate }: Scenario) {
   const root = join(folder, 'site');
   const feed = join(folder, 'feed');
@@ -27,8 +27,8 @@ export async function prepareSiteFolder(folder: string, { updates, coreUpdate }:
       join(root, 'plugins', plugin.file),
       header('Plugin', name, plugin.version, requires),
     );
-    const isLeftOut = name === 'corrupt' && updates !== 'one_corrupt';
-    if (!('newVersion' in plugin) || updates === 'none' || isLeftOut) continue;
+    const isExcluded = name === 'corrupt' && updates !== 'one_corrupt';
+    if (!('newVersion' in plugin) || updates === 'none' || isExcluded) continue;
     const zip = `${name}-${plugin.newVersion}.zip`;
     offers.plugins[plugin.file] = { version: plugin.newVersion, package: zip };
     await writeZip(join(feed, zip), [
@@ -59,33 +59,33 @@ export async function prepareSiteFolder(folder: string, { updates, coreUpdate }:
     join(root, 'state.json'),
     JSON.stringify({ active_plugins, active_theme: 'plain' }),
   );
-  return { root, feed, look: () => look(root) };
+  return { root, feed, readState: () => readState(root) };
 }
 
-/** The directory at the end stays, so the fault shows only when the file itself is read. */
+/** Keeps the directory at the end of the zip, so that the damage appears only when the file is read. */
 async function breakZip(path: string): Promise<void> {
   const bytes = await readFile(path);
   bytes.fill(0xff, 30, 90);
   await writeFile(path, bytes);
 }
 
-async function look(root: string): Promise<Seen> {
+async function readState(root: string): Promise<InstalledState> {
   const files = (await readdir(join(root, 'plugins'), { recursive: true })).filter((name) =>
     name.endsWith('.php'),
   );
-  const version = async (path: string) =>
+  const readVersion = async (path: string) =>
     /Version: (\S+)/.exec(await readFile(path, 'utf8'))?.[1] ?? '';
   const plugins: Record<string, string> = {};
-  for (const file of files) plugins[file] = await version(join(root, 'plugins', file));
+  for (const file of files) plugins[file] = await readVersion(join(root, 'plugins', file));
   const themes: Record<string, string> = {};
   for (const slug of await readdir(join(root, 'themes'))) {
-    themes[slug] = await version(join(root, 'themes', slug, 'style.css'));
+    themes[slug] = await readVersion(join(root, 'themes', slug, 'style.css'));
   }
   const { active_plugins } = JSON.parse(await readFile(join(root, 'state.json'), 'utf8'));
   return {
     plugins,
     themes,
-    core: await version(join(root, 'core/core.php')),
+    core: await readVersion(join(root, 'core/core.php')),
     active: active_plugins,
   };
 }

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { createSiteAgent } from '@steward/agent/agent.ts';
-import { createSiteServer, siteByFirstSegment } from '@steward/agent/node-server.ts';
+import { createSiteServer, selectByFirstSegment } from '@steward/agent/node-server.ts';
 import type { SiteHandler } from '@steward/agent/site-handler.ts';
 import { isSiteKey } from '@steward/contract';
 import { noteSecret } from '../logs.ts';
@@ -37,7 +37,7 @@ export async function startFleet(
   const begin = (tally: typeof underWay) => {
     tally.most = Math.max(tally.most, ++tally.now);
   };
-  const server = createSiteServer(siteByFirstSegment(handlers));
+  const server = createSiteServer(selectByFirstSegment(handlers));
   await new Promise<void>((resolve) => server.listen(0, host, resolve));
   const origin = `http://${host}:${(server.address() as AddressInfo).port}`;
 

@@ -96,7 +96,7 @@ export async function agentSite(faults: Faults = {}) {
     options,
     lock: createWriterLock(),
     resync: async () => {},
-    onFault: () => {},
+    onError: () => {},
   });
   const site = withFaults(handler, faults);
   return { ...(await standIn(createSiteServer(() => site))), platform, options };

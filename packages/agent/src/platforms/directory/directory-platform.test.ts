@@ -37,8 +37,8 @@ async function newSite(scenario: Scenario = { updates: 'good' }) {
 
 const GOOD = PLUGINS.good.file;
 
-describe('an update on disk', () => {
-  it('replaces the folder: what the new version no longer has is gone', async () => {
+describe('update on disk', () => {
+  it('replaces the folder and removes files that the new version lacks', async () => {
     const { root, platform } = await newSite();
     cpSync(join(root, 'plugins/good/good.php'), join(root, 'plugins/good/old.php'));
     await platform.update('plugin', GOOD);
@@ -46,7 +46,7 @@ describe('an update on disk', () => {
     expect(readdirSync(join(root, '.steward'))).toEqual(['lock']);
   });
 
-  it('leaves the old folder byte for byte when the package is of another version', async () => {
+  it('keeps the old folder unchanged when the package has another version', async () => {
     const { root, feed, platform } = await newSite();
     const before = readFileSync(join(root, 'plugins/good/good.php'), 'utf8');
     await writeZip(join(feed, 'good-1.1.zip'), [
@@ -59,7 +59,7 @@ describe('an update on disk', () => {
     expect(readdirSync(join(root, '.steward'))).toEqual(['lock']);
   });
 
-  it('leaves it in place when the package is of another plugin', async () => {
+  it('keeps the old folder when the package contains another plugin', async () => {
     const { feed, platform } = await newSite();
     await writeZip(join(feed, 'good-1.1.zip'), [
       { name: 'evil/evil.php', content: header('Plugin', 'evil', '1.1') },
@@ -68,7 +68,7 @@ describe('an update on disk', () => {
     expect(await platform.find('plugin', GOOD)).toMatchObject({ version: '1.0', active: true });
   });
 
-  it('fetches feed and packages over HTTP, and says when it cannot', async () => {
+  it('fetches feed and packages over HTTP, and reports the status on failure', async () => {
     const { feed, open } = await newSite();
     const server = createServer((request, response) => {
       const path = join(feed, request.url?.slice(1) ?? '');
@@ -85,7 +85,7 @@ describe('an update on disk', () => {
     await expect(platform.update('plugin', PLUGINS.idle.file)).rejects.toThrow('404');
   });
 
-  it('does not activate a plugin whose requirement is not active', async () => {
+  it('refuses to activate a plugin whose required plugin is inactive', async () => {
     const { platform } = await newSite();
     await platform.deactivatePlugin(PLUGINS.child.file);
     await platform.deactivatePlugin(PLUGINS.parent.file);
@@ -93,8 +93,8 @@ describe('an update on disk', () => {
   });
 });
 
-describe('a kill in the middle of a swap', () => {
-  it('is taken back by whoever comes next, when the new folder was not yet confirmed', async () => {
+describe('kill during a swap', () => {
+  it('rolls back at the next start when the new folder was not verified', async () => {
     const { root, open } = await newSite();
     const swapModule = join(import.meta.dirname, 'swap.ts');
     const script = `
@@ -118,7 +118,7 @@ describe('a kill in the middle of a swap', () => {
     expect(await platform.find('plugin', GOOD)).toMatchObject({ version: '1.0', active: true });
   });
 
-  it('is taken back when the old folder was away and the new one not yet there', async () => {
+  it('rolls back when the old folder was moved and the new one was not in place', async () => {
     const { root, open } = await newSite();
     renameSync(join(root, 'plugins/good'), join(root, '.steward/previous'));
     writeFileSync(join(root, '.steward/swap.json'), '{"live":"plugins/good"}');
@@ -127,7 +127,7 @@ describe('a kill in the middle of a swap', () => {
     expect(existsSync(join(root, '.steward/swap.json'))).toBe(false);
   });
 
-  it('is taken back also after the site was moved', async () => {
+  it('rolls back after the site folder was moved', async () => {
     const { root, feed } = await newSite();
     renameSync(join(root, 'plugins/good'), join(root, '.steward/previous'));
     writeFileSync(join(root, '.steward/swap.json'), '{"live":"plugins/good"}');
@@ -136,7 +136,7 @@ describe('a kill in the middle of a swap', () => {
     expect(await platform.find('plugin', GOOD)).toMatchObject({ version: '1.0' });
   });
 
-  it('does no harm while the journal was being written', async () => {
+  it('ignores a partially written journal', async () => {
     const { root, open } = await newSite();
     writeFileSync(join(root, '.steward/swap.json.draft'), '');
     const platform = await open();
@@ -144,17 +144,17 @@ describe('a kill in the middle of a swap', () => {
     expect(await platform.find('plugin', GOOD)).toMatchObject({ version: '1.1' });
   });
 
-  it('says so when neither folder is left, and throws nothing away', async () => {
+  it('reports when both folders are lost, and keeps the journal', async () => {
     const { root, open } = await newSite();
     rmSync(join(root, 'plugins/good'), { recursive: true });
     writeFileSync(join(root, '.steward/swap.json'), '{"live":"plugins/good"}');
-    await expect(open()).rejects.toThrow('was lost in the middle of an update');
+    await expect(open()).rejects.toThrow('was lost during an update');
     expect(existsSync(join(root, '.steward/swap.json'))).toBe(true);
   });
 });
 
-describe('two agents on one folder', () => {
-  it('are refused: the second would undo what the first is doing', async () => {
+describe('second agent on one folder', () => {
+  it('is refused while the first runs: it would roll back the running update', async () => {
     const { root, open } = await newSite();
     const holder = spawn('sleep', ['60']);
     onTestFinished(() => void holder.kill());
@@ -162,14 +162,14 @@ describe('two agents on one folder', () => {
     const started = stat.split(') ').at(-1)?.split(' ')[19];
     writeFileSync(join(root, '.steward/lock'), `${holder.pid} ${started}\n`);
     await expect(open()).rejects.toThrow(`Process ${holder.pid} is already managing this site`);
-    // The same number with another start is a process that is gone.
+    // A different start time means that the process id was reused.
     writeFileSync(join(root, '.steward/lock'), `${holder.pid} 1\n`);
     expect(await (await open()).find('plugin', GOOD)).toMatchObject({ version: '1.0' });
   });
 });
 
-describe('what lies around in a site', () => {
-  it('does not keep the rest from being managed', async () => {
+describe('site folder', () => {
+  it('skips broken links, empty folders and invalid headers', async () => {
     const { root, platform } = await newSite();
     symlinkSync('loop.php', join(root, 'plugins/loop.php'));
     symlinkSync('/etc/hostname', join(root, 'plugins/hostname'));
@@ -185,15 +185,15 @@ describe('what lies around in a site', () => {
     expect(await platform.find('plugin', `${'a'.repeat(300)}.php`)).toBeNull();
   });
 
-  it('is not there at all when the folder is mistyped', async () => {
+  it('is refused when it does not exist', async () => {
     await expect(
       createDirectoryPlatform({ root: join(folders, 'nowhere'), feed: folders }),
     ).rejects.toThrow('is not a folder');
   });
 });
 
-describe('a feed', () => {
-  it('with an older version is no update', async () => {
+describe('feed', () => {
+  it('does not offer an older version as an update', async () => {
     const { feed, platform } = await newSite();
     const offers = {
       plugins: { [GOOD]: { version: '0.5', package: 'x.zip' } },
@@ -220,11 +220,13 @@ describe('a feed', () => {
         core: null,
       };
       writeFileSync(join(feed, 'feed.json'), JSON.stringify(offers));
-      await expect(platform.refreshUpdateChecks()).rejects.toThrow('not in the right form');
+      await expect(platform.refreshUpdateChecks()).rejects.toThrow(
+        'does not have the expected format',
+      );
     });
   }
 
-  it('with a damaged file in a package is a failure, though the package can be unpacked', async () => {
+  it('fails an update with a damaged file in an otherwise valid package', async () => {
     const { feed, platform } = await newSite();
     const zip = join(feed, 'good-1.1.zip');
     await writeZip(zip, [

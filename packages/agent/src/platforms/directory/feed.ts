@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import Type from 'typebox';
 import Value from 'typebox/value';
 
-/** A package lies beside the feed: a name, no path and no address. */
+/** A package is a file name next to the feed, never a path or a URL. */
 const Offer = Type.Object({
   version: Type.String({ minLength: 1, maxLength: 64 }),
   package: Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._+-]*$' }),
@@ -17,7 +17,7 @@ const FeedSchema = Type.Object({
   core: Type.Union([Offer, Type.Null()]),
 });
 
-/** Which versions there are, and the packages they come in. */
+/** The available versions and their packages. */
 export type Feed = Type.Static<typeof FeedSchema>;
 
 export type FeedSource = {
@@ -28,7 +28,7 @@ export type FeedSource = {
 const FEED_FILE = 'feed.json';
 const TIMEOUT_MS = 60_000;
 
-/** `location` is a folder or an http(s) address; packages lie beside `feed.json`. */
+/** `location` is a folder or an http(s) URL; it holds `feed.json` and the packages. */
 export function openFeed(location: string, maxPackageBytes: number): FeedSource {
   return /^https?:\/\//.test(location)
     ? remoteFeed(new URL(location.endsWith('/') ? location : `${location}/`), maxPackageBytes)
@@ -40,7 +40,7 @@ function folderFeed(folder: string, maxPackageBytes: number): FeedSource {
     read: async () => parseFeed(await readFile(join(folder, FEED_FILE), 'utf8')),
     async fetchPackage(name, target) {
       const { size } = await stat(join(folder, name));
-      if (size > maxPackageBytes) throw tooLarge(name, maxPackageBytes);
+      if (size > maxPackageBytes) throw createTooLargeError(name, maxPackageBytes);
       await copyFile(join(folder, name), target);
     },
   };
@@ -49,7 +49,7 @@ function folderFeed(folder: string, maxPackageBytes: number): FeedSource {
 function remoteFeed(base: URL, maxPackageBytes: number): FeedSource {
   const get = async (name: string) => {
     const response = await fetch(new URL(name, base), { signal: AbortSignal.timeout(TIMEOUT_MS) });
-    if (!response.ok) throw new Error(`${name} could not be fetched: status ${response.status}.`);
+    if (!response.ok) throw new Error(`Could not fetch ${name}: status ${response.status}.`);
     return response;
   };
   return {
@@ -58,27 +58,28 @@ function remoteFeed(base: URL, maxPackageBytes: number): FeedSource {
       const { body } = await get(name);
       if (!body) throw new Error(`${name} is empty.`);
       const source = Readable.fromWeb(body as never);
-      await pipeline(source, atMost(maxPackageBytes, name), createWriteStream(target));
+      await pipeline(source, limitBytes(maxPackageBytes, name), createWriteStream(target));
     },
   };
 }
 
-function atMost(maxBytes: number, name: string): Transform {
-  let seen = 0;
+function limitBytes(maxBytes: number, name: string): Transform {
+  let receivedBytes = 0;
   return new Transform({
     transform(chunk, _encoding, done) {
-      seen += chunk.length;
-      done(seen > maxBytes ? tooLarge(name, maxBytes) : null, chunk);
+      receivedBytes += chunk.length;
+      done(receivedBytes > maxBytes ? createTooLargeError(name, maxBytes) : null, chunk);
     },
   });
 }
 
-function tooLarge(name: string, maxBytes: number): Error {
+function createTooLargeError(name: string, maxBytes: number): Error {
   return new Error(`${name} is larger than ${maxBytes} bytes.`);
 }
 
 function parseFeed(text: string): Feed {
   const feed: unknown = JSON.parse(text);
-  if (!Value.Check(FeedSchema, feed)) throw new Error('The update feed is not in the right form.');
+  if (!Value.Check(FeedSchema, feed))
+    throw new Error('feed.json does not have the expected format.');
   return feed;
 }

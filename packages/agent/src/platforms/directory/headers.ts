@@ -1,15 +1,15 @@
 import { open } from 'node:fs/promises';
 
 const HEADER_BYTES = 8192;
-/** What a report to the panel may hold. */
-const LONGEST_NAME = 500;
-const LONGEST_VERSION = 64;
-const NOT_THERE = ['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENAMETOOLONG', 'EACCES'];
+/** The limits of a report to the panel. */
+const NAME_MAX_LENGTH = 500;
+const VERSION_MAX_LENGTH = 64;
+const MISSING_FILE_CODES = ['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENAMETOOLONG', 'EACCES'];
 
-/** What the comment at the top of a plugin's or theme's main file says, as WordPress reads it. */
+/** The header comment of a plugin's or theme's main file, parsed as WordPress does. */
 export type Headers = { name: string; version: string; requires: string[] };
 
-/** Null when there is no such file, or it has no name or version. */
+/** Null if the file is missing or has no name or version. */
 export async function readHeaders(path: string): Promise<Headers | null> {
   const text = await readStart(path);
   if (text === null) return null;
@@ -20,10 +20,10 @@ export async function readHeaders(path: string): Promise<Headers | null> {
       .trim();
   const name = field('(?:Plugin|Theme|Core) Name');
   const version = field('Version');
-  if (!name || !version || version.length > LONGEST_VERSION) return null;
+  if (!name || !version || version.length > VERSION_MAX_LENGTH) return null;
   const requires = field('Requires Plugins') ?? '';
   return {
-    name: name.slice(0, LONGEST_NAME),
+    name: name.slice(0, NAME_MAX_LENGTH),
     version,
     requires: requires.split(',').flatMap((part) => part.trim() || []),
   };
@@ -40,7 +40,7 @@ async function readStart(path: string): Promise<string | null> {
       await file.close();
     }
   } catch (error) {
-    if (NOT_THERE.includes((error as NodeJS.ErrnoException).code ?? '')) return null;
+    if (MISSING_FILE_CODES.includes((error as NodeJS.ErrnoException).code ?? '')) return null;
     throw error;
   }
 }

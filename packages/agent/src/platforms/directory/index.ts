@@ -11,18 +11,18 @@ import { createSwapper } from './swap.ts';
 import { type UnpackLimits, unpack } from './unpack.ts';
 
 /**
- * A site that is a folder: `plugins/<dir>/<file>.php` or `plugins/<file>.php`, `themes/<slug>/style.css`
- * and `core/core.php`, each with a name and a version in the comment at its top. What is active and
- * what the last update check said is in `state.json`.
+ * A site in a folder: `plugins/<dir>/<file>.php` or `plugins/<file>.php`, `themes/<slug>/style.css`
+ * and `core/core.php`, each with a name and a version in its header comment. `state.json` holds the
+ * active plugins and theme and the result of the last update check.
  */
 export type DirectoryPlatform = Platform & { state: StateFile };
 
 type DirectoryOptions = {
   root: string;
-  /** A folder or an http(s) address with `feed.json` and the packages it names. */
+  /** A folder or an http(s) URL with `feed.json` and its packages. */
   feed: string;
   managementPlugin?: string | null;
-  /** False: nothing below the root may be changed. */
+  /** False: files below the root must not be changed. */
   allowFileChanges?: boolean;
   limits?: UnpackLimits;
 };
@@ -45,7 +45,7 @@ export async function createDirectoryPlatform(
   const feed = openFeed(options.feed, limits.maxBytes);
   const swapper = createSwapper(root, workDir);
   await swapper.reconcile();
-  // Left by a kill in the middle of an update, a deletion or a change of state.
+  // Leftovers of a process that was killed during an update, a deletion or a state change.
   await removeAll(workDir, STAGING);
   await removeAll(root, 'state.json.');
 
@@ -56,8 +56,8 @@ export async function createDirectoryPlatform(
       : join(root, 'themes', slug, 'style.css');
   };
 
-  /** What is swapped and deleted: the item's folder, or the file of a plugin without one. */
-  const placeOf = (kind: ItemKind, slug: string) => {
+  /** The path to swap or delete: the item's folder, or the file of a single-file plugin. */
+  const itemPath = (kind: ItemKind, slug: string) => {
     const file = mainFile(kind, slug);
     return kind === 'plugin' && !slug.includes('/') ? file : dirname(file);
   };
@@ -106,19 +106,19 @@ export async function createDirectoryPlatform(
 
   async function update(kind: ItemKind, slug: string): Promise<void> {
     const offer = offerFor(await state.read(), kind, slug);
-    if (!offer) throw new Error(`No update of ${slug} is pending.`);
+    if (!offer) throw new Error(`No update is pending for ${slug}.`);
     const staging = await mkdtemp(join(workDir, STAGING));
     try {
       const zip = join(staging, 'package.zip');
       const unpacked = join(staging, 'unpacked');
       await feed.fetchPackage(offer.package, zip);
       await unpack(zip, unpacked, limits);
-      const place = placeOf(kind, slug);
-      await swapper.swap(place, join(unpacked, basename(place)), async () => {
+      const path = itemPath(kind, slug);
+      await swapper.swap(path, join(unpacked, basename(path)), async () => {
         const found = await readHeaders(mainFile(kind, slug));
         if (found?.version === offer.version) return;
         throw new Error(
-          `The package holds ${found ? `version ${found.version}` : 'no such item'} instead of version ${offer.version}.`,
+          `The package contains ${found ? `version ${found.version}` : 'no matching item'} instead of version ${offer.version}.`,
         );
       });
     } finally {
@@ -174,15 +174,15 @@ export async function createDirectoryPlatform(
         (each) => !active_plugins.some((active) => folderOf(active) === each),
       );
       if (missing.length > 0)
-        throw new Error(`It requires ${missing.join(', ')}, which is not active.`);
+        throw new Error(`Activate these required plugins first: ${missing.join(', ')}.`);
       await setActive(plugin, true);
     },
 
     deactivatePlugin: (plugin) => setActive(plugin, false),
     async deletePlugin(plugin) {
-      // Out of sight in one step, so that a kill leaves no half of it.
+      // Rename first: one atomic step, so that a killed process never leaves half a plugin.
       const staging = await mkdtemp(join(workDir, STAGING));
-      await rename(placeOf('plugin', plugin), join(staging, 'deleted'));
+      await rename(itemPath('plugin', plugin), join(staging, 'deleted'));
       await rm(staging, { recursive: true, force: true });
     },
 

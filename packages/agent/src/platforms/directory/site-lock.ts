@@ -1,27 +1,27 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 
 /**
- * One process a site folder. A second one would take the first one's update in progress for what a
- * crash has left, and undo it.
+ * Allows one process per site folder. A second process would mistake the running update for the leftovers
+ * of a crash and roll it back.
  */
 export function lockSite(lockFile: string): void {
-  const holder = takeLock(lockFile);
+  const holder = acquireLock(lockFile);
   if (holder !== null) throw new Error(`Process ${holder} is already managing this site.`);
 }
 
-/** Null when it is ours now, until this process ends; else the process that has it. */
-export function takeLock(lockFile: string): number | null {
-  const mine = describeProcess(process.pid);
+/** Returns null if this process holds the lock until it exits, else the id of the holder. */
+export function acquireLock(lockFile: string): number | null {
+  const ownProcess = describeProcess(process.pid);
   for (;;) {
     try {
-      writeFileSync(lockFile, mine, { flag: 'wx' });
+      writeFileSync(lockFile, ownProcess, { flag: 'wx' });
       break;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       const holder = readFileSync(lockFile, 'utf8');
-      if (holder === mine) return null;
+      if (holder === ownProcess) return null;
       const pid = Number.parseInt(holder, 10);
-      // The same number with another start is another process: the holder is gone.
+      // A different start time means that the process id was reused: the holder is gone.
       if (describeProcess(pid) === holder) return pid;
       rmSync(lockFile, { force: true });
     }
@@ -30,7 +30,7 @@ export function takeLock(lockFile: string): number | null {
   return null;
 }
 
-/** The process id and, where the system tells, when it started. */
+/** The process id and, where available, its start time. */
 export function describeProcess(pid: number): string {
   try {
     process.kill(pid, 0);
@@ -38,7 +38,7 @@ export function describeProcess(pid: number): string {
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return 'gone';
   }
   try {
-    // The 22nd field; the second, the name in brackets, may hold spaces.
+    // Start time is field 22. Field 2, the name in brackets, may contain spaces.
     const started = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19];
     return `${pid} ${started}\n`;
   } catch {

@@ -3,16 +3,16 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { NO_OPTIONS, type OptionsStore, type SiteOptions } from '../../site-options.ts';
 import type { Feed } from './feed.ts';
 
-/** What a site on disk remembers. */
+/** The persistent state of a site on disk. */
 export type SiteState = {
   options: SiteOptions;
   active_plugins: string[];
   active_theme: string | null;
-  /** The answer of the last update check. */
+  /** The result of the last update check. */
   updates: Feed;
 };
 
-const FRESH: SiteState = {
+const EMPTY_STATE: SiteState = {
   options: NO_OPTIONS,
   active_plugins: [],
   active_theme: null,
@@ -26,28 +26,28 @@ export type StateFile = {
 };
 
 export function openStateFile(path: string): StateFile {
-  let turn: Promise<unknown> = Promise.resolve();
+  let queue: Promise<unknown> = Promise.resolve();
 
   async function read(): Promise<SiteState> {
     try {
-      return { ...FRESH, ...JSON.parse(await readFile(path, 'utf8')) };
+      return { ...EMPTY_STATE, ...JSON.parse(await readFile(path, 'utf8')) };
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return FRESH;
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return EMPTY_STATE;
       throw error;
     }
   }
 
-  /** Written whole beside the old one and renamed: a reader sees the one or the other. */
+  /** Writes a new file and renames it, so that readers never see a partial file. */
   async function write(state: SiteState): Promise<void> {
     const draft = `${path}.${randomBytes(4).toString('hex')}`;
     await writeFile(draft, JSON.stringify(state, null, 2), { mode: 0o600, flush: true });
     await rename(draft, path);
   }
 
-  /** One change after another: two at once would each undo the other. */
+  /** Applies changes one at a time: concurrent changes would overwrite each other. */
   function change(apply: (state: SiteState) => SiteState): Promise<void> {
-    const next = turn.then(async () => write(apply(await read())));
-    turn = next.catch(() => {});
+    const next = queue.then(async () => write(apply(await read())));
+    queue = next.catch(() => {});
     return next;
   }
 
@@ -55,7 +55,7 @@ export function openStateFile(path: string): StateFile {
     read,
     change,
     options: {
-      // A file that an older version has written does not have them all.
+      // A file written by an older version lacks some options.
       read: async () => ({ ...NO_OPTIONS, ...(await read()).options }),
       write: (options) =>
         change((state) => ({ ...state, options: { ...state.options, ...options } })),

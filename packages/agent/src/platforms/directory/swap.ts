@@ -3,13 +3,13 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
 /**
- * Puts a new folder in the place of an old one such that a kill at any moment leaves one of them
- * whole. A journal says what is under way; whoever comes next takes it back.
+ * Replaces a folder by a new one so that a killed process never leaves a partial folder. A journal
+ * records the swap in progress; the next process rolls it back.
  */
 export type Swapper = {
-  /** `isGood` looks at what is in place afterwards; if it throws, the old one comes back. */
-  swap(live: string, staged: string, isGood: () => Promise<void>): Promise<void>;
-  /** To be called before anything else looks at the folders. */
+  /** `verify` checks the new folder in place. If it throws, the swap rolls back to the old folder. */
+  swap(live: string, staged: string, verify: () => Promise<void>): Promise<void>;
+  /** Rolls back an interrupted swap. Call it before reading the folders. */
   reconcile(): Promise<void>;
 };
 
@@ -17,34 +17,34 @@ export function createSwapper(root: string, workDir: string): Swapper {
   const journalPath = join(workDir, 'swap.json');
   const backup = join(workDir, 'previous');
 
-  async function takeBack(live: string): Promise<void> {
+  async function rollBack(live: string): Promise<void> {
     if (existsSync(backup)) {
       await rm(live, { recursive: true, force: true });
       await rename(backup, live);
     }
     if (!existsSync(live)) {
-      throw new Error(`${live} was lost in the middle of an update. Restore it from a backup.`);
+      throw new Error(`${live} was lost during an update. Restore it from a backup.`);
     }
     await rm(journalPath, { force: true });
   }
 
   return {
-    async swap(live, staged, isGood) {
+    async swap(live, staged, verify) {
       await rm(backup, { recursive: true, force: true });
-      // Relative to the site, which may have been moved by the time it is read; and whole or not at
-      // all, for nothing may be moved without it.
+      // The path is relative because the site may be moved before recovery. The rename makes the journal
+      // complete before the first folder moves.
       const journal = JSON.stringify({ live: relative(root, live) });
       await writeFile(`${journalPath}.draft`, journal, { flush: true });
       await rename(`${journalPath}.draft`, journalPath);
       try {
         await rename(live, backup);
         await rename(staged, live);
-        await isGood();
+        await verify();
       } catch (error) {
-        await takeBack(live);
+        await rollBack(live);
         throw error;
       }
-      // From here on the new one counts: without a journal nobody takes it back.
+      // Removing the journal commits the swap: without it no process rolls back.
       await rm(journalPath);
       await rm(backup, { recursive: true, force: true });
     },
@@ -52,7 +52,7 @@ export function createSwapper(root: string, workDir: string): Swapper {
     async reconcile() {
       if (!existsSync(journalPath)) return;
       const journal: { live: string } = JSON.parse(await readFile(journalPath, 'utf8'));
-      await takeBack(join(root, journal.live));
+      await rollBack(join(root, journal.live));
     },
   };
 }

@@ -23,7 +23,7 @@ describe('unpack', () => {
     await unpack(zipPath(), target(), LIMITS);
   };
 
-  it('puts files and folders where the package has them', async () => {
+  it('writes files and folders at their paths in the package', async () => {
     await unpackZip([
       { name: 'shop/shop.php', content: 'a' },
       { name: 'shop/deep/er/file.txt', content: 'b' },
@@ -31,8 +31,8 @@ describe('unpack', () => {
     expect(readFileSync(join(target(), 'shop/deep/er/file.txt'), 'utf8')).toBe('b');
   });
 
-  /** The library that writes zips refuses bad names too, so a good one of the same length is replaced. */
-  async function withName(name: string) {
+  /** The zip writer also refuses bad names, so the test patches a good name of the same length. */
+  async function unpackWithName(name: string) {
     const placeholder = 'x'.repeat(name.length);
     await writeZip(zipPath(), [
       { name: 'good.txt', content: 'good' },
@@ -52,13 +52,13 @@ describe('unpack', () => {
     'a\\..\\out.txt',
     'C:/out.txt',
   ]) {
-    it(`refuses a package with ${name} whole`, async () => {
-      await expect(withName(name)).rejects.toThrow();
+    it(`writes nothing from a package with ${name}`, async () => {
+      await expect(unpackWithName(name)).rejects.toThrow();
       expect(files()).toEqual([]);
     });
   }
 
-  it('refuses a package with a link whole', async () => {
+  it('writes nothing from a package with a link', async () => {
     const entries = [
       { name: 'good.txt', content: 'good' },
       { name: 'link', content: '/etc/passwd', mode: SYMLINK },
@@ -67,7 +67,7 @@ describe('unpack', () => {
     expect(files()).toEqual([]);
   });
 
-  it('refuses a package that unpacks to more than allowed, however small it is packed', async () => {
+  it('refuses a zip bomb: a small package that unpacks to more than the limit', async () => {
     const bomb = { name: 'bomb.txt', content: '0'.repeat(1_000_000) };
     await expect(unpackZip([{ name: 'good.txt', content: 'good' }, bomb])).rejects.toThrow(
       '10000 bytes',
@@ -76,19 +76,19 @@ describe('unpack', () => {
     expect(files()).toEqual([]);
   });
 
-  it('refuses a package that lies about its size', async () => {
+  it('refuses a package that states a wrong size', async () => {
     await writeZip(zipPath(), [{ name: 'bomb.txt', content: '0'.repeat(1_000_000) }]);
     const bytes = readFileSync(zipPath());
     const size = Buffer.alloc(4);
     size.writeUInt32LE(1_000_000);
-    const lie = Buffer.alloc(4);
-    lie.writeUInt32LE(100);
-    for (let at = bytes.indexOf(size); at >= 0; at = bytes.indexOf(size)) lie.copy(bytes, at);
+    const wrongSize = Buffer.alloc(4);
+    wrongSize.writeUInt32LE(100);
+    for (let at = bytes.indexOf(size); at >= 0; at = bytes.indexOf(size)) wrongSize.copy(bytes, at);
     writeFileSync(zipPath(), bytes);
     await expect(unpack(zipPath(), target(), LIMITS)).rejects.toThrow();
   });
 
-  it('calls a package damaged whose compressed content is', async () => {
+  it('reports damaged compressed content as a damaged package', async () => {
     const content = Array.from({ length: 200 }, (_, number) => number).join(' ');
     await writeZip(zipPath(), [{ name: 'long.txt', content }]);
     const bytes = readFileSync(zipPath());
@@ -99,7 +99,7 @@ describe('unpack', () => {
     );
   });
 
-  it('refuses more files than allowed, nothing at all, and what is no zip', async () => {
+  it('refuses too many files, an empty package and a file that is not a zip', async () => {
     const many = Array.from({ length: 6 }, (_, each) => ({ name: `${each}.txt`, content: '' }));
     await expect(unpackZip(many)).rejects.toThrow('5 files');
     await expect(unpackZip([])).rejects.toThrow('empty');

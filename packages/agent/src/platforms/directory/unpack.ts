@@ -13,14 +13,13 @@ const UNIX_REGULAR = 0o100000;
 const UNIX_FOLDER = 0o040000;
 
 /**
- * Unpacks a zip into a folder. Names that lead out of it, links and packages larger than allowed are
- * refused before the first file is written, by what the archive's directory says; and again while
- * writing, since a directory may lie.
+ * Unpacks a zip into a folder. Refuses path traversal, links and oversized packages by the archive's
+ * directory before it writes the first file. Checks sizes again while writing: the directory may be wrong.
  */
 export async function unpack(zipPath: string, target: string, limits: UnpackLimits): Promise<void> {
   const archive = await openPromise(zipPath, { autoClose: false, strictFileNames: true });
   try {
-    // Names with `..`, absolute ones and those with backslashes are thrown out by the library here.
+    // The library rejects absolute names and names with `..` or backslashes here.
     const entries: Entry[] = [];
     for await (const entry of archive.eachEntry()) {
       entries.push(entry);
@@ -28,7 +27,7 @@ export async function unpack(zipPath: string, target: string, limits: UnpackLimi
         throw new Error(`The package has more than ${limits.maxFiles} files.`);
       }
     }
-    assertWithin(entries, limits);
+    assertEntriesAllowed(entries, limits);
     for (const entry of entries) {
       const path = join(target, entry.fileName);
       if (entry.fileName.endsWith('/')) {
@@ -36,11 +35,11 @@ export async function unpack(zipPath: string, target: string, limits: UnpackLimi
         continue;
       }
       await mkdir(dirname(path), { recursive: true });
-      // The library cuts a stream that grows beyond the size the directory states.
+      // The library aborts a stream that exceeds the size in the directory.
       const stream = await archive.openReadStreamPromise(entry);
       const file = createWriteStream(path, { flags: 'wx' });
       await pipeline(stream, withChecksum(entry), file).catch((error) => {
-        throw isCompressionFault(error) ? damaged(entry, error) : error;
+        throw isZlibError(error) ? createDamagedError(entry, error) : error;
       });
     }
   } finally {
@@ -48,7 +47,7 @@ export async function unpack(zipPath: string, target: string, limits: UnpackLimi
   }
 }
 
-/** The library leaves the checksum to us: a damaged file must not go live as a success. */
+/** The library does not verify checksums. Without this check a damaged file would be installed. */
 function withChecksum(entry: Entry): Transform {
   let checksum = 0;
   return new Transform({
@@ -57,21 +56,21 @@ function withChecksum(entry: Entry): Transform {
       done(null, chunk);
     },
     flush(done) {
-      done(checksum === entry.crc32 ? null : damaged(entry));
+      done(checksum === entry.crc32 ? null : createDamagedError(entry));
     },
   });
 }
 
-function damaged({ fileName }: Entry, cause?: unknown): Error {
+function createDamagedError({ fileName }: Entry, cause?: unknown): Error {
   return new Error(`The package is damaged: ${fileName}.`, { cause });
 }
 
-/** What zlib says of it, such as "invalid block type", helps nobody. */
-function isCompressionFault(error: NodeJS.ErrnoException): boolean {
+/** zlib messages such as "invalid block type" do not help the user. */
+function isZlibError(error: NodeJS.ErrnoException): boolean {
   return error.code?.startsWith('Z_') ?? false;
 }
 
-function assertWithin(entries: Entry[], { maxBytes }: UnpackLimits): void {
+function assertEntriesAllowed(entries: Entry[], { maxBytes }: UnpackLimits): void {
   if (entries.length === 0) throw new Error('The package is empty.');
   const bytes = entries.reduce((sum, entry) => sum + entry.uncompressedSize, 0);
   if (bytes > maxBytes) throw new Error(`The package unpacks to more than ${maxBytes} bytes.`);

@@ -6,17 +6,17 @@ import { scratchRoot } from '@steward/testkit/scratch-folder.ts';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openFeed } from './feed.ts';
 import { readHeaders } from './headers.ts';
-import { describeProcess, takeLock } from './site-lock.ts';
+import { acquireLock, describeProcess } from './site-lock.ts';
 import { openStateFile } from './state-file.ts';
 
 let folder = '';
 beforeAll(() => {
-  folder = mkdtempSync(join(scratchRoot(), 'steward-odd-files-'));
+  folder = mkdtempSync(join(scratchRoot(), 'steward-malformed-files-'));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('the state of a site', () => {
-  it('is a fresh one where there is no file, and a fault where the file is damaged', async () => {
+describe('state file', () => {
+  it('is empty when the file is missing, and throws when the file is damaged', async () => {
     const file = openStateFile(join(folder, 'none.json'));
     expect(await file.read()).toMatchObject({ active_plugins: [], active_theme: null });
     writeFileSync(join(folder, 'damaged.json'), '{"active_plugins": [');
@@ -24,19 +24,19 @@ describe('the state of a site', () => {
   });
 });
 
-describe('an update feed', () => {
-  it('is refused when it is not in the right form, and a package when it is too large', async () => {
+describe('update feed', () => {
+  it('refuses a malformed feed and an oversized package', async () => {
     writeFileSync(join(folder, 'feed.json'), '{"plugins": []}');
     writeFileSync(join(folder, 'large.zip'), 'x'.repeat(11));
     const feed = openFeed(folder, 10);
-    await expect(feed.read()).rejects.toThrow('not in the right form');
+    await expect(feed.read()).rejects.toThrow('does not have the expected format');
     await expect(feed.fetchPackage('large.zip', join(folder, 'x'))).rejects.toThrow('larger than');
   });
 
-  it('is asked for below its address, and says what could not be fetched', async () => {
-    const asked: string[] = [];
+  it('is fetched from its URL and names the file that could not be fetched', async () => {
+    const paths: string[] = [];
     const server = createServer((request, response) => {
-      asked.push(request.url ?? '');
+      paths.push(request.url ?? '');
       response.writeHead(404).end();
     }).listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
@@ -44,14 +44,14 @@ describe('an update feed', () => {
     const { port } = server.address() as AddressInfo;
     for (const ending of ['', '/']) {
       const feed = openFeed(`http://127.0.0.1:${port}/updates${ending}`, 10);
-      await expect(feed.read()).rejects.toThrow('feed.json could not be fetched: status 404.');
+      await expect(feed.read()).rejects.toThrow('Could not fetch feed.json: status 404.');
     }
-    expect(asked).toEqual(['/updates/feed.json', '/updates/feed.json']);
+    expect(paths).toEqual(['/updates/feed.json', '/updates/feed.json']);
   });
 });
 
-describe('the headers of a plugin', () => {
-  it('are none in a file without a name, with a version too long, or that is not there', async () => {
+describe('plugin headers', () => {
+  it('are null without a name, with an overlong version or without a file', async () => {
     const write = (name: string, text: string) => {
       writeFileSync(join(folder, name), text);
       return readHeaders(join(folder, name));
@@ -67,15 +67,15 @@ describe('the headers of a plugin', () => {
   });
 });
 
-describe('the lock of a site', () => {
-  it('is ours again, is taken from a process that is gone, and is not taken from one that lives', () => {
+describe('site lock', () => {
+  it('is reentrant, is taken over from a dead process and refused while its holder runs', () => {
     const file = join(folder, 'lock');
-    expect([takeLock(file), takeLock(file)]).toEqual([null, null]);
+    expect([acquireLock(file), acquireLock(file)]).toEqual([null, null]);
     writeFileSync(file, '4194311 12345\n');
-    expect(takeLock(file)).toBeNull();
+    expect(acquireLock(file)).toBeNull();
     const living = 1;
     writeFileSync(file, describeProcess(living));
-    expect(takeLock(file)).toBe(living);
-    expect(() => takeLock(join(folder, 'no-such-folder/lock'))).toThrow('ENOENT');
+    expect(acquireLock(file)).toBe(living);
+    expect(() => acquireLock(join(folder, 'no-such-folder/lock'))).toThrow('ENOENT');
   });
 });
