@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-const isWithoutWordPress = process.env.SKIP_WORDPRESS === '1';
-if (isWithoutWordPress) process.stdout.write('SKIP_WORDPRESS=1: no test runs on WordPress.\n');
-const isWithoutBrowser = process.env.SKIP_BROWSER === '1';
-if (isWithoutBrowser) process.stdout.write('SKIP_BROWSER=1: no test runs in a browser.\n');
+const skipsWordPress = process.env.SKIP_WORDPRESS === '1';
+if (skipsWordPress) process.stdout.write('SKIP_WORDPRESS=1: skipping the WordPress tests.\n');
+const skipsBrowser = process.env.SKIP_BROWSER === '1';
+if (skipsBrowser) process.stdout.write('SKIP_BROWSER=1: skipping the browser tests.\n');
 
 const TESTKIT = 'packages/testkit/src';
 const POSTGRES = `${TESTKIT}/postgres/global-setup.ts`;
@@ -12,20 +12,20 @@ const WORDPRESS = `${TESTKIT}/wordpress/global-setup.ts`;
 const SCREENS = `${TESTKIT}/screens-setup.ts`;
 const BROWSER = `${TESTKIT}/browser/global-setup.ts`;
 
-/** Processes and databases are started for real, on machines that may be busy. */
-const patience = {
+/** Long timeouts: tests start real processes and databases, and the machine may be busy. */
+const longTimeouts = {
   testTimeout: 120_000,
   hookTimeout: 120_000,
   expect: { poll: { timeout: 30_000 } },
 };
 
 /**
- * Files at the same time. Every worker loads the modules of its tier again, so one more is worth it only
+ * Test files that run in parallel. Every worker loads the modules of its tier again, so more workers help only
  * where tests wait for databases, processes and sites.
  */
 const workers = { computing: Math.min(4, availableParallelism()), quick: 4, waiting: 4 };
 
-/** Tiers run one after another: those of one order share the machine. */
+/** Tiers run one after another. Tiers with the same order run in parallel. */
 const tier = (name: string, order: number, maxWorkers: number) => ({
   name,
   maxWorkers,
@@ -34,12 +34,12 @@ const tier = (name: string, order: number, maxWorkers: number) => ({
   exclude: [
     '**/node_modules/**',
     ...(name === 'process' ? [] : ['**/process/**', '**/*.process.test.ts']),
-    ...(isWithoutBrowser ? ['**/*.browser.test.ts'] : []),
+    ...(skipsBrowser ? ['**/*.browser.test.ts'] : []),
   ],
 });
 
-/** Files that share modules: what one file leaves behind in them must not matter to the next. */
-const shared = { isolate: false };
+/** The files of a worker share modules, so a file must not leave state in them. */
+const sharedModules = { isolate: false };
 
 export default defineConfig({
   test: {
@@ -52,8 +52,8 @@ export default defineConfig({
       {
         test: {
           ...tier('quick:unit', 2, workers.quick),
-          ...shared,
-          ...patience,
+          ...sharedModules,
+          ...longTimeouts,
           include: [
             'packages/{contract,agent,panel,testkit}/src/**/*.test.ts',
             'packages/agent/test/*.test.ts',
@@ -64,14 +64,14 @@ export default defineConfig({
       {
         test: {
           ...tier('quick:web', 2, workers.quick),
-          ...shared,
+          ...sharedModules,
           include: ['packages/web/src/**/*.test.ts'],
         },
       },
       {
         test: {
           ...tier('quick:components', 1, workers.computing),
-          ...shared,
+          ...sharedModules,
           include: ['packages/web/{src,test}/**/*.test.tsx'],
           environment: 'jsdom',
           testTimeout: 30_000,
@@ -81,8 +81,8 @@ export default defineConfig({
       {
         test: {
           ...tier('quick:database', 2, workers.quick),
-          ...shared,
-          ...patience,
+          ...sharedModules,
+          ...longTimeouts,
           include: ['packages/panel/test/**/*.test.ts'],
           globalSetup: POSTGRES,
         },
@@ -90,32 +90,32 @@ export default defineConfig({
       {
         test: {
           ...tier('process', 3, workers.waiting),
-          ...shared,
-          ...patience,
+          ...sharedModules,
+          ...longTimeouts,
           include: ['packages/panel/test/process/*.test.ts', '{demo,e2e,test}/*.process.test.ts'],
           globalSetup: [POSTGRES, SCREENS],
         },
       },
-      ...(isWithoutWordPress
+      ...(skipsWordPress
         ? []
         : [
             {
               test: {
                 ...tier('wordpress', 4, workers.waiting),
-                ...patience,
+                ...longTimeouts,
                 include: ['wordpress/test/**/*.test.ts'],
-                globalSetup: [POSTGRES, SCREENS, WORDPRESS, ...(isWithoutBrowser ? [] : [BROWSER])],
+                globalSetup: [POSTGRES, SCREENS, WORDPRESS, ...(skipsBrowser ? [] : [BROWSER])],
               },
             },
           ]),
-      ...(isWithoutBrowser
+      ...(skipsBrowser
         ? []
         : [
             {
               test: {
                 ...tier('browser', 5, workers.waiting),
-                ...patience,
-                ...shared,
+                ...longTimeouts,
+                ...sharedModules,
                 include: ['e2e/*.browser.test.ts'],
                 globalSetup: [POSTGRES, SCREENS, BROWSER],
               },

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { freePorts, runDemo, startDemo } from '@steward/testkit/demo/demo-process.ts';
+import { findFreePorts, runDemo, startDemo } from '@steward/testkit/demo/demo-process.ts';
 import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
 import { describe, expect, it } from 'vitest';
 
@@ -58,7 +58,7 @@ describe('npm run demo', () => {
   }, async () => {
     const folder = join(temporaryFolder(), 'demo');
     const place = ['--folder', folder];
-    const demo = await startDemo([...place, '--port', String(await freePorts())]);
+    const demo = await startDemo([...place, '--port', String(await findFreePorts())]);
     const owner = await demo.signIn();
 
     const sites = await sitesOf(owner);
@@ -134,7 +134,7 @@ describe('npm run demo', () => {
     writeFileSync(join(folder, 'demo.json'), JSON.stringify({ port: 1, isReady: false }));
     mkdirSync(join(folder, 'sites/half-made.demo'), { recursive: true });
     const place = ['--folder', folder];
-    const demo = await startDemo([...place, '--port', String(await freePorts())]);
+    const demo = await startDemo([...place, '--port', String(await findFreePorts())]);
     expect(demo.printed()).toContain('broken off');
     expect(existsSync(join(folder, 'sites/half-made.demo'))).toBe(false);
     expect(Object.keys(await sitesOf(await demo.signIn()))).toHaveLength(12);
@@ -148,7 +148,7 @@ describe('npm run demo', () => {
   describe('says in one line, before it starts anything,', () => {
     it('that a port is taken', async () => {
       const folder = join(temporaryFolder(), 'demo');
-      const port = await freePorts();
+      const port = await findFreePorts();
       const other = createServer();
       await new Promise<void>((resolve) => other.listen(port + 3, '127.0.0.1', resolve));
       const { code, printed } = await runDemo('main.ts', [

@@ -1,6 +1,6 @@
-import { startLeashed } from '@steward/testkit/leashed-process.ts';
 import { bareEnvironment, STEWARD } from '@steward/testkit/panel/panel-process.ts';
 import { steward } from '@steward/testkit/panel/steward-command.ts';
+import { startProcessGroup } from '@steward/testkit/process-group.ts';
 
 /** The panel as people run it: the `steward` command. */
 
@@ -20,11 +20,11 @@ export async function startPanelProcess(
   onStart: (panel: PanelProcess) => void,
 ): Promise<void> {
   // Asked to stop when we are gone, the panel leaves its database in order.
-  const panel = startLeashed([STEWARD, 'serve'], {
+  const panel = startProcessGroup([STEWARD, 'serve'], {
     logFile,
     env: { ...bareEnvironment(), ...env },
     endSignal: 'TERM',
-    readyWithinMs: FIRST_START_MS,
+    readyTimeoutMs: FIRST_START_MS,
   });
   let isStopping = false;
   const ended = panel.ended.then((): Promise<never> => {

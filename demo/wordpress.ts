@@ -1,8 +1,8 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type PanelClient, signInAt } from '@steward/testkit/panel/panel-client.ts';
-import { lookAround, missingParts } from '@steward/testkit/provide/parts.ts';
-import { missingAndRemedy } from '@steward/testkit/provide/provide-plan.ts';
+import { detectParts, missingParts } from '@steward/testkit/provide/parts.ts';
+import { describeMissingAndFix } from '@steward/testkit/provide/provide-plan.ts';
 import { type Bed, startBed } from '@steward/testkit/wordpress/bed.ts';
 import { writePlugin } from '@steward/testkit/wordpress/packages.ts';
 import type { WordPressSite } from '@steward/testkit/wordpress/site.ts';
@@ -21,8 +21,8 @@ type Panel = { folder: string; panelUrl: string; kept: Kept };
 
 /** Before anything is started. */
 export function assertWordPressCanRun(): void {
-  const missing = missingParts(lookAround(), ['SKIP_BROWSER']);
-  if (missing.length > 0) throw new Error(missingAndRemedy(missing, 'The WordPress sites'));
+  const missing = missingParts(detectParts(), ['SKIP_BROWSER']);
+  if (missing.length > 0) throw new Error(describeMissingAndFix(missing, 'The WordPress sites'));
 }
 
 export async function startWordPress(panel: Panel, onStart: (stop: () => Promise<void>) => void) {

@@ -1,25 +1,25 @@
 /**
- * `npm run screenshots`: pictures of every screen, as a newcomer meets them in the demo, wide in
- * light and dark, and on a telephone. They land in docs/screenshots.
+ * `npm run screenshots`: takes screenshots of every screen of the demo, wide in light and dark mode, and on a
+ * phone. Writes them to docs/screenshots.
  */
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { launchChromium } from '@steward/testkit/browser/chromium.ts';
-import { launchDemo, untilDemoRuns } from '@steward/testkit/demo/demo-launch.ts';
+import { launchDemo, waitUntilDemoRuns } from '@steward/testkit/demo/demo-launch.ts';
 import { launchPanel } from '@steward/testkit/panel/panel-process.ts';
 import type { Browser, Page } from 'playwright-core';
 
 const FOLDER = join(import.meta.dirname, '../docs/screenshots');
-const LOOKS = {
+const VIEWS = {
   wide: { viewport: { width: 1440, height: 900 }, colorScheme: 'light' },
   dark: { viewport: { width: 1440, height: 900 }, colorScheme: 'dark' },
   narrow: { viewport: { width: 375, height: 812 }, colorScheme: 'light' },
 } as const;
-type Look = keyof typeof LOOKS;
+type View = keyof typeof VIEWS;
 
-const PAGES: [name: string, path: string, sign: string][] = [
+const PAGES: [name: string, path: string, readyText: string][] = [
   ['overview', '/', 'Pending updates'],
   ['sites', '/sites', '12 sites'],
   ['runs', '/runs', 'Update of'],
@@ -33,16 +33,16 @@ const PAGES: [name: string, path: string, sign: string][] = [
 
 const demoFolder = mkdtempSync(join(tmpdir(), 'steward-screenshots-'));
 const launched = launchDemo('main.ts', ['--folder', join(demoFolder, 'demo'), '--port', '4400']);
-const demo = await untilDemoRuns(launched);
+const demo = await waitUntilDemoRuns(launched);
 const browser = await launchChromium();
 try {
   mkdirSync(FOLDER, { recursive: true });
-  await doors(browser);
-  const page = await signedIn(browser, 'wide');
-  await sitesChosen(page);
-  await aRun(page);
+  await captureSetUpAndSignIn(browser);
+  const page = await signIn(browser, 'wide');
+  await captureUpdateDialog(page);
+  await captureRun(page);
   await take(page, 'palette', 'wide', openPalette);
-  for (const look of Object.keys(LOOKS) as Look[]) await allPages(browser, look);
+  for (const view of Object.keys(VIEWS) as View[]) await capturePages(browser, view);
 } finally {
   await browser.close();
   launched.child.kill('SIGTERM');
@@ -50,23 +50,23 @@ try {
   rmSync(demoFolder, { recursive: true, force: true });
 }
 
-async function doors(inBrowser: Browser): Promise<void> {
-  const fresh = await launchPanel({ DATA_DIR: join(demoFolder, 'fresh') });
+async function captureSetUpAndSignIn(inBrowser: Browser): Promise<void> {
+  const newPanel = await launchPanel({ DATA_DIR: join(demoFolder, 'fresh') });
   for (const [name, url] of [
-    ['set-up', await fresh.setUpLink()],
+    ['set-up', await newPanel.setUpLink()],
     ['sign-in', `${demo.url}/sign-in`],
   ] as const) {
-    const page = await (await inBrowser.newContext(LOOKS.wide)).newPage();
+    const page = await (await inBrowser.newContext(VIEWS.wide)).newPage();
     await page.goto(url);
     await page.getByRole('button').first().waitFor();
     await take(page, name, 'wide');
     await page.close();
   }
-  await fresh.end('SIGTERM');
+  await newPanel.end('SIGTERM');
 }
 
-async function signedIn(inBrowser: Browser, look: Look): Promise<Page> {
-  const page = await (await inBrowser.newContext(LOOKS[look])).newPage();
+async function signIn(inBrowser: Browser, view: View): Promise<Page> {
+  const page = await (await inBrowser.newContext(VIEWS[view])).newPage();
   await page.goto(`${demo.url}/sign-in`);
   await page.getByLabel('E-mail').fill(demo.email);
   await page.getByLabel('Password', { exact: true }).fill(demo.password);
@@ -75,8 +75,8 @@ async function signedIn(inBrowser: Browser, look: Look): Promise<Page> {
   return page;
 }
 
-/** The bar with the selected sites, and what an update would do. */
-async function sitesChosen(page: Page): Promise<void> {
+/** Captures the bar with the selected sites, and the update dialog. */
+async function captureUpdateDialog(page: Page): Promise<void> {
   await page.goto(`${demo.url}/sites?pending=updatable`);
   await page.getByLabel(/^Select the \d+ sites loaded/).click();
   await take(page, 'sites-selected', 'wide');
@@ -85,8 +85,8 @@ async function sitesChosen(page: Page): Promise<void> {
   await take(page, 'update', 'wide');
 }
 
-/** While it goes on, and when it has ended, with a failure opened. */
-async function aRun(page: Page): Promise<void> {
+/** Captures a running run, and the finished run with an expanded failure. */
+async function captureRun(page: Page): Promise<void> {
   await page
     .getByRole('dialog')
     .getByRole('button', { name: /^Update \d+ sites$/ })
@@ -105,12 +105,12 @@ async function aRun(page: Page): Promise<void> {
   await take(page, 'site', 'wide');
 }
 
-async function allPages(inBrowser: Browser, look: Look): Promise<void> {
-  const page = await signedIn(inBrowser, look);
-  for (const [name, path, sign] of PAGES) {
+async function capturePages(inBrowser: Browser, view: View): Promise<void> {
+  const page = await signIn(inBrowser, view);
+  for (const [name, path, readyText] of PAGES) {
     await page.goto(demo.url + path);
-    await page.getByText(sign).filter({ visible: true }).first().waitFor();
-    await take(page, name, look);
+    await page.getByText(readyText).filter({ visible: true }).first().waitFor();
+    await take(page, name, view);
   }
   await page.close();
 }
@@ -125,12 +125,12 @@ async function openPalette(page: Page): Promise<void> {
 async function take(
   page: Page,
   name: string,
-  look: Look,
+  view: View,
   prepare: (page: Page) => Promise<void> = async () => {},
 ): Promise<void> {
   await prepare(page);
   await page.waitForLoadState('networkidle').catch(() => {});
-  const suffix = look === 'wide' ? '' : `-${look}`;
+  const suffix = view === 'wide' ? '' : `-${view}`;
   await page.screenshot({
     path: join(FOLDER, `${name}${suffix}.png`),
     animations: 'disabled',

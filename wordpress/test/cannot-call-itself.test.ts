@@ -113,7 +113,7 @@ describe('a site that cannot call itself', () => {
     expect((await updateByPanel()).status).toBe('unverified');
     expect(await version()).toBe('2.0');
     await broken.remove();
-    await wordpress.site.forgetCompiledFiles();
+    await wordpress.site.clearOpcache();
   });
 });
 
@@ -194,7 +194,7 @@ describe('a verdict that is awaited', () => {
   it('is given up when the panel calls for something else', async () => {
     await awaiting();
     await rm(join(wordpress.site.root, '.maintenance'));
-    await wordpress.site.forgetCompiledFiles();
+    await wordpress.site.clearOpcache();
     expect((await wordpress.call('sync')).status).toBe(200);
     expect(existsSync(await journal())).toBe(false);
     expect(await version()).toBe('2.0');

@@ -1,10 +1,15 @@
 import { join } from 'node:path';
-import { freePorts, startDemo } from '@steward/testkit/demo/demo-process.ts';
+import { findFreePorts, startDemo } from '@steward/testkit/demo/demo-process.ts';
 import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
 import { expect, it } from 'vitest';
 
 it('npm run demo -- --wordpress adds two real sites, one with an update that breaks it', async () => {
-  const place = ['--folder', join(temporaryFolder(), 'demo'), '--port', String(await freePorts())];
+  const place = [
+    '--folder',
+    join(temporaryFolder(), 'demo'),
+    '--port',
+    String(await findFreePorts()),
+  ];
   const demo = await startDemo([...place, '--wordpress'], 'made anew at each start');
   const owner = await demo.signIn();
   const { sites } = (await owner.get('/panel/sites?limit=50&search=.localhost')).body;

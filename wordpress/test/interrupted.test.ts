@@ -54,7 +54,7 @@ describe('an update that is killed', () => {
         const killer = await wordpress.mustUse(`add_filter( '${hook}', function () { ${KILL} } );`);
         await updateThatDies();
         await killer.remove();
-        await wordpress.site.forgetCompiledFiles();
+        await wordpress.site.clearOpcache();
         expect(await page()).toBe(200);
         await expectAllAsBefore();
 
@@ -82,7 +82,7 @@ describe('an update that is killed', () => {
     );
     await updateThatDies();
     await killer.remove();
-    await wordpress.site.forgetCompiledFiles();
+    await wordpress.site.clearOpcache();
     expect((await wordpress.call('sync')).status).toBe(200);
     await expectAllAsBefore();
   });
@@ -95,7 +95,7 @@ describe('an update that is killed', () => {
     );
     await updateThatDies();
     await killer.remove();
-    await wordpress.site.forgetCompiledFiles();
+    await wordpress.site.clearOpcache();
     await page();
     // Before WordPress knows of its debug.log, so it is PHP's own.
     expect(await wordpress.site.serverLog()).toMatch(/update of shop\/shop\.php was interrupted/);
@@ -121,7 +121,7 @@ describe('an update that dies of a fatal error or an exit', () => {
       expect([status, body.success, body.code]).toEqual([500, false, 'action_failed']);
       expect(body.error).toMatch(reason);
       await deadly.remove();
-      await wordpress.site.forgetCompiledFiles();
+      await wordpress.site.clearOpcache();
       await expectAllAsBefore();
       expect((await wordpress.update()).success).toBe(true);
     });

@@ -34,7 +34,7 @@ async function likeWordPress63(): Promise<void> {
     (line) => line + options,
   );
   await writeFile(file, patched);
-  await wordpress.site.forgetCompiledFiles();
+  await wordpress.site.clearOpcache();
 }
 
 describe('a WordPress that keeps a backup of its own', () => {

@@ -94,7 +94,7 @@ describe('a plugin whose main file has another name in its new version', () => {
     });
     expect(killed.status).toBe(502);
     await killer.remove();
-    await wordpress.site.forgetCompiledFiles();
+    await wordpress.site.clearOpcache();
     expect(await wordpress.status('/')).toBe(200);
     const { plugins, active } = await wordpress.look();
     expect([plugins[file], plugins['shop/store.php'], active]).toEqual(['1.0', undefined, [file]]);

@@ -26,7 +26,7 @@ async function pluginsOnOwnDisk(bytes: number) {
   await mountAt(plugins, bytes);
   await cp(aside, plugins, { recursive: true });
   await rm(aside, { recursive: true });
-  await wordpress.site.handOver();
+  await wordpress.site.chownFiles();
 }
 
 describe('a folder that PHP may not change', () => {
@@ -47,7 +47,7 @@ describe('a folder that PHP may not change', () => {
     expect((await wordpress.act('update', file)).body.error).toMatch(
       /plugins\/shop\/inc: it belongs/,
     );
-    await wordpress.site.handOver();
+    await wordpress.site.chownFiles();
     expect((await wordpress.act('update', file)).status).toBe(200);
   });
 
@@ -56,7 +56,7 @@ describe('a folder that PHP may not change', () => {
     await mkdir(upgrade, { recursive: true });
     const file = await wordpress.plugin('shop');
     await chown(upgrade, 0, 0);
-    onTestFinished(() => wordpress.site.handOver());
+    onTestFinished(() => wordpress.site.chownFiles());
     await wordpress.offerPlugin('shop');
     expect((await wordpress.act('update', file)).body.error).toMatch(/folder wp-content\/upgrade/);
   });

@@ -44,7 +44,7 @@ describe('a host with wp-content behind a link', () => {
     const elsewhere = join(wordpress.site.folder, 'elsewhere');
     await rename(content, elsewhere);
     await symlink(elsewhere, content);
-    await wordpress.site.forgetCompiledFiles();
+    await wordpress.site.clearOpcache();
   });
 
   it('has a fatal version put back, and the reason names the file within the site', async () => {

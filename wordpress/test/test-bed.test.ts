@@ -103,7 +103,7 @@ describe('a site', () => {
     const printed = await site.runPhp(
       `echo wp_remote_get( 'https://example.org/' )->get_error_message();`,
     );
-    expect(printed).toBe('The test bed lets nothing out: https://example.org/');
+    expect(printed).toBe('The test bed blocks network access: https://example.org/');
   });
 
   it('has the constants that are set, from the next request on', async () => {

@@ -4,15 +4,15 @@ const SURROGATES = { first: 0xd800, count: 0x800 };
 const LAST = 0x10ffff;
 
 /**
- * Any character, like the unit `binary` of fast-check, which builds a table of all of them first and
- * spends more than a second on it.
+ * Generates any Unicode character. Replaces fast-check's unit `binary`, which spends more than a second on
+ * building a table of all characters.
  */
 export const anyCharacter = fc.nat({ max: LAST - SURROGATES.count }).map(
   (index) => String.fromCodePoint(index < SURROGATES.first ? index : index + SURROGATES.count),
   (character) => {
     const point = typeof character === 'string' ? character.codePointAt(0) : undefined;
     if (point === undefined || String.fromCodePoint(point) !== character) {
-      throw new Error('Not one character.');
+      throw new Error('Expected a single character.');
     }
     return point < SURROGATES.first ? point : point - SURROGATES.count;
   },

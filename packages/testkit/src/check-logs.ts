@@ -1,10 +1,10 @@
 import { afterAll, expect } from 'vitest';
 import { clearTestLog, secretsInLog } from './logs.ts';
 
-// Whatever a file before this one has left, should its hooks have failed.
+// Clear the log of the previous file, in case its hooks failed.
 clearTestLog();
 
-/** A setup file of tiers with panels. Hooks run in reverse order, so this one sees all logs. */
+/** Setup file for tiers with panels. Hooks run in reverse order, so this hook sees all logs. */
 afterAll(() => {
   const leaked = secretsInLog();
   clearTestLog();

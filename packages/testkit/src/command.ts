@@ -2,18 +2,18 @@ import { spawn } from 'node:child_process';
 
 type CommandOptions = { input?: string | Buffer; env?: Record<string, string> };
 
-/** Runs a program to its end and gives what it printed; a failure carries all it said. */
+/** Runs a program and returns its output. The error of a failed program contains stdout and stderr. */
 export async function run(
   program: string,
   args: string[],
   { input = '', env = {} }: CommandOptions = {},
 ): Promise<string> {
   const child = spawn(program, args, { env: { ...process.env, ...env } });
-  const printed: Buffer[] = [];
-  const complained: Buffer[] = [];
-  child.stdout.on('data', (chunk: Buffer) => printed.push(chunk));
-  child.stderr.on('data', (chunk: Buffer) => complained.push(chunk));
-  // A program that ends early closes its input; its exit code says why.
+  const stdout: Buffer[] = [];
+  const stderr: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
+  // A program that exits early closes its input. Its exit code reports the reason.
   child.stdin.on('error', () => {});
   child.stdin.end(input);
 
@@ -21,9 +21,9 @@ export async function run(
     child.on('error', reject);
     child.on('close', resolve);
   });
-  const output = Buffer.concat(printed).toString();
+  const output = Buffer.concat(stdout).toString();
   if (code === 0) return output;
   throw new Error(
-    `${program} ended with ${code}.\n${Buffer.concat(complained)}\n${output.slice(-2000)}`.trim(),
+    `${program} exited with code ${code}.\n${Buffer.concat(stderr)}\n${output.slice(-2000)}`.trim(),
   );
 }

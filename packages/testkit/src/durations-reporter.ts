@@ -1,56 +1,59 @@
 import type { Reporter, TestModule } from 'vitest/node';
 
-type Row = { seconds: number; what: string };
+type Row = { seconds: number; name: string };
 type ReportedHook = Parameters<NonNullable<Reporter['onHookEnd']>>[0];
 
 const HOOKS_SHOWN = 40;
 
-/** `npm run test:durations`: seconds for each file and for each hook (to a tenth), slowest first. */
+/** `npm run test:durations`: prints the seconds per file and per hook, slowest first. */
 export default class DurationsReporter implements Reporter {
   private files: Row[] = [];
   private hooks: Row[] = [];
   private readonly startedAt = new Map<string, number>();
 
   onHookStart(hook: ReportedHook): void {
-    this.startedAt.set(keyOf(hook), performance.now());
+    this.startedAt.set(hookKey(hook), performance.now());
   }
 
   onHookEnd(hook: ReportedHook): void {
-    const startedAt = this.startedAt.get(keyOf(hook));
+    const startedAt = this.startedAt.get(hookKey(hook));
     if (startedAt === undefined) return;
-    this.startedAt.delete(keyOf(hook));
+    this.startedAt.delete(hookKey(hook));
     const module = hook.entity.type === 'module' ? hook.entity : hook.entity.module;
-    const of = hook.entity.type === 'module' ? '' : ` of ${hook.entity.fullName}`;
+    const suite = hook.entity.type === 'module' ? '' : ` of ${hook.entity.fullName}`;
     this.hooks.push({
       seconds: (performance.now() - startedAt) / 1000,
-      what: `${hook.name}  ${module.relativeModuleId}${of}`,
+      name: `${hook.name}  ${module.relativeModuleId}${suite}`,
     });
   }
 
   onTestModuleEnd(module: TestModule): void {
-    const of = module.diagnostic();
+    const timing = module.diagnostic();
     const milliseconds =
-      of.duration + of.collectDuration + of.setupDuration + of.environmentSetupDuration;
+      timing.duration +
+      timing.collectDuration +
+      timing.setupDuration +
+      timing.environmentSetupDuration;
     const tests = [...module.children.allTests()].length;
     this.files.push({
       seconds: milliseconds / 1000,
-      what: `[${module.project.name}]  ${module.relativeModuleId} (${tests} tests)`,
+      name: `[${module.project.name}]  ${module.relativeModuleId} (${tests} tests)`,
     });
   }
 
   onTestRunEnd(): void {
     print('Seconds per file', this.files);
-    print(`Seconds per hook, the ${HOOKS_SHOWN} slowest`, this.hooks, HOOKS_SHOWN);
+    print(`Seconds per hook (${HOOKS_SHOWN} slowest)`, this.hooks, HOOKS_SHOWN);
   }
 }
 
-const keyOf = (hook: ReportedHook) => `${hook.name} ${hook.entity.id}`;
+const hookKey = (hook: ReportedHook) => `${hook.name} ${hook.entity.id}`;
 
-function print(title: string, rows: Row[], most = rows.length): void {
+function print(title: string, rows: Row[], maxRows = rows.length): void {
   const total = rows.reduce((sum, { seconds }) => sum + seconds, 0);
   const lines = rows
     .toSorted((one, other) => other.seconds - one.seconds)
-    .slice(0, most)
-    .map(({ seconds, what }) => `${seconds.toFixed(1).padStart(8)}  ${what}`);
-  process.stdout.write(`\n${title} (${total.toFixed(1)} in all)\n${lines.join('\n')}\n`);
+    .slice(0, maxRows)
+    .map(({ seconds, name }) => `${seconds.toFixed(1).padStart(8)}  ${name}`);
+  process.stdout.write(`\n${title} (${total.toFixed(1)} in total)\n${lines.join('\n')}\n`);
 }

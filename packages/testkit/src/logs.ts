@@ -1,8 +1,8 @@
 import { createLogger, type Logger } from '@steward/panel/platform/logger.ts';
 
 /**
- * Everything the panels of one test file log, at the most verbose level, and the secrets that were
- * handed out meanwhile. `check-logs.ts` compares the two when the file ends.
+ * The log of all panels of one test file at the most verbose level, and the secrets issued in that file.
+ * `check-logs.ts` fails the file if the log contains one of the secrets.
  */
 let log: string[] = [];
 const secrets = new Set<string>();
@@ -17,17 +17,17 @@ export function writeTestLog(text: string): void {
 
 export const testLog = (): string => log.join('');
 
-/** A key, a token or a password that must not appear in a log. */
+/** Registers a key, a token or a password that must not appear in a log. */
 export function noteSecret(secret: string): void {
   secrets.add(secret);
 }
 
 export const notedSecrets = (): string[] => [...secrets];
 
-/** The noted secrets that the log contains, in any case and with or without separators. */
+/** Returns the registered secrets that the log contains, in any case and with or without separators. */
 export function secretsInLog(): string[] {
   const text = withoutSeparators(testLog());
-  // The prefix of a key may stay: a masked key keeps it.
+  // Ignore the prefix of a key: the logger keeps it in masked keys.
   return [...secrets].filter((secret) =>
     text.includes(withoutSeparators(secret).slice('STWD'.length)),
   );

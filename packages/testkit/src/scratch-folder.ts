@@ -3,20 +3,20 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const MEMORY = '/dev/shm';
-const ENOUGH_BYTES = 4 * 1024 ** 3;
+const MEMORY_FOLDER = '/dev/shm';
+const MIN_FREE_BYTES = 4 * 1024 ** 3;
 
-/** A new folder for what one run writes and throws away. */
+/** Creates a folder for temporary files of one test run. */
 export function createScratchFolder(prefix: string, parent = scratchRoot()): Promise<string> {
   return mkdtemp(join(parent, prefix));
 }
 
-/** In memory if there is room, where nothing waits for a disk; TMPDIR chooses another place. */
+/** In memory if there is enough space, because that is faster than a disk. TMPDIR overrides it. */
 export function scratchRoot(): string {
   if (process.env.TMPDIR) return tmpdir();
   try {
-    const { bavail, bsize } = statfsSync(MEMORY);
-    return bavail * bsize > ENOUGH_BYTES ? MEMORY : tmpdir();
+    const { bavail, bsize } = statfsSync(MEMORY_FOLDER);
+    return bavail * bsize > MIN_FREE_BYTES ? MEMORY_FOLDER : tmpdir();
   } catch {
     return tmpdir();
   }

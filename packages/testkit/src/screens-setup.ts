@@ -1,7 +1,7 @@
 import { makeScreensReady } from '@steward/web/ready';
 import { sharePart } from './shared-part.ts';
 
-/** Panels serve the screens as they are in the working tree; several at once would each build them. */
+/** Builds the screens once before the tests; otherwise every panel would build them at the same time. */
 export default async function setup(): Promise<() => Promise<void>> {
   const { stop } = await sharePart('screens', async () => {
     await makeScreensReady();

@@ -1,7 +1,6 @@
 /**
- * Several Vitest projects have the same global setup, each loads its own copy of the module, and all
- * of them run in one process. A part is started for the first project that needs it and stopped by
- * the last one.
+ * Several Vitest projects use the same global setup in one process, but each loads its own copy of the module.
+ * The first project that needs a part starts it; the last one stops it.
  */
 type Part = { users: number; started: Promise<{ stop(): Promise<void> }> };
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { scratchRoot } from './scratch-folder.ts';
 
-/** A folder that is removed when the test ends. */
+/** Creates a folder and removes it when the test ends. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(scratchRoot(), 'steward-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

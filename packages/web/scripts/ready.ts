@@ -16,37 +16,37 @@ const SOURCES = [
   'package-lock.json',
 ];
 
-/** Builds the screens when there are none, or when they were made from other files than these. */
-export async function makeScreensReady(say: (line: string) => void = () => {}): Promise<void> {
+/** Builds the screens if the build is missing or the source files have changed. */
+export async function makeScreensReady(print: (line: string) => void = () => {}): Promise<void> {
   const stamp = join(SCREENS_DIR, STAMP);
   const isReady = existsSync(stamp) && readFileSync(stamp, 'utf8') === (await fingerprint());
   if (isReady) return;
-  say('Building the screens. This happens once, and again when they have changed.');
+  print('Building the screens. This runs once, and again after changes.');
   await buildScreens();
 }
 
-/** Into a folder of its own first: whoever starts meanwhile finds the old screens or the new. */
+/** Builds into a new folder first, so that a panel that starts meanwhile finds a complete build. */
 export async function buildScreens(): Promise<void> {
-  const from = await fingerprint();
-  const fresh = await mkdtemp(join(WEB, 'dist-'));
+  const sources = await fingerprint();
+  const newBuild = await mkdtemp(join(WEB, 'dist-'));
   try {
-    await buildForProduction(fresh);
-    await compressAll(join(fresh, 'assets'));
-    await writeFile(join(fresh, STAMP), from);
-    await chmod(fresh, 0o755);
+    await buildForProduction(newBuild);
+    await compressAll(join(newBuild, 'assets'));
+    await writeFile(join(newBuild, STAMP), sources);
+    await chmod(newBuild, 0o755);
     await rm(SCREENS_DIR, { recursive: true, force: true });
-    // Another build may have come first; made from the same files, it is as good.
-    await rename(fresh, SCREENS_DIR).catch(async (error: NodeJS.ErrnoException) => {
+    // A concurrent build from the same files may finish first; its result is equivalent.
+    await rename(newBuild, SCREENS_DIR).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
     });
   } finally {
-    await rm(fresh, { recursive: true, force: true });
+    await rm(newBuild, { recursive: true, force: true });
   }
 }
 
 /**
- * Vitest sets NODE_ENV to `test`, and Vite then takes the development build of React: half as large
- * again, slower, and served from then on by every panel that starts from this folder.
+ * Vitest sets NODE_ENV to `test`, and Vite then uses the development build of React. That build is slower and
+ * 50 % larger, and every panel that starts from this folder would serve it.
  */
 async function buildForProduction(outDir: string): Promise<void> {
   const { build } = await import('vite');
@@ -77,7 +77,7 @@ async function fingerprint(): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Once here instead of at each request. */
+/** Compresses at build time instead of at each request. */
 async function compressAll(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => /\.(js|css|svg)$/.test(basename(name)));
   await Promise.all(

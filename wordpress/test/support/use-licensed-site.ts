@@ -67,19 +67,19 @@ export function useLicensedSite(options?: SiteOptions) {
       { active = true, ...more }: PluginOptions & { active?: boolean } = {},
     ) {
       await writePlugin(holder.site, name, '1.0', more);
-      await holder.site.handOver();
+      await holder.site.chownFiles();
       const file = more.file ?? `${name}/${name}.php`;
       const others = (await holder.site.activePlugins()).filter((each) => each !== file);
       await holder.site.setActivePlugins(active ? [...others, file].toSorted() : others);
-      await holder.site.forgetCompiledFiles();
+      await holder.site.clearOpcache();
       return file;
     },
     async theme(slug: string, more: ThemeOptions = {}) {
       await writeTheme(holder.site, slug, '1.0', more);
-      await holder.site.handOver();
+      await holder.site.chownFiles();
       await holder.site.setOption('stylesheet', slug);
       await holder.site.setOption('template', slug);
-      await holder.site.forgetCompiledFiles();
+      await holder.site.clearOpcache();
     },
     /** Offers version 2.0 of a plugin, as it is in the package. */
     async offerPlugin(
@@ -113,11 +113,11 @@ export function useLicensedSite(options?: SiteOptions) {
       const file = join(holder.site.root, 'wp-content/mu-plugins/a-test.php');
       onTestFinished(async () => {
         await rm(file, { force: true });
-        await holder.site.forgetCompiledFiles();
+        await holder.site.clearOpcache();
       });
       await writeFile(file, `<?php\n${code}\n`);
-      await holder.site.handOver();
-      await holder.site.forgetCompiledFiles();
+      await holder.site.chownFiles();
+      await holder.site.clearOpcache();
       return { remove: () => rm(file, { force: true }) };
     },
     /** Where an update keeps what it may have to put back. */
@@ -149,10 +149,10 @@ async function emptySite(site: LicensedSite): Promise<void> {
   }
   await rm(join(content, 'themes'), { recursive: true, force: true });
   await writeTheme(site, 'plain', '1.0');
-  await site.handOver();
+  await site.chownFiles();
   await site.setOption('stylesheet', 'plain');
   await site.setOption('template', 'plain');
   await site.setActivePlugins([STEWARD]);
-  await site.forgetCompiledFiles();
+  await site.clearOpcache();
   await site.clearDebugLog();
 }

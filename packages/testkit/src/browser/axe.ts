@@ -12,23 +12,23 @@ type Violation = {
   nodes: { html: string; failureSummary: string }[];
 };
 
-/** Nothing on the page keeps somebody out who cannot see it well, or has no mouse. */
+/** Fails on serious or critical accessibility violations. `where` names the page in the failure. */
 export async function expectAccessible(page: Page, where: string): Promise<void> {
-  // What is still fading in has not its contrast yet.
+  // Wait for animations: elements that fade in do not have their final contrast yet.
   await page.evaluate(
     'Promise.all(document.getAnimations().filter((each) => each.effect?.getTiming().iterations !== Infinity).map((each) => each.finished.catch(() => {})))',
   );
-  // Evaluated, not added as a script: the policy of the pages allows no such script.
+  // Evaluate axe instead of adding a script tag: the content security policy forbids inline scripts.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
   const { violations } = (await page.evaluate('axe.run({ resultTypes: ["violations"] })')) as {
     violations: Violation[];
   };
-  const grave = violations
+  const severe = violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, help, nodes }) => ({
       id,
       help,
       where: nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`),
     }));
-  expect(grave, where).toEqual([]);
+  expect(severe, where).toEqual([]);
 }

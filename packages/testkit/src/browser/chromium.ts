@@ -1,8 +1,8 @@
 import { type Browser, chromium } from 'playwright-core';
 import { BROWSER } from '../provide/parts.ts';
 
-/** Chromium makes no requests of its own with these. */
-const QUIET = [
+/** Stops Chromium from making its own background requests. */
+const ARGS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -11,12 +11,12 @@ const QUIET = [
   '--disable-component-update',
   '--disable-sync',
 ];
-const LAUNCH = { executablePath: BROWSER, args: QUIET };
+const LAUNCH = { executablePath: BROWSER, args: ARGS };
 
-/** The system's own Chromium. */
+/** Launches the Chromium installed on the system. */
 export const launchChromium = (): Promise<Browser> => chromium.launch(LAUNCH);
 
-/** One Chromium that several processes use; `endpoint` is what `connectToChromium` takes. */
+/** Starts one Chromium for several processes. Pass `endpoint` to `connectToChromium`. */
 export async function startSharedChromium() {
   const server = await chromium.launchServer(LAUNCH);
   return { endpoint: server.wsEndpoint(), stop: () => server.close() };

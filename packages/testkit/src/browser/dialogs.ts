@@ -4,10 +4,10 @@ export const dialogOf = (page: Page): Locator => page.getByRole('dialog');
 export const dialogClosed = (page: Page) => dialogOf(page).waitFor({ state: 'detached' });
 export const click = (page: Page, name: string) =>
   page.getByRole('button', { name, exact: true }).click();
-/** Presses a button of the dialog that is open. */
+/** Clicks a button in the open dialog. */
 export const confirm = (page: Page, name: string) =>
   dialogOf(page).getByRole('button', { name, exact: true }).click();
-/** The texts among these that end in three dots, for want of room. */
+/** Returns the texts that do not fit and are truncated with an ellipsis. */
 export const cutOff = (texts: Locator) =>
   texts.evaluateAll((elements) =>
     (elements as { scrollWidth: number; clientWidth: number; textContent: string }[])

@@ -9,7 +9,7 @@ declare module 'vitest' {
   }
 }
 
-/** One Chromium for the whole run. */
+/** Starts one Chromium for the whole test run. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   assertPartsFor('SKIP_BROWSER');
   const { endpoint, stop } = await sharePart('chromium', startSharedChromium);

@@ -2,9 +2,9 @@ import { noteSecret } from '../logs.ts';
 import type { Look } from './use-browser.ts';
 import type { usePanelInBrowser } from './use-panel-in-browser.ts';
 
-/** A site that counts comes under a license, as its plugin would do it. It is never called. */
+/** Activates a license on a site as the Steward plugin does. The panel never calls this site. */
 export async function activateSite(panelUrl: string, licenseKey: string, siteUrl: string) {
-  const answer = await fetch(`${panelUrl}/api/v1/license/activate`, {
+  const response = await fetch(`${panelUrl}/api/v1/license/activate`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
@@ -15,16 +15,20 @@ export async function activateSite(panelUrl: string, licenseKey: string, siteUrl
       plugin_version: '0.1.0',
     }),
   });
-  const body = (await answer.json()) as {
+  const body = (await response.json()) as {
     code?: string;
     activation?: { site_id: number };
     activation_token?: string;
   };
   if (body.activation_token) noteSecret(body.activation_token);
-  return { status: answer.status, code: body.code ?? null, siteId: body.activation?.site_id ?? 0 };
+  return {
+    status: response.status,
+    code: body.code ?? null,
+    siteId: body.activation?.site_id ?? 0,
+  };
 }
 
-/** A new license with these sites, and a browser that stands at it. */
+/** Returns a function that creates a license with sites and opens its page in a browser. */
 export function licenseOpener(panel: ReturnType<typeof usePanelInBrowser>) {
   return async (siteLimit: number, sites: string[] = [], look: Look = {}) => {
     const { id, license_key } = await panel.license(siteLimit);

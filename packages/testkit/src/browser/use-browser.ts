@@ -9,7 +9,7 @@ export type Look = {
   motion?: 'reduce' | 'no-preference';
 };
 
-/** Shows the open page at another width or in other colours, without loading it again. */
+/** Changes the width or colour scheme of the open page without reloading it. */
 export async function changeLook(page: Page, { width, height = 800, scheme }: Look): Promise<void> {
   if (width) await page.setViewportSize({ width, height });
   if (!scheme) return;
@@ -17,7 +17,7 @@ export async function changeLook(page: Page, { width, height = 800, scheme }: Lo
   await page.locator(`html[data-mantine-color-scheme="${scheme}"]`).waitFor({ state: 'attached' });
 }
 
-/** The Chromium of the run, for the tests of a file; each test gets a fresh visitor. */
+/** Connects the tests of a file to the shared Chromium. Each page has its own browser context. */
 export function useBrowser() {
   let browser: Browser;
   beforeAll(async () => {
@@ -31,7 +31,7 @@ export function useBrowser() {
       const context = await browser.newContext({
         viewport: { width, height },
         colorScheme: scheme,
-        // What fades takes time; the journeys that look at it ask for motion.
+        // Animations slow tests down. Tests of animations request motion.
         reducedMotion: motion,
         locale: 'en-GB',
         timezoneId: 'Europe/Berlin',

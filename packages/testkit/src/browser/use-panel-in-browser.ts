@@ -11,18 +11,18 @@ export type Person = Credentials;
 type Fleet = Awaited<ReturnType<typeof startFleet>>;
 
 /**
- * The whole product for the tests of a file: the panel as a process with a database and a worker,
- * sites that it calls over HTTP, and a real browser in front of its screens.
+ * Starts the whole product for the tests of a file: the panel as a process with a database and a worker,
+ * sites that it calls over HTTP, and a real browser.
  */
 export function usePanelInBrowser(settings: NodeJS.ProcessEnv = {}) {
   const browser = useBrowser();
   const fleets: Fleet[] = [];
-  const held = usePanelProcess(settings);
-  const people = {} as { owner: Person };
-  /** Each user signs in once for all tests of the file, unless a test signs in by the form. */
+  const panelProcess = usePanelProcess(settings);
+  const users = {} as { owner: Person };
+  /** Each user signs in once per file, unless a test uses the sign-in form. */
   const sessions = new Map<string, Promise<PanelClient & Credentials>>();
 
-  const url = () => held.panel.url;
+  const url = () => panelProcess.panel.url;
   const as = (person: Person) => {
     const session = sessions.get(person.email) ?? signInAt(url(), person);
     sessions.set(person.email, session);
@@ -30,7 +30,7 @@ export function usePanelInBrowser(settings: NodeJS.ProcessEnv = {}) {
   };
 
   beforeAll(async () => {
-    people.owner = await held.database.newUser('owner', 'Olive');
+    users.owner = await panelProcess.database.newUser('owner', 'Olive');
   });
   afterAll(async () => {
     await Promise.all(fleets.map((fleet) => fleet.stop()));
@@ -41,45 +41,46 @@ export function usePanelInBrowser(settings: NodeJS.ProcessEnv = {}) {
       return url();
     },
     get database() {
-      return held.database;
+      return panelProcess.database;
     },
     get owner() {
-      return people.owner;
+      return users.owner;
     },
-    /** Runs a `steward` command on the panel's own database and gives what it prints. */
+    /** Runs a `steward` command on the panel's database and returns its JSON output. */
     async run(args: string[], input?: string) {
-      const { code, stdout, stderr } = await steward([...args, '--json'], held.env, input);
+      const { code, stdout, stderr } = await steward([...args, '--json'], panelProcess.env, input);
       if (code !== 0) throw new Error(`steward ${args.join(' ')}: ${stderr}`);
       return JSON.parse(stdout);
     },
-    newPerson: (role: Role, name: string): Promise<Person> => held.database.newUser(role, name),
-    /** A license, with its key. */
+    newPerson: (role: Role, name: string): Promise<Person> =>
+      panelProcess.database.newUser(role, name),
+    /** Creates a license and returns it with its key. */
     license: (siteLimit = 50, planName = 'Agency') =>
-      held.database.newLicense({ siteLimit, planName }),
-    /** Sites in memory that are connected with this key: `await fleet.add('shop')`. */
+      panelProcess.database.newLicense({ siteLimit, planName }),
+    /** Starts in-memory sites that use this license key: `await fleet.add('shop')`. */
     async fleet(licenseKey: string): Promise<Fleet> {
       const fleet = await startFleet(url(), licenseKey);
       fleets.push(fleet);
       return fleet;
     },
-    /** Calls the panel as the screens do, for what a test needs and does not look at. */
+    /** Calls the panel API as this user, for test set-up without the browser. */
     as,
-    /** A visitor without a session. What goes wrong in the page fails the test. */
+    /** Opens a browser without a session. `faults` collects errors of the page. */
     async visitor(options: Look = {}): Promise<Visitor> {
       const { page, context } = await browser.newPage(options);
       return { page, context, faults: watchFaults(page, url()) };
     },
-    /** A browser with the stored session of this person; it stands at `path`. */
+    /** Opens a browser at `path` with the stored session of this user. */
     async open(person: Person, path = '/', options: Look = {}): Promise<Visitor> {
       const visitor = await this.visitor(options);
       const { cookie } = await as(person);
       const [name = '', value = ''] = cookie.split(/=(.*)/s);
       await visitor.context.addCookies([{ name, value, url: url(), httpOnly: true }]);
       await visitor.page.goto(url() + path);
-      await untilSignedIn(visitor.page);
+      await waitUntilSignedIn(visitor.page);
       return visitor;
     },
-    /** A browser in which this person signs in by the form, to a session of its own. */
+    /** Opens a browser and signs in with the form, which creates a new session. */
     async signIn(person: Person, path = '/', options: Look = {}): Promise<Visitor> {
       const visitor = await this.visitor(options);
       const { page } = visitor;
@@ -87,7 +88,7 @@ export function usePanelInBrowser(settings: NodeJS.ProcessEnv = {}) {
       await page.getByLabel('E-mail').fill(person.email);
       await page.getByLabel('Password', { exact: true }).fill(person.password);
       await page.getByRole('button', { name: 'Sign in' }).click();
-      await untilSignedIn(page);
+      await waitUntilSignedIn(page);
       return visitor;
     },
   };
@@ -95,25 +96,26 @@ export function usePanelInBrowser(settings: NodeJS.ProcessEnv = {}) {
 
 export type Visitor = { page: Page; context: BrowserContext; faults: string[] };
 
-const untilSignedIn = (page: Page) =>
+const waitUntilSignedIn = (page: Page) =>
   page
     .getByRole('navigation', { name: 'Main' })
     .or(page.getByRole('button', { name: 'Open menu' }))
     .first()
     .waitFor();
 
-/** Errors of scripts, violations of the policy, and requests that leave the panel. */
+/** Collects script errors, violations of the content security policy, and requests to other origins. */
 function watchFaults(page: Page, panelUrl: string): string[] {
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (message) => {
-    // A refusal is an answer; the browser calls it an error all the same.
+    // The browser logs 4xx responses as errors; tests expect those.
     const isRefusal = message.text().startsWith('Failed to load resource');
     if (message.type() === 'error' && !isRefusal) faults.push(message.text());
   });
   page.on('request', (request) => {
     const url = new URL(request.url());
-    if (url.protocol !== 'data:' && url.origin !== panelUrl) faults.push(`left for ${url.origin}`);
+    if (url.protocol !== 'data:' && url.origin !== panelUrl)
+      faults.push(`request to ${url.origin}`);
   });
   return faults;
 }

@@ -1,13 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 
-/** The demo as a process, for tests and for pictures. */
+/** Starts the demo as a process, for tests and screenshots. */
 
 const DEMO = join(import.meta.dirname, '../../../../demo');
 
-type Launched = { child: ChildProcess; printed: () => string };
+type LaunchedDemo = { child: ChildProcess; printed: () => string };
 
-export function launchDemo(script: string, args: string[], env: NodeJS.ProcessEnv = {}): Launched {
+export function launchDemo(
+  script: string,
+  args: string[],
+  env: NodeJS.ProcessEnv = {},
+): LaunchedDemo {
   const child = spawn(process.execPath, [join(DEMO, script), ...args], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -21,14 +25,21 @@ export function launchDemo(script: string, args: string[], env: NodeJS.ProcessEn
   return { child, printed: () => printed };
 }
 
-/** Waits until it says that it runs; gives what it says about where, and how to sign in. */
-export async function untilDemoRuns({ child, printed }: Launched, lastWords = 'removes it.') {
+/** Waits until the demo prints `readyText`. Returns the URL and the credentials that it printed. */
+export async function waitUntilDemoRuns(
+  { child, printed }: LaunchedDemo,
+  readyText = 'removes it.',
+) {
   await new Promise<void>((resolve, reject) => {
     child.stdout?.on('data', () => {
-      if (printed().includes(lastWords)) resolve();
+      if (printed().includes(readyText)) resolve();
     });
-    child.once('exit', () => reject(new Error(`The demo ended: ${printed()}`)));
+    child.once('exit', () => reject(new Error(`The demo exited: ${printed()}`)));
   });
-  const said = (what: string) => new RegExp(`${what} +(\\S+)`).exec(printed())?.[1] ?? '';
-  return { url: said('Open'), email: said('E-mail'), password: said('Password') };
+  const readPrinted = (label: string) => new RegExp(`${label} +(\\S+)`).exec(printed())?.[1] ?? '';
+  return {
+    url: readPrinted('Open'),
+    email: readPrinted('E-mail'),
+    password: readPrinted('Password'),
+  };
 }

@@ -3,33 +3,33 @@ import { createServer } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { noteSecret } from '../logs.ts';
 import { signInAt } from '../panel/panel-client.ts';
-import { launchDemo, untilDemoRuns } from './demo-launch.ts';
+import { launchDemo, waitUntilDemoRuns } from './demo-launch.ts';
 
-/** The panel, twelve sites, and two on WordPress. */
-const PORTS = 15;
+/** One for the panel, twelve for sites in memory and two for WordPress sites. */
+const PORT_COUNT = 15;
 
-export type Finished = { code: number | null; printed: string };
+export type DemoResult = { code: number | null; printed: string };
 
-/** Runs `npm run demo` or `demo:reset` to its end. */
+/** Runs `npm run demo` or `demo:reset` until it exits. */
 export async function runDemo(
   script: 'main.ts' | 'reset.ts',
   args: string[],
   env: NodeJS.ProcessEnv = {},
-): Promise<Finished> {
+): Promise<DemoResult> {
   const { child, printed } = launchDemo(script, args, env);
   const [code] = await once(child, 'close');
   return { code, printed: printed() };
 }
 
-/** Starts the demo and waits until it says that it runs. It is stopped when the test ends. */
-export async function startDemo(args: string[], saysItIsReady?: string) {
+/** Starts the demo and waits until it runs. Stops it when the test ends. */
+export async function startDemo(args: string[], readyText?: string) {
   const { child, printed } = launchDemo('main.ts', args);
   const exit = once(child, 'exit');
   onTestFinished(async () => {
     child.kill('SIGTERM');
     await exit;
   });
-  const { url, email, password } = await untilDemoRuns({ child, printed }, saysItIsReady);
+  const { url, email, password } = await waitUntilDemoRuns({ child, printed }, readyText);
   noteSecret(password);
   return {
     url,
@@ -44,11 +44,11 @@ export async function startDemo(args: string[], saysItIsReady?: string) {
   };
 }
 
-/** The first of as many ports in a row as the demo needs. */
-export async function freePorts(): Promise<number> {
+/** Finds consecutive free ports for the demo and returns the first. */
+export async function findFreePorts(): Promise<number> {
   for (;;) {
     const first = 20_000 + Math.floor(Math.random() * 10_000);
-    const ports = Array.from({ length: PORTS }, (_, index) => first + index);
+    const ports = Array.from({ length: PORT_COUNT }, (_, index) => first + index);
     const servers = ports.map((port) => createServer().listen(port, '127.0.0.1'));
     const isFree = await Promise.all(
       servers.map((server) =>

@@ -4,11 +4,11 @@ import { noteSecret } from '../logs.ts';
 const PERIOD_MS = 30_000;
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** An app on a telephone that has scanned the code: what it shows at a moment. */
+/** A fake authenticator app that has scanned the secret. `codeAt` returns its one-time code. */
 export function authenticatorApp(secret: string) {
   noteSecret(secret);
   const otp = createOTP(fromBase32(secret));
-  return { codeAt: (moment: Date) => otp.hotp(Math.floor(moment.getTime() / PERIOD_MS)) };
+  return { codeAt: (time: Date) => otp.hotp(Math.floor(time.getTime() / PERIOD_MS)) };
 }
 
 function fromBase32(text: string): string {

@@ -2,7 +2,7 @@
 export type RunEvent = {
   event: string;
   id: number;
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the panel says; the test looks at it.
+  // biome-ignore lint/suspicious/noExplicitAny: the tests check the shape of the data.
   data: any;
 };
 
@@ -16,36 +16,36 @@ function readEvents(text: string): RunEvent[] {
 
 type Watcher = { cookie: string; lastEventId?: number | undefined };
 
-/** Follows a run from where the watcher was, as a browser does. */
+/** Follows the events of a run from the last event id, as a browser does. */
 export async function followRun(panelUrl: string, runId: number, watcher: Watcher) {
-  const leaving = new AbortController();
+  const connection = new AbortController();
   const { cookie, lastEventId } = watcher;
   const response = await fetch(`${panelUrl}/panel/runs/${runId}/events`, {
     headers: { cookie, ...(lastEventId && { 'last-event-id': String(lastEventId) }) },
-    signal: leaving.signal,
+    signal: connection.signal,
   });
   const type = response.headers.get('content-type') ?? '';
   if (!response.body || !type.includes('text/event-stream')) {
-    throw new Error(`No events, but ${response.status} with ${type}.`);
+    throw new Error(`Expected an event stream, got ${response.status} with ${type}.`);
   }
   const body = response.body.pipeThrough(new TextDecoderStream());
   let text = '';
 
   return {
-    /** All there were when it was enough; then the watcher is gone. */
+    /** Returns the events as soon as `isEnough` is true, then disconnects. */
     async until(isEnough: (events: RunEvent[]) => boolean): Promise<RunEvent[]> {
       for await (const chunk of body) {
         text += chunk;
-        // What stands behind the last empty line has not come as a whole yet.
+        // Text after the last empty line is an incomplete event.
         const events = readEvents(text.slice(0, text.lastIndexOf('\n\n') + 2));
         if (isEnough(events)) {
-          leaving.abort();
+          connection.abort();
           return events;
         }
       }
-      throw new Error(`The events ended before it was enough: ${text}`);
+      throw new Error(`The event stream ended too early: ${text}`);
     },
-    /** All, until the panel ends them. */
+    /** Returns all events until the panel closes the stream. */
     async all(): Promise<RunEvent[]> {
       for await (const chunk of body) text += chunk;
       return readEvents(text);

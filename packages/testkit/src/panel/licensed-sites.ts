@@ -3,7 +3,7 @@ import type { LicenseOrder } from '@steward/panel/features/licenses/licenses.ser
 import { newPerson, type Person, usePanelWithOwner } from './people.ts';
 import { newSiteUrl, OPERATOR, type TestPanel, VERSIONS } from './test-panel.ts';
 
-/** Sites as the panel knows them: they came by the same calls as real ones. */
+/** Sites that are created with the same API calls as real sites make. */
 
 type SiteOrder = {
   url?: string;
@@ -12,7 +12,7 @@ type SiteOrder = {
   inventory?: Inventory | null;
 };
 
-/** Plugins, themes and core, those with an update pending by name. */
+/** An inventory with one plugin and one theme without updates, plus the named items with pending updates. */
 export function inventory(
   pending: { plugins?: string[]; themes?: string[]; core?: boolean } = {},
 ): Inventory {
@@ -40,21 +40,21 @@ export async function newLicenseWithSites(panel: TestPanel, order: Partial<Licen
   const { license_key } = license;
 
   async function post(path: string, body: object) {
-    const answer = await panel.post(path, { license_key, ...body });
-    if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
-    return answer.body;
+    const response = await panel.post(path, { license_key, ...body });
+    if (response.status !== 200) throw new Error(JSON.stringify(response.body));
+    return response.body;
   }
 
   return {
     ...license,
     post,
-    /** An inventory of null: the site has not reported any. */
+    /** With `inventory: null` the site has not reported yet. */
     async addSite(order: SiteOrder = {}) {
       const site_url = order.url ?? newSiteUrl();
       const { environment } = order;
       const versions = { ...VERSIONS, ...order.versions };
-      const reported = { site_url, ...versions, ...(environment && { environment }) };
-      const { activation } = await post('/api/v1/license/activate', reported);
+      const details = { site_url, ...versions, ...(environment && { environment }) };
+      const { activation } = await post('/api/v1/license/activate', details);
       const report = order.inventory === undefined ? inventory() : order.inventory;
       if (report) await post('/api/v1/site/verify', { site_url, inventory: report });
       return { id: activation.site_id as number, url: site_url };
@@ -65,7 +65,7 @@ export async function newLicenseWithSites(panel: TestPanel, order: Partial<Licen
   };
 }
 
-/** A user who was granted these licenses and sites, signed in. */
+/** Creates a signed-in user with access to these licenses and sites. */
 export async function newPersonWithAccess(
   panel: TestPanel,
   role: Role,
@@ -78,7 +78,7 @@ export async function newPersonWithAccess(
   return person;
 }
 
-/** As if an update of the site had ended like this. */
+/** Records a failed update of the site with this error code. */
 export async function noteFailure(panel: TestPanel, siteId: number, code: string) {
   const result = { runId: 7, kind: 'update', status: 'failed', details: null } as const;
   await panel.db
@@ -88,7 +88,7 @@ export async function noteFailure(panel: TestPanel, siteId: number, code: string
     );
 }
 
-/** A panel with one owner, who asks for sites. */
+/** A panel with one owner; `ask` queries the list of sites. */
 export function usePanelOfSites() {
   const { panel, owner } = usePanelWithOwner();
   const ask = async (query: Record<string, string | number>, who: Pick<Person, 'get'> = owner) => {
@@ -99,7 +99,7 @@ export function usePanelOfSites() {
   return { panel, owner, ask };
 }
 
-/** Sites that a single statement makes, for tests that need hundreds. They have never reported. */
+/** Inserts hundreds of sites with one statement. These sites have never reported. */
 export async function addManySites(
   { pool }: Pick<TestPanel, 'pool'>,
   licenseId: number,

@@ -1,30 +1,30 @@
 import { CSRF_HEADER } from '@steward/contract';
 import { noteSecret } from '../logs.ts';
 
-/** The one signed-in client of tests, demo and benchmarks, over HTTP or straight into an app. */
+/** The panel client for tests, demo and benchmarks, over HTTP or injected into an app. */
 
 export type CallOptions = {
   headers?: Record<string, string>;
-  /** The address the request seems to come from; only an injected request can choose it. */
+  /** The client address of the request. Only injected requests can set it. */
   remoteAddress?: string;
 };
 
 export type PanelRequest = CallOptions & { method: string; path: string; body?: unknown };
 
-export type PanelAnswer = {
+export type PanelResponse = {
   status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: the caller knows what it asked for.
+  // biome-ignore lint/suspicious/noExplicitAny: the caller knows the shape of the response.
   body: any;
   headers: Record<string, unknown>;
   cookies: string[];
 };
 
-/** How a request reaches the panel. */
-export type Transport = (request: PanelRequest) => Promise<PanelAnswer>;
+/** Sends a request to the panel. */
+export type Transport = (request: PanelRequest) => Promise<PanelResponse>;
 
 export type Credentials = { email: string; password: string };
 
-/** Calls as a browser does that has this cookie and this token. */
+/** Calls the panel as a browser with this cookie and this CSRF token. */
 export function createPanelClient(transport: Transport, cookie = '', csrfToken = '') {
   const call = (method: string, path: string, body?: unknown, options: CallOptions = {}) =>
     transport({
@@ -46,11 +46,11 @@ export function createPanelClient(transport: Transport, cookie = '', csrfToken =
     post: (path: string, body?: unknown, options?: CallOptions) =>
       call('POST', path, body, options),
     patch: (path: string, body: unknown) => call('PATCH', path, body),
-    /** For set-up: the body of an answer that must be a success. */
+    /** For test set-up: returns the body, and throws if the call fails. */
     async ask<Body>(method: string, path: string, body?: unknown, options?: CallOptions) {
-      const answer = await call(method, path, body, options);
-      if (answer.status < 300) return answer.body as Body;
-      throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+      const response = await call(method, path, body, options);
+      if (response.status < 300) return response.body as Body;
+      throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(response.body)}`);
     },
   };
 }
@@ -62,7 +62,7 @@ export async function signIn(transport: Transport, credentials: Credentials) {
   noteSecret(password);
   const client = createPanelClient(transport);
   const { status, body, cookies } = await client.post('/auth/sign-in/email', { email, password });
-  if (status !== 200) throw new Error(`The sign-in failed: ${JSON.stringify(body)}`);
+  if (status !== 200) throw new Error(`Sign-in failed: ${JSON.stringify(body)}`);
   return {
     ...createPanelClient(transport, sessionCookie(cookies), body.csrf_token),
     email,
@@ -92,7 +92,7 @@ export function overHttp(panelUrl: string): Transport {
   };
 }
 
-/** What a browser sends back of what it was given. */
+/** The session cookie as the browser sends it. */
 export function sessionCookie(cookies: string[]): string {
   const session = cookies.find((cookie) => cookie.includes('session_token='));
   return session?.split(';', 1)[0] ?? '';

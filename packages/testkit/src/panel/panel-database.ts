@@ -12,8 +12,8 @@ import { newPassword } from './people.ts';
 import { OPERATOR, TEST_SECRET } from './test-panel.ts';
 
 /**
- * A database for panels that run as processes, on the PostgreSQL of the run. Users and licenses are
- * made in this process: a command would take a second for each.
+ * A database for panels that run as processes, on the shared PostgreSQL. Creates users and licenses in this
+ * process, because a command would take a second for each.
  */
 export async function createPanelDatabase() {
   const database = await createTestDatabase();
@@ -28,7 +28,7 @@ export async function createPanelDatabase() {
     linkBase: () => 'http://localhost',
   });
 
-  /** For panels and workers; the sites of tests are on this machine. */
+  /** The environment for panels and workers. Test sites are on this machine, so private sites are allowed. */
   const env = {
     DATABASE_URL: database.url,
     DATA_DIR: database.dataDir,
@@ -40,7 +40,7 @@ export async function createPanelDatabase() {
     ...database,
     services,
     env,
-    /** A worker in this process, for a test that cannot wait as long as one in a process of its own. */
+    /** Starts a worker in this process, with shorter waits than a worker process allows. */
     startWorker: (settings: NodeJS.ProcessEnv, timing: RunTiming) =>
       openRuns(
         { ...database, ...services, secrets, clock: systemClock, log: testLogger() },
@@ -55,7 +55,7 @@ export async function createPanelDatabase() {
     async newLicense(order: Partial<LicenseOrder> = {}) {
       const defaults = { planName: 'Agency', siteLimit: 50, expiresAt: null, count: 1 };
       const [license] = await services.licenses.create({ ...defaults, ...order }, OPERATOR);
-      if (!license) throw new Error('No license was made.');
+      if (!license) throw new Error('No license was created.');
       noteSecret(license.license_key);
       return license;
     },

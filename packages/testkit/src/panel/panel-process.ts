@@ -2,35 +2,35 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { delimiter, dirname, join } from 'node:path';
 import { noteSecret, writeTestLog } from '../logs.ts';
-import { type Finished, noteSecretsIn } from './steward-command.ts';
+import { type CommandResult, noteSecretsIn } from './steward-command.ts';
 
 const MODULES = join(import.meta.dirname, '../../../../node_modules');
 const BIN = join(MODULES, '.bin');
 
-/** Node.js keeps compiled modules here: a panel starts with a quarter less work from the second time on. */
+/** The compile cache of Node.js: from the second start on, a panel starts with a quarter less work. */
 const NODE_COMPILE_CACHE = join(MODULES, '.cache/node-compile');
 
-/** The command as it is installed, with the options for Node.js in its first line. */
+/** The installed command, with the Node.js options in its first line. */
 export const STEWARD = join(BIN, 'steward');
 
-/** The environment of a person who has no settings of their own. Our Node.js comes first. */
+/** An environment without any settings. The project's Node.js is first in PATH. */
 export function bareEnvironment(): NodeJS.ProcessEnv {
   const { PATH = '', HOME, TMPDIR } = process.env;
   const path = [dirname(process.execPath), BIN, PATH].join(delimiter);
   return { PATH: path, HOME, ...(TMPDIR && { TMPDIR }) };
 }
 
-/** Changes the command a process is started with, such as to put `setpriv` in front of it. */
+/** Changes the command that starts a process, for example adds `setpriv` before it. */
 export type Launcher = (command: string[]) => string[];
 
-/** Runs one `steward` command to its end as a process of its own. */
+/** Runs one `steward` command as a separate process until it exits. */
 export async function stewardProcess(
   args: string[],
   env: NodeJS.ProcessEnv,
   input = '',
-): Promise<Finished> {
+): Promise<CommandResult> {
   const { child, output, closed } = launch(args, env);
-  // A command that fails before it reads closes the pipe.
+  // A command that fails before it reads its input closes the pipe.
   child.stdin?.on('error', () => {}).end(input);
   const code = await closed;
   noteSecretsIn(output.stdout);
@@ -40,14 +40,14 @@ export async function stewardProcess(
 type LaunchOptions = {
   args?: string[];
   launcher?: Launcher | undefined;
-  /** Given what ends the process, before it is ready. */
+  /** Called before the process is ready, with a function that ends it. */
   onLaunch?: (end: EndProcess) => void;
 };
 
-/** Sends a signal, and waits until the process has ended and all it printed has arrived. */
+/** Sends a signal and waits until the process has exited and all output has arrived. */
 type EndProcess = (signal: NodeJS.Signals) => Promise<number | null>;
 
-/** Starts a panel on a free port and waits until it answers. The caller ends it. */
+/** Starts a panel on a free port and waits until it is ready. The caller must end it. */
 export async function launchPanel(env: NodeJS.ProcessEnv, options: LaunchOptions = {}) {
   const { args = [], launcher, onLaunch } = options;
   const panel = launch(['serve', '--port', '0', ...args], { RATE_LIMIT: 'off', ...env }, launcher);
@@ -59,7 +59,7 @@ export async function launchPanel(env: NodeJS.ProcessEnv, options: LaunchOptions
     url,
     output,
     pid: child.pid ?? 0,
-    /** The link that makes the first owner. */
+    /** The link for creating the first owner. */
     setUpLink: () => untilPrinted(panel, /(http:\S+\/setup#token=\S+)/),
     end,
     async post(path: string, body: unknown) {
@@ -68,10 +68,10 @@ export async function launchPanel(env: NodeJS.ProcessEnv, options: LaunchOptions
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
       });
-      const answer = (await response.json()) as Record<string, unknown>;
-      if (answer.activation_token) noteSecret(String(answer.activation_token));
+      const payload = (await response.json()) as Record<string, unknown>;
+      if (payload.activation_token) noteSecret(String(payload.activation_token));
       const cookies = response.headers.getSetCookie();
-      return { status: response.status, body: answer, cookies };
+      return { status: response.status, body: payload, cookies };
     },
     get: (path: string) => fetch(url + path),
   };
@@ -79,7 +79,7 @@ export async function launchPanel(env: NodeJS.ProcessEnv, options: LaunchOptions
 
 export type PanelProcess = Awaited<ReturnType<typeof launchPanel>>;
 
-/** Starts a process that only calls sites, and waits until it works. The caller ends it. */
+/** Starts a worker process and waits until it is ready. The caller must end it. */
 export async function launchWorker(
   env: NodeJS.ProcessEnv,
   onLaunch?: LaunchOptions['onLaunch'],
@@ -111,7 +111,7 @@ function launch(args: string[], env: NodeJS.ProcessEnv, launcher?: Launcher): La
     });
   }
   const closed = once(child, 'close').then(([code]) => {
-    // As a whole: the lines of several processes must not be mixed.
+    // Write the whole output at once, so that lines of several processes do not mix.
     writeTestLog(output.stderr);
     noteSecretsIn(output.stdout);
     return code as number | null;
@@ -123,20 +123,22 @@ function launch(args: string[], env: NodeJS.ProcessEnv, launcher?: Launcher): La
   return { child, output, closed, end };
 }
 
-/** Waits for standard output to contain this; gives what the first group has matched. */
-async function untilPrinted({ child, output, end }: Launched, wanted: RegExp): Promise<string> {
+/** Waits until standard output matches and returns the first group. */
+async function untilPrinted({ child, output, end }: Launched, pattern: RegExp): Promise<string> {
   try {
     return await new Promise((resolve, reject) => {
-      const look = () => {
-        const found = wanted.exec(output.stdout)?.[1];
+      const check = () => {
+        const found = pattern.exec(output.stdout)?.[1];
         if (found) resolve(found);
       };
-      child.stdout?.on('data', look);
+      child.stdout?.on('data', check);
       child.once('error', reject);
       child.once('exit', (code) => {
-        reject(new Error(`The process ended with ${code}: ${output.stderr || output.stdout}`));
+        reject(
+          new Error(`The process exited with code ${code}: ${output.stderr || output.stdout}`),
+        );
       });
-      look();
+      check();
     });
   } catch (error) {
     await end('SIGKILL');

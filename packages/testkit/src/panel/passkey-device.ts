@@ -1,8 +1,8 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 /**
- * A security key in memory: makes one passkey and signs with it (WebAuthn, ES256, no attestation), for
- * tests of the panel's side. What a browser does with it is tried in Chromium.
+ * A fake security key in memory: creates one passkey and signs with it (WebAuthn, ES256, no attestation), for
+ * tests of the panel. The browser tests use Chromium's virtual authenticator.
  */
 
 type Options = { challenge: string; rpId?: string; rp?: { id?: string } };
@@ -32,7 +32,7 @@ export function passkeyDevice(origin: string) {
 
   return {
     id,
-    /** As `navigator.credentials.create()` answers. */
+    /** Returns the result of `navigator.credentials.create()`. */
     create(options: Options) {
       // COSE: {1: 2 (EC2), 3: -7 (ES256), -1: 1 (P-256), -2: x, -3: y}
       const key = Buffer.concat([
@@ -63,7 +63,7 @@ export function passkeyDevice(origin: string) {
         },
       };
     },
-    /** As `navigator.credentials.get()` answers. */
+    /** Returns the result of `navigator.credentials.get()`. */
     get(options: Options, faults: Faults = {}) {
       counter += 1;
       const flags = PRESENT | (faults.isUserVerified === false ? 0 : VERIFIED);

@@ -35,7 +35,7 @@ export async function newUser(panel: TestPanel, role: Role = 'owner'): Promise<C
   return { id, email, password };
 }
 
-/** Requests that do not leave this process. */
+/** Sends requests to the app without a network. */
 const injected =
   ({ app }: Pick<TestPanel, 'app'>): Transport =>
   async ({ path, body, method, ...request }) => {
@@ -56,7 +56,7 @@ const injected =
     };
   };
 
-/** Calls as a browser does that has these cookies and this token. */
+/** Calls the panel as a browser with this cookie and this CSRF token. */
 export const browser = (panel: TestPanel, cookie = '', csrfToken = ''): Browser =>
   createPanelClient(injected(panel), cookie, csrfToken);
 
@@ -64,14 +64,14 @@ export function signIn(panel: TestPanel, { email, password }: Credentials, more:
   return browser(panel).post('/auth/sign-in/email', { email, password }, more);
 }
 
-/** The browser of a user who is signed in. */
+/** Signs the user in and returns the client with the session. */
 export async function signedIn(panel: TestPanel, who: Credentials): Promise<Browser> {
   const { status, body, cookies } = await signIn(panel, who);
-  if (status !== 200) throw new Error(`The sign-in failed: ${JSON.stringify(body)}`);
+  if (status !== 200) throw new Error(`Sign-in failed: ${JSON.stringify(body)}`);
   return browser(panel, sessionCookie(cookies), body.csrf_token);
 }
 
-/** A new user of that role, signed in. */
+/** Creates a user with this role and signs in. */
 export async function newPerson(panel: TestPanel, role: Role = 'owner') {
   const credentials = await newUser(panel, role);
   return { ...credentials, ...(await signedIn(panel, credentials)) };
@@ -79,7 +79,7 @@ export async function newPerson(panel: TestPanel, role: Role = 'owner') {
 
 export type Person = Awaited<ReturnType<typeof newPerson>>;
 
-/** A panel with one owner, who is signed in, for all tests of a file or of a part of it. */
+/** Starts a panel with one signed-in owner for all tests of a file or a describe block. */
 export function usePanelWithOwner() {
   const panel = useTestPanel();
   const owner = {} as Person;

@@ -14,22 +14,22 @@ type ProcessDatabase = Pick<PanelDatabase, 'newUser'> & {
 type Order = {
   sites: number;
   path?: '/remote/update' | '/panel/sites/sync';
-  /** One on the PostgreSQL of the run, unless told. */
+  /** Defaults to a new database on the shared PostgreSQL. */
   database?: ProcessDatabase;
 };
 
-/** The shortest that the queue allows: a killed worker is missed after this time. */
+/** The minimum of the queue. After this time another worker takes over the tasks of a killed worker. */
 const LEASE = { WORKER_LEASE_SECONDS: '10' };
 const LIMITS = { SITE_CALLS_AT_ONCE: '20', SITE_CALLS_PER_ADDRESS: '20' };
 
-/** A database for panels and workers that a test starts as processes; dropped when the test ends. */
+/** Creates a database for panel and worker processes. Drops it when the test ends. */
 export async function usePanelDatabase() {
   const database = await createPanelDatabase();
   onTestFinished(() => database.drop());
   return { ...database, env: { ...database.env, ...LEASE } };
 }
 
-/** The database that panels start themselves, for a test that kills it. Set up by commands. */
+/** The embedded database that panels start, for tests that kill it. Commands set it up. */
 export function useEmbeddedDatabase() {
   const dataDir = temporaryFolder();
   const env = { DATA_DIR: dataDir, ALLOW_PRIVATE_SITES: 'true', ...LEASE };
@@ -48,7 +48,7 @@ export function useEmbeddedDatabase() {
   };
 }
 
-/** A panel and a worker as processes, and a run over many sites that each take a while. */
+/** Starts a panel and a worker as processes, and a run over many slow sites. */
 export async function startProcessScene(order: Order) {
   const { sites: count, path = '/remote/update' } = order;
   const database = order.database ?? (await usePanelDatabase());
@@ -92,7 +92,7 @@ export async function untilFinished({ owner, runId, counts }: ProcessScene) {
   return (await owner.get(`/panel/runs/${runId}`)).body.results;
 }
 
-/** Every task has ended, and its status is what is true on the site. */
+/** Waits until every task has ended, then compares each status with the version on the site. */
 export async function expectTruth(scene: ProcessScene) {
   const { sites } = scene;
   const results = await untilFinished(scene);
@@ -105,6 +105,6 @@ export async function expectTruth(scene: ProcessScene) {
     expect(site?.calls.filter((call) => call === 'update').length).toBeLessThanOrEqual(1);
   }
   const done = results.filter(({ status }: { status: string }) => status === 'succeeded');
-  // Only calls that were under way can have been lost.
+  // Only calls in flight can be lost.
   expect(done.length).toBeGreaterThanOrEqual(sites.length - 40);
 }

@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { PasswordHashing } from '@steward/panel/features/accounts/passwords.ts';
 
 /**
- * A tenth of a second for each password would be most of the time of many tests. Panels that run as
- * processes, and the tests of signing in, hash as the product does.
+ * A fast fake: real hashing takes 0.1 s per password, most of the time of many tests. Panel processes and
+ * the sign-in tests use real hashing.
  */
 export const QUICK_HASHING: PasswordHashing = {
   async hash(password) {

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { onTestFinished } from 'vitest';
 import { type Launcher, launchPanel, launchWorker, type PanelProcess } from './panel-process.ts';
 
-/** Starts a panel that is killed when the test ends, also when it never becomes ready. */
+/** Starts a panel and kills it when the test ends, even if it never becomes ready. */
 export function startPanel(
   env: NodeJS.ProcessEnv,
   launcher?: Launcher,
@@ -15,7 +15,7 @@ export function startPanel(
   });
 }
 
-/** Starts a worker that is killed when the test ends. */
+/** Starts a worker and kills it when the test ends. */
 export function startWorker(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
   return launchWorker(env, (end) => onTestFinished(async () => void (await end('SIGKILL'))));
 }

@@ -2,14 +2,14 @@ import { Readable } from 'node:stream';
 import { runCommand } from '@steward/panel/commands/run-command.ts';
 import { noteSecret } from '../logs.ts';
 
-export type Finished = { code: number | null; stdout: string; stderr: string };
+export type CommandResult = { code: number | null; stdout: string; stderr: string };
 
-/** Runs one `steward` command in this process, as `main.ts` does, with `input` as standard input. */
+/** Runs one `steward` command in this process as `main.ts` does. `input` is its standard input. */
 export async function steward(
   args: string[],
   env: NodeJS.ProcessEnv,
   input = '',
-): Promise<Finished> {
+): Promise<CommandResult> {
   const printed = { stdout: '', stderr: '' };
   const writer = (stream: keyof typeof printed) => ({
     write(text: string) {
@@ -23,7 +23,7 @@ export async function steward(
   return { code, ...printed };
 }
 
-/** License keys, passwords and tokens of links that a command or a panel has printed. */
+/** Registers the license keys, passwords and link tokens in the output of a command or a panel. */
 export function noteSecretsIn(stdout: string): void {
   const printed = [
     ...stdout.matchAll(/(STWD(?:-[0-9A-Z]{7}){4})/g),

@@ -23,15 +23,15 @@ export const SHORT_PAUSES = {
   giveUp: { update: 2, plugin_action: 2 },
 };
 
-/** A worker that stops does not wait longer for sites that a test lets hang. */
+/** Limits how long a stopping worker waits for sites that hang in a test. */
 const SHORT_WAITS = { stopWithinMs: 300, pollSeconds: 0.5 };
 
-/** The edge of the system, for a test to set: time and load. */
+/** The fakes that a test can set: time and load. */
 export type TestEdges = { now: Date; overloaded: boolean };
 
 type PanelOptions = { works?: boolean; timeGoesOn?: boolean; hashing?: PasswordHashing };
 
-/** The whole panel in this process, on a real database of its own. It does not listen. */
+/** Creates the whole panel in this process with its own real database. It does not listen. */
 export async function createTestPanel(
   config: Partial<Config> = {},
   { works = false, timeGoesOn = false, hashing = QUICK_HASHING }: PanelOptions = {},
@@ -40,7 +40,7 @@ export async function createTestPanel(
   const edges: TestEdges = { now: new Date('2026-06-01T12:00:00Z'), overloaded: false };
   const clock = {
     now() {
-      // Each look at the clock is later than the one before.
+      // Every reading of the clock is later than the previous one.
       if (timeGoesOn) edges.now = new Date(edges.now.getTime() + 1);
       return new Date(edges.now);
     },
@@ -91,17 +91,17 @@ export async function createTestPanel(
 
     async post(path: string, body: unknown) {
       const response = await app.inject({ method: 'POST', url: path, payload: body as object });
-      const answer = response.json();
-      for (const secret of [answer.activation_token, answer.site_key]) {
+      const payload = response.json();
+      for (const secret of [payload.activation_token, payload.site_key]) {
         if (secret) noteSecret(secret);
       }
-      return { status: response.statusCode, body: answer, headers: response.headers };
+      return { status: response.statusCode, body: payload, headers: response.headers };
     },
 
     async license(order: Partial<LicenseOrder> = {}) {
       const defaults = { planName: 'Agency', siteLimit: 3, expiresAt: null, count: 1 };
       const [license] = await services.licenses.create({ ...defaults, ...order }, OPERATOR);
-      if (!license) throw new Error('No license was made.');
+      if (!license) throw new Error('No license was created.');
       noteSecret(license.license_key);
       return license;
     },
@@ -112,7 +112,7 @@ export async function createTestPanel(
       services.keyRotation.rotate(id, request, OPERATOR),
     setLimit: (id: number, limit: number | null) => services.licenses.setLimit(id, limit, OPERATOR),
 
-    /** Another one, as if in a process of its own. */
+    /** Starts another worker, as if in a separate process. */
     async startWorker(pauses = SHORT_PAUSES): Promise<Runs> {
       const worker = await openRuns(deps, wholeConfig, { works: true, ...SHORT_WAITS, pauses });
       workers.push(worker);
@@ -130,7 +130,7 @@ export async function createTestPanel(
 
 export type TestPanel = Awaited<ReturnType<typeof createTestPanel>>;
 
-/** One panel for all tests of a file; each test makes licenses of its own. */
+/** Starts one panel for all tests of a file. Each test creates its own licenses. */
 export function useTestPanel(config: Partial<Config> = {}, options: PanelOptions = {}): TestPanel {
   const holder = {} as TestPanel;
   beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import { createPanelDatabase, type PanelDatabase } from './panel-database.ts';
-import { type Finished, steward as runSteward } from './steward-command.ts';
+import { type CommandResult, steward as runSteward } from './steward-command.ts';
 import { OPERATOR, VERSIONS } from './test-panel.ts';
 
-/** The `steward` command on a database that the tests of a file share. */
+/** Runs `steward` commands on one database for all tests of a file. */
 export function useCommandLine() {
   const env: NodeJS.ProcessEnv = {};
   let database: PanelDatabase | undefined;
@@ -26,18 +26,18 @@ export function useCommandLine() {
     withInput: (input: string, ...args: string[]) => runSteward(args, env, input),
     create: (...more: string[]) =>
       json('license', 'create', '--plan', 'Pro', '--site-limit', '3', ...more),
-    /** As a site does that comes under the license. */
+    /** Activates the license as a site does. */
     async activate(license_key: string, site_url: string) {
       const site = { license_key, site_url, ...VERSIONS };
-      const answer = await database?.services.activations.activate(site, OPERATOR);
-      if (!answer) throw new Error('There is no database.');
-      return answer.activation;
+      const response = await database?.services.activations.activate(site, OPERATOR);
+      if (!response) throw new Error('There is no database.');
+      return response.activation;
     },
   };
 }
 
-/** A failure is one line on standard error, nothing on standard output, and exit code 1. */
-export function expectFailure({ code, stdout, stderr }: Finished, message: RegExp): void {
+/** Expects one line on standard error, no standard output and exit code 1. */
+export function expectFailure({ code, stdout, stderr }: CommandResult, message: RegExp): void {
   expect(code).toBe(1);
   expect(stdout).toBe('');
   expect(stderr).toMatch(/^[^\n]+\n$/);

@@ -6,7 +6,7 @@ import { createTestPanel, type TestPanel } from './test-panel.ts';
 
 const RESPOND_ASYNC = { headers: { prefer: 'respond-async' } };
 
-/** A panel that listens, and sites that it calls over real HTTP, for all tests of a file. */
+/** Starts a listening panel and sites that it calls over real HTTP, for all tests of a file. */
 export function useRunScene(
   config: Partial<Config> = {},
   { works = true, timeGoesOn = false } = {},
@@ -36,7 +36,7 @@ async function open(panel: TestPanel, isCalled: boolean) {
   const { license_key: licenseKey } = await panel.license({ siteLimit: 500 });
   const fleet = await startFleet(panelUrl, licenseKey, { isCalled });
   const owner: Browser & { id: number } = await newPerson(panel, 'owner');
-  let made = 0;
+  let siteCount = 0;
 
   const task = (runId: number, siteId: number) =>
     db
@@ -53,9 +53,9 @@ async function open(panel: TestPanel, isCalled: boolean) {
     owner,
     task,
 
-    /** Of the license of all, or of one of its own. */
+    /** Adds a site to the shared license, or to the license of `key`. */
     async newSite(state = outdated(), key = licenseKey) {
-      const site = await fleet.add(`site-${++made}`, state, key);
+      const site = await fleet.add(`site-${++siteCount}`, state, key);
       const { id } = await db
         .selectFrom('sites')
         .select('id')
@@ -64,11 +64,11 @@ async function open(panel: TestPanel, isCalled: boolean) {
       return { ...site, id };
     },
 
-    /** As if the site had been at that address when it was activated. */
+    /** Changes the stored address of the site, as if it had been activated there. */
     pointElsewhere: (id: number, url: string) =>
       db.updateTable('sites').set({ url, endpoint_url: null }).where('id', '=', id).execute(),
 
-    /** Gives the number of the run. */
+    /** Returns the run id. */
     async startUpdate(siteIds: number[], who: Browser = owner): Promise<number> {
       const { body } = await who.post('/remote/update', { site_ids: siteIds }, RESPOND_ASYNC);
       return body.run_id;

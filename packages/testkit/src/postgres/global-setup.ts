@@ -8,7 +8,7 @@ declare module 'vitest' {
   }
 }
 
-/** One PostgreSQL for the whole run; each test file clones databases of its own. */
+/** Starts one PostgreSQL for the whole test run. Each test file clones its own databases. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { server, stop } = await sharePart('postgres', startTestPostgres);
   project.provide('postgres', server);

@@ -9,13 +9,13 @@ import { testLogger } from '../logs.ts';
 import { scratchRoot } from '../scratch-folder.ts';
 import { TEMPLATE } from './test-postgres.ts';
 
-const LOOK_AGAIN_MS = 10;
+const POLL_MS = 10;
 
 /**
- * With the rights that a panel has, so that every test proves that they are enough. An empty one belongs to the
- * role that signs in, as for a panel that has only one.
+ * Creates a migrated database. Pass `url` and `dataDir` to a panel process as DATABASE_URL and DATA_DIR.
  *
- * A fresh, migrated database; `url` and `dataDir` are what a panel process takes as DATABASE_URL and DATA_DIR.
+ * Connects with the panel's runtime role, so that every test proves that its rights are sufficient. An empty
+ * database belongs to the connecting role, as for a panel with only one role.
  */
 export async function createTestDatabase({ empty = false } = {}) {
   const server = inject('postgres');
@@ -29,12 +29,12 @@ export async function createTestDatabase({ empty = false } = {}) {
     `postgres://${user}:${server.password}@localhost:${server.port}/${name}?host=${encodeURIComponent(server.host)}`;
   const role = empty ? OWNER_ROLE : RUNTIME_ROLE;
   const connection = connectAs(role);
-  // A folder for each: a sealed audit head belongs to one database.
+  // One folder per database: a sealed audit head belongs to one database.
   const dataDir = join(scratchRoot(), `steward-${name}`);
   return {
     ...connection,
     dataDir,
-    /** As the role that owns the tables: what the panel itself must not be able to do. */
+    /** Runs statements as the owner of the tables. The panel's own role must not have these rights. */
     async asOwner(statements: string): Promise<void> {
       const owner = connectAs(OWNER_ROLE);
       try {
@@ -58,11 +58,11 @@ export async function createTestDatabase({ empty = false } = {}) {
 
 export type TestDatabase = Awaited<ReturnType<typeof createTestDatabase>>;
 
-/** Waits until that many sessions of the database wait for a lock. */
+/** Waits until `count` sessions of the database wait for a lock. */
 export async function waitForLocks({ pool }: Pick<TestDatabase, 'pool'>, count: number) {
   const waiting = `SELECT count(*) AS count FROM pg_stat_activity
                    WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  while ((await pool.query(waiting)).rows[0].count < count) await delay(LOOK_AGAIN_MS);
+  while ((await pool.query(waiting)).rows[0].count < count) await delay(POLL_MS);
 }
 
 export function auditOf(

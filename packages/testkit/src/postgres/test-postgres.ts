@@ -11,10 +11,10 @@ import { createScratchFolder } from '../scratch-folder.ts';
 
 export type PostgresServer = { host: string; port: number; password: string };
 
-/** The database that test databases are cloned from: migrated, with the queue's tables. */
+/** The template for test databases: migrated, with the queue's tables. */
 export const TEMPLATE = 'template';
 
-/** Nothing on this server has to survive a crash. */
+/** Faster without durability; test data need not survive a crash. */
 const SETTINGS = {
   fsync: 'off',
   full_page_writes: 'off',
@@ -22,11 +22,11 @@ const SETTINGS = {
   max_connections: '500',
 };
 
-/** A PostgreSQL started by the same code as the product's, with a template to clone. */
+/** Starts PostgreSQL with the product's code and creates the template. */
 export async function startTestPostgres() {
   const dataDir = await createScratchFolder('steward-pg-');
   const log = createLogger('warn');
-  // Tests create databases as superuser; the product does not let any client sign in as one.
+  // Tests create databases as superuser. The product refuses superuser connections.
   const rules = join(dataDir, 'test_hba.conf');
   await writeFile(rules, 'local all all trust\n');
   const settings = { ...SETTINGS, hba_file: rules };

@@ -1,10 +1,10 @@
-import { lookAround, missingParts, type SkipVariable } from './parts.ts';
-import { whatIsMissing } from './provide-plan.ts';
+import { detectParts, missingParts, type SkipVariable } from './parts.ts';
+import { describeMissing } from './provide-plan.ts';
 
-/** Fails with what is missing of the parts that this variable would leave out. */
+/** Throws if a part is missing that this variable would skip. */
 export function assertPartsFor(variable: SkipVariable): void {
-  const missing = missingParts(lookAround(), []).filter(({ skippedBy }) => skippedBy === variable);
+  const missing = missingParts(detectParts(), []).filter(({ skippedBy }) => skippedBy === variable);
   if (missing.length > 0) {
-    throw new Error(`${whatIsMissing(missing)}\nnpm run test:provide does this by itself.`);
+    throw new Error(`${describeMissing(missing)}\nOr run npm run test:provide to install them.`);
   }
 }

@@ -2,20 +2,20 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Debian's, unless the tests run on another version. */
+/** The Debian package's folder, unless the tests run on another version of WordPress. */
 export const WORDPRESS_FOLDER = process.env.WORDPRESS_FOLDER ?? '/usr/share/wordpress';
 export const BROWSER = '/usr/bin/chromium';
 
-/** Debian's name for it has the version of PHP. */
+/** Debian adds the PHP version to the program name. */
 export const PHP_FPM = /^php-fpm\d+\.\d+$/;
 
 export type SkipVariable = 'SKIP_WORDPRESS' | 'SKIP_BROWSER';
 
-/** What the tests need of the machine, with the Debian package that brings it. */
-export type Part = { what: string; package: string; skippedBy: SkipVariable };
+/** Software that the tests need on this machine, and its Debian package. */
+export type Part = { name: string; package: string; skippedBy: SkipVariable };
 
-/** What is there, as it was found. */
-export type Present = { files: string[]; programs: string[]; phpModules: string[] };
+/** The parts found on this machine. */
+export type InstalledParts = { files: string[]; programs: string[]; phpModules: string[] };
 
 const WORDPRESS_VERSION_FILE = join(WORDPRESS_FOLDER, 'wp-includes/version.php');
 const MARIADB_PROGRAMS = ['mariadbd', 'mariadb-install-db', 'mariadb', 'mariadb-dump'];
@@ -28,27 +28,27 @@ const PHP_MODULES = {
   intl: 'php-intl',
 };
 
-export function lookAround(): Present {
+export function detectParts(): InstalledParts {
   const { stdout } = spawnSync('php', ['-m'], { encoding: 'utf8' });
   return {
     files: [BROWSER, WORDPRESS_VERSION_FILE].filter((path) => existsSync(path)),
     programs: [
       ...['php', 'apt-get', 'nginx', ...MARIADB_PROGRAMS].filter(isOnPath),
-      ...(programsLike(PHP_FPM).length > 0 ? ['php-fpm'] : []),
+      ...(findPrograms(PHP_FPM).length > 0 ? ['php-fpm'] : []),
     ],
     phpModules: (stdout ?? '').split('\n'),
   };
 }
 
-// A daemon's folder is not on everybody's path.
+// /usr/sbin holds the daemons and is not in every user's PATH.
 export const SEARCH_PATH = `${process.env.PATH ?? ''}:/usr/sbin`;
 
 function isOnPath(program: string): boolean {
   return SEARCH_PATH.split(':').some((folder) => existsSync(join(folder, program)));
 }
 
-/** Their paths. */
-export function programsLike(pattern: RegExp): string[] {
+/** Returns the paths of the programs whose name matches. */
+export function findPrograms(pattern: RegExp): string[] {
   return SEARCH_PATH.split(':').flatMap((folder) =>
     existsSync(folder)
       ? readdirSync(folder)
@@ -58,54 +58,54 @@ export function programsLike(pattern: RegExp): string[] {
   );
 }
 
-export function missingParts(present: Present, skipped: SkipVariable[]): Part[] {
-  const wanted: (Part & { isThere: boolean })[] = [
+export function missingParts(installed: InstalledParts, skipped: SkipVariable[]): Part[] {
+  const required: (Part & { isInstalled: boolean })[] = [
     {
-      what: `the browser ${BROWSER}`,
+      name: `the browser ${BROWSER}`,
       package: 'chromium',
       skippedBy: 'SKIP_BROWSER',
-      isThere: present.files.includes(BROWSER),
+      isInstalled: installed.files.includes(BROWSER),
     },
     {
-      what: 'PHP',
+      name: 'PHP',
       package: 'php-cli',
       skippedBy: 'SKIP_WORDPRESS',
-      isThere: present.programs.includes('php'),
+      isInstalled: installed.programs.includes('php'),
     },
     {
-      what: 'PHP-FPM',
+      name: 'PHP-FPM',
       package: 'php-fpm',
       skippedBy: 'SKIP_WORDPRESS',
-      isThere: present.programs.includes('php-fpm'),
+      isInstalled: installed.programs.includes('php-fpm'),
     },
     {
-      what: 'nginx',
+      name: 'nginx',
       package: 'nginx-light',
       skippedBy: 'SKIP_WORDPRESS',
-      isThere: present.programs.includes('nginx'),
+      isInstalled: installed.programs.includes('nginx'),
     },
     ...Object.entries(PHP_MODULES).map(([module, name]) => ({
-      what: `PHP's ${module}`,
+      name: `PHP's ${module}`,
       package: name,
       skippedBy: 'SKIP_WORDPRESS' as const,
-      isThere: present.phpModules.includes(module),
+      isInstalled: installed.phpModules.includes(module),
     })),
     {
-      what: 'MariaDB',
+      name: 'MariaDB',
       package: 'mariadb-server',
       skippedBy: 'SKIP_WORDPRESS',
-      isThere: MARIADB_PROGRAMS.every((program) => present.programs.includes(program)),
+      isInstalled: MARIADB_PROGRAMS.every((program) => installed.programs.includes(program)),
     },
     {
-      what: `WordPress in ${WORDPRESS_FOLDER}`,
+      name: `WordPress in ${WORDPRESS_FOLDER}`,
       package: 'wordpress',
       skippedBy: 'SKIP_WORDPRESS',
-      isThere: present.files.includes(WORDPRESS_VERSION_FILE),
+      isInstalled: installed.files.includes(WORDPRESS_VERSION_FILE),
     },
   ];
-  return wanted
-    .filter(({ isThere, skippedBy }) => !isThere && !skipped.includes(skippedBy))
-    .map(({ isThere, ...part }) => part);
+  return required
+    .filter(({ isInstalled, skippedBy }) => !isInstalled && !skipped.includes(skippedBy))
+    .map(({ isInstalled, ...part }) => part);
 }
 
 export function skippedParts(environment: Record<string, string | undefined>): SkipVariable[] {

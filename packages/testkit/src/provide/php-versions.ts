@@ -5,22 +5,22 @@ import { join } from 'node:path';
 import { run } from '../command.ts';
 
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
-/** Each release of Debian has one PHP. */
+/** Each Debian release has one PHP version. */
 const DEBIAN_RELEASES: Record<string, string> = { '7.4': 'bullseye', '8.4': 'trixie' };
 const PACKAGES = ['cli', 'fpm', 'mysql', 'curl', 'zip', 'xml', 'mbstring', 'intl'];
-/** PHP and its libraries; what apt wants for installing them is of no use here. */
+/** PHP and its libraries. Other dependencies are needed only for installing with apt. */
 const UNPACKED = /^(php|lib|zlib).*\.deb$/;
 
 /**
- * Unpacks another PHP than the installed one below `cache`, and returns the folder with its `php` and
- * `php-fpm<version>`. It runs with the libraries of its own Debian release, including libc.
+ * Unpacks a PHP version below `cache` and returns the folder with its `php` and `php-fpm<version>`. It runs
+ * with the libraries of its own Debian release, including libc.
  */
 export async function providePhp(version: string, cache: string): Promise<string> {
   const release = DEBIAN_RELEASES[version];
-  if (!release) throw new Error(`There is no PHP ${version} to fetch.`);
+  if (!release) throw new Error(`PHP ${version} is not available.`);
   const folder = join(cache, `php-${version}`);
   const programs = join(folder, 'programs');
-  // The programs are written last: without them, the last attempt was interrupted.
+  // The programs are written last. If they are missing, the previous attempt was interrupted.
   if (existsSync(programs)) return programs;
   await rm(folder, { recursive: true, force: true });
   const root = join(folder, 'root');
@@ -30,7 +30,7 @@ export async function providePhp(version: string, cache: string): Promise<string
   return programs;
 }
 
-/** Uses apt with a state of its own, in which nothing is installed: it fetches all dependencies. */
+/** Uses a separate, empty apt state, so that apt downloads all dependencies. */
 async function unpack(version: string, release: string, apt: string, root: string): Promise<void> {
   const archives = join(apt, 'archives');
   for (const each of [join(apt, 'lists/partial'), join(archives, 'partial'), root]) {
@@ -39,7 +39,7 @@ async function unpack(version: string, release: string, apt: string, root: strin
   await writeFile(join(apt, 'status'), '');
   await writeFile(
     join(apt, 'sources.list'),
-    `deb [signed-by=${KEYRING}] ${await mirror()} ${release} main\n`,
+    `deb [signed-by=${KEYRING}] ${await findMirror()} ${release} main\n`,
   );
   const settings = {
     'Dir::Etc::sourcelist': join(apt, 'sources.list'),
@@ -49,7 +49,7 @@ async function unpack(version: string, release: string, apt: string, root: strin
     'Dir::Cache': apt,
     'Dir::Cache::archives': archives,
     'APT::Install-Recommends': 'false',
-    // Another apt on this machine uses other folders, and only root may take its lock.
+    // No lock is needed because no other apt uses these folders. Only root may take apt's lock.
     'Debug::NoLocking': 'true',
   };
   const options = Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
@@ -62,15 +62,15 @@ async function unpack(version: string, release: string, apt: string, root: strin
   await rm(apt, { recursive: true });
 }
 
-/** Where this machine gets its packages: a mirror has all releases. */
-async function mirror(): Promise<string> {
+/** Finds the Debian mirror of this machine. A mirror has all releases. */
+async function findMirror(): Promise<string> {
   const targets = await run('apt-get', ['indextargets', '--format', '$(REPO_URI)']);
   const found = targets.split('\n').find((address) => /\/debian\/?$/.test(address));
-  if (!found) throw new Error('No Debian mirror is known to apt here. Run apt-get update first.');
+  if (!found) throw new Error('apt has no Debian mirror. Run apt-get update first.');
   return found;
 }
 
-/** Does what the packages do when they are installed: writes php.ini and enables all extensions. */
+/** Does the packages' post-install steps: writes php.ini and enables all extensions. */
 async function configure(version: string, root: string, settings: string): Promise<void> {
   const library = join(root, 'usr/lib/php');
   // Compiled extensions are in a folder named after the date of PHP's API.
@@ -91,7 +91,7 @@ async function configure(version: string, root: string, settings: string): Promi
     const [, name] = /^php\d.*\/(\w+\.ini)$/.exec(file) ?? [];
     if (!name) continue;
     const text = await readFile(join(share, file), 'utf8');
-    // One extension may need another one that was loaded before it.
+    // The priority sets the load order: an extension may depend on another.
     const priority = /^; priority=(\d+)/m.exec(text)?.[1] ?? '20';
     await writeFile(join(extensions, `${priority}-${name}`), text);
   }
@@ -102,7 +102,7 @@ async function writePrograms(version: string, folder: string, programs: string):
   const libraries = ['lib', 'usr/lib']
     .map((path) => join(root, path, `${machine()}-linux-gnu`))
     .filter((path) => existsSync(path));
-  const loader = await loaderIn(libraries);
+  const loader = await findLoader(libraries);
   const script = (sapi: string, program: string) => `#!/bin/sh
 export PHPRC='${join(folder, 'settings', sapi)}'
 export PHP_INI_SCAN_DIR='${join(folder, 'settings/extensions')}'
@@ -112,19 +112,19 @@ exec '${loader}' --library-path '${libraries.join(':')}' '${join(root, program)}
     php: script('cli', `usr/bin/php${version}`),
     [`php-fpm${version}`]: script('fpm', `usr/sbin/php-fpm${version}`),
   };
-  const unfinished = `${programs}.new`;
-  await mkdir(unfinished);
+  const draft = `${programs}.new`;
+  await mkdir(draft);
   for (const [name, text] of Object.entries(scripts)) {
-    await writeFile(join(unfinished, name), text, { mode: 0o755 });
+    await writeFile(join(draft, name), text, { mode: 0o755 });
   }
-  await rename(unfinished, programs);
+  await rename(draft, programs);
 }
 
-/** The program that starts others with a certain libc. */
-async function loaderIn(libraries: string[]): Promise<string> {
+/** Finds the dynamic loader, which starts programs with this libc. */
+async function findLoader(libraries: string[]): Promise<string> {
   for (const folder of libraries) {
     const name = (await readdir(folder)).find((each) => /^ld-linux-.*\.so\.\d$/.test(each));
     if (name) return join(folder, name);
   }
-  throw new Error(`There is no loader in ${libraries.join(' or ')}.`);
+  throw new Error(`No dynamic loader found in ${libraries.join(' or ')}.`);
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { missingParts, type Present, skippedParts } from './parts.ts';
-import { type Machine, planFor } from './provide-plan.ts';
+import { type InstalledParts, missingParts, skippedParts } from './parts.ts';
+import { createPlan, type Machine } from './provide-plan.ts';
 
-const COMPLETE: Present = {
+const COMPLETE: InstalledParts = {
   files: ['/usr/bin/chromium', '/usr/share/wordpress/wp-includes/version.php'],
   programs: [
     'php',
@@ -16,21 +16,22 @@ const COMPLETE: Present = {
   ],
   phpModules: ['mysqli', 'curl', 'zip', 'dom', 'mbstring', 'intl'],
 };
-const EMPTY: Present = { files: [], programs: [], phpModules: [] };
+const EMPTY: InstalledParts = { files: [], programs: [], phpModules: [] };
 const DEBIAN: Machine = {
   osRelease: 'PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\nID=debian\n',
   isRoot: true,
   hasApt: true,
 };
-const packagesOf = (present: Present) => missingParts(present, []).map((part) => part.package);
+const missingPackages = (installed: InstalledParts) =>
+  missingParts(installed, []).map((part) => part.package);
 
-describe('what is missing', () => {
-  it('is nothing on a complete machine', () => {
+describe('missingParts', () => {
+  it('returns nothing on a complete machine', () => {
     expect(missingParts(COMPLETE, [])).toEqual([]);
   });
 
-  it('is everything on an empty one', () => {
-    expect(packagesOf(EMPTY)).toEqual([
+  it('returns everything on an empty machine', () => {
+    expect(missingPackages(EMPTY)).toEqual([
       'chromium',
       'php-cli',
       'php-fpm',
@@ -46,18 +47,21 @@ describe('what is missing', () => {
     ]);
   });
 
-  it('is the package of the one PHP module that is not there', () => {
+  it('returns the package of a missing PHP module', () => {
     const phpModules = COMPLETE.phpModules.filter((name) => name !== 'dom');
-    expect(packagesOf({ ...COMPLETE, phpModules })).toEqual(['php-xml']);
+    expect(missingPackages({ ...COMPLETE, phpModules })).toEqual(['php-xml']);
   });
 
-  it('is MariaDB where there is only its client', () => {
+  it('returns MariaDB when only its client is installed', () => {
     expect(
-      packagesOf({ ...COMPLETE, programs: ['php', 'php-fpm', 'nginx', 'mariadb', 'mariadb-dump'] }),
+      missingPackages({
+        ...COMPLETE,
+        programs: ['php', 'php-fpm', 'nginx', 'mariadb', 'mariadb-dump'],
+      }),
     ).toEqual(['mariadb-server']);
   });
 
-  it('is not what a variable leaves out', () => {
+  it('omits parts that a variable skips', () => {
     expect(missingParts(EMPTY, ['SKIP_WORDPRESS']).map((part) => part.package)).toEqual([
       'chromium',
     ]);
@@ -65,26 +69,26 @@ describe('what is missing', () => {
   });
 });
 
-describe('the variables that leave something out', () => {
-  it('count only when they are 1', () => {
+describe('skippedParts', () => {
+  it('counts a variable only if it is 1', () => {
     expect(skippedParts({ SKIP_WORDPRESS: '1', SKIP_BROWSER: '0' })).toEqual(['SKIP_WORDPRESS']);
     expect(skippedParts({})).toEqual([]);
   });
 });
 
-describe('the plan', () => {
+describe('createPlan', () => {
   const missing = missingParts({ ...COMPLETE, files: [] }, []);
 
-  it('is to go on when nothing is missing', () => {
-    expect(planFor([], DEBIAN)).toEqual({ step: 'go on' });
+  it('continues when nothing is missing', () => {
+    expect(createPlan([], DEBIAN)).toEqual({ step: 'continue' });
   });
 
   for (const [system, osRelease] of [
     ['Debian', DEBIAN.osRelease],
-    ['a system like Debian', 'ID=ubuntu\nID_LIKE="debian"\n'],
+    ['a Debian derivative', 'ID=ubuntu\nID_LIKE="debian"\n'],
   ] as const) {
-    it(`is to install exactly what is missing, as root on ${system}`, () => {
-      expect(planFor(missing, { ...DEBIAN, osRelease })).toEqual({
+    it(`installs the missing packages as root on ${system}`, () => {
+      expect(createPlan(missing, { ...DEBIAN, osRelease })).toEqual({
         step: 'install',
         packages: ['chromium', 'wordpress'],
       });
@@ -92,27 +96,27 @@ describe('the plan', () => {
   }
 
   for (const [reason, machine] of [
-    ['nobody is root', { ...DEBIAN, isRoot: false }],
+    ['the user is not root', { ...DEBIAN, isRoot: false }],
     ['there is no apt-get', { ...DEBIAN, hasApt: false }],
-    ['it is not Debian', { ...DEBIAN, osRelease: 'ID=alpine\n' }],
+    ['the system is not Debian', { ...DEBIAN, osRelease: 'ID=alpine\n' }],
   ] as const) {
-    it(`is to give up and say how to help when ${reason}`, () => {
-      const plan = planFor(missing, machine);
-      expect(plan.step === 'give up' && plan.message.split('\n')).toEqual([
-        'The tests need what is not here: the browser /usr/bin/chromium, WordPress in /usr/share/wordpress.',
-        'On Debian, as root:',
+    it(`fails with instructions when ${reason}`, () => {
+      const plan = createPlan(missing, machine);
+      expect(plan.step === 'fail' && plan.message.split('\n')).toEqual([
+        'The tests need software that is not installed: the browser /usr/bin/chromium, WordPress in /usr/share/wordpress.',
+        'On Debian, run as root:',
         '  apt-get update && apt-get install -y --no-install-recommends chromium wordpress',
-        'Or without them:',
+        'Or skip these tests:',
         expect.stringContaining('SKIP_BROWSER=1'),
         expect.stringContaining('SKIP_WORDPRESS=1'),
       ]);
     });
   }
 
-  it('names no way out that would not help', () => {
+  it('suggests only skip variables for missing parts', () => {
     const browser = missingParts({ ...COMPLETE, files: COMPLETE.files.slice(1) }, []);
-    expect(planFor(browser, { ...DEBIAN, isRoot: false })).toEqual({
-      step: 'give up',
+    expect(createPlan(browser, { ...DEBIAN, isRoot: false })).toEqual({
+      step: 'fail',
       message: expect.not.stringContaining('SKIP_WORDPRESS'),
     });
   });

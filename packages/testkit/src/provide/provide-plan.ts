@@ -3,38 +3,38 @@ import type { Part, SkipVariable } from './parts.ts';
 export type Machine = { osRelease: string; isRoot: boolean; hasApt: boolean };
 
 export type Plan =
-  | { step: 'go on' }
+  | { step: 'continue' }
   | { step: 'install'; packages: string[] }
-  | { step: 'give up'; message: string };
+  | { step: 'fail'; message: string };
 
-const WAYS_OUT: Record<SkipVariable, string> = {
-  SKIP_WORDPRESS: 'SKIP_WORDPRESS=1 leaves out all tests that need PHP, MariaDB and WordPress.',
-  SKIP_BROWSER: 'SKIP_BROWSER=1 leaves out all tests that need a browser.',
+const SKIP_HINTS: Record<SkipVariable, string> = {
+  SKIP_WORDPRESS: 'SKIP_WORDPRESS=1 skips all tests that need PHP, MariaDB and WordPress.',
+  SKIP_BROWSER: 'SKIP_BROWSER=1 skips all tests that need a browser.',
 };
 
-export function planFor(missing: Part[], machine: Machine): Plan {
-  if (missing.length === 0) return { step: 'go on' };
+export function createPlan(missing: Part[], machine: Machine): Plan {
+  if (missing.length === 0) return { step: 'continue' };
   if (isDebian(machine.osRelease) && machine.isRoot && machine.hasApt) {
     return { step: 'install', packages: missing.map((part) => part.package) };
   }
-  return { step: 'give up', message: whatIsMissing(missing) };
+  return { step: 'fail', message: describeMissing(missing) };
 }
 
-/** Which parts, and the command that brings them. */
-export function missingAndRemedy(missing: Part[], who: string): string {
+/** Lists the missing parts and the command that installs them. `subject` needs these parts. */
+export function describeMissingAndFix(missing: Part[], subject: string): string {
   return [
-    `${who} need what is not here: ${missing.map(({ what }) => what).join(', ')}.`,
-    'On Debian, as root:',
+    `${subject} need software that is not installed: ${missing.map(({ name }) => name).join(', ')}.`,
+    'On Debian, run as root:',
     `  apt-get update && apt-get install -y --no-install-recommends ${missing.map((part) => part.package).join(' ')}`,
   ].join('\n');
 }
 
-export function whatIsMissing(missing: Part[]): string {
+export function describeMissing(missing: Part[]): string {
   const skips = [...new Set(missing.map(({ skippedBy }) => skippedBy))];
   return [
-    missingAndRemedy(missing, 'The tests'),
-    'Or without them:',
-    ...skips.map((name) => `  ${WAYS_OUT[name]}`),
+    describeMissingAndFix(missing, 'The tests'),
+    'Or skip these tests:',
+    ...skips.map((name) => `  ${SKIP_HINTS[name]}`),
   ].join('\n');
 }
 

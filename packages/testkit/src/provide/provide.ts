@@ -1,28 +1,28 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { lookAround, missingParts, skippedParts } from './parts.ts';
-import { planFor, whatIsMissing } from './provide-plan.ts';
+import { detectParts, missingParts, skippedParts } from './parts.ts';
+import { createPlan, describeMissing } from './provide-plan.ts';
 
-/** Brings what the tests need of the machine, or says what that is. */
+/** Installs the software that the tests need, or prints how to install it. */
 function provide(): number {
   const skipped = skippedParts(process.env);
-  for (const name of skipped) say(`${name}=1: what it names is neither looked for nor tested.`);
+  for (const name of skipped) print(`${name}=1: these tests and their software are skipped.`);
 
-  const present = lookAround();
-  const plan = planFor(missingParts(present, skipped), {
+  const installed = detectParts();
+  const plan = createPlan(missingParts(installed, skipped), {
     osRelease: existsSync('/etc/os-release') ? readFileSync('/etc/os-release', 'utf8') : '',
     isRoot: process.getuid?.() === 0,
-    hasApt: present.programs.includes('apt-get'),
+    hasApt: installed.programs.includes('apt-get'),
   });
-  if (plan.step === 'go on') return 0;
-  if (plan.step === 'give up') return fail(plan.message);
+  if (plan.step === 'continue') return 0;
+  if (plan.step === 'fail') return fail(plan.message);
 
-  say(`Installing ${plan.packages.join(' ')}`);
-  // A mirror may fail for a moment.
+  print(`Installing ${plan.packages.join(' ')}`);
+  // Retry once: a mirror may fail for a moment.
   const isInstalled = install(plan.packages) || install(plan.packages);
-  const missing = missingParts(lookAround(), skipped);
-  if (missing.length > 0) return fail(whatIsMissing(missing));
-  return isInstalled ? 0 : fail('apt-get reported a failure, see above.');
+  const missing = missingParts(detectParts(), skipped);
+  if (missing.length > 0) return fail(describeMissing(missing));
+  return isInstalled ? 0 : fail('apt-get failed. See its output above.');
 }
 
 function install(packages: string[]): boolean {
@@ -34,7 +34,7 @@ function aptGet(args: string[]): boolean {
   return spawnSync('apt-get', args, { stdio: ['ignore', 'inherit', 'inherit'], env }).status === 0;
 }
 
-function say(line: string): void {
+function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 

@@ -1,6 +1,6 @@
 /**
- * `npm run test:wordpress-versions`: the tests of the plugin on other versions of WordPress and PHP
- * than the installed ones. They are fetched on demand.
+ * `npm run test:wordpress-versions`: tests the Steward plugin on other versions of WordPress and PHP than the
+ * installed ones. Downloads them on demand.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -12,12 +12,12 @@ import { providePhp } from './php-versions.ts';
 
 const ROOT = join(import.meta.dirname, '../../../..');
 const CACHE = join(ROOT, 'node_modules/.cache/steward');
-/** WordPress as zips, from the makers of WordPress Playground. */
+/** WordPress zips from the WordPress Playground project. */
 const BUILDS = '@wp-playground/wordpress-builds@0.9.19';
-/** A WordPress, a PHP, or both; the part that is left out is the installed one. */
+/** A WordPress version, a PHP version, or both joined by `+`. An omitted part is the installed version. */
 const VERSIONS = ['6.2', '6.5', 'nightly', 'php7.4', 'php8.4'];
-/** What runs on another WordPress; another PHP alone gets all tests of the plugin. */
-const TESTS_OF_UPDATES = [
+/** The tests for another WordPress. Another PHP alone runs all tests of the plugin. */
+const WORDPRESS_TESTS = [
   'conformance',
   'conformance-signed',
   'pages-that-break',
@@ -37,15 +37,15 @@ for (const versions of chosen.length > 0 ? chosen : VERSIONS) {
   const env = { ...process.env };
   for (const version of versions.split('+')) {
     if (version.startsWith('php')) {
-      // The tests take the first PHP that they find.
+      // The tests use the first PHP in PATH.
       env.PATH = `${await providePhp(version.slice('php'.length), CACHE)}:${env.PATH}`;
     } else {
       env.WORDPRESS_FOLDER = await provideWordPress(version);
     }
   }
-  const name = await realVersions(env);
+  const name = await readVersions(env);
   process.stdout.write(`${name}\n`);
-  const tests = env.WORDPRESS_FOLDER ? TESTS_OF_UPDATES : await testsOfPlugin();
+  const tests = env.WORDPRESS_FOLDER ? WORDPRESS_TESTS : await listPluginTests();
   const files = tests.map((test) => `wordpress/test/${test}.test.ts`);
   const { status } = spawnSync('npx', ['vitest', 'run', '--project', 'wordpress', ...files], {
     cwd: ROOT,
@@ -57,40 +57,37 @@ for (const versions of chosen.length > 0 ? chosen : VERSIONS) {
 process.stdout.write(failed.length > 0 ? `Failed: ${failed.join(', ')}\n` : 'All passed.\n');
 process.exitCode = failed.length > 0 ? 1 : 0;
 
-/** Not the demo: its sites are below .localhost, which the curl of PHP 7.4's Debian cannot resolve. */
-async function testsOfPlugin(): Promise<string[]> {
+/** Excludes the demo: the curl of PHP 7.4's Debian cannot resolve its .localhost hosts. */
+async function listPluginTests(): Promise<string[]> {
   const names = (await readdir(join(ROOT, 'wordpress/test'))).filter((name) =>
     name.endsWith('.test.ts'),
   );
   return names.map((name) => basename(name, '.test.ts')).filter((name) => name !== 'demo');
 }
 
-async function realVersions(env: NodeJS.ProcessEnv): Promise<string> {
-  const versionFile = versionFileOf(env.WORDPRESS_FOLDER ?? WORDPRESS_FOLDER);
-  const wordpress = /\$wp_version = '([^']+)'/.exec(await readFile(versionFile, 'utf8'))?.[1];
+async function readVersions(env: NodeJS.ProcessEnv): Promise<string> {
+  const file = versionFile(env.WORDPRESS_FOLDER ?? WORDPRESS_FOLDER);
+  const wordpress = /\$wp_version = '([^']+)'/.exec(await readFile(file, 'utf8'))?.[1];
   const php = await run('php', ['-r', 'echo PHP_VERSION;'], { env: { PATH: env.PATH ?? '' } });
   return `WordPress ${wordpress} on PHP ${php}`;
 }
 
-/** The folder of a WordPress. */
+/** Unpacks a WordPress version and returns its folder. */
 async function provideWordPress(version: string): Promise<string> {
   const folder = join(CACHE, `wordpress-${version}`);
-  if (existsSync(versionFileOf(folder))) return folder;
+  if (existsSync(versionFile(folder))) return folder;
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  const zip = join(await builds(), `src/wordpress/wp-${version}.zip`);
+  const zip = join(await downloadBuilds(), `src/wordpress/wp-${version}.zip`);
   if (!existsSync(zip)) throw new Error(`${BUILDS} has no WordPress ${version}.`);
   await run('php', ['-r', UNZIP, zip, folder]);
-  // Its versions stand on one line there, and tests change them.
-  const lines = (await readFile(versionFileOf(folder), 'utf8')).replace(
-    /(^|;)[ \t]*\$/gm,
-    '$1\n$$',
-  );
-  await writeFile(versionFileOf(folder), lines);
+  // These builds have all versions on one line; the tests expect one assignment per line.
+  const lines = (await readFile(versionFile(folder), 'utf8')).replace(/(^|;)[ \t]*\$/gm, '$1\n$$');
+  await writeFile(versionFile(folder), lines);
   return folder;
 }
 
-async function builds(): Promise<string> {
+async function downloadBuilds(): Promise<string> {
   const folder = join(CACHE, 'wordpress-builds');
   if (existsSync(join(folder, 'package'))) return join(folder, 'package');
   await mkdir(folder, { recursive: true });
@@ -101,6 +98,6 @@ async function builds(): Promise<string> {
   return join(folder, 'package');
 }
 
-function versionFileOf(folder: string): string {
+function versionFile(folder: string): string {
   return join(folder, 'wp-includes/version.php');
 }

@@ -1,6 +1,6 @@
 /**
- * A key and three certificates for tests alone, each signed by itself. Kept here rather than made in
- * each run, since not every machine has the openssl command (`openssl ca -selfsign` made them).
+ * A key and three self-signed certificates for tests only. Stored here because not every machine has the
+ * openssl command (created with `openssl ca -selfsign`).
  */
 export const TLS_KEY = `
 -----BEGIN PRIVATE KEY-----
@@ -10,7 +10,7 @@ rhY8urNm3bZPV8y0lnXgvY5H9FOuXtdfKwOgEiwe3eg4egs5dadpWE5H
 -----END PRIVATE KEY-----
 `;
 
-/** For shop.test, until 2120. */
+/** For shop.test, valid until 2120. */
 export const SHOP_CERTIFICATE = `
 -----BEGIN CERTIFICATE-----
 MIIBTzCB9qADAgECAgECMAoGCCqGSM49BAMCMBQxEjAQBgNVBAMMCXNob3AudGVz
@@ -24,7 +24,7 @@ Is/O
 -----END CERTIFICATE-----
 `;
 
-/** For shop.test, until 2020. */
+/** For shop.test, expired in 2020. */
 export const EXPIRED_SHOP_CERTIFICATE = `
 -----BEGIN CERTIFICATE-----
 MIIBTTCB9KADAgECAgEDMAoGCCqGSM49BAMCMBQxEjAQBgNVBAMMCXNob3AudGVz
@@ -38,7 +38,7 @@ jFXCDgt6EsIRsqpYs1ACIQCBpKd+QS7YjUwGUqxI6G6360VFTVeNwke54iLhXVfy
 -----END CERTIFICATE-----
 `;
 
-/** For stranger.test, until 2120. No test trusts it. */
+/** For stranger.test, valid until 2120. No test trusts it. */
 export const STRANGER_CERTIFICATE = `
 -----BEGIN CERTIFICATE-----
 MIIBXDCCAQKgAwIBAgIBBDAKBggqhkjOPQQDAjAYMRYwFAYDVQQDDA1zdHJhbmdl

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SiteHandler } from '@steward/agent/site-handler.ts';
 
-/** How a site can misbehave towards its panel, to be dialled in for tests and demonstrations. */
+/** Faults of a site that tests and the demo can inject. */
 export type Faults = {
   latencyMs?: number;
   answer?:
@@ -16,7 +16,7 @@ export type Faults = {
     | 'died_after';
 };
 
-/** Wraps a site; `faults` may be changed while it runs. */
+/** Wraps a site. `faults` may change while it runs. */
 export function withFaults(handler: SiteHandler, faults: Faults): SiteHandler {
   return async (request) => {
     if (faults.latencyMs) await sleep(faults.latencyMs);
@@ -26,18 +26,18 @@ export function withFaults(handler: SiteHandler, faults: Faults): SiteHandler {
       case 'cut':
         return Response.error();
       case 'cut_after':
-        // The site has done its work; only the answer is lost.
+        // The site completes the work, but its response is lost.
         await handler(request);
         return Response.error();
       case 'proxy_503_after':
-        // The same, behind a proxy that covers it up.
+        // The same, but a proxy responds with 503.
         await handler(request);
         return new Response('<h1>Service Unavailable</h1>', {
           status: 503,
           headers: { 'content-type': 'text/html', 'retry-after': '30' },
         });
       case 'died_after':
-        // In the protocol's own words, as the WordPress plugin answers for a PHP that ran out of memory.
+        // The response of the Steward plugin when PHP ran out of memory after the work.
         await handler(request);
         return Response.json(
           { success: false, code: 'action_failed', error: 'Out of memory.' },

@@ -1,13 +1,13 @@
 import { onTestFinished } from 'vitest';
 import type { FleetSite } from './site-fleet.ts';
 
-/** The site takes calls and does not work on them until it is released; so a test sees what is between. */
+/** Makes the sites accept calls but not process them until released, so that a test sees running tasks. */
 export function hold(...sites: FleetSite[]): () => void {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
-  // What is still held when a test has failed must not stand in the way of the next.
+  // Release after a failed test too, so that waiting calls do not block the next test.
   onTestFinished(() => release());
   for (const { agent } of sites) {
     const { handle } = agent;

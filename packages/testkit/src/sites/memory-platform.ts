@@ -2,17 +2,17 @@ import { CORE, type InstalledItem, type ItemKind, type Platform } from '@steward
 import { NO_OPTIONS, type OptionsStore, type SiteOptions } from '@steward/agent/site-options.ts';
 import type { Inventory } from '@steward/contract';
 
-/** A site that exists only here: a few hundred bytes, so that thousands fit into one process. */
+/** An item of an in-memory site. Such a site takes a few hundred bytes, so thousands fit into one process. */
 export type MemoryItem = {
   version: string;
   newVersion?: string;
   active?: boolean;
   requires?: string[];
-  /** What updating it throws. */
+  /** The error message with which an update fails. */
   updateFails?: string;
-  /** The platform says it worked, and nothing happened. */
+  /** The update reports success but changes nothing. */
   updateLies?: boolean;
-  /** What activating it throws. */
+  /** The error message with which activation fails. */
   activationFails?: string;
 };
 
@@ -21,7 +21,7 @@ export type MemorySiteState = {
   themes: Record<string, MemoryItem>;
   core: MemoryItem;
   fileChangesDisabled?: boolean;
-  /** How long one update takes. */
+  /** The duration of one update. */
   updateMs?: number;
 };
 
@@ -31,12 +31,12 @@ export function createMemoryPlatform(
   state: MemorySiteState,
   managementPlugin: string | null = null,
 ): MemoryPlatform {
-  const itemOf = (kind: ItemKind, slug: string): MemoryItem | undefined => {
+  const getItem = (kind: ItemKind, slug: string): MemoryItem | undefined => {
     if (kind === 'core') return state.core;
     return kind === 'plugin' ? state.plugins[slug] : state.themes[slug];
   };
-  const mustFind = (slug: string, kind: ItemKind = 'plugin'): MemoryItem => {
-    const item = itemOf(kind, slug);
+  const getItemOrThrow = (slug: string, kind: ItemKind = 'plugin'): MemoryItem => {
+    const item = getItem(kind, slug);
     if (!item) throw new Error(`There is no ${kind} ${slug}.`);
     return item;
   };
@@ -68,7 +68,7 @@ export function createMemoryPlatform(
     },
 
     async find(kind, slug): Promise<InstalledItem | null> {
-      const item = itemOf(kind, slug);
+      const item = getItem(kind, slug);
       if (!item) return null;
       return { version: item.version, active: item.active ?? false, newVersion: item.newVersion };
     },
@@ -77,7 +77,7 @@ export function createMemoryPlatform(
     allowsFileChanges: async () => !state.fileChangesDisabled,
 
     async update(kind, slug) {
-      const item = mustFind(slug, kind);
+      const item = getItemOrThrow(slug, kind);
       if (state.updateMs) await new Promise((resolve) => setTimeout(resolve, state.updateMs));
       if (item.updateFails !== undefined) throw new Error(item.updateFails);
       if (item.updateLies || item.newVersion === undefined) return;
@@ -86,13 +86,13 @@ export function createMemoryPlatform(
     },
 
     async activatePlugin(plugin) {
-      const item = mustFind(plugin);
+      const item = getItemOrThrow(plugin);
       if (item.activationFails !== undefined) throw new Error(item.activationFails);
       item.active = true;
     },
 
     async deactivatePlugin(plugin) {
-      mustFind(plugin).active = false;
+      getItemOrThrow(plugin).active = false;
     },
 
     async deletePlugin(plugin) {

@@ -13,7 +13,7 @@ import {
 
 export const SHOP = 'shop/shop.php';
 
-/** One plugin with an update, and nothing else. */
+/** A site with one plugin that has a pending update. */
 export const outdated = (): MemorySiteState => ({
   plugins: { [SHOP]: { version: '1.0', newVersion: '2.0', active: true } },
   themes: {},
@@ -23,8 +23,8 @@ export const outdated = (): MemorySiteState => ({
 export type FleetSite = Awaited<ReturnType<Awaited<ReturnType<typeof startFleet>>['add']>>;
 
 /**
- * Many sites in one process, which talk to a panel and are called by it over real HTTP, unless the panel
- * may not call them.
+ * Starts many sites in one process, which call the panel over real HTTP. With `isCalled: false` the panel must
+ * not call them.
  */
 export async function startFleet(
   panelUrl: string,
@@ -32,16 +32,16 @@ export async function startFleet(
   { host = '127.0.0.1', isCalled = true } = {},
 ) {
   const handlers = new Map<string, SiteHandler>();
-  /** Calls at all sites together. */
+  /** Concurrent calls on all sites together. */
   const underWay = { now: 0, most: 0 };
-  const begin = (tally: typeof underWay) => {
+  const countStart = (tally: typeof underWay) => {
     tally.most = Math.max(tally.most, ++tally.now);
   };
   const server = createSiteServer(selectByFirstSegment(handlers));
   await new Promise<void>((resolve) => server.listen(0, host, resolve));
   const origin = `http://${host}:${(server.address() as AddressInfo).port}`;
 
-  /** A site that has connected itself, and said no more. */
+  /** Connects a site without a report. */
   async function connect(name: string, state: MemorySiteState = outdated(), key = licenseKey) {
     const platform = createMemoryPlatform(state);
     const options = createMemoryOptions();
@@ -49,49 +49,49 @@ export async function startFleet(
     const agent = createSiteAgent({ platform, options, siteUrl });
     const faults: Faults = {};
     const calls: string[] = [];
-    const here = { now: 0, most: 0 };
-    /** Calls wait for this before the site begins. */
+    const onThisSite = { now: 0, most: 0 };
+    /** Calls wait for this promise before the site processes them. */
     const gate: { opens: Promise<void> | null } = { opens: null };
     const proven = Promise.withResolvers<void>();
     handlers.set(
       name,
       withFaults(async (request) => {
         const path = new URL(request.url).pathname.split('/').at(-1) ?? '';
-        // These change nothing, and no run makes them.
+        // Not counted: these calls change nothing and are not part of a run.
         if (path === 'proof' || path === 'check') {
-          const answer = await agent.handle(request);
-          if (path === 'proof' && answer.ok) proven.resolve();
-          return answer;
+          const response = await agent.handle(request);
+          if (path === 'proof' && response.ok) proven.resolve();
+          return response;
         }
         calls.push(path);
-        for (const tally of [underWay, here]) begin(tally);
+        for (const tally of [underWay, onThisSite]) countStart(tally);
         try {
           await gate.opens;
           return await agent.handle(request);
         } finally {
-          for (const tally of [underWay, here]) tally.now--;
+          for (const tally of [underWay, onThisSite]) tally.now--;
         }
       }, faults),
     );
     await agent.link.activate(panelUrl, key);
     const { activation_token, service_license_key } = await options.read();
     for (const secret of [activation_token, service_license_key]) noteSecret(secret ?? key);
-    // Faults that a test makes are for its own calls.
+    // Wait for the proof of address, so that faults of a test affect only its own calls.
     if (isCalled && isSiteKey(service_license_key ?? '')) await proven.promise;
-    return { name, siteUrl, state, options, faults, calls, underWay: here, gate, agent };
+    return { name, siteUrl, state, options, faults, calls, underWay: onThisSite, gate, agent };
   }
 
   return {
     origin,
     underWay,
     connect,
-    /** A site that has connected itself and reported what it has. */
+    /** Connects a site and reports its inventory. */
     async add(...site: Parameters<typeof connect>) {
       const connected = await connect(...site);
       await connected.agent.verifySite();
       return connected;
     },
-    /** The site is not there any more. */
+    /** Removes the site; calls to it get 404. */
     forget: (name: string) => handlers.delete(name),
     async stop() {
       server.closeAllConnections();
@@ -100,7 +100,7 @@ export async function startFleet(
   };
 }
 
-/** Only the next call goes wrong, however soon the one after it comes. */
+/** Makes only the next call fail, even under concurrent calls. */
 export function failOnce(faults: Faults, answer: NonNullable<Faults['answer']>): void {
   const get = () => {
     delete faults.answer;
@@ -109,12 +109,12 @@ export function failOnce(faults: Faults, answer: NonNullable<Faults['answer']>):
   Object.defineProperty(faults, 'answer', { configurable: true, enumerable: true, get });
 }
 
-/** Not all at once: a panel that is overloaded turns sites away. */
+/** Creates items in batches, because an overloaded panel refuses sites. */
 export async function someAtATime<T>(count: number, make: (index: number) => Promise<T>) {
-  const made: T[] = [];
-  while (made.length < count) {
-    const next = Array.from({ length: Math.min(25, count - made.length) }, (_, i) => i);
-    made.push(...(await Promise.all(next.map((i) => make(made.length + i)))));
+  const created: T[] = [];
+  while (created.length < count) {
+    const next = Array.from({ length: Math.min(25, count - created.length) }, (_, i) => i);
+    created.push(...(await Promise.all(next.map((i) => make(created.length + i)))));
   }
-  return made;
+  return created;
 }

@@ -15,12 +15,12 @@ import { createMemoryOptions, createMemoryPlatform } from './memory-platform.ts'
 
 export const SERVICE_KEY = 'STWD-0123456-789ABCD-EFGHJKM-NPQRSTV';
 
-/** What a site answers to a sync that went well. */
+/** A site's response to a successful sync. */
 export const SUCCESS = JSON.stringify({ success: true });
 
 export const LIMITS = { connectSeconds: 10, actionSeconds: 300, updateSeconds: 900 };
 
-/** A client for sites on this machine, closed when the test ends. */
+/** Creates a client for sites on this machine. Closes it when the test ends. */
 export function siteClient(options: Partial<SiteClientOptions> = {}) {
   const client = createSiteClient({
     allowPrivateSites: true,
@@ -36,7 +36,7 @@ export function targetAt(siteUrl: string, endpointUrl: string | null = null) {
   return { siteUrl, endpointUrl, serviceKey: SERVICE_KEY };
 }
 
-/** Starts a server and counts who connects. It is gone when the test ends. */
+/** Starts a fake site and counts its connections. Closes it when the test ends. */
 export async function standIn(server: Server) {
   let connections = 0;
   const sockets = new Set<Socket>();
@@ -53,7 +53,7 @@ export async function standIn(server: Server) {
   return { port, url: `http://127.0.0.1:${port}`, connections: () => connections };
 }
 
-export const httpSite = (answer: RequestListener) => standIn(createHttpServer(answer));
+export const httpSite = (respond: RequestListener) => standIn(createHttpServer(respond));
 
 export const answering =
   (status: number, body: string, headers: Record<string, string> = {}): RequestListener =>
@@ -61,18 +61,18 @@ export const answering =
     response.writeHead(status, headers).end(body);
   };
 
-/** A site that speaks only what the test says. */
+/** A fake site that handles raw connections with `onConnection`. */
 export const tcpSite = (onConnection: (socket: Socket) => void) =>
   standIn(createTcpServer(onConnection));
 
-/** A site that waits for the whole request, then does what the test says. */
-export const afterRequest = (answer: (socket: Socket) => void) =>
-  tcpSite((socket) => void socket.once('data', () => answer(socket)));
+/** A fake site that waits for the request, then calls `respond`. */
+export const afterRequest = (respond: (socket: Socket) => void) =>
+  tcpSite((socket) => void socket.once('data', () => respond(socket)));
 
-/** A DNS that knows every name to be on this machine. */
+/** A fake DNS that resolves every name to this machine. */
 export const toLocalhost = async () => [{ address: '127.0.0.1', family: 4 }];
 
-/** The agent's own site side, on a platform in memory. */
+/** The agent's endpoints with an in-memory platform. */
 export async function agentSite(faults: Faults = {}) {
   const platform = createMemoryPlatform(
     {

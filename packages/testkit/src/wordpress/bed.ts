@@ -11,11 +11,11 @@ export type Bed = {
   mariadb: Database;
   packages: Packages;
   createSite(options?: SiteOptions): Promise<WordPressSite>;
-  /** Stops what was started through this bed, its sites too. */
+  /** Stops the servers and sites of this bed. */
   stop(): Promise<void>;
 };
 
-/** A bed for a single test file or program that has no global setup; in a folder of its own below `parent`. */
+/** Starts a test bed for a test file or program without a global setup, in a new folder below `parent`. */
 export async function startBed(parent?: string): Promise<Bed> {
   const prepared = await prepareBed(parent);
   const bed = await attach(prepared.folder, prepared.mariadb);
@@ -28,7 +28,7 @@ export async function startBed(parent?: string): Promise<Bed> {
   };
 }
 
-/** The bed that the global setup has prepared for all test files. */
+/** Opens the test bed that the global setup prepared for all test files. */
 export async function openBed(): Promise<Bed> {
   const { folder, socket } = inject('wordpressBed');
   return attach(folder, openMariadb(socket));

@@ -7,38 +7,38 @@ import { ZipFile } from 'yazl';
 import { WORDPRESS_FOLDER } from '../provide/parts.ts';
 
 const VERSION_FILE = 'wp-includes/version.php';
-// What belongs to a site, and what is Debian's.
-const LEFT_OUT = ['.htaccess', 'wp-config.php', 'wp-content'];
+// Files of a site, and files that Debian added.
+const EXCLUDED = ['.htaccess', 'wp-config.php', 'wp-content'];
 
 export function withCoreVersion(versionFile: string, version: string): string {
   return versionFile.replace(/^\$wp_version = '.*';$/m, `$wp_version = '${version}';`);
 }
 
-/** The WordPress of this machine as the package of a version; made once. */
+/** Zips the installed WordPress as the package of a version, once per test run. */
 export async function writeCoreZip(path: string, version: string): Promise<void> {
   if (existsSync(path)) return;
   const zip = new ZipFile();
-  for (const name of await coreFiles()) {
+  for (const name of await listCoreFiles()) {
     if (name === VERSION_FILE) continue;
     zip.addFile(join(WORDPRESS_FOLDER, name), `wordpress/${name}`, { compress: false });
   }
   const versionFile = await readFile(join(WORDPRESS_FOLDER, VERSION_FILE), 'utf8');
   zip.addBuffer(Buffer.from(withCoreVersion(versionFile, version)), `wordpress/${VERSION_FILE}`);
   zip.end();
-  // Two test files may want it at once: each writes its own, and the last one stays.
+  // Two test files may write it at the same time: each writes a draft, and the last rename wins.
   const draft = `${path}.${randomBytes(4).toString('hex')}`;
   await pipeline(zip.outputStream, createWriteStream(draft));
   await rename(draft, path);
 }
 
 /** Follows links: Debian keeps shared libraries elsewhere. */
-async function coreFiles(below = ''): Promise<string[]> {
+async function listCoreFiles(below = ''): Promise<string[]> {
   const found: string[] = [];
   for (const entry of await readdir(join(WORDPRESS_FOLDER, below))) {
     const name = below ? `${below}/${entry}` : entry;
-    if (LEFT_OUT.includes(name)) continue;
+    if (EXCLUDED.includes(name)) continue;
     const isFolder = (await stat(join(WORDPRESS_FOLDER, name))).isDirectory();
-    found.push(...(isFolder ? await coreFiles(name) : [name]));
+    found.push(...(isFolder ? await listCoreFiles(name) : [name]));
   }
   return found;
 }

@@ -1,13 +1,13 @@
 export type PluginOptions = {
-  /** Below wp-content/plugins; `<name>/<name>.php` unless told. */
+  /** Path below wp-content/plugins; default `<name>/<name>.php`. */
   file?: string;
-  /** The slugs of the plugins it cannot do without. */
+  /** The slugs of the required plugins. */
   requires?: string;
   requiresPhp?: string;
   requiresWordPress?: string;
   /** PHP after the header. */
   body?: string;
-  /** Further files, by path below its folder. */
+  /** More files, by path below the plugin folder. */
   files?: Record<string, string>;
 };
 
@@ -16,7 +16,7 @@ export type ThemeOptions = {
   body?: string;
 };
 
-/** Contents by path below wp-content/plugins. */
+/** File contents by path below wp-content/plugins. */
 export function pluginFiles(
   name: string,
   version: string,
@@ -42,7 +42,7 @@ const INDEX_PHP = `<!DOCTYPE html>
 </html>
 `;
 
-/** Contents by path below wp-content/themes. */
+/** File contents by path below wp-content/themes. */
 export function themeFiles(
   slug: string,
   version: string,

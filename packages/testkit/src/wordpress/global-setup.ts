@@ -8,7 +8,7 @@ declare module 'vitest' {
   }
 }
 
-/** One MariaDB and one installed WordPress for the whole run, which each test file copies. */
+/** Starts one MariaDB and installs one WordPress for the whole test run. Each test file copies them. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   assertPartsFor('SKIP_WORDPRESS');
   const bed = await prepareBed();

@@ -5,7 +5,7 @@ import type { WordPressSite } from './site.ts';
 
 export const STEWARD = 'steward/steward.php';
 
-/** Unpacks what is shipped, and activates it as WordPress does. */
+/** Builds the release zip of the Steward plugin, unpacks it and activates it as WordPress does. */
 export async function installSteward(site: WordPressSite, networkWide = false): Promise<void> {
   const zip = join(site.folder, 'steward.zip');
   await buildPluginZip(zip);
@@ -20,5 +20,5 @@ export async function activateSteward(site: WordPressSite, networkWide = false):
     $result = activate_plugin( '${STEWARD}', '', ${networkWide} );
     echo is_wp_error( $result ) ? $result->get_error_message() : 'activated';
   `);
-  if (printed !== 'activated') throw new Error(`The plugin could not be activated: ${printed}`);
+  if (printed !== 'activated') throw new Error(`Could not activate the plugin: ${printed}`);
 }

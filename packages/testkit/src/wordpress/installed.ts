@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 type Versions = Record<string, string>;
 
-/** Versions by plugin file, read from the headers as WordPress does, without WordPress. */
+/** Versions by plugin file, read from the headers as WordPress does, but without running it. */
 export async function installedPlugins(root: string): Promise<Versions> {
   const folder = join(root, 'wp-content/plugins');
   const versions: Versions = {};
@@ -13,7 +13,7 @@ export async function installedPlugins(root: string): Promise<Versions> {
       ? (await readdir(join(folder, entry.name))).map((name) => `${entry.name}/${name}`)
       : [entry.name];
     for (const file of files.filter((name) => name.endsWith('.php'))) {
-      const version = await versionIn(join(folder, file), 'Plugin Name');
+      const version = await readVersion(join(folder, file), 'Plugin Name');
       if (version !== null) versions[file] = version;
     }
   }
@@ -26,7 +26,7 @@ export async function installedThemes(root: string): Promise<Versions> {
   const versions: Versions = {};
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     if (!entry.isDirectory()) continue;
-    const version = await versionIn(join(folder, entry.name, 'style.css'), 'Theme Name');
+    const version = await readVersion(join(folder, entry.name, 'style.css'), 'Theme Name');
     if (version !== null) versions[entry.name] = version;
   }
   return versions;
@@ -37,7 +37,7 @@ export async function coreVersion(root: string): Promise<string> {
   return /^\$wp_version = '(.*)';$/m.exec(file)?.[1] ?? '';
 }
 
-async function versionIn(path: string, nameHeader: string): Promise<string | null> {
+async function readVersion(path: string, nameHeader: string): Promise<string | null> {
   const text = await readFile(path, 'utf8').catch(() => '');
   if (!text.includes(`${nameHeader}:`)) return null;
   return /^[\s*]*Version:\s*(\S+)/m.exec(text)?.[1] ?? '';

@@ -6,7 +6,7 @@ import type { Bed } from './bed.ts';
 import { installSteward } from './installed-steward.ts';
 import type { SiteOptions, WordPressSite } from './site.ts';
 
-/** A real panel with one license, for WordPress sites to talk to. */
+/** Starts a real panel with one license for WordPress sites. */
 export async function startLicensingPanel({ args = [] as string[] } = {}) {
   const database = await createPanelDatabase();
   const { env } = database;
@@ -19,14 +19,14 @@ export async function startLicensingPanel({ args = [] as string[] } = {}) {
     post: panel.post,
     newUser: database.newUser,
     startWorker: database.startWorker,
-    /** What a thief of the panel's signing key has. */
+    /** Signs as an attacker who stole the panel's signing key. */
     sign: database.services.signingKeys.sign,
-    /** Runs `steward license …` and gives what it prints. */
+    /** Runs `steward license …` and returns its JSON output. */
     license: async (...args: string[]) =>
       JSON.parse((await steward(['license', ...args, '--json'], env)).stdout),
     licenseId: id,
     licenseKey: license_key,
-    /** What the panel knows of a site. */
+    /** The panel's database row of a site. */
     siteRow: (siteId: number) =>
       database.db
         .selectFrom('sites')
@@ -43,7 +43,7 @@ export async function startLicensingPanel({ args = [] as string[] } = {}) {
 export type LicensingPanel = Awaited<ReturnType<typeof startLicensingPanel>>;
 export type LicensedSite = Awaited<ReturnType<typeof createLicensedSite>>;
 
-/** A WordPress with the plugin on it, connected to the panel as its settings page would do it. */
+/** Creates a WordPress with the Steward plugin, connected to the panel as its settings page does. */
 export async function createLicensedSite(bed: Bed, panel: LicensingPanel, options?: SiteOptions) {
   const site = await bed.createSite(options);
   await installSteward(site, options?.multisite);
@@ -69,7 +69,7 @@ export async function createLicensedSite(bed: Bed, panel: LicensingPanel, option
         activationToken,
         ...change,
       }),
-    /** What the site last told the panel, and when. */
+    /** The last inventory that the site reported, and its time. */
     async lastReport(): Promise<{ inventory: Inventory | null; at: number }> {
       const { inventory, inventory_at } = await panel.siteRow(siteId);
       return { inventory, at: inventory_at?.getTime() ?? 0 };

@@ -1,24 +1,24 @@
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../command.ts';
-import { startLeashed } from '../leashed-process.ts';
+import { startProcessGroup } from '../process-group.ts';
 import { SEARCH_PATH } from '../provide/parts.ts';
 
-// A socket's path has to fit into 108 bytes.
-const LONGEST_SOCKET_PATH = 100;
+// Linux limits the path of a socket to 108 bytes.
+const SOCKET_PATH_MAX = 100;
 
 export type Database = {
   socket: string;
-  /** NULL reads as the text `NULL`; tabs, line ends and backslashes come back as they are. */
+  /** Returns NULL as the text `NULL`. Decodes escaped tabs, line ends and backslashes. */
   query(sql: string, database?: string): Promise<string[][]>;
 };
 
 export type Mariadb = Database & { stop(): Promise<void> };
 
-/** A MariaDB of its own, whose data need not survive: nothing is forced to the disk. */
+/** Starts a MariaDB without durability, because test data need not survive a crash. */
 export async function startMariadb(folder: string): Promise<Mariadb> {
   const socket = join(folder, 'db.sock');
-  if (socket.length > LONGEST_SOCKET_PATH) {
+  if (socket.length > SOCKET_PATH_MAX) {
     throw new Error(`${socket} is too long for a socket; set TMPDIR to a shorter folder.`);
   }
   const data = join(folder, 'data');
@@ -27,7 +27,7 @@ export async function startMariadb(folder: string): Promise<Mariadb> {
     `--datadir=${data}`,
     '--skip-name-resolve',
     '--innodb-flush-method=nosync',
-    // MariaDB refuses to run as root unless it is told to.
+    // MariaDB refuses to run as root without this option.
     ...(userInfo().uid === 0 ? ['--user=root'] : []),
   ];
   await run('mariadb-install-db', [
@@ -35,7 +35,7 @@ export async function startMariadb(folder: string): Promise<Mariadb> {
     '--auth-root-authentication-method=normal',
     '--skip-test-db',
   ]);
-  const server = startLeashed(
+  const server = startProcessGroup(
     [
       'mariadbd',
       ...settings,
@@ -55,23 +55,23 @@ export async function startMariadb(folder: string): Promise<Mariadb> {
   return { ...openMariadb(socket), stop: server.stop };
 }
 
-/** One that runs already. */
+/** Connects to a running MariaDB. */
 export function openMariadb(socket: string): Database {
   return {
     socket,
     async query(sql, database) {
       const args = ['--batch', '--skip-column-names', ...(database ? [database] : [])];
-      const rows = await run('mariadb', [...connectionTo(socket), ...args], { input: sql });
+      const rows = await run('mariadb', [...connectionArgs(socket), ...args], { input: sql });
       return rows.split('\n').slice(0, -1).map(readRow);
     },
   };
 }
 
 export async function dumpDatabase(socket: string, name: string): Promise<string> {
-  return run('mariadb-dump', [...connectionTo(socket), '--skip-comments', name]);
+  return run('mariadb-dump', [...connectionArgs(socket), '--skip-comments', name]);
 }
 
-function connectionTo(socket: string): string[] {
+function connectionArgs(socket: string): string[] {
   return ['--no-defaults', `--socket=${socket}`, '--user=root', '--default-character-set=utf8mb4'];
 }
 
@@ -83,7 +83,7 @@ function readRow(line: string): string[] {
     .map((field) => field.replace(/\\(.)/g, (_, letter: string) => ESCAPED[letter] ?? letter));
 }
 
-/** A text as SQL, whatever is in it. */
+/** Encodes any text as an SQL literal. */
 export function sqlText(value: string): string {
   return `_utf8mb4 X'${Buffer.from(value).toString('hex')}'`;
 }

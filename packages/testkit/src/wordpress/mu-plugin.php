@@ -1,28 +1,28 @@
 <?php
 /**
  * Plugin Name: Test bed
- * Description: Keeps the site off the network and answers its update checks from bed.json.
+ * Description: Blocks network access and serves update checks from bed.json.
  */
 
 namespace Steward\TestBed;
 
-/** Read at each call: a test may change it at any time. */
+/** Reads the file at each call because a test may change it at any time. */
 function settings(): array {
 	return json_decode( file_get_contents( TEST_BED_FILE ), true );
 }
 
-/** What api.wordpress.org says of installed plugins or themes (a name and its Version each). */
+/** The response of api.wordpress.org for installed plugins or themes (Version by name). */
 function updates_for( array $installed, array $offers, callable $describe ): array {
-	$answer = array(
+	$updates = array(
 		'response'  => array(),
 		'no_update' => array(),
 	);
 	foreach ( array_intersect_key( $offers, $installed ) as $name => $offer ) {
 		$is_newer = version_compare( $offer['version'], $installed[ $name ]['Version'], '>' );
 
-		$answer[ $is_newer ? 'response' : 'no_update' ][ $name ] = $describe( $name, $offer );
+		$updates[ $is_newer ? 'response' : 'no_update' ][ $name ] = $describe( $name, $offer );
 	}
-	return $answer;
+	return $updates;
 }
 
 function plugin_update( string $file, array $offer ): array {
@@ -79,13 +79,13 @@ function core_update( ?array $offer ): array {
 	);
 }
 
-/** Without what a plugin may have done to the global, as WordPress's own check reads it. */
+/** Reads version.php as WordPress's own check does, because a plugin may have changed the global. */
 function installed_core_version(): string {
 	require ABSPATH . WPINC . '/version.php';
 	return $wp_version;
 }
 
-function answer_of_wordpress_org( string $path, $body ): array {
+function wordpress_org_response( string $path, $body ): array {
 	$offers = settings()['offers'];
 	switch ( $path ) {
 		case '/plugins/update-check/1.1/':
@@ -124,15 +124,15 @@ function answer_of_wordpress_org( string $path, $body ): array {
 
 add_filter(
 	'pre_http_request',
-	static function ( $answer, $request, $url ) {
+	static function ( $response, $request, $url ) {
 		$host = wp_parse_url( $url, PHP_URL_HOST );
 		if ( '127.0.0.1' === $host || 'localhost' === $host || str_ends_with( (string) $host, '.localhost' ) ) {
-			return $answer;
+			return $response;
 		}
 		if ( 'api.wordpress.org' !== $host ) {
-			return new \WP_Error( 'http_request_not_executed', "The test bed lets nothing out: $url" );
+			return new \WP_Error( 'http_request_not_executed', "The test bed blocks network access: $url" );
 		}
-		$body = answer_of_wordpress_org( wp_parse_url( $url, PHP_URL_PATH ), $request['body'] );
+		$body = wordpress_org_response( wp_parse_url( $url, PHP_URL_PATH ), $request['body'] );
 		return array(
 			'headers'  => array(),
 			'body'     => wp_json_encode( $body ),
@@ -148,7 +148,7 @@ add_filter(
 	3
 );
 
-// Packages are served on loopback, on whatever port was free.
+// The package server listens on loopback at any free port.
 add_filter( 'http_request_host_is_external', '__return_true' );
 add_filter(
 	'http_allowed_safe_ports',
@@ -178,7 +178,7 @@ add_filter( 'pre_wp_mail', '__return_true' );
 
 add_filter(
 	'steward_capabilities',
-	static function ( array $words ): array {
-		return settings()['siteKeys'] ? $words : array_values( array_diff( $words, array( 'site_key', 'signed_calls' ) ) );
+	static function ( array $capabilities ): array {
+		return settings()['siteKeys'] ? $capabilities : array_values( array_diff( $capabilities, array( 'site_key', 'signed_calls' ) ) );
 	}
 );

@@ -3,8 +3,8 @@ import { ADMIN } from './template.ts';
 
 export const SECOND_SITE = 'second';
 
-/** Makes a network of sites in subdirectories of a single site, with one more site in it. */
-export async function turnIntoNetwork(
+/** Converts a single site to a multisite network in subdirectories and adds a second site. */
+export async function convertToNetwork(
   site: SiteFolder,
   url: string,
   path: string,
@@ -29,7 +29,7 @@ export async function turnIntoNetwork(
     BLOG_ID_CURRENT_SITE: 1,
   };
   await writeConstants(site, constants);
-  // WordPress would take the colon out of a host with a port.
+  // WordPress would remove the colon from a host with a port.
   await runPhp(
     site,
     url,

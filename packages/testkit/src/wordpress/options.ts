@@ -3,10 +3,10 @@ import { type PhpValue, phpSerialize, phpUnserialize } from './php-serialize.ts'
 
 type Query = (sql: string) => Promise<string[][]>;
 
-/** The options of a site, straight in its database, stored as WordPress stores them. */
+/** Reads and writes the options of a site directly in its database, in WordPress's format. */
 export function createOptions(query: Query) {
   return {
-    /** A number or boolean comes back as the text WordPress keeps of it. */
+    /** Returns a number or boolean as the text that WordPress stores. */
     async getOption(name: string): Promise<PhpValue | undefined> {
       const [row] = await query(
         `SELECT option_value FROM wp_options WHERE option_name = ${sqlText(name)}`,

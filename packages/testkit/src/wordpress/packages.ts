@@ -9,12 +9,12 @@ import { writeCoreZip } from './core-zip.ts';
 import { type PluginOptions, pluginFiles, type ThemeOptions, themeFiles } from './fixtures.ts';
 
 /**
- * Cut off: WordPress cannot open it. Garbled: WordPress unpacks an empty file from it, puts that in
- * the place of the plugin and calls it a success.
+ * `true`: the zip is truncated and WordPress cannot open it. `garbled`: WordPress unpacks an empty file,
+ * replaces the plugin with it and reports success.
  */
 export type Corrupt = boolean | 'garbled';
 
-/** Makes packages as wordpress.org would have them; each method gives the address of one. */
+/** Creates packages like those of wordpress.org. Each method returns the URL of the package. */
 export type Packages = {
   url: string;
   folder: string;
@@ -28,7 +28,7 @@ export type Packages = {
   stop(): Promise<void>;
 };
 
-/** Serves a folder on loopback; core packages are big and stay in the bed's folder for all. */
+/** Serves a folder on loopback. Core packages are large, so all test files share them in the bed's folder. */
 export async function servePackages(folder: string, bedFolder: string): Promise<Packages> {
   await mkdir(folder, { recursive: true });
   const server = createServer(async ({ url = '' }, response) => {
@@ -40,7 +40,7 @@ export async function servePackages(folder: string, bedFolder: string): Promise<
       return;
     }
     response.writeHead(200, { 'content-type': 'application/zip', 'content-length': size });
-    // The reader may hang up.
+    // The client may disconnect.
     await pipeline(createReadStream(path), response).catch(() => {});
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -56,9 +56,9 @@ export async function servePackages(folder: string, bedFolder: string): Promise<
     folder,
     async plugin(name, version, { corrupt = false, ...options } = {}) {
       const zip = `plugin-${name}-${version}.zip`;
-      const address = await publish(zip, pluginFiles(name, version, options));
+      const packageUrl = await publish(zip, pluginFiles(name, version, options));
       if (corrupt) await breakZip(join(folder, zip), corrupt);
-      return address;
+      return packageUrl;
     },
     theme: (slug, version, options = {}) =>
       publish(`theme-${slug}-${version}.zip`, themeFiles(slug, version, options)),
@@ -74,33 +74,33 @@ export async function servePackages(folder: string, bedFolder: string): Promise<
   };
 }
 
-async function breakZip(path: string, how: Corrupt): Promise<void> {
+async function breakZip(path: string, corrupt: Corrupt): Promise<void> {
   const bytes = await readFile(path);
-  // The directory at the end stays, so the fault shows only when the file itself is read.
-  await writeFile(path, how === 'garbled' ? bytes.fill(0xff, 30, 90) : bytes.subarray(0, 60));
+  // `garbled` keeps the directory at the end, so that the damage appears only when the file is read.
+  await writeFile(path, corrupt === 'garbled' ? bytes.fill(0xff, 30, 90) : bytes.subarray(0, 60));
 }
 
-/** Puts a plugin straight into a site. */
+/** Writes a plugin directly into a site. */
 export async function writePlugin(
   site: { root: string },
   name: string,
   version: string,
   options: PluginOptions = {},
 ): Promise<void> {
-  await writeBelow(join(site.root, 'wp-content/plugins'), pluginFiles(name, version, options));
+  await writeFiles(join(site.root, 'wp-content/plugins'), pluginFiles(name, version, options));
 }
 
-/** Puts a theme straight into a site. */
+/** Writes a theme directly into a site. */
 export async function writeTheme(
   site: { root: string },
   slug: string,
   version: string,
   options: ThemeOptions = {},
 ): Promise<void> {
-  await writeBelow(join(site.root, 'wp-content/themes'), themeFiles(slug, version, options));
+  await writeFiles(join(site.root, 'wp-content/themes'), themeFiles(slug, version, options));
 }
 
-async function writeBelow(folder: string, files: Record<string, string>): Promise<void> {
+async function writeFiles(folder: string, files: Record<string, string>): Promise<void> {
   for (const [path, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), content);

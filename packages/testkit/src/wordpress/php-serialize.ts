@@ -1,4 +1,4 @@
-/** An object of PHP, where a plain object of ours stands for an array with keys. */
+/** A PHP object. A plain JavaScript object represents a PHP array with keys. */
 export class PhpObject {
   readonly properties: Record<string, PhpValue>;
   readonly className: string;
@@ -36,28 +36,28 @@ function serializeProperty([name, value]: [string, PhpValue]): string {
   return phpSerialize(name) + phpSerialize(value);
 }
 
-/** PHP keeps a key that reads as a whole number as one. */
+/** PHP stores a key that looks like an integer as an integer. */
 function serializeElement([key, value]: [string, PhpValue]): string {
-  const isWholeNumber = /^(0|-?[1-9]\d{0,17})$/.test(key);
-  return phpSerialize(isWholeNumber ? Number(key) : key) + phpSerialize(value);
+  const isInteger = /^(0|-?[1-9]\d{0,17})$/.test(key);
+  return phpSerialize(isInteger ? Number(key) : key) + phpSerialize(value);
 }
 
 export function phpUnserialize(text: string): PhpValue {
-  const reader = readerOf(Buffer.from(text));
+  const reader = createReader(Buffer.from(text));
   const value = readValue(reader);
-  if (!reader.isAtEnd()) throw new Error(`There is more than one value in ${text}`);
+  if (!reader.isAtEnd()) throw new Error(`Found more than one value in ${text}`);
   return value;
 }
 
-type Reader = ReturnType<typeof readerOf>;
+type Reader = ReturnType<typeof createReader>;
 
-/** Lengths count bytes, so it reads bytes. */
-function readerOf(bytes: Buffer) {
+/** Reads bytes because PHP's lengths count bytes. */
+function createReader(bytes: Buffer) {
   let at = 0;
   return {
     isAtEnd: () => at === bytes.length,
     take(length: number): string {
-      if (at + length > bytes.length) throw new Error(`It ends too early: ${bytes}`);
+      if (at + length > bytes.length) throw new Error(`Unexpected end of ${bytes}`);
       at += length;
       return bytes.toString('utf8', at - length, at);
     },
@@ -81,13 +81,13 @@ function readValue(reader: Reader): PhpValue {
     reader.takeUntil(';');
     return text;
   }
-  if (type === 'a:') return asListIfOne(readEntries(reader));
+  if (type === 'a:') return toListOrObject(readEntries(reader));
   if (type === 'O:') {
     const className = readQuoted(reader);
     reader.takeUntil(':');
     return new PhpObject(Object.fromEntries(readEntries(reader)), className);
   }
-  throw new Error(`A value of type ${type} is not known here.`);
+  throw new Error(`Unsupported type ${type}.`);
 }
 
 function readQuoted(reader: Reader): string {
@@ -107,7 +107,7 @@ function readEntries(reader: Reader): [string, PhpValue][] {
   return entries;
 }
 
-function asListIfOne(entries: [string, PhpValue][]): PhpValue {
+function toListOrObject(entries: [string, PhpValue][]): PhpValue {
   const isList = entries.every(([key], index) => key === String(index));
   return isList ? entries.map(([, value]) => value) : Object.fromEntries(entries);
 }

@@ -3,11 +3,11 @@ import { createScratchFolder } from '../scratch-folder.ts';
 import { startMariadb } from './mariadb.ts';
 import { prepareTemplate } from './template.ts';
 
-/** MariaDB and an installed WordPress to make sites of. */
+/** Starts MariaDB and installs a WordPress as the template of all sites. */
 export async function prepareBed(parent?: string) {
-  // Each site is some 2,500 files: in memory they are written ten times as fast.
+  // Each site has about 2,500 files. Writing them to memory is ten times as fast.
   const folder = await createScratchFolder('steward-wp-', parent);
-  // PHP may run as another user, who only has to get through.
+  // PHP may run as another user, who needs to traverse this folder.
   await chmod(folder, 0o711);
   const mariadb = await startMariadb(folder);
   const stop = async () => {

@@ -5,10 +5,10 @@ import { run } from '../command.ts';
 
 export type Constants = Record<string, string | number | boolean | null>;
 
-/** What of a site is not on the web: its settings, its log. */
+/** The files of a site outside the web root: settings and log. */
 export type SiteFolder = {
   folder: string;
-  /** Where WordPress is; its ABSPATH. */
+  /** The WordPress folder (ABSPATH). */
   root: string;
   constants: Constants;
 };
@@ -23,18 +23,18 @@ export type BedSettings = {
   offers: Offers;
   fileChangesDisabled: boolean;
   updateMs: number;
-  /** Whether the plugin asks for a key of its own. Otherwise it is as plain as the specification. */
+  /** Whether the plugin requests a site key. Otherwise it follows only the specification. */
   siteKeys: boolean;
 };
 
-const FRESH_BED: BedSettings = {
+const DEFAULT_BED: BedSettings = {
   offers: { plugins: {}, themes: {}, core: null },
   fileChangesDisabled: false,
   updateMs: 0,
   siteKeys: false,
 };
 
-/** Configures the WordPress in `root`, which talks to nobody but MariaDB and loopback. */
+/** Configures the WordPress in `root` to connect only to MariaDB and loopback. */
 export async function prepareSiteFolder(
   { folder, root }: Pick<SiteFolder, 'folder' | 'root'>,
   { socket, database }: { socket: string; database: string },
@@ -47,55 +47,55 @@ export async function prepareSiteFolder(
     DB_CHARSET: 'utf8mb4',
     DB_COLLATE: '',
     WP_DEBUG: true,
-    WP_DEBUG_LOG: debugLogOf(folder),
+    WP_DEBUG_LOG: debugLogPath(folder),
     WP_DEBUG_DISPLAY: false,
     DISABLE_WP_CRON: true,
     AUTOMATIC_UPDATER_DISABLED: true,
     FS_METHOD: 'direct',
-    TEST_BED_FILE: bedFileOf(folder),
-    ...secrets(),
+    TEST_BED_FILE: bedPath(folder),
+    ...createSecrets(),
   };
   const muPlugins = join(root, 'wp-content/mu-plugins');
   const config = await readFile(join(import.meta.dirname, 'wp-config.php'), 'utf8');
   await mkdir(muPlugins, { recursive: true });
   await writeFile(
     join(root, 'wp-config.php'),
-    config.replace('{{constants file}}', constantsFileOf(folder)),
+    config.replace('{{constants file}}', constantsPath(folder)),
   );
   await copyFile(join(import.meta.dirname, 'mu-plugin.php'), join(muPlugins, 'test-bed.php'));
-  await writeFile(debugLogOf(folder), '');
+  await writeFile(debugLogPath(folder), '');
   const site = { folder, root, constants };
   await writeConstants(site, {});
-  await writeJson(bedFileOf(folder), FRESH_BED);
+  await writeJson(bedPath(folder), DEFAULT_BED);
   return site;
 }
 
-/** A constant that is null is left out. */
+/** Omits constants that are null. */
 export async function writeConstants(site: SiteFolder, more: Constants): Promise<void> {
   const all = Object.entries({ ...site.constants, ...more });
   const defined = all.filter(([, value]) => value !== null);
-  await writeJson(constantsFileOf(site.folder), Object.fromEntries(defined));
+  await writeJson(constantsPath(site.folder), Object.fromEntries(defined));
 }
 
 export async function readBed(folder: string): Promise<BedSettings> {
-  return JSON.parse(await readFile(bedFileOf(folder), 'utf8'));
+  return JSON.parse(await readFile(bedPath(folder), 'utf8'));
 }
 
 export async function changeBed(folder: string, change: Partial<BedSettings>): Promise<void> {
-  await writeJson(bedFileOf(folder), { ...(await readBed(folder)), ...change });
+  await writeJson(bedPath(folder), { ...(await readBed(folder)), ...change });
 }
 
-export const debugLogOf = (folder: string) => join(folder, 'debug.log');
-const constantsFileOf = (folder: string) => join(folder, 'constants.json');
-const bedFileOf = (folder: string) => join(folder, 'bed.json');
+export const debugLogPath = (folder: string) => join(folder, 'debug.log');
+const constantsPath = (folder: string) => join(folder, 'constants.json');
+const bedPath = (folder: string) => join(folder, 'bed.json');
 
-/** Put in place at once: WordPress reads it at any time. */
+/** Replaces the file atomically, because WordPress may read it at any time. */
 async function writeJson(path: string, value: unknown): Promise<void> {
   await writeFile(`${path}.new`, JSON.stringify(value, null, 2));
   await rename(`${path}.new`, path);
 }
 
-function secrets(): Constants {
+function createSecrets(): Constants {
   const names = ['AUTH', 'SECURE_AUTH', 'LOGGED_IN', 'NONCE'];
   return Object.fromEntries(
     names.flatMap((name) => [
@@ -131,7 +131,7 @@ export async function runPhp(
   try {
     return await run('php', [], { input: script.join('\n') });
   } catch (cause) {
-    const log = await readFile(debugLogOf(site.folder), 'utf8');
-    throw new Error(`The PHP failed. The end of debug.log:\n${log.slice(-3000)}`, { cause });
+    const log = await readFile(debugLogPath(site.folder), 'utf8');
+    throw new Error(`PHP failed. The end of debug.log:\n${log.slice(-3000)}`, { cause });
   }
 }

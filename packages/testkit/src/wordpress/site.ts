@@ -5,13 +5,13 @@ import { run } from '../command.ts';
 import { withCoreVersion } from './core-zip.ts';
 import { coreVersion, installedPlugins, installedThemes } from './installed.ts';
 import type { Database } from './mariadb.ts';
-import { turnIntoNetwork } from './network.ts';
+import { convertToNetwork } from './network.ts';
 import { createOptions } from './options.ts';
 import {
   type BedSettings,
   type Constants,
   changeBed,
-  debugLogOf,
+  debugLogPath,
   type Offers,
   prepareSiteFolder,
   readBed,
@@ -19,50 +19,50 @@ import {
   type SiteFolder,
   writeConstants,
 } from './site-folder.ts';
-import { cloneDatabase, coreOf, DEFAULT_THEME } from './template.ts';
+import { cloneDatabase, coreFolder, DEFAULT_THEME } from './template.ts';
 import { updateTransients } from './update-transients.ts';
 import { startWebServer } from './web-server.ts';
 
 export type SiteOptions = {
   permalinks?: 'pretty' | 'plain';
-  /** A network in subdirectories, with a second site. */
+  /** Creates a network in subdirectories with a second site. */
   multisite?: boolean;
-  /** Where WordPress is below the web root, such as `/shop`. */
+  /** The path of WordPress below the web root, such as `/shop`. */
   path?: string;
-  /** Processes of PHP, which is as many requests at once. */
+  /** The number of PHP processes, and so of concurrent requests. */
   workers?: number;
-  /** Who runs PHP, and owns the files; left out: the user who runs the tests. */
+  /** The user that runs PHP and owns the files. Default: the user that runs the tests. */
   user?: string;
-  /** Lines for the server block of nginx, such as a password or a redirect. */
+  /** Lines for the nginx server block, such as a password or a redirect. */
   nginx?: string;
-  /** Settings of PHP other than its own defaults. */
+  /** PHP settings that differ from the defaults. */
   php?: Record<string, string>;
-  /** A name that leads to 127.0.0.1, for who is to read it. */
+  /** A readable host name that resolves to 127.0.0.1. */
   host?: string;
-  /** Left out: any that is free. */
+  /** Default: any free port. */
   port?: number;
 };
 
 export type WordPressSite = Awaited<ReturnType<typeof createWordPressSite>>;
 
-/** A WordPress with its own files, database and web server. */
+/** Creates a WordPress with its own files, database and web server. */
 export async function createWordPressSite(
   bed: { folder: string; mariadb: Database },
-  wanted: SiteOptions = {},
+  siteOptions: SiteOptions = {},
 ) {
-  const { permalinks = 'pretty', multisite = false, path = '', workers = 8 } = wanted;
-  const { host = '127.0.0.1', port, user, nginx, php } = wanted;
+  const { permalinks = 'pretty', multisite = false, path = '', workers = 8 } = siteOptions;
+  const { host = '127.0.0.1', port, user, nginx, php } = siteOptions;
   const id = randomBytes(5).toString('hex');
   const database = `site_${id}`;
   const folder = join(bed.folder, 'sites', id);
   const documentRoot = join(folder, 'web');
   const root = join(documentRoot, path);
   await mkdir(join(root, '..'), { recursive: true });
-  await run('cp', ['-a', '--reflink=auto', coreOf(bed.folder), root]);
+  await run('cp', ['-a', '--reflink=auto', coreFolder(bed.folder), root]);
 
   const server = await startWebServer({
     documentRoot,
-    folder: serverFolderOf(folder),
+    folder: serverFolder(folder),
     path,
     isNetwork: multisite,
     workers,
@@ -87,37 +87,37 @@ export async function createWordPressSite(
     permalinks: permalinks === 'pretty' ? '/%postname%/' : '',
   });
   if (multisite) {
-    site.constants = { ...site.constants, ...(await turnIntoNetwork(site, url, path)) };
+    site.constants = { ...site.constants, ...(await convertToNetwork(site, url, path)) };
   }
 
   const query = (sql: string) => bed.mariadb.query(sql, database);
   const options = createOptions(query);
-  /** To be called after files were changed from outside: opcache looks again only after seconds. */
-  const forgetCompiledFiles = async () => {
-    await fetch(`${origin}/-/forget-compiled-files`);
+  /** Call after changing files from outside, because opcache checks for changes only every few seconds. */
+  const clearOpcache = async () => {
+    await fetch(`${origin}/-/clear-opcache`);
   };
-  /** After files were written from outside: PHP may not be ours to change them. */
-  const handOver = async () => {
+  /** Call after writing files from outside, because PHP may run as another user that cannot change them. */
+  const chownFiles = async () => {
     if (user) await run('chown', ['-R', `${user}:${user}`, folder]);
   };
-  await handOver();
+  await chownFiles();
 
   return {
-    /** Without a slash at the end. */
+    /** Without a trailing slash. */
     url,
     root,
     folder,
     database,
     query,
     ...options,
-    ...updatesOf(site, multisite ? options.setNetworkOption : options.setOption),
-    ...logOf(site),
-    forgetCompiledFiles,
-    handOver,
-    /** Starts nginx anew with these lines in its server block. */
+    ...createUpdateMethods(site, multisite ? options.setNetworkOption : options.setOption),
+    ...createLogMethods(site),
+    clearOpcache,
+    chownFiles,
+    /** Restarts nginx with these lines in its server block. */
     configureServer: server.configure,
 
-    /** Takes the place of what was set before; null takes away a constant the bed has set. */
+    /** Replaces the constants set before. Null removes a constant of the test bed. */
     setConstants: (constants: Constants) => writeConstants(site, constants),
 
     async activePlugins(): Promise<string[]> {
@@ -125,7 +125,7 @@ export async function createWordPressSite(
     },
     setActivePlugins: (files: string[]) => options.setOption('active_plugins', files),
 
-    /** Copies a plugin's folder, or unpacks its zip, into the site. */
+    /** Copies a plugin folder or unpacks a plugin zip into the site. */
     async unpackPlugin(folderOrZip: string): Promise<void> {
       const plugins = join(root, 'wp-content/plugins');
       if (folderOrZip.endsWith('.zip')) {
@@ -135,17 +135,17 @@ export async function createWordPressSite(
         await rm(target, { recursive: true, force: true });
         await cp(folderOrZip, target, { recursive: true });
       }
-      await forgetCompiledFiles();
+      await clearOpcache();
     },
 
-    /** Makes the site say, and believe, that it has another version. */
+    /** Changes the WordPress version of the site in version.php. */
     async setCoreVersion(version: string): Promise<void> {
       const file = join(root, 'wp-includes/version.php');
       await writeFile(file, withCoreVersion(await readFile(file, 'utf8'), version));
-      await forgetCompiledFiles();
+      await clearOpcache();
     },
 
-    /** Runs PHP with WordPress loaded and gives what it printed. */
+    /** Runs PHP with WordPress loaded and returns its output. */
     runPhp: (code: string) => runPhp(site, `${url}/`, code),
 
     async stop(): Promise<void> {
@@ -156,24 +156,24 @@ export async function createWordPressSite(
   };
 }
 
-const serverFolderOf = (folder: string) => join(folder, 'server');
+const serverFolder = (folder: string) => join(folder, 'server');
 
 const UNZIP = `
 $zip = new ZipArchive();
 exit( true === $zip->open( $argv[1] ) && $zip->extractTo( $argv[2] ) ? 0 : 1 );`;
 
-function updatesOf(
+function createUpdateMethods(
   { folder, root }: SiteFolder,
   setOption: ReturnType<typeof createOptions>['setOption'],
 ) {
   return {
-    /** What the site is told when it asks for updates. */
+    /** Sets the updates that the site gets from its update checks. */
     async offer(offers: Partial<Offers>): Promise<void> {
       await changeBed(folder, { offers: { plugins: {}, themes: {}, core: null, ...offers } });
     },
     behave: (change: Partial<Omit<BedSettings, 'offers'>>) => changeBed(folder, change),
 
-    /** Stores what WordPress would have stored, had it just asked for updates. */
+    /** Stores the transients that WordPress stores after an update check. */
     async storeUpdateTransients(): Promise<void> {
       const installed = {
         plugins: await installedPlugins(root),
@@ -192,11 +192,11 @@ function updatesOf(
   };
 }
 
-function logOf({ folder }: SiteFolder) {
+function createLogMethods({ folder }: SiteFolder) {
   return {
-    debugLog: () => readFile(debugLogOf(folder), 'utf8'),
-    clearDebugLog: () => writeFile(debugLogOf(folder), ''),
-    /** What PHP has logged before WordPress knew of its debug.log. */
-    serverLog: () => readFile(join(serverFolderOf(folder), 'php.log'), 'utf8'),
+    debugLog: () => readFile(debugLogPath(folder), 'utf8'),
+    clearDebugLog: () => writeFile(debugLogPath(folder), ''),
+    /** PHP's log from before WordPress enables its debug.log. */
+    serverLog: () => readFile(join(serverFolder(folder), 'php.log'), 'utf8'),
   };
 }

@@ -11,17 +11,17 @@ export const DEFAULT_THEME = { slug: 'plain', version: '1.0' };
 
 const TEMPLATE_URL = 'http://127.0.0.1:1';
 
-export const coreOf = (bedFolder: string) => join(bedFolder, 'template/wordpress');
-const dumpOf = (bedFolder: string) => join(bedFolder, 'template/dump.sql');
+export const coreFolder = (bedFolder: string) => join(bedFolder, 'template/wordpress');
+const dumpPath = (bedFolder: string) => join(bedFolder, 'template/dump.sql');
 
-/** Installs WordPress once: its files and its tables are then copied for every site. */
+/** Installs WordPress once. Every site then copies its files and tables. */
 export async function prepareTemplate(bedFolder: string, mariadb: Database): Promise<void> {
   const folder = join(bedFolder, 'template');
-  const root = coreOf(bedFolder);
+  const root = coreFolder(bedFolder);
   await mkdir(folder);
   await run('cp', ['-aL', WORDPRESS_FOLDER, root]);
-  // WordPress itself and nothing else: not Debian's configuration, nor plugins, themes and languages
-  // that happen to be installed on this machine.
+  // Keep only WordPress: remove Debian's configuration and the plugins, themes and languages installed on
+  // this machine.
   for (const name of ['.htaccess', 'wp-config.php', 'wp-content']) {
     await rm(join(root, name), { recursive: true, force: true });
   }
@@ -43,16 +43,16 @@ export async function prepareTemplate(bedFolder: string, mariadb: Database): Pro
     wp_install( 'Test bed', '${ADMIN.user}', '${ADMIN.email}', true, '', '${ADMIN.password}' );`,
     `define( 'WP_INSTALLING', true );`,
   );
-  await writeFile(dumpOf(bedFolder), await dumpDatabase(mariadb.socket, database));
+  await writeFile(dumpPath(bedFolder), await dumpDatabase(mariadb.socket, database));
 }
 
-/** A database with a freshly installed WordPress that believes to be at that address. */
+/** Creates a database with a new WordPress installation at this URL. */
 export async function cloneDatabase(
   bedFolder: string,
   mariadb: Database,
   { database, url, permalinks }: { database: string; url: string; permalinks: string },
 ): Promise<void> {
-  const dump = await readFile(dumpOf(bedFolder), 'utf8');
+  const dump = await readFile(dumpPath(bedFolder), 'utf8');
   await mariadb.query(
     `CREATE DATABASE ${database}; USE ${database}; ${dump};
     UPDATE wp_options SET option_value = '${url}' WHERE option_name IN ('siteurl', 'home');

@@ -7,7 +7,7 @@ type Describe = (name: string, offer: Offer) => PhpValue;
 
 export type Installed = { plugins: Versions; themes: Versions; core: string };
 
-/** What WordPress 6.1 has stored after it asked for updates, by the name of the transient. */
+/** The transients that WordPress 6.1 stores after an update check, by name. */
 export function updateTransients(
   offers: Offers,
   installed: Installed,
@@ -16,14 +16,14 @@ export function updateTransients(
   return {
     update_plugins: new PhpObject({
       last_checked: nowSeconds,
-      ...sorted(offers.plugins, installed.plugins, pluginUpdate),
+      ...splitOffers(offers.plugins, installed.plugins, pluginUpdate),
       translations: [],
       checked: installed.plugins,
     }),
     update_themes: new PhpObject({
       last_checked: nowSeconds,
       checked: installed.themes,
-      ...sorted(offers.themes, installed.themes, themeUpdate),
+      ...splitOffers(offers.themes, installed.themes, themeUpdate),
       translations: [],
     }),
     update_core: new PhpObject({
@@ -35,7 +35,7 @@ export function updateTransients(
   };
 }
 
-function sorted(offers: Record<string, Offer>, installed: Versions, describe: Describe) {
+function splitOffers(offers: Record<string, Offer>, installed: Versions, describe: Describe) {
   const response: Record<string, PhpValue> = {};
   const no_update: Record<string, PhpValue> = {};
   for (const [name, offer] of Object.entries(offers)) {

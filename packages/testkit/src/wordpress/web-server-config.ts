@@ -4,21 +4,21 @@ export type WebServerOptions = {
   documentRoot: string;
   /** For configuration, sockets and logs. */
   folder: string;
-  /** Where WordPress is below the document root: '' or such as '/shop'. */
+  /** The path of WordPress below the document root: '' or for example '/shop'. */
   path: string;
   isNetwork: boolean;
   workers: number;
-  /** Who runs PHP; left out: the user who runs the tests. */
+  /** The user that runs PHP. Default: the user that runs the tests. */
   user?: string | undefined;
-  /** Lines for the server block of nginx, such as a password or a redirect. */
+  /** Lines for the nginx server block, such as a password or a redirect. */
   nginx?: string | undefined;
-  /** Settings of PHP other than its own defaults. */
+  /** PHP settings that differ from the defaults. */
   php?: Record<string, string> | undefined;
-  /** Left out: any that is free. */
+  /** Default: any free port. */
   port?: number | undefined;
 };
 
-const FORGET_COMPILED_FILES = join(import.meta.dirname, 'forget-compiled-files.php');
+const CLEAR_OPCACHE = join(import.meta.dirname, 'clear-opcache.php');
 
 export function fpmConfig({
   folder,
@@ -48,7 +48,7 @@ ${settings.join('\n')}
 `;
 }
 
-/** As WordPress's own documentation has it, for a single site or a network in subdirectories. */
+/** Follows the WordPress documentation for a single site or a network in subdirectories. */
 export function nginxConfig({
   folder,
   documentRoot,
@@ -59,7 +59,7 @@ export function nginxConfig({
   nginx = '',
 }: WebServerOptions & { port: number; socket: string }): string {
   const temporary = ['client_body', 'fastcgi', 'proxy', 'uwsgi', 'scgi'];
-  const ofNetwork = `if (!-e $request_filename) {
+  const networkRules = `if (!-e $request_filename) {
       rewrite ^${path}/[_0-9a-zA-Z-]+(/wp-(?:content|admin|includes).*)$ ${path}$1 last;
       rewrite ^${path}/[_0-9a-zA-Z-]+(/[^/]+\\.php)$ ${path}$1 last;
     }`;
@@ -77,16 +77,16 @@ http {
     root ${documentRoot};
     index index.php;
     client_max_body_size 64m;
-    # The default of 60 s would end a slow update.
+    # The default of 60 s would abort a slow update.
     fastcgi_read_timeout 900s;
     location = /-/ready { return 204; }
-    location = /-/forget-compiled-files {
+    location = /-/clear-opcache {
       fastcgi_pass unix:${socket};
-      fastcgi_param SCRIPT_FILENAME ${FORGET_COMPILED_FILES};
+      fastcgi_param SCRIPT_FILENAME ${CLEAR_OPCACHE};
       fastcgi_param REQUEST_METHOD GET;
     }
     ${nginx}
-    ${isNetwork ? ofNetwork : ''}
+    ${isNetwork ? networkRules : ''}
     location / { try_files $uri $uri/ ${path}/index.php?$args; }
     location ~ \\.php$ {
       try_files $uri =404;

@@ -1,13 +1,13 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { type LeashedProcess, startLeashed } from '../leashed-process.ts';
-import { PHP_FPM, programsLike, SEARCH_PATH } from '../provide/parts.ts';
+import { type ProcessGroup, startProcessGroup } from '../process-group.ts';
+import { findPrograms, PHP_FPM, SEARCH_PATH } from '../provide/parts.ts';
 import { fpmConfig, nginxConfig, type WebServerOptions } from './web-server-config.ts';
 
 const ATTEMPTS = 5;
 
-/** nginx in front of PHP-FPM, with opcache as PHP has it by default. */
+/** Starts nginx with PHP-FPM and PHP's default opcache settings. */
 export async function startWebServer(options: WebServerOptions) {
   const { folder } = options;
   await mkdir(folder, { recursive: true });
@@ -18,7 +18,7 @@ export async function startWebServer(options: WebServerOptions) {
   });
   return {
     port: nginx.port,
-    /** Starts nginx anew with these lines in its server block. */
+    /** Restarts nginx with these lines in its server block. */
     async configure(lines: string) {
       await nginx.server.stop();
       nginx = await startNginx({ ...options, nginx: lines, port: nginx.port });
@@ -30,13 +30,13 @@ export async function startWebServer(options: WebServerOptions) {
   };
 }
 
-async function startFpm(options: WebServerOptions): Promise<LeashedProcess> {
+async function startFpm(options: WebServerOptions): Promise<ProcessGroup> {
   const { folder } = options;
   const config = join(folder, 'fpm.conf');
   const socket = join(folder, 'fpm.sock');
   await writeFile(config, fpmConfig({ ...options, socket }));
-  const [phpFpm = 'php-fpm'] = programsLike(PHP_FPM);
-  const server = startLeashed(
+  const [phpFpm = 'php-fpm'] = findPrograms(PHP_FPM);
+  const server = startProcessGroup(
     [phpFpm, '--nodaemonize', '--allow-to-run-as-root', '--fpm-config', config],
     { logFile: join(folder, 'fpm.log'), env: { ...process.env, PATH: SEARCH_PATH } },
   );
@@ -48,12 +48,12 @@ async function startFpm(options: WebServerOptions): Promise<LeashedProcess> {
 async function startNginx(
   options: WebServerOptions,
   attempt = 1,
-): Promise<{ port: number; server: LeashedProcess }> {
+): Promise<{ port: number; server: ProcessGroup }> {
   const { folder } = options;
-  const port = options.port ?? (await freePort());
+  const port = options.port ?? (await findFreePort());
   const config = join(folder, 'nginx.conf');
   await writeFile(config, nginxConfig({ ...options, port, socket: join(folder, 'fpm.sock') }));
-  const server = startLeashed(['nginx', '-p', folder, '-c', config, '-e', 'stderr'], {
+  const server = startProcessGroup(['nginx', '-p', folder, '-c', config, '-e', 'stderr'], {
     logFile: join(folder, 'nginx.log'),
     env: { ...process.env, PATH: SEARCH_PATH },
   });
@@ -62,7 +62,7 @@ async function startNginx(
     return { port, server };
   } catch (error) {
     await server.stop();
-    // Somebody else may have taken the port since it was found free.
+    // Another process may have taken the port since it was found free.
     if (attempt < ATTEMPTS && String(error).includes('Address already in use')) {
       return startNginx(options, attempt + 1);
     }
@@ -79,7 +79,7 @@ async function isListening(port: number): Promise<boolean> {
   }
 }
 
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

@@ -1,5 +1,5 @@
 <?php
-// Read anew at each request: what is compiled into this file would be held back by opcache.
+// Read the constants at each request: opcache would delay changes to constants in this file.
 ( static function () {
 	$constants = json_decode( file_get_contents( '{{constants file}}' ), true );
 	foreach ( $constants as $name => $value ) {

@@ -2,48 +2,48 @@ import { spawn } from 'node:child_process';
 import { openSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
-const READY_WITHIN_MS = 30_000;
+const READY_TIMEOUT_MS = 30_000;
 const TAIL_LENGTH = 3000;
 
 /**
- * The program is in a process group of its own, so that Ctrl+C does not reach it before us. Beside it
- * waits a shell for the end of its input, which comes when we let go of it or die, be it by SIGKILL.
- * Then it ends the whole group, so that no worker process is left behind.
+ * The program runs in its own process group, so that Ctrl+C does not reach it before the parent. A shell in
+ * the group waits for the end of its input, which the parent closes on stop or by dying, even by SIGKILL. The
+ * shell then ends the whole group, so that no worker process is left running.
  */
-const onALeash = (signal: EndSignal) =>
+const groupScript = (signal: EndSignal) =>
   `exec 3<&0; (read _ <&3; kill -${signal} 0) & exec 3<&-; exec "$@" </dev/null`;
 
 type EndSignal = 'KILL' | 'TERM';
 
-type LeashOptions = {
-  /** What the program prints goes there. */
+type ProcessGroupOptions = {
+  /** Receives the output of the program. */
   logFile: string;
   env: NodeJS.ProcessEnv;
-  /** What the group gets when we are gone. */
+  /** The signal for the group on stop or when the parent dies. */
   endSignal?: EndSignal;
-  readyWithinMs?: number;
+  readyTimeoutMs?: number;
 };
 
-export type LeashedProcess = {
+export type ProcessGroup = {
   pid: number;
-  /** Waits until `isReady` holds; fails with the tail of the log when it does not come to that. */
+  /** Waits until `isReady` returns true. Fails with the tail of the log on exit or timeout. */
   ready(isReady: (log: string) => boolean | Promise<boolean>): Promise<void>;
-  /** Resolves when the program has ended, for whatever reason. */
+  /** Resolves when the program exits for any reason. */
   ended: Promise<void>;
   logTail(): string;
-  /** A signal to the program alone. */
+  /** Signals the program only. */
   kill(signal: NodeJS.Signals): void;
   /** Ends the whole group. */
   stop(): Promise<void>;
 };
 
-/** Starts a program that does not outlive us. */
-export function startLeashed(
+/** Starts a program that ends with this process. */
+export function startProcessGroup(
   [program = '', ...args]: string[],
-  { logFile, env, endSignal = 'KILL', readyWithinMs = READY_WITHIN_MS }: LeashOptions,
-): LeashedProcess {
+  { logFile, env, endSignal = 'KILL', readyTimeoutMs = READY_TIMEOUT_MS }: ProcessGroupOptions,
+): ProcessGroup {
   const log = openSync(logFile, 'w', 0o600);
-  const child = spawn('sh', ['-c', onALeash(endSignal), 'sh', program, ...args], {
+  const child = spawn('sh', ['-c', groupScript(endSignal), 'sh', program, ...args], {
     detached: true,
     stdio: ['pipe', log, log],
     env,
@@ -63,11 +63,11 @@ export function startLeashed(
     ended,
     logTail,
     async ready(isReady) {
-      const deadline = Date.now() + readyWithinMs;
+      const deadline = Date.now() + readyTimeoutMs;
       while (!(await isReady(readFileSync(logFile, 'utf8')))) {
-        if (hasEnded) throw new Error(`${program} ended while starting. Its log:\n${logTail()}`);
+        if (hasEnded) throw new Error(`${program} exited during startup. Log:\n${logTail()}`);
         if (Date.now() > deadline) {
-          throw new Error(`${program} is not ready. Its log:\n${logTail()}`);
+          throw new Error(`${program} was not ready in time. Log:\n${logTail()}`);
         }
         await delay(15);
       }

@@ -1,6 +1,6 @@
 <?php
-// Called after a test has changed files from outside: opcache looks again only after seconds. What has
-// not changed stays compiled, which is most of WordPress.
+// Called after a test changes files from outside, because opcache checks for changes only every few seconds.
+// Unchanged files, which are most of WordPress, stay compiled.
 clearstatcache( true );
 foreach ( opcache_get_status( true )['scripts'] ?? array() as $file => $script ) {
 	$is_of_test = false !== strpos( $file, '/wp-content/' );
