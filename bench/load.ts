@@ -1,14 +1,15 @@
 import { connect, type Socket } from 'node:net';
 
 /**
- * A load generator that takes as little of the machine as it can: on two cores a heavier one would
- * measure itself. Each connection sends its own requests in turn, one at a time, over and over.
+ * A load generator with minimal overhead: on two cores a heavier one would measure itself. Each connection sends
+ * its own requests one at a time in a loop.
  */
 export type LoadResult = { requests: number; seconds: number; failures: number };
 
 type LoadOptions = {
   port: number;
-  seconds: number /** For each connection its requests. */;
+  seconds: number;
+  /** The requests of each connection. */
   requests: Buffer[][];
 };
 
@@ -23,17 +24,17 @@ export function postRequest(path: string, body: string): Buffer {
 export async function load({ port, seconds, requests }: LoadOptions): Promise<LoadResult> {
   const started = performance.now();
   const endsAt = started + seconds * 1000;
-  const tallies = await Promise.all(requests.map((mine) => runConnection(port, mine, endsAt)));
+  const tallies = await Promise.all(requests.map((own) => runConnection(port, own, endsAt)));
   return {
-    requests: tallies.reduce((sum, tally) => sum + tally.answers, 0),
+    requests: tallies.reduce((sum, tally) => sum + tally.responses, 0),
     failures: tallies.reduce((sum, tally) => sum + tally.failures, 0),
     seconds: (performance.now() - started) / 1000,
   };
 }
 
 function runConnection(port: number, requests: Buffer[], endsAt: number) {
-  return new Promise<{ answers: number; failures: number }>((resolve, reject) => {
-    const tally = { answers: 0, failures: 0 };
+  return new Promise<{ responses: number; failures: number }>((resolve, reject) => {
+    const tally = { responses: 0, failures: 0 };
     let sent = 0;
     let received: Buffer = Buffer.alloc(0);
     const socket: Socket = connect(port, '127.0.0.1').setNoDelay(true);
@@ -41,9 +42,9 @@ function runConnection(port: number, requests: Buffer[], endsAt: number) {
     socket.once('connect', sendNext).once('error', reject);
     socket.on('data', (chunk) => {
       received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
-      const length = answerLength(received);
+      const length = responseLength(received);
       if (length === null || received.length < length) return;
-      tally.answers++;
+      tally.responses++;
       if (received.toString('latin1', 9, 12) !== '200') tally.failures++;
       received = received.subarray(length);
       if (performance.now() < endsAt) return sendNext();
@@ -53,8 +54,8 @@ function runConnection(port: number, requests: Buffer[], endsAt: number) {
   });
 }
 
-/** Null while the head of the answer is not complete. */
-function answerLength(received: Buffer): number | null {
+/** Null while the header of the response is incomplete. */
+function responseLength(received: Buffer): number | null {
   const headEnd = received.indexOf(HEADER_END);
   if (headEnd < 0) return null;
   const head = received.toString('latin1', 0, headEnd);

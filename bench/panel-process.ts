@@ -4,20 +4,23 @@ import { type PanelClient, signInAt } from '@steward/testkit/panel/panel-client.
 import { launchPanel } from '@steward/testkit/panel/panel-process.ts';
 import { steward } from '@steward/testkit/panel/steward-command.ts';
 
-/** The panel as people run it, with an owner who is signed in. */
+/** Starts the panel as a process, with a signed-in owner. */
 export async function startPanelProcess(env: NodeJS.ProcessEnv) {
   const panel = await launchPanel({ LOG_LEVEL: 'warn', ...env });
-  const owner = await newPerson(panel.url, env, `owner-${Date.now()}@example.com`, 'owner').catch(
-    async (error) => {
-      await panel.end('SIGTERM');
-      throw error;
-    },
-  );
+  const owner = await newSignedInUser(
+    panel.url,
+    env,
+    `owner-${Date.now()}@example.com`,
+    'owner',
+  ).catch(async (error) => {
+    await panel.end('SIGTERM');
+    throw error;
+  });
   return {
     url: panel.url,
     pid: panel.pid,
     owner,
-    /** The most memory it has ever had, in MB. */
+    /** The peak memory of the process in MB. */
     peakMemoryMb: () => {
       const status = readFileSync(`/proc/${panel.pid}/status`, 'utf8');
       return Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
@@ -29,22 +32,22 @@ export async function startPanelProcess(env: NodeJS.ProcessEnv) {
   };
 }
 
-export type Person = PanelClient & { id: number };
+export type SignedInUser = PanelClient & { id: number };
 
-/** A new user who is signed in. */
-export async function newPerson(
+/** Creates a user and signs in. */
+export async function newSignedInUser(
   url: string,
   env: NodeJS.ProcessEnv,
   email: string,
   role: Role,
-): Promise<Person> {
-  const password = 'a password for the bench alone';
+): Promise<SignedInUser> {
+  const password = 'a password for benchmarks only';
   const create = ['user', 'create', '--email', email, '--role', role, '--password-stdin'];
   const { id } = await run<{ id: number }>(create, env, password);
   return { ...(await signInAt(url, { email, password })), id };
 }
 
-/** Runs a `steward` command and gives the JSON that it prints. */
+/** Runs a `steward` command and returns its JSON output. */
 export async function run<T>(args: string[], env: NodeJS.ProcessEnv, input = ''): Promise<T> {
   const { code, stdout, stderr } = await steward([...args, '--json'], env, input);
   if (code !== 0) throw new Error(`steward ${args.join(' ')}: ${stderr}`);

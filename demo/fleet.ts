@@ -1,8 +1,8 @@
-/** Who is in the demo: what there is to install, the licenses, and the sites with what is wrong with them. */
+/** The demo data: plugins, themes, licenses, and sites with their faults. */
 
 type Release = { name: string; version: string; previous: string };
 
-/** The newest version of each, which every feed offers, and the one that an outdated site has. */
+/** `version` is the newest, which every feed offers. `previous` is installed on outdated sites. */
 export const PLUGINS = {
   'backup-mate': { name: 'Backup Mate', version: '1.12.0', previous: '1.11.4' },
   bookings: { name: 'Bookings', version: '4.0.2', previous: '3.9.8' },
@@ -27,18 +27,18 @@ export const LICENSES: Record<
   LicenseName,
   { plan: string; siteLimit: number; expiresInDays?: number; isSuspended?: true }
 > = {
-  // Nearly full: five of its sites count.
+  // Nearly full: five sites use a seat.
   agency: { plan: 'Agency', siteLimit: 6 },
   care: { plan: 'Care', siteLimit: 5, expiresInDays: 9 },
   former: { plan: 'Former clients', siteLimit: 2, isSuspended: true },
 };
 
-export type Trouble =
-  /** Nothing listens at its address. */
+export type SiteFault =
+  /** No server listens at its address. */
   | 'down'
-  /** It takes its time with every answer. */
+  /** Every response is slow. */
   | 'slow'
-  /** The package of one of its plugins is broken. */
+  /** The package of one plugin is damaged. */
   | 'damaged_package';
 
 export type DemoSite = {
@@ -48,13 +48,13 @@ export type DemoSite = {
   environment?: 'staging' | 'development' | 'local';
   plugins: PluginName[];
   theme: ThemeName;
-  /** Which of them, or its core, have an update waiting. */
+  /** The plugins, theme or core with a pending update. */
   outdated: (PluginName | ThemeName | 'core')[];
-  trouble?: Trouble;
+  fault?: SiteFault;
 };
 
 export const DAMAGED_PLUGIN: PluginName = 'bookings';
-export const SLOW_ANSWER_MS = 20_000;
+export const SLOW_RESPONSE_MS = 20_000;
 
 export const SITES: DemoSite[] = [
   {
@@ -80,7 +80,7 @@ export const SITES: DemoSite[] = [
     plugins: ['bookings', 'newsletter', 'shop-kit'],
     theme: 'linen',
     outdated: ['bookings', 'newsletter'],
-    trouble: 'damaged_package',
+    fault: 'damaged_package',
   },
   {
     host: 'rose-and-thyme.demo',
@@ -89,7 +89,7 @@ export const SITES: DemoSite[] = [
     plugins: ['contact-forms', 'shop-kit'],
     theme: 'linen',
     outdated: ['shop-kit'],
-    trouble: 'down',
+    fault: 'down',
   },
   {
     host: 'tide-museum.demo',
@@ -98,7 +98,7 @@ export const SITES: DemoSite[] = [
     plugins: ['bookings', 'newsletter', 'page-cache'],
     theme: 'harbour',
     outdated: ['newsletter', 'harbour'],
-    trouble: 'slow',
+    fault: 'slow',
   },
   {
     host: 'lindqvist-law.demo',
@@ -161,11 +161,11 @@ export const SITES: DemoSite[] = [
   },
 ];
 
-/** The panel listens on the first port, the sites on those that follow. */
-export function urlOf(site: DemoSite, firstPort: number): string {
-  return `http://${site.host}:${portOf(site, firstPort)}`;
+/** The panel listens on the first port, the sites on the following ports. */
+export function siteUrl(site: DemoSite, firstPort: number): string {
+  return `http://${site.host}:${sitePort(site, firstPort)}`;
 }
 
-export function portOf(site: DemoSite, firstPort: number): number {
+export function sitePort(site: DemoSite, firstPort: number): number {
   return firstPort + 1 + SITES.indexOf(site);
 }

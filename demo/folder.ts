@@ -12,23 +12,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { acquireLock, describeProcess } from '@steward/agent/platforms/directory/site-lock.ts';
 import { runSteward } from './panel-process.ts';
 
-/** Everything the demo keeps lies in one folder, and this is what the folder says about itself. */
-export type Kept = {
+/** The settings of a demo, stored in its folder. The folder holds all data of the demo. */
+export type DemoState = {
   port: number;
   email: string;
   password: string;
-  /** False until the first start has come to its end. */
+  /** False until the first start is complete. */
   isReady: boolean;
 };
 
-const LOCK = 'lock';
-const KEPT = 'demo.json';
-const PANEL = 'panel.pid';
-/** A folder with anything else in it is somebody's own, and stays as it is. */
+const LOCK_FILE = 'lock';
+const STATE_FILE = 'demo.json';
+const PANEL_PID_FILE = 'panel.pid';
+/** The demo refuses a folder with any other file, because it deletes the folder on reset. */
 const OWN_NAMES = [
-  KEPT,
-  `${KEPT}.new`,
-  PANEL,
+  STATE_FILE,
+  `${STATE_FILE}.new`,
+  PANEL_PID_FILE,
   'panel',
   'panel.log',
   'packages',
@@ -36,77 +36,79 @@ const OWN_NAMES = [
   'sites',
   'wordpress',
 ];
-const PREVIOUS_PANEL_MS = 30_000;
+const PREVIOUS_PANEL_TIMEOUT_MS = 30_000;
 
-export const dataDirOf = (folder: string) => join(folder, 'panel');
+export const panelDataDir = (folder: string) => join(folder, 'panel');
 
-export function readKept(folder: string): Kept | null {
-  const file = join(folder, KEPT);
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Kept) : null;
+export function readState(folder: string): DemoState | null {
+  const file = join(folder, STATE_FILE);
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as DemoState) : null;
 }
 
-/** Written beside the old one and renamed: a kill leaves the one or the other. */
-export function writeKept(folder: string, kept: Kept): void {
-  const draft = join(folder, `${KEPT}.new`);
-  writeFileSync(draft, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 });
-  renameSync(draft, join(folder, KEPT));
+/** Writes a new file and renames it, so that a killed demo never leaves a partial file. */
+export function writeState(folder: string, state: DemoState): void {
+  const draft = join(folder, `${STATE_FILE}.new`);
+  writeFileSync(draft, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 });
+  renameSync(draft, join(folder, STATE_FILE));
 }
 
-/** Takes the folder for this process, or says who has it; waits for what a killed demo left behind. */
-export async function takeFolder(folder: string): Promise<void> {
+/** Locks the folder for this process, or names its holder. Waits for the panel of a killed demo. */
+export async function lockFolder(folder: string): Promise<void> {
   if (!isDemoFolder(folder)) {
-    throw new Error(`${folder} holds something that is no demo. Choose another with --folder.`);
-  }
-  mkdirSync(folder, { recursive: true });
-  const holder = acquireLock(join(folder, LOCK));
-  if (holder !== null) {
     throw new Error(
-      `The demo is running already, as process ${holder}. Stop it with Ctrl+C there.`,
+      `${folder} is not a demo folder: it contains other files. Choose another folder with --folder.`,
     );
   }
-  await previousPanelEnded(folder);
+  mkdirSync(folder, { recursive: true });
+  const holder = acquireLock(join(folder, LOCK_FILE));
+  if (holder !== null) {
+    throw new Error(
+      `The demo is already running as process ${holder}. Stop it with Ctrl+C in its terminal.`,
+    );
+  }
+  await waitForPreviousPanel(folder);
 }
 
-/** What is there is the demo's own, or there is nothing. */
+/** True if the folder is missing, empty or contains only files of the demo. */
 export function isDemoFolder(folder: string): boolean {
   if (!existsSync(folder)) return true;
-  const names = readdirSync(folder).filter((name) => name !== LOCK);
+  const names = readdirSync(folder).filter((name) => name !== LOCK_FILE);
   return names.every((name) => OWN_NAMES.includes(name));
 }
 
-export function notePanel(folder: string, pid: number): void {
-  writeFileSync(join(folder, PANEL), describeProcess(pid));
+export function savePanelPid(folder: string, pid: number): void {
+  writeFileSync(join(folder, PANEL_PID_FILE), describeProcess(pid));
 }
 
-/** A panel whose demo was killed notices that and stops in order, which takes a moment. */
-async function previousPanelEnded(folder: string): Promise<void> {
-  const file = join(folder, PANEL);
+/** The panel of a killed demo shuts down on its own, which takes a moment. */
+async function waitForPreviousPanel(folder: string): Promise<void> {
+  const file = join(folder, PANEL_PID_FILE);
   if (!existsSync(file)) return;
-  const noted = readFileSync(file, 'utf8');
-  const pid = Number.parseInt(noted, 10);
-  const deadline = performance.now() + PREVIOUS_PANEL_MS;
-  while (describeProcess(pid) === noted) {
+  const saved = readFileSync(file, 'utf8');
+  const pid = Number.parseInt(saved, 10);
+  const deadline = performance.now() + PREVIOUS_PANEL_TIMEOUT_MS;
+  while (describeProcess(pid) === saved) {
     if (performance.now() > deadline) {
-      throw new Error(`The panel of the demo before is still running, as process ${pid}.`);
+      throw new Error(`The panel of the previous demo is still running as process ${pid}.`);
     }
     await sleep(100);
   }
   rmSync(file);
 }
 
-/** Removes what is in a folder that was taken; the lock goes with this process. */
+/** Empties a locked folder. The lock file is removed when this process exits. */
 export async function emptyFolder(folder: string): Promise<void> {
-  await stopLeftDatabase(folder);
-  // What says that the folder is the demo's goes last, should this be interrupted.
-  const names = readdirSync(folder).filter((name) => ![LOCK, KEPT].includes(name));
-  // Somebody who was killed with the demo may write for a moment yet.
+  await stopOrphanedDatabase(folder);
+  // Remove the state file last, so that an interrupted removal can be repeated.
+  const names = readdirSync(folder).filter((name) => ![LOCK_FILE, STATE_FILE].includes(name));
+  // Retry: a process of the killed demo may still write for a moment.
   const options = { recursive: true, force: true, maxRetries: 20, retryDelay: 100 };
-  for (const name of [...names, KEPT]) rmSync(join(folder, name), options);
+  for (const name of [...names, STATE_FILE]) rmSync(join(folder, name), options);
 }
 
-/** When a panel was killed, its PostgreSQL goes on. Whoever uses it last stops it. */
-export async function stopLeftDatabase(folder: string): Promise<void> {
-  const dataDir = dataDirOf(folder);
+/** Stops the PostgreSQL of a killed panel. The last process that uses it stops it, so any command works. */
+export async function stopOrphanedDatabase(folder: string): Promise<void> {
+  const dataDir = panelDataDir(folder);
   if (!existsSync(join(dataDir, 'postgres/postmaster.pid'))) return;
   await runSteward(['migrate'], { DATA_DIR: dataDir });
 }

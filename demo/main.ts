@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { makeScreensReady } from '@steward/web/ready';
-import { portOf, SITES } from './fleet.ts';
+import { SITES, sitePort } from './fleet.ts';
 import {
-  dataDirOf,
+  type DemoState,
   emptyFolder,
-  type Kept,
-  notePanel,
-  readKept,
-  stopLeftDatabase,
-  takeFolder,
-  writeKept,
+  lockFolder,
+  panelDataDir,
+  readState,
+  savePanelPid,
+  stopOrphanedDatabase,
+  writeState,
 } from './folder.ts';
 import { writeFleet } from './packages.ts';
 import { type PanelProcess, startPanelProcess } from './panel-process.ts';
@@ -22,108 +22,108 @@ import { type Fleet, startFleet } from './sites.ts';
 import { stopOnSignal } from './stop.ts';
 import { WORDPRESS_SITES, wordpressPort } from './wordpress-sites.ts';
 
-/** `npm run demo`: a panel and twelve sites, in one folder. */
+/** `npm run demo`: a panel and twelve sites with all data in one folder. */
 
 const EMAIL = 'owner@steward.demo';
-const stopping = stopOnSignal();
+const shutdown = stopOnSignal();
 
 try {
   const settings = readSettings(process.argv.slice(2));
   if (settings) await run(settings);
 } catch (error) {
-  // What fails because all is being stopped is no fault.
-  if (!stopping.isUnderWay()) {
+  // Errors during shutdown are expected.
+  if (!shutdown.isStopping()) {
     fail(error);
-    await stopping.stop(1);
+    await shutdown.stop(1);
   }
 }
 
 async function run(settings: Settings): Promise<void> {
   const { folder, withWordPress } = settings;
-  // Loaded when it is wanted: what the WordPress sites come with is half of the tests.
+  // Imported on demand: the WordPress sites need a large part of the testkit.
   const wordpress = withWordPress ? await import('./wordpress.ts') : null;
   wordpress?.assertWordPressCanRun();
-  await takeFolder(folder);
-  const kept = await openFolder(settings);
-  // For programs the address: where localhost leads is for each of them to decide.
-  const here = `http://127.0.0.1:${kept.port}`;
-  const isFirstStart = !kept.isReady;
-  const otherPorts = commandFor('demo', folder, kept.port + 100);
+  await lockFolder(folder);
+  const state = await openFolder(settings);
+  // Programs use 127.0.0.1 because they resolve localhost differently.
+  const panelUrl = `http://127.0.0.1:${state.port}`;
+  const isFirstStart = !state.isReady;
+  const otherPorts = commandFor('demo', folder, state.port + 100);
   await assertPortsFree(
-    portsOf(kept.port, withWordPress),
+    listPorts(state.port, withWordPress),
     isFirstStart
-      ? `choose other ports: ${otherPorts}`
-      : `begin anew with other ports: ${commandFor('demo:reset', folder)} && ${otherPorts}`,
+      ? `use other ports: ${otherPorts}`
+      : `delete the demo and use other ports: ${commandFor('demo:reset', folder)} && ${otherPorts}`,
   );
   if (isFirstStart) {
-    print('Making twelve sites and a panel; this happens once.');
-    writeKept(folder, kept);
+    print('Creating a panel and twelve sites. This runs only at the first start.');
+    writeState(folder, state);
     await writeFleet(folder);
   }
-  const fleet = await startFleet(folder, kept.port);
-  stopping.add(fleet.stop);
+  const fleet = await startFleet(folder, state.port);
+  shutdown.add(fleet.stop);
   await makeScreensReady(print);
-  const panel = await startPanel(folder, kept.port);
+  const panel = await startPanel(folder, state.port);
   if (isFirstStart) {
-    await setUp(folder, here, kept, fleet);
-    writeKept(folder, { ...kept, isReady: true });
+    await setUp(folder, panelUrl, state, fleet);
+    writeState(folder, { ...state, isReady: true });
   } else {
-    await report(fleet);
+    await reportAll(fleet);
   }
   fleet.startCheckIns();
-  printWelcome(kept, folder);
-  await wordpress?.startWordPress({ folder, panelUrl: here, kept }, stopping.add);
+  printWelcome(state, folder);
+  await wordpress?.startWordPress({ folder, panelUrl, state }, shutdown.add);
   await panel.ended;
 }
 
-/** What the folder remembers, or what a new one will; a first start that was broken off is forgotten. */
-async function openFolder({ folder, port }: Settings): Promise<Kept> {
-  const kept = readKept(folder);
-  if (kept?.isReady) {
-    if (port !== null && port !== kept.port) {
+/** Returns the stored state or a new one. Discards the data of an interrupted first start. */
+async function openFolder({ folder, port }: Settings): Promise<DemoState> {
+  const state = readState(folder);
+  if (state?.isReady) {
+    if (port !== null && port !== state.port) {
       throw new Error(
-        `The sites of this demo have port ${kept.port} and following in their addresses. Leave out --port, or begin anew with ${commandFor('demo:reset', folder)}.`,
+        `The sites of this demo use ports from ${state.port}. Omit --port, or delete the demo with ${commandFor('demo:reset', folder)}.`,
       );
     }
-    return kept;
+    return state;
   }
-  if (kept) print('The first start was broken off; it begins anew.');
+  if (state) print('The first start was interrupted. Starting again.');
   await emptyFolder(folder);
   const password = randomBytes(12).toString('base64url');
   return { port: port ?? DEFAULT_PORT, email: EMAIL, password, isReady: false };
 }
 
-function portsOf(firstPort: number, withWordPress: boolean): number[] {
-  const up = SITES.filter(({ trouble }) => trouble !== 'down');
+function listPorts(firstPort: number, withWordPress: boolean): number[] {
+  const up = SITES.filter(({ fault }) => fault !== 'down');
   return [
     firstPort,
-    ...up.map((site) => portOf(site, firstPort)),
+    ...up.map((site) => sitePort(site, firstPort)),
     ...(withWordPress ? WORDPRESS_SITES.map((_, at) => wordpressPort(at, firstPort)) : []),
   ];
 }
 
 async function startPanel(folder: string, port: number): Promise<PanelProcess> {
   const env = {
-    DATA_DIR: dataDirOf(folder),
+    DATA_DIR: panelDataDir(folder),
     PORT: String(port),
     LOG_LEVEL: 'warn',
     ALLOW_PRIVATE_SITES: 'true',
     SITE_ADDRESSES: [...SITES, ...WORDPRESS_SITES].map(({ host }) => `${host}=127.0.0.1`).join(','),
-    // All sites are on this machine, and the slow one must not hold up the others.
+    // All sites share one address, and the slow site must not block the others.
     SITE_CALLS_PER_ADDRESS: '6',
   };
-  stopping.add(() => stopLeftDatabase(folder));
+  shutdown.add(() => stopOrphanedDatabase(folder));
   let panel: PanelProcess | undefined;
   await startPanelProcess(env, join(folder, 'panel.log'), (started) => {
     panel = started;
-    notePanel(folder, started.pid);
-    stopping.add(started.stop);
+    savePanelPid(folder, started.pid);
+    shutdown.add(started.stop);
   });
   return panel as PanelProcess;
 }
 
-/** Sites that come back tell their panel what they have. One with a suspended license is refused. */
-async function report({ sites }: Fleet): Promise<void> {
-  const up = sites.filter(({ site }) => site.trouble !== 'down');
+/** After a restart the sites report their inventory. The panel refuses the one with a suspended license. */
+async function reportAll({ sites }: Fleet): Promise<void> {
+  const up = sites.filter(({ site }) => site.fault !== 'down');
   await Promise.allSettled(up.map((each) => each.report()));
 }

@@ -12,15 +12,15 @@ import {
   type ThemeName,
 } from './fleet.ts';
 
-/** What is installed on the sites, and the packages that bring it up to date: real files and real zips. */
+/** Writes the installed files of the sites and the update packages, as real files and zips. */
 
 type Files = Record<string, string>;
 type Kind = 'Plugin' | 'Theme' | 'Core';
 type Offer = { version: string; package: string };
 
 export const siteRoot = (folder: string, { host }: DemoSite) => join(folder, 'sites', host);
-export const feedOf = (folder: string, { trouble }: DemoSite) =>
-  join(folder, trouble === 'damaged_package' ? 'packages-damaged' : 'packages');
+export const siteFeed = (folder: string, { fault }: DemoSite) =>
+  join(folder, fault === 'damaged_package' ? 'packages-damaged' : 'packages');
 
 export async function writeFleet(folder: string): Promise<void> {
   await writeFeed(join(folder, 'packages'), null);
@@ -40,7 +40,7 @@ async function writeFeed(folder: string, damaged: PluginName | null): Promise<vo
   for (const plugin of Object.keys(PLUGINS) as PluginName[]) {
     const { version } = PLUGINS[plugin];
     const offer = { version, package: `${plugin}-${version}.zip` };
-    offers.plugins[fileOf(plugin)] = offer;
+    offers.plugins[pluginFile(plugin)] = offer;
     packages.push([offer.package, pluginFiles(plugin, version), plugin === damaged]);
   }
   for (const theme of Object.keys(THEMES) as ThemeName[]) {
@@ -51,32 +51,35 @@ async function writeFeed(folder: string, damaged: PluginName | null): Promise<vo
   await mkdir(folder, { recursive: true });
   for (const [name, files, isDamaged] of packages) {
     const zip = await zipOf(Object.entries(files).map(([path, content]) => ({ path, content })));
-    // The directory at its end stays, so the fault shows only when the files themselves are read.
+    // Keep the directory at the end of the zip, so that the damage appears only when a file is read.
     await writeFile(join(folder, name), isDamaged ? zip.fill(0xff, 30, 90) : zip);
   }
   await writeFile(join(folder, 'feed.json'), JSON.stringify(offers, null, 2));
 }
 
 async function writeSite(root: string, { plugins, theme, outdated }: DemoSite): Promise<void> {
-  const of = <Name extends DemoSite['outdated'][number]>(
+  const installedVersion = <Name extends DemoSite['outdated'][number]>(
     name: Name,
     release: { version: string; previous: string },
   ) => (outdated.includes(name) ? release.previous : release.version);
-  await writeBelow(root, coreFiles(of('core', CORE)));
-  await writeBelow(join(root, 'themes'), themeFiles(theme, of(theme, THEMES[theme])));
+  await writeFiles(root, coreFiles(installedVersion('core', CORE)));
+  await writeFiles(join(root, 'themes'), themeFiles(theme, installedVersion(theme, THEMES[theme])));
   for (const plugin of plugins) {
-    await writeBelow(join(root, 'plugins'), pluginFiles(plugin, of(plugin, PLUGINS[plugin])));
+    await writeFiles(
+      join(root, 'plugins'),
+      pluginFiles(plugin, installedVersion(plugin, PLUGINS[plugin])),
+    );
   }
-  const state = { active_plugins: plugins.map(fileOf), active_theme: theme };
+  const state = { active_plugins: plugins.map(pluginFile), active_theme: theme };
   await writeFile(join(root, 'state.json'), JSON.stringify(state), { mode: 0o600 });
 }
 
-export const fileOf = (plugin: PluginName) => `${plugin}/${plugin}.php`;
+export const pluginFile = (plugin: PluginName) => `${plugin}/${plugin}.php`;
 
 function pluginFiles(plugin: PluginName, version: string): Files {
   const { name } = PLUGINS[plugin];
   return {
-    [fileOf(plugin)]:
+    [pluginFile(plugin)]:
       `${header('Plugin', name, version)}\nrequire_once __DIR__ . '/includes/start.php';\n`,
     [`${plugin}/includes/start.php`]: `<?php\n\nconst VERSION = '${version}';\n`,
     [`${plugin}/readme.txt`]: `=== ${name} ===\nStable tag: ${version}\n`,
@@ -102,7 +105,7 @@ function header(kind: Kind, name: string, version: string): string {
   return `<?php\n/**\n * ${kind} Name: ${name}\n * Version: ${version}\n */\n`;
 }
 
-async function writeBelow(folder: string, files: Files): Promise<void> {
+async function writeFiles(folder: string, files: Files): Promise<void> {
   for (const [path, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), content);

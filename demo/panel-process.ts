@@ -2,43 +2,43 @@ import { bareEnvironment, STEWARD } from '@steward/testkit/panel/panel-process.t
 import { steward } from '@steward/testkit/panel/steward-command.ts';
 import { startProcessGroup } from '@steward/testkit/process-group.ts';
 
-/** The panel as people run it: the `steward` command. */
+/** Runs the panel with the `steward` command, as users do. */
 
-const FIRST_START_MS = 120_000;
+const FIRST_START_TIMEOUT_MS = 120_000;
 
 export type PanelProcess = {
   pid: number;
-  /** Rejects when it ends without having been asked to. */
+  /** Rejects when the panel exits unexpectedly. */
   ended: Promise<never>;
   stop(): Promise<void>;
 };
 
-/** Starts the panel and waits until it answers. What it prints and logs goes to the log file. */
+/** Starts the panel and waits until it is ready. Its output goes to the log file. */
 export async function startPanelProcess(
   env: Record<string, string>,
   logFile: string,
   onStart: (panel: PanelProcess) => void,
 ): Promise<void> {
-  // Asked to stop when we are gone, the panel leaves its database in order.
+  // TERM instead of KILL when the demo dies, so that the panel shuts down its database cleanly.
   const panel = startProcessGroup([STEWARD, 'serve'], {
     logFile,
     env: { ...bareEnvironment(), ...env },
     endSignal: 'TERM',
-    readyTimeoutMs: FIRST_START_MS,
+    readyTimeoutMs: FIRST_START_TIMEOUT_MS,
   });
   let isStopping = false;
   const ended = panel.ended.then((): Promise<never> => {
     if (isStopping) return new Promise(() => {});
-    throw new Error(`The panel ended by itself. The end of ${logFile}:\n${panel.logTail()}`);
+    throw new Error(`The panel exited unexpectedly. The end of ${logFile}:\n${panel.logTail()}`);
   });
-  // A demo that does not wait for it yet must not fail on an unhandled rejection.
+  // Prevents an unhandled rejection before the demo awaits this promise.
   ended.catch(() => {});
   const running = panel.ready((log) => log.includes('Steward is running at'));
   onStart({
     pid: panel.pid,
     ended,
     async stop() {
-      // One that is stopped while it starts would leave its database behind.
+      // Wait for the start: a panel stopped during startup would leave its database running.
       await running.catch(() => {});
       isStopping = true;
       panel.kill('SIGTERM');
@@ -48,7 +48,7 @@ export async function startPanelProcess(
   await running;
 }
 
-/** Runs another `steward` command to its end and gives what it printed. */
+/** Runs a `steward` command and returns its output. */
 export async function runSteward(
   args: string[],
   env: Record<string, string>,

@@ -1,11 +1,12 @@
 import { createServer } from 'node:net';
-/** Before anything is started: half a demo would have to be taken down again. */
-export async function assertPortsFree(ports: number[], wayOut: string): Promise<void> {
-  const taken: number[] = [];
-  for (const port of ports) if (!(await isFree(port))) taken.push(port);
-  if (taken.length === 0) return;
-  const which = taken.length === 1 ? `Port ${taken[0]} is` : `The ports ${taken.join(', ')} are`;
-  throw new Error(`${which} taken by another program. Stop it, or ${wayOut}`);
+
+/** Call it before starting anything: a failure later would require cleaning up a partial start. */
+export async function assertPortsFree(ports: number[], advice: string): Promise<void> {
+  const used: number[] = [];
+  for (const port of ports) if (!(await isFree(port))) used.push(port);
+  if (used.length === 0) return;
+  const subject = used.length === 1 ? `Port ${used[0]} is` : `The ports ${used.join(', ')} are`;
+  throw new Error(`${subject} in use by another program. Stop that program, or ${advice}`);
 }
 
 async function isFree(port: number): Promise<boolean> {

@@ -1,9 +1,9 @@
 import { existsSync, rmSync } from 'node:fs';
-import { emptyFolder, isDemoFolder, takeFolder } from './folder.ts';
-import { commandFor, fail, print, short } from './print.ts';
+import { emptyFolder, isDemoFolder, lockFolder } from './folder.ts';
+import { commandFor, fail, print, shortPath } from './print.ts';
 import { readSettings } from './settings.ts';
 
-/** `npm run demo:reset`: removes the demo's folder, unless the demo runs. */
+/** `npm run demo:reset`: deletes the demo folder, unless the demo is running. */
 try {
   const settings = readSettings(process.argv.slice(2));
   if (settings) await reset(settings.folder);
@@ -13,10 +13,13 @@ try {
 }
 
 async function reset(folder: string): Promise<void> {
-  if (!existsSync(folder)) return print(`There is no demo in ${short(folder)}.`);
-  if (!isDemoFolder(folder)) throw new Error(`${folder} is no demo; nothing was removed.`);
-  await takeFolder(folder);
+  if (!existsSync(folder)) return print(`There is no demo in ${shortPath(folder)}.`);
+  if (!isDemoFolder(folder))
+    throw new Error(`${folder} is not a demo folder. Nothing was deleted.`);
+  await lockFolder(folder);
   await emptyFolder(folder);
   rmSync(folder, { recursive: true });
-  print(`The demo in ${short(folder)} is gone. ${commandFor('demo', folder)} makes a new one.`);
+  print(
+    `Deleted the demo in ${shortPath(folder)}. Run ${commandFor('demo', folder)} to create a new one.`,
+  );
 }

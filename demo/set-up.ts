@@ -1,6 +1,6 @@
 import { type PanelClient, signInAt } from '@steward/testkit/panel/panel-client.ts';
-import { LICENSES, type LicenseName, urlOf } from './fleet.ts';
-import { dataDirOf, type Kept } from './folder.ts';
+import { LICENSES, type LicenseName, siteUrl } from './fleet.ts';
+import { type DemoState, panelDataDir } from './folder.ts';
 import { runSteward } from './panel-process.ts';
 import type { Fleet } from './sites.ts';
 
@@ -8,31 +8,31 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 type Licenses = Record<LicenseName, { id: number; key: string }>;
 
-/** What is done once, in the way a person would: a user, licenses, connected sites, tags. */
+/** Creates the user, licenses, connected sites and tags at the first start, with the calls a user would make. */
 export async function setUp(
   folder: string,
   panelUrl: string,
-  kept: Kept,
+  state: DemoState,
   fleet: Fleet,
 ): Promise<void> {
-  await createOwner(folder, kept);
-  const session = await signInAt(panelUrl, kept);
+  await createOwner(folder, state);
+  const session = await signInAt(panelUrl, state);
   const licenses = await createLicenses(session);
   for (const { site, agent, report } of fleet.sites) {
     await agent.link.activate(panelUrl, licenses[site.license].key);
     await agent.link.check();
     await report();
   }
-  await putTags(session, kept.port, fleet);
+  await setTags(session, state.port, fleet);
   for (const [name, { isSuspended }] of Object.entries(LICENSES)) {
     const { id } = licenses[name as LicenseName];
     if (isSuspended) await session.ask('POST', `/panel/licenses/${id}/suspend`);
   }
 }
 
-async function createOwner(folder: string, { email, password }: Kept): Promise<void> {
+async function createOwner(folder: string, { email, password }: DemoState): Promise<void> {
   const order = ['--email', email, '--role', 'owner', '--name', 'Demo Owner', '--password-stdin'];
-  await runSteward(['user', 'create', ...order], { DATA_DIR: dataDirOf(folder) }, password);
+  await runSteward(['user', 'create', ...order], { DATA_DIR: panelDataDir(folder) }, password);
 }
 
 async function createLicenses(session: PanelClient): Promise<Licenses> {
@@ -49,15 +49,15 @@ async function createLicenses(session: PanelClient): Promise<Licenses> {
   return created as Licenses;
 }
 
-async function putTags(session: PanelClient, firstPort: number, fleet: Fleet): Promise<void> {
+async function setTags(session: PanelClient, firstPort: number, fleet: Fleet): Promise<void> {
   const { sites } = await session.ask<{ sites: { id: number; url: string }[] }>(
     'GET',
     '/panel/sites?limit=50',
   );
-  const idOf = new Map(sites.map(({ id, url }) => [url.replace(/\/$/, ''), id]));
+  const siteIds = new Map(sites.map(({ id, url }) => [url.replace(/\/$/, ''), id]));
   for (const { site } of fleet.sites) {
-    const id = idOf.get(urlOf(site, firstPort));
-    if (id === undefined) throw new Error(`${site.host} is not in the panel.`);
+    const id = siteIds.get(siteUrl(site, firstPort));
+    if (id === undefined) throw new Error(`The panel does not list ${site.host}.`);
     await session.ask('PUT', `/panel/sites/${id}/tags`, { tags: site.tags });
   }
 }

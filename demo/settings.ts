@@ -5,26 +5,26 @@ import { WORDPRESS_SITES } from './wordpress-sites.ts';
 
 export type Settings = {
   folder: string;
-  /** Null: the one the folder remembers, or the usual one. */
+  /** Null: the port stored in the folder, or the default. */
   port: number | null;
   withWordPress: boolean;
 };
 
 export const DEFAULT_FOLDER = join(import.meta.dirname, '../.demo');
 export const DEFAULT_PORT = 4100;
-/** The panel, its sites, and those on WordPress. */
-const PORTS = 1 + SITES.length + WORDPRESS_SITES.length;
+/** The panel, its sites and the WordPress sites. */
+const PORT_COUNT = 1 + SITES.length + WORDPRESS_SITES.length;
 
 const USAGE = `Usage: npm run demo -- [options]
 
-  --port N        the panel's port; its sites use the ${PORTS - 1} that follow (default: ${DEFAULT_PORT})
-  --folder PATH   where everything is kept (default: .demo in the project)
-  --wordpress     adds two real WordPress sites; needs PHP, MariaDB and WordPress
-  --help          prints this
+  --port N        port of the panel; its sites use the next ${PORT_COUNT - 1} ports (default: ${DEFAULT_PORT})
+  --folder PATH   folder for all data (default: .demo in the project)
+  --wordpress     add two WordPress sites; requires PHP, MariaDB and WordPress
+  --help          print this help
 
-npm run demo:reset -- [--folder PATH] removes what the demo keeps.`;
+npm run demo:reset -- [--folder PATH] deletes the data of the demo.`;
 
-/** Null: only help was asked for, and given. */
+/** Returns null after printing the help. */
 export function readSettings(args: string[]): Settings | null {
   const { values } = parse(args);
   if (values.help) {
@@ -50,15 +50,17 @@ function parse(args: string[]) {
       },
     });
   } catch (error) {
-    // The first sentence names the option; what follows is for who writes programs.
+    // Keep the first sentence, which names the option. The rest is advice for developers.
     const [reason = ''] = (error as Error).message.split(/\. |\n/);
-    throw new Error(`${reason.replace(/\.$/, '')}. npm run demo -- --help lists what there is.`);
+    throw new Error(
+      `${reason.replace(/\.$/, '')}. Run npm run demo -- --help for the list of options.`,
+    );
   }
 }
 
 function readPort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  const last = 65_536 - PORTS;
+  const last = 65_536 - PORT_COUNT;
   if (port >= 1024 && port <= last) return port;
-  throw new Error(`--port must be a whole number from 1024 to ${last}.`);
+  throw new Error(`--port must be an integer from 1024 to ${last}.`);
 }

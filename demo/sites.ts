@@ -4,27 +4,27 @@ import { createSiteServer } from '@steward/agent/node-server.ts';
 import { createDirectoryPlatform } from '@steward/agent/platforms/directory/index.ts';
 import type { OptionsStore } from '@steward/agent/site-options.ts';
 import { withFaults } from '@steward/testkit/sites/faults.ts';
-import { type DemoSite, portOf, SITES, SLOW_ANSWER_MS, urlOf } from './fleet.ts';
-import { feedOf, siteRoot } from './packages.ts';
+import { type DemoSite, SITES, SLOW_RESPONSE_MS, sitePort, siteUrl } from './fleet.ts';
+import { siteFeed, siteRoot } from './packages.ts';
 
 type RunningSite = {
   site: DemoSite;
   agent: SiteAgent;
   options: OptionsStore;
-  /** Looks for updates, and tells the panel what is installed. */
+  /** Refreshes the update checks and reports the inventory. */
   report(): Promise<void>;
 };
 
 export type Fleet = {
   sites: RunningSite[];
-  /** Check-ins as the panel wants them, from now on. */
+  /** Starts check-ins at the interval the panel sets. */
   startCheckIns(): void;
   stop(): Promise<void>;
 };
 
-/** All sites of the demo in this process: each a real agent on a folder of its own. */
+/** Starts all sites of the demo in this process. Each is a real agent with its own folder. */
 export async function startFleet(folder: string, firstPort: number): Promise<Fleet> {
-  // Each site lets go of its folder when the process ends.
+  // Each site adds an exit listener that releases its folder.
   process.setMaxListeners(SITES.length + 20);
   const sites: RunningSite[] = [];
   const servers: Server[] = [];
@@ -32,19 +32,19 @@ export async function startFleet(folder: string, firstPort: number): Promise<Fle
   const stop = async () => {
     for (const stopOne of stopCheckIns) stopOne();
     for (const server of servers) server.close();
-    // An update whose caller has gone is finished all the same.
+    // Finish running updates even if the caller disconnected.
     await Promise.all(sites.map(({ agent }) => agent.whenIdle()));
     for (const server of servers) server.closeAllConnections();
   };
   try {
     for (const site of SITES) {
-      const running = await prepare(folder, site, firstPort);
+      const running = await createSite(folder, site, firstPort);
       sites.push(running);
-      if (site.trouble === 'down') continue;
-      const latencyMs = site.trouble === 'slow' ? SLOW_ANSWER_MS : 0;
+      if (site.fault === 'down') continue;
+      const latencyMs = site.fault === 'slow' ? SLOW_RESPONSE_MS : 0;
       const handler = withFaults(running.agent.handle, { latencyMs });
       const server = createSiteServer(() => handler);
-      await listen(server, portOf(site, firstPort));
+      await listen(server, sitePort(site, firstPort));
       servers.push(server);
     }
   } catch (error) {
@@ -54,25 +54,25 @@ export async function startFleet(folder: string, firstPort: number): Promise<Fle
   return {
     sites,
     startCheckIns() {
-      const up = sites.filter(({ site }) => site.trouble !== 'down');
+      const up = sites.filter(({ site }) => site.fault !== 'down');
       stopCheckIns = up.map(({ agent }) => agent.startCheckIns());
     },
     stop,
   };
 }
 
-async function prepare(folder: string, site: DemoSite, firstPort: number): Promise<RunningSite> {
+async function createSite(folder: string, site: DemoSite, firstPort: number): Promise<RunningSite> {
   const platform = await createDirectoryPlatform({
     root: siteRoot(folder, site),
-    feed: feedOf(folder, site),
+    feed: siteFeed(folder, site),
   });
   const { options } = platform.state;
   const { environment } = site;
-  const siteUrl = urlOf(site, firstPort);
+  const url = siteUrl(site, firstPort);
   const agent = createSiteAgent({
     platform,
     options,
-    siteUrl,
+    siteUrl: url,
     ...(environment && { environment }),
   });
   return {

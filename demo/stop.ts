@@ -2,25 +2,25 @@ import { fail, print } from './print.ts';
 
 const SAME_SIGNAL_MS = 1000;
 
-export type Stopping = {
-  /** Runs when the demo stops; what was added last comes first. */
+export type Shutdown = {
+  /** Adds a stop function. The last one added runs first. */
   add(stop: () => Promise<void>): void;
   stop(code: number): Promise<never>;
-  isUnderWay(): boolean;
+  isStopping(): boolean;
 };
 
 /**
- * Stops what was started on Ctrl+C, or when asked to. One Ctrl+C under npm comes twice, from the
- * terminal and passed on by npm; a second one that comes later does not wait.
+ * Stops everything on Ctrl+C or on `stop`. npm forwards Ctrl+C, so one key press arrives twice. A later second
+ * Ctrl+C exits at once.
  */
-export function stopOnSignal(): Stopping {
-  const started: (() => Promise<void>)[] = [];
-  let since: number | null = null;
+export function stopOnSignal(): Shutdown {
+  const stops: (() => Promise<void>)[] = [];
+  let stoppingSince: number | null = null;
 
   async function stop(code: number): Promise<never> {
-    since = performance.now();
+    stoppingSince = performance.now();
     try {
-      for (const stopOne of started.toReversed()) await stopOne();
+      for (const stopOne of stops.toReversed()) await stopOne();
     } catch (error) {
       fail(error);
       process.exit(1);
@@ -29,13 +29,17 @@ export function stopOnSignal(): Stopping {
   }
 
   const onSignal = () => {
-    if (since !== null) {
-      if (performance.now() - since > SAME_SIGNAL_MS) process.exit(1);
+    if (stoppingSince !== null) {
+      if (performance.now() - stoppingSince > SAME_SIGNAL_MS) process.exit(1);
       return;
     }
     print('Stopping the demo…');
     void stop(0);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
-  return { add: (stopOne) => void started.push(stopOne), stop, isUnderWay: () => since !== null };
+  return {
+    add: (stopOne) => void stops.push(stopOne),
+    stop,
+    isStopping: () => stoppingSince !== null,
+  };
 }

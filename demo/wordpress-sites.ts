@@ -6,7 +6,7 @@ export type PluginUpdate = {
   body?: string;
 };
 
-/** The sites that --wordpress adds. */
+/** The sites added by --wordpress. */
 export const WORDPRESS_SITES: { host: string; title: string; plugins: PluginUpdate[] }[] = [
   {
     host: 'orchard-press.localhost',
@@ -16,12 +16,12 @@ export const WORDPRESS_SITES: { host: string; title: string; plugins: PluginUpda
   {
     host: 'kestrel-cycles.localhost',
     title: 'Kestrel Cycles',
-    // The new version of the second ends every page with an error.
+    // The new version of price-table makes every page fail.
     plugins: [{ name: 'size-guide' }, { name: 'price-table', body: 'no_such_function();' }],
   },
 ];
 
-/** Behind the ports of the other sites. */
+/** The ports after those of the other sites. */
 export function wordpressPort(index: number, firstPort: number): number {
   return firstPort + 1 + SITES.length + index;
 }

@@ -1,6 +1,6 @@
 /**
- * One run over many sites, 50 at once: how much longer than the calls alone it takes, how much memory
- * the panel needs, and whether it still answers meanwhile.
+ * Measures one run over many sites with 50 concurrent calls: the time compared with the calls alone, the memory
+ * of the panel, and its response times during the run.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,16 +14,16 @@ import { createLogger } from '@steward/panel/platform/logger.ts';
 import { median } from '../median.ts';
 import { startPanelProcess } from '../panel-process.ts';
 
-type Scenario = { sites: number; latencyMs: number; mostRatio: number };
+type Scenario = { sites: number; latencyMs: number; maxRatio: number };
 
 const SCENARIOS: Scenario[] = [
-  { sites: 10_000, latencyMs: 200, mostRatio: 1.35 },
-  { sites: 2000, latencyMs: 1000, mostRatio: 1.06 },
+  { sites: 10_000, latencyMs: 200, maxRatio: 1.35 },
+  { sites: 2000, latencyMs: 1000, maxRatio: 1.06 },
 ];
-const AT_ONCE = 50;
-/** So many servers, each of which the panel calls twice at once, as it does by default. */
+const CONCURRENCY = 50;
+/** The number of server addresses. The panel makes two concurrent calls per address by default. */
 const ADDRESSES = 100;
-const MOST_MEMORY_MB = 300;
+const MAX_MEMORY_MB = 300;
 const VERSIONS = { cms_version: '6.6.2', php_version: '8.3.12', plugin_version: '1.4.0' };
 
 for (const scenario of SCENARIOS) await measure(scenario);
@@ -34,7 +34,7 @@ async function measure(scenario: Scenario): Promise<void> {
   const env = {
     DATA_DIR: dataDir,
     ALLOW_PRIVATE_SITES: 'true',
-    SITE_CALLS_AT_ONCE: String(AT_ONCE),
+    SITE_CALLS_AT_ONCE: String(CONCURRENCY),
   };
   const { key, connect } = await seed(env, count);
   const sites = fork(join(import.meta.dirname, 'sites.ts'), [
@@ -47,9 +47,9 @@ async function measure(scenario: Scenario): Promise<void> {
   const panel = await startPanelProcess(env);
   try {
     const run = await watchRun(panel.owner, count);
-    sites.send('how many at once?');
-    const [mostAtOnce] = (await once(sites, 'message')) as [number];
-    report(scenario, { ...run, mostAtOnce, memoryMb: panel.peakMemoryMb() });
+    sites.send('report max concurrency');
+    const [maxConcurrent] = (await once(sites, 'message')) as [number];
+    report(scenario, { ...run, maxConcurrent, memoryMb: panel.peakMemoryMb() });
   } finally {
     await panel.stop();
     sites.disconnect();
@@ -61,25 +61,25 @@ type Owner = Awaited<ReturnType<typeof startPanelProcess>>['owner'];
 
 async function watchRun(owner: Owner, count: number) {
   const ids = Array.from({ length: count }, (_, index) => index + 1);
-  const began = performance.now();
+  const startedAt = performance.now();
   const { run_id } = await owner.ask<{ run_id: number }>(
     'POST',
     '/remote/update',
     { site_ids: ids },
     { headers: { prefer: 'respond-async' } },
   );
-  const accepted = performance.now() - began;
-  const answers: number[] = [];
+  const accepted = performance.now() - startedAt;
+  const responseTimes: number[] = [];
   for (;;) {
-    const asked = performance.now();
+    const sentAt = performance.now();
     await owner.ask('GET', '/panel/sites');
-    answers.push(performance.now() - asked);
+    responseTimes.push(performance.now() - sentAt);
     const { status, counts } = await owner.ask<{ status: string; counts: Record<string, number> }>(
       'GET',
       `/panel/runs/${run_id}?limit=1`,
     );
-    const seconds = (performance.now() - began) / 1000;
-    if (status === 'finished') return { seconds, accepted, answers, counts };
+    const seconds = (performance.now() - startedAt) / 1000;
+    if (status === 'finished') return { seconds, accepted, responseTimes, counts };
     await sleep(250);
   }
 }
@@ -87,28 +87,31 @@ async function watchRun(owner: Owner, count: number) {
 type Measured = {
   seconds: number;
   accepted: number;
-  answers: number[];
+  responseTimes: number[];
   counts: Record<string, number>;
-  mostAtOnce: number;
+  maxConcurrent: number;
   memoryMb: number;
 };
 
-function report({ sites, latencyMs, mostRatio }: Scenario, measured: Measured): void {
-  const { seconds, accepted, answers, counts, mostAtOnce, memoryMb } = measured;
-  const ideal = (sites * latencyMs) / 1000 / AT_ONCE;
+function report({ sites, latencyMs, maxRatio }: Scenario, measured: Measured): void {
+  const { seconds, accepted, responseTimes, counts, maxConcurrent, memoryMb } = measured;
+  const ideal = (sites * latencyMs) / 1000 / CONCURRENCY;
   const ratio = seconds / ideal;
-  const [usual, slowest] = [median(answers), Math.max(...answers)].map(Math.round);
-  print(`${sites} sites, ${latencyMs} ms each, ${AT_ONCE} at once: ${JSON.stringify(counts)}`);
-  print(`  the sites saw ${mostAtOnce} calls at once, at most ${AT_ONCE}`);
+  const [typical, slowest] = [median(responseTimes), Math.max(...responseTimes)].map(Math.round);
+  print(
+    `${sites} sites, ${latencyMs} ms each, ${CONCURRENCY} concurrent calls: ${JSON.stringify(counts)}`,
+  );
+  print(`  concurrent calls counted by the sites: ${maxConcurrent} (limit ${CONCURRENCY})`);
   print(`  accepted after ${Math.round(accepted)} ms; finished after ${seconds.toFixed(1)} s`);
-  print(`  ratio to the calls alone (${ideal} s): ${ratio.toFixed(3)}, at most ${mostRatio}`);
-  print(`  memory of the panel at its peak: ${memoryMb} MB, at most ${MOST_MEMORY_MB}`);
-  print(`  the page of sites meanwhile: ${usual} ms, at worst ${slowest} ms`);
-  const isGood = counts.succeeded === sites && ratio <= mostRatio && mostAtOnce <= AT_ONCE;
-  if (!isGood || memoryMb > MOST_MEMORY_MB) process.exitCode = 1;
+  print(`  ratio to the calls alone (${ideal} s): ${ratio.toFixed(3)} (limit ${maxRatio})`);
+  print(`  peak memory of the panel: ${memoryMb} MB (limit ${MAX_MEMORY_MB})`);
+  print(`  page of sites during the run: median ${typical} ms, max ${slowest} ms`);
+  const isWithinLimits =
+    counts.succeeded === sites && ratio <= maxRatio && maxConcurrent <= CONCURRENCY;
+  if (!isWithinLimits || memoryMb > MAX_MEMORY_MB) process.exitCode = 1;
 }
 
-/** The sites are there before their addresses are known. */
+/** Creates the license first. `connect` activates the sites when their port is known. */
 async function seed(env: NodeJS.ProcessEnv, count: number) {
   const opened = await openPanel(loadConfig({ ...env, RATE_LIMIT: 'off' }), createLogger('warn'));
   const origin = { actor: 'system', via: 'command_line' } as const;

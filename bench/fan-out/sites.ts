@@ -1,4 +1,4 @@
-/** A process with as many sites as are asked for, each of which takes its time to answer. */
+/** A process with `count` sites that respond after `latencyMs`. */
 import type { AddressInfo } from 'node:net';
 import { createSiteServer, selectByFirstSegment } from '@steward/agent/node-server.ts';
 import { createSiteHandler, type SiteHandler } from '@steward/agent/site-handler.ts';
@@ -10,7 +10,7 @@ import {
 } from '@steward/testkit/sites/memory-platform.ts';
 
 const [count, latencyMs, key] = process.argv.slice(2);
-const atOnce = { now: 0, most: 0 };
+const concurrent = { now: 0, max: 0 };
 const handlers = new Map<string, SiteHandler>();
 for (let index = 0; index < Number(count); index++) {
   const platform = createMemoryPlatform({
@@ -25,23 +25,23 @@ for (let index = 0; index < Number(count); index++) {
     platform,
     options,
     lock: createWriterLock(),
-    // What is measured is the fan-out; reports would load the panel as much as the calls.
+    // No reports: they would load the panel as much as the measured calls.
     resync: async () => {},
     onError: () => {},
   });
   const slow = withFaults(handler, { latencyMs: Number(latencyMs) });
-  handlers.set(`s${index}`, (request) => counted(() => slow(request)));
+  handlers.set(`s${index}`, (request) => countConcurrency(() => slow(request)));
 }
 const server = createSiteServer(selectByFirstSegment(handlers));
 server.listen(0, '0.0.0.0', () => process.send?.((server.address() as AddressInfo).port));
-process.on('message', () => process.send?.(atOnce.most));
+process.on('message', () => process.send?.(concurrent.max));
 process.once('disconnect', () => process.exit(0));
 
-async function counted<T>(call: () => Promise<T>): Promise<T> {
-  atOnce.most = Math.max(atOnce.most, ++atOnce.now);
+async function countConcurrency<T>(call: () => Promise<T>): Promise<T> {
+  concurrent.max = Math.max(concurrent.max, ++concurrent.now);
   try {
     return await call();
   } finally {
-    atOnce.now--;
+    concurrent.now--;
   }
 }

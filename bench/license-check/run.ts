@@ -1,7 +1,7 @@
 /**
- * How many check-ins a second one panel process answers, next to two processes that do less:
- * one UPDATE for each request (what a plain implementation does) and an empty route (all that the
- * HTTP library leaves). All three get the same bytes, in turn, in the same run.
+ * Measures the check-ins per second of one panel process, compared with two baselines: one UPDATE per request (a
+ * simple implementation) and an empty route (the limit of the HTTP library). All three receive the same bytes in
+ * turn.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -11,14 +11,14 @@ import { load, postRequest } from '../load.ts';
 import { median } from '../median.ts';
 import { seedSites } from './seed.ts';
 
-const CONTENDERS = ['check', 'floor', 'empty'] as const;
-type Contender = (typeof CONTENDERS)[number];
+const VARIANTS = ['check', 'floor', 'empty'] as const;
+type Variant = (typeof VARIANTS)[number];
 
 const CONNECTIONS = 200;
 const SITES = 5000;
 const ROUNDS = 5;
 const ROUND_SECONDS = 4;
-/** Until the compiler has seen enough of each server, the numbers still climb. */
+/** Numbers still rise until the JIT compiler has optimised each server. */
 const WARM_UP_SECONDS = 8;
 const REQUIRED = { floor: 2, empty: 0.6 };
 
@@ -26,22 +26,21 @@ const dataDir = mkdtempSync(join(tmpdir(), 'steward-bench-'));
 const env = { ...process.env, DATA_DIR: dataDir, RATE_LIMIT: 'off', LOG_LEVEL: 'warn', PORT: '0' };
 
 const seed = await seedSites(env, SITES);
-// Each connection has sites of its own, as real sites each check in for themselves.
+// Each connection has its own sites, because real sites check in separately.
 const requests = Array.from({ length: CONNECTIONS }, (_, connection) =>
   seed.bodies
     .filter((_, site) => site % CONNECTIONS === connection)
     .map((body) => postRequest('/api/v1/license/check', body)),
 );
-const servers = new Map<Contender, { child: ChildProcess; port: number }>();
+const servers = new Map<Variant, { child: ChildProcess; port: number }>();
 try {
-  for (const contender of CONTENDERS) servers.set(contender, await startServer(contender));
+  for (const variant of VARIANTS) servers.set(variant, await startServer(variant));
   const rates = { check: [] as number[], floor: [] as number[], empty: [] as number[] };
-  for (const contender of CONTENDERS) await measure(contender, WARM_UP_SECONDS);
+  for (const variant of VARIANTS) await measure(variant, WARM_UP_SECONDS);
   for (let round = 1; round <= ROUNDS; round++) {
-    for (const contender of CONTENDERS)
-      rates[contender].push(await measure(contender, ROUND_SECONDS));
+    for (const variant of VARIANTS) rates[variant].push(await measure(variant, ROUND_SECONDS));
     print(
-      `round ${round}: ${CONTENDERS.map((name) => `${name} ${rates[name].at(-1)}/s`).join(', ')}`,
+      `round ${round}: ${VARIANTS.map((name) => `${name} ${rates[name].at(-1)}/s`).join(', ')}`,
     );
   }
   report(rates);
@@ -54,28 +53,28 @@ try {
   rmSync(dataDir, { recursive: true, force: true });
 }
 
-async function startServer(contender: Contender): Promise<{ child: ChildProcess; port: number }> {
-  const child = fork(join(import.meta.dirname, 'server.ts'), [contender], { env });
+async function startServer(variant: Variant): Promise<{ child: ChildProcess; port: number }> {
+  const child = fork(join(import.meta.dirname, 'server.ts'), [variant], { env });
   const port = await new Promise<number>((resolve, reject) => {
     child.once('message', resolve);
-    child.once('exit', (code) => reject(new Error(`${contender} ended with ${code}`)));
+    child.once('exit', (code) => reject(new Error(`${variant} exited with code ${code}`)));
   });
   return { child, port };
 }
 
-async function measure(contender: Contender, seconds: number): Promise<number> {
-  const port = servers.get(contender)?.port ?? 0;
+async function measure(variant: Variant, seconds: number): Promise<number> {
+  const port = servers.get(variant)?.port ?? 0;
   const result = await load({ port, seconds, requests });
-  if (result.failures > 0) throw new Error(`${contender}: ${result.failures} requests failed`);
+  if (result.failures > 0) throw new Error(`${variant}: ${result.failures} requests failed`);
   return Math.round(result.requests / result.seconds);
 }
 
-function report(rates: Record<Contender, number[]>): void {
+function report(rates: Record<Variant, number[]>): void {
   const toFloor = median(rates.check.map((rate, round) => rate / (rates.floor[round] ?? 1)));
   const toEmpty = median(rates.check.map((rate, round) => rate / (rates.empty[round] ?? 1)));
   print('');
   print(`check-in                    ${median(rates.check)} requests/s`);
-  print(`one UPDATE a request        ${median(rates.floor)} requests/s`);
+  print(`one UPDATE per request      ${median(rates.floor)} requests/s`);
   print(`empty route                 ${median(rates.empty)} requests/s`);
   print(`check-in / one UPDATE       ${toFloor.toFixed(2)} (at least ${REQUIRED.floor})`);
   print(`check-in / empty route      ${toEmpty.toFixed(2)} (at least ${REQUIRED.empty})`);

@@ -3,10 +3,10 @@ import { loadConfig } from '@steward/panel/platform/config.ts';
 import { createLogger } from '@steward/panel/platform/logger.ts';
 
 const SITES_PER_LICENSE = 10;
-const AT_ONCE = 8;
+const BATCH_SIZE = 8;
 const VERSIONS = { cms_version: '6.6.2', php_version: '8.3.12', plugin_version: '1.4.0' };
 
-/** Makes licenses, activates each on its sites, and gives the body that each site checks in with. */
+/** Creates licenses, activates each on its sites, and returns the check-in body of each site. */
 export async function seedSites(env: NodeJS.ProcessEnv, sites: number) {
   const panel = await openPanel(loadConfig(env), createLogger('warn'));
   const origin = { actor: 'system', via: 'command_line' } as const;
@@ -20,15 +20,15 @@ export async function seedSites(env: NodeJS.ProcessEnv, sites: number) {
       const site_url = `https://site-${bodies.length}-${site}.example.com/`;
       const request = { license_key, site_url, ...VERSIONS };
       const { activation, activation_token } = await activations.activate(request, origin);
-      // The panel ignores `site_id`; the one-UPDATE server finds its row by it.
+      // The panel ignores `site_id`; the one-UPDATE server needs it to find the row.
       bodies.push(JSON.stringify({ ...request, activation_token, site_id: activation.site_id }));
     }
   };
   while (issued.length > 0) {
-    const some = issued.splice(0, AT_ONCE);
-    await Promise.all(some.map(({ license_key }) => connect(license_key)));
+    const batch = issued.splice(0, BATCH_SIZE);
+    await Promise.all(batch.map(({ license_key }) => connect(license_key)));
   }
-  // The role of the panel owns no table, and may not do this.
+  // VACUUM needs the owner role: the panel's role owns no tables.
   const owner = panel.connection.openAsOwner();
   await owner.pool.query('VACUUM ANALYZE license_activations, licenses, sites');
   await owner.close();

@@ -1,4 +1,4 @@
-/** One of the three servers that `run.ts` compares; its name is the first argument. */
+/** One of the three servers that `run.ts` compares. The first argument is its name. */
 import { buildApp } from '@steward/panel/app.ts';
 import { openRuns } from '@steward/panel/features/runs/open-runs.ts';
 import { openPanel } from '@steward/panel/panel.ts';
@@ -21,8 +21,8 @@ process.once('SIGTERM', async () => {
   process.exit(0);
 });
 
-async function build(contender: string): Promise<FastifyInstance> {
-  if (contender === 'check') {
+async function build(variant: string): Promise<FastifyInstance> {
+  if (variant === 'check') {
     const deps = { ...panel.connection, ...panel.services, secrets: panel.secrets, log };
     const clock = systemClock;
     const runs = await openRuns({ ...deps, clock }, config, { works: false });
@@ -30,7 +30,7 @@ async function build(contender: string): Promise<FastifyInstance> {
     return buildApp(config, { ...panel, db: panel.connection.db, runs: runs.service, log, clock });
   }
   const bare = Fastify();
-  if (contender === 'empty') {
+  if (variant === 'empty') {
     bare.post('/api/v1/license/check', async () => ({ success: true }));
     return bare;
   }

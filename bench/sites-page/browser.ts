@@ -1,15 +1,15 @@
 import { launchChromium } from '@steward/testkit/browser/chromium.ts';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { timesOf } from './measure.ts';
+import { percentiles } from './measure.ts';
 
-/** The list of sites as somebody sees it, in a real browser. */
+/** Measures the list of sites in a real browser. */
 
-export type Seen = {
-  /** From the address to the first row, in a browser that has never been there. */
+export type BrowserTimes = {
+  /** From navigation to the first row, with an empty cache. */
   firstRowMs: number;
-  /** From the last key of a search to the rows it found. */
+  /** From the last key of a search to its rows. */
   searchMs: number;
-  /** Between one frame and the next while scrolling: the 95th of a hundred, and the longest. */
+  /** The time between frames while scrolling: p95 and maximum. */
   frameP95Ms: number;
   frameMaxMs: number;
   rowsScrolled: number;
@@ -20,14 +20,15 @@ type Panel = { url: string; cookie: string };
 const VIEWPORT = { width: 1440, height: 900 };
 const SCROLLS = 60;
 const SCROLL_PX = 1200;
-const SOUGHT = 'cycles';
+const SEARCH_TERM = 'cycles';
 
-export async function look(panel: Panel, rounds: number): Promise<Seen> {
+export async function measureInBrowser(panel: Panel, rounds: number): Promise<BrowserTimes> {
   const browser = await launchChromium();
   try {
-    const seen: Seen[] = [];
-    for (let round = 0; round < rounds; round++) seen.push(await once(browser, panel));
-    const median = (field: keyof Seen) => timesOf(seen.map((each) => each[field])).p50;
+    const measured: BrowserTimes[] = [];
+    for (let round = 0; round < rounds; round++) measured.push(await measureOnce(browser, panel));
+    const median = (field: keyof BrowserTimes) =>
+      percentiles(measured.map((each) => each[field])).p50;
     return {
       firstRowMs: median('firstRowMs'),
       searchMs: median('searchMs'),
@@ -40,20 +41,23 @@ export async function look(panel: Panel, rounds: number): Promise<Seen> {
   }
 }
 
-async function once(browser: Browser, panel: Panel): Promise<Seen> {
-  const context = await signedIn(browser, panel);
+async function measureOnce(browser: Browser, panel: Panel): Promise<BrowserTimes> {
+  const context = await openSignedInContext(browser, panel);
   const page = await context.newPage();
-  const began = performance.now();
+  const startedAt = performance.now();
   await page.goto(`${panel.url}/sites`, { waitUntil: 'commit' });
   await page.locator('tr[data-row]').first().waitFor();
-  const firstRowMs = performance.now() - began;
+  const firstRowMs = performance.now() - startedAt;
   const scrolled = await scroll(page);
   const searchMs = await search(page);
   await context.close();
   return { firstRowMs, searchMs, ...scrolled };
 }
 
-async function signedIn(browser: Browser, { url, cookie }: Panel): Promise<BrowserContext> {
+async function openSignedInContext(
+  browser: Browser,
+  { url, cookie }: Panel,
+): Promise<BrowserContext> {
   const context = await browser.newContext({ viewport: VIEWPORT });
   const [name = '', value = ''] = cookie.split('=', 2);
   await context.addCookies([{ name, value, url }]);
@@ -76,18 +80,18 @@ async function scroll(page: Page) {
   const frames = (await page.evaluate('window.frames_')) as number[];
   const last = page.locator('tr[data-row]').last();
   const rowsScrolled = Number(await last.getAttribute('data-row'));
-  return { frameP95Ms: timesOf(frames).p95, frameMaxMs: Math.max(...frames), rowsScrolled };
+  return { frameP95Ms: percentiles(frames).p95, frameMaxMs: Math.max(...frames), rowsScrolled };
 }
 
 const ALL_ROWS_MATCH = `(() => {
   const names = [...document.querySelectorAll('tr[data-row] a')].map((link) => link.textContent);
-  return names.length > 0 && names.every((name) => name.includes('${SOUGHT}'));
+  return names.length > 0 && names.every((name) => name.includes('${SEARCH_TERM}'));
 })()`;
 
 async function search(page: Page): Promise<number> {
   await page.keyboard.press('/');
-  await page.keyboard.type(SOUGHT);
-  const began = performance.now();
+  await page.keyboard.type(SEARCH_TERM);
+  const startedAt = performance.now();
   while (!(await page.evaluate(ALL_ROWS_MATCH)));
-  return performance.now() - began;
+  return performance.now() - startedAt;
 }

@@ -2,22 +2,22 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * The time that a panel and its database have been computing so far, in milliseconds. Where others
- * use the machine too, it says more of a request than how long it took.
+ * Returns a function that reads the total CPU time of a panel and its database in milliseconds. On a machine with
+ * other load it is more reliable than the duration of a request.
  */
-export function cpuTimeOf(panelPid: number, dataDir: string): () => number {
+export function createCpuTimer(panelPid: number, dataDir: string): () => number {
   const [postmaster = ''] = readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split(
     '\n',
   );
   return () =>
-    [String(panelPid), ...childrenOf(postmaster)].reduce((sum, pid) => sum + cpuMs(pid), 0);
+    [String(panelPid), ...listChildren(postmaster)].reduce((sum, pid) => sum + cpuMs(pid), 0);
 }
 
-function childrenOf(pid: string): string[] {
+function listChildren(pid: string): string[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
 }
 
-/** Of all its threads; a process that has just ended counts for nothing. */
+/** The CPU time of all threads; 0 for a process that has ended. */
 function cpuMs(pid: string): number {
   try {
     return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => {

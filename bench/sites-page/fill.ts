@@ -1,12 +1,12 @@
 import { openPanel } from '@steward/panel/panel.ts';
 import { loadConfig } from '@steward/panel/platform/config.ts';
 import { createLogger } from '@steward/panel/platform/logger.ts';
-import { inventory, numbersFrom, siteUrl } from './names.ts';
+import { createRandom, inventory, siteUrl } from './names.ts';
 
-/** Fills a panel's database with sites in every state, faster than they could come by themselves. */
+/** Fills the panel's database with sites in every state by SQL, which is faster than API calls. */
 
 export const SITES_PER_LICENSE = 10;
-const AT_ONCE = 2000;
+const BATCH_SIZE = 2000;
 
 type Panel = Awaited<ReturnType<typeof openPanel>>;
 type Pool = Panel['connection']['pool'];
@@ -17,20 +17,20 @@ export async function fill(env: NodeJS.ProcessEnv, sites: number): Promise<void>
   const { rows } = await pool.query('SELECT count(*) AS count FROM sites');
   if (rows[0].count === 0) {
     await addLicenses(pool, sites / SITES_PER_LICENSE);
-    const random = numbersFrom(7);
-    for (let from = 0; from < sites; from += AT_ONCE) {
-      await addSites(pool, from, Math.min(AT_ONCE, sites - from), random);
+    const random = createRandom(7);
+    for (let from = 0; from < sites; from += BATCH_SIZE) {
+      await addSites(pool, from, Math.min(BATCH_SIZE, sites - from), random);
     }
     await addTags(pool);
     await asOwner(panel, 'VACUUM ANALYZE');
-    // As in use: the last reports have left their traces, and no vacuum has been there since.
+    // Leave dead rows as in production, where the last reports came after the last vacuum.
     await pool.query(`UPDATE sites SET inventory_at = inventory_at + interval '1 second'
       WHERE id % 10 = 0 AND inventory_at IS NOT NULL`);
   }
   await panel.close();
 }
 
-/** Of a hundred licenses three have ended, one is suspended and one is without Remote. */
+/** Of 100 licenses 3 have expired, 1 is suspended and 1 lacks the Remote service. */
 async function addLicenses(pool: Pool, count: number): Promise<void> {
   await pool.query(`INSERT INTO plans (slug, name, services, created_at)
     VALUES ('bench', 'Bench', '{remote}', now())`);
@@ -46,16 +46,16 @@ async function addLicenses(pool: Pool, count: number): Promise<void> {
   );
 }
 
-/** Of a hundred sites: 2 without a report, 2 silent for long, 40 with updates, 3 with a fault. */
-function siteRow(n: number, random: () => number) {
+/** Of 100 sites: 2 never reported, 2 have no contact, 40 have updates and 3 have a fault. */
+function createSiteRow(n: number, random: () => number) {
   const kind = random();
   const fault = random();
-  const isSilent = kind > 0.96 && kind <= 0.98;
+  const hasNoContact = kind > 0.96 && kind <= 0.98;
   return {
     n,
     url: siteUrl(n, random),
     inventory: kind > 0.98 ? null : inventory(kind < 0.4 ? Math.ceil(kind * 15) : 0, random),
-    age: isSilent ? 10 : random() * 0.5,
+    age: hasNoContact ? 10 : random() * 0.5,
     fault:
       fault < 0.01
         ? 'failing'
@@ -72,7 +72,7 @@ function siteRow(n: number, random: () => number) {
 }
 
 async function addSites(pool: Pool, from: number, count: number, random: () => number) {
-  const rows = Array.from({ length: count }, (_, n) => siteRow(from + n, random));
+  const rows = Array.from({ length: count }, (_, n) => createSiteRow(from + n, random));
   await pool.query(
     `WITH row AS (
        SELECT * FROM jsonb_to_recordset($1::jsonb) AS r (n integer, url text, inventory jsonb,
@@ -99,7 +99,7 @@ async function addSites(pool: Pool, from: number, count: number, random: () => n
   );
 }
 
-/** `care plan` on three sites of ten, thirty-nine others on one of a hundred each. */
+/** `care plan` is on 30 % of the sites; each of the 39 other tags is on 1 %. */
 async function addTags(pool: Pool): Promise<void> {
   await pool.query(`INSERT INTO tags (name) SELECT 'care plan' UNION ALL
     SELECT 'client ' || n FROM generate_series(1, 39) n`);
@@ -109,7 +109,7 @@ async function addTags(pool: Pool): Promise<void> {
          ELSE (s.id * 7 + t.id) % 100 = 0 END`);
 }
 
-/** Half of all licenses, and a few sites of the others. */
+/** Grants access to half of all licenses, and to a few sites of the others. */
 export async function grantHalf(env: NodeJS.ProcessEnv, userId: number): Promise<void> {
   const panel = await openPanel(loadConfig(env), createLogger('warn'));
   const { pool } = panel.connection;
@@ -127,7 +127,7 @@ export async function grantHalf(env: NodeJS.ProcessEnv, userId: number): Promise
   await panel.close();
 }
 
-/** The role of the panel owns no table, and may not do this. */
+/** Runs a statement as the owner of the tables: the panel's role owns none. */
 async function asOwner({ connection }: Panel, statement: string): Promise<void> {
   const owner = connection.openAsOwner();
   await owner.pool.query(statement);

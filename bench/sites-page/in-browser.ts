@@ -1,26 +1,29 @@
 import { makeScreensReady } from '@steward/web/ready';
-import { look, type Seen } from './browser.ts';
+import { type BrowserTimes, measureInBrowser } from './browser.ts';
 
 const ROUNDS = 5;
 
-const ROWS: [label: string, field: keyof Seen][] = [
-  ['first row, cold cache', 'firstRowMs'],
-  ['search, from the last key', 'searchMs'],
+const ROWS: [label: string, field: keyof BrowserTimes][] = [
+  ['first row, empty cache', 'firstRowMs'],
+  ['search, after the last key', 'searchMs'],
   ['scrolling: frame, p95', 'frameP95Ms'],
-  ['scrolling: longest frame', 'frameMaxMs'],
-  ['rows scrolled over', 'rowsScrolled'],
+  ['scrolling: frame, max', 'frameMaxMs'],
+  ['rows scrolled', 'rowsScrolled'],
 ];
 
 type Panel = { url: string; cookie: string };
 
-/** Prints what a person waits for, with few sites and with many, and how the two compare. */
+/** Prints the waiting times of a user with few and with many sites, and their ratio. */
 export async function compareInBrowser(
   small: Panel,
   large: Panel,
   print: (name: string, ...cells: string[]) => void,
 ): Promise<void> {
   await makeScreensReady();
-  const [few, many] = [await look(small, ROUNDS), await look(large, ROUNDS)];
+  const [few, many] = [
+    await measureInBrowser(small, ROUNDS),
+    await measureInBrowser(large, ROUNDS),
+  ];
   print('in Chromium, medians', 'few', 'many', 'ratio');
   for (const [label, field] of ROWS) {
     const ratio = (many[field] / few[field]).toFixed(2);

@@ -1,4 +1,4 @@
-/** Names and inventories as a fleet has them, the same each time: numbers from a seed, not chance. */
+/** Realistic names and inventories. A seeded generator makes them the same in every run. */
 
 const WORDS =
   'bakery garage studio clinic hotel flowers lawyer dental yoga coffee books cycles press garden museum school choir tours wine cinema'.split(
@@ -11,7 +11,7 @@ const PLACES =
 const ENDINGS = ['com', 'com', 'com', 'net', 'org', 'de', 'no', 'se'];
 const PLUGINS = Array.from({ length: 60 }, (_, n) => `plugin-${n}`);
 
-export function numbersFrom(seed: number): () => number {
+export function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -23,7 +23,7 @@ export function numbersFrom(seed: number): () => number {
 
 const pick = <T>(list: T[], random: () => number) => list[Math.floor(random() * list.length)] as T;
 
-/** Three in ten have `shop` somewhere; each has a number, so that none is there twice. */
+/** 30 % contain `shop`. The number makes each URL unique. */
 export function siteUrl(n: number, random: () => number): string {
   const words = [pick(WORDS, random), pick(PLACES, random)];
   if (random() < 0.3) words.splice(Math.floor(random() * 3), 0, 'shop');
@@ -31,14 +31,14 @@ export function siteUrl(n: number, random: () => number): string {
   return `https://www.${words.join('-')}-${n}.${pick(ENDINGS, random)}${path}/`;
 }
 
-/** Some twenty plugins; `pending` of them, and now and then a theme and core, have an update. */
+/** About twenty plugins, `pending` of them with an update. With many updates the theme and core have one too. */
 export function inventory(pending: number, random: () => number) {
   const first = Math.floor(random() * PLUGINS.length);
   const plugins = Array.from({ length: 16 + Math.floor(random() * 8) }, (_, n) => {
     const slug = PLUGINS[(first + n) % PLUGINS.length] as string;
     return {
       plugin: `${slug}/${slug}.php`,
-      name: `The ${slug} for everybody`,
+      name: `The ${slug} for all sites`,
       version: `${n}.${Math.floor(random() * 9)}`,
       active: random() < 0.9,
       ...(n < pending && { new_version: `${n + 1}.0` }),

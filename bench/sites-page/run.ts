@@ -1,16 +1,16 @@
 /**
- * The list of sites, its search and what stands beside it, with 1,000 sites and with 100,000: over
- * HTTP, in turn, so that what else the machine does falls on both alike.
+ * Compares the list of sites, its search and related requests with 1,000 and with 100,000 sites over HTTP. The
+ * requests alternate between the two, so that other load on the machine affects both equally.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newPerson, startPanelProcess } from '../panel-process.ts';
-import { cpuTimeOf } from './cpu-time.ts';
+import { newSignedInUser, startPanelProcess } from '../panel-process.ts';
+import { createCpuTimer } from './cpu-time.ts';
 import { fill, grantHalf } from './fill.ts';
 import { compareInBrowser } from './in-browser.ts';
-import { type Times, timeOf, timesOf } from './measure.ts';
-import { type Asked, REQUESTS } from './requests.ts';
+import { type Percentiles, percentiles, timeRequest } from './measure.ts';
+import { type MeasuredRequest, REQUESTS } from './requests.ts';
 
 const SIZES = {
   small: Number(process.env.SMALL ?? 1000),
@@ -20,7 +20,7 @@ const ROUNDS = Number(process.env.ROUNDS ?? 40);
 const ONLY = process.env.ONLY ?? '';
 const REQUIRED = { p95Ms: 30, ratio: 2 };
 
-/** Filling takes longer than measuring: a folder that is named is kept, and used again. */
+/** Filling takes longer than measuring, so FLEET_DIR keeps the databases for the next run. */
 const folder = process.env.FLEET_DIR ?? mkdtempSync(join(tmpdir(), 'steward-bench-'));
 
 type Fleet = Awaited<ReturnType<typeof openFleet>>;
@@ -29,49 +29,54 @@ async function openFleet(name: string, sites: number) {
   const env = { DATA_DIR: join(folder, name), RATE_LIMIT: 'off' };
   await fill(env, sites);
   const panel = await startPanelProcess(env);
-  const manager = await newPerson(panel.url, env, `manager-${Date.now()}@example.com`, 'manager');
+  const manager = await newSignedInUser(
+    panel.url,
+    env,
+    `manager-${Date.now()}@example.com`,
+    'manager',
+  );
   await grantHalf(env, manager.id);
-  const cpuTime = cpuTimeOf(panel.pid, env.DATA_DIR);
+  const cpuTime = createCpuTimer(panel.pid, env.DATA_DIR);
   return { panel, cpuTime, cookies: { owner: panel.owner.cookie, manager: manager.cookie } };
 }
 
-const ask = ({ panel, cookies }: Fleet, { path, as }: Asked) =>
-  timeOf(panel.url + path, cookies[as]);
+const send = ({ panel, cookies }: Fleet, { path, as }: MeasuredRequest) =>
+  timeRequest(panel.url + path, cookies[as]);
 
-async function compare(small: Fleet, large: Fleet, asked: Asked): Promise<Compared> {
+async function compare(small: Fleet, large: Fleet, request: MeasuredRequest): Promise<Compared> {
   const times = { small: [] as number[], large: [] as number[] };
   const cpu = { small: [] as number[], large: [] as number[] };
   const fleets = { small, large };
-  for (const fleet of [small, large, small, large]) await ask(fleet, asked);
+  for (const fleet of [small, large, small, large]) await send(fleet, request);
   for (let round = 0; round < ROUNDS; round++) {
     for (const size of ['small', 'large'] as const) {
       const before = fleets[size].cpuTime();
-      times[size].push(await ask(fleets[size], asked));
+      times[size].push(await send(fleets[size], request));
       cpu[size].push(fleets[size].cpuTime() - before);
     }
   }
-  const of = (size: 'small' | 'large') => ({
-    ...timesOf(times[size]),
-    cpu: timesOf(cpu[size]).p50,
+  const summarize = (size: 'small' | 'large') => ({
+    ...percentiles(times[size]),
+    cpu: percentiles(cpu[size]).p50,
   });
-  return { small: of('small'), large: of('large') };
+  return { small: summarize('small'), large: summarize('large') };
 }
 
-/** `cpu`: how long the panel and its database computed for it, the median. */
-type Measured = Times & { cpu: number };
+/** `cpu`: the median CPU time of the panel and its database. */
+type Measured = Percentiles & { cpu: number };
 type Compared = { small: Measured; large: Measured };
 
-const ratioOf = ({ small, large }: Compared, at: keyof Measured) => large[at] / small[at];
-const isGood = (times: Compared) =>
-  times.large.p95 <= REQUIRED.p95Ms && ratioOf(times, 'p95') <= REQUIRED.ratio;
+const ratio = ({ small, large }: Compared, at: keyof Measured) => large[at] / small[at];
+const isWithinLimits = (times: Compared) =>
+  times.large.p95 <= REQUIRED.p95Ms && ratio(times, 'p95') <= REQUIRED.ratio;
 
-/** Once more when it was missed: others on the machine can only make it slower than it is. */
-async function measure(small: Fleet, large: Fleet, asked: Asked): Promise<Compared> {
-  const times = await compare(small, large, asked);
-  return asked.isHeld && !isGood(times) ? compare(small, large, asked) : times;
+/** Measures a second time when a limit is exceeded, because other load on the machine may be the cause. */
+async function measure(small: Fleet, large: Fleet, request: MeasuredRequest): Promise<Compared> {
+  const times = await compare(small, large, request);
+  return request.hasLimit && !isWithinLimits(times) ? compare(small, large, request) : times;
 }
 
-const missed: string[] = [];
+const exceeded: string[] = [];
 const fleets: Fleet[] = [];
 try {
   const small = await openFleet('small', SIZES.small);
@@ -91,26 +96,28 @@ try {
       ...columns.map((name) => `× ${name}`),
     ),
   );
-  for (const asked of REQUESTS.filter(({ name, as }) => `${as}: ${name}`.includes(ONLY))) {
-    const times = await measure(small, large, asked);
-    const name = `${asked.as}: ${asked.name}`;
-    const isMissed = asked.isHeld && !isGood(times);
-    if (isMissed) missed.push(name);
+  for (const request of REQUESTS.filter(({ name, as }) => `${as}: ${name}`.includes(ONLY))) {
+    const times = await measure(small, large, request);
+    const name = `${request.as}: ${request.name}`;
+    const isExceeded = request.hasLimit && !isWithinLimits(times);
+    if (isExceeded) exceeded.push(name);
     const kinds = ['p50', 'p95', 'cpu'] as const;
     const ms = [times.small, times.large].flatMap((each) => kinds.map((kind) => each[kind]));
-    const ratios = kinds.map((kind) => ratioOf(times, kind));
+    const ratios = kinds.map((kind) => ratio(times, kind));
     const cells = [
       ...ms.map((value) => value.toFixed(1)),
       ...ratios.map((value) => value.toFixed(2)),
     ];
-    const mark = isGood(times) ? '' : asked.isHeld ? '  missed' : '  over';
+    const mark = isWithinLimits(times) ? '' : request.hasLimit ? '  limit exceeded' : '  over';
     print(row(name, ...cells) + mark);
   }
   const limits = `pages and searches of an owner: p95 at most ${REQUIRED.p95Ms} ms and ${REQUIRED.ratio} × that of ${SIZES.small} sites`;
   print(
-    missed.length === 0 ? `PASS: ${limits}` : `FAIL: ${limits}; missed by ${missed.join(', ')}`,
+    exceeded.length === 0
+      ? `PASS: ${limits}`
+      : `FAIL: ${limits}; exceeded by ${exceeded.join(', ')}`,
   );
-  if (missed.length > 0) process.exitCode = 1;
+  if (exceeded.length > 0) process.exitCode = 1;
   if (process.env.SKIP_BROWSER !== '1') {
     const visitor = ({ panel, cookies }: Fleet) => ({ url: panel.url, cookie: cookies.owner });
     await compareInBrowser(visitor(small), visitor(large), (...cells) => print(row(...cells)));

@@ -1,5 +1,5 @@
 <?php
-// WordPress's own upgrader and nothing else, for the plugins named in the query.
+// Runs only WordPress's own upgrader for the plugins in the query.
 require __DIR__ . '/wp-load.php';
 foreach ( array( 'file', 'misc', 'plugin', 'update', 'class-wp-upgrader' ) as $name ) {
 	require_once ABSPATH . "wp-admin/includes/$name.php";

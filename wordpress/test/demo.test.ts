@@ -3,19 +3,19 @@ import { findFreePorts, startDemo } from '@steward/testkit/demo/demo-process.ts'
 import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
 import { expect, it } from 'vitest';
 
-it('npm run demo -- --wordpress adds two real sites, one with an update that breaks it', async () => {
-  const place = [
+it('npm run demo -- --wordpress adds two WordPress sites, one with a broken update', async () => {
+  const location = [
     '--folder',
     join(temporaryFolder(), 'demo'),
     '--port',
     String(await findFreePorts()),
   ];
-  const demo = await startDemo([...place, '--wordpress'], 'made anew at each start');
+  const demo = await startDemo([...location, '--wordpress'], 'recreated at each start');
   const owner = await demo.signIn();
   const { sites } = (await owner.get('/panel/sites?limit=50&search=.localhost')).body;
-  const idOf = (name: string) =>
+  const findId = (name: string) =>
     sites.find((site: { name: string }) => site.name.startsWith(name)).id as number;
-  const site_ids = [idOf('orchard-press'), idOf('kestrel-cycles')];
+  const site_ids = [findId('orchard-press'), findId('kestrel-cycles')];
   const { body } = await owner.post(
     '/remote/update',
     { site_ids },

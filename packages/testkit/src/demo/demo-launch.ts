@@ -28,7 +28,7 @@ export function launchDemo(
 /** Waits until the demo prints `readyText`. Returns the URL and the credentials that it printed. */
 export async function waitUntilDemoRuns(
   { child, printed }: LaunchedDemo,
-  readyText = 'removes it.',
+  readyText = 'deletes it.',
 ) {
   await new Promise<void>((resolve, reject) => {
     child.stdout?.on('data', () => {
