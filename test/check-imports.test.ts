@@ -32,7 +32,7 @@ const ALLOWED = [
 ] as const;
 
 const FORBIDDEN = [
-  // Another feature, past its index.ts, at any depth and by any path.
+  // Imports of another feature that bypass its index.ts, at any depth and by any path.
   [`${LICENSES}/licenses.service.ts`, '../audit/audit.service.ts'],
   [`${LICENSES}/licenses.service.ts`, '../runs/worker/worker.ts'],
   [`${LICENSES}/licenses.service.ts`, '../../features/audit/audit.service.ts'],
@@ -71,18 +71,18 @@ const FORBIDDEN = [
   [`${PLATFORM}/logger.ts`, '../../../testkit/src/logs.ts'],
 ] as const;
 
-const problemsOf = (file: string, source: string) => importProblems(new Map([[file, source]]));
+const findProblems = (file: string, source: string) => importProblems(new Map([[file, source]]));
 
 describe('imports', () => {
   for (const [file, specifier] of ALLOWED) {
     it(`of ${specifier} are allowed in ${file}`, () => {
-      expect(problemsOf(file, `import { thing } from '${specifier}';\n`)).toEqual([]);
+      expect(findProblems(file, `import { thing } from '${specifier}';\n`)).toEqual([]);
     });
   }
 
   for (const [file, specifier] of FORBIDDEN) {
     it(`of ${specifier} are forbidden in ${file}`, () => {
-      const problems = problemsOf(file, `import type { Thing } from '${specifier}';\n`);
+      const problems = findProblems(file, `import type { Thing } from '${specifier}';\n`);
       expect(problems.join()).toContain(`${file} must not import '${specifier}'`);
     });
   }
@@ -90,15 +90,15 @@ describe('imports', () => {
   for (const [kind, statement] of [
     ['a re-export', "export { thing } from '../audit/audit.service.ts';"],
     ['a dynamic import', "await import('../audit/audit.service.ts');"],
-    ['an import for its effect', "import '../audit/audit.service.ts';"],
-    ['a list over several lines', "import {\n  thing,\n} from '../audit/audit.service.ts';"],
+    ['a side-effect import', "import '../audit/audit.service.ts';"],
+    ['an import over several lines', "import {\n  thing,\n} from '../audit/audit.service.ts';"],
   ] as const) {
     it(`are found in ${kind}`, () => {
-      expect(problemsOf(`${LICENSES}/licenses.service.ts`, statement)).toHaveLength(1);
+      expect(findProblems(`${LICENSES}/licenses.service.ts`, statement)).toHaveLength(1);
     });
   }
 
-  it('must not form a circle, types included', () => {
+  it('must not form a cycle, including type imports', () => {
     const problems = importProblems(
       new Map([
         [`${RUNS}/a.ts`, "import type { B } from './b.ts';"],
@@ -112,7 +112,7 @@ describe('imports', () => {
   });
 });
 
-it('npm run check fails on an import past the index.ts of a feature, and passes for this project', () => {
+it('npm run check fails on an import that bypasses the index.ts of a feature, and passes for this project', () => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   expect(scripts.check).toContain('npm run -s check:imports');
   const command = (root: string) =>

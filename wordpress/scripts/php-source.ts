@@ -1,6 +1,6 @@
 import { Engine } from 'php-parser';
 
-/** A node as the parser gives it. What else it holds depends on its kind. */
+/** A node of the parser. Its other properties depend on its kind. */
 export type PhpNode = { kind: string; loc: Span; [property: string]: unknown };
 export type PhpComment = { value: string; loc: Span };
 type Position = { line: number; offset: number };
@@ -8,7 +8,7 @@ type Span = { start: Position; end: Position };
 
 export type PhpSource = { code: string; nodes: PhpNode[]; comments: PhpComment[] };
 
-/** Throws at what PHP 7.4 cannot read, as far as the parser knows. */
+/** Throws on syntax that is not valid in PHP 7.4, as far as the parser detects it. */
 export function parsePhp74(code: string, filename: string): PhpSource {
   const engine = new Engine({
     parser: { version: '7.4', extractDoc: true },
@@ -16,14 +16,14 @@ export function parsePhp74(code: string, filename: string): PhpSource {
   });
   const program: unknown = engine.parseCode(code, filename);
   const { comments } = program as { comments: PhpComment[] };
-  return { code, nodes: [...nodesWithin(program)], comments };
+  return { code, nodes: [...iterateNodes(program)], comments };
 }
 
-function* nodesWithin(value: unknown): Generator<PhpNode> {
+function* iterateNodes(value: unknown): Generator<PhpNode> {
   if (typeof value !== 'object' || value === null) return;
   if (isNode(value)) yield value;
   for (const [property, inner] of Object.entries(value)) {
-    if (!COMMENTS.includes(property)) yield* nodesWithin(inner);
+    if (!COMMENTS.includes(property)) yield* iterateNodes(inner);
   }
 }
 
@@ -33,7 +33,7 @@ export function isNode(value: unknown): value is PhpNode {
   return typeof value === 'object' && value !== null && 'kind' in value;
 }
 
-/** `_n` of `\_n( … )`; undefined for methods and for what is no call. */
+/** Returns `_n` for `\_n( … )`, and undefined for methods and other nodes. */
 export function calledFunction({ kind, what }: PhpNode): string | undefined {
   if (kind !== 'call' || !isNode(what) || what.kind !== 'name') return undefined;
   return String(what.name).replace(/^\\/, '');

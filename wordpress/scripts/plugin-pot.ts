@@ -7,7 +7,7 @@ export const POT_FILE = 'languages/steward.pot';
 const MAIN_FILE = 'steward.php';
 const HEADER_FIELDS = ['Plugin Name', 'Description', 'Author'];
 
-/** No date and no version: the file changes when a string does, and a test can tell that it is old. */
+/** No date and no version: the file changes only with its strings, so that a test can detect an outdated file. */
 const POT_HEADER = `# This file is distributed under the same license as the Steward plugin.
 msgid ""
 msgstr ""
@@ -19,7 +19,7 @@ msgstr ""
 `;
 
 export function potText(strings: Translatable[]): string {
-  return [POT_HEADER, ...groupedByMessage(strings).map(entryText)].join('\n');
+  return [POT_HEADER, ...groupByMessage(strings).map(entryText)].join('\n');
 }
 
 export function pluginPot(): string {
@@ -35,8 +35,8 @@ function headerStrings(): Translatable[] {
   });
 }
 
-/** Two calls with one text and context are one message; a plural belongs to it, as in gettext. */
-function groupedByMessage(strings: Translatable[]): Translatable[][] {
+/** Calls with the same text and context are one message, including its plural, as in gettext. */
+function groupByMessage(strings: Translatable[]): Translatable[][] {
   return [...Map.groupBy(strings, ({ text, context }) => JSON.stringify([text, context])).values()];
 }
 
@@ -50,16 +50,16 @@ function entryText(uses: Translatable[]): string {
     ...[...hints].map((hint) => `#. ${hint}`),
     ...[...files].map((file) => `#: ${file}`),
     ...(/%(?:\d+\$)?[sd]/.test(text + (plural ?? '')) ? ['#, php-format'] : []),
-    ...(context === undefined ? [] : [`msgctxt ${quoted(context)}`]),
-    `msgid ${quoted(text)}`,
+    ...(context === undefined ? [] : [`msgctxt ${quote(context)}`]),
+    `msgid ${quote(text)}`,
     ...(plural === undefined
       ? ['msgstr ""']
-      : [`msgid_plural ${quoted(plural)}`, 'msgstr[0] ""', 'msgstr[1] ""']),
+      : [`msgid_plural ${quote(plural)}`, 'msgstr[0] ""', 'msgstr[1] ""']),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-function quoted(text: string): string {
+function quote(text: string): string {
   const escaped = text
     .replaceAll('\\', '\\\\')
     .replaceAll('"', '\\"')

@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { pluginZip } from '@steward/panel/features/wordpress-plugin/plugin-zip.ts';
 import { projectVersion } from './plugin-files.ts';
 
-/** The same files give the same bytes, so that anyone can check a published zip. */
+/** Builds a reproducible zip, so that users can verify a published release. */
 export async function buildPluginZip(targetPath: string, panelUrl?: string): Promise<void> {
   mkdirSync(dirname(targetPath), { recursive: true });
   writeFileSync(targetPath, await pluginZip(panelUrl));

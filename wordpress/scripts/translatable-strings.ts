@@ -5,15 +5,15 @@ export type Translatable = {
   text: string;
   plural?: string;
   context?: string;
-  /** What a `translators:` comment says. */
+  /** The text of a `translators:` comment. */
   hint?: string;
-  /** Without the line, which would change the file with every line written above. */
+  /** Without a line number, because every added line would change the .pot file. */
   file: string;
 };
 
 type Signature = { plural?: number; context?: number; domain: number };
 
-/** Where each function takes what; the text is always first. */
+/** The argument positions of each function. The text is always first. */
 const SIGNATURES: Record<string, Signature> = {
   __: { domain: 1 },
   _e: { domain: 1 },
@@ -32,37 +32,37 @@ const SIGNATURES: Record<string, Signature> = {
 };
 const TEXT_DOMAIN = 'steward';
 
-/** Throws at a call that a translator would never see, or that would find no translation. */
+/** Throws on a call that cannot be translated, for example with a text that is not literal. */
 export function translatableStrings(): Translatable[] {
-  return phpFiles().flatMap((path) => stringsIn(readPluginFile(path), path));
+  return phpFiles().flatMap((path) => extractStrings(readPluginFile(path), path));
 }
 
-export function stringsIn(code: string, path: string): Translatable[] {
+export function extractStrings(code: string, path: string): Translatable[] {
   const source = parsePhp74(code, path);
   return source.nodes
     .filter((node) => Object.hasOwn(SIGNATURES, calledFunction(node) ?? ''))
     .sort((one, other) => one.loc.start.offset - other.loc.start.offset)
-    .map((call) => translatable(call, source, path));
+    .map((call) => toTranslatable(call, source, path));
 }
 
-function translatable(call: PhpNode, source: PhpSource, path: string): Translatable {
+function toTranslatable(call: PhpNode, source: PhpSource, path: string): Translatable {
   const name = calledFunction(call) ?? '';
   const signature = SIGNATURES[name];
-  const given: unknown[] = Array.isArray(call.arguments) ? call.arguments : [];
-  const place = `${path}:${call.loc.start.line}`;
+  const args: unknown[] = Array.isArray(call.arguments) ? call.arguments : [];
+  const location = `${path}:${call.loc.start.line}`;
   const literal = (index: number): string => {
-    const argument = given[index];
+    const argument = args[index];
     if (isNode(argument) && argument.kind === 'string') return String(argument.value);
-    throw new Error(`${place}: argument ${index + 1} of ${name}() is not a literal string.`);
+    throw new Error(`${location}: argument ${index + 1} of ${name}() is not a literal string.`);
   };
 
-  if (!signature || given.length !== signature.domain + 1) {
-    throw new Error(`${place}: ${name}() has too few or too many arguments.`);
+  if (!signature || args.length !== signature.domain + 1) {
+    throw new Error(`${location}: ${name}() has too few or too many arguments.`);
   }
   if (literal(signature.domain) !== TEXT_DOMAIN) {
-    throw new Error(`${place}: the text domain of ${name}() is not ${TEXT_DOMAIN}.`);
+    throw new Error(`${location}: the text domain of ${name}() is not ${TEXT_DOMAIN}.`);
   }
-  const hint = translatorsHint(call, source);
+  const hint = findHint(call, source);
   return {
     text: literal(0),
     ...(signature.plural !== undefined && { plural: literal(signature.plural) }),
@@ -72,8 +72,8 @@ function translatable(call: PhpNode, source: PhpSource, path: string): Translata
   };
 }
 
-/** Of a comment on the call's line or the one above it, where WordPress's own tools look for it. */
-function translatorsHint(call: PhpNode, { comments }: PhpSource): string | undefined {
+/** Reads the comment on the line of the call or the line above, as WordPress's own tools do. */
+function findHint(call: PhpNode, { comments }: PhpSource): string | undefined {
   const { line, offset } = call.loc.start;
   return comments
     .filter(({ loc }) => loc.start.offset < offset)

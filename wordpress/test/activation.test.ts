@@ -9,39 +9,39 @@ const afterActivation = (code: string) =>
 
 async function activate(body: string) {
   const file = await wordpress.plugin('shop', { active: false, body });
-  const answer = await wordpress.act('activate', file);
-  return { ...answer, active: (await wordpress.look()).active };
+  const response = await wordpress.act('activate', file);
+  return { ...response, active: (await wordpress.look()).active };
 }
 const ACTIVE = ['shop/shop.php'];
 
-describe('a plugin that prints while it is activated', () => {
-  it('is active, with what it printed as a warning', async () => {
+describe('plugin that prints during activation', () => {
+  it('is activated, and its output is returned as a warning', async () => {
     const { status, body, active } = await activate(onActivation("echo '<p>Hello!</p>';"));
     expect([status, active]).toEqual([200, ACTIVE]);
     expect(body.warnings).toEqual(['The plugin printed output during activation: Hello!']);
   });
 
-  it('is active without a warning when it is only a blank line', async () => {
+  it('is activated without a warning when it prints only blank lines', async () => {
     const { body, active } = await activate('?>\n\n<?php');
     expect(body).toEqual({ success: true, action: 'activate', plugin: 'shop/shop.php' });
     expect(active).toEqual(ACTIVE);
   });
 });
 
-describe('a plugin that leads its user to a page of greeting', () => {
+describe('plugin that redirects to a welcome page', () => {
   for (const [how, code] of [
     ['with wp_redirect', "wp_redirect( admin_url( 'index.php?page=hello' ) ); exit;"],
     ['with wp_safe_redirect', "wp_safe_redirect( admin_url( 'index.php?page=hello' ) ); exit;"],
     ['with a bare header', "header( 'Location: ' . admin_url( 'index.php?page=hello' ) ); exit;"],
   ] as const) {
-    it(`is active, and that is said, ${how}`, async () => {
+    it(`is activated with a warning when it redirects ${how}`, async () => {
       const { status, body, active } = await activate(afterActivation(code));
       expect([status, body.success, active]).toEqual([200, true, ACTIVE]);
       expect(String(body.warnings)).toMatch(/hello|ended the request/);
     });
   }
 
-  it('before WordPress has activated it is inactive, as in WordPress, and that is said', async () => {
+  it('stays inactive with an error when it redirects before WordPress has activated it', async () => {
     const { status, body, active } = await activate(
       onActivation("wp_redirect( admin_url( 'index.php?page=hello' ) ); exit;"),
     );
@@ -50,15 +50,15 @@ describe('a plugin that leads its user to a page of greeting', () => {
   });
 });
 
-describe('a plugin that closes the site', () => {
-  for (const [what, body] of [
+describe('plugin that closes the site to visitors', () => {
+  for (const [mode, body] of [
     [
-      'as coming soon',
+      'a coming-soon page',
       "add_action( 'template_redirect', function () { wp_die( 'Soon.', '', 503 ); } );",
     ],
-    ['to members', "add_action( 'template_redirect', function () { auth_redirect(); } );"],
+    ['members only', "add_action( 'template_redirect', function () { auth_redirect(); } );"],
   ] as const) {
-    it(`is active: that is what it is for, ${what}`, async () => {
+    it(`is activated because that is its purpose: ${mode}`, async () => {
       const { status, active } = await activate(body);
       expect([status, active]).toEqual([200, ACTIVE]);
       await wordpress.reset();
@@ -66,13 +66,13 @@ describe('a plugin that closes the site', () => {
   }
 });
 
-describe('a plugin that dies when it is activated', () => {
-  it('is inactive, and the site works', async () => {
+describe('plugin with a fatal error on activation', () => {
+  it('stays inactive', async () => {
     const { status, body, active } = await activate(afterActivation('function wp_head() {}'));
     expect([status, body.code, active]).toEqual([500, 'action_failed', []]);
   });
 
-  it('is inactive also when only later pages die', async () => {
+  it('is deactivated when later pages have a fatal error', async () => {
     const { status, body, active } = await activate(
       "add_action( 'wp_footer', function () { no_such(); } );",
     );

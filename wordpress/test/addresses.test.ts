@@ -14,7 +14,7 @@ const sync = (wordpress: Wordpress, path: string, key = wordpress.site.key) =>
 
 function describeAddresses(wordpress: Wordpress, paths: string[]) {
   for (const path of paths) {
-    it(`answers at ${path}`, async () => {
+    it(`responds at ${path}`, async () => {
       const response = await sync(wordpress, path);
       expect([response.status, await response.json()]).toEqual([200, { success: true }]);
       expect((await sync(wordpress, path, 'wrong')).status).toBe(401);
@@ -27,12 +27,12 @@ describe('with pretty permalinks', () => {
   const wordpress = useLicensedSite();
   describeAddresses(wordpress, [AT_CMS_JSON, AT_WP_JSON, AS_QUERY, `/index.php${AT_CMS_JSON}`]);
 
-  it('takes routes in any case, as WordPress does', async () => {
+  it('matches routes case-insensitively, as WordPress does', async () => {
     const response = await sync(wordpress, '/wp-json/Service/v1/Remote/Sync', 'wrong');
     expect(await response.json()).toMatchObject({ success: false, code: 'invalid_service_key' });
   });
 
-  it('leaves other addresses below cms-json to WordPress', async () => {
+  it('leaves other paths below cms-json to WordPress', async () => {
     for (const path of [
       '/cms-json/',
       '/cms-json/wp/v2/users',
@@ -48,7 +48,7 @@ describe('with pretty permalinks', () => {
       ['rest_authentication_errors', `return ${CLOSED};`],
       ['rest_pre_dispatch', `return ${CLOSED};`],
     ] as const) {
-      it(`lets the panel in, and nobody else, when it uses ${hook}`, async () => {
+      it(`accepts only calls of the panel when the plugin uses ${hook}`, async () => {
         await wordpress.mustUse(`add_filter( '${hook}', function () { ${code} }, 99 );`);
         expect((await sync(wordpress, AT_CMS_JSON)).status).toBe(200);
         const refused = await sync(wordpress, AT_CMS_JSON, 'wrong');
@@ -66,7 +66,7 @@ describe('with pretty permalinks', () => {
     }
   });
 
-  it('tells the panel, at each check-in, which address works', async () => {
+  it('reports a working endpoint URL at each check-in', async () => {
     await wordpress.site.runPhp('Steward\\Panel\\Check_In::run();');
     expect((await wordpress.panel.siteRow(wordpress.site.siteId)).endpoint_url).toBe(
       `${wordpress.site.url}/cms-json/service/v1/`,
@@ -78,7 +78,7 @@ describe('with plain permalinks', () => {
   const wordpress = useLicensedSite({ permalinks: 'plain' });
   describeAddresses(wordpress, [AT_CMS_JSON, AT_WP_JSON, AS_QUERY]);
 
-  it('tells the panel to use ?rest_route= where the server answers all else with the home page', async () => {
+  it('reports a ?rest_route= URL when the server returns the home page for all other paths', async () => {
     await wordpress.mustUse(
       `add_filter( 'pre_http_request', function ( $answer, $request, $url ) {
         return strpos( $url, '-json/' ) ? array( 'response' => array( 'code' => 200, 'message' => 'OK' ), 'body' => '<html>', 'headers' => array(), 'cookies' => array() ) : $answer;
@@ -91,7 +91,7 @@ describe('with plain permalinks', () => {
   });
 });
 
-describe('in a folder below the web root', () => {
+describe('in a subdirectory of the web root', () => {
   const wordpress = useLicensedSite({ path: '/shop' });
   describeAddresses(wordpress, [AT_CMS_JSON, AT_WP_JSON, AS_QUERY]);
 });

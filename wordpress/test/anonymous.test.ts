@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { expectQuiet } from './support/debug-log.ts';
 import { useLicensedSite } from './support/use-licensed-site.ts';
 
-/** What the endpoints tell a caller who has no key. */
+/** The responses of the endpoints to callers without a key. */
 const wordpress = useLicensedSite();
 
 const SECRET = 'hunter2-of-the-database';
@@ -25,20 +25,20 @@ async function post(path: string, { key = '', body = '' } = {}) {
 const SYNC = '/wp-json/service/v1/remote/sync';
 const PATHS = [SYNC, '/cms-json/service/v1/remote/sync', '/?rest_route=/service/v1/remote/update'];
 
-describe('a PHP error before the key was accepted', () => {
+describe('PHP error before the key is accepted', () => {
   for (const [where, body] of [
     ['while plugins are loaded', DIE],
-    ['when all are loaded', `add_action( 'plugins_loaded', function () { ${DIE} } );`],
+    ['after all plugins are loaded', `add_action( 'plugins_loaded', function () { ${DIE} } );`],
     ['when the routes are registered', `add_action( 'rest_api_init', function () { ${DIE} } );`],
     ['in the key check', `add_filter( 'option_service_license_key', function () { ${DIE} } );`],
     ['before the route', `add_filter( 'rest_pre_dispatch', function () { ${DIE} } );`],
     ['after the refusal', `add_filter( 'rest_post_dispatch', function () { ${DIE} } );`],
     [
-      'for want of memory',
+      'out of memory',
       `add_action( 'rest_api_init', function () { ini_set( 'memory_limit', '64M' ); $hoard = array( '${SECRET}' ); while ( true ) { $hoard[] = str_repeat( 'x', 1000 ) . count( $hoard ); } } );`,
     ],
   ] as const) {
-    it(`says neither what it was nor where: ${where}`, async () => {
+    it(`reveals neither the error nor its location: ${where}`, async () => {
       await wordpress.mustUse(`ini_set( 'display_errors', '1' ); ini_set( 'html_errors', '0' );`);
       await wordpress.plugin('shop-of-secrets', { body });
       for (const path of PATHS) {
@@ -55,7 +55,7 @@ describe('a PHP error before the key was accepted', () => {
     });
   }
 
-  it('names the plugin to a caller with the key', async () => {
+  it('names the plugin to a caller with a valid key', async () => {
     await wordpress.plugin('shop-of-secrets', { body: DIE });
     const { status, text } = await post(SYNC, { key: wordpress.site.key });
     expect([status, JSON.parse(text).code]).toEqual([500, 'site_down']);
@@ -64,7 +64,7 @@ describe('a PHP error before the key was accepted', () => {
   });
 });
 
-describe('POST batch/v1 with one of our routes in it', () => {
+describe('POST batch/v1 with a Steward route', () => {
   const batch = (path: string, headers = {}, validation = 'normal') =>
     JSON.stringify({ validation, requests: [{ path, method: 'POST', headers, body: {} }] });
 
@@ -76,9 +76,9 @@ describe('POST batch/v1 with one of our routes in it', () => {
             body: batch(route, headers, validation),
           });
           expect([status, text]).toEqual([207, expect.stringMatching(/^\{.*\}$/s)]);
-          const [answer] = JSON.parse(text).responses;
-          expect(answer.status).toBeGreaterThanOrEqual(400);
-          expect(answer.status).toBeLessThan(500);
+          const [response] = JSON.parse(text).responses;
+          expect(response.status).toBeGreaterThanOrEqual(400);
+          expect(response.status).toBeLessThan(500);
           expect(text).not.toContain('inventory');
         }
         await expectQuiet(wordpress.site);
@@ -86,7 +86,7 @@ describe('POST batch/v1 with one of our routes in it', () => {
     }
   }
 
-  it('is refused with the key too where a plugin has taken our routes away', async () => {
+  it('is refused even with the key when a plugin removed the Steward routes', async () => {
     await wordpress.plugin('closed', {
       body: `add_filter( 'rest_endpoints', function ( $routes ) {
         return array_filter( $routes, function ( $route ) { return false === strpos( $route, 'service' ); }, ARRAY_FILTER_USE_KEY );
@@ -95,7 +95,7 @@ describe('POST batch/v1 with one of our routes in it', () => {
     const headers = { [SERVICE_KEY_HEADER]: wordpress.site.key };
     const body = batch('/service/v1/remote/sync', headers);
     const { text } = await post('/wp-json/batch/v1', { body });
-    const [answer] = JSON.parse(text).responses;
-    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    const [response] = JSON.parse(text).responses;
+    expect(response).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
   });
 });

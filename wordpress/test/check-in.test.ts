@@ -17,16 +17,16 @@ const isLicensed = (): Promise<boolean> => php('Steward\\Connection::is_licensed
 const nextCheckIn = async () =>
   (await php("wp_next_scheduled( 'steward_check_in' )")) - nowSeconds();
 
-/** A panel that gives the same answer to everything. */
-async function brokenPanel(status: number, body: string): Promise<string> {
+/** Starts a fake panel that sends the same response to every call. */
+async function startBrokenPanel(status: number, body: string): Promise<string> {
   const server = createServer((_, response) => response.writeHead(status).end(body));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-describe('a check-in', () => {
-  it('is recorded by the panel with the versions, reports what is installed, and is due again when the panel says', async () => {
+describe('check-in', () => {
+  it('sends versions and inventory, and follows the interval that the panel sets', async () => {
     await wordpress.site.connect();
     await wordpress.plugin('shop');
     await wordpress.offerPlugin('shop');
@@ -48,7 +48,7 @@ describe('a check-in', () => {
     await expectQuiet(wordpress.site);
   });
 
-  it('is scheduled anew when the event got lost, and not while the site is not connected', async () => {
+  it('is scheduled again when the cron event is lost, but not while disconnected', async () => {
     await wordpress.site.connect();
     await wordpress.site.runPhp("wp_clear_scheduled_hook( 'steward_check_in' );");
     await fetch(wordpress.site.url);
@@ -60,7 +60,7 @@ describe('a check-in', () => {
     expect(await php("wp_next_scheduled( 'steward_check_in' )")).toBe(false);
   });
 
-  it('keeps the verdict of the panel: suspended, resumed', async () => {
+  it('stores the verdict of the panel: suspended, resumed', async () => {
     const { licenseId, license } = wordpress.panel;
     await wordpress.site.connect();
     await checkIn();
@@ -74,18 +74,18 @@ describe('a check-in', () => {
     expect(await isLicensed()).toBe(true);
   });
 
-  for (const [what, status, body] of [
+  for (const [response, status, body] of [
     ['a 500', 500, '{"success":false,"error":"Oh.","code":"internal_error"}'],
     ['a 503', 503, '{"success":false,"error":"Later.","code":"unavailable"}'],
     ['a 429', 429, '{"success":false,"error":"Later.","code":"rate_limited"}'],
-    ['a page of somebody else', 200, '<html>Domain for sale</html>'],
-    ['a 404 of somebody else', 404, '<html>Not found</html>'],
+    ['an HTML page with 200', 200, '<html>Domain for sale</html>'],
+    ['an HTML page with 404', 404, '<html>Not found</html>'],
     ['JSON of another shape', 200, '{"success":true}'],
   ] as const) {
-    it(`takes ${what} for no verdict, and asks again soon`, async () => {
+    it(`keeps the last verdict and retries soon after ${response}`, async () => {
       await wordpress.site.connect();
       await checkIn();
-      await wordpress.site.setOption('service_panel_url', await brokenPanel(status, body));
+      await wordpress.site.setOption('service_panel_url', await startBrokenPanel(status, body));
       await checkIn();
       expect(await isLicensed()).toBe(true);
       expect(await nextCheckIn()).toBeLessThanOrEqual(30 * 60);
@@ -93,7 +93,7 @@ describe('a check-in', () => {
     });
   }
 
-  it('relies on the last verdict for 14 days, and no longer', async () => {
+  it('trusts the last verdict for 14 days', async () => {
     await wordpress.site.connect();
     await checkIn();
     await wordpress.site.setOption('service_panel_url', 'http://127.0.0.1:1');
@@ -111,22 +111,22 @@ describe('a check-in', () => {
     }
   });
 
-  it('does not switch Remote on again that was switched off while it asked', async () => {
-    const answer = {
+  it('does not enable Remote again when a user disabled it during the call', async () => {
+    const response = {
       success: true,
       license: {},
       activation: {},
       enabled_services: ['remote'],
       next_check_in: 40_000,
     };
-    let wasAsked = () => {};
-    const asked = new Promise<void>((resolve) => {
-      wasAsked = resolve;
+    let onRequest = () => {};
+    const requested = new Promise<void>((resolve) => {
+      onRequest = resolve;
     });
-    let letGo = () => {};
-    const server = createServer((_, response) => {
-      letGo = () => response.end(JSON.stringify(answer));
-      wasAsked();
+    let respond = () => {};
+    const server = createServer((_, outgoing) => {
+      respond = () => outgoing.end(JSON.stringify(response));
+      onRequest();
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
@@ -134,18 +134,18 @@ describe('a check-in', () => {
       panelUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     });
     const sync = wordpress.call('sync');
-    await asked;
+    await requested;
     await wordpress.site.runPhp('Steward\\Connection::switch_remote( false );');
-    letGo();
+    respond();
     expect((await sync).status).toBe(200);
     expect((await wordpress.call('sync')).body.code).toBe('remote_disabled');
     await wordpress.site.runPhp('Steward\\Connection::switch_remote( true );');
   });
 
-  it('follows no redirect: the key goes to the address that was entered alone', async () => {
-    let asked = 0;
+  it('does not follow redirects, so that the key goes only to the configured panel', async () => {
+    let requestCount = 0;
     const other = createServer((_, response) => {
-      asked++;
+      requestCount++;
       response.end();
     });
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
@@ -160,6 +160,6 @@ describe('a check-in', () => {
       panelUrl: `http://127.0.0.1:${(redirecting.address() as AddressInfo).port}`,
     });
     await checkIn();
-    expect(asked).toBe(0);
+    expect(requestCount).toBe(0);
   });
 });

@@ -13,10 +13,10 @@ beforeEach(async () => {
 });
 
 const page = async (path = '/') => (await fetch(wordpress.site.url + path)).status;
-const isClosed = () => existsSync(join(wordpress.site.root, '.maintenance'));
+const isInMaintenance = () => existsSync(join(wordpress.site.root, '.maintenance'));
 
-describe('a core update', () => {
-  it('upgrades the database too, and leaves plugins, themes and pages working', async () => {
+describe('core update', () => {
+  it('upgrades the database and keeps plugins, themes and pages working', async () => {
     await wordpress.plugin('shop');
     const current = String(await wordpress.site.getOption('db_version'));
     await wordpress.site.setOption('db_version', '51917');
@@ -29,13 +29,17 @@ describe('a core update', () => {
     expect(await wordpress.site.getOption('db_version')).toBe(current);
     expect(await wordpress.site.coreVersion()).toBe('6.1');
     expect((await wordpress.look()).active).toEqual(['shop/shop.php']);
-    expect([await page(), await page('/wp-login.php'), isClosed()]).toEqual([200, 200, false]);
+    expect([await page(), await page('/wp-login.php'), isInMaintenance()]).toEqual([
+      200,
+      200,
+      false,
+    ]);
     const { inventory } = await wordpress.site.lastReport();
     expect(inventory?.core).toEqual({ version: '6.1' });
     await expectQuiet(wordpress.site);
   });
 
-  it('is not done when the database could not be upgraded, and says what to do', async () => {
+  it('fails with instructions when the database upgrade fails', async () => {
     await wordpress.mustUse(
       `add_filter( 'pre_http_request', function ( $answer, $request, $url ) {
         return strpos( $url, 'upgrade.php' ) ? new WP_Error( 'no', 'No loopback here.' ) : $answer;
@@ -51,7 +55,7 @@ describe('a core update', () => {
     await wordpress.site.setOption('db_version', current);
   });
 
-  it('that cannot be unpacked changes nothing, and opens the site again', async () => {
+  it('changes nothing and ends maintenance mode when the package cannot be unpacked', async () => {
     const address = await wordpress.bed.packages.corePackage('6.2');
     await writeFile(join(wordpress.bed.folder, basename(address)), 'no zip');
     await wordpress.site.offer({ core: { version: '6.2', package: address } });
@@ -59,7 +63,7 @@ describe('a core update', () => {
     const { results, errors } = await wordpress.update();
     expect(results.core).toEqual({ new_version: '6.0', success: false });
     expect(errors).toEqual([{ type: 'core', slug: null, error: expect.stringMatching(/\S/) }]);
-    expect([await wordpress.site.coreVersion(), await page(), isClosed()]).toEqual([
+    expect([await wordpress.site.coreVersion(), await page(), isInMaintenance()]).toEqual([
       '6.0',
       200,
       false,
@@ -67,7 +71,7 @@ describe('a core update', () => {
     await expectQuiet(wordpress.site);
   });
 
-  it('is not begun while another core update runs', async () => {
+  it('does not start while another core update runs', async () => {
     await wordpress.site.setOption('core_updater.lock', String(Math.floor(Date.now() / 1000)));
     expect((await wordpress.update()).results.core).toEqual({ new_version: '6.0', success: false });
     await wordpress.site.deleteOption('core_updater.lock');

@@ -13,8 +13,8 @@ const wordpress = useLicensedSite();
 
 const page = async (path = '/') => (await fetch(wordpress.site.url + path)).status;
 
-/** A bulk update in a process of its own: the process that is killed must not be the web server's first. */
-async function updateThatDies() {
+/** Runs the bulk update in a separate process, so that the kill does not hit the web server. */
+async function runKilledUpdate() {
   const before = await loggedCalls();
   const update = wordpress.site.runPhp(`
     $request = new WP_REST_Request( 'POST', '/service/v1/remote/update' );
@@ -22,7 +22,7 @@ async function updateThatDies() {
     echo wp_json_encode( rest_do_request( $request )->get_data() );
   `);
   await expect(update).rejects.toThrow();
-  // The call is in the log before anything is touched.
+  // The site logs the call before it changes anything.
   expect(await loggedCalls()).toBe(before + 1);
 }
 
@@ -30,33 +30,33 @@ const loggedCalls = async () =>
   (await wordpress.site.query("SELECT 1 FROM wp_options WHERE option_name LIKE 'steward_call_%'"))
     .length;
 
-async function expectAllAsBefore() {
+async function expectRolledBack() {
   const { plugins, active } = await wordpress.look();
   expect([plugins['shop/shop.php'], active]).toEqual(['1.0', ['shop/shop.php']]);
   expect(existsSync(join(wordpress.site.root, '.maintenance'))).toBe(false);
   expect(existsSync(join(await wordpress.stateFolder(), 'in-flight.json'))).toBe(false);
 }
 
-describe('an update that is killed', () => {
-  // Each hook is a moment: nothing replaced yet; old version away; new one in place; new one not yet looked at.
+describe('killed update', () => {
+  // Each hook is a stage: nothing replaced; old version moved away; new version in place but not verified.
   for (const [moment, hook] of [
     ['before anything is replaced', 'upgrader_pre_install'],
-    ['while the old version is away', 'upgrader_clear_destination'],
-    ['when the new version is in place', 'upgrader_post_install'],
+    ['after the old version was moved away', 'upgrader_clear_destination'],
+    ['after the new version is in place', 'upgrader_post_install'],
   ] as const) {
     for (const [kind, body] of [
       ['good', ''],
       ['fatal', FATAL],
     ] as const) {
-      it(`${moment} (${kind}) is undone by the next visitor, and the next update works`, async () => {
+      it(`${moment} (${kind}) is rolled back by the next request, and the next update works`, async () => {
         await wordpress.plugin('shop');
         await wordpress.offerPlugin('shop', { body });
         const killer = await wordpress.mustUse(`add_filter( '${hook}', function () { ${KILL} } );`);
-        await updateThatDies();
+        await runKilledUpdate();
         await killer.remove();
         await wordpress.site.clearOpcache();
         expect(await page()).toBe(200);
-        await expectAllAsBefore();
+        await expectRolledBack();
 
         await wordpress.offerPlugin('shop');
         expect((await wordpress.update()).success).toBe(true);
@@ -70,7 +70,7 @@ describe('an update that is killed', () => {
     }
   }
 
-  it('is undone by the next call of the panel where the watchdog is missing', async () => {
+  it('is rolled back by the next call of the panel when the watchdog is missing', async () => {
     await wordpress.plugin('shop');
     await wordpress.offerPlugin('shop');
     const killer = await wordpress.mustUse(
@@ -80,38 +80,38 @@ describe('an update that is killed', () => {
         ${KILL}
       } );`,
     );
-    await updateThatDies();
+    await runKilledUpdate();
     await killer.remove();
     await wordpress.site.clearOpcache();
     expect((await wordpress.call('sync')).status).toBe(200);
-    await expectAllAsBefore();
+    await expectRolledBack();
   });
 
-  it('says so in the log', async () => {
+  it('is logged', async () => {
     await wordpress.plugin('shop');
     await wordpress.offerPlugin('shop');
     const killer = await wordpress.mustUse(
       `add_filter( 'upgrader_post_install', function () { ${KILL} } );`,
     );
-    await updateThatDies();
+    await runKilledUpdate();
     await killer.remove();
     await wordpress.site.clearOpcache();
     await page();
-    // Before WordPress knows of its debug.log, so it is PHP's own.
+    // The watchdog runs before WordPress enables debug.log, so the message is in PHP's log.
     expect(await wordpress.site.serverLog()).toMatch(/update of shop\/shop\.php was interrupted/);
   });
 });
 
-describe('an update that dies of a fatal error or an exit', () => {
+describe('update that ends with a fatal error or exit', () => {
   for (const [what, code, reason] of [
     [
-      'a fatal error nobody can catch',
+      'an uncatchable fatal error',
       'ini_set( "memory_limit", "300M" ); str_repeat( "x", 1 << 30 );',
       /memory/,
     ],
     ['a plugin that exits', 'echo "<h1>Bye</h1>"; exit;', /ended the request/],
   ] as const) {
-    it(`answers with JSON, leaves the old version in place and the lock free: ${what}`, async () => {
+    it(`responds with JSON, rolls back and releases the lock: ${what}`, async () => {
       await wordpress.plugin('shop');
       await wordpress.offerPlugin('shop');
       const deadly = await wordpress.mustUse(
@@ -122,17 +122,17 @@ describe('an update that dies of a fatal error or an exit', () => {
       expect(body.error).toMatch(reason);
       await deadly.remove();
       await wordpress.site.clearOpcache();
-      await expectAllAsBefore();
+      await expectRolledBack();
       expect((await wordpress.update()).success).toBe(true);
     });
   }
 });
 
-describe('a lock that was left behind', () => {
+describe('stale lock', () => {
   const now = () => String(Math.floor(Date.now() / 1000));
   const sync = async () => (await wordpress.call('sync')).status;
 
-  it('is taken over at once when its holder died on this machine', async () => {
+  it('is taken over at once when its holder on this host is dead', async () => {
     await wordpress.site.setOption('steward_lock_holder', hostname());
     await wordpress.site.setOption('steward.lock', now());
     await wordpress.site.setOption('auto_updater.lock', now());
@@ -140,7 +140,7 @@ describe('a lock that was left behind', () => {
     expect(await wordpress.site.getOption('steward.lock')).toBeUndefined();
   });
 
-  it('counts for a quarter of an hour when it was taken on another machine', async () => {
+  it('is valid for 15 minutes when another host holds it', async () => {
     await wordpress.site.setOption('steward_lock_holder', 'another-web-server');
     await wordpress.site.setOption('steward.lock', now());
     expect(await sync()).toBe(409);
@@ -148,7 +148,7 @@ describe('a lock that was left behind', () => {
     expect(await sync()).toBe(200);
   });
 
-  it('is respected when WordPress itself updates in the background', async () => {
+  it('is respected when WordPress runs automatic updates', async () => {
     await wordpress.site.setOption('auto_updater.lock', now());
     expect(await sync()).toBe(409);
     expect(await wordpress.site.getOption('auto_updater.lock')).toBeDefined();
@@ -157,8 +157,8 @@ describe('a lock that was left behind', () => {
   });
 });
 
-describe('one writer', () => {
-  it('holds where files cannot be locked', async () => {
+describe('one writer per site', () => {
+  it('is enforced where flock does not work', async () => {
     await wordpress.mustUse(
       'namespace Steward\\Updating; function flock( $f, $o, &$w = null ) { $w = 0; return false; }',
     );
@@ -172,7 +172,7 @@ describe('one writer', () => {
     await wordpress.site.behave({ updateMs: 0 });
   });
 
-  it('is over with the request, though a program it started goes on', async () => {
+  it('releases the lock with the request, even if a child process keeps running', async () => {
     await wordpress.mustUse(
       `add_action( 'upgrader_process_complete', function () { exec( 'sleep 5 > /dev/null 2>&1 &' ); } );`,
     );
@@ -184,14 +184,14 @@ describe('one writer', () => {
 });
 
 describe('maintenance mode', () => {
-  it('that somebody left behind long ago is over', async () => {
+  it('is removed when it is stale', async () => {
     const file = join(wordpress.site.root, '.maintenance');
     await writeFile(file, '<?php $upgrading = 1;');
     expect((await wordpress.call('sync')).status).toBe(200);
     expect(existsSync(file)).toBe(false);
   });
 
-  it('is told to the panel so that it may ask again: nothing was begun', async () => {
+  it('is reported to the panel as busy, so that it retries', async () => {
     const file = join(wordpress.site.root, '.maintenance');
     await writeFile(file, '<?php $upgrading = time();');
     const timeouts = { connectSeconds: 10, actionSeconds: 60, updateSeconds: 60 };
@@ -209,7 +209,7 @@ describe('maintenance mode', () => {
     }
   });
 
-  it('lasts for the swap alone, not for the download', async () => {
+  it('covers only the swap, not the download', async () => {
     await wordpress.plugin('shop');
     await wordpress.offerPlugin('shop');
     await wordpress.site.behave({ updateMs: 1500 });

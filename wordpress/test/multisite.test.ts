@@ -17,8 +17,8 @@ const activateInNetwork = async (...files: string[]) =>
     Object.fromEntries([STEWARD, ...files].map((file) => [file, 1])),
   );
 
-describe('a network of sites', () => {
-  it('keeps what is active in the network active, and what is not inactive', async () => {
+describe('multisite network', () => {
+  it('keeps plugins network-active, active or inactive', async () => {
     await wordpress.plugin('everywhere', { active: false });
     await wordpress.plugin('here');
     await wordpress.plugin('nowhere', { active: false });
@@ -36,7 +36,7 @@ describe('a network of sites', () => {
     await expectQuiet(wordpress.site);
   });
 
-  it('takes back a new version that dies, though it is loaded before WordPress looks for errors', async () => {
+  it('rolls back a network-active plugin with a fatal error, which loads before the error handler', async () => {
     const file = await wordpress.plugin('everywhere', { active: false });
     await activateInNetwork(file);
     await wordpress.offerPlugin('everywhere', { body: FATAL });
@@ -45,7 +45,7 @@ describe('a network of sites', () => {
     expect((await fetch(wordpress.site.url)).status).toBe(200);
   });
 
-  it('takes back a new version that kills another site of the network, which alone uses it', async () => {
+  it('rolls back a version that breaks another site of the network, the only one that uses it', async () => {
     await activateInNetwork();
     const file = await wordpress.plugin('shop', { active: false });
     const useOnSecond = (plugins: string) =>
@@ -64,21 +64,21 @@ describe('a network of sites', () => {
     expect(await networkActive()).toEqual([]);
   });
 
-  it('does not delete what another site of the network uses', async () => {
+  it('refuses to delete a plugin that another site of the network uses', async () => {
     await activateInNetwork();
     const file = await wordpress.plugin('shop', { active: false });
     await wordpress.site.runPhp(
       `switch_to_blog( 2 ); update_option( 'active_plugins', array( '${file}' ) );`,
     );
-    const answer = await wordpress.act('delete', file);
-    expect(answer.status).toBe(500);
-    expect(answer.body.error).toContain(SECOND_SITE);
+    const response = await wordpress.act('delete', file);
+    expect(response.status).toBe(500);
+    expect(response.body.error).toContain(SECOND_SITE);
     expect((await wordpress.look()).plugins[file]).toBe('1.0');
     await wordpress.site.runPhp(`switch_to_blog( 2 ); update_option( 'active_plugins', array() );`);
     expect((await wordpress.act('delete', file)).status).toBe(200);
   });
 
-  it('is managed through its main site alone', async () => {
+  it('is managed only through its main site', async () => {
     const response = await fetch(
       `${wordpress.site.url}/${SECOND_SITE}/wp-json/service/v1/remote/sync`,
       { method: 'POST', headers: { 'X-Service-Key': wordpress.site.key } },

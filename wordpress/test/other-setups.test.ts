@@ -27,18 +27,18 @@ afterAll(async () => {
 
 type Site = { id: number; url: string };
 
-async function inPanel(url: string): Promise<Site> {
+async function findSiteInPanel(url: string): Promise<Site> {
   const { sites } = await owner.ask<{ sites: Site[] }>('GET', '/panel/sites');
   const site = sites.find((each) => each.url === url);
-  if (!site) throw new Error('The panel does not know the site.');
+  if (!site) throw new Error('The panel does not list the site.');
   return site;
 }
 
 async function syncFromPanel(url: string) {
-  const body = { site_ids: [(await inPanel(url)).id] };
+  const body = { site_ids: [(await findSiteInPanel(url)).id] };
   const options = { headers: { prefer: 'wait=60' } };
-  type Answer = { results: { status: string; code: string | null }[] };
-  return owner.ask<Answer>('POST', '/panel/sites/sync', body, options);
+  type SyncResponse = { results: { status: string; code: string | null }[] };
+  return owner.ask<SyncResponse>('POST', '/panel/sites/sync', body, options);
 }
 
 async function newSite(mustUse = '') {
@@ -46,7 +46,7 @@ async function newSite(mustUse = '') {
   await installSteward(site);
   await site.behave({ siteKeys: true });
   const code = `<?php ${mustUse}`;
-  await writeFile(join(site.root, 'wp-content/mu-plugins/of-this-test.php'), code);
+  await writeFile(join(site.root, 'wp-content/mu-plugins/test-code.php'), code);
   const connect = () =>
     site.runPhp(`
       $result = Steward\\Panel\\License::connect( '${panel.url}', '${panel.licenseKey}' );
@@ -57,7 +57,7 @@ async function newSite(mustUse = '') {
   return { ...site, connect, sync };
 }
 
-it('a site works as specified with a panel that knows no extensions', async () => {
+it('a site follows the specification with a panel without protocol extensions', async () => {
   const site = await newSite(`
     add_filter( 'http_request_args', function ( $args, $url ) {
       if ( 0 === strpos( $url, '${panel.url}' ) ) {
@@ -75,8 +75,8 @@ it('a site works as specified with a panel that knows no extensions', async () =
   expect((await syncFromPanel(site.url)).results).toMatchObject([{ status: 'succeeded' }]);
 });
 
-it('a headless site is called at the host of its WordPress, after an owner has approved that', async () => {
-  // What shows the pages of the site, and knows nothing of WordPress.
+it('a headless site is called at its WordPress host after an owner approves it', async () => {
+  // The frontend shows the pages of the site and does not run WordPress.
   const front = createServer((_, response) => response.writeHead(404).end('<html></html>'));
   await once(front.listen(0, '127.0.0.1'), 'listening');
   const frontUrl = `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
@@ -86,7 +86,7 @@ it('a headless site is called at the host of its WordPress, after an owner has a
     );
     await site.connect();
     expect((await syncFromPanel(frontUrl)).results).toMatchObject([{ status: 'failed' }]);
-    const { id } = await inPanel(frontUrl);
+    const { id } = await findSiteInPanel(frontUrl);
     const { site: before } = await owner.ask<{ site: { wanted_endpoint_url: string } }>(
       'GET',
       `/panel/sites/${id}`,

@@ -8,7 +8,7 @@ const FATAL = 'this_function_does_not_exist();';
 const wordpress = useUpdatedSite();
 const plugins = () => join(wordpress.site.root, 'wp-content/plugins');
 
-describe('a package with another version than was offered', () => {
+describe('package with another version than offered', () => {
   it('is installed when it is newer', async () => {
     await wordpress.plugin('shop');
     await wordpress.offerPlugin('shop', { version: '2.1' });
@@ -28,8 +28,8 @@ describe('a package with another version than was offered', () => {
   });
 });
 
-describe('a package that is refused', () => {
-  it('is not left unpacked', async () => {
+describe('refused package', () => {
+  it('leaves no unpacked files', async () => {
     const file = await wordpress.plugin('shop');
     await wordpress.offerPlugin('shop', { requiresPhp: '99.0' });
     expect((await wordpress.act('update', file)).body.error).toMatch(/requires.* 99\.0/);
@@ -37,7 +37,7 @@ describe('a package that is refused', () => {
     expect(existsSync(upgrade) ? await readdir(upgrade) : []).toEqual([]);
   });
 
-  it('names the plugins that the new version requires and that are not active', async () => {
+  it('names the required plugins that are not active', async () => {
     await wordpress.plugin('library', { active: false });
     const file = await wordpress.plugin('shop');
     await wordpress.offerPlugin('shop', { requires: 'library, other' });
@@ -48,10 +48,10 @@ describe('a package that is refused', () => {
   });
 });
 
-describe('a plugin whose main file has another name in its new version', () => {
+describe('plugin whose new version renames its main file', () => {
   const renamed = { file: 'shop/store.php' };
 
-  it('is followed: the new file is active, and the answer names it', async () => {
+  it('is active under the new name, which the response contains', async () => {
     const file = await wordpress.plugin('shop');
     await wordpress.offerPlugin('shop', renamed);
     expect((await wordpress.act('update', file)).body).toEqual({
@@ -67,7 +67,7 @@ describe('a plugin whose main file has another name in its new version', () => {
     ]);
   });
 
-  it('is followed also when both versions have the same functions', async () => {
+  it('is updated when both versions define the same functions', async () => {
     const body = "function shop_greets() {} class Shop {} add_action( 'init', 'shop_greets' );";
     const file = await wordpress.plugin('shop', { body });
     await wordpress.plugin('other');
@@ -78,7 +78,7 @@ describe('a plugin whose main file has another name in its new version', () => {
     expect((await wordpress.look()).plugins[file]).toBeUndefined();
   });
 
-  it('is active under its old name again when the update is killed', async () => {
+  it('is active under its old name after a killed update', async () => {
     const file = await wordpress.plugin('shop');
     await wordpress.offerPlugin('shop', renamed);
     const killer = await wordpress.mustUse(
@@ -101,7 +101,7 @@ describe('a plugin whose main file has another name in its new version', () => {
     await wordpress.call('sync');
   });
 
-  it('stays inactive when it was', async () => {
+  it('stays inactive', async () => {
     await wordpress.plugin('shop', { active: false });
     await wordpress.offerPlugin('shop', renamed);
     expect((await wordpress.update()).results.plugins).toMatchObject([
@@ -110,7 +110,7 @@ describe('a plugin whose main file has another name in its new version', () => {
     expect((await wordpress.look()).active).toEqual([]);
   });
 
-  it('is active under its old name again when the new version breaks the site', async () => {
+  it('is active under its old name after a roll-back', async () => {
     const file = await wordpress.plugin('shop');
     await wordpress.offerPlugin('shop', { ...renamed, body: FATAL });
     expect((await wordpress.act('update', file)).body.error).toMatch(/this_function.* Rolled back/);
@@ -118,7 +118,7 @@ describe('a plugin whose main file has another name in its new version', () => {
     expect([plugins[file], plugins['shop/store.php'], active]).toEqual(['1.0', undefined, [file]]);
   });
 
-  it('is not guessed when the package has several plugins', async () => {
+  it('is refused when the package contains several plugins', async () => {
     const file = await wordpress.plugin('shop');
     const header = '<?php\n/** Plugin Name: Other */\n';
     await wordpress.offerPlugin('shop', { ...renamed, files: { 'other.php': header } });
@@ -128,13 +128,13 @@ describe('a plugin whose main file has another name in its new version', () => {
   });
 });
 
-describe('a plugin that is a single file', () => {
-  const single = async () => wordpress.plugin('hello', { file: 'hello.php' });
+describe('single-file plugin', () => {
+  const addSingleFile = async () => wordpress.plugin('hello', { file: 'hello.php' });
   const offer = (body = '') =>
     wordpress.offerPlugin('hello', { file: 'hello/hello.php', offeredAs: 'hello.php', body });
 
-  it('is updated, into a folder as WordPress does it, and stays active', async () => {
-    const file = await single();
+  it('is updated into a folder, as in WordPress, and stays active', async () => {
+    const file = await addSingleFile();
     await offer();
     expect((await wordpress.update()).results.plugins).toEqual([
       { slug: file, new_version: '2.0', success: true, new_plugin: 'hello/hello.php' },
@@ -148,17 +148,17 @@ describe('a plugin that is a single file', () => {
     expect(await readdir(plugins())).not.toContain('hello.php');
   });
 
-  it('is a single file again when its new version breaks the site', async () => {
-    const file = await single();
+  it('is a single file again after a roll-back', async () => {
+    const file = await addSingleFile();
     await offer(FATAL);
     expect((await wordpress.act('update', file)).body.error).toMatch(/Rolled back to version 1\.0/);
     expect((await readdir(plugins())).toSorted()).toEqual(['hello.php', 'steward']);
     expect((await wordpress.look()).active).toEqual([file]);
   });
 
-  it('does not overwrite a folder that is there', async () => {
+  it('does not overwrite an existing folder', async () => {
     await wordpress.plugin('hello', { active: false });
-    const file = await single();
+    const file = await addSingleFile();
     await offer();
     expect((await wordpress.act('update', file)).body.error).toMatch(
       /folder hello, which already exists/,

@@ -21,12 +21,12 @@ async function expectFailure(action: string, file: string, reason: RegExp) {
 describe('activate', () => {
   for (const [what, options, reason] of [
     ['WordPress refuses it', { requiresPhp: '99.0' }, /99\.0/],
-    ['what it requires is missing', { requires: 'parent, other' }, /parent, other/],
+    ['a required plugin is missing', { requires: 'parent, other' }, /parent, other/],
     ['it throws', { body: 'throw new Exception( "Not today." );' }, /Not today/],
-    ['it dies', { body: FATAL }, /this_function_does_not_exist/],
+    ['it has a fatal error', { body: FATAL }, /this_function_does_not_exist/],
     ['it cannot be compiled', { body: 'function {' }, /syntax error/],
     [
-      'it dies of an error nobody can catch',
+      'it has an uncatchable fatal error',
       { body: 'function wp_head() {}' },
       /redeclare (function )?wp_head/,
     ],
@@ -37,14 +37,14 @@ describe('activate', () => {
     ],
     ['it ends the request', { body: 'exit;' }, /ended the request/],
   ] as const) {
-    it(`fails, and leaves the plugin inactive, when ${what}`, async () => {
+    it(`fails and leaves the plugin inactive when ${what}`, async () => {
       const file = await wordpress.plugin('shop', { active: false, ...options });
       await expectFailure('activate', file, reason);
       expect((await wordpress.look()).active).toEqual([]);
     });
   }
 
-  it('works for a plugin whose requirement is active', async () => {
+  it('activates a plugin whose required plugin is active', async () => {
     await wordpress.plugin('parent');
     const file = await wordpress.plugin('child', { active: false, requires: 'parent' });
     expect((await wordpress.act('activate', file)).status).toBe(200);
@@ -52,7 +52,7 @@ describe('activate', () => {
     await expectQuiet(wordpress.site);
   });
 
-  it('runs the hook of activation, once', async () => {
+  it('runs the activation hook once', async () => {
     const file = await wordpress.plugin('shop', {
       active: false,
       body: `register_activation_hook( __FILE__, function () {
@@ -66,7 +66,7 @@ describe('activate', () => {
 });
 
 describe('deactivate', () => {
-  it('is taken back when the site does not work without the plugin', async () => {
+  it('is rolled back when the site does not work without the plugin', async () => {
     await wordpress.plugin('library', { body: 'function library() {}' });
     await wordpress.plugin('shop', { body: "add_action( 'init', function () { library(); } );" });
     const file = 'library/library.php';
@@ -78,7 +78,7 @@ describe('deactivate', () => {
 });
 
 describe('delete', () => {
-  it('runs what the plugin does when it is uninstalled, and leaves no folder', async () => {
+  it('runs uninstall.php and removes the folder', async () => {
     const file = await wordpress.plugin('shop');
     const folder = join(wordpress.site.root, 'wp-content/plugins/shop');
     await writeFile(join(folder, 'uninstall.php'), "<?php update_option( 'shop_gone', 'yes' );");
@@ -88,7 +88,7 @@ describe('delete', () => {
     await expectQuiet(wordpress.site);
   });
 
-  it('spares a folder that another plugin shares', async () => {
+  it('refuses to delete a folder that contains another plugin', async () => {
     await wordpress.plugin('shop');
     await wordpress.plugin('extra', { file: 'shop/extra.php' });
     await expectFailure('delete', 'shop/shop.php', /extra/);
@@ -98,8 +98,8 @@ describe('delete', () => {
   });
 });
 
-describe('what is no plugin of the list', () => {
-  it('is not found: must-use plugins, drop-ins, files without a header', async () => {
+describe('file that is not a plugin', () => {
+  it('is not found: must-use plugin, drop-in, file without a header', async () => {
     const content = join(wordpress.site.root, 'wp-content');
     await writeFile(join(content, 'maintenance.php'), '<?php // Drop-in.');
     await writePlugin(wordpress.site, 'shop', '1.0');
@@ -117,12 +117,12 @@ describe('what is no plugin of the list', () => {
   });
 });
 
-describe('a site whose files may not be changed', () => {
+describe('site with disabled file changes', () => {
   for (const [what, constants] of [
     ['by DISALLOW_FILE_MODS', { DISALLOW_FILE_MODS: true }],
-    ['without a password for FTP', { FS_METHOD: 'ftpext' }],
+    ['without FTP credentials', { FS_METHOD: 'ftpext' }],
   ] as const) {
-    it(`says so, ${what}, and still switches plugins`, async () => {
+    it(`refuses updates and deletions ${what}, but activates and deactivates plugins`, async () => {
       const file = await wordpress.plugin('shop');
       await wordpress.site.setConstants(constants);
       for (const action of ['update', 'delete']) {

@@ -14,13 +14,13 @@ let names: string[];
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'plugin-zip-'));
   await buildPluginZip(join(folder, 'one.zip'));
-  entries = await entriesAsPhpReadsThem(join(folder, 'one.zip'));
+  entries = await readEntriesWithPhp(join(folder, 'one.zip'));
   names = entries.map(({ name }) => name);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** PHP's own reader, since that is what a WordPress site unpacks it with. */
-async function entriesAsPhpReadsThem(path: string): Promise<Entry[]> {
+/** Uses PHP's zip reader because WordPress unpacks with it. */
+async function readEntriesWithPhp(path: string): Promise<Entry[]> {
   const code = `$zip = new ZipArchive(); $zip->open( $argv[1] ); $entries = [];
     for ( $at = 0; $at < $zip->numFiles; $at++ ) {
       $stat = $zip->statIndex( $at );
@@ -36,7 +36,7 @@ async function entriesAsPhpReadsThem(path: string): Promise<Entry[]> {
 }
 
 describe('buildPluginZip', () => {
-  it('gives the same bytes a second time, in another time zone too', async () => {
+  it('is reproducible, even in another time zone', async () => {
     const zip = JSON.stringify(join(import.meta.dirname, '../scripts/plugin-zip.ts'));
     const target = join(folder, 'two.zip');
     await run(
@@ -47,31 +47,31 @@ describe('buildPluginZip', () => {
     expect(readFileSync(target).equals(readFileSync(join(folder, 'one.zip')))).toBe(true);
   });
 
-  it('puts everything into the folder steward, sorted', () => {
+  it('puts all files into the folder steward, sorted by name', () => {
     expect(names).toContain('steward/steward.php');
     expect(names).toEqual(pluginFiles().map((path) => `steward/${path}`));
     expect(names).toEqual([...names].sort());
   });
 
-  it('states one time and one mode for all files, whatever they have here', () => {
+  it('sets the same time and mode for all files', () => {
     const stated = new Set(entries.map(({ time, mode }) => `${time} ${mode}`));
     expect([...stated]).toEqual(['2000-01-01 00:00 100644']);
   });
 
-  it('holds only kinds of files that a plugin needs', () => {
+  it('contains only file types that a plugin needs', () => {
     const kinds = new Set(names.map((name) => extname(name)));
     expect([...kinds].filter((kind) => !/^\.(php|txt|pot|css|js)$/.test(kind))).toEqual([]);
   });
 
-  it('holds the address of a panel as PHP reads it, when there is one', async () => {
-    const odd = "https://panel.example.com/it's\\here?>$x{$y}\\";
+  it('contains the panel URL as a PHP string, if given', async () => {
+    const panelUrl = "https://panel.example.com/it's\\here?>$x{$y}\\";
     const target = join(folder, 'with-panel.zip');
-    await buildPluginZip(target, odd);
+    await buildPluginZip(target, panelUrl);
     const code = `define( 'ABSPATH', '/' ); echo json_encode( include "zip://{$argv[1]}#steward/panel.php" );`;
     expect(JSON.parse(await run('php', ['-d', 'allow_url_include=1', '-r', code, target]))).toBe(
-      odd,
+      panelUrl,
     );
-    const added = (await entriesAsPhpReadsThem(target)).filter(({ name }) => !names.includes(name));
+    const added = (await readEntriesWithPhp(target)).filter(({ name }) => !names.includes(name));
     expect(added).toEqual([{ ...entries[0], name: 'steward/panel.php' }]);
   });
 });

@@ -16,7 +16,7 @@ import {
 const settings = useSettingsPage();
 const { newSite, signIn, connect } = settings;
 
-/** The panel's record of the site at this address. */
+/** Reads the panel's record of the site. */
 async function inPanel(site: WordPressSite) {
   const { activations, sites_used } = await settings.panel.license(
     'show',
@@ -31,7 +31,7 @@ async function inPanel(site: WordPressSite) {
 }
 
 describe('Settings → Steward', () => {
-  it('connects a site, shows its license, switches Remote, and disconnects', async () => {
+  it('connects, shows the license, disables and enables Remote, and disconnects', async () => {
     const site = await newSite();
     const page = await signIn(site);
     expect(await page.locator('#steward-license-notice').innerText()).toContain('not connected');
@@ -68,7 +68,7 @@ describe('Settings → Steward', () => {
     expect((await sync()).status).toBe(403);
     await press(page, 'Check now');
     expect(await message(page)).toContain('valid');
-    // The panel enables Remote; the person in charge of the site has switched it off.
+    // The check-in does not override the site administrator's choice to disable Remote.
     expect((await sync()).status).toBe(403);
     await press(page, 'Turn on remote management');
     expect((await sync()).status).toBe(200);
@@ -80,7 +80,7 @@ describe('Settings → Steward', () => {
     await expectQuiet(site);
   });
 
-  it('warns of http, and switches unsigned calls on and off on a site with its own key', async () => {
+  it('warns about http, and enables and disables unsigned calls on a site with a site key', async () => {
     const site = await newSite();
     await site.behave({ siteKeys: true });
     const page = await signIn(site);
@@ -100,7 +100,7 @@ describe('Settings → Steward', () => {
     await expectQuiet(site);
   });
 
-  it('needs the key alone in a plugin that was downloaded from the panel', async () => {
+  it('asks only for the key when the plugin was downloaded from the panel', async () => {
     const site = await settings.bed.createSite();
     const owner = await signInAt(settings.panel.url, await settings.panel.newUser());
     const download = await owner.ask<Buffer>('GET', '/panel/plugin.zip');
@@ -123,7 +123,7 @@ describe('Settings → Steward', () => {
     expect(await message(page)).toBe('This site is connected.');
     expect((await inPanel(site)).activation).toMatchObject({ status: 'active' });
 
-    // What the person chose since is not overruled by where the plugin came from.
+    // A panel that the user entered later overrides the panel in the downloaded plugin.
     await site.setOption('service_panel_url', 'https://other.example.com');
     await page.goto(site.url + SETTINGS);
     await page.getByText('Use another panel').click();
@@ -131,7 +131,7 @@ describe('Settings → Steward', () => {
     await expectQuiet(site);
   });
 
-  it('says what is wrong, and keeps what was typed', async () => {
+  it('shows the error and keeps the input', async () => {
     const site = await newSite();
     const page = await signIn(site);
     const typo = `${settings.panel.licenseKey.slice(0, -1)}${settings.panel.licenseKey.endsWith('0') ? '1' : '0'}`;
@@ -155,7 +155,7 @@ describe('Settings → Steward', () => {
     await expectQuiet(site);
   });
 
-  it('tells on every admin page when the license is no longer valid', async () => {
+  it('shows a notice on every admin page when the license is not valid', async () => {
     const site = await newSite();
     const page = await signIn(site);
     const { id, license_key } = await settings.panel.license('create', '--plan', 'Agency');
@@ -170,7 +170,7 @@ describe('Settings → Steward', () => {
     expect(await page.locator('#steward-license-notice').innerText()).toContain('suspended');
   });
 
-  it('stays connected when its panel has moved and the same key is entered under the new address', async () => {
+  it('stays connected when the same key is entered with the new address of the panel', async () => {
     const site = await newSite();
     const page = await signIn(site);
     await connect(page, site);
@@ -184,7 +184,7 @@ describe('Settings → Steward', () => {
     expect((await inPanel(site)).activation.status).toBe('active');
   });
 
-  it('frees the slot of the former license when another key is entered', async () => {
+  it('frees the seat of the previous license when another key is entered', async () => {
     const site = await newSite();
     const page = await signIn(site);
     await connect(page, site);
@@ -198,7 +198,7 @@ describe('Settings → Steward', () => {
     expect(activations).toEqual([expect.objectContaining({ status: 'active' })]);
   });
 
-  it('offers to forget a panel that is gone', async () => {
+  it('offers to forget an unreachable panel', async () => {
     const site = await newSite();
     const page = await signIn(site);
     await connect(page, site);
@@ -213,7 +213,7 @@ describe('Settings → Steward', () => {
     expect(await site.getOption('service_license_key')).toBeUndefined();
   });
 
-  it('tells a copy at another address to connect for itself', async () => {
+  it('asks a copy at another address to connect separately', async () => {
     const site = await newSite();
     const page = await signIn(site);
     await connect(page, site);
@@ -223,7 +223,7 @@ describe('Settings → Steward', () => {
     expect(await page.locator('#steward-moved').innerText()).toContain('https://shop.example.com');
   });
 
-  it('is closed to people who may not manage the site, and to requests without a nonce', async () => {
+  it('refuses users without the right to manage the site and requests without a nonce', async () => {
     const site = await newSite();
     const editor = { user: 'editor', password: 'editor-password', email: 'e@example.org' };
     await site.runPhp(
@@ -256,14 +256,14 @@ describe('Settings → Steward', () => {
     }
   });
 
-  it('frees the slot and removes all traces when the plugin is deleted', async () => {
+  it('frees the seat and removes all data when the plugin is deleted', async () => {
     const site = await newSite();
     const page = await signIn(site);
     await connect(page, site);
     expect((await inPanel(site)).activation.status).toBe('active');
     await page.goto(`${site.url}/wp-admin/plugins.php`);
     await page.click('#deactivate-steward');
-    // WordPress takes its own words out of the address again, so the page itself tells.
+    // WordPress removes its query parameters from the URL, so wait for the page content.
     await page.locator('#activate-steward').waitFor();
     await page.waitForLoadState('load');
     page.on('dialog', (dialog) => void dialog.accept());

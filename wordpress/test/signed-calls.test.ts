@@ -6,13 +6,13 @@ import { expect, it } from 'vitest';
 
 const FOLDER = join(import.meta.dirname, '../steward/watchdog');
 
-/** Runs PHP with the class, on a site at that address, and gives what it printed as JSON. */
+/** Runs PHP with the watchdog classes on a site at this URL and returns its JSON output. */
 async function php(
   code: string,
   siteUrl = 'example.com',
   input: object = vectors,
 ): Promise<unknown> {
-  const surroundings = `
+  const setup = `
     error_reporting( E_ALL );
     set_error_handler( function ( $level, $message ) { throw new ErrorException( $message ); } );
     define( 'ABSPATH', '/' );
@@ -23,12 +23,10 @@ async function php(
     use Steward\\Watchdog\\Call_Log;
     use Steward\\Watchdog\\Call_Signature;
     $vectors = json_decode( stream_get_contents( STDIN ), true );`;
-  return JSON.parse(
-    await run('php', ['-r', `${surroundings} ${code}`], { input: JSON.stringify(input) }),
-  );
+  return JSON.parse(await run('php', ['-r', `${setup} ${code}`], { input: JSON.stringify(input) }));
 }
 
-it('the plugin signs and accepts what the golden cases have', async () => {
+it('verifies the signatures of the test vectors', async () => {
   const results = await php(`
     echo json_encode( array_map( function ( $case ) use ( $vectors ) {
       $text = Call_Signature::text( $case['route'], $case['site_url'], $case['timestamp'], $case['nonce'], $case['body'] );
@@ -43,7 +41,7 @@ it('the plugin signs and accepts what the golden cases have', async () => {
   expect(results).toEqual(vectors.calls.map(({ text }) => [text, true, false, false, false]));
 });
 
-it('the plugin follows a key that the old one has signed', async () => {
+it('accepts a new key only if the old key signed it', async () => {
   const results = await php(`
     $rotation = $vectors['rotation'];
     echo json_encode( [
@@ -53,13 +51,13 @@ it('the plugin follows a key that the old one has signed', async () => {
   expect(results).toEqual([true, false]);
 });
 
-it('the plugin proves its address as in the golden case', async () => {
+it('creates the proof of the test vector', async () => {
   const { challenge, site_key, site_url, proof } = vectors.proof;
   const code = `echo json_encode( Call_Signature::proof( '${challenge}', '${site_key}' ) );`;
   expect(await php(code, site_url)).toBe(proof);
 });
 
-it('the plugin logs calls as the golden cases have it', async () => {
+it('creates the call log of the test vectors', async () => {
   const code = `
     $head = [ 'sequence' => 0, 'hash' => Call_Log::START ];
     foreach ( $vectors['entries'] as $case ) {

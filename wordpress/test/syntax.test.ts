@@ -21,7 +21,7 @@ const NEWER_THAN_PHP_74: Record<string, string> = {
   'constructor promotion': 'class A { public function __construct( private int $b ) {} }',
   'named arguments': 'f( a: 1 );',
   'a union type of a parameter': 'function f( int|string $a ) {}',
-  'a union type that is returned': 'function f(): int|string {}',
+  'a union return type': 'function f(): int|string {}',
   'a union type of a property': 'class A { private int|string $b; }',
   'an intersection type': 'function f( A&B $a ) {}',
   'an attribute': '#[X]\nfunction f() {}',
@@ -44,10 +44,10 @@ const NEWER_THAN_PHP_74: Record<string, string> = {
   'a final constant': 'class A { final const B = 1; }',
   'a typed constant': 'class A { const int B = 1; }',
   'a constant in a trait': 'trait A { const B = 1; }',
-  'a function of PHP 8 that WordPress 5.9 does not bring': 'array_is_list( [] );',
+  'a PHP 8 function without a polyfill in WordPress 5.9': 'array_is_list( [] );',
 };
 
-const KNOWN_TO_PHP_74 = `
+const VALID_IN_PHP_74 = `
 /** Typed properties, arrow functions, spreading, ??=. */
 abstract class A implements B {
   const MATCH = 1;
@@ -62,40 +62,40 @@ try { f(); } catch ( A | B $error ) { throw $error; }
 # A comment.
 `;
 
-describe('the check for PHP 7.4', () => {
+describe('newerThanPhp74', () => {
   for (const [what, code] of Object.entries(NEWER_THAN_PHP_74)) {
-    it(`refuses ${what}`, () => {
+    it(`rejects ${what}`, () => {
       expect(newerThanPhp74(`<?php\n${code}\n`)).not.toBeNull();
     });
   }
 
-  it('lets pass what PHP 7.4 knows', () => {
-    expect(newerThanPhp74(`<?php\n${KNOWN_TO_PHP_74}`)).toBeNull();
+  it('accepts the syntax of PHP 7.4', () => {
+    expect(newerThanPhp74(`<?php\n${VALID_IN_PHP_74}`)).toBeNull();
   });
 
-  it('refuses what is no PHP at all', () => {
+  it('rejects invalid PHP', () => {
     expect(newerThanPhp74('<?php function (')).not.toBeNull();
   });
 });
 
-describe('the plugin', () => {
-  it('is known to PHP 7.4 throughout', () => {
+describe('Steward plugin', () => {
+  it('uses only syntax and functions of PHP 7.4', () => {
     const newer = phpFiles().map((path) => [path, newerThanPhp74(readPluginFile(path), path)]);
     expect(newer.length).toBeGreaterThan(0);
     expect(newer.filter(([, reason]) => reason !== null)).toEqual([]);
   });
 
-  it('has no syntax error by the PHP that is installed', async () => {
+  it('has no syntax errors in the installed PHP', async () => {
     const checks = phpFiles().map((path) => run('php', ['-l', join(PLUGIN_FOLDER, path)]));
     await expect(Promise.all(checks)).resolves.toBeDefined();
   });
 
-  it('does nothing when one of its files is asked for directly', () => {
+  it('does nothing when a file is requested directly', () => {
     const unguarded = phpFiles().filter((path) => firstStatement(path) !== expectedGuard(path));
     expect(unguarded).toEqual([]);
   });
 
-  it('states one version, the one of the project', () => {
+  it('has the version of the project everywhere', () => {
     const main = readPluginFile('steward.php');
     const stated = {
       header: headerField(main, 'Version'),
@@ -116,7 +116,7 @@ function expectedGuard(path: string): string {
   return `defined( '${constant}' ) || exit;`;
 }
 
-/** Of those that do something when the file is run. */
+/** The first statement that runs code, without declarations. */
 function firstStatement(path: string): string | undefined {
   const declaring = ['program', 'namespace', 'declare', 'declaredirective', 'usegroup', 'useitem'];
   const { code, nodes } = parsePhp74(readPluginFile(path), path);

@@ -3,14 +3,14 @@ import { writePlugin, writeTheme } from '@steward/testkit/wordpress/packages.ts'
 import { PhpObject } from '@steward/testkit/wordpress/php-serialize.ts';
 import type { WordPressSite } from '@steward/testkit/wordpress/site.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { linesOfOthersThanCore } from './support/debug-log.ts';
+import { readNonCoreLines } from './support/debug-log.ts';
 
 const TRANSIENTS = ['update_plugins', 'update_themes', 'update_core'];
 const UPGRADE = `require_once ABSPATH . 'wp-admin/includes/admin.php';
 require_once ABSPATH . 'wp-admin/includes/class-wp-upgrader.php';
 $skin = new WP_Ajax_Upgrader_Skin();`;
 
-async function versionOnPage(of: WordPressSite): Promise<string | undefined> {
+async function readVersionOnPage(of: WordPressSite): Promise<string | undefined> {
   const page = await (await fetch(`${of.url}/`)).text();
   return /content="WordPress ([\d.]+)"/.exec(page)?.[1];
 }
@@ -52,8 +52,8 @@ describe('updates', () => {
 
   afterAll(() => bed?.stop());
 
-  /** Reads the transients as they are stored, with the time taken out. */
-  async function storedTransients(of: WordPressSite) {
+  /** Reads the stored transients and replaces their time. */
+  async function readTransients(of: WordPressSite) {
     const stored = [];
     for (const name of TRANSIENTS) {
       const value = await of.getOption(`_site_transient_${name}`);
@@ -64,11 +64,11 @@ describe('updates', () => {
     return stored;
   }
 
-  it('that are offered are what WordPress finds, and what the bed stores by itself', async () => {
-    // WordPress notes the versions it has checked only the second time.
+  it('are found by WordPress and match the transients that the test bed stores', async () => {
+    // WordPress stores the checked versions only the second time.
     await updated.runPhp('wp_update_plugins(); wp_update_themes(); wp_version_check();');
     await updated.runPhp('wp_update_plugins();');
-    const found = await storedTransients(updated);
+    const found = await readTransients(updated);
     expect(found).toMatchObject([
       { response: { 'good/good.php': { properties: { new_version: '1.1' } } } },
       { response: { plain: { new_version: '1.2' } } },
@@ -77,18 +77,18 @@ describe('updates', () => {
 
     for (const name of TRANSIENTS) await updated.deleteOption(`_site_transient_${name}`);
     await updated.storeUpdateTransients();
-    expect(await storedTransients(updated)).toStrictEqual(found);
+    expect(await readTransients(updated)).toStrictEqual(found);
   });
 
-  it('that are none look the same too', async () => {
+  it('match the transients of the test bed when there are none', async () => {
     await untouched.runPhp('wp_update_plugins(); wp_update_themes(); wp_version_check();');
     await untouched.runPhp('wp_update_plugins();');
-    const found = await storedTransients(untouched);
+    const found = await readTransients(untouched);
     await untouched.storeUpdateTransients();
-    expect(await storedTransients(untouched)).toStrictEqual(found);
+    expect(await readTransients(untouched)).toStrictEqual(found);
   });
 
-  it('of a plugin are made by WordPress', async () => {
+  it('of a plugin are installed by WordPress', async () => {
     const printed = await updated.runPhp(`${UPGRADE}
       echo json_encode( ( new Plugin_Upgrader( $skin ) )->upgrade( 'good/good.php' ) );`);
     expect(printed).toBe('true');
@@ -96,7 +96,7 @@ describe('updates', () => {
   });
 
   it('from a broken package fail', async () => {
-    // WordPress forgets all plugin updates when it has made one.
+    // WordPress deletes the list of plugin updates after each update.
     const printed = await updated.runPhp(`${UPGRADE}
       wp_update_plugins();
       $result = ( new Plugin_Upgrader( $skin ) )->upgrade( 'broken/broken.php' );
@@ -105,7 +105,7 @@ describe('updates', () => {
     expect((await updated.installedPlugins())['broken/broken.php']).toBe('1.0');
   });
 
-  it('from a garbled package cost the plugin, and WordPress does not notice', async () => {
+  it('from a garbled package destroy the plugin, and WordPress reports success', async () => {
     const printed = await updated.runPhp(`${UPGRADE}
       wp_update_plugins();
       echo json_encode( ( new Plugin_Upgrader( $skin ) )->upgrade( 'garbled/garbled.php' ) );`);
@@ -113,7 +113,7 @@ describe('updates', () => {
     expect(await updated.installedPlugins()).not.toHaveProperty(['garbled/garbled.php']);
   });
 
-  it('of a theme take as long as they are told to', async () => {
+  it('of a theme take the configured time', async () => {
     await updated.behave({ updateMs: 700 });
     const start = performance.now();
     const printed = await updated.runPhp(`${UPGRADE}
@@ -124,20 +124,20 @@ describe('updates', () => {
     await updated.behave({ updateMs: 0 });
   });
 
-  it('of core are made by WordPress, and the server runs the new files', async () => {
-    expect(await versionOnPage(updated)).toBe('6.0');
+  it('of core are installed by WordPress, and the server runs the new files', async () => {
+    expect(await readVersionOnPage(updated)).toBe('6.0');
     const printed = await updated.runPhp(`${UPGRADE}
       $update = find_core_update( '6.1', 'en_US' );
       echo json_encode( ( new Core_Upgrader( $skin ) )->upgrade( $update ) );`);
     expect(printed).toBe('"6.1"');
     expect(await updated.coreVersion()).toBe('6.1');
     await updated.clearOpcache();
-    expect(await versionOnPage(updated)).toBe('6.1');
+    expect(await readVersionOnPage(updated)).toBe('6.1');
   });
 
-  it('leave no complaint behind', async () => {
+  it('log no PHP warnings', async () => {
     for (const site of [updated, untouched]) {
-      expect(await linesOfOthersThanCore(site)).toEqual([]);
+      expect(await readNonCoreLines(site)).toEqual([]);
     }
   });
 });

@@ -9,7 +9,7 @@ import { PhpObject } from '@steward/testkit/wordpress/php-serialize.ts';
 import type { WordPressSite } from '@steward/testkit/wordpress/site.ts';
 import { ADMIN, DEFAULT_THEME } from '@steward/testkit/wordpress/template.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { linesOfOthersThanCore } from './support/debug-log.ts';
+import { readNonCoreLines } from './support/debug-log.ts';
 
 let bed: Bed;
 let site: WordPressSite;
@@ -28,27 +28,27 @@ async function logIn(to: WordPressSite): Promise<Response> {
   });
 }
 
-describe('a site', () => {
-  it('answers with a page of its theme', async () => {
+describe('site', () => {
+  it('serves a page of its theme', async () => {
     const response = await fetch(`${site.url}/`);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toContain('text/html');
     expect(await response.text()).toContain('<p>Test bed</p>');
   });
 
-  it('is served by the version of PHP that is first on the path', async () => {
+  it('runs on the first PHP in PATH', async () => {
     const show = 'echo PHP_VERSION;';
     await writeFile(join(site.root, 'php-version.php'), `<?php ${show}`);
     const served = await (await fetch(`${site.url}/php-version.php`)).text();
     expect(served).toBe(await run('php', ['-r', show]));
   });
 
-  it('has nothing on it that is installed on this machine beside WordPress', async () => {
+  it('contains only WordPress, without other software of this machine', async () => {
     expect(await site.installedPlugins()).toEqual({});
     expect(await site.installedThemes()).toEqual({ [DEFAULT_THEME.slug]: DEFAULT_THEME.version });
   });
 
-  it('answers below /wp-json/, paths with a dot in them too', async () => {
+  it('serves /wp-json/, including paths with a dot', async () => {
     const index = await fetch(`${site.url}/wp-json/`);
     expect(await index.json()).toMatchObject({ name: 'Test bed', url: site.url });
     const unknown = await fetch(`${site.url}/wp-json/no/such.route`);
@@ -56,7 +56,7 @@ describe('a site', () => {
     expect(await unknown.json()).toMatchObject({ code: 'rest_no_route' });
   });
 
-  it('lets the administrator in', async () => {
+  it('signs the administrator in', async () => {
     const response = await logIn(site);
     expect(response.status).toBe(302);
     expect(response.headers.get('location')).toBe(`${site.url}/wp-admin/`);
@@ -69,7 +69,7 @@ describe('a site', () => {
     expect(await plugins.text()).toContain('</html>');
   });
 
-  it('is one of several, each with its own files and database', async () => {
+  it('has its own files and database', async () => {
     const other = await bed.createSite();
     await other.setOption('blogname', 'Another');
     await writePlugin(other, 'only-there', '1.0');
@@ -82,7 +82,7 @@ describe('a site', () => {
     expect(existsSync(other.folder)).toBe(false);
   });
 
-  it('answers several requests at once, its own among them', async () => {
+  it('serves concurrent requests, including loopback requests', async () => {
     await writePlugin(site, 'loop', '1.0', {
       body: `if ( isset( $_GET['loop'] ) ) {
         add_action( 'init', static function () {
@@ -92,21 +92,21 @@ describe('a site', () => {
     });
     await site.setActivePlugins(['loop/loop.php']);
     expect(await site.activePlugins()).toEqual(['loop/loop.php']);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 4 }, async () => (await fetch(`${site.url}/?loop`)).text()),
     );
-    expect(answers).toEqual(['200', '200', '200', '200']);
+    expect(responses).toEqual(['200', '200', '200', '200']);
     await site.setActivePlugins([]);
   });
 
-  it('reaches nothing but loopback', async () => {
+  it('connects only to loopback', async () => {
     const printed = await site.runPhp(
       `echo wp_remote_get( 'https://example.org/' )->get_error_message();`,
     );
     expect(printed).toBe('The test bed blocks network access: https://example.org/');
   });
 
-  it('has the constants that are set, from the next request on', async () => {
+  it('applies changed constants from the next request on', async () => {
     const show = `echo json_encode( array( FS_METHOD, defined( 'WP_DEBUG' ), defined( 'MINE' ) ) );`;
     await site.setConstants({ FS_METHOD: 'ftpext', MINE: 1 });
     expect(await site.runPhp(show)).toBe('["ftpext",true,true]');
@@ -114,7 +114,7 @@ describe('a site', () => {
     expect(await site.runPhp(show)).toBe('["direct",true,false]');
   });
 
-  it('keeps options as WordPress does', async () => {
+  it('stores options as WordPress does', async () => {
     const value = { list: ['a\tb\n\\', 1, true], object: new PhpObject({ ö: null }) };
     await site.setOption('mine', value);
     expect(await site.getOption('mine')).toStrictEqual(value);
@@ -127,7 +127,7 @@ describe('a site', () => {
     expect(await site.getOption('mine')).toBeUndefined();
   });
 
-  it('forbids changes to its files when told so', async () => {
+  it('disables file changes on request', async () => {
     const show = `echo json_encode( wp_is_file_mod_allowed( 'anything' ) );`;
     await site.behave({ fileChangesDisabled: true });
     expect(await site.runPhp(show)).toBe('false');
@@ -135,15 +135,15 @@ describe('a site', () => {
     expect(await site.runPhp(show)).toBe('true');
   });
 
-  it('tells what went wrong in PHP', async () => {
+  it('reports PHP errors', async () => {
     await expect(site.runPhp('no_such_function();')).rejects.toThrow('no_such_function');
     await site.clearDebugLog();
     expect(await site.debugLog()).toBe('');
   });
 });
 
-describe('a plugin', () => {
-  it('can be put into a site as a folder or as a zip', async () => {
+describe('plugin', () => {
+  it('can be installed from a folder or a zip', async () => {
     await bed.packages.plugin('zipped', '3.0');
     await site.unpackPlugin(join(bed.packages.folder, 'plugin-zipped-3.0.zip'));
     const other = await bed.createSite();
@@ -153,8 +153,8 @@ describe('a plugin', () => {
   });
 });
 
-describe('a site with plain permalinks', () => {
-  it('answers to rest_route', async () => {
+describe('site with plain permalinks', () => {
+  it('serves rest_route', async () => {
     const plain = await bed.createSite({ permalinks: 'plain' });
     const response = await fetch(`${plain.url}/?rest_route=/`);
     expect(await response.json()).toMatchObject({ url: plain.url });
@@ -163,8 +163,8 @@ describe('a site with plain permalinks', () => {
   });
 });
 
-describe('a site below a path', () => {
-  it('answers there', async () => {
+describe('site in a subdirectory', () => {
+  it('serves its pages there', async () => {
     const shop = await bed.createSite({ path: '/shop' });
     expect(shop.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/shop$/);
     expect((await fetch(`${shop.url}/`)).status).toBe(200);
@@ -175,8 +175,8 @@ describe('a site below a path', () => {
   });
 });
 
-describe('a network', () => {
-  it('has two sites with one set of plugins and updates', async () => {
+describe('multisite network', () => {
+  it('has two sites that share plugins and updates', async () => {
     const network = await bed.createSite({ multisite: true });
     const second = `${network.url}/${SECOND_SITE}`;
     for (const [url, name] of [
@@ -204,15 +204,15 @@ describe('a network', () => {
   });
 });
 
-describe('the default theme', () => {
-  it('is the one every site starts with', async () => {
+describe('default theme', () => {
+  it('is active on every new site', async () => {
     expect(await site.getOption('stylesheet')).toBe(DEFAULT_THEME.slug);
     expect(await site.installedThemes()).toEqual({ [DEFAULT_THEME.slug]: DEFAULT_THEME.version });
   });
 });
 
 describe('debug.log', () => {
-  it('has nothing in it that is not the fault of WordPress itself', async () => {
-    expect(await linesOfOthersThanCore(site)).toEqual([]);
+  it('contains only deprecations of WordPress core', async () => {
+    expect(await readNonCoreLines(site)).toEqual([]);
   });
 });

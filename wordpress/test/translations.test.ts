@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { readPluginFile } from '../scripts/plugin-files.ts';
 import { POT_FILE, pluginPot, potText } from '../scripts/plugin-pot.ts';
-import { stringsIn } from '../scripts/translatable-strings.ts';
+import { extractStrings } from '../scripts/translatable-strings.ts';
 
-const inSample = (code: string) => stringsIn(`<?php\nnamespace A;\n${code}\n`, 'sample.php');
+const readSample = (code: string) => extractStrings(`<?php\nnamespace A;\n${code}\n`, 'sample.php');
 
-describe('what can be translated', () => {
-  it('is all in the .pot file (if this fails: npm run plugin:pot)', () => {
+describe('translatable strings', () => {
+  it('are all in the .pot file (if this fails: npm run plugin:pot)', () => {
     expect(readPluginFile(POT_FILE)).toBe(pluginPot());
   });
 
-  it('is found wherever it is called', () => {
-    const strings = inSample(`
+  it('are found in every context', () => {
+    const strings = readSample(`
       function f() { return [ 'a' => \\__( 'One', 'steward' ) ]; }
       if ( $x ) { ?><p><?php esc_html_e( "Two's", 'steward' ); ?></p><?php }
       $f = static fn() => sprintf( _n( '%d site', '%d sites', $n, 'steward' ), $n );
@@ -27,8 +27,8 @@ describe('what can be translated', () => {
     ]);
   });
 
-  it('carries what a comment says to translators', () => {
-    const strings = inSample(`
+  it('include the comments for translators', () => {
+    const strings = readSample(`
       /* translators: %s: a name */
       $a = sprintf( __( 'Hello %s', 'steward' ), $b );
       f(
@@ -48,8 +48,8 @@ describe('what can be translated', () => {
     ]);
   });
 
-  it('is no method of that name', () => {
-    expect(inSample("$this->__( 'a' ); A::__( $b );")).toEqual([]);
+  it('exclude methods with the same name', () => {
+    expect(readSample("$this->__( 'a' ); A::__( $b );")).toEqual([]);
   });
 
   const refused: Record<string, string> = {
@@ -58,20 +58,20 @@ describe('what can be translated', () => {
     'no text domain, but a context': "_x( 'a', 'steward' );",
     'a text domain that is not literal': "__( 'a', $domain );",
     'a text that is not literal': "__( $a, 'steward' );",
-    'a text put together': "__( 'a' . 'b', 'steward' );",
+    'a concatenated text': "__( 'a' . 'b', 'steward' );",
     'a text with a variable in it': `__( "a $b", 'steward' );`,
     'a plural that is not literal': "_n( 'a', $b, 2, 'steward' );",
     'a context that is not literal': "_x( 'a', CONTEXT, 'steward' );",
   };
   for (const [what, code] of Object.entries(refused)) {
-    it(`is refused with ${what}`, () => {
-      expect(() => inSample(code)).toThrow(/^sample\.php:3: /);
+    it(`are rejected with ${what}`, () => {
+      expect(() => readSample(code)).toThrow(/^sample\.php:3: /);
     });
   }
 });
 
-describe('the .pot file', () => {
-  it('has one message for one text, with all its places and forms', () => {
+describe('.pot file', () => {
+  it('has one message per text, with all its files and forms', () => {
     const pot = potText([
       { text: 'a "b"\n\\', file: 'one.php' },
       { text: '%d x', file: 'one.php', hint: 'translators: %d: count' },

@@ -19,7 +19,7 @@ import {
 import type { WordPressSite } from '@steward/testkit/wordpress/site.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-/** What an attacker on the network sees. */
+/** A call as an attacker on the network sees it. */
 type Call = { headers: Record<string, string>; body: string };
 
 let bed: Bed;
@@ -40,23 +40,23 @@ afterAll(async () => {
 
 type EnrolledSite = Awaited<ReturnType<typeof enrol>>;
 
-/** A WordPress that has connected itself as its settings page does, and notes how it is called. */
+/** Creates a WordPress that connects as its settings page does and records the calls it receives. */
 async function enrol() {
   const site = await bed.createSite();
   await installSteward(site);
   await site.behave({ siteKeys: true });
-  const notes = join(site.folder, 'calls.json');
+  const callFile = join(site.folder, 'calls.json');
   await writeFile(
     join(site.root, 'wp-content/mu-plugins/a-listener.php'),
     `<?php
     if ( 'POST' === $_SERVER['REQUEST_METHOD'] && strpos( $_SERVER['REQUEST_URI'], 'remote/sync' ) ) {
       $headers = array_filter( $_SERVER, function ( $name ) { return 0 === strpos( $name, 'HTTP_X_SERVICE' ); }, ARRAY_FILTER_USE_KEY );
-      file_put_contents( '${notes}', json_encode( array( 'headers' => $headers, 'body' => file_get_contents( 'php://input' ) ) ) );
+      file_put_contents( '${callFile}', json_encode( array( 'headers' => $headers, 'body' => file_get_contents( 'php://input' ) ) ) );
     }`,
   );
   await connect(site);
-  const key = await keyOf(site);
-  return { ...site, key, siteId: await siteIdOf(site), lastCall: () => readCall(notes) };
+  const key = await readKey(site);
+  return { ...site, key, siteId: await findSiteId(site), lastCall: () => readCall(callFile) };
 }
 
 async function connect(site: WordPressSite): Promise<void> {
@@ -65,18 +65,18 @@ async function connect(site: WordPressSite): Promise<void> {
     $result = is_wp_error( $result ) ? $result : Steward\\Panel\\Check_In::run_after_connecting();
     echo is_wp_error( $result ) ? $result->get_error_message() : 'connected';`);
   expect(printed).toBe('connected');
-  noteSecret(await keyOf(site));
+  noteSecret(await readKey(site));
 }
 
-const keyOf = async (site: WordPressSite) => String(await site.getOption('service_license_key'));
+const readKey = async (site: WordPressSite) => String(await site.getOption('service_license_key'));
 
-async function siteIdOf({ url }: WordPressSite): Promise<number> {
+async function findSiteId({ url }: WordPressSite): Promise<number> {
   const { sites } = await owner.ask<{ sites: { id: number; url: string }[] }>(
     'GET',
     '/panel/sites',
   );
   const found = sites.find((each) => each.url === url);
-  if (!found) throw new Error('The panel does not know the site.');
+  if (!found) throw new Error('The panel does not list the site.');
   return found.id;
 }
 
@@ -89,18 +89,18 @@ async function readCall(file: string): Promise<Call> {
   return { headers: Object.fromEntries(names), body };
 }
 
-/** Gives status and code. */
+/** Returns status and error code. */
 async function send(site: WordPressSite, { headers, body }: Call, route = 'sync') {
   const response = await fetch(`${site.url}/wp-json/service/v1/remote/${route}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body,
   });
-  const answer = (await response.json()) as { code?: string };
-  return [response.status, answer.code];
+  const payload = (await response.json()) as { code?: string };
+  return [response.status, payload.code];
 }
 
-/** The panel calls the site. */
+/** Makes the panel call the site. */
 async function sync(siteId: number) {
   return owner.ask<{ results: { status: string; code: string | null }[] }>(
     'POST',
@@ -111,7 +111,7 @@ async function sync(siteId: number) {
 }
 
 describe('two sites of one license', () => {
-  it('have a key each, and neither has the license key', async () => {
+  it('have their own site keys and do not store the license key', async () => {
     for (const { key } of [a, b]) expect(key).toMatch(/^STWS-/);
     expect(a.key).not.toBe(b.key);
     for (const site of [a, b]) {
@@ -122,7 +122,7 @@ describe('two sites of one license', () => {
     }
   });
 
-  it('are called by the panel, and a call that was seen on its way opens nothing', async () => {
+  it('accept calls of the panel and refuse replays of a recorded call', async () => {
     expect((await sync(a.siteId)).results).toMatchObject([{ status: 'succeeded' }]);
     const call = await a.lastCall();
     expect(call.headers).toHaveProperty('X-SERVICE-KEY', a.key);
@@ -133,7 +133,7 @@ describe('two sites of one license', () => {
     expect(await send(a, call, 'update')).toEqual([401, 'invalid_signature']);
   });
 
-  it('obey no call with the key alone, nor one with the license key', async () => {
+  it('refuse calls without a signature and calls with the license key', async () => {
     const body = JSON.stringify({ action: 'delete', plugin: 'hello.php' });
     const alone = { headers: { [SERVICE_KEY_HEADER]: a.key }, body };
     expect(await send(a, alone, 'plugin-action')).toEqual([401, 'invalid_signature']);
@@ -144,7 +144,7 @@ describe('two sites of one license', () => {
     }
   });
 
-  it('obey calls without a signature only while the switch for them is on, and the panel knows', async () => {
+  it('accept unsigned calls only while enabled, and report the setting to the panel', async () => {
     const accepts = async () =>
       (
         await owner.ask<{ site: { accepts_unsigned_calls: boolean } }>(
@@ -152,11 +152,11 @@ describe('two sites of one license', () => {
           `/panel/sites/${a.siteId}`,
         )
       ).site.accepts_unsigned_calls;
-    const turn = (on: boolean) =>
+    const setUnsignedCalls = (on: boolean) =>
       a.runPhp(`update_option( 'steward_accept_unsigned', '${on ? 1 : ''}' );
         echo true === Steward\\Panel\\License::verify_site() ? 1 : 0;`);
     const keyAlone = { headers: { [SERVICE_KEY_HEADER]: a.key }, body: '{}' };
-    expect(await turn(true)).toBe('1');
+    expect(await setUnsignedCalls(true)).toBe('1');
     expect(await accepts()).toBe(true);
     expect(await send(a, keyAlone)).toEqual([200, undefined]);
     const wrong = { ...keyAlone.headers, 'X-Service-Signature': 'wrong' };
@@ -165,12 +165,12 @@ describe('two sites of one license', () => {
       expect(await send(a, keyAlone, route)).toEqual([401, 'invalid_signature']);
     }
     expect((await sync(a.siteId)).results).toMatchObject([{ status: 'succeeded' }]);
-    expect(await turn(false)).toBe('1');
+    expect(await setUnsignedCalls(false)).toBe('1');
     expect(await accepts()).toBe(false);
     expect(await send(a, keyAlone)).toEqual([401, 'invalid_signature']);
   });
 
-  it('keep no nonce for longer than it can be used', async () => {
+  it('delete expired nonces', async () => {
     await a.query(
       "UPDATE wp_options SET option_value = '1' WHERE option_name LIKE 'steward_nonce_%'",
     );
@@ -182,7 +182,7 @@ describe('two sites of one license', () => {
   });
 });
 
-describe('the log of calls', () => {
+describe('call log', () => {
   const update = (siteId: number) =>
     owner.ask<{ results: { status: string }[] }>(
       'POST',
@@ -190,51 +190,51 @@ describe('the log of calls', () => {
       { site_ids: [siteId] },
       { headers: { prefer: 'wait=60' } },
     );
-  const alarmOf = async (siteId: number) =>
+  const readAlarm = async (siteId: number) =>
     (await owner.ask<{ site: { alarm: object | null } }>('GET', `/panel/sites/${siteId}`)).site
       .alarm;
-  const logOf = async (site: WordPressSite, after = 0): Promise<CallLogReport> =>
+  const readLog = async (site: WordPressSite, after = 0): Promise<CallLogReport> =>
     JSON.parse(
       await site.runPhp(`echo json_encode( Steward\\Watchdog\\Call_Log::report( ${after} ) );`),
     );
 
-  it('raises no alarm for what the panel does', async () => {
+  it('raises no alarm for calls of the panel', async () => {
     for (let call = 0; call < 2; call++) {
       expect((await update(a.siteId)).results).toMatchObject([{ status: 'succeeded' }]);
     }
     await sync(a.siteId);
-    const { head, entries } = await logOf(a);
+    const { head, entries } = await readLog(a);
     expect(entries.map(({ route }) => route)).toEqual(Array(2).fill('/service/v1/remote/update'));
     const { call_log_sequence, call_log_hash } = await panel.siteRow(a.siteId);
     expect({ sequence: call_log_sequence, hash: call_log_hash?.toString('hex') }).toEqual(head);
-    expect(await alarmOf(a.siteId)).toBeNull();
+    expect(await readAlarm(a.siteId)).toBeNull();
   });
 
-  it('a call the panel did not make shows up as an alarm', async () => {
+  it('raises an alarm for a call that the panel did not make', async () => {
     const call = { siteUrl: a.url, path: 'remote/update', body: '{}' };
     const thief = { sign: panel.sign, nonceFor: () => randomBytes(16).toString('hex') };
     const headers = { ...(await signatureHeaders(call, thief)), [SERVICE_KEY_HEADER]: a.key };
     expect(await send(a, { headers, body: '{}' }, 'update')).toEqual([200, undefined]);
     const alarm = { kind: 'foreign_call', route: '/service/v1/remote/update' };
-    expect(await alarmOf(a.siteId)).toMatchObject(alarm);
+    expect(await readAlarm(a.siteId)).toMatchObject(alarm);
     await update(a.siteId);
-    expect(await alarmOf(a.siteId)).toMatchObject(alarm);
+    expect(await readAlarm(a.siteId)).toMatchObject(alarm);
     await owner.ask('DELETE', `/panel/sites/${a.siteId}/alarm`);
     await update(a.siteId);
-    expect(await alarmOf(a.siteId)).toBeNull();
+    expect(await readAlarm(a.siteId)).toBeNull();
   });
 
-  it('does not fork, is bounded, and is reported in parts', async () => {
+  it('does not fork, is bounded and is reported in parts', async () => {
     const add = `for ( $n = 0; $n < 120; $n++ ) { Steward\\Watchdog\\Call_Log::add( '/service/v1/remote/update', '{}' ) || die( 'not added' ); }`;
-    const { head: before } = await logOf(b);
+    const { head: before } = await readLog(b);
     await Promise.all([1, 2].map(async () => expect(await b.runPhp(add)).toBe('')));
-    const { head } = await logOf(b);
+    const { head } = await readLog(b);
     expect([before, head.sequence]).toEqual([{ sequence: 0, hash: CALL_LOG_START }, 240]);
-    const first = (await logOf(b)).entries[0];
+    const first = (await readLog(b)).entries[0];
     expect(first?.sequence).toBe(41);
     let [position, previous] = [41, first?.hash ?? ''];
     while (position < head.sequence) {
-      const { entries } = await logOf(b, position);
+      const { entries } = await readLog(b, position);
       for (const { hash, ...entry } of entries) {
         expect([entry.sequence, entry.nonce]).toEqual([++position, null]);
         const text = textOfLoggedCall(previous, entry);
@@ -246,23 +246,23 @@ describe('the log of calls', () => {
   });
 });
 
-it('a site that was connected before there were site keys gets one by itself', async () => {
+it('a site connected before site keys existed gets one automatically', async () => {
   const site = await bed.createSite();
   await installSteward(site);
   await connect(site);
-  expect(await keyOf(site)).toBe(panel.licenseKey);
+  expect(await readKey(site)).toBe(panel.licenseKey);
   await site.behave({ siteKeys: true });
   expect(await site.runPhp('echo Steward\\Panel\\License::check() > 0 ? 1 : 0;')).toBe('1');
-  expect(await keyOf(site)).toMatch(/^STWS-/);
+  expect(await readKey(site)).toMatch(/^STWS-/);
 });
 
-it('a fresh install at the same address is connected again, and the old key is dead', async () => {
+it('a new installation at the same address connects again, and the old key is invalid', async () => {
   const before = b.key;
   await b.query(
     "DELETE FROM wp_options WHERE option_name LIKE 'service_%' OR option_name LIKE 'steward_%'",
   );
   await connect(b);
-  expect(await keyOf(b)).not.toBe(before);
+  expect(await readKey(b)).not.toBe(before);
   const { status } = await panel.post('/api/v1/license/check', {
     license_key: before,
     site_url: b.url,
@@ -276,7 +276,7 @@ it('a fresh install at the same address is connected again, and the old key is d
   expect({ call_log_sequence, alarm }).toEqual({ call_log_sequence: 0, alarm: null });
 });
 
-it('a license that is revoked ends Remote on its sites at once', async () => {
+it('a revoked license disables Remote on its sites at once', async () => {
   await panel.license('revoke', String(panel.licenseId));
   for (const site of [a, b]) {
     await expect
@@ -288,7 +288,7 @@ it('a license that is revoked ends Remote on its sites at once', async () => {
   }
 });
 
-it('a site from which the plugin is deleted keeps neither nonces nor the log of calls', async () => {
+it('deleting the plugin removes nonces and the call log', async () => {
   const kept = () =>
     b.query(
       "SELECT option_name FROM wp_options WHERE option_name LIKE 'steward_call_%' OR option_name LIKE 'steward_nonce_%'",

@@ -7,7 +7,7 @@ import { useLicensedSite } from './support/use-licensed-site.ts';
 const FATAL = 'this_function_does_not_exist();';
 const RUNS = Number(process.env.TRUTH_RUNS ?? 8);
 
-/** Where the new version is broken; '' is a good one. */
+/** The place where the new version is broken; '' is a working version. */
 const PLACES: Record<string, string> = {
   nowhere: '',
   everywhere: FATAL,
@@ -20,27 +20,27 @@ const PLACES: Record<string, string> = {
   'by die()': "add_action( 'template_redirect', function () { die(); } );",
   'by a redirect':
     "add_action( 'template_redirect', function () { wp_redirect( home_url( '/?' . wp_rand() ) ); exit; } );",
-  'by a file that is missing': "require __DIR__ . '/inc/part.php';",
+  'by a missing file': "require __DIR__ . '/inc/part.php';",
 };
 
-/** What hosts do, as PHP that runs before all plugins or as lines for nginx. */
+/** Properties of hosts, as PHP that runs before all plugins or as lines for nginx. */
 const QUIRKS: Record<string, { php?: string; nginx?: string }> = {
   none: {},
-  'no calls to itself': { nginx: 'if ($http_user_agent ~ "^Steward;") { return 444; }' },
-  'old code for a minute': { php: "ini_set( 'opcache.revalidate_freq', '60' );" },
+  'no loopback requests': { nginx: 'if ($http_user_agent ~ "^Steward;") { return 444; }' },
+  'opcache checks once a minute': { php: "ini_set( 'opcache.revalidate_freq', '60' );" },
   'slow pages': { php: 'usleep( 300000 );' },
-  'noise before every page': { php: "echo ' ';" },
+  'output before every page': { php: "echo ' ';" },
 };
 
-/** When the process that updates is killed. */
+/** The stage at which the update process is killed. */
 const onHook = (hook: string) => `add_filter( '${hook}', function () { ${kill} } );`;
 const kill = 'posix_kill( getmypid(), 9 );';
 const KILLS: Record<string, string> = {
   never: '',
   'before the swap': onHook('upgrader_pre_install'),
-  'while the old version is away': onHook('upgrader_clear_destination'),
-  'before the new version is judged': onHook('upgrader_post_install'),
-  'while it is judged': `add_filter( 'steward_health_check_timeout', function ( $seconds ) {
+  'after the old version was moved away': onHook('upgrader_clear_destination'),
+  'before the new version is verified': onHook('upgrader_post_install'),
+  'during verification': `add_filter( 'steward_health_check_timeout', function ( $seconds ) {
     static $looks = 0;
     if ( 4 === ++$looks ) { ${kill} }
     return $seconds;
@@ -52,20 +52,20 @@ let owner: PanelClient;
 let cookie: string;
 beforeAll(async () => {
   owner = await signInAt(wordpress.panel.url, await wordpress.panel.newUser());
-  const answer = await fetch(`${wordpress.site.url}/wp-login.php`, {
+  const response = await fetch(`${wordpress.site.url}/wp-login.php`, {
     method: 'POST',
     redirect: 'manual',
     headers: { cookie: 'wordpress_test_cookie=WP%20Cookie%20check' },
     body: new URLSearchParams({ log: ADMIN.user, pwd: ADMIN.password, testcookie: '1' }),
   });
-  cookie = answer.headers
+  cookie = response.headers
     .getSetCookie()
     .map((each) => each.split(';')[0])
     .join('; ');
 });
 
-/** The pages that do not work, as a visitor or a signed-in user sees them. */
-async function brokenPages(): Promise<string[]> {
+/** Returns the pages that do not work for a visitor or a signed-in user. */
+async function findBrokenPages(): Promise<string[]> {
   const pages: [name: string, path: string, signedIn: boolean][] = [
     ['home', '/', false],
     ['login', '/wp-login.php', false],
@@ -90,15 +90,15 @@ async function brokenPages(): Promise<string[]> {
   return broken;
 }
 
-const chosen = (from: object) => fc.constantFrom(...Object.keys(from));
+const anyKeyOf = (from: object) => fc.constantFrom(...Object.keys(from));
 
-it('is told of every update, wherever the new version is broken, whatever the host does, whenever it is killed', {
+it('reports the actual outcome for any broken version, host and kill', {
   timeout: RUNS * 30_000,
 }, async () => {
   const situation = fc.record({
-    place: chosen(PLACES),
-    quirk: chosen(QUIRKS),
-    killed: chosen(KILLS),
+    place: anyKeyOf(PLACES),
+    quirk: anyKeyOf(QUIRKS),
+    killed: anyKeyOf(KILLS),
   });
   await fc.assert(
     fc.asyncProperty(situation, async ({ place, quirk, killed }) => {
@@ -111,14 +111,14 @@ it('is told of every update, wherever the new version is broken, whatever the ho
       await wordpress.offerPlugin('shop', { body });
       const isUpdate = "false !== strpos( $_SERVER['REQUEST_URI'], 'remote/update' )";
       const quirks = await wordpress.mustUse(`${php} if ( ${isUpdate} ) { ${KILLS[killed]} }`);
-      expect(await brokenPages()).toEqual([]);
+      expect(await findBrokenPages()).toEqual([]);
 
       const run = await owner.post('/remote/update', { site_ids: [wordpress.site.siteId] });
       const [result] = run.body.results;
       await quirks.remove();
-      const broken = await brokenPages();
+      const broken = await findBrokenPages();
       const told = `${result.status} ${result.error ?? ''} ${JSON.stringify(result.details)}`;
-      // The panel can see the home page and the endpoint of a site that cannot call itself.
+      // Without loopback requests, the panel checks the home page and the endpoint.
       const isSeen = (name: string) => nginx === '' || name === 'home' || name === 'REST';
       if (result.status === 'succeeded') expect([told, broken.filter(isSeen)]).toEqual([told, []]);
       if (broken.length > 0 && nginx === '')

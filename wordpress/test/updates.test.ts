@@ -8,8 +8,8 @@ import { useUpdatedSite } from './support/use-updated-site.ts';
 
 const wordpress = useUpdatedSite();
 
-describe('a package that is broken', () => {
-  it('fails alone, with the reason, and all else is updated, active and reported', async () => {
+describe('broken package', () => {
+  it('fails with its reason, and all other items are updated, active and reported', async () => {
     for (const name of ['alpha', 'broken', 'omega']) {
       await wordpress.plugin(name);
       await wordpress.offerPlugin(name, { corrupt: name === 'broken' });
@@ -23,7 +23,7 @@ describe('a package that is broken', () => {
       ['broken/broken.php', '1.0'],
       ['omega/omega.php', '2.0'],
     ]);
-    // WordPress says only that it is incompatible; why, stands beside it.
+    // WordPress reports only "incompatible"; the error must include the cause.
     expect(errors).toEqual([
       { type: 'plugin', slug: 'broken/broken.php', error: expect.stringMatching(/PCLZIP|zip/i) },
     ]);
@@ -52,7 +52,7 @@ describe('a package that is broken', () => {
     ['needs a newer PHP', { requiresPhp: '99.0' }, /requires.* 99\.0/],
     ['needs a newer WordPress', { requiresWordPress: '99.0' }, /requires.* 99\.0/],
   ] as const) {
-    it(`is refused before anything is replaced when it ${what}`, async () => {
+    it(`is refused before any change when it ${what}`, async () => {
       await wordpress.plugin('shop');
       await wordpress.offerPlugin('shop', offer);
       const { results } = await wordpress.update();
@@ -72,7 +72,7 @@ describe('a package that is broken', () => {
   }
 });
 
-describe('what other plugins do meanwhile', () => {
+describe('interference by other plugins', () => {
   for (const [what, hook, code] of [
     ['flush all buffers', 'upgrader_process_complete', "show_message( 'Caches cleared' );"],
     [
@@ -81,9 +81,9 @@ describe('what other plugins do meanwhile', () => {
       'while ( ob_get_level() ) { ob_end_clean(); }',
     ],
     ['print before the work', 'init', "echo '<b>hi</b>';"],
-    ['print after the answer', 'shutdown', "echo '<!-- cached -->';"],
+    ['print after the response', 'shutdown', "echo '<!-- cached -->';"],
   ] as const) {
-    it(`does not get into the JSON when they ${what}`, async () => {
+    it(`keeps the JSON valid when they ${what}`, async () => {
       await wordpress.mustUse(`add_action( '${hook}', function () { ${code} } );`);
       await wordpress.plugin('shop');
       await wordpress.offerPlugin('shop');
@@ -91,12 +91,12 @@ describe('what other plugins do meanwhile', () => {
     });
   }
 
-  it('does not get into the JSON when they print while they are loaded', async () => {
+  it('keeps the JSON valid when they print while loading', async () => {
     await wordpress.plugin('aaa', { body: 'echo "\n<i>loaded</i>";' });
     expect(await wordpress.call('sync')).toEqual({ status: 200, body: { success: true } });
   });
 
-  it('does not get into the JSON when they print', async () => {
+  it('keeps the JSON valid when they print', async () => {
     await wordpress.mustUse(
       `add_action( 'upgrader_process_complete', function () { echo '<b>Done!</b>'; } );
       add_filter( 'upgrader_source_selection', function ( $s ) { ob_start(); echo 'open'; return $s; } );`,
@@ -107,7 +107,7 @@ describe('what other plugins do meanwhile', () => {
     expect(await wordpress.site.debugLog()).toContain('<b>Done!</b>');
   });
 
-  it('fails the item, not the request, when they throw, and the old version is back', async () => {
+  it('fails and rolls back only the item when they throw', async () => {
     await wordpress.mustUse(
       `add_filter( 'upgrader_post_install', function ( $ok, $extra ) {
         if ( 'shop/shop.php' === ( $extra['plugin'] ?? '' ) ) { throw new Exception( 'I object.' ); }
@@ -129,7 +129,7 @@ describe('what other plugins do meanwhile', () => {
     ]);
   });
 
-  it('is made good when they deactivate what is being updated', async () => {
+  it('is undone when they deactivate the updated plugin', async () => {
     await wordpress.mustUse(
       `add_filter( 'upgrader_post_install', function ( $ok ) {
         deactivate_plugins( 'shop/shop.php', true );
@@ -142,7 +142,7 @@ describe('what other plugins do meanwhile', () => {
     expect((await wordpress.look()).active).toEqual(['shop/shop.php']);
   });
 
-  it('does not change what is updated when they wipe the list of updates', async () => {
+  it('does not change the updated items when they delete the list of updates', async () => {
     await wordpress.mustUse(
       `add_action( 'upgrader_process_complete', function () { delete_site_transient( 'update_plugins' ); } );`,
     );
@@ -157,15 +157,15 @@ describe('what other plugins do meanwhile', () => {
   });
 });
 
-describe('what is pending', () => {
-  it('is one version, however many zeros it is written with', async () => {
+describe('pending update', () => {
+  it('treats versions with different trailing zeros as equal', async () => {
     const file = await wordpress.plugin('shop');
     await wordpress.offerPlugin('shop', { version: '2.0.0' });
     expect((await wordpress.act('update', file)).status).toBe(200);
     expect((await wordpress.update()).results.plugins).toEqual([]);
   });
 
-  it('is nothing that is installed already, whatever the list says', async () => {
+  it('is ignored when the version is already installed', async () => {
     await wordpress.plugin('shop');
     await wordpress.offerPlugin('shop');
     await writePlugin(wordpress.site, 'shop', '2.0');
@@ -173,7 +173,7 @@ describe('what is pending', () => {
     await expectQuiet(wordpress.site);
   });
 
-  it('is asked anew for a single plugin, and a list that cannot be had is no "up to date"', async () => {
+  it('is fetched again for a plugin action, which fails when the list is unavailable', async () => {
     const file = await wordpress.plugin('shop');
     await wordpress.mustUse(
       `add_filter( 'pre_http_request', function ( $answer, $request, $url ) {
@@ -187,8 +187,8 @@ describe('what is pending', () => {
   });
 });
 
-describe('where a plugin lies', () => {
-  it('is not touched when it is a link to elsewhere', async () => {
+describe('plugin folder that is a symbolic link', () => {
+  it('is neither updated nor deleted', async () => {
     const elsewhere = join(wordpress.site.folder, 'elsewhere');
     await writePlugin({ root: elsewhere }, 'linked', '1.0');
     await symlink(

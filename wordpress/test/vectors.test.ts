@@ -3,10 +3,10 @@ import licenseKeys from '@steward/contract/vectors/license-keys.json' with { typ
 import siteUrls from '@steward/contract/vectors/site-urls.json' with { type: 'json' };
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { asciiAddress, foreignAddress } from './support/odd-addresses.ts';
+import { asciiAddress, foreignAddress } from './support/arbitrary-addresses.ts';
 import {
-  inPhp,
-  surroundingsHere,
+  callInPhp,
+  listEnvironments,
   WITHOUT_ANY,
   WITHOUT_INTL,
   WITHOUT_MBSTRING,
@@ -17,124 +17,127 @@ type KeyCase = { input: string; normalized?: string };
 const urlCases: UrlCase[] = siteUrls.cases;
 const keyCases: KeyCase[] = licenseKeys.cases;
 
-const atThePanel = (input: string): string | null => {
+const canonicalInPanel = (input: string): string | null => {
   const result = canonicalSiteUrl(input);
   return result.ok ? result.canonical : null;
 };
 
-/** The seed is for running what failed once more. */
-function drawn(arbitrary: fc.Arbitrary<string>): { seed: string; inputs: string[] } {
+/** Prints the seed on failure, so that the run can be repeated. */
+function drawSamples(arbitrary: fc.Arbitrary<string>): { seed: string; inputs: string[] } {
   const seed = Date.now() % 2 ** 31;
   return { seed: `seed ${seed}`, inputs: fc.sample(arbitrary, { numRuns: 2000, seed }) };
 }
 
 type Difference = { input: string; plugin: string | null; panel: string | null };
 
-function differences(inputs: string[], results: (string | null)[]): Difference[] {
+function findDifferences(inputs: string[], results: (string | null)[]): Difference[] {
   return inputs
-    .map((input, at) => ({ input, plugin: results[at] ?? null, panel: atThePanel(input) }))
+    .map((input, at) => ({ input, plugin: results[at] ?? null, panel: canonicalInPanel(input) }))
     .filter(({ plugin, panel }) => plugin !== panel);
 }
 
-function everyCharacter(): string[] {
+function listCharacters(): string[] {
   const all = Array.from({ length: 0x10000 - 0x80 }, (_, at) => String.fromCodePoint(at + 0x80));
   return all.filter((character) => character.isWellFormed());
 }
 
-for (const surroundings of await surroundingsHere()) {
-  describe(`Site_Url::canonical ${surroundings.name}`, () => {
-    it('passes all golden cases', async () => {
-      const results = await inPhp(
+for (const environment of await listEnvironments()) {
+  describe(`Site_Url::canonical ${environment.name}`, () => {
+    it('matches all test vectors', async () => {
+      const results = await callInPhp(
         'canonical',
         urlCases.map(({ input }) => input),
-        surroundings,
+        environment,
       );
       expect(results).toEqual(urlCases.map(({ canonical }) => canonical ?? null));
     });
 
-    it('agrees with the panel on whatever has an ASCII host', async () => {
-      const { inputs, seed } = drawn(asciiAddress);
-      const results = await inPhp('canonical', inputs, surroundings);
-      expect(differences(inputs, results), seed).toEqual([]);
+    it('agrees with the panel on ASCII hosts', async () => {
+      const { inputs, seed } = drawSamples(asciiAddress);
+      const results = await callInPhp('canonical', inputs, environment);
+      expect(findDifferences(inputs, results), seed).toEqual([]);
     });
 
-    // What WordPress's encoder lacks, no server without intl can know: there a refusal is enough.
-    const isExact = surroundings !== WITHOUT_INTL;
+    // Without intl, WordPress's encoder supports fewer hosts. There the plugin may refuse a host.
+    const isExact = environment !== WITHOUT_INTL;
     it(`agrees with the panel on other hosts${isExact ? '' : ', or refuses'}`, async () => {
-      const { inputs, seed } = drawn(foreignAddress);
-      const differing = differences(inputs, await inPhp('canonical', inputs, surroundings));
+      const { inputs, seed } = drawSamples(foreignAddress);
+      const differing = findDifferences(inputs, await callInPhp('canonical', inputs, environment));
       const wrong = differing.filter(({ plugin }) => isExact || plugin !== null);
       expect(wrong, seed).toEqual([]);
     });
 
-    it('never gives another name to a host than the panel, whatever character is in it', async () => {
+    it('never disagrees with the panel on a host with any character', async () => {
       for (const around of ['https://a?b.de/?', 'https://?.de', 'b?']) {
-        const inputs = everyCharacter().map((character) => around.replaceAll('?', character));
-        const differing = differences(inputs, await inPhp('canonical', inputs, surroundings));
+        const inputs = listCharacters().map((character) => around.replaceAll('?', character));
+        const differing = findDifferences(
+          inputs,
+          await callInPhp('canonical', inputs, environment),
+        );
         expect(differing.filter(({ plugin }) => plugin !== null)).toEqual([]);
       }
     });
 
-    it('gives no notice at bytes that are no UTF-8', async () => {
+    it('refuses invalid UTF-8 without a notice', async () => {
       const broken = ['\xff', 'a\xc3', '\xed\xa0\x80', '\xc0\xaf', '\xf5\x80\x80\x80'];
       const inputs = broken.flatMap((bytes) =>
         [bytes, `https://${bytes}.de`, `https://a.de/${bytes}`].map((text) =>
           Buffer.from(text, 'latin1'),
         ),
       );
-      const results = await inPhp('canonical', inputs, surroundings);
+      const results = await callInPhp('canonical', inputs, environment);
       expect(results).toEqual(inputs.map(() => null));
     });
   });
 }
 
-describe('Site_Url::canonical where more is missing', () => {
-  it('reads lower case without mbstring, and refuses what it cannot make lower case', async () => {
+describe('Site_Url::canonical without extensions', () => {
+  it('accepts lower-case hosts and refuses upper-case hosts without mbstring', async () => {
     const inputs = ['https://bücher.de', 'https://BÜCHER.de'];
-    const results = await inPhp('canonical', inputs, WITHOUT_MBSTRING);
+    const results = await callInPhp('canonical', inputs, WITHOUT_MBSTRING);
     expect(results).toEqual(['xn--bcher-kva.de', null]);
   });
 
-  it('refuses them where nothing can encode them, but not their ASCII form', async () => {
+  it('refuses non-ASCII hosts without any encoder, but accepts their ASCII form', async () => {
     const inputs = ['https://bücher.de', 'https://xn--bcher-kva.de', 'https://a.de/bücher'];
-    const results = await inPhp('canonical', inputs, WITHOUT_ANY);
+    const results = await callInPhp('canonical', inputs, WITHOUT_ANY);
     expect(results).toEqual([null, 'xn--bcher-kva.de', 'a.de/b%C3%BCcher']);
   });
 });
 
 describe('License_Key', () => {
-  it('passes all golden cases', async () => {
-    const results = await inPhp(
+  it('matches all test vectors', async () => {
+    const results = await callInPhp(
       'normalize',
       keyCases.map(({ input }) => input),
     );
     expect(results).toEqual(keyCases.map(({ normalized }) => normalized ?? null));
   });
 
-  it('agrees with the panel on keys typed oddly', async () => {
+  it('agrees with the panel on mistyped keys', async () => {
     const keys = keyCases.flatMap(({ normalized }) => normalized ?? []);
     const space = fc.string({
       unit: fc.constantFrom(' ', '\t', '\v', '\n', '\u00a0', '\ufeff', '\u0085', '\u2003', 'é'),
       maxLength: 45,
     });
-    const slip = fc.constantFrom('', '', '', '-', ' ', '\t', 'O', 'l', '*');
+    const typo = fc.constantFrom('', '', '', '-', ' ', '\t', 'O', 'l', '*');
     const typed = fc
-      .tuple(space, fc.constantFrom(...keys), fc.nat(36), slip, fc.boolean(), space)
+      .tuple(space, fc.constantFrom(...keys), fc.nat(36), typo, fc.boolean(), space)
       .map(([before, key, at, inserted, isLower, after]) => {
         const slipped = key.slice(0, at) + inserted + key.slice(at);
         return before + (isLower ? slipped.toLowerCase() : slipped) + after;
       });
-    const { inputs, seed } = drawn(fc.oneof(typed, fc.string()));
-    const results = await inPhp('normalize', inputs);
+    const { inputs, seed } = drawSamples(fc.oneof(typed, fc.string()));
+    const results = await callInPhp('normalize', inputs);
     expect(results, seed).toEqual(inputs.map(normalizeLicenseKey));
   });
 
-  it('refuses bytes that are no UTF-8 without a notice', async () => {
-    expect(await inPhp('normalize', [Buffer.from('STWD\xff', 'latin1')])).toEqual([null]);
+  it('refuses invalid UTF-8 without a notice', async () => {
+    expect(await callInPhp('normalize', [Buffer.from('STWD\xff', 'latin1')])).toEqual([null]);
   });
 
   it('shows only the last six characters of a key', async () => {
-    const masked = await inPhp('masked', ['STWD-M9S346Q-3D25VT4-F5V37E3-S3E28JD']);
+    const masked = await callInPhp('masked', ['STWD-M9S346Q-3D25VT4-F5V37E3-S3E28JD']);
     expect(masked).toEqual(['…3E28JD']);
   });
 });

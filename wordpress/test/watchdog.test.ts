@@ -18,10 +18,10 @@ import { describe, expect, it } from 'vitest';
 const WATCHDOG = join(import.meta.dirname, '../steward/watchdog');
 const NOBODY = 65_534;
 
-/** A site in the middle of an update that has died: the old version aside, half of the new one in place. */
+/** Creates a site with an interrupted update: the old version in the backup, half of the new one in place. */
 function interrupted(change: { host?: string; started?: number } = {}) {
   const root = temporaryFolder();
-  // Where everybody can read it: this project may lie in a folder that is closed to others.
+  // Copy the watchdog, because other users may not have access to the project folder.
   cpSync(WATCHDOG, join(root, 'watchdog'), { recursive: true });
   const watchdog = join(root, 'watchdog/load.php');
   const constants = `define( 'ABSPATH', '${root}/' ); define( 'WP_CONTENT_DIR', '${root}/wp-content' ); define( 'AUTH_KEY', 'secret' );`;
@@ -51,19 +51,19 @@ function interrupted(change: { host?: string; started?: number } = {}) {
     visit: (user?: number) =>
       php(`require '${watchdog}'; Steward\\Watchdog\\Undo::restore_interrupted();`, user),
     /** Makes the moment until which nothing is tried lie so many seconds earlier. */
-    letPass(seconds: number) {
+    advanceTime(seconds: number) {
       const marker = join(folder, 'in-flight.json');
-      const kept = JSON.parse(readFileSync(marker, 'utf8'));
-      kept.try_again_at -= seconds;
-      writeFileSync(marker, JSON.stringify(kept));
+      const journal = JSON.parse(readFileSync(marker, 'utf8'));
+      journal.try_again_at -= seconds;
+      writeFileSync(marker, JSON.stringify(journal));
     },
     isMarked: () => existsSync(join(folder, 'in-flight.json')),
     plugin: () => readdirSync(join(root, 'wp-content/plugins/shop')),
   };
 }
 
-describe('the watchdog', () => {
-  it('puts the previous version back, whole, and leaves nothing behind', () => {
+describe('watchdog', () => {
+  it('restores the complete previous version and leaves no files behind', () => {
     const site = interrupted();
     expect(site.visit().stderr).toContain('restored its previous version');
     expect([site.plugin(), site.isMarked()]).toEqual([['shop.php'], false]);
@@ -71,7 +71,7 @@ describe('the watchdog', () => {
     expect(readdirSync(site.folder)).toEqual(['lock']);
   });
 
-  it('waits while the update is alive', async () => {
+  it('waits while the update is running', async () => {
     const site = interrupted();
     const holder = spawn('php', [
       '-r',
@@ -86,7 +86,7 @@ describe('the watchdog', () => {
     expect([site.plugin(), site.isMarked()]).toEqual([['shop.php'], false]);
   });
 
-  it('gives an update on another machine a quarter of an hour', () => {
+  it('waits 15 minutes for an update on another host', () => {
     const fresh = interrupted({ host: 'another-web-server' });
     fresh.visit();
     expect([fresh.plugin(), fresh.isMarked()]).toEqual([['half.php'], true]);
@@ -96,7 +96,7 @@ describe('the watchdog', () => {
     expect([old.plugin(), old.isMarked()]).toEqual([['shop.php'], false]);
   });
 
-  it('keeps the previous version when it cannot put it back, and tries again after a minute', () => {
+  it('keeps the backup when it cannot restore it, and retries after a minute', () => {
     const site = interrupted();
     for (const path of [site.root, join(site.root, 'wp-content'), site.folder])
       chmodSync(path, 0o777);
@@ -107,15 +107,15 @@ describe('the watchdog', () => {
     expect([site.plugin(), site.isMarked()]).toEqual([['half.php'], true]);
     expect(readFileSync(join(site.folder, 'previous-1/shop.php'), 'utf8')).toBe('old');
     chmodSync(plugins, 0o777);
-    // A visitor must not wait for an attempt in every request.
+    // Do not retry in every request: visitors would have to wait.
     expect(site.visit().stderr).toBe('');
     expect(site.plugin()).toEqual(['half.php']);
-    site.letPass(61);
+    site.advanceTime(61);
     site.visit();
     expect([site.plugin(), site.isMarked()]).toEqual([['shop.php'], false]);
   });
 
-  it('does nothing to a marker that makes no sense', () => {
+  it('ignores an invalid journal', () => {
     const site = interrupted();
     writeFileSync(join(site.folder, 'in-flight.json'), '{"path":"/"}');
     const { status, stderr } = site.visit();

@@ -1,8 +1,8 @@
 <?php
 /**
- * Reads base64 inputs as JSON from standard input and prints what the plugin makes of each, as JSON.
+ * Reads base64 inputs as JSON from standard input and prints the plugin's result for each as JSON.
  *
- * Without WordPress. The first argument, if any, is a `wp-includes` folder whose IDNA encoder may be used.
+ * Runs without WordPress. The optional first argument is a `wp-includes` folder with an IDNA encoder.
  *
  * @package Steward
  */
@@ -35,6 +35,6 @@ $functions = [
 	'normalize' => [ 'Steward\License_Key', 'normalize' ],
 	'masked'    => [ 'Steward\License_Key', 'masked' ],
 ];
-$asked     = json_decode( stream_get_contents( STDIN ), true );
-$inputs    = array_map( 'base64_decode', $asked['inputs'] );
-echo json_encode( array_map( $functions[ $asked['function'] ], $inputs ) );
+$request   = json_decode( stream_get_contents( STDIN ), true );
+$inputs    = array_map( 'base64_decode', $request['inputs'] );
+echo json_encode( array_map( $functions[ $request['function'] ], $inputs ) );

@@ -1,19 +1,21 @@
 import { expect } from 'vitest';
 
-/** WordPress 6.1 itself is not quite ready for the newest PHP. That is all it may say. */
-const OF_CORE = /PHP Deprecated: .* in \S+\/(wp-includes|wp-admin)\/\S+ on line \d+$/;
+/** WordPress 6.1 logs deprecations on the newest PHP; only those are allowed. */
+const CORE_DEPRECATION = /PHP Deprecated: .* in \S+\/(wp-includes|wp-admin)\/\S+ on line \d+$/;
 const COMPLAINT = /PHP (Warning|Notice|Deprecated|Fatal error|Parse error|Recoverable)/;
 
-export function complaintsIn(debugLog: string): string[] {
-  return debugLog.split('\n').filter((line) => COMPLAINT.test(line) && !OF_CORE.test(line));
+export function findComplaints(debugLog: string): string[] {
+  return debugLog
+    .split('\n')
+    .filter((line) => COMPLAINT.test(line) && !CORE_DEPRECATION.test(line));
 }
 
 export async function expectQuiet(site: { debugLog(): Promise<string> }): Promise<void> {
-  expect(complaintsIn(await site.debugLog())).toEqual([]);
+  expect(findComplaints(await site.debugLog())).toEqual([]);
 }
 
-/** Whatever was logged, a complaint or not, without the faults of WordPress itself. */
-export async function linesOfOthersThanCore(site: { debugLog(): Promise<string> }) {
+/** Returns all lines of the log except deprecations of WordPress core. */
+export async function readNonCoreLines(site: { debugLog(): Promise<string> }) {
   const lines = (await site.debugLog()).split('\n');
-  return lines.filter((line) => line !== '' && !OF_CORE.test(line));
+  return lines.filter((line) => line !== '' && !CORE_DEPRECATION.test(line));
 }

@@ -15,9 +15,9 @@ import type { SiteOptions } from '@steward/testkit/wordpress/site.ts';
 import type { Offers } from '@steward/testkit/wordpress/site-folder.ts';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest';
 
-export type Answer = { status: number; body: Record<string, unknown> };
+export type SiteResponse = { status: number; body: Record<string, unknown> };
 
-/** One WordPress for all tests of a file, with nothing on it but the plugin at the start of each. */
+/** Starts one WordPress for all tests of a file. Each test starts with only the Steward plugin. */
 export function useLicensedSite(options?: SiteOptions) {
   const holder = {} as { bed: Bed; panel: LicensingPanel; site: LicensedSite };
   const offers: Offers = { plugins: {}, themes: {}, core: null };
@@ -38,21 +38,21 @@ export function useLicensedSite(options?: SiteOptions) {
   };
   beforeEach(reset);
 
-  const call = async (path: string, body?: unknown): Promise<Answer> => {
+  const call = async (path: string, body?: unknown): Promise<SiteResponse> => {
     const response = await fetch(`${holder.site.url}/wp-json/service/v1/remote/${path}`, {
       method: 'POST',
       headers: { [SERVICE_KEY_HEADER]: holder.site.key, 'content-type': 'application/json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    // Nothing but JSON, whatever plugins print.
+    // The response contains only JSON, even when plugins print output.
     expect(text).toMatch(/^\{.*\}$/s);
     return { status: response.status, body: JSON.parse(text) };
   };
 
   return Object.assign(holder, {
     call,
-    /** Takes away all that a test has put on the site. */
+    /** Removes everything that a test added to the site. */
     reset,
     act: (action: string, plugin: string) => call('plugin-action', { action, plugin }),
     async update() {
@@ -61,7 +61,7 @@ export function useLicensedSite(options?: SiteOptions) {
       return body as unknown as BulkUpdateResponse;
     },
 
-    /** Puts a plugin on the site, active or not; gives its file. */
+    /** Adds a plugin to the site and returns its file. */
     async plugin(
       name: string,
       { active = true, ...more }: PluginOptions & { active?: boolean } = {},
@@ -81,7 +81,7 @@ export function useLicensedSite(options?: SiteOptions) {
       await holder.site.setOption('template', slug);
       await holder.site.clearOpcache();
     },
-    /** Offers version 2.0 of a plugin, as it is in the package. */
+    /** Offers version 2.0 of a plugin. The options describe the package. */
     async offerPlugin(
       name: string,
       {
@@ -91,24 +91,24 @@ export function useLicensedSite(options?: SiteOptions) {
       }: PluginOptions & {
         corrupt?: boolean | 'garbled';
         version?: string;
-        /** The file of the plugin on the site, if the package has another. */
+        /** The plugin file on the site, if it differs from the package. */
         offeredAs?: string;
       } = {},
     ) {
-      const address = await holder.bed.packages.plugin(name, version, more);
-      offers.plugins[offeredAs ?? `${name}/${name}.php`] = { version: '2.0', package: address };
+      const packageUrl = await holder.bed.packages.plugin(name, version, more);
+      offers.plugins[offeredAs ?? `${name}/${name}.php`] = { version: '2.0', package: packageUrl };
       await offerAll();
     },
     async offerTheme(slug: string, more: ThemeOptions = {}) {
-      const address = await holder.bed.packages.theme(slug, '2.0', more);
-      offers.themes[slug] = { version: '2.0', package: address };
+      const packageUrl = await holder.bed.packages.theme(slug, '2.0', more);
+      offers.themes[slug] = { version: '2.0', package: packageUrl };
       await offerAll();
     },
     async offerCore(version: string) {
       offers.core = { version, package: await holder.bed.packages.corePackage(version) };
       await offerAll();
     },
-    /** PHP that runs in every request, before all plugins, until the test ends. */
+    /** Runs PHP in every request before all plugins, until the test ends. */
     async mustUse(code: string) {
       const file = join(holder.site.root, 'wp-content/mu-plugins/a-test.php');
       onTestFinished(async () => {
@@ -120,7 +120,7 @@ export function useLicensedSite(options?: SiteOptions) {
       await holder.site.clearOpcache();
       return { remove: () => rm(file, { force: true }) };
     },
-    /** Where an update keeps what it may have to put back. */
+    /** The folder in which an update keeps its backups. */
     async stateFolder() {
       const content = join(holder.site.root, 'wp-content');
       const name = (await readdir(content)).find((each) => /^steward-[0-9a-f]{16}$/.test(each));
@@ -141,7 +141,7 @@ export function useLicensedSite(options?: SiteOptions) {
   }
 }
 
-/** Nothing but the plugin and a theme that works. */
+/** Leaves only the Steward plugin and a working theme. */
 async function emptySite(site: LicensedSite): Promise<void> {
   const content = join(site.root, 'wp-content');
   for (const name of await readdir(join(content, 'plugins'))) {

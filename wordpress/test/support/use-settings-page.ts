@@ -14,7 +14,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 
 export const SETTINGS = '/wp-admin/options-general.php?page=steward';
 
-/** A real panel and a real browser, for the settings page of new WordPress sites. */
+/** Starts a real panel and a real browser for the settings page of new WordPress sites. */
 export function useSettingsPage() {
   const browser = useBrowser();
   const holder = {} as { bed: Bed; panel: LicensingPanel };
@@ -33,17 +33,17 @@ export function useSettingsPage() {
       return site;
     },
 
-    /** With the cookies of a sign-in over HTTP: WordPress's own form is not what is tested here. */
+    /** Signs in over HTTP and copies the cookies, because these tests do not cover the WordPress form. */
     async signIn(site: Pick<WordPressSite, 'url'>, user = ADMIN): Promise<Page> {
-      const answer = await fetch(`${site.url}/wp-login.php`, {
+      const response = await fetch(`${site.url}/wp-login.php`, {
         method: 'POST',
         redirect: 'manual',
         body: new URLSearchParams({ log: user.user, pwd: user.password }),
       });
-      expect(answer.status).toBe(302);
+      expect(response.status).toBe(302);
       const { page, context } = await browser.newPage();
       await context.addCookies(
-        answer.headers.getSetCookie().map((cookie) => {
+        response.headers.getSetCookie().map((cookie) => {
           const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
           return { name, value, url: site.url };
         }),

@@ -5,7 +5,7 @@ import type { SiteOptions } from '@steward/testkit/wordpress/site.ts';
 import { afterEach, expect } from 'vitest';
 import { useLicensedSite } from './use-licensed-site.ts';
 
-/** A site on which every test leaves what must be true after every update, however it went. */
+/** A licensed site that checks after every test that an update left no lock, backup or maintenance mode. */
 export function useUpdatedSite(options?: SiteOptions) {
   const wordpress = useLicensedSite(options);
   const status = async (path: string) => (await fetch(wordpress.site.url + path)).status;
@@ -15,8 +15,8 @@ export function useUpdatedSite(options?: SiteOptions) {
     expect(existsSync(join(root, '.maintenance'))).toBe(false);
     expect(await getOption('steward.lock')).toBeUndefined();
     expect(await getOption('auto_updater.lock')).toBeUndefined();
-    const kept = (await readdir(await wordpress.stateFolder())).toSorted();
-    expect(kept.filter((name) => name !== 'last-verdict.json')).toEqual([
+    const names = (await readdir(await wordpress.stateFolder())).toSorted();
+    expect(names.filter((name) => name !== 'last-verdict.json')).toEqual([
       '.htaccess',
       'index.php',
       'lock',

@@ -20,12 +20,12 @@ const VERSIONS = ['6.2', '6.5', 'nightly', 'php7.4', 'php8.4'];
 const WORDPRESS_TESTS = [
   'conformance',
   'conformance-signed',
-  'pages-that-break',
+  'broken-pages',
   'packages',
   'activation',
   'interrupted',
-  'cannot-call-itself',
-  'why-not',
+  'no-loopback',
+  'blocked-calls',
 ];
 
 const UNZIP =

@@ -8,8 +8,8 @@ import { useUpdatedSite } from './support/use-updated-site.ts';
 const FATAL = 'this_function_does_not_exist();';
 const wordpress = useUpdatedSite();
 
-/** Old enough that PHP keeps what it compiles of them. */
-async function makeOld(name: string) {
+/** Sets old file times, because opcache does not cache recently changed files. */
+async function setOldFileTimes(name: string) {
   const folder = join(wordpress.site.root, 'wp-content/plugins', name);
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
@@ -17,7 +17,7 @@ async function makeOld(name: string) {
   }
 }
 
-async function expectTakenBack(file: string, reason: RegExp) {
+async function expectRolledBack(file: string, reason: RegExp) {
   const answer = await wordpress.act('update', file);
   expect(answer).toMatchObject({ status: 500, body: { code: 'action_failed' } });
   expect(answer.body.error).toMatch(reason);
@@ -25,19 +25,19 @@ async function expectTakenBack(file: string, reason: RegExp) {
   expect((await wordpress.look()).plugins[file]).toBe('1.0');
 }
 
-describe('a release without files that the old one had', () => {
+describe('new version that lacks required files', () => {
   for (const [what, code] of [
     ['on every page', "require __DIR__ . '/inc/shop.php';"],
-    ['for visitors alone', "if ( ! is_admin() ) { require __DIR__ . '/inc/shop.php'; }"],
+    ['for visitors only', "if ( ! is_admin() ) { require __DIR__ . '/inc/shop.php'; }"],
   ] as const) {
-    it(`is taken back, though PHP still has them compiled: needed ${what}`, async () => {
+    it(`is rolled back although opcache still has the files: needed ${what}`, async () => {
       const files = { 'inc/shop.php': '<?php function shop() {}' };
       const file = await wordpress.plugin('shop', { body: code, files });
-      await makeOld('shop');
+      await setOldFileTimes('shop');
       for (let visit = 0; visit < 3; visit++) expect(await wordpress.status('/')).toBe(200);
       await wordpress.offerPlugin('shop', { body: code });
-      await expectTakenBack(file, /inc\/shop\.php/);
-      // As long as PHP may go on with what it knows of files.
+      await expectRolledBack(file, /inc\/shop\.php/);
+      // Wait until PHP's cached file information has expired.
       for (let second = 0; second < 3; second++) {
         expect(await wordpress.status('/')).toBe(200);
         await delay(1000);
@@ -48,7 +48,7 @@ describe('a release without files that the old one had', () => {
 });
 
 const ON_LOGIN = "'wp-login.php' === $GLOBALS['pagenow']";
-describe('a new version that breaks', () => {
+describe('new version that breaks', () => {
   for (const [what, body, reason] of [
     [
       'admin pages',
@@ -78,12 +78,12 @@ describe('a new version that breaks', () => {
       /home page: incomplete page/,
     ],
     [
-      'pages in the middle',
+      'pages by an early exit',
       "add_action( 'wp_footer', function () { exit; } );",
       /home page: incomplete page/,
     ],
     [
-      'pages by a redirect without end',
+      'pages by an endless redirect',
       "add_action( 'template_redirect', function () { wp_redirect( home_url( '/?' . wp_rand() ) ); exit; } );",
       /home page: redirect loop/,
     ],
@@ -93,7 +93,7 @@ describe('a new version that breaks', () => {
       /home page: redirects to .*wp-login\.php/,
     ],
     [
-      'pages by a redirect to elsewhere',
+      'pages by a redirect to another site',
       "add_action( 'template_redirect', function () { wp_redirect( 'http://elsewhere.example/' ); exit; } );",
       /home page: redirects to http:\/\/elsewhere\.example/,
     ],
@@ -108,7 +108,7 @@ describe('a new version that breaks', () => {
       /home page: HTTP status 403/,
     ],
     [
-      'pages by an empty one',
+      'pages by an almost empty page',
       "add_action( 'template_redirect', function () { echo '<html></html>'; exit; } );",
       /home page: almost empty/,
     ],
@@ -118,19 +118,19 @@ describe('a new version that breaks', () => {
       /(dashboard|admin area): HTTP status 403/,
     ],
     [
-      'WP-Cron, with a warning after it',
+      'WP-Cron, followed by a warning',
       `add_action( 'shutdown', function () { @unlink( '/no/such/file' ); } ); if ( defined( 'DOING_CRON' ) ) { ${FATAL} }`,
       /WP-Cron: .*this_function/,
     ],
   ] as const) {
-    it(`${what} is taken back`, async () => {
+    it(`${what} is rolled back`, async () => {
       const file = await wordpress.plugin('shop');
       await wordpress.offerPlugin('shop', { body });
-      await expectTakenBack(file, reason);
+      await expectRolledBack(file, reason);
     });
   }
 
-  it('nothing is not taken back: a greeting, a page more, another title', async () => {
+  it('nothing is kept: a welcome page, a closed REST API, another title', async () => {
     const file = await wordpress.plugin('shop');
     await wordpress.offerPlugin('shop', {
       body: `add_action( 'admin_init', function () {
@@ -151,15 +151,15 @@ describe('a new version that breaks', () => {
   });
 });
 
-describe('a new version after which it cannot be told', () => {
+describe('new version that cannot be verified', () => {
   for (const [what, body] of [
-    ['whether pages come to their end', `add_action( 'shutdown', function () { ${FATAL} } );`],
+    ['because shutdown fails on every page', `add_action( 'shutdown', function () { ${FATAL} } );`],
     [
-      'what is behind a limit of requests',
+      'because of a rate limit',
       "add_action( 'init', function () { if ( ! is_admin() ) { wp_die( 'Slow down.', '', array( 'response' => 503 ) ); } } );",
     ],
   ] as const) {
-    it(`${what} stays, and is unverified`, async () => {
+    it(`is kept as unverified ${what}`, async () => {
       const file = await wordpress.plugin('shop');
       await wordpress.offerPlugin('shop', { body });
       expect((await wordpress.act('update', file)).body).toMatchObject({ verified: false });
@@ -168,7 +168,7 @@ describe('a new version after which it cannot be told', () => {
     });
   }
 
-  it('is healthy when it only works on after its answer', async () => {
+  it('is verified when it only does work after the response', async () => {
     const file = await wordpress.plugin('shop');
     await wordpress.offerPlugin('shop', {
       body: "add_action( 'shutdown', function () { fastcgi_finish_request(); usleep( 300000 ); } );",
@@ -181,9 +181,9 @@ describe('a new version after which it cannot be told', () => {
   });
 });
 
-describe('a page cache that answers when WordPress is loaded', () => {
-  it('neither ends calls of the panel nor hides what is broken', async () => {
-    // As WP Super Cache does it with its setting "late init".
+describe('page cache that responds after WordPress is loaded', () => {
+  it('neither blocks calls of the panel nor hides broken pages', async () => {
+    // WP Super Cache does this with its setting "late init".
     await wordpress.plugin('cache', {
       body: `add_action( 'init', function () {
         if ( is_admin() || 'index.php' !== $GLOBALS['pagenow'] || defined( 'WPSC_SERVE_DISABLED' ) ) { return; }
@@ -195,23 +195,23 @@ describe('a page cache that answers when WordPress is loaded', () => {
     await wordpress.offerPlugin('shop', {
       body: `add_action( 'wp_footer', function () { ${FATAL} } );`,
     });
-    await expectTakenBack(file, /home page: .*this_function/);
+    await expectRolledBack(file, /home page: .*this_function/);
   });
 });
 
-describe('a page that takes too long before the update', () => {
-  const IMPATIENT = "add_filter( 'steward_health_check_timeout', function () { return 2; } );";
+describe('page that times out before the update', () => {
+  const SHORT_TIMEOUT = "add_filter( 'steward_health_check_timeout', function () { return 2; } );";
 
-  it('is looked at a second time, and an update that breaks it is taken back', async () => {
-    await wordpress.mustUse(IMPATIENT);
+  it('is checked again, and an update that breaks it is rolled back', async () => {
+    await wordpress.mustUse(SHORT_TIMEOUT);
     const slowAtFirst = `if ( ${ON_LOGIN} && add_option( 'shop_is_warm', 1 ) ) { sleep( 3 ); }`;
     const file = await wordpress.plugin('shop', { body: slowAtFirst });
     await wordpress.offerPlugin('shop', { body: `if ( ${ON_LOGIN} ) { ${FATAL} }` });
-    await expectTakenBack(file, /login page: .*this_function/);
+    await expectRolledBack(file, /login page: .*this_function/);
   });
 
-  it('leaves the update unverified when it was never seen', async () => {
-    await wordpress.mustUse(IMPATIENT);
+  it('leaves the update unverified when it always times out', async () => {
+    await wordpress.mustUse(SHORT_TIMEOUT);
     const body = `if ( ${ON_LOGIN} ) { sleep( 3 ); }`;
     const file = await wordpress.plugin('shop', { body });
     await wordpress.offerPlugin('shop', { body });
@@ -220,8 +220,8 @@ describe('a page that takes too long before the update', () => {
   });
 });
 
-describe('what was broken before', () => {
-  it('is no reason to take an update back', async () => {
+describe('page that was broken before the update', () => {
+  it('does not roll back the update', async () => {
     await wordpress.mustUse(
       `add_action( 'wp', function () { if ( is_single() ) { ${FATAL} } } );
       add_action( 'admin_init', function () { wp_die( 'Under construction.', '', 503 ); } );`,
@@ -232,16 +232,16 @@ describe('what was broken before', () => {
     expect((await wordpress.look()).plugins[file]).toBe('2.0');
   });
 
-  it('does not hide what is broken now', async () => {
+  it('does not hide pages that break now', async () => {
     await wordpress.mustUse(`add_action( 'admin_init', function () { ${FATAL} } );`);
     const file = await wordpress.plugin('shop');
     await wordpress.offerPlugin('shop', { body: FATAL });
-    await expectTakenBack(file, /home page: .*this_function/);
+    await expectRolledBack(file, /home page: .*this_function/);
   });
 });
 
-describe('several items, of which one breaks a page that is looked at in the end', () => {
-  it('are taken back, the newest first, until the site is as it was', async () => {
+describe('several items, one of which fails the final page check', () => {
+  it('are rolled back in reverse order until the site works', async () => {
     await wordpress.plugin('alpha');
     await wordpress.plugin('beta');
     await wordpress.plugin('gamma');
@@ -263,7 +263,7 @@ describe('several items, of which one breaks a page that is looked at in the end
 });
 
 describe('visitors', () => {
-  it('never meet a version that was not judged', async () => {
+  it('never see a version that was not verified', async () => {
     const file = await wordpress.plugin('shop');
     await wordpress.offerPlugin('shop', {
       body: "add_action( 'wp_head', function () { echo 'NEW'; } ); if ( ! is_admin() ) { usleep( 600000 ); } add_action( 'wp_footer', function () { no_such(); } );",
@@ -273,16 +273,18 @@ describe('visitors', () => {
     void update.finally(() => {
       isOver = true;
     });
-    const met: string[] = [];
+    const responses: string[] = [];
     while (!isOver) {
       const response = await fetch(wordpress.site.url);
-      met.push(`${response.status} ${(await response.text()).includes('NEW') ? 'new' : 'old'}`);
+      responses.push(
+        `${response.status} ${(await response.text()).includes('NEW') ? 'new' : 'old'}`,
+      );
     }
     expect((await update).status).toBe(500);
-    const closed = met.indexOf('503 old');
+    const closed = responses.indexOf('503 old');
     expect(closed).toBeGreaterThan(-1);
-    // Who came in just before the site was closed may be slow to load its plugins.
-    const others = met.filter((_, index) => index !== closed - 1);
+    // A request that arrives just before maintenance mode may load the plugins late.
+    const others = responses.filter((_, index) => index !== closed - 1);
     expect(new Set(others)).toEqual(new Set(['200 old', '503 old']));
     expect(existsSync(join(wordpress.site.root, '.maintenance'))).toBe(false);
   });

@@ -7,8 +7,8 @@ import { useUpdatedSite } from './support/use-updated-site.ts';
 const FATAL = 'this_function_does_not_exist();';
 const wordpress = useUpdatedSite();
 
-describe('a new version that is a fatal error', () => {
-  it('is taken back with its reason, and the site answers as before', async () => {
+describe('new version with a fatal error', () => {
+  it('is rolled back with its reason, and the site works', async () => {
     await wordpress.plugin('alpha');
     await wordpress.offerPlugin('alpha');
     await wordpress.plugin('deadly', { body: "define( 'DEADLY', 1 );" });
@@ -33,23 +33,23 @@ describe('a new version that is a fatal error', () => {
     expect((await wordpress.call('sync')).status).toBe(200);
   });
 
-  it('is found out also when it dies only in the admin area', async () => {
+  it('is detected when it fails only in the admin area', async () => {
     const file = await wordpress.plugin('deadly');
     await wordpress.offerPlugin('deadly', { body: `if ( is_admin() ) { ${FATAL} }` });
-    const answer = await wordpress.act('update', file);
-    expect(answer).toMatchObject({ status: 500, body: { code: 'action_failed' } });
+    const response = await wordpress.act('update', file);
+    expect(response).toMatchObject({ status: 500, body: { code: 'action_failed' } });
     expect(await wordpress.status('/wp-login.php')).toBe(200);
     expect((await wordpress.look()).plugins[file]).toBe('1.0');
   });
 
-  it('is found out also when it cannot even be compiled', async () => {
+  it('is detected when it has a syntax error', async () => {
     const file = await wordpress.plugin('deadly');
     await wordpress.offerPlugin('deadly', { body: 'function {' });
     expect((await wordpress.act('update', file)).body.error).toMatch(/syntax error/);
     expect((await wordpress.look()).plugins[file]).toBe('1.0');
   });
 
-  it('is no fault of a plugin that is not active', async () => {
+  it('is kept when the plugin is inactive', async () => {
     const file = await wordpress.plugin('deadly', { active: false });
     await wordpress.offerPlugin('deadly', { body: FATAL });
     expect((await wordpress.act('update', file)).status).toBe(200);
@@ -58,12 +58,12 @@ describe('a new version that is a fatal error', () => {
 
   for (const [where, body] of [
     [
-      'the REST API, through which it could no longer be mended',
+      'the REST API, without which the panel could not repair the site',
       "add_action( 'rest_api_init', function () { no_such_function(); } );",
     ],
     ['admin pages', "add_action( 'admin_init', function () { no_such_function(); } );"],
   ] as const) {
-    it(`is found out in ${where}`, async () => {
+    it(`is detected in ${where}`, async () => {
       const file = await wordpress.plugin('deadly');
       await wordpress.offerPlugin('deadly', { body });
       expect((await wordpress.act('update', file)).body.error).toMatch(/no_such_function/);
@@ -71,8 +71,8 @@ describe('a new version that is a fatal error', () => {
     });
   }
 
-  // Before PHP 8, a hook to a missing function is a warning, and the site goes on working.
-  it('is found out when a hook has no function, where PHP makes that a fatal error', async () => {
+  // Before PHP 8, a hook with a missing function only logs a warning.
+  it('is detected when a hook has no function, if PHP treats that as fatal', async () => {
     const file = await wordpress.plugin('deadly');
     await wordpress.offerPlugin('deadly', { body: "add_action( 'admin_init', 'no_such' );" });
     const { status, body } = await wordpress.act('update', file);
@@ -81,7 +81,7 @@ describe('a new version that is a fatal error', () => {
     if (isFatal) expect(body.error).toMatch(/no_such/);
   });
 
-  it('is found out also when the home page leads elsewhere', async () => {
+  it('is detected when the home page redirects', async () => {
     await wordpress.mustUse(
       `add_action( 'template_redirect', function () {
         if ( '/' === strtok( $_SERVER['REQUEST_URI'], '?' ) ) { wp_redirect( wp_login_url() ); exit; }
@@ -94,7 +94,7 @@ describe('a new version that is a fatal error', () => {
     expect((await wordpress.act('update', file)).body.error).toMatch(/this_function_does_not/);
   });
 
-  it('is as bad when it does not die but hangs', async () => {
+  it('is rolled back when pages hang', async () => {
     await wordpress.mustUse(
       "add_filter( 'steward_health_check_timeout', function () { return 1; } );",
     );
@@ -106,7 +106,7 @@ describe('a new version that is a fatal error', () => {
     expect((await wordpress.look()).plugins[file]).toBe('1.0');
   });
 
-  it('is taken back for a theme too', async () => {
+  it('is rolled back for a theme', async () => {
     await wordpress.theme('plain', { body: '' });
     await wordpress.offerTheme('plain', { body: FATAL });
     const { results } = await wordpress.update();
@@ -121,14 +121,14 @@ describe('a new version that is a fatal error', () => {
     expect((await wordpress.look()).themes.plain).toBe('1.0');
   });
 
-  it('is found out also when the request cannot make PHP forget what it has compiled', async () => {
-    // As in a request that began while the whole cache was about to be emptied.
+  it('is detected when the request cannot invalidate opcache', async () => {
+    // Simulates a request that started while opcache was about to be reset.
     await wordpress.mustUse(
       `ini_set( 'opcache.revalidate_freq', '4' );
       if ( strpos( $_SERVER['REQUEST_URI'], 'remote/update' ) ) { ini_set( 'opcache.enable', '0' ); }`,
     );
     await wordpress.theme('plain', { body: '' });
-    // PHP keeps no file that is younger than two seconds.
+    // opcache does not cache files younger than two seconds.
     const functions = join(wordpress.site.root, 'wp-content/themes/plain/functions.php');
     await utimes(functions, new Date('2024-01-01'), new Date('2024-01-01'));
     await wordpress.offerTheme('plain', { body: FATAL });

@@ -6,10 +6,10 @@ import { useLicensedSite } from './support/use-licensed-site.ts';
 const wordpress = useLicensedSite();
 
 /**
- * Since 6.3 WordPress sets the old version aside by itself, right after the filter in which we do, and puts its own
- * backup back at the end of a request that failed. Debian has 6.1, so that step is put into it here.
+ * Since 6.3 WordPress backs up the old version itself, right after the filter in which Steward does, and restores its
+ * backup at the end of a failed request. Debian has 6.1, so the test patches that step into it.
  */
-async function likeWordPress63(): Promise<void> {
+async function patchLikeWordPress63(): Promise<void> {
   const file = join(wordpress.site.root, 'wp-admin/includes/class-wp-upgrader.php');
   const source = await readFile(file, 'utf8');
   const filter = source.indexOf("apply_filters( 'upgrader_source_selection'");
@@ -37,9 +37,9 @@ async function likeWordPress63(): Promise<void> {
   await wordpress.site.clearOpcache();
 }
 
-describe('a WordPress that keeps a backup of its own', () => {
-  it('leaves that to us', async () => {
-    await likeWordPress63();
+describe('WordPress with its own backup', () => {
+  it('leaves back-up and restore to Steward', async () => {
+    await patchLikeWordPress63();
     await wordpress.plugin('shop');
     await wordpress.offerPlugin('shop');
     expect((await wordpress.update()).success).toBe(true);

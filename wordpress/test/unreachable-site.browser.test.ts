@@ -5,7 +5,7 @@ import { message, picture, press, useSettingsPage } from './support/use-settings
 const { newSite, signIn, connect } = useSettingsPage();
 const NOT_REACHED = '#steward-not-reached';
 
-describe('connecting a site that the panel cannot call', () => {
+describe('connecting a site that the panel cannot reach', () => {
   for (const [what, body, reason] of [
     [
       'coming soon',
@@ -18,7 +18,7 @@ describe('connecting a site that the panel cannot call', () => {
       /The plugin closed redirects calls from the panel to .*wp-login\.php/,
     ],
   ] as const) {
-    it(`says so, why, and what to do: ${what}`, async () => {
+    it(`shows the reason and the next step: ${what}`, async () => {
       const site = await newSite();
       const page = await signIn(site);
       await writePlugin(site, 'closed', '1.0', { body });
@@ -35,7 +35,7 @@ describe('connecting a site that the panel cannot call', () => {
     });
   }
 
-  it('says so where a firewall keeps the panel out', async () => {
+  it('reports a firewall that blocks the panel', async () => {
     const site = await newSite();
     const page = await signIn(site);
     await site.configureServer('if ($http_user_agent ~ "^Steward/") { return 403; }');
@@ -46,8 +46,8 @@ describe('connecting a site that the panel cannot call', () => {
   });
 });
 
-describe('a site whose home page has another host than its admin area', () => {
-  it('leads back to the settings, not to the dashboard', async () => {
+describe('site with different hosts for home page and admin area', () => {
+  it('returns to the settings page after connecting', async () => {
     const site = await newSite();
     await site.setConstants({ WP_HOME: site.url.replace('127.0.0.1', 'localhost') });
     const page = await signIn(site);

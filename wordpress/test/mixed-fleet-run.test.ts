@@ -15,7 +15,7 @@ import { expect, it, onTestFinished } from 'vitest';
 const SHOP = 'shop/shop.php';
 
 type Counts = { updated: number; failed: number };
-type Ending = {
+type ExpectedResult = {
   status: string;
   code?: string;
   httpStatus?: number | null;
@@ -28,8 +28,8 @@ const NONE = { updated: 0, failed: 0 };
 const DONE = { updated: 1, failed: 0 };
 const FAILED = { updated: 0, failed: 1 };
 
-/** What becomes of each site, by its name below. */
-const ENDINGS: Record<string, Ending> = {
+/** The expected result of each site, by its name below. */
+const EXPECTED_RESULTS: Record<string, ExpectedResult> = {
   good: { status: 'succeeded', plugins: DONE },
   themeAndCore: { status: 'succeeded', themes: DONE, core: DONE },
   corrupt: { status: 'failed', plugins: FAILED },
@@ -49,10 +49,10 @@ const WORKER = {
   SITE_UPDATE_TIMEOUT: '30',
 };
 
-/** Real WordPress sites and agents together, some of them in trouble, updated by one run of a real panel. */
-// The worker is in this process, with short pauses: it asks a site that hangs several times what became
-// of its update, by default for minutes.
-it('gives each site of a mixed fleet its true result, and updates those that can be', {
+/** One run of a real panel over WordPress sites and agents, some of them with faults. */
+// The worker runs in this process with short pauses: by default it reconciles the task of a hanging site for
+// minutes.
+it('records the actual result of each site in a mixed fleet', {
   timeout: 300_000,
 }, async () => {
   const [bed, panel] = await Promise.all([
@@ -71,13 +71,13 @@ it('gives each site of a mixed fleet its true result, and updates those that can
   const owner = await signInAt(panel.url, await panel.newUser());
   const { user } = (await owner.get('/panel/session')).body;
   const { sites } = (await owner.get('/panel/sites?limit=50')).body;
-  const idOf = (url: string): number =>
+  const findId = (url: string): number =>
     sites.find((site: { url: string }) => site.url.replace(/\/$/, '') === url).id;
   const ids = new Map([
     ...Object.entries(wordpress).map(([name, { siteId }]) => [name, siteId] as const),
-    ...Object.entries(agents).map(([name, { siteUrl }]) => [name, idOf(siteUrl)] as const),
+    ...Object.entries(agents).map(([name, { siteUrl }]) => [name, findId(siteUrl)] as const),
   ]);
-  expect([...ids.keys()].toSorted()).toEqual(Object.keys(ENDINGS).toSorted());
+  expect([...ids.keys()].toSorted()).toEqual(Object.keys(EXPECTED_RESULTS).toSorted());
 
   const { body } = await owner.post(
     '/remote/update',
@@ -85,15 +85,18 @@ it('gives each site of a mixed fleet its true result, and updates those that can
     { headers: { prefer: 'wait=300' } },
   );
   const names = [...ids.keys()];
-  const seen = Object.fromEntries(
+  const actual = Object.fromEntries(
     body.results.map((result: { status: string; code: string | null }, index: number) => [
       names[index],
       [result.status, result.code],
     ]),
   );
-  expect(seen).toEqual(
+  expect(actual).toEqual(
     Object.fromEntries(
-      Object.entries(ENDINGS).map(([name, { status, code = null }]) => [name, [status, code]]),
+      Object.entries(EXPECTED_RESULTS).map(([name, { status, code = null }]) => [
+        name,
+        [status, code],
+      ]),
     ),
   );
 
@@ -110,12 +113,12 @@ it('gives each site of a mixed fleet its true result, and updates those that can
   expect(records).toHaveLength(ids.size);
   for (const [name, siteId] of ids) {
     const record = records.find((each: { site_id: number }) => each.site_id === siteId);
-    expect([name, record]).toEqual([name, recordOf(name, siteId, body.run_id, user.id)]);
+    expect([name, record]).toEqual([name, expectedRecord(name, siteId, body.run_id, user.id)]);
   }
 });
 
-function recordOf(name: string, siteId: number, runId: number, userId: number) {
-  const { status, code, httpStatus = null, ...counts } = ENDINGS[name] as Ending;
+function expectedRecord(name: string, siteId: number, runId: number, userId: number) {
+  const { status, code, httpStatus = null, ...counts } = EXPECTED_RESULTS[name] as ExpectedResult;
   const problem = { code, http_status: httpStatus, error: expect.stringMatching(/\S/) };
   return {
     id: expect.any(Number),
@@ -138,7 +141,7 @@ function recordOf(name: string, siteId: number, runId: number, userId: number) {
 }
 
 async function startWordPressSites(bed: Bed, panel: LicensingPanel) {
-  const siteWith = async (offers: Partial<Offers>) => {
+  const createSite = async (offers: Partial<Offers>) => {
     const site = await createLicensedSite(bed, panel);
     await site.connect();
     await writePlugin(site, 'shop', '1.0');
@@ -150,14 +153,14 @@ async function startWordPressSites(bed: Bed, panel: LicensingPanel) {
     return site;
   };
   const shop = async (version: string, options: { corrupt?: boolean; body?: string } = {}) => {
-    const address = await bed.packages.plugin('shop', version, options);
-    return siteWith({ plugins: { [SHOP]: { version, package: address } } });
+    const packageUrl = await bed.packages.plugin('shop', version, options);
+    return createSite({ plugins: { [SHOP]: { version, package: packageUrl } } });
   };
   const theme = { version: '2.0', package: await bed.packages.theme('plain', '2.0') };
   const core = { version: '6.1', package: await bed.packages.corePackage('6.1') };
   const sites = {
     good: await shop('2.0'),
-    themeAndCore: await siteWith({ themes: { plain: theme }, core }),
+    themeAndCore: await createSite({ themes: { plain: theme }, core }),
     corrupt: await shop('2.1', { corrupt: true }),
     deadly: await shop('2.2', { body: 'no_such_function();' }),
     remoteOff: await shop('2.3'),

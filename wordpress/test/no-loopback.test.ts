@@ -7,12 +7,12 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { useUpdatedSite } from './support/use-updated-site.ts';
 
 const FATAL = 'this_function_does_not_exist();';
-/** What a site asks itself comes with its own name; the panel has another. */
+/** The user agent of a site's loopback requests; the panel uses another. */
 const LOOPBACK = '$http_user_agent ~ "^Steward;"';
-const CUT = `if (${LOOPBACK}) { return 444; }`;
+const CLOSED = `if (${LOOPBACK}) { return 444; }`;
 const FORBIDDEN = `if (${LOOPBACK}) { return 403; }`;
-/** Of what the panel asks, only the endpoint is let through. */
-const UNSEEN = `${CUT} set $home "$request_method$http_user_agent"; if ($home ~ "^GETSteward/") { return 444; }`;
+/** Blocks all requests of the panel except calls to the endpoint. */
+const HIDDEN_FROM_PANEL = `${CLOSED} set $home "$request_method$http_user_agent"; if ($home ~ "^GETSteward/") { return 444; }`;
 
 const wordpress = useUpdatedSite();
 let owner: PanelClient;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   owner = await signInAt(wordpress.panel.url, await wordpress.panel.newUser());
 });
 beforeEach(async () => {
-  await wordpress.site.configureServer(CUT);
+  await wordpress.site.configureServer(CLOSED);
 });
 
 async function updateByPanel() {
@@ -29,12 +29,12 @@ async function updateByPanel() {
 }
 const version = async () => (await wordpress.look()).plugins['shop/shop.php'];
 
-describe('a site that cannot call itself', () => {
+describe('site without loopback requests', () => {
   for (const [how, lines] of [
-    ['its connections are cut', CUT],
-    ['a firewall forbids it', FORBIDDEN],
+    ['connections are closed', CLOSED],
+    ['a firewall forbids them', FORBIDDEN],
   ] as const) {
-    it(`is looked at by the panel, which has a fatal version put back: ${how}`, async () => {
+    it(`is checked by the panel, which rolls back a fatal version: ${how}`, async () => {
       await wordpress.site.configureServer(lines);
       await wordpress.plugin('shop');
       await wordpress.offerPlugin('shop', { body: FATAL });
@@ -53,7 +53,7 @@ describe('a site that cannot call itself', () => {
     });
   }
 
-  it('is looked at also when it can see some of its pages, but not the home page', async () => {
+  it('is checked by the panel when only the home page is blocked', async () => {
     await wordpress.site.configureServer(
       `set $asked ""; if (${LOOPBACK}) { set $asked "loopback $request_uri"; }
       if ($asked ~ "^loopback /\\?steward_check") { return 401; }`,
@@ -66,7 +66,7 @@ describe('a site that cannot call itself', () => {
     expect(await version()).toBe('1.0');
   });
 
-  it('has a good version kept, which counts as seen', async () => {
+  it('keeps a working version as verified', async () => {
     await wordpress.plugin('shop');
     await wordpress.offerPlugin('shop');
     expect(await updateByPanel()).toMatchObject({
@@ -76,20 +76,22 @@ describe('a site that cannot call itself', () => {
     expect(await version()).toBe('2.0');
   });
 
-  it('is looked at also for a single action', async () => {
+  it('is checked by the panel for a plugin action too', async () => {
     const file = await wordpress.plugin('shop');
     await wordpress.offerPlugin('shop', { body: FATAL });
-    const ask = { site_id: wordpress.site.siteId, action: 'update', plugin: file };
-    const { status, body } = await owner.post('/remote/plugin-action', ask);
+    const request = { site_id: wordpress.site.siteId, action: 'update', plugin: file };
+    const { status, body } = await owner.post('/remote/plugin-action', request);
     expect([status, body.code]).toEqual([500, 'action_failed']);
     expect(body.error).toMatch(/The old version was put back/);
     expect(await version()).toBe('1.0');
     await wordpress.offerPlugin('shop');
-    expect((await owner.post('/remote/plugin-action', ask)).body).toMatchObject({ success: true });
+    expect((await owner.post('/remote/plugin-action', request)).body).toMatchObject({
+      success: true,
+    });
   });
 
-  it('is unverified where the panel cannot see it either, and open to visitors', async () => {
-    await wordpress.site.configureServer(UNSEEN);
+  it('is unverified, and open to visitors, when the panel cannot check it either', async () => {
+    await wordpress.site.configureServer(HIDDEN_FROM_PANEL);
     await wordpress.plugin('shop');
     await wordpress.offerPlugin('shop');
     const result = await updateByPanel();
@@ -104,7 +106,7 @@ describe('a site that cannot call itself', () => {
     expect(JSON.stringify(audit)).toContain('"outcome":"unverified"');
   });
 
-  it('is not called broken by what was broken before', async () => {
+  it('keeps the update when the page was broken before', async () => {
     const broken = await wordpress.mustUse(
       `add_action( 'template_redirect', function () { if ( is_home() ) { ${FATAL} } } );`,
     );
@@ -117,29 +119,29 @@ describe('a site that cannot call itself', () => {
   });
 });
 
-describe('a verdict that is awaited', () => {
+describe('pending verdict', () => {
   const verdict = (body: object, key = wordpress.site.key) =>
     fetch(`${wordpress.site.url}/wp-json/service/v1/remote/verdict`, {
       method: 'POST',
       headers: { [SERVICE_KEY_HEADER]: key, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
-  /** An update that was done and not looked at. */
-  async function awaiting(body = '') {
+  /** Runs an update that waits for the panel's page check. */
+  async function updateAwaitingVerdict(body = '') {
     const file = await wordpress.plugin('shop');
     await wordpress.offerPlugin('shop', { body });
     const first = await wordpress.act('update', file);
     expect([first.status, first.body.code]).toEqual([409, 'outside_look_needed']);
     expect(await version()).toBe('1.0');
-    const ask = { action: 'update', plugin: file, outside_look: true };
-    const { status, body: answer } = await wordpress.call('plugin-action', ask);
-    expect([status, answer.verified, await version()]).toEqual([200, false, '2.0']);
-    return answer.awaiting_verdict as { call: string; ticket: string };
+    const request = { action: 'update', plugin: file, outside_look: true };
+    const { status, body: response } = await wordpress.call('plugin-action', request);
+    expect([status, response.verified, await version()]).toEqual([200, false, '2.0']);
+    return response.awaiting_verdict as { call: string; ticket: string };
   }
   const journal = async () => join(await wordpress.stateFolder(), 'in-flight.json');
 
-  it('keeps visitors out, and lets the look in', async () => {
-    const { call, ticket } = await awaiting();
+  it('shows maintenance mode to visitors, but not to the page check', async () => {
+    const { call, ticket } = await updateAwaitingVerdict();
     expect(await wordpress.status('/')).toBe(503);
     expect(await wordpress.status(`/?steward_check=${ticket}`)).toBe(200);
     expect(await wordpress.status(`/?steward_check=${ticket}`)).toBe(200);
@@ -154,20 +156,20 @@ describe('a verdict that is awaited', () => {
     expect([await wordpress.status('/'), await version()]).toEqual([200, '2.0']);
   });
 
-  it('puts the old version back when the REST API is dead, too', async () => {
-    const { call } = await awaiting(FATAL);
-    const answer = await verdict({ call, verdict: 'broken' });
-    expect(await answer.json()).toEqual({ success: true, restored: true });
+  it('rolls back even when the REST API is down', async () => {
+    const { call } = await updateAwaitingVerdict(FATAL);
+    const response = await verdict({ call, verdict: 'broken' });
+    expect(await response.json()).toEqual({ success: true, restored: true });
     expect([await wordpress.status('/'), await version()]).toEqual([200, '1.0']);
-    // The answer may have been lost.
+    // The panel repeats the call when the response was lost.
     expect(await (await verdict({ call, verdict: 'broken' })).json()).toEqual({
       success: true,
       restored: true,
     });
   });
 
-  it('is taken from the panel alone, for its own call', async () => {
-    const { call } = await awaiting();
+  it('is accepted only from the panel and only for the same call', async () => {
+    const { call } = await updateAwaitingVerdict();
     expect((await verdict({ call, verdict: 'broken' }, 'other')).status).toBe(401);
     expect((await verdict({ call, verdict: 'broken' }, '')).status).toBe(401);
     expect((await verdict({ call: 'f'.repeat(32), verdict: 'broken' })).status).toBe(404);
@@ -176,23 +178,23 @@ describe('a verdict that is awaited', () => {
     expect((await verdict({ call, verdict: 'unknown' })).status).toBe(200);
   });
 
-  it('lets visitors in after a minute, and is given up after ten', async () => {
-    await awaiting();
+  it('ends maintenance mode after one minute and expires after ten', async () => {
+    await updateAwaitingVerdict();
     const file = await journal();
-    const ago = async (seconds: number) => {
+    const setAge = async (seconds: number) => {
       const content = JSON.parse(await readFile(file, 'utf8'));
       content.at = Math.floor(Date.now() / 1000) - seconds;
       await writeFile(file, JSON.stringify(content));
     };
-    await ago(61);
+    await setAge(61);
     expect([await wordpress.status('/'), existsSync(file)]).toEqual([200, true]);
-    await ago(601);
+    await setAge(601);
     expect([await wordpress.status('/'), existsSync(file)]).toEqual([200, false]);
     expect(await version()).toBe('2.0');
   });
 
-  it('is given up when the panel calls for something else', async () => {
-    await awaiting();
+  it('expires when the panel sends another call', async () => {
+    await updateAwaitingVerdict();
     await rm(join(wordpress.site.root, '.maintenance'));
     await wordpress.site.clearOpcache();
     expect((await wordpress.call('sync')).status).toBe(200);

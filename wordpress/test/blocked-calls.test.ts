@@ -12,7 +12,7 @@ beforeAll(async () => {
   owner = await signInAt(wordpress.panel.url, await wordpress.panel.newUser());
 });
 
-const pending = async () => {
+const addPendingUpdate = async () => {
   await wordpress.plugin('shop');
   await wordpress.offerPlugin('shop');
 };
@@ -23,29 +23,29 @@ async function updateByPanel() {
 const siteStatus = async () =>
   (await owner.get(`/panel/sites/${wordpress.site.siteId}`)).body.site.status;
 
-describe('a plugin that closes the site to visitors', () => {
+describe('plugin that closes the site to visitors', () => {
   for (const [what, name, body, says] of [
     [
-      'as coming soon',
+      'coming soon',
       'coming-soon',
       "add_action( 'init', function () { wp_die( 'Coming soon', '', array( 'response' => 503 ) ); } );",
       /^The plugin coming-soon blocks calls from the panel, .* Exempt \/service\/v1\/ in its settings\.$/,
     ],
     [
-      'to members',
+      'members only',
       'members',
       "add_action( 'init', function () { if ( ! is_user_logged_in() && 'wp-login.php' !== $GLOBALS['pagenow'] ) { wp_safe_redirect( wp_login_url() ); exit; } } );",
       /^The plugin members redirects calls from the panel to http.*wp-login\.php\. Exempt/,
     ],
     [
-      'without a word',
+      'exit without output',
       'a-headless',
       "add_action( 'init', function () { if ( ! is_admin() ) { exit; } } );",
       /^Code on the site blocks calls from the panel/,
     ],
   ] as const) {
-    it(`is named, ${what}: nothing was begun`, async () => {
-      await pending();
+    it(`is named, and no update starts: ${what}`, async () => {
+      await addPendingUpdate();
       await wordpress.plugin(name, { body });
       expect(await updateByPanel()).toMatchObject({
         status: 'failed',
@@ -57,8 +57,8 @@ describe('a plugin that closes the site to visitors', () => {
     });
   }
 
-  it('by taking away REST routes does not keep the panel out', async () => {
-    await pending();
+  it('does not block the panel by removing REST routes', async () => {
+    await addPendingUpdate();
     await wordpress.plugin('closed', {
       body: `add_filter( 'rest_endpoints', function ( $routes ) {
         return array_filter( $routes, function ( $route ) { return false === strpos( $route, 'service' ); }, ARRAY_FILTER_USE_KEY );
@@ -69,16 +69,16 @@ describe('a plugin that closes the site to visitors', () => {
   });
 });
 
-describe('a site that is dead', () => {
+describe('site with a fatal error', () => {
   for (const [where, body] of [
     ['while plugins are loaded', FATAL],
     [
-      'in a plugin that is loaded after ours',
+      'in a plugin that loads after Steward',
       `add_action( 'plugins_loaded', function () { no_such(); } );`,
     ],
   ] as const) {
-    it(`says so at once, and not what the error was: ${where}`, async () => {
-      await pending();
+    it(`is reported as down without the error text: ${where}`, async () => {
+      await addPendingUpdate();
       await wordpress.plugin('broken', { body });
       const result = await updateByPanel();
       expect(result).toMatchObject({
@@ -91,15 +91,15 @@ describe('a site that is dead', () => {
     });
   }
 
-  it('looks dead after a sync', async () => {
+  it('is not reachable after a sync', async () => {
     await wordpress.plugin('broken', { body: FATAL });
     await owner.post('/panel/sites/sync', { site_ids: [wordpress.site.siteId] });
     expect(await siteStatus()).toBe('not_reachable');
   });
 });
 
-describe('a web server that asks for a password', () => {
-  it('is not taken for a site that rejects its key', async () => {
+describe('web server that requires a password', () => {
+  it('is distinguished from a rejected key', async () => {
     const passwords = join(wordpress.site.folder, 'passwords');
     const hash = (await run('openssl', ['passwd', '-apr1', 'open-sesame'])).trim();
     await writeFile(passwords, `staging:${hash}\n`);
@@ -113,11 +113,11 @@ describe('a web server that asks for a password', () => {
       error: expect.stringMatching(/asks for a password .* the license key is not the reason/),
     });
 
-    await pending();
+    await addPendingUpdate();
     const path = `/panel/sites/${wordpress.site.siteId}/web-login`;
     const login = { username: 'staging', password: 'open-sesame' };
     expect((await owner.call('PUT', path, login)).status).toBe(200);
-    // The site passes the login on when it looks at its own pages.
+    // The site sends the login in its own page checks.
     expect(await updateByPanel()).toMatchObject({ status: 'succeeded' });
     const { site } = (await owner.get(`/panel/sites/${wordpress.site.siteId}`)).body;
     expect(site.has_web_login).toBe(true);

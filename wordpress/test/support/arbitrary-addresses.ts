@@ -49,7 +49,7 @@ const asciiLabel = fc.oneof(
   { weight: 1, arbitrary: oneOf('xn--bcher-kva', 'XN--E1AFMKFD', 'xn--p1ai', 'xn--', 'xn--a-') },
   { weight: 1, arbitrary: repeated(oneOf('a', 'Z', '0', '-', '_', '.', '~', '+', '!'), 12) },
 );
-/** Old enough in Unicode that every server's library knows them. */
+/** Characters from old Unicode versions, which every server's library supports. */
 const foreignLabel = fc.oneof(
   oneOf('münchen', 'BÜCHER', 'straße', 'STRAẞE', 'пример', 'Рф', '例え', '日本語', '한국', 'ΣΑΣ'),
   oneOf('مثال', 'שלום', '1שלום', 'שלוםa', 'ไทย', 'भारत', 'ｆｕｌｌ', 'ﬁ', '½', '①', 'e\u0301', 'ŀ'),
@@ -67,7 +67,7 @@ const foreignLabel = fc.oneof(
     '\u3000',
   ),
 );
-const hostOf = (label: fc.Arbitrary<string>) =>
+const createHost = (label: fc.Arbitrary<string>) =>
   fc.oneof(
     { weight: 6, arbitrary: repeated(label, 5, '.') },
     { weight: 1, arbitrary: fc.array(label, { maxLength: 3 }).map((all) => `${all.join('.')}.`) },
@@ -88,30 +88,32 @@ const rest = fc.oneof(
   { weight: 5, arbitrary: fc.constant('') },
   { weight: 1, arbitrary: oneOf('?', '#', '?a=/../b', '#/x?y', '?é#ü', '\\', ' ', '?a b') },
 );
-const spaceOf = (...spaces: string[]) =>
+const createSpace = (...spaces: string[]) =>
   fc.oneof(
     { weight: 9, arbitrary: fc.constant('') },
     { weight: 1, arbitrary: oneOf(' ', '\n', '\t ', '\f\r', '\v', '\u0000', ...spaces) },
   );
 
-const addressOf = (host: fc.Arbitrary<string>, space = spaceOf()) =>
+const createAddress = (host: fc.Arbitrary<string>, space = createSpace()) =>
   fc.tuple(space, scheme, userinfo, host, port, path, rest, space).map((parts) => parts.join(''));
 
-/** Two slashes too many or one too few make a host of what was meant as a path. */
+/** Too many or too few slashes can turn the path into a host. */
 const hasForeignHost = (address: string) => /^\s*(?:[\w+.-]*:)?\/\/[^/?#]*\P{ASCII}/u.test(address);
 
 export const asciiAddress = fc
   .oneof(
-    { weight: 4, arbitrary: addressOf(hostOf(asciiLabel)) },
-    { weight: 2, arbitrary: addressOf(ipv4) },
-    { weight: 2, arbitrary: addressOf(ipv6.map((address) => `[${address}]`)) },
+    { weight: 4, arbitrary: createAddress(createHost(asciiLabel)) },
+    { weight: 2, arbitrary: createAddress(ipv4) },
+    { weight: 2, arbitrary: createAddress(ipv6.map((address) => `[${address}]`)) },
     { weight: 1, arbitrary: repeated(oneOf(':', '/', '@', '[', ']', '.', 'a', '1', '?', '#'), 15) },
     { weight: 1, arbitrary: fc.string() },
     { weight: 1, arbitrary: fc.webUrl({ withFragments: true, withQueryParameters: true }) },
   )
   .filter((address) => !hasForeignHost(address));
 
-export const foreignAddress = addressOf(
-  hostOf(fc.oneof({ weight: 2, arbitrary: foreignLabel }, { weight: 1, arbitrary: asciiLabel })),
-  spaceOf('\u00a0', '\ufeff'),
+export const foreignAddress = createAddress(
+  createHost(
+    fc.oneof({ weight: 2, arbitrary: foreignLabel }, { weight: 1, arbitrary: asciiLabel }),
+  ),
+  createSpace('\u00a0', '\ufeff'),
 );

@@ -5,12 +5,12 @@ import { run } from '@steward/testkit/command.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { useUpdatedSite } from './support/use-updated-site.ts';
 
-// PHP as a user who does not own everything, as on a real server.
+// PHP runs as an unprivileged user, as on a real server.
 const wordpress = useUpdatedSite({ user: 'www-data' });
 const pluginFolder = (name: string) => join(wordpress.site.root, 'wp-content/plugins', name);
 const MEGABYTE = 1024 ** 2;
 
-/** A file system of its own, which is the only kind that can be filled. */
+/** Mounts a small file system that a test can fill. */
 async function mountAt(folder: string, bytes: number) {
   await run('mount', ['-t', 'tmpfs', '-o', `size=${bytes},mode=777`, 'tmpfs', folder]);
   onTestFinished(async () => {
@@ -18,8 +18,8 @@ async function mountAt(folder: string, bytes: number) {
   });
 }
 
-/** wp-content/plugins on its own disk. */
-async function pluginsOnOwnDisk(bytes: number) {
+/** Moves wp-content/plugins to its own disk. */
+async function movePluginsToOwnDisk(bytes: number) {
   const plugins = pluginFolder('');
   const aside = join(wordpress.site.folder, 'plugins');
   await cp(plugins, aside, { recursive: true });
@@ -29,8 +29,8 @@ async function pluginsOnOwnDisk(bytes: number) {
   await wordpress.site.chownFiles();
 }
 
-describe('a folder that PHP may not change', () => {
-  it('is not deleted, and the plugin stays active', async () => {
+describe('folder that PHP cannot change', () => {
+  it('is not deleted, and its plugin stays active', async () => {
     const file = await wordpress.plugin('shop', { files: { 'inc/shop.php': '<?php' } });
     await chown(pluginFolder('shop/inc'), 0, 0);
     const { status, body } = await wordpress.act('delete', file);
@@ -40,7 +40,7 @@ describe('a folder that PHP may not change', () => {
     expect([plugins[file], active]).toEqual(['1.0', [file]]);
   });
 
-  it('is not updated, and the reason names it', async () => {
+  it('is not updated, and the error names it', async () => {
     const file = await wordpress.plugin('shop', { files: { 'inc/shop.php': '<?php' } });
     await chown(pluginFolder('shop/inc'), 0, 0);
     await wordpress.offerPlugin('shop');
@@ -51,7 +51,7 @@ describe('a folder that PHP may not change', () => {
     expect((await wordpress.act('update', file)).status).toBe(200);
   });
 
-  it('where packages are unpacked is named, too', async () => {
+  it('is named in the error when it is the upgrade folder', async () => {
     const upgrade = join(wordpress.site.root, 'wp-content/upgrade');
     await mkdir(upgrade, { recursive: true });
     const file = await wordpress.plugin('shop');
@@ -62,7 +62,7 @@ describe('a folder that PHP may not change', () => {
   });
 });
 
-describe('files that may not be changed at all', () => {
+describe('disabled file changes', () => {
   for (const [what, constants, reason] of [
     ['by a constant', { DISALLOW_FILE_MODS: true }, /DISALLOW_FILE_MODS is set/],
     [
@@ -71,7 +71,7 @@ describe('files that may not be changed at all', () => {
       /changes files with ftpext.*plugins belongs to www-data/,
     ],
   ] as const) {
-    it(`${what} are left alone, and the reason says so`, async () => {
+    it(`${what} are reported with their reason`, async () => {
       const file = await wordpress.plugin('shop');
       await wordpress.site.setConstants(constants);
       onTestFinished(() => wordpress.site.setConstants({}));
@@ -81,7 +81,7 @@ describe('files that may not be changed at all', () => {
     });
   }
 
-  it('by a plugin are left alone, and the reason says so', async () => {
+  it('by a plugin are reported with their reason', async () => {
     const file = await wordpress.plugin('shop');
     await wordpress.site.behave({ fileChangesDisabled: true });
     onTestFinished(() => wordpress.site.behave({ fileChangesDisabled: false }));
@@ -89,9 +89,9 @@ describe('files that may not be changed at all', () => {
   });
 });
 
-describe('plugins on a disk of their own', () => {
-  it('are updated, and put back, without anything left behind', async () => {
-    await pluginsOnOwnDisk(20 * MEGABYTE);
+describe('plugins on their own disk', () => {
+  it('are updated and rolled back without leftovers', async () => {
+    await movePluginsToOwnDisk(20 * MEGABYTE);
     const file = await wordpress.plugin('shop');
     await wordpress.offerPlugin('shop', { body: 'no_such_function();' });
     expect((await wordpress.act('update', file)).body.error).toMatch(/Rolled back to version 1\.0/);
@@ -101,21 +101,21 @@ describe('plugins on a disk of their own', () => {
     expect((await readdir(pluginFolder(''))).toSorted()).toEqual(['shop', 'steward']);
   });
 
-  it('are not touched when it has no room for the new version', async () => {
-    await pluginsOnOwnDisk(6 * MEGABYTE);
+  it('are unchanged when the disk has no space for the new version', async () => {
+    await movePluginsToOwnDisk(6 * MEGABYTE);
     const file = await wordpress.plugin('shop');
-    await wordpress.offerPlugin('shop', { files: { 'big.txt': noise(8 * MEGABYTE) } });
+    await wordpress.offerPlugin('shop', { files: { 'big.txt': createNoise(8 * MEGABYTE) } });
     expect((await wordpress.act('update', file)).body.error).toMatch(
       /disk space in wp-content\/plugins: the update needs 9\.0 MB, but only [345]\.\d MB is free/,
     );
     expect((await wordpress.look()).plugins[file]).toBe('1.0');
   });
 
-  it('are as they were when it fills while the new version is copied', async () => {
-    await pluginsOnOwnDisk(20 * MEGABYTE);
+  it('are rolled back when the disk fills during the copy', async () => {
+    await movePluginsToOwnDisk(20 * MEGABYTE);
     const file = await wordpress.plugin('shop');
-    await wordpress.offerPlugin('shop', { files: { 'big.txt': noise(4 * MEGABYTE) } });
-    // What else is written there just then.
+    await wordpress.offerPlugin('shop', { files: { 'big.txt': createNoise(4 * MEGABYTE) } });
+    // Another file fills the disk at that moment.
     await wordpress.mustUse(
       `add_filter( 'upgrader_clear_destination', function ( $result ) {
         @file_put_contents( WP_PLUGIN_DIR . '/other.log', str_repeat( 'x', 17 * MB_IN_BYTES ) );
@@ -131,23 +131,25 @@ describe('plugins on a disk of their own', () => {
   });
 });
 
-describe('a temporary folder without room', () => {
-  it('is named instead of a package that is broken', async () => {
+describe('full temporary folder', () => {
+  it('is named in the error instead of a broken package', async () => {
     const temporary = join(wordpress.site.folder, 'temporary');
     await mkdir(temporary, { recursive: true });
     await mountAt(temporary, 2 * MEGABYTE);
     await wordpress.site.setConstants({ WP_TEMP_DIR: temporary });
     onTestFinished(() => wordpress.site.setConstants({}));
-    const file = await wordpress.plugin('shop', { files: { 'big.txt': noise(4 * MEGABYTE) } });
-    await wordpress.offerPlugin('shop', { files: { 'big.txt': noise(4 * MEGABYTE) } });
+    const file = await wordpress.plugin('shop', {
+      files: { 'big.txt': createNoise(4 * MEGABYTE) },
+    });
+    await wordpress.offerPlugin('shop', { files: { 'big.txt': createNoise(4 * MEGABYTE) } });
     const { error } = (await wordpress.act('update', file)).body;
     expect(error).toMatch(/temporary: the update needs 3\.0 MB, but only 2\.0 MB is free/);
     expect((await wordpress.look()).plugins[file]).toBe('1.0');
   });
 });
 
-describe('a previous version that cannot be deleted', () => {
-  it('is told, and the update counts', async () => {
+describe('previous version that cannot be deleted', () => {
+  it('is reported, and the update succeeds', async () => {
     await wordpress.plugin('shop', { files: { 'inc/shop.php': '<?php' } });
     await wordpress.offerPlugin('shop');
     await wordpress.mustUse(
@@ -169,8 +171,8 @@ describe('a previous version that cannot be deleted', () => {
   });
 });
 
-/** What cannot be made smaller by packing. */
-function noise(length: number): string {
+/** Random text, which does not compress well. */
+function createNoise(length: number): string {
   const letters = Array.from({ length }, () => String.fromCharCode(33 + Math.random() * 90));
   return letters.join('');
 }

@@ -2,7 +2,7 @@ import { rename, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { STEWARD } from '@steward/testkit/wordpress/installed-steward.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { complaintsIn } from './support/debug-log.ts';
+import { findComplaints } from './support/debug-log.ts';
 import { useUpdatedSite } from './support/use-updated-site.ts';
 
 const FATAL = 'this_function_does_not_exist();';
@@ -12,22 +12,22 @@ const DISABLED = [
   ['opcache_get_status', 'opcache_invalidate'],
 ].flat();
 
-describe('a host that has disabled functions of PHP', () => {
+describe('host with disabled PHP functions', () => {
   const wordpress = useUpdatedSite({
     php: { disable_functions: DISABLED.join(','), max_execution_time: '10' },
   });
 
-  it('verifies an update, and nothing complains', async () => {
+  it('verifies an update without PHP warnings', async () => {
     const file = await wordpress.plugin('shop');
     await wordpress.offerPlugin('shop');
     const { body } = await wordpress.act('update', file);
     expect(body).toEqual({ success: true, action: 'update', plugin: file });
-    const complaints = complaintsIn(await wordpress.site.debugLog());
-    // Before PHP 8 a disabled function warns, and WordPress calls it.
+    const complaints = findComplaints(await wordpress.site.debugLog());
+    // Before PHP 8, WordPress's call of a disabled function logs a warning.
     expect(complaints.filter((line) => !line.includes('set_time_limit() has been'))).toEqual([]);
   });
 
-  it('has a version that breaks a page put back, and the reason is told', async () => {
+  it('rolls back a version that breaks a page, with the reason', async () => {
     const file = await wordpress.plugin('store');
     await wordpress.offerPlugin('store', {
       body: `add_action( 'wp_footer', function () { ${FATAL} } );`,
@@ -37,7 +37,7 @@ describe('a host that has disabled functions of PHP', () => {
   });
 });
 
-describe('a host with wp-content behind a link', () => {
+describe('host with wp-content as a symbolic link', () => {
   const wordpress = useUpdatedSite();
   beforeAll(async () => {
     const content = join(wordpress.site.root, 'wp-content');
@@ -47,7 +47,7 @@ describe('a host with wp-content behind a link', () => {
     await wordpress.site.clearOpcache();
   });
 
-  it('has a fatal version put back, and the reason names the file within the site', async () => {
+  it('rolls back a fatal version and names the file by its path in the site', async () => {
     const file = await wordpress.plugin('shop');
     await wordpress.offerPlugin('shop', { body: FATAL });
     expect((await wordpress.act('update', file)).body.error).toMatch(
@@ -57,7 +57,7 @@ describe('a host with wp-content behind a link', () => {
     expect((await wordpress.act('update', file)).status).toBe(200);
   });
 
-  it('names the plugin that ends every request', async () => {
+  it('names the plugin that breaks every request', async () => {
     await wordpress.plugin('broken', { body: FATAL });
     const { body } = await wordpress.call('sync');
     expect(body).toMatchObject({ code: 'site_down' });
@@ -65,7 +65,7 @@ describe('a host with wp-content behind a link', () => {
     await wordpress.reset();
   });
 
-  it('does not let this plugin be switched off', async () => {
+  it('refuses to deactivate the Steward plugin', async () => {
     expect((await wordpress.act('deactivate', STEWARD)).status).toBe(403);
   });
 });
