@@ -7,8 +7,8 @@ import { describe, expect, it } from 'vitest';
 
 const panel = usePanelInBrowser();
 
-describe('signing in', () => {
-  it('refuses a wrong password with its reason, and lets the right one in, where one wanted to go', async () => {
+describe('sign-in', () => {
+  it('refuses a wrong password and opens the requested page after the right one', async () => {
     const visitor = await panel.visitor();
     const { page } = visitor;
     await page.goto(`${panel.url}/account`);
@@ -31,12 +31,12 @@ describe('signing in', () => {
     expectNoFaults(visitor);
   });
 
-  it('does not lead to another site', async () => {
+  it('does not redirect to another site', async () => {
     const { page } = await panel.signIn(panel.owner, '//example.com/x');
     expect(new URL(page.url()).origin).toBe(panel.url);
   });
 
-  it('ends on every page when the session ends elsewhere', async () => {
+  it('is required again after the session was ended in another browser', async () => {
     const person = await panel.newPerson('owner', 'Two');
     const first = await panel.signIn(person, '/account');
     const second = await panel.signIn(person, '/account');
@@ -47,7 +47,7 @@ describe('signing in', () => {
   });
 });
 
-describe('the account', () => {
+describe('account', () => {
   it('changes its password, ends a single session and signs out', async () => {
     const person = await panel.newPerson('manager', 'Max');
     const other = await panel.signIn(person, '/account');
@@ -76,7 +76,7 @@ describe('the account', () => {
     expectNoFaults(visitor);
   });
 
-  it('stays signed in elsewhere after a new password, if that is wished', async () => {
+  it('keeps other sessions after a new password if the user chooses so', async () => {
     const person = await panel.newPerson('viewer', 'Ella');
     const other = await panel.signIn(person, '/account');
     const { page } = await panel.signIn(person, '/account');
@@ -90,7 +90,7 @@ describe('the account', () => {
     await other.page.getByRole('heading', { name: 'Your account' }).waitFor();
   });
 
-  it('can be seen in the dark, on a telephone, and remembers the choice', async () => {
+  it('is readable in dark mode on a phone and remembers the colour scheme', async () => {
     const visitor = await panel.open(panel.owner, '/account', {
       width: 375,
       height: 700,
@@ -110,7 +110,7 @@ describe('the account', () => {
   });
 });
 
-describe('the palette', () => {
+describe('palette', () => {
   it('opens with the keyboard and goes to a page', async () => {
     const { page } = await panel.open(panel.owner);
     await page.keyboard.press('Control+k');
@@ -122,7 +122,7 @@ describe('the palette', () => {
   });
 });
 
-describe('the first load', () => {
+describe('first load', () => {
   it('is at most 300 KB of compressed script', async () => {
     const { page } = await panel.visitor();
     const scripts: Promise<{ responseBodySize: number }>[] = [];

@@ -17,7 +17,7 @@ import { expect, it, onTestFinished } from 'vitest';
 
 const AGENT = join(import.meta.dirname, '../packages/agent/src/main.ts');
 
-/** Starts the agent as a person would, and waits until it answers. */
+/** Starts the agent from the command line and waits until it is ready. */
 async function startAgent(args: string[]) {
   const child = spawn(process.execPath, [AGENT, '--port', '0', ...args]);
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -26,7 +26,7 @@ async function startAgent(args: string[]) {
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (chunk) => {
         printed += chunk;
-        const address = /answers at (\S+)/.exec(printed)?.[1];
+        const address = /available at (\S+)/.exec(printed)?.[1];
         if (address) resolve(address);
       });
     }
@@ -35,7 +35,7 @@ async function startAgent(args: string[]) {
   return { url, child, printed: () => printed };
 }
 
-it('a site on disk is licensed, reports itself, is updated, and comes back after a restart', async () => {
+it('a site on disk is activated, reports, is updated and reconnects after a restart', async () => {
   const database = await usePanelDatabase();
   const { env } = database;
   const panel = await startPanel(env);
@@ -71,23 +71,23 @@ it('a site on disk is licensed, reports itself, is updated, and comes back after
     [PLUGINS.good.file]: '1.1',
     [PLUGINS.corrupt.file]: '1.0',
   });
-  // What the panel knows is what is on disk, reported before the site answered.
+  // The site reports before it responds, so the panel already has the state on disk.
   expect(await stored()).toMatchObject({ version: '1.1', active: true });
 
   agent.child.kill('SIGTERM');
   expect((await once(agent.child, 'exit'))[0]).toBe(0);
-  // The second start needs neither panel nor key: the site remembers both.
+  // The second start needs neither --panel nor --key: the site has stored both.
   const reportedAt = await lastReport();
   const again = await startAgent(site);
   expect(again.url).toBe(agent.url);
   await expect.poll(lastReport, { timeout: 20_000 }).toBeGreaterThan(reportedAt);
-  expect(again.printed()).not.toContain('not connected');
+  expect(again.printed()).not.toContain('Not connected');
   again.child.kill('SIGTERM');
   await once(again.child, 'exit');
   expect(await panel.end('SIGTERM')).toBe(0);
 });
 
-it('a site and a real panel understand each other, from connecting to parting', async () => {
+it('an agent activates, checks in, reports and deactivates with a real panel', async () => {
   const { env } = await usePanelDatabase();
   const panel = await startPanel(env);
   const license = async (...args: string[]) =>
@@ -127,7 +127,7 @@ it('a site and a real panel understand each other, from connecting to parting', 
   expect(await panel.end('SIGTERM')).toBe(0);
 });
 
-it('an agent says in one line why it cannot connect', async () => {
+it('the agent prints the reason in one line when it cannot connect', async () => {
   const { root, feed } = await prepareSiteFolder(join(temporaryFolder(), 'shop'), {
     updates: 'none',
   });

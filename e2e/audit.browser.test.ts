@@ -19,7 +19,7 @@ const choose = async (page: Page, filter: string, option: string) => {
   await page.getByRole('option', { name: option, exact: true }).click();
 };
 
-/** A site that is updated, another one, and enough records for two pages. */
+/** Creates an updated site, another site and enough records for two pages. */
 beforeAll(async () => {
   const { license_key } = await panel.license();
   const fleet = await panel.fleet(license_key);
@@ -33,8 +33,8 @@ beforeAll(async () => {
   }
 });
 
-describe('a record', () => {
-  it('is one line in plain words, and opens to all that was recorded', async () => {
+describe('audit record', () => {
+  it('is one sentence and expands to all recorded data', async () => {
     const visitor = await panel.open(panel.owner, '/audit?site_id=1');
     const { page } = visitor;
     await record(page, /Olive updated 127\.0\.0\.1:\d+\/shop: 1 plugin Succeeded/).click();
@@ -48,8 +48,8 @@ describe('a record', () => {
   });
 });
 
-describe('the filters', () => {
-  it('stand in the address, hold after a reload and can be cleared', async () => {
+describe('audit filters', () => {
+  it('are in the URL, survive a reload and can be cleared', async () => {
     const visitor = await panel.signIn(panel.owner, '/audit');
     const { page } = visitor;
     await record(page, /Olive signed in/)
@@ -86,7 +86,7 @@ describe('the filters', () => {
     );
     expect(await page.getByRole('combobox', { name: 'Action' }).inputValue()).toBe('Activate');
 
-    // One by one, and then all that are left.
+    // Clear filters one by one, then all remaining filters.
     await page.getByLabel('Clear site').click();
     await record(page, /\/blog/).waitFor();
     await page.getByLabel('Clear action').click();
@@ -101,8 +101,8 @@ describe('the filters', () => {
   });
 });
 
-describe('a log that was open before', () => {
-  it('has what was done since, when one comes back to it', async () => {
+describe('audit log in the page cache', () => {
+  it('shows new records when the user returns to it', async () => {
     const visitor = await panel.open(panel.owner, '/audit');
     const { page } = visitor;
     const rail = page.getByRole('navigation', { name: 'Main' });
@@ -117,8 +117,8 @@ describe('a log that was open before', () => {
   });
 });
 
-describe('older records', () => {
-  it('are loaded when asked for', async () => {
+describe('older audit records', () => {
+  it('are loaded on request', async () => {
     const { page } = await panel.open(panel.owner, '/audit');
     await record(page, /suspended license 1/)
       .first()
@@ -131,8 +131,8 @@ describe('older records', () => {
   });
 });
 
-describe('an export', () => {
-  it('is a file of what the filters find', async () => {
+describe('audit export', () => {
+  it('contains the filtered records', async () => {
     const { page } = await panel.open(panel.owner, '/audit?entity_type=license&action=create');
     const save = async (name: string) => {
       const [download] = await Promise.all([
@@ -154,8 +154,8 @@ describe('an export', () => {
   });
 });
 
-describe('the page', () => {
-  it('fits on a telephone, in light and dark colours', async () => {
+describe('audit page', () => {
+  it('fits on a phone in light and dark mode', async () => {
     const visitor = await panel.open(panel.owner, '/audit', { width: 375, height: 700 });
     const { page } = visitor;
     await record(page, /suspended/)

@@ -8,22 +8,22 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 
 const browser = useBrowser();
-const held = usePanelProcess();
+const panelProcess = usePanelProcess();
 const PASSWORD = 'quiet harbour window';
 let stopSites = async () => {};
 
 afterAll(() => stopSites());
 
-const MOST_TABS = 60;
+const MAX_TABS = 60;
 
-/** Goes on with Tab until the focus is there, as somebody without a mouse does. */
+/** Presses Tab until the target has the focus. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor();
-  for (let tabs = 0; tabs < MOST_TABS; tabs++) {
+  for (let tabs = 0; tabs < MAX_TABS; tabs++) {
     if ((await target.and(page.locator(':focus')).count()) > 0) return;
     await page.keyboard.press('Tab');
   }
-  throw new Error(`The focus does not come to ${target}.`);
+  throw new Error(`Tab does not reach ${target}.`);
 }
 
 async function pressOn(page: Page, target: Locator): Promise<void> {
@@ -31,15 +31,15 @@ async function pressOn(page: Page, target: Locator): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** The link that the panel has printed, with which the first owner is made. */
+/** The printed link for creating the first owner. */
 async function setUpLink(): Promise<string> {
-  const url = await held.panel.setUpLink();
+  const url = await panelProcess.panel.setUpLink();
   noteSecret(url.split('#token=')[1] ?? url);
   return url;
 }
 
-describe('the first journey, by keyboard alone', () => {
-  it('leads from the set-up link to an updated site, its history and the audit log', async () => {
+describe('first use with the keyboard only', () => {
+  it('goes from the set-up link to an updated site, its history and the audit log', async () => {
     const { page } = await browser.newPage({ motion: 'no-preference' });
     await page.goto(await setUpLink());
     await tabTo(page, page.getByLabel('Name'));
@@ -63,9 +63,9 @@ describe('the first journey, by keyboard alone', () => {
     noteSecret(key);
     await pressOn(page, dialog.getByRole('button', { name: 'Done' }));
 
-    // The site itself does this, with the key that somebody pastes there.
+    // The site connects with the license key.
     await page.getByText('Waiting for your first site').waitFor();
-    const fleet = await startFleet(held.panel.url, key);
+    const fleet = await startFleet(panelProcess.panel.url, key);
     stopSites = fleet.stop;
     const site = await fleet.add('shop', outdated());
     await page.getByText('Your first site is here').waitFor();
@@ -76,7 +76,7 @@ describe('the first journey, by keyboard alone', () => {
     await page.getByRole('heading', { name: 'Update of 1 site' }).waitFor();
     await page.getByRole('link', { name: 'Running 1' }).waitFor();
     await page.waitForFunction("document.title.startsWith('0 % ·')");
-    // Whoever comes back, or looks from another computer, sees the same.
+    // The run shows the same state after a reload.
     await page.reload();
     await page.getByRole('link', { name: 'Running 1' }).waitFor();
     release();

@@ -6,12 +6,12 @@ import {
 import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
-/** What is around every page. */
+/** The layout around every page. */
 
 const panel = usePanelInBrowser();
 
-describe('the frame', () => {
-  it('lets who uses the keyboard skip the rail', async () => {
+describe('page frame', () => {
+  it('has a link that skips the navigation for keyboard users', async () => {
     const visitor = await panel.open(panel.owner, '/account');
     const { page } = visitor;
     await page.getByRole('heading', { name: 'Your account' }).waitFor();
@@ -28,7 +28,7 @@ describe('the frame', () => {
     expectNoFaults(visitor);
   });
 
-  it('has a menu on a telephone, which is closed again', async () => {
+  it('has a menu on a phone that opens and closes', async () => {
     const visitor = await panel.open(panel.owner, '/account', { width: 375, height: 700 });
     const { page } = visitor;
     await page.getByRole('button', { name: 'Open menu' }).click();
@@ -42,7 +42,7 @@ describe('the frame', () => {
   });
 });
 
-/** Where the text of an element begins, and where the element itself does. */
+/** The left edges of the text and of its element. */
 const leftEdges = async (of: Locator): Promise<number[]> => {
   await of.waitFor();
   return of.evaluate((element) => {
@@ -54,7 +54,7 @@ const leftEdges = async (of: Locator): Promise<number[]> => {
 
 describe('tables', () => {
   it.each(['/licenses', '/users', '/services'])(
-    'begin with the text of the page at %s',
+    'align with the page heading at %s',
     async (path) => {
       await panel.license();
       const { page } = await panel.open(panel.owner, path);
@@ -64,7 +64,7 @@ describe('tables', () => {
     },
   );
 
-  it('show a state in full on a telephone', async () => {
+  it('do not truncate the status on a phone', async () => {
     const { id } = await panel.license();
     await panel.run(['license', 'suspend', String(id)]);
     const { page } = await panel.open(panel.owner, '/licenses', { width: 375, height: 700 });

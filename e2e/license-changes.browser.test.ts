@@ -24,8 +24,8 @@ const LOOKS = [
   { scheme: 'dark', width: 375 },
 ] as const;
 
-describe('the key of a license', () => {
-  it('is shown again to who gives their password, and that is written down', async () => {
+describe('license key', () => {
+  it('is revealed after confirmation with the password, and the audit log records it', async () => {
     const { id, license_key, page, visitor } = await openLicense(2);
     await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const owner = await panel.as(panel.owner);
@@ -69,8 +69,8 @@ describe('the key of a license', () => {
   });
 });
 
-describe('copying a key', () => {
-  it('works where the browser keeps its clipboard from the page, as without https', async () => {
+describe('copying a license key', () => {
+  it('works without the clipboard API, for example without https', async () => {
     const { license_key, page, visitor } = await openLicense(1);
     await page.evaluate('delete Navigator.prototype.clipboard');
     await click(page, 'Reveal key');
@@ -89,7 +89,7 @@ describe('copying a key', () => {
 });
 
 describe('changing a license', () => {
-  it('moves its end to a day, in the time zone of the reader, and to never', async () => {
+  it('sets the expiry to a date in the time zone of the user, and to never', async () => {
     const { id, page, visitor } = await openLicense(1);
     const owner = await panel.as(panel.owner);
     const end = async () => (await owner.get(`/panel/licenses/${id}`)).body.license.expires_at;
@@ -118,7 +118,7 @@ describe('changing a license', () => {
     await expectAccessible(page, 'suspend license');
     await confirm(page, 'Suspend license');
     await page.getByText('suspended', { exact: true }).waitFor();
-    // Nothing can be connected with it now.
+    // No site can connect with a suspended license.
     await page.getByRole('button', { name: 'Connect a site' }).waitFor({ state: 'detached' });
     await click(page, 'Resume license');
     await expectAccessible(page, 'resume license');
@@ -127,7 +127,7 @@ describe('changing a license', () => {
     expectNoFaults(visitor);
   });
 
-  it('revokes it for good, once the end of its key is typed', async () => {
+  it('revokes it after the user types the last characters of its key', async () => {
     const { lastSix, page, visitor } = await openLicense(2, ['x.example.com', 'y.example.com']);
     await click(page, 'Revoke license');
     await dialogOf(page).getByText('It disconnects 2 sites.').waitFor();
@@ -146,15 +146,15 @@ describe('changing a license', () => {
   });
 });
 
-describe('how a license looks', () => {
-  it('can be read on every width, in light and dark colours, with each of its dialogs', async () => {
-    const site = 'a-rather-long-name-for-a-shop-of-somebody.example.com';
+describe('license page', () => {
+  it('is readable with all dialogs at every width in light and dark mode', async () => {
+    const site = 'a-rather-long-name-for-the-shop-of-a-client.example.com';
     const { page, visitor } = await openLicense(2, [site]);
     await page.getByRole('table').waitFor();
-    const expectReadable = async (what: string) => {
+    const expectReadable = async (name: string) => {
       for (const look of LOOKS) {
         await changeLook(page, look);
-        await expectAccessible(page, `${what}, ${look.scheme}, ${look.width} px wide`);
+        await expectAccessible(page, `${name}, ${look.scheme}, ${look.width} px wide`);
         expect(await widthOf(page)).toBeLessThanOrEqual(look.width);
       }
     };

@@ -10,8 +10,8 @@ import { describe, expect, it } from 'vitest';
 const panel = usePanelInBrowser();
 const openLicense = licenseOpener(panel);
 
-describe('the sites of a license', () => {
-  it('are listed with their slot and versions, and a released one frees its slot', async () => {
+describe('sites of a license', () => {
+  it('are listed with seat and versions, and a disconnected site frees its seat', async () => {
     const { id, license_key, page, visitor } = await openLicense(1, [
       'one.example.com',
       'staging.example.com',
@@ -45,7 +45,7 @@ describe('the sites of a license', () => {
     expectNoFaults(visitor);
   });
 
-  it('are noticed by themselves while one connects them', async () => {
+  it('appear automatically while the user connects them', async () => {
     const { license_key, page, visitor } = await openLicense(3, ['old.example.com']);
     await click(page, 'Connect a site');
     await page.getByText('Waiting for the site').waitFor();
@@ -67,16 +67,16 @@ describe('the sites of a license', () => {
     expectNoFaults(visitor);
   });
 
-  it('cannot be connected where every slot is taken, and it says so', async () => {
+  it('cannot connect when the site limit is reached, with a message', async () => {
     const { page } = await openLicense(1, ['full.example.com']);
     await click(page, 'Connect a site');
     await page.getByText('This license has no free seats.').waitFor();
   });
 
-  it('are the newest hundred where there are more, counted all the same', async () => {
+  it('are limited to the newest hundred, but all are counted', async () => {
     const { id, license_key, page, visitor } = await openLicense(150, ['staging.example.com']);
-    for (let made = 1; made <= 101; made++) {
-      await activateSite(panel.url, license_key, `https://many-${made}.example.com`);
+    for (let count = 1; count <= 101; count++) {
+      await activateSite(panel.url, license_key, `https://many-${count}.example.com`);
     }
     await page.reload();
     await page.getByText('Showing the newest 100 of 102.').waitFor();
@@ -90,7 +90,7 @@ describe('the sites of a license', () => {
     await dialogOf(page).getByText('It disconnects 102 sites.').waitFor();
     await confirm(page, 'Cancel');
     await dialogClosed(page);
-    // One that joins is noticed, though the list was full before.
+    // A new site appears although the list was full before.
     await click(page, 'Connect a site');
     await page.getByText('Waiting for the site').waitFor();
     await activateSite(panel.url, license_key, 'https://late.example.com');

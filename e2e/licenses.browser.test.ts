@@ -24,18 +24,18 @@ const LOOKS = [
   { scheme: 'light', width: 375 },
   { scheme: 'dark', width: 375 },
 ] as const;
-const searchOf = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams);
+const readSearch = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams);
 const rowCount = (page: Page) => page.getByRole('row').count();
 
 describe('creating a license', () => {
-  it('starts from an empty list, shows the key once, copies it and notices the site', async () => {
+  it('starts from an empty list, shows the key once, copies it and detects the new site', async () => {
     const visitor = await panel.open(panel.owner, '/licenses');
     const { page, context } = visitor;
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('heading', { name: 'No licenses yet' }).waitFor();
     await expectAccessible(page, 'no licenses');
     await click(page, 'Create license');
-    expect(searchOf(page)).toEqual({ new: '1' });
+    expect(readSearch(page)).toEqual({ new: '1' });
     await expectAccessible(page, 'create license');
 
     await confirm(page, 'Create license');
@@ -72,11 +72,11 @@ describe('creating a license', () => {
     expect(
       await page.getByRole('link', { name: 'bread.example.com' }).getAttribute('href'),
     ).toMatch(/^\/sites\/\d+$/);
-    // A slip of the hand must not take the key away.
+    // Escape must not close the dialog: the key would be lost.
     await page.keyboard.press('Escape');
     await confirm(page, 'Done');
     await dialogClosed(page);
-    expect(searchOf(page)).toEqual({});
+    expect(readSearch(page)).toEqual({});
     await page.getByRole('link', { name: `…${key.slice(-6)}` }).waitFor();
     await page.getByRole('cell', { name: 'Bakery' }).waitFor();
     await page.getByText('1 of 3').waitFor();
@@ -85,8 +85,8 @@ describe('creating a license', () => {
   });
 });
 
-describe('the list of licenses', () => {
-  it('is searched as one types and filtered by status and plan, all in the address', async () => {
+describe('list of licenses', () => {
+  it('searches while typing and filters by status and plan, all in the URL', async () => {
     const license = await panel.license(4, 'Carpenter');
     const lastSix = license.license_key.slice(-6);
     const visitor = await panel.open(panel.owner, '/licenses');
@@ -94,7 +94,7 @@ describe('the list of licenses', () => {
     await page.getByRole('table').waitFor();
     await page.getByLabel('Search licenses').fill(lastSix.toLowerCase());
     await page.getByText('1 license matches').waitFor();
-    expect(searchOf(page)).toEqual({ search: lastSix.toLowerCase() });
+    expect(readSearch(page)).toEqual({ search: lastSix.toLowerCase() });
     await page.getByRole('link', { name: `…${lastSix}` }).waitFor();
 
     await page.getByLabel('Search licenses').fill('no such thing');
@@ -109,14 +109,14 @@ describe('the list of licenses', () => {
     await page.getByRole('combobox', { name: 'Status' }).click();
     await page.getByRole('option', { name: 'suspended' }).click();
     await page.getByRole('heading', { name: 'No license matches' }).waitFor();
-    expect(searchOf(page)).toEqual({ plan: 'carpenter', status: 'suspended' });
+    expect(readSearch(page)).toEqual({ plan: 'carpenter', status: 'suspended' });
     await page.goto(`${panel.url}/licenses?plan=carpenter&status=inactive`);
     await page.getByRole('link', { name: `…${lastSix}` }).click();
     await page.getByRole('heading', { name: `License …${lastSix}` }).waitFor();
     expectNoFaults(visitor);
   });
 
-  it('goes on below the first fifty', async () => {
+  it('loads more than the first fifty', async () => {
     await panel.run(['license', 'create', '--plan', 'Many', '--site-limit', '1', '--count', '60']);
     const { page } = await panel.open(panel.owner, '/licenses?plan=many');
     await page.getByText('60 licenses match').waitFor();
@@ -126,14 +126,14 @@ describe('the list of licenses', () => {
     expect(await rowCount(page)).toBe(61);
   });
 
-  it('can be read on every width, in light and dark colours', async () => {
+  it('is readable at every width in light and dark mode', async () => {
     const visitor = await panel.open(panel.owner, '/licenses');
     const { page } = visitor;
     await page.getByRole('table').waitFor();
-    const expectReadable = async (what: string) => {
+    const expectReadable = async (name: string) => {
       for (const look of LOOKS) {
         await changeLook(page, look);
-        await expectAccessible(page, `${what}, ${look.scheme}, ${look.width} px wide`);
+        await expectAccessible(page, `${name}, ${look.scheme}, ${look.width} px wide`);
         expect(await widthOf(page)).toBeLessThanOrEqual(look.width);
       }
     };

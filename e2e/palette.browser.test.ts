@@ -9,8 +9,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 const panel = usePanelInBrowser();
 
 const field = (page: Page) => page.getByLabel('Go to a site, a license, a run or a page');
-const ask = async (page: Page, text: string) => {
-  // The one before has closed: it forgets what was typed only then.
+const typeInPalette = async (page: Page, text: string) => {
+  // Wait until the previous palette is closed: it clears its input only then.
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.keyboard.press('Control+k');
   await field(page).fill(text);
@@ -25,17 +25,17 @@ beforeAll(async () => {
   await fleet.add('blog');
 });
 
-describe('Enter', () => {
-  it('takes the first result without an arrow key', async () => {
+describe('Enter in the palette', () => {
+  it('opens the first result without an arrow key', async () => {
     const visitor = await panel.open(panel.owner);
     const { page } = visitor;
-    await ask(page, 'account');
+    await typeInPalette(page, 'account');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Your account' }).waitFor();
     expectNoFaults(visitor);
   });
 
-  it('waits for what is still being looked for', async () => {
+  it('waits for the running search', async () => {
     const { page } = await panel.open(panel.owner);
     await page.keyboard.press('Control+k');
     await field(page).pressSequentially('/blo');
@@ -43,21 +43,21 @@ describe('Enter', () => {
     await page.waitForURL(`${panel.url}/sites/2`);
   });
 
-  it('takes another one after the arrow keys', async () => {
+  it('opens another result after the arrow keys', async () => {
     const { page } = await panel.open(panel.owner);
-    await ask(page, '127.0.0.1');
+    await typeInPalette(page, '127.0.0.1');
     await line(page, /\/shop/).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.waitForURL(`${panel.url}/sites/1`);
   });
 
-  it('goes to a run by its number', async () => {
+  it('opens a run by its number', async () => {
     const { page } = await panel.open(panel.owner);
     for (const text of ['#12', 'run 12']) {
       await page.goto(`${panel.url}/account`);
       await page.getByRole('heading', { name: 'Your account' }).waitFor();
-      await ask(page, text);
+      await typeInPalette(page, text);
       await line(page, 'Run 12').waitFor();
       await page.keyboard.press('Enter');
       await page.waitForURL(`${panel.url}/runs/12`);
@@ -65,12 +65,12 @@ describe('Enter', () => {
   });
 });
 
-describe('the palette', () => {
-  it('begins what an owner can do', async () => {
+describe('palette', () => {
+  it('starts the actions of an owner', async () => {
     const visitor = await panel.signIn(panel.owner);
     const { page } = visitor;
     const takes = async (text: string, label: string) => {
-      await ask(page, text);
+      await typeInPalette(page, text);
       await line(page, label).click();
     };
     await takes('to update', 'Show all sites to update');
@@ -96,7 +96,7 @@ describe('the palette', () => {
     expectNoFaults(visitor);
   });
 
-  it('fits on a telephone', async () => {
+  it('fits on a phone', async () => {
     const visitor = await panel.open(panel.owner, '/', { width: 375, height: 700 });
     const { page } = visitor;
     await page.getByRole('button', { name: 'Search everything' }).click();

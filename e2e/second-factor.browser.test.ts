@@ -13,8 +13,8 @@ const panel = usePanelInBrowser();
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
-describe('an authenticator app', () => {
-  it('is set up, asked for at the next sign-in, confirms a session, and is removed', async () => {
+describe('authenticator app', () => {
+  it('is set up, required at the next sign-in, used for confirmation and removed', async () => {
     const person = await panel.newPerson('owner', 'Theo');
     const visitor = await panel.signIn(person, '/account');
     const { page } = visitor;
@@ -68,9 +68,9 @@ describe('an authenticator app', () => {
   });
 });
 
-describe('a passkey', () => {
-  it('is added, signs in, is asked for after the password, confirms a session, and is removed', async () => {
-    // Browsers have passkeys for names, not for addresses.
+describe('passkey', () => {
+  it('is added, used for sign-in, as second factor and for confirmation, and removed', async () => {
+    // Browsers support passkeys only for host names, not for IP addresses.
     const url = panel.url.replace('127.0.0.1', 'localhost');
     const person = await panel.newPerson('owner', 'Paula');
     const { page, context } = await panel.visitor();

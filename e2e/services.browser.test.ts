@@ -9,8 +9,8 @@ import { describe, expect, it } from 'vitest';
 
 const panel = usePanelInBrowser();
 
-describe('the services', () => {
-  it('fit on a telephone, in light and dark colours', async () => {
+describe('services', () => {
+  it('fit on a phone in light and dark mode', async () => {
     await panel.license(50, 'Agency');
     const visitor = await panel.open(panel.owner, '/services', { width: 375, height: 700 });
     const { page } = visitor;

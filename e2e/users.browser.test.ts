@@ -12,8 +12,8 @@ import { describe, expect, it } from 'vitest';
 const panel = usePanelInBrowser();
 
 const dialog = (page: Page) => page.getByRole('dialog');
-/** Where a link leads. Its host is what the panel is known by; here it listens on a port of its own. */
-function linkHere(link: string): string {
+/** Replaces the public host in a link with the address of the test panel. */
+function toLocalLink(link: string): string {
   const { pathname, hash } = new URL(link);
   noteSecret(hash.split('token=')[1] ?? '');
   return panel.url + pathname + hash;
@@ -22,7 +22,7 @@ const openUser = (page: Page, name: string) =>
   page.getByRole('table').getByRole('button', { name }).click();
 
 describe('inviting a user', () => {
-  it('shows a link once, by which they choose a password and sign in', async () => {
+  it('shows a link once, with which the user sets a password and signs in', async () => {
     const visitor = await panel.open(panel.owner, '/users');
     const { page } = visitor;
     await page.getByRole('button', { name: 'Invite user' }).click();
@@ -47,7 +47,7 @@ describe('inviting a user', () => {
       .waitFor();
 
     const { page: theirs } = await panel.visitor();
-    await theirs.goto(linkHere(link));
+    await theirs.goto(toLocalLink(link));
     await theirs.getByLabel('Password', { exact: true }).fill('a password of Ines');
     await theirs.getByRole('button', { name: 'Set password' }).click();
     await theirs.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -56,8 +56,8 @@ describe('inviting a user', () => {
   });
 });
 
-describe('a user', () => {
-  it('gets another name and role, and stays open when the page is loaded again', async () => {
+describe('user', () => {
+  it('gets another name and role, and the dialog stays open after a reload', async () => {
     await panel.newPerson('viewer', 'Rita');
     const visitor = await panel.open(panel.owner, '/users');
     const { page } = visitor;
@@ -78,7 +78,7 @@ describe('a user', () => {
     expectNoFaults(visitor);
   });
 
-  it('is out at once when disabled, and may come back', async () => {
+  it('is signed out at once when disabled, and can be enabled again', async () => {
     const person = await panel.newPerson('viewer', 'Dora');
     const theirs = await panel.open(person, '/account');
     const visitor = await panel.open(panel.owner, '/users');
@@ -104,7 +104,7 @@ describe('a user', () => {
     expectNoFaults(visitor);
   });
 
-  it('gets a new password by a link', async () => {
+  it('gets a new password with a link', async () => {
     const person = await panel.newPerson('viewer', 'Lena');
     const { page, context } = await panel.open(panel.owner, '/users');
     await openUser(page, 'Lena');
@@ -116,7 +116,7 @@ describe('a user', () => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(link);
     await panel.signIn(person);
     const { page: theirs } = await panel.visitor();
-    await theirs.goto(linkHere(link));
+    await theirs.goto(toLocalLink(link));
     await theirs.getByLabel('Password', { exact: true }).fill('another long password');
     await theirs.getByRole('button', { name: 'Set password' }).click();
     await theirs.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -125,7 +125,7 @@ describe('a user', () => {
 });
 
 describe('access', () => {
-  it('to a site and to a license changes what they see', async () => {
+  it('to a site and to a license changes the visible sites', async () => {
     const [first, second] = [await panel.license(), await panel.license(5, 'Solo')];
     await (await panel.fleet(first.license_key)).add('shop');
     await (await panel.fleet(second.license_key)).add('blog');
@@ -173,21 +173,21 @@ describe('access', () => {
     expectNoFaults(visitor);
   });
 
-  it('finds nothing where there is nothing', async () => {
+  it('shows no results for an unknown site', async () => {
     const { page } = await panel.open(panel.owner, '/users?user=1');
     await dialog(page).getByRole('combobox', { name: 'Grant a site' }).fill('nothing like it');
     await page.getByText('No such site').waitFor();
   });
 });
 
-describe('the page', () => {
-  it('fits on a telephone, in light and dark colours', async () => {
+describe('users page', () => {
+  it('fits on a phone in light and dark mode', async () => {
     const visitor = await panel.open(panel.owner, '/users', { width: 375, height: 700 });
     const { page } = visitor;
-    const expectReadable = async (what: string) => {
+    const expectReadable = async (name: string) => {
       for (const scheme of ['light', 'dark'] as const) {
         await changeLook(page, { scheme });
-        await expectAccessible(page, `${what}, narrow, ${scheme}`);
+        await expectAccessible(page, `${name}, narrow, ${scheme}`);
         expect(await widthOf(page)).toBeLessThanOrEqual(375);
       }
     };

@@ -50,7 +50,7 @@ async function run(given: Options): Promise<void> {
     acceptsUnsignedCalls,
     onError: printError,
   });
-  print(`Site is listening at ${address}`);
+  print(`The site is available at ${address}`);
   if (acceptsUnsignedCalls)
     print('Unsigned calls are accepted: any client with the site key can call this site.');
 
