@@ -5,7 +5,7 @@ import { CALL_LOG_START, CallLogEntry, textOfLoggedCall } from './index.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-it('a log of calls is what the golden cases have', () => {
+it('computes the hash chain of the golden cases', () => {
   expect(CALL_LOG_START).toBe(vectors.start);
   let previous = vectors.start;
   for (const { body, text, hash, ...call } of vectors.entries) {
@@ -16,7 +16,7 @@ it('a log of calls is what the golden cases have', () => {
   }
 });
 
-it('an entry has the fields of the golden cases', () => {
+it('has entries with the fields of the golden cases', () => {
   for (const { body, text, ...entry } of vectors.entries) {
     const fields = Object.keys(CallLogEntry.properties).toSorted();
     expect(fields).toEqual(Object.keys(entry).toSorted());

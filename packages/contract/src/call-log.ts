@@ -1,30 +1,30 @@
 /**
- * The log that a site keeps of the calls it has obeyed. Each entry has a hash over the one before it, so a call
- * cannot be taken out afterwards. The panel compares the entries with the calls that it has made.
- * `vectors/call-log.json` holds the cases that every implementation, in any language, must pass.
+ * The call log: a site records every call that it executed. Each entry contains the hash of the previous one,
+ * so an entry cannot be removed later. The panel compares the entries with the calls that it made.
+ * Every implementation, in any language, must pass the cases in `vectors/call-log.json`.
  */
 
 /** The hash before the first entry. */
 export const CALL_LOG_START = '0'.repeat(64);
-/** As many as one report carries, the oldest first. */
+/** The maximum number of entries in one report, oldest first. */
 export const CALL_LOG_REPORT_MAX = 50;
-/** As many as a site keeps, reported or not. */
+/** The maximum number of entries that a site keeps, reported or not. */
 export const CALL_LOG_KEPT_MAX = 200;
 
 export type LoggedCall = {
   /** 1, 2, 3 … */
   sequence: number;
-  /** As it was signed: seconds since 1970. Of a call without a signature, the clock of the site. */
+  /** The signed timestamp in seconds since 1970. An unsigned call gets the time of the site. */
   timestamp: number;
-  /** `/service/v1/remote/update`, wherever the site has its REST API. */
+  /** `/service/v1/remote/update`, without the path of the site's REST API. */
   route: string;
-  /** Of the body as it was received, in hex. */
+  /** SHA-256 of the received body, in hex. */
   body_sha256: string;
-  /** Null: the call had no signature. */
+  /** Null: the call was not signed. */
   nonce: string | null;
 };
 
-/** The SHA-256 of this, in hex, is the hash of the entry. */
+/** The hash of an entry is the SHA-256 of this text, in hex. */
 export function textOfLoggedCall(previousHash: string, call: LoggedCall): string {
   const { sequence, timestamp, route, body_sha256, nonce } = call;
   const fields = [previousHash, sequence, timestamp, route, body_sha256, nonce ?? '-'];

@@ -1,5 +1,7 @@
 export * from './call-log.ts';
 export * from './error-codes.ts';
+export * from './explain-failure.ts';
+export * from './failures.ts';
 export * from './license-key.ts';
 export * from './license-verdict.ts';
 export * from './limits.ts';

@@ -13,7 +13,7 @@ describe('normalizeLicenseKey', () => {
     });
   }
 
-  it('notices every change of one symbol and every swap of neighbours', () => {
+  it('rejects every changed symbol and every swap of two adjacent symbols', () => {
     const key = generateLicenseKey(randomBytes);
     const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
     for (let at = 'STWD-'.length; at < key.length; at++) {
@@ -30,7 +30,7 @@ describe('normalizeLicenseKey', () => {
 });
 
 describe('generateLicenseKey', () => {
-  it('makes keys that are valid, written in the one form, and all different', () => {
+  it('generates unique, valid keys in the canonical form', () => {
     const keys = Array.from({ length: 500 }, () => generateLicenseKey(randomBytes));
     expect(new Set(keys).size).toBe(500);
     for (const key of keys) expect(normalizeLicenseKey(key)).toBe(key);
@@ -45,7 +45,7 @@ describe('generateLicenseKey', () => {
     expect((drawn[0] ?? 0) * 5).toBeGreaterThanOrEqual(128);
   });
 
-  it('can be found in other text', () => {
+  it('generates keys that LICENSE_KEY_IN_TEXT finds in other text', () => {
     const key = generateLicenseKey(randomBytes);
     expect(`a ${key.toLowerCase()} b`.replace(LICENSE_KEY_IN_TEXT, '*')).toBe('a * b');
   });

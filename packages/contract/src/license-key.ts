@@ -1,10 +1,10 @@
 /**
  * `STWD-XXXXXXX-XXXXXXX-XXXXXXX-XXXXXXC`: 27 random symbols of Crockford's base32 (135 bits) and
- * his check symbol modulo 37, so that a typing error is refused without asking the database.
+ * his check symbol modulo 37, so that a typing error is rejected without a database query.
  */
 
 const PREFIX = 'STWD';
-/** Of the key of a single site. Users do not type it, so it has one spelling. */
+/** The prefix of a site key. Users never type a site key, so it has one spelling. */
 const SITE_PREFIX = 'STWS';
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const RANDOM_SYMBOLS = 27;
@@ -20,7 +20,7 @@ const SYMBOL_VALUES = Array.from({ length: 128 }, (_, code) =>
   ALPHABET.indexOf(String.fromCharCode(code)),
 );
 
-/** Finds keys inside other text, so that they can be kept out of it. */
+/** Finds keys in other text, so that they can be redacted. */
 export const LICENSE_KEY_IN_TEXT = /STW[DS][-\s]?(?:[0-9A-Z]{7}[-\s]?){3}[0-9A-Z]{7}/gi;
 
 type RandomBytes = (count: number) => Uint8Array;
@@ -37,15 +37,15 @@ function generateKey(prefix: string, randomBytes: RandomBytes): string {
     // A byte modulo 32 is unbiased, since 256 is a multiple of 32.
     const symbols = Array.from(randomBytes(RANDOM_SYMBOLS), (byte) => ALPHABET[byte & 31]).join('');
     const check = ALPHABET[checkValue(symbols)];
-    // Crockford's last five check symbols are `*~$=U`: nobody wants to read those out on the phone.
+    // Crockford's last five check symbols are `*~$=U`. They are hard to read out on the phone, so draw again.
     if (check !== undefined) return formatKey(prefix, symbols + check);
   }
 }
 
-/** The key in its one written form, or null when it cannot be a key of ours. */
+/** The key in its canonical form, or null when the input is not a license key. */
 export function normalizeLicenseKey(input: string): string | null {
   if (WRITTEN_FORM.test(input)) return hasRightCheck(input) ? input : null;
-  // Only what can also stand in a header: that is where the key goes when a site is called.
+  // The panel sends the key in a header, so only characters that a header allows are accepted.
   if (input.length > LONGEST_INPUT || !TYPED.test(input)) return null;
   const compact = input.toUpperCase().replace(/[\s-]/g, '');
   if (!compact.startsWith(PREFIX)) return null;
@@ -58,7 +58,7 @@ function hasRightCheck(key: string): boolean {
   return checkValue(key.slice(PREFIX.length)) === SYMBOL_VALUES[key.charCodeAt(key.length - 1)];
 }
 
-/** Of the random symbols; hyphens and whatever follows do not count. */
+/** Computed from the random symbols. Hyphens and later symbols are ignored. */
 function checkValue(text: string): number {
   let remainder = 0;
   let seen = 0;

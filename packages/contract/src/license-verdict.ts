@@ -1,4 +1,4 @@
-/** What a license amounts to at a moment. Pure, so that panel, screens and tests agree. */
+/** The status of a license at a point in time. Pure, so that panel, screens and tests agree. */
 
 export const STORED_LICENSE_STATUSES = ['active', 'suspended', 'revoked'] as const;
 export type StoredLicenseStatus = (typeof STORED_LICENSE_STATUSES)[number];
@@ -9,7 +9,7 @@ export type LicenseStatus = (typeof LICENSE_STATUSES)[number];
 export type LicenseFacts = {
   storedStatus: StoredLicenseStatus;
   expiresAt: Date | null;
-  /** Sites it is active on now, counted or not. */
+  /** The sites with an activation now, counted or not. */
   activeSites: number;
 };
 
@@ -21,7 +21,7 @@ export type LicenseVerdict =
 
 type Check = (license: LicenseFacts, now: Date) => LicenseVerdict | null;
 
-/** In order; the first that has something to say decides. */
+/** Checked in order. The first result decides. */
 const CHECKS: Check[] = [
   ({ storedStatus }) =>
     storedStatus === 'revoked'

@@ -1,14 +1,14 @@
-/** What the screens must know of the panel's limits too; without the schemas, which weigh more. */
+/** Limits that panel and screens share. Kept apart from the schemas to keep the bundle of the screens small. */
 
-/** As many sites as one run takes, or one change of tags. */
+/** The maximum number of sites in one run or one change of tags. */
 export const SITE_IDS_MAX = 10_000;
 export const TAG_MAX_LENGTH = 40;
 export const TAGS_PER_SITE = 20;
 export const SITE_LIMIT_MAX = 1_000_000;
-/** For how long a license key that was replaced is accepted. */
+/** How long a replaced license key is still accepted. */
 export const OLD_KEY_DAYS_DEFAULT = 14;
 export const OLD_KEY_DAYS_MAX = 90;
-/** For how long the panel does not ask again who is at a session. */
+/** How long a confirmation of the user's identity is valid. */
 export const CONFIRMATION_MINUTES = 10;
 export const PASSWORD_MIN_LENGTH = 12;
 export const PASSWORD_MAX_LENGTH = 128;

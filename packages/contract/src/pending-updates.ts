@@ -8,12 +8,12 @@ export type PendingUpdates = {
   core: Pending<Inventory['core']>;
 };
 
-/** What a panel works through on a site, and never changes: all of its folder, however it is written. */
+/** True for every file in the folder of the Steward plugin, in any case. The panel never changes it. */
 export function isManagementPlugin(plugin: string): boolean {
   return plugin.toLowerCase().split('/')[0] === 'steward';
 }
 
-/** What a bulk update runs: everything that is offered, but for the management plugin. */
+/** The items of a bulk update: all available updates except the Steward plugin. */
 export function pendingUpdates({ plugins, themes, core }: Inventory): PendingUpdates {
   return {
     plugins: plugins.filter(isPending).filter(({ plugin }) => !isManagementPlugin(plugin)),

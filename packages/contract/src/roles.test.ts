@@ -8,7 +8,7 @@ describe('roleMay', () => {
     viewer: ['account', 'sites.view'],
   };
   for (const role of ROLES) {
-    it(`lets a ${role} do ${MATRIX[role].join(', ')}, and no more`, () => {
+    it(`gives a ${role} exactly ${MATRIX[role].join(', ')}`, () => {
       expect(PERMISSIONS.filter((permission) => roleMay(role, permission))).toEqual(MATRIX[role]);
     });
   }

@@ -1,14 +1,14 @@
 /**
- * Who may do what on the panel. A role says what kind of thing a person may do; on which sites, the
- * grants say. The screens ask the same function as the server, so that no button promises too much.
+ * Permissions of the panel. A role decides which kinds of action a user may take; the grants decide on which
+ * sites. Screens and server use the same function, so that the screens never offer a forbidden action.
  */
 
 export const ROLES = ['owner', 'manager', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
 
 /**
- * `account`: one's own password and sessions. `sites.view` and `sites.act`: the sites one has been
- * granted. `owner`: everything else, such as licenses and users.
+ * `account`: the user's own password and sessions. `sites.view` and `sites.act`: the sites granted to the
+ * user. `owner`: everything else, such as licenses and users.
  */
 export const PERMISSIONS = ['account', 'sites.view', 'sites.act', 'owner'] as const;
 export type Permission = (typeof PERMISSIONS)[number];

@@ -17,23 +17,23 @@ const fine: SiteFacts = {
   lastCheckAt: RECENT,
 };
 
-describe('the status of a site', () => {
+describe('siteStatus', () => {
   const old = { inventoryAt: LONG_AGO, lastCheckAt: LONG_AGO };
   const cases: [string, Partial<SiteFacts>, string][] = [
-    ['one that reports', {}, 'up_to_date'],
-    ['one that only checks in', { inventoryAt: LONG_AGO }, 'up_to_date'],
-    ['one that only reports', { lastCheckAt: null }, 'up_to_date'],
-    ['one not heard of for long', old, 'stale'],
-    ['one that never checked in either', { inventoryAt: LONG_AGO, lastCheckAt: null }, 'stale'],
-    ['just three days', { inventoryAt: staleBefore(NOW), lastCheckAt: null }, 'up_to_date'],
-    ['one without a report', { inventoryAt: null }, 'never_synced'],
-    ['one with something pending', { pendingTotal: 1 }, 'updates'],
-    ['one not heard of, with something pending', { ...old, pendingTotal: 1 }, 'updates'],
-    ['one with an alarm', { alarm: 'foreign_call', fault: 'failing', pendingTotal: 2 }, 'alarm'],
-    ['one whose last action failed', { fault: 'failing', pendingTotal: 2 }, 'failing'],
-    ['one that could not be reached', { fault: 'not_reachable', ...old }, 'not_reachable'],
-    ['one that was never reached', { fault: 'not_reachable', inventoryAt: null }, 'not_reachable'],
-    ['one that said so', { fault: 'remote_off', pendingTotal: 2 }, 'remote_off'],
+    ['a site that reports', {}, 'up_to_date'],
+    ['a site that only checks in', { inventoryAt: LONG_AGO }, 'up_to_date'],
+    ['a site that only reports', { lastCheckAt: null }, 'up_to_date'],
+    ['a site without contact for a month', old, 'stale'],
+    ['a site with an old report and no check-in', { inventoryAt: LONG_AGO, lastCheckAt: null }, 'stale'],
+    ['a site without contact for exactly three days', { inventoryAt: staleBefore(NOW), lastCheckAt: null }, 'up_to_date'],
+    ['a site without a report', { inventoryAt: null }, 'never_synced'],
+    ['a site with a pending update', { pendingTotal: 1 }, 'updates'],
+    ['a site without contact, with a pending update', { ...old, pendingTotal: 1 }, 'updates'],
+    ['a site with an alarm', { alarm: 'foreign_call', fault: 'failing', pendingTotal: 2 }, 'alarm'],
+    ['a site whose last action failed', { fault: 'failing', pendingTotal: 2 }, 'failing'],
+    ['a site that could not be reached', { fault: 'not_reachable', ...old }, 'not_reachable'],
+    ['a site that was never reached', { fault: 'not_reachable', inventoryAt: null }, 'not_reachable'],
+    ['a site that refused remote calls', { fault: 'remote_off', pendingTotal: 2 }, 'remote_off'],
     ['a license without Remote', { services: ['backup'], fault: 'failing' }, 'remote_off'],
     ['a suspended license', { licenseStatus: 'suspended', fault: 'failing' }, 'license_invalid'],
     ['a license that ends now', { licenseExpiresAt: NOW, services: [] }, 'license_invalid'],
@@ -51,15 +51,15 @@ describe('the status of a site', () => {
   }
 });
 
-describe('what stands in the way of a call to a site', () => {
-  it('is nothing where only the site itself has refused or failed: it may be tried again', () => {
+describe('remoteObstacle', () => {
+  it('is null after a refusal or failure of the site, so that the panel may retry', () => {
     for (const fault of ['failing', 'not_reachable', 'remote_off'] as const) {
       const facts = { ...fine, fault };
       expect(remoteObstacle(facts, NOW)).toBeNull();
     }
   });
 
-  it('is what the panel knows without asking the site', () => {
+  it('names an obstacle that the panel knows without a call', () => {
     expect(remoteObstacle({ ...fine, services: [] }, NOW)).toBe('remote_off');
     expect(remoteObstacle({ ...fine, licenseStatus: 'revoked' }, NOW)).toBe('license_invalid');
     expect(remoteObstacle({ ...fine, activationStatus: 'deactivated' }, NOW)).toBe('deactivated');

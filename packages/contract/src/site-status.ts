@@ -1,8 +1,8 @@
 import { type StoredLicenseStatus, verdict } from './license-verdict.ts';
 
-/** How a site stands, in one word, for the panel. Pure, so that lists, filters and screens agree. */
+/** The status of a site. Pure, so that lists, filters and screens agree. */
 
-/** In order of urgency: what needs somebody first, down to what nobody can do anything about here. */
+/** In order of urgency: first the states that need a user, last the states that the panel cannot change. */
 export const SITE_STATUSES = [
   'alarm',
   'failing',
@@ -17,11 +17,11 @@ export const SITE_STATUSES = [
 ] as const;
 export type SiteStatus = (typeof SITE_STATUSES)[number];
 
-/** What the last call to a site found wrong; a site keeps it until a call or a report settles it. */
+/** The problem that the last call to a site found. It stays until a later call or report clears it. */
 export const SITE_FAULTS = ['failing', 'not_reachable', 'remote_off'] as const;
 export type SiteFault = (typeof SITE_FAULTS)[number];
 
-/** What the log of a site's calls has shown. It stays until a user dismisses it. */
+/** A problem in the call log of a site. It stays until a user dismisses it. */
 export const SITE_ALARMS = ['foreign_call', 'log_changed'] as const;
 export type SiteAlarm = (typeof SITE_ALARMS)[number];
 
@@ -31,12 +31,12 @@ export const REMOTE_SERVICE = 'remote';
 /** Sites check in twice a day, or once while the panel is busy. */
 export const STALE_AFTER_DAYS = 3;
 
-/** What decides whether the panel may call a site at all. */
+/** The facts that decide whether the panel may call a site. */
 export type RemoteFacts = {
   activationStatus: 'active' | 'deactivated';
   licenseStatus: StoredLicenseStatus;
   licenseExpiresAt: Date | null;
-  /** Of the license: its own, or its plan's. */
+  /** The services of the license, or of its plan. */
   services: string[];
 };
 
@@ -48,16 +48,16 @@ export type SiteFacts = RemoteFacts & {
   lastCheckAt: Date | null;
 };
 
-/** Why no call to a site is possible, whatever the site itself would say. */
+/** Reasons why the panel may not call a site, known without a call. */
 export const REMOTE_OBSTACLES = ['deactivated', 'license_invalid', 'remote_off'] as const;
 export type RemoteObstacle = (typeof REMOTE_OBSTACLES)[number];
 
-/** Before this moment, news of a site are old. */
+/** A site without contact since this moment is stale. */
 export function staleBefore(now: Date): Date {
   return new Date(now.getTime() - STALE_AFTER_DAYS * 24 * 60 * 60 * 1000);
 }
 
-/** Null: the panel may call the site. A site that refused or did not answer may be tried again. */
+/** Null: the panel may call the site. An earlier refusal or failure of the site is no obstacle. */
 export function remoteObstacle(site: RemoteFacts, now: Date): RemoteObstacle | null {
   if (site.activationStatus === 'deactivated') return 'deactivated';
   const license = {
@@ -69,7 +69,7 @@ export function remoteObstacle(site: RemoteFacts, now: Date): RemoteObstacle | n
   return site.services.includes(REMOTE_SERVICE) ? null : 'remote_off';
 }
 
-/** What stops a site comes first; of the rest, the most urgent that holds. */
+/** An obstacle comes first, then the most urgent state that applies. */
 export function siteStatus(site: SiteFacts, now: Date): SiteStatus {
   const obstacle = remoteObstacle(site, now);
   if (obstacle !== null) return obstacle;

@@ -49,7 +49,7 @@ describe('canonicalSiteUrl', () => {
     expect(canonicalSiteUrl('https://example.com/\ud800')).toMatchObject({ ok: false });
   });
 
-  it('is idempotent, whatever it is given', () => {
+  it('is idempotent for any input', () => {
     const text = fc.oneof(fc.webUrl({ withFragments: true }), fc.string(), fc.domain());
     fc.assert(
       fc.property(text, (input) => {

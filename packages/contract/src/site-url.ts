@@ -1,7 +1,7 @@
 /**
- * The canonical form of a site's address: what decides whether two addresses are one site.
- * It has no scheme, because http and https of one site are one site.
- * `vectors/site-urls.json` holds the cases that every implementation, in any language, must pass.
+ * The canonical form of a site's address. Two addresses with the same canonical form are the same site.
+ * It has no scheme, because the http and https addresses of a site are the same site.
+ * Every implementation, in any language, must pass the cases in `vectors/site-urls.json`.
  */
 
 export const SITE_URL_MAX_LENGTH = 2048;
@@ -10,13 +10,13 @@ export type SiteUrl = {
   ok: true;
   /** `example.com:8443/blog`: no scheme, no `www.`, no trailing slash. */
   canonical: string;
-  /** The canonical host alone; an IPv6 address keeps its brackets. */
+  /** The canonical host only. An IPv6 address keeps its brackets. */
   host: string;
-  /** Where the site answers: scheme, host as given (with its `www.`) and port. */
+  /** Scheme, host as given (with its `www.`) and port, for calls to the site. */
   origin: string;
   /**
-   * The address as given, less what is no part of it: a user and password, a query, a fragment. What
-   * somebody left there by mistake, a key perhaps, must not be stored.
+   * The address as given, without user, password, query and fragment. Those may contain a key that a user
+   * left there by mistake, which must not be stored.
    */
   given: string;
 };
@@ -25,11 +25,11 @@ export type SiteUrlResult = SiteUrl | { ok: false; reason: string };
 
 const TOO_LONG = `it is longer than ${SITE_URL_MAX_LENGTH} characters`;
 const ASCII_SPACE_AROUND = /^[\t\n\f\r ]+|[\t\n\f\r ]+$/g;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
 const FORBIDDEN_ANYWHERE = /[\u0000-\u0020\u007f\\]/;
 const SCHEME = /^([a-z][a-z0-9+.-]*):\/\//i;
 const HOST_DELIMITERS = /[%<>^|[\]:@]/;
-/** An address that the rules below leave as it is but for scheme, `www.` and slash: most are. */
+/** A fast path for common addresses: the rules below only remove the scheme, `www.` and slash. */
 const PLAIN_SITE = /^https?:\/\/((?:[a-z0-9]{1,20}(?:-[a-z0-9]{1,20}){0,2}\.){1,3}[a-z]{2,24})\/?$/;
 const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
@@ -79,7 +79,7 @@ type Address = {
   path: string;
 };
 
-/** Splits by hand rather than with `URL`, which mends input that PHP's parser refuses. */
+/** Does not use `URL`, because `URL` repairs input that PHP's parser refuses. */
 function splitAddress(input: string): Address | string {
   const scheme = SCHEME.exec(input);
   const hasScheme = scheme !== null;
@@ -94,7 +94,7 @@ function splitAddress(input: string): Address | string {
   if (at >= 0 && !hasScheme) return 'it has no scheme and reads like an e-mail address';
 
   const hostAndPort = /^(\[[^\]]*\]|[^:[\]]*)(?::(\d*))?$/.exec(authority.slice(at + 1));
-  if (!hostAndPort) return 'its host and port cannot be told apart';
+  if (!hostAndPort) return 'its host and port are ambiguous';
   const [, host = '', port] = hostAndPort;
   if (port === '' && !hasScheme) return 'only http and https addresses can be sites';
   return { scheme: schemeName, credentials: authority.slice(0, at + 1), host, port, path };
@@ -107,13 +107,13 @@ function canonicalHost(host: string): string | null {
   if (host === '' || HOST_DELIMITERS.test(host)) return null;
   const ascii = asciiHost(host)?.replace(/\.$/, '');
   if (ascii === undefined) return null;
-  // `URL` turns 2130706433, 0x7f.1 and 127.1 into 127.0.0.1. Nobody means a site by those.
+  // `URL` turns 2130706433, 0x7f.1 and 127.1 into 127.0.0.1. Such input is never a site address.
   if (IPV4.test(ascii)) return ascii === host.replace(/\.$/, '') ? ascii : null;
   const labels = ascii.split('.');
   return ascii.length <= 253 && labels.every((label) => LABEL.test(label)) ? ascii : null;
 }
 
-/** Lower case, IDN to ASCII, IPv6 in its shortest form: the URL standard's own host parser. */
+/** Lower case, IDN to ASCII, IPv6 in its shortest form, by the host parser of the URL standard. */
 function asciiHost(host: string): string | null {
   return URL.parse(`http://${host}/`)?.hostname ?? null;
 }

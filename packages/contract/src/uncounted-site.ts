@@ -1,6 +1,6 @@
 /**
- * Local and staging sites are licensed but take no slot. Told by the host alone, in whole labels:
- * `shop.devon.co.uk` is a shop in Devon, and `.dev` is a top-level domain like any other.
+ * Local and staging sites are licensed but use no seat. Only whole labels of the host decide:
+ * `shop.devon.co.uk` is a shop in Devon, and `.dev` is an ordinary top-level domain.
  */
 
 const LOCAL_TOP_LEVEL = new Set(['localhost', 'test', 'local', 'invalid', 'example']);
@@ -8,10 +8,10 @@ const STAGING_FIRST_LABEL = new Set(['dev', 'staging', 'stage', 'test', 'local']
 
 const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 
-/** How many uncounted sites a license may have for each slot it has. */
+/** The number of uncounted sites that a license allows for each seat. */
 export const UNCOUNTED_SITES_PER_SLOT = 5;
 
-/** Takes the canonical host, as `canonicalSiteUrl` gives it. */
+/** Expects the canonical host from `canonicalSiteUrl`. */
 export function isUncountedHost(host: string): boolean {
   if (host.startsWith('[')) return isPrivateIpv6(host.slice(1, -1));
   const labels = host.split('.');

@@ -17,12 +17,12 @@ const IN_ORDER = [
 describe('isNewerVersion', () => {
   for (const [at, older] of IN_ORDER.entries()) {
     for (const newer of IN_ORDER.slice(at + 1)) {
-      it(`has ${newer} after ${older}`, () => {
+      it(`orders ${newer} after ${older}`, () => {
         expect(isNewerVersion(newer, older)).toBe(true);
         expect(isNewerVersion(older, newer)).toBe(false);
       });
     }
-    it(`does not have ${older} after itself`, () =>
+    it(`does not order ${older} after itself`, () =>
       expect(isNewerVersion(older, older)).toBe(false));
   }
 });

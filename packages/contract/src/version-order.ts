@@ -12,7 +12,7 @@ function partsOf(version: string): string[] {
   return version.toLowerCase().match(/\d+|[a-z]+/g) ?? [];
 }
 
-/** A word (alpha, rc) comes before the release, and that before any further number. */
+/** A word (alpha, rc) comes before the release; the release comes before any further number. */
 function rankOf(part: string | undefined): number {
   if (part === undefined) return 0;
   return /^\d/.test(part) ? Number(part) + 1 : -1;

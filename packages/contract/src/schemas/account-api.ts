@@ -8,15 +8,15 @@ import {
   trueOnly,
 } from './vocabulary.ts';
 
-/** Second factors: what a user has besides the password, and where it is asked for. */
+/** Second factors: setup, sign-in and confirmation. */
 
-/** Of an app or from paper, as it was typed. */
+/** A one-time code or a backup code, as typed. */
 const code = () => requiredText(50);
 
 export const SIGN_IN_METHODS = ['totp', 'backup_code', 'passkey'] as const;
 export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
 
-/** The password was right, and the account has a second factor. */
+/** The password is correct, and the account has a second factor. */
 export const TwoFactorRequiredBody = Type.Object({
   ...ErrorBody.properties,
   methods: Type.Optional(Type.Array(stringEnum(SIGN_IN_METHODS))),
@@ -25,7 +25,7 @@ export const TwoFactorRequiredBody = Type.Object({
 export const SecondFactorRequest = Type.Object({ code: code() });
 export type SecondFactorRequest = Type.Static<typeof SecondFactorRequest>;
 
-/** What `navigator.credentials.get()` gives, as JSON (WebAuthn, AuthenticationResponseJSON). */
+/** The result of `navigator.credentials.get()` as JSON (WebAuthn, AuthenticationResponseJSON). */
 export const PasskeyAnswer = Type.Object({
   id: requiredText(1400),
   rawId: requiredText(1400),
@@ -42,7 +42,7 @@ export type PasskeyAnswer = Type.Static<typeof PasskeyAnswer>;
 
 export const PasskeySignInRequest = Type.Object({ passkey: PasskeyAnswer });
 
-/** What `navigator.credentials.create()` or `get()` is called with, as JSON. */
+/** The options for `navigator.credentials.create()` or `get()`, as JSON. */
 export const PasskeyOptionsResponse = Type.Object({
   success: trueOnly(),
   options: Type.Object({}, { additionalProperties: true }),
@@ -50,7 +50,7 @@ export const PasskeyOptionsResponse = Type.Object({
 
 const passkeyName = () => requiredText(100);
 
-/** `response`: what `navigator.credentials.create()` gives, as JSON. */
+/** `response`: the result of `navigator.credentials.create()` as JSON. */
 export const RegisterPasskeyRequest = Type.Object({
   name: passkeyName(),
   response: Type.Object({
@@ -79,7 +79,7 @@ export type PasskeySummary = Type.Static<typeof PasskeySummary>;
 
 export const PasskeyResponse = Type.Object({ success: trueOnly(), passkey: PasskeySummary });
 
-/** Proves once more who is at a session, for what `confirmation_required` guards: one of these. */
+/** Confirms the identity of the user after `confirmation_required`, with exactly one of these. */
 export const ConfirmRequest = Type.Object({
   password: Type.Optional(requiredText(1024)),
   code: Type.Optional(code()),
@@ -89,9 +89,9 @@ export type ConfirmRequest = Type.Static<typeof ConfirmRequest>;
 
 export const SecondFactors = Type.Object({
   totp: Type.Boolean({ description: 'An authenticator app is set up.' }),
-  backup_codes: Type.Integer({ description: 'How many are left.' }),
+  backup_codes: Type.Integer({ description: 'The number of unused backup codes.' }),
   passkeys: Type.Array(PasskeySummary),
-  required: Type.Boolean({ description: 'Owners require one of everyone.' }),
+  required: Type.Boolean({ description: 'The owners require a second factor for every user.' }),
 });
 export type SecondFactors = Type.Static<typeof SecondFactors>;
 
@@ -107,13 +107,13 @@ export const PanelSettingsResponse = Type.Object({ success: trueOnly(), settings
 
 export const TotpSetup = Type.Object({
   uri: Type.String({ description: 'For a QR code.' }),
-  secret: Type.String({ description: 'The same for typing.' }),
+  secret: Type.String({ description: 'The same secret, for manual entry.' }),
 });
 export type TotpSetup = Type.Static<typeof TotpSetup>;
 
 export const TotpSetupResponse = Type.Object({ success: trueOnly(), totp: TotpSetup });
 
-/** Shown this once. */
+/** The codes are shown once. */
 export const BackupCodesResponse = Type.Object({
   success: trueOnly(),
   backup_codes: Type.Array(Type.String()),

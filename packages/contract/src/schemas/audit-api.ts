@@ -1,14 +1,14 @@
 import Type from 'typebox';
 import { nullable, stringEnum, timestamp, trueOnly } from './vocabulary.ts';
 
-/** What the panel's screens ask of the audit log. */
+/** Queries of the screens to the audit log. */
 
 export const AUDIT_PAGE_SIZE = 50;
 export const AUDIT_PAGE_SIZE_MAX = 500;
 export const AUDIT_EXPORT_FORMATS = ['csv', 'jsonl'] as const;
 export type AuditExportFormat = (typeof AUDIT_EXPORT_FORMATS)[number];
 
-/** Text as it stands in a query. The database could not even be asked for a NUL. */
+/** Text in a query string. PostgreSQL does not accept NUL in a query. */
 const wordInQuery = () => Type.String({ pattern: '^[^\\u0000]{1,200}$' });
 const numberInQuery = () => Type.String({ pattern: '^[1-9][0-9]{0,14}$' });
 
@@ -53,8 +53,8 @@ export const AuditResponse = Type.Object({
   success: trueOnly(),
   records: Type.Array(AuditRecord),
   sites: Type.Array(Type.Object({ id: Type.Integer(), name: Type.String() }), {
-    description: 'The sites that the records tell of, by the names they have now.',
+    description: 'The sites in the records, with their current names.',
   }),
-  /** What to ask for as `before` to go on. Null: there is nothing older. */
+  /** The `before` of the next page. Null: this is the last page. */
   next_before: nullable.integer(),
 });

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { CALL_LOG_REPORT_MAX } from '../call-log.ts';
 import { NONCE_PATTERN } from '../signed-call.ts';
 
-/** What a site reports of its log of calls, with `site/verify`. */
+/** The call log in `site/verify`. */
 
 const WHOLE = { maximum: Number.MAX_SAFE_INTEGER };
 const LAST_SECOND_OF_9999 = 253_402_300_799;
@@ -25,20 +25,20 @@ export const CallLogReport = Type.Object({
 });
 export type CallLogReport = Type.Static<typeof CallLogReport>;
 
-/** In a request: what cannot be read is an alarm, and no reason to refuse the verdict on a license. */
+/** Not validated: an unreadable call log raises an alarm, but must not block the license check. */
 export const callLogInRequest = () =>
   Type.Optional(
     Type.Unsafe<unknown>({
       description:
-        'The calls that the site has obeyed: `head` (`sequence`, `hash`), `after` (the sequence that the panel has acknowledged) and the `entries` after it.',
+        'The call log of the site: `head` (`sequence`, `hash`), `after` (the sequence that the panel has acknowledged) and the `entries` after it.',
     }),
   );
 
-export const callLogInAnswer = () =>
+export const callLogInResponse = () =>
   Type.Optional(
     Type.Object({
       acknowledged: Type.Integer({
-        description: 'The sequence up to which the panel has the log.',
+        description: 'The last sequence that the panel has received.',
       }),
     }),
   );

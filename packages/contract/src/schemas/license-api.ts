@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { LICENSE_STATUSES } from '../license-verdict.ts';
-import { callLogInAnswer, callLogInRequest } from './call-log-api.ts';
+import { callLogInResponse, callLogInRequest } from './call-log-api.ts';
 import {
   ErrorBody,
   nullable,
@@ -10,19 +10,19 @@ import {
   trueOnly,
 } from './vocabulary.ts';
 
-/** Group C: what the plugin on a site asks the panel. */
+/** Group C: requests of the plugin on a site to the panel. */
 
 export const ENVIRONMENTS = ['production', 'staging', 'development', 'local'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 
 const licenseKey = () =>
-  Type.String({ minLength: 1, description: 'The license key, as it was handed out.' });
+  Type.String({ minLength: 1, description: 'The license key, as issued.' });
 const siteUrl = () => Type.String({ minLength: 1, description: 'The address of the site.' });
 const versionText = () => requiredText(64);
 const token = () =>
-  Type.Optional(Type.String({ description: 'Given by activate; checked when sent.' }));
+  Type.Optional(Type.String({ description: 'Issued by activate; checked when present.' }));
 const environment = () => Type.Optional(stringEnum(ENVIRONMENTS));
-/** Extensions of the protocol. Each side uses one only when the other has named it. */
+/** Protocol extensions. A side uses an extension only after the other side has announced it. */
 export const CAPABILITIES = [
   'result_details',
   'outside_look',
@@ -36,7 +36,7 @@ const capabilities = () =>
   Type.Optional(
     Type.Array(requiredText(64), {
       maxItems: 32,
-      description: 'Extensions of the protocol that the sender knows.',
+      description: 'The protocol extensions that the sender supports.',
     }),
   );
 const endpointUrl = () =>
@@ -44,11 +44,11 @@ const endpointUrl = () =>
     Type.String({
       maxLength: 2048,
       description:
-        'Where the endpoints of the site answer. Used when it has the origin of the site.',
+        'The URL of the endpoints on the site. Used when its origin is the origin of the site.',
     }),
   );
 
-/** The key that calls of the panel are signed with: 32 bytes in base64. */
+/** The public signing key of the panel: 32 bytes in base64. */
 const signingKey = () =>
   Type.Optional(
     Type.Object({
@@ -59,7 +59,7 @@ const signingKey = () =>
             public_key: Type.String({ maxLength: 64 }),
             signature: Type.String({ maxLength: 128 }),
           },
-          { description: 'The key before it, and its signature of the new one.' },
+          { description: 'The previous key, and its signature over the new key.' },
         ),
       ),
     }),
@@ -103,7 +103,7 @@ export const CheckRequest = Type.Object({
 export type CheckRequest = Type.Static<typeof CheckRequest>;
 
 const inventoryItem = {
-  name: Type.String({ description: 'Cut after 2,000 characters.' }),
+  name: Type.String({ description: 'Truncated after 2,000 characters.' }),
   version: Type.String({ maxLength: 64 }),
   active: Type.Boolean(),
   new_version: Type.Optional(
@@ -130,14 +130,14 @@ export const VerifyRequest = Type.Object({
   inventory: Type.Optional(Inventory),
   probe: Type.Optional(
     Type.Boolean({
-      description: 'True: the panel calls the site, and says whether it came through.',
+      description: 'True: the panel calls the site and reports whether the call succeeded.',
     }),
   ),
   call_log: callLogInRequest(),
   capabilities: capabilities(),
   accepts_unsigned_calls: Type.Optional(
     Type.Boolean({
-      description: 'True: the site lets others than the panel call it with its key alone.',
+      description: 'True: the site accepts unsigned calls, with its key only.',
     }),
   ),
 });
@@ -165,7 +165,7 @@ export const Activation = Type.Object({
   site_id: Type.Integer(),
   site_url: Type.String(),
   status: stringEnum(ACTIVATION_STATUSES),
-  counted: Type.Boolean({ description: 'False for local and staging sites, which take no slot.' }),
+  counted: Type.Boolean({ description: 'False for local and staging sites, which use no seat.' }),
   activated_at: timestamp(),
   last_check_at: nullable.timestamp(),
 });
@@ -185,12 +185,12 @@ export const ActivateResponse = Type.Object({
   site_key: Type.Optional(
     Type.String({
       maxLength: 100,
-      description: 'For this site alone, in place of the license key from now on.',
+      description: 'The site key. It replaces the license key on this site.',
     }),
   ),
   is_proof_pending: Type.Optional(
     Type.Boolean({
-      description: 'True: token and key open nothing until the panel has reached the site.',
+      description: 'True: token and key are not valid until the panel has reached the site.',
     }),
   ),
   signing_key: signingKey(),
@@ -203,7 +203,7 @@ export const DeactivateResponse = Type.Object({
   activation: Activation,
 });
 
-/** Both `check` and `site/verify` answer with this. */
+/** The response of `check` and `site/verify`. */
 export const CheckResponse = Type.Object({
   success: trueOnly(),
   license: License,
@@ -213,10 +213,10 @@ export const CheckResponse = Type.Object({
   endpoint: Type.Optional(
     Type.Object(
       { reachable: Type.Boolean(), error: Type.Optional(Type.String()) },
-      { description: 'What came of the call that `probe` asked for.' },
+      { description: 'The result of the call requested with `probe`.' },
     ),
   ),
-  call_log: callLogInAnswer(),
+  call_log: callLogInResponse(),
   signing_key: signingKey(),
   capabilities: capabilities(),
 });
@@ -235,7 +235,7 @@ export const ServicesResponse = Type.Object({
   services: Type.Array(Service),
 });
 
-/** A refusal may say how the license stands, or how many slots it has. */
+/** A refusal may include the license and its site limit. */
 export const LicenseErrorBody = Type.Object({
   ...ErrorBody.properties,
   license: Type.Optional(License),

@@ -9,11 +9,11 @@ const auditWarning = Type.Unsafe<AuditWarning | null>({
   ...Type.Object({
     severity: stringEnum(SEVERITIES),
     record_id: nullable.integer(),
-    message: Type.String({ description: 'A sentence for a person.' }),
+    message: Type.String({ description: 'A sentence for users.' }),
   }),
   type: ['object', 'null'],
   description:
-    'What is wrong with the audit log. Null when nothing is, and for those who may not read it.',
+    'A problem with the audit log. Null: no problem, or the user may not read the log.',
 });
 
 const countsByStatus = Type.Object(
@@ -35,7 +35,7 @@ export const Overview = Type.Object({
   ),
   expiring_licenses: Type.Unsafe<ExpiringLicense[] | null>({
     type: ['array', 'null'],
-    description: 'Null for those who may not see licenses.',
+    description: 'Null: the user may not see licenses.',
     items: Type.Object({
       id: Type.Integer(),
       key_last_six: Type.String(),
@@ -46,7 +46,7 @@ export const Overview = Type.Object({
   }),
   audit_warning: auditWarning,
 });
-/** What is wrong with the audit log. An alarm: records are missing or were changed. */
+/** A problem with the audit log. `alarm`: records are missing or were altered. */
 export type AuditWarning = {
   severity: (typeof SEVERITIES)[number];
   record_id: number | null;

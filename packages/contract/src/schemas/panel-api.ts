@@ -3,23 +3,22 @@ import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '../limits.ts';
 import { ROLES } from '../roles.ts';
 import { nullable, requiredText, stringEnum, timestamp, trueOnly } from './vocabulary.ts';
 
-/** What the panel's own screens ask of it: signing in, set-up, users and what they may see. */
+/** Requests of the screens to the panel: sign-in, setup, users and their access. */
 
 /**
- * Plain addresses only: what people have, in the form that can be typed again. Lower case, because
- * that is how addresses are stored and compared.
+ * Plain addresses only. Lower case, because addresses are stored and compared in lower case.
  */
 export const EMAIL_PATTERN =
   "^(?=.{3,254}$)[a-z0-9_'+-]+(?:\\.[a-z0-9_'+-]+)*(?<!')@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\\.)+[a-z]{2,}$";
 
 const newPassword = () =>
   Type.String({ minLength: PASSWORD_MIN_LENGTH, maxLength: PASSWORD_MAX_LENGTH });
-/** Whatever was typed: a wrong one is refused as wrong, not as too short. */
+/** Any length: a wrong password is refused as wrong, not as too short. */
 const typedPassword = () => requiredText(1024);
 const email = () => requiredText(254);
 const name = () => requiredText(100);
 const linkToken = () => requiredText(200);
-/** A whole number, as it stands in a path. */
+/** A positive integer in a path. */
 const idInPath = () => Type.String({ pattern: '^[1-9][0-9]{0,14}$' });
 
 export const PanelUser = Type.Object({
@@ -33,7 +32,7 @@ export type PanelUser = Type.Static<typeof PanelUser>;
 export const SignInRequest = Type.Object({ email: email(), password: typedPassword() });
 export type SignInRequest = Type.Static<typeof SignInRequest>;
 
-/** Who is signed in, and what every call that changes something must carry in X-CSRF-TOKEN. */
+/** The signed-in user, and the token that every changing request must send in X-CSRF-TOKEN. */
 export const SessionResponse = Type.Object({
   success: trueOnly(),
   user: PanelUser,
@@ -49,7 +48,7 @@ export type ChangePasswordRequest = Type.Static<typeof ChangePasswordRequest>;
 
 export const SessionSummary = Type.Object({
   id: Type.Integer(),
-  current: Type.Boolean({ description: 'True for the session that asks.' }),
+  current: Type.Boolean({ description: 'True for the session of this request.' }),
   ip: nullable.string(),
   user_agent: nullable.string(),
   created_at: timestamp(),
@@ -105,7 +104,7 @@ export const UpdateUserRequest = Type.Object({
 });
 export type UpdateUserRequest = Type.Static<typeof UpdateUserRequest>;
 
-/** Where a person chooses a password; works once. */
+/** A link to set a password. It works once. */
 export const PasswordLink = Type.Object({ url: Type.String(), expires_at: timestamp() });
 export type PasswordLink = Type.Static<typeof PasswordLink>;
 
@@ -125,7 +124,7 @@ export const SiteGrantParams = Type.Object({ id: idInPath(), site_id: idInPath()
 export const RunTaskParams = Type.Object({ id: idInPath(), task_id: idInPath() });
 export const LicenseGrantParams = Type.Object({ id: idInPath(), license_id: idInPath() });
 
-/** What somebody was granted: single sites, and licenses with all the sites they have and will have. */
+/** The grants of a user: single sites, and licenses with all their current and future sites. */
 export const GrantedAccess = Type.Object({
   sites: Type.Array(
     Type.Object({ site_id: Type.Integer(), site_url: Type.String(), granted_at: timestamp() }),

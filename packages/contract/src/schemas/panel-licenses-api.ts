@@ -5,20 +5,20 @@ import { Activation, License } from './license-api.ts';
 import { idInQuery, page, pageQuery, SiteKeyKind, typedText } from './panel-sites-api.ts';
 import { nullable, requiredText, stringEnum, timestamp, trueOnly } from './vocabulary.ts';
 
-/** What the screens about licenses ask of the panel. */
+/** Requests of the license screens to the panel. */
 
 const siteLimit = () =>
   Type.Unsafe<number | null>({
     type: ['integer', 'null'],
     minimum: 1,
     maximum: SITE_LIMIT_MAX,
-    description: 'How many sites may use it at once; null: unlimited.',
+    description: 'The maximum number of sites at the same time. Null: unlimited.',
   });
 const moment = () =>
   Type.Unsafe<string | null>({
     type: ['string', 'null'],
     maxLength: 40,
-    description: 'A day or a moment in ISO 8601; null: never.',
+    description: 'A date or a time in ISO 8601. Null: never.',
   });
 
 export const LicensesQuery = Type.Object({
@@ -53,29 +53,29 @@ export const LicenseActivation = Type.Object({
   plugin_version: Type.String(),
 });
 
-/** A license may be on a hundred thousand sites; the list of sites has them all, page by page. */
+/** A license may have 100,000 sites. The site list shows all of them, page by page. */
 export const ACTIVATIONS_SHOWN_MAX = 100;
 
 export const KeyRotation = Type.Object({
   old_key_last_six: Type.String(),
   ends_at: timestamp(),
   has_ended: Type.Boolean(),
-  sites_left: Type.Integer({ description: 'Sites in use that still have the old key.' }),
+  sites_left: Type.Integer({ description: 'Active sites that still use the old key.' }),
 });
 export type KeyRotation = Type.Static<typeof KeyRotation>;
 
 export const LicenseDetails = Type.Object({
   ...LicenseSummary.properties,
-  uncounted_sites: Type.Integer({ description: 'Sites in use that take no slot.' }),
+  uncounted_sites: Type.Integer({ description: 'Active sites that use no seat.' }),
   rotation: Type.Unsafe<KeyRotation | null>({
     ...KeyRotation,
     type: ['object', 'null'],
-    description: 'Of a key that was replaced, until no site has it any more.',
+    description: 'The rotation of the license key. Null after the last site has the new key.',
   }),
-  activations_total: Type.Integer({ description: 'Of all time, those that have ended too.' }),
+  activations_total: Type.Integer({ description: 'All activations, including ended ones.' }),
   activations: Type.Array(LicenseActivation, {
     maxItems: ACTIVATIONS_SHOWN_MAX,
-    description: 'The newest.',
+    description: 'The newest activations.',
   }),
 });
 export type LicenseDetails = Type.Static<typeof LicenseDetails>;
@@ -89,27 +89,27 @@ export const CreateLicenseRequest = Type.Object({
 });
 export type CreateLicenseRequest = Type.Static<typeof CreateLicenseRequest>;
 
-/** The only answer with a key that was not asked for by name. */
+/** The only response with a license key besides an explicit reveal. */
 export const NewLicenseResponse = Type.Object({
   success: trueOnly(),
   license: Type.Object({ ...LicenseSummary.properties, license_key: Type.String() }),
 });
 
-/** `old_key_days`: for how long the key before is accepted; 0: it ends at once. */
+/** `old_key_days`: how long the old key is still accepted. 0: it stops working immediately. */
 export const RotateKeyRequest = Type.Object({
   old_key_days: Type.Optional(Type.Integer({ minimum: 0, maximum: OLD_KEY_DAYS_MAX })),
 });
 export const ExtendLicenseRequest = Type.Object({ expires_at: moment() });
 export const SetLimitRequest = Type.Object({ site_limit: siteLimit() });
-/** Left out: the limit it has. */
+/** Omitted: the current limit. */
 export const LimitPreviewQuery = Type.Object({ site_limit: Type.Optional(typedText(20)) });
 
-/** What another limit would mean. Sites that are in stay in, whatever it is. */
+/** The effect of another limit. Connected sites stay connected under any limit. */
 export const LimitPreview = Type.Object({
   site_limit: nullable.integer(),
   sites_used: Type.Integer(),
   sites_remaining: nullable.integer(),
-  sites_over: Type.Integer({ description: 'How many are in that would not be let in any more.' }),
+  sites_over: Type.Integer({ description: 'The number of connected sites beyond the limit.' }),
   uncounted_sites: Type.Integer(),
   uncounted_limit: nullable.integer(),
   summary: Type.String(),

@@ -6,15 +6,15 @@ import { ACTIVATION_STATUSES, ENVIRONMENTS, Inventory } from './license-api.ts';
 import { alarmReport, faultReport } from './site-findings.ts';
 import { nullable, requiredText, stringEnum, timestamp, trueOnly } from './vocabulary.ts';
 
-/** What the screens about sites ask of the panel. What comes in a query string is text. */
+/** Requests of the site screens to the panel. Values in a query string are text. */
 
 export const PAGE_LIMIT_MAX = 200;
 export const PAGE_LIMIT_DEFAULT = 50;
-/** How many a list counts before it says "more than that". */
+/** A list counts up to this number. Beyond it, the total is not exact. */
 export const TOTAL_MAX = 1000;
 export const HISTORY_PAGE = 50;
 
-/** By `status` the most urgent comes first, and those of one status by name. */
+/** `status` sorts by urgency, then by name. */
 export const SITE_SORTS = [
   'name',
   'status',
@@ -29,12 +29,12 @@ export type SiteSort = (typeof SITE_SORTS)[number];
 export const SORT_ORDERS = ['asc', 'desc'] as const;
 export type SortOrder = (typeof SORT_ORDERS)[number];
 
-/** `updatable`: any, on sites that the panel can call. An update of these leaves none of them out. */
+/** `updatable`: any pending update, on sites that the panel may call. An update of these sites skips none. */
 export const PENDING_FILTERS = ['any', 'updatable', 'plugins', 'themes', 'core', 'none'] as const;
 export type PendingFilter = (typeof PENDING_FILTERS)[number];
 
 const WITHOUT_NUL = '^[^\\u0000]*$';
-/** Text that somebody typed, in a query string. The database can hold anything but NUL. */
+/** User input in a query string. PostgreSQL accepts every character except NUL. */
 export const typedText = (maxLength: number) => Type.String({ maxLength, pattern: WITHOUT_NUL });
 export const idInQuery = () => Type.String({ pattern: '^[1-9][0-9]{0,14}$' });
 
@@ -72,7 +72,7 @@ export type PendingCounts = Type.Static<typeof PendingCounts>;
 
 export const SiteItem = Type.Object({
   id: Type.Integer(),
-  name: Type.String({ description: 'The address as people say it: host and path.' }),
+  name: Type.String({ description: 'The address without the scheme: host and path.' }),
   url: Type.String(),
   status: stringEnum(SITE_STATUSES),
   fault: faultReport,
@@ -94,11 +94,11 @@ export const SiteItem = Type.Object({
 });
 export type SiteItem = Type.Static<typeof SiteItem>;
 
-/** How many there are: the number, or with `is_exact: false` at least that many. */
+/** The number of results. With `is_exact: false` there are at least that many. */
 export const Total = Type.Unsafe<{ count: number; is_exact: boolean } | null>({
   ...Type.Object({ count: Type.Integer(), is_exact: Type.Boolean() }),
   type: ['object', 'null'],
-  description: 'Null on every page but the first.',
+  description: 'Null on every page except the first.',
 });
 export type Total = Type.Static<typeof Total>;
 
@@ -122,7 +122,7 @@ export const SiteSelectionResponse = Type.Object({
 
 export const SKIPPED_SHOWN_MAX = 100;
 
-/** What an update of some sites would do, as far as they have reported. */
+/** The effect of an update, based on the last report of each site. */
 export const UpdatePreview = Type.Object({
   to_update: Type.Object({ site_ids: Type.Array(Type.Integer()), pending: PendingCounts }),
   nothing_pending: Type.Object({ site_ids: Type.Array(Type.Integer()) }),
@@ -136,7 +136,7 @@ export const UpdatePreview = Type.Object({
       }),
     ),
   }),
-  not_found: Type.Integer({ description: 'How many are unknown, or not for this user.' }),
+  not_found: Type.Integer({ description: 'The number of sites that do not exist or that the user may not see.' }),
 });
 export type UpdatePreview = Type.Static<typeof UpdatePreview>;
 export const UpdatePreviewResponse = Type.Object({ success: trueOnly(), preview: UpdatePreview });
@@ -152,7 +152,7 @@ export const HistoryRecord = Type.Object({
 });
 export type HistoryRecord = Type.Static<typeof HistoryRecord>;
 
-/** A key of its own, the license key that other sites have too, or one that was replaced. */
+/** The site key, the shared license key, or a license key that was replaced. */
 export const SiteKeyKind = stringEnum(['site', 'license', 'old_license']);
 export type SiteKeyKind = Type.Static<typeof SiteKeyKind>;
 
@@ -161,16 +161,16 @@ export const ApproveEndpointRequest = Type.Object({ endpoint_url: requiredText(2
 export const SiteDetails = Type.Object({
   ...SiteItem.properties,
   endpoint_url: nullable.string(),
-  /** At another host; used when an owner has approved it. */
+  /** A URL on another host. The panel uses it after an owner has approved it. */
   wanted_endpoint_url: nullable.string(),
-  has_web_login: Type.Boolean({ description: 'The panel has a login for its web server.' }),
+  has_web_login: Type.Boolean({ description: 'The panel has stored a login for the web server of the site.' }),
   key: SiteKeyKind,
   key_ends_at: nullable.timestamp(),
   accepts_unsigned_calls: Type.Boolean({
-    description: 'The site lets others than the panel call it with its key alone.',
+    description: 'The site accepts unsigned calls, with its key only.',
   }),
   address: Type.Object({
-    proven: Type.Boolean({ description: 'The site has shown at its address that it has its key.' }),
+    proven: Type.Boolean({ description: 'The site has proven that it controls its address.' }),
     error: nullable.string(),
   }),
   created_at: timestamp(),
@@ -179,7 +179,7 @@ export const SiteDetails = Type.Object({
     obstacle: Type.Unsafe<RemoteObstacle | null>({
       type: ['string', 'null'],
       enum: [...REMOTE_OBSTACLES, null],
-      description: 'Why not: its license here says so. `remote_off`: no Remote service in it.',
+      description: 'Why the panel may not call it. `remote_off`: the license does not include the Remote service.',
     }),
   }),
   license: Type.Object({
@@ -201,7 +201,7 @@ const history = {
   history: Type.Array(HistoryRecord),
   next_before: Type.Unsafe<number | null>({
     type: ['integer', 'null'],
-    description: 'Where the history goes on, for `before`; null at its end.',
+    description: 'The `before` of the next page. Null: this is the last page.',
   }),
 };
 
@@ -209,7 +209,7 @@ export const SiteResponse = Type.Object({ success: trueOnly(), site: SiteDetails
 export const HistoryQuery = Type.Object({ before: Type.Optional(idInQuery()) });
 export const HistoryResponse = Type.Object({ success: trueOnly(), ...history });
 
-/** HTTP basic authentication: a user name has no colon, and neither has line ends. */
+/** HTTP basic authentication: no colon in the user name, no control characters in either. */
 export const WebLogin = Type.Object({
   username: Type.String({ minLength: 1, maxLength: 200, pattern: '^[^:\\x00-\\x1f\\x7f]+$' }),
   password: Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\x00-\\x1f\\x7f]+$' }),
@@ -237,8 +237,8 @@ export const ChangeTagsRequest = Type.Object({
 export type ChangeTagsRequest = Type.Static<typeof ChangeTagsRequest>;
 
 export const ChangeTagsResponse = Type.Object({
-  success: Type.Boolean({ description: 'False when a site was refused.' }),
-  changed: Type.Integer({ description: 'How many sites have other tags now.' }),
+  success: Type.Boolean({ description: 'False: at least one site was refused.' }),
+  changed: Type.Integer({ description: 'The number of sites whose tags changed.' }),
   refused: Type.Array(
     Type.Object({ site_id: Type.Integer(), code: Type.String(), error: Type.String() }),
   ),

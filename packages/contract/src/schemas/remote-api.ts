@@ -3,7 +3,7 @@ import { SITE_IDS_MAX } from '../limits.ts';
 import { BulkUpdateResponse, PluginActionRequest } from './site-api.ts';
 import { ErrorBody, nullable, stringEnum, timestamp, trueOnly } from './vocabulary.ts';
 
-/** Group B: what a logged-in person asks of the panel. */
+/** Group B: requests of a signed-in user to the panel. */
 
 export const CSRF_HEADER = 'X-CSRF-TOKEN';
 
@@ -52,18 +52,18 @@ export const RemoteUpdateResponse = Type.Object({
   results: Type.Array(RemoteUpdateResult),
 });
 
-/** A task as it is shown: a result of B1, and when it was done. */
+/** A task: a result of B1, with its times. */
 export const RunTask = Type.Object({
   task_id: Type.Integer(),
   ...RemoteUpdateResult.properties,
   notes: Type.Array(Type.String(), {
-    description: 'What else is to be said of it: a warning of the site, or why it is unverified.',
+    description: 'Warnings of the site, or the reason why the task is unverified.',
   }),
   details_omitted: Type.Optional(
     Type.Unsafe<true>({
       type: 'boolean',
       enum: [true],
-      description: 'There are details, which do not fit in this answer. Ask for the task alone.',
+      description: 'The details do not fit into this response. Request the task alone to get them.',
     }),
   ),
   started_at: nullable.timestamp(),
@@ -87,10 +87,10 @@ export const RunSummary = Type.Object({
   ),
   created_by: nullable.integer(),
   retry_of: nullable.integer(),
-  is_retried: Type.Boolean({ description: 'What it left was tried again.' }),
+  is_retried: Type.Boolean({ description: 'The failed sites of this run were retried.' }),
   retried_by: Type.Unsafe<number | null>({
     type: ['integer', 'null'],
-    description: 'The run that did; null when it is not shown to whoever asks.',
+    description: 'The run that retried them. Null: the user may not see it.',
   }),
   created_at: timestamp(),
   cancelled_at: nullable.timestamp(),
@@ -107,12 +107,12 @@ export const RunsResponse = Type.Object({ success: trueOnly(), runs: Type.Array(
 const wholeNumberText = (description: string) =>
   Type.Optional(Type.String({ pattern: '^[0-9]{1,9}$', description }));
 export const RunsQuery = Type.Object({
-  before: wholeNumberText('Runs older than this one.'),
+  before: wholeNumberText('Return runs older than this one.'),
   limit: Type.Optional(Type.String({ pattern: '^([1-9]|[1-9][0-9]|1[0-9]{2}|200)$' })),
   status: Type.Optional(stringEnum(RUN_STATUSES)),
 });
 export const RunTasksQuery = Type.Object({
-  after: wholeNumberText('Tasks after this many.'),
+  after: wholeNumberText('Skip this many tasks.'),
   limit: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,3}$' })),
   status: Type.Optional(stringEnum(TASK_STATUSES)),
 });
@@ -129,12 +129,12 @@ export const RemotePluginActionResponse = Type.Object({
   action: PluginActionRequest.properties.action,
   plugin: Type.String(),
   verified: Type.Optional(
-    Type.Boolean({ description: 'False: done, but not seen whether the site still works.' }),
+    Type.Boolean({ description: 'False: done, but the health check of the site was not possible.' }),
   ),
   warnings: Type.Optional(Type.Array(Type.String())),
 });
 
 export const RemotePluginActionError = Type.Object({
   ...ErrorBody.properties,
-  run_id: Type.Optional(Type.Integer({ description: 'The attempt, where one was made.' })),
+  run_id: Type.Optional(Type.Integer({ description: 'The run, if one was started.' })),
 });

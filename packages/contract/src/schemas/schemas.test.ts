@@ -25,21 +25,21 @@ function unknownKeywords(schema: Schema, path: string): string[] {
   return found;
 }
 
-describe('every schema', () => {
+describe('schemas', () => {
   const schemas = Object.entries(contract).filter(([, value]) => isSchema(value));
 
-  it('is found by this test', () => {
+  it('are found by this test', () => {
     expect(schemas.length).toBeGreaterThan(20);
   });
 
   for (const [name, schema] of schemas) {
-    it(`${name} uses only what WordPress can check too`, () => {
+    it(`${name} uses only keywords that WordPress supports`, () => {
       expect(unknownKeywords(schema as unknown as Schema, name)).toEqual([]);
     });
   }
 });
 
-describe('the plugin file pattern', () => {
+describe('PLUGIN_FILE_PATTERN', () => {
   const pattern = new RegExp(contract.PLUGIN_FILE_PATTERN, 'u');
   const good = ['hello.php', 'akismet/akismet.php', 'a b/c-d_e.php', 'x.y/z.php'];
   const bad = [

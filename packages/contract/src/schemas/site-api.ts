@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { ErrorBody, nullable, requiredText, stringEnum, trueOnly } from './vocabulary.ts';
 
-/** Group A: what the panel asks of a site. The key travels in this header and nowhere else. */
+/** Group A: calls of the panel to a site. The key is sent in this header only. */
 export const SERVICE_KEY_HEADER = 'X-Service-Key';
 export const SITE_API_PREFIX = 'cms-json/service/v1';
 
@@ -20,22 +20,22 @@ export type PluginActionRequest = Type.Static<typeof PluginActionRequest>;
 
 const verified = () =>
   Type.Optional(
-    Type.Boolean({ description: 'False: on disk, but not seen whether the site still works.' }),
+    Type.Boolean({ description: 'False: installed, but the health check of the site was not possible.' }),
   );
 const oldVersion = () =>
-  Type.Optional(Type.String({ description: 'What it is put back to if the site is broken.' }));
+  Type.Optional(Type.String({ description: 'The version to restore if the update breaks the site.' }));
 const awaitingVerdict = () =>
   Type.Optional(
     Type.Object(
       { call: requiredText(64), ticket: Type.String({ maxLength: 200 }) },
       {
         description:
-          'The site cannot open its own pages. It keeps the old versions until the panel has looked, and admits a GET with the ticket as steward_check.',
+          'The site cannot open its own pages. It keeps the old versions until the panel has checked them, and accepts a GET with the ticket as steward_check.',
       },
     ),
   );
 const newPlugin = () =>
-  Type.Optional(Type.String({ description: 'Its file from now on: the main file was renamed.' }));
+  Type.Optional(Type.String({ description: 'The new plugin file: the update renamed the main file.' }));
 
 export const PluginActionResponse = Type.Object({
   success: trueOnly(),
@@ -97,10 +97,10 @@ export const VerdictRequest = Type.Object({
 });
 export const VerdictResponse = Type.Object({
   success: trueOnly(),
-  restored: Type.Boolean({ description: 'The old versions are back.' }),
+  restored: Type.Boolean({ description: 'True: the old versions were restored.' }),
 });
 
-/** The challenge is new each time; `textToProve` says what is proven. */
+/** Every call has a new challenge. `textToProve` builds the text of the proof. */
 export const ProofRequest = Type.Object({
   challenge: Type.String({ pattern: '^[0-9a-f]{32,128}$' }),
 });
@@ -109,7 +109,7 @@ export const ProofResponse = Type.Object({
   proof: Type.String({ pattern: '^[0-9a-f]{64}$' }),
 });
 
-/** `action_failed` also says what was tried. */
+/** `action_failed` includes the action and the plugin. */
 export const SiteErrorBody = Type.Object({
   ...ErrorBody.properties,
   action: Type.Optional(Type.String()),

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { SITE_ALARMS, type SiteAlarm } from '../site-status.ts';
 import { nullable, stringEnum, timestamp } from './vocabulary.ts';
 
-/** What is wrong with a site: found by the last call to it, or in its log of calls. */
+/** Problems of a site, found by the last call or in its call log. */
 
 export type SiteFaultReport = {
   code: string;
@@ -14,12 +14,12 @@ export type SiteFaultReport = {
 export const faultReport = Type.Unsafe<SiteFaultReport | null>({
   ...Type.Object({
     code: Type.String(),
-    error: Type.String({ description: 'A sentence for a person.' }),
+    error: Type.String({ description: 'A sentence for users.' }),
     at: timestamp(),
     run_id: nullable.integer(),
   }),
   type: ['object', 'null'],
-  description: 'What the last call to the site found wrong; null when it went well.',
+  description: 'The problem that the last call to the site found. Null: the call succeeded.',
 });
 
 export type SiteAlarmReport = {
@@ -38,5 +38,5 @@ export const alarmReport = Type.Unsafe<SiteAlarmReport | null>({
   }),
   type: ['object', 'null'],
   description:
-    'The site obeyed a call that the panel did not make (`foreign_call`, with its route and time), or its log of calls was changed (`log_changed`). It stays until a user dismisses it.',
+    'The site executed a call that the panel did not make (`foreign_call`, with its route and time), or its call log was altered (`log_changed`). It stays until a user dismisses it.',
 });

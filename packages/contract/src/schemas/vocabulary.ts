@@ -1,9 +1,8 @@
 import Type from 'typebox';
 
 /**
- * The few building blocks the schemas are made of. They stay within what WordPress's
- * `rest_validate_value_from_schema` understands, so that one schema serves both sides:
- * no `const`, no `$ref`, no `allOf`.
+ * Building blocks of the schemas. They use only keywords that WordPress's `rest_validate_value_from_schema`
+ * supports, so that one schema serves both sides: no `const`, no `$ref`, no `allOf`.
  */
 
 export const stringEnum = <const Values extends readonly string[]>(values: Values) =>
@@ -21,7 +20,7 @@ export const nullable = {
 export const timestamp = () => Type.String({ format: 'date-time' });
 export const requiredText = (maxLength: number) => Type.String({ minLength: 1, maxLength });
 
-/** The body of every error, on every endpoint. The panel adds the request's id. */
+/** The body of every error response. The panel adds the request ID. */
 export const ErrorBody = Type.Object({
   success: falseOnly(),
   error: Type.String(),

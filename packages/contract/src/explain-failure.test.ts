@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { type Ending, explainFailure, explainFault } from './index.ts';
+
+const OLD_VERSION = 'The old version is still running.';
+const NO_RESPONSE = [
+  'site_unreachable',
+  'site_timeout',
+  'site_invalid_response',
+  'site_response_too_large',
+  'site_tls_error',
+];
+const ACTIONS = ['update', 'activate', 'deactivate', 'delete'];
+
+describe('explainFailure after a failed action', () => {
+  const meaningOf = (kind: string, action?: string) =>
+    explainFailure({ kind, action, status: 'failed', code: 'action_failed' })?.meaning;
+
+  it('mentions the old version after updates only', () => {
+    expect(meaningOf('update')).toBe(OLD_VERSION);
+    expect(meaningOf('plugin_action', 'update')).toBe(OLD_VERSION);
+    for (const action of ['activate', 'deactivate', 'delete']) {
+      expect(meaningOf('plugin_action', action)).not.toContain('version');
+    }
+  });
+
+  it('says that the plugin is unchanged only where that is likely', () => {
+    for (const action of ['activate', 'deactivate']) {
+      expect(meaningOf('plugin_action', action)).toContain('should be unchanged');
+    }
+    expect(meaningOf('plugin_action', 'delete')).toBe(
+      'The plugin may be deactivated and its data removed. Its files are still on the site.',
+    );
+  });
+});
+
+describe('explainFailure by outcome', () => {
+  const meaningOf = (status: string, code: string | null = null) =>
+    explainFailure({ kind: 'update', status, code })?.meaning;
+
+  it('says what a partly failed update leaves behind', () => {
+    expect(meaningOf('partial')).toBe(
+      'Updated items stay updated. Failed items stay on their old version.',
+    );
+  });
+
+  it('says that a refused or cancelled task changed nothing', () => {
+    for (const status of ['refused', 'cancelled']) {
+      expect(meaningOf(status)).toBe('The site was not called. No changes were made.');
+    }
+  });
+
+  it('gives no advice on a task that succeeded', () => {
+    expect(explainFailure({ kind: 'update', status: 'succeeded', code: null })).toBeNull();
+  });
+});
+
+describe('explainFailure without a response', () => {
+  const meaningOf = (ending: Partial<Ending>) =>
+    explainFailure({ kind: 'plugin_action', status: 'failed', code: null, ...ending })?.meaning ??
+    '';
+
+  it.each(NO_RESPONSE)('%s: says only that the action was not done', (code) => {
+    expect(meaningOf({ action: 'update', code })).toMatch(/^The update was not installed\./);
+    expect(meaningOf({ action: 'activate', code })).toMatch(/^The plugin was not activated\./);
+    expect(meaningOf({ action: 'deactivate', code })).toMatch(/^The plugin was not deactivated\./);
+    expect(meaningOf({ action: 'delete', code })).toMatch(
+      /^The plugin was not deleted\. If the deletion had started, the plugin may be deactivated/,
+    );
+    for (const action of ACTIONS) {
+      expect(meaningOf({ action, code })).not.toContain('No changes were made');
+    }
+  });
+
+  it.each(NO_RESPONSE)('%s: distinguishes updates that were reconciled', (code) => {
+    expect(meaningOf({ kind: 'update', code })).toMatch(/^No changes were made\./);
+    expect(meaningOf({ kind: 'update', code, hasItems: true })).toMatch(
+      /^No update was installed\./,
+    );
+  });
+
+  it.each(NO_RESPONSE)('%s: says that the result is open when reconciling failed', (code) => {
+    for (const action of ACTIONS) {
+      const advice = explainFailure({ kind: 'plugin_action', action, status: 'unknown', code });
+      expect(advice?.meaning).toMatch(/^The site may or may not have made the change\./);
+      expect(advice?.next[0]).toBe('sync');
+    }
+  });
+
+  it('says that the panel is verifying the result while it does so', () => {
+    const meaning = meaningOf({ action: 'delete', status: 'unknown', isOpen: true });
+    expect(meaning).toContain('Steward is verifying the result with the site');
+  });
+
+  it.each(NO_RESPONSE)('%s: says that a failed sync changed nothing', (code) => {
+    expect(meaningOf({ kind: 'sync', code })).toBe('Sync failed; nothing was changed.');
+  });
+});
+
+describe('explainFault', () => {
+  it('offers a retry after a failed update', () => {
+    expect(explainFault('action_failed')).toEqual({
+      meaning: OLD_VERSION,
+      next: ['retry', 'sync', 'open_site'],
+    });
+  });
+
+  it.each([
+    ...['activate_failed', 'deactivate_failed', 'delete_failed'],
+    ...['file_changes_disabled', 'site_rejected_key', 'something_new'],
+  ])('offers a sync, but no retry, after %s', (code) => {
+    expect(explainFault(code).next).toEqual(['sync', 'open_site']);
+    expect(explainFault(code).meaning).not.toContain(OLD_VERSION);
+  });
+
+  it('describes the state after each failed action', () => {
+    expect(explainFault('delete_failed').meaning).toContain('its data removed');
+    expect(explainFault('activate_failed').meaning).toContain('should be unchanged');
+  });
+});

@@ -1,0 +1,121 @@
+import {
+  type NextStep,
+  NO_CHANGES,
+  SITE_FAILURES,
+  SITE_NOT_CALLED,
+  type SiteFailure,
+} from './failures.ts';
+
+/** What a failure means for the site, and what to do next. `SITE_FAILURES` says what happened. */
+export type Advice = { meaning: string; next: readonly NextStep[] };
+
+/** The facts about an ended task that decide the advice. */
+export type Ending = {
+  kind: string;
+  /** The action of a `plugin_action`. */
+  action?: string | undefined;
+  status: string;
+  code: string | null;
+  /** The response was lost, and the panel is still verifying the result. */
+  isOpen?: boolean;
+  /** For an update: the result of each item is known. */
+  hasItems?: boolean;
+};
+
+const OLD_VERSION = 'The old version is still running.';
+const SYNC_TO_SEE = 'Sync the site to see its current state.';
+const SHOULD_BE_UNCHANGED = `The plugin should be unchanged. ${SYNC_TO_SEE}`;
+
+const MEANINGS = {
+  verifying:
+    'The response was lost. Steward is verifying the result with the site. This page updates automatically.',
+  unknown: `The site may or may not have made the change. ${SYNC_TO_SEE}`,
+  unverified:
+    'The change was made, but neither the site nor the panel could check its pages. Open the site and check them.',
+  partial: 'Updated items stay updated. Failed items stay on their old version.',
+  syncFailed: 'Sync failed; nothing was changed.',
+} as const;
+
+/** The result of an action that got no response and was not made. */
+const NOT_DONE: Record<string, string> = {
+  update: 'The update was not installed.',
+  activate: 'The plugin was not activated.',
+  deactivate: 'The plugin was not deactivated.',
+  delete:
+    'The plugin was not deleted. If the deletion had started, the plugin may be deactivated and its data removed.',
+};
+
+/** The state of a site after it tried an action and failed. */
+const AFTER_FAILED: Record<string, string> = {
+  update: OLD_VERSION,
+  activate: SHOULD_BE_UNCHANGED,
+  deactivate: SHOULD_BE_UNCHANGED,
+  // The site deactivates a plugin and runs its uninstall routine before it removes the files.
+  delete:
+    'The plugin may be deactivated and its data removed. Its files are still on the site.',
+};
+
+/** The outcome decides first, then the code. Null: the task needs no advice. */
+export function explainFailure(ending: Ending): Advice | null {
+  const { kind, action = kind, status, code, isOpen = false } = ending;
+  if (status === 'unknown' && isOpen) return { meaning: MEANINGS.verifying, next: [] };
+  if (status === 'unknown') {
+    return { meaning: MEANINGS.unknown, next: ['sync', 'open_site', 'retry'] };
+  }
+  if (status === 'unverified') {
+    return { meaning: MEANINGS.unverified, next: ['open_site', 'site_page'] };
+  }
+  if (status === 'partial') {
+    return { meaning: MEANINGS.partial, next: ['retry', 'site_page', 'open_site'] };
+  }
+  if (status === 'cancelled') return { meaning: SITE_NOT_CALLED, next: ['retry', 'site_page'] };
+  if (status !== 'failed' && status !== 'refused') return null;
+  const known = explainCode(ending);
+  if (kind === 'sync') {
+    return { meaning: MEANINGS.syncFailed, next: known?.next ?? ['retry', 'open_site'] };
+  }
+  if (known) return known;
+  if (code === 'action_failed') {
+    const meaning = AFTER_FAILED[action] ?? SYNC_TO_SEE;
+    return { meaning, next: SITE_FAILURES.action_failed.next };
+  }
+  if (status === 'refused') return { meaning: SITE_NOT_CALLED, next: ['site_page'] };
+  const meaning = action === 'update' ? OLD_VERSION : NO_CHANGES;
+  return { meaning, next: ['retry', 'open_site'] };
+}
+
+function explainCode(ending: Ending): Advice | undefined {
+  const { code } = ending;
+  if (code === null || code === 'action_failed') return undefined;
+  const failure = failureByCode(code);
+  if (!failure) return undefined;
+  const { meaning, next, hasNoResponse } = failure;
+  if (!hasNoResponse) return { meaning, next };
+  return { meaning: [explainNotDone(ending), meaning].filter(Boolean).join(' '), next };
+}
+
+function explainNotDone({ kind, action = '', hasItems = false }: Ending): string {
+  if (kind === 'plugin_action') return NOT_DONE[action] ?? SYNC_TO_SEE;
+  // The panel reconciles every call that reached the site. Without items the call never arrived.
+  return hasItems ? 'No update was installed.' : NO_CHANGES;
+}
+
+/**
+ * The last call to a site left this fault code. `action_failed` stands for an update; other actions have
+ * codes such as `delete_failed`, and their retry is in the row of the plugin.
+ */
+export function explainFault(code: string): Advice {
+  if (code === 'action_failed') {
+    return { meaning: OLD_VERSION, next: SITE_FAILURES.action_failed.next };
+  }
+  const action = code.endsWith('_failed') ? code.slice(0, -'_failed'.length) : '';
+  const failure = failureByCode(code);
+  const known = failure?.hasNoResponse ? undefined : failure?.meaning;
+  return { meaning: AFTER_FAILED[action] ?? known ?? SYNC_TO_SEE, next: ['sync', 'open_site'] };
+}
+
+/** A newer panel may send a code that this page does not know. */
+function failureByCode(code: string): SiteFailure | undefined {
+  const failures: Record<string, SiteFailure> = SITE_FAILURES;
+  return Object.hasOwn(failures, code) ? failures[code] : undefined;
+}

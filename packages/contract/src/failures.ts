@@ -1,0 +1,160 @@
+/**
+ * The failures of a call to a site. One entry holds everything that users read about a code, so that the
+ * screens, the CLI, the audit log and the API use the same words. `explain-failure.ts` picks the meaning.
+ */
+
+export type NextStep = 'retry' | 'sync' | 'open_site' | 'site_page' | 'license';
+
+export type SiteFailure = {
+  /** The HTTP status of an API response with this code. */
+  status: number;
+  /** What happened. */
+  message: string;
+  /** What it means for the site. Empty: it depends on the action alone. */
+  meaning: string;
+  /** What to do next, the best step first. */
+  next: readonly NextStep[];
+  /**
+   * The panel got no valid response. The code does not show whether the call reached the site, so the
+   * meaning starts with the result of the action.
+   */
+  hasNoResponse?: true;
+};
+
+export const NO_CHANGES = 'No changes were made.';
+export const SITE_NOT_CALLED = `The site was not called. ${NO_CHANGES}`;
+
+const defineFailures = <Code extends string>(failures: Record<Code, SiteFailure>) => failures;
+
+export const SITE_FAILURES = defineFailures({
+  site_unreachable: {
+    status: 502,
+    message: 'The site could not be reached.',
+    meaning: '',
+    next: ['open_site', 'retry'],
+    hasNoResponse: true,
+  },
+  site_timeout: {
+    status: 504,
+    message: 'The site did not respond in time.',
+    meaning: '',
+    next: ['open_site', 'retry'],
+    hasNoResponse: true,
+  },
+  site_tls_error: {
+    status: 502,
+    message: 'No secure connection to the site could be made. Check its certificate.',
+    meaning: 'Visitors may see a warning too.',
+    next: ['open_site', 'retry'],
+    hasNoResponse: true,
+  },
+  site_invalid_response: {
+    status: 502,
+    message: 'The site did not respond with the expected JSON.',
+    meaning: 'The response was not valid.',
+    next: ['open_site', 'retry'],
+    hasNoResponse: true,
+  },
+  site_response_too_large: {
+    status: 502,
+    message: 'The response of the site was too large. Check the site for PHP warnings.',
+    meaning: 'The response was too large to come from the plugin.',
+    next: ['open_site', 'retry'],
+    hasNoResponse: true,
+  },
+  site_redirected: {
+    status: 502,
+    message: 'The site redirects to another address. Connect it again under its real address.',
+    meaning: `${NO_CHANGES} The panel sends the key to the connected address only, so it does not follow redirects.`,
+    next: ['open_site', 'retry'],
+  },
+  site_down: {
+    status: 502,
+    message: 'The site is down: it responds with an error. Check its error log.',
+    meaning: `${NO_CHANGES} Visitors see an error too.`,
+    next: ['open_site', 'retry'],
+  },
+  site_login_required: {
+    status: 502,
+    message: 'The web server of the site requires a password before requests reach the plugin.',
+    meaning: `${NO_CHANGES} The license key is correct; the request did not reach the plugin.`,
+    next: ['open_site', 'retry'],
+  },
+  request_blocked: {
+    status: 403,
+    message: 'The site blocks requests of the panel before they reach the plugin.',
+    meaning: `${NO_CHANGES} The request did not reach the plugin.`,
+    next: ['open_site', 'retry'],
+  },
+  site_rejected_key: {
+    status: 502,
+    message: 'The site did not accept its license key. Connect the site again.',
+    meaning: `${NO_CHANGES} The panel cannot manage the site until it is connected again with its license key.`,
+    next: ['open_site', 'retry'],
+  },
+  site_rejected_signature: {
+    status: 502,
+    message:
+      'The site did not accept the signature of the panel. Check the clocks of both. If they are correct, connect the site again.',
+    meaning: `${NO_CHANGES} The site could not verify that the call came from this panel.`,
+    next: ['open_site', 'retry'],
+  },
+  address_not_proven: {
+    status: 403,
+    message:
+      'The panel has not reached this site at its address yet. If it cannot, disconnect the site in the panel and connect it again.',
+    meaning: `${SITE_NOT_CALLED} The panel sends a site key to a proven address only.`,
+    next: ['open_site', 'retry'],
+  },
+  site_busy: {
+    status: 409,
+    message: 'Another update or action is running on this site. Try again when it has ended.',
+    meaning: `${NO_CHANGES} Another change is in progress on the site.`,
+    next: ['retry', 'site_page'],
+  },
+  site_not_active: {
+    status: 409,
+    message:
+      'This site is not active: its license is no longer valid or the site was disconnected.',
+    meaning: `${SITE_NOT_CALLED} Renew the license, or connect the site again.`,
+    next: ['license', 'site_page'],
+  },
+  site_not_found: {
+    status: 404,
+    message: 'Site not found.',
+    meaning: 'The site was removed, or you do not have access to it.',
+    next: [],
+  },
+  remote_disabled: {
+    status: 403,
+    message: 'Remote management is switched off on this site.',
+    meaning: `${NO_CHANGES} Switch on Remote in the plugin’s settings on the site.`,
+    next: ['open_site', 'retry'],
+  },
+  file_changes_disabled: {
+    status: 403,
+    message: 'This site does not allow its files to be changed.',
+    meaning: `${NO_CHANGES} The settings or file permissions of the site prevent updates and deletions.`,
+    next: ['open_site', 'site_page'],
+  },
+  plugin_not_found: {
+    status: 404,
+    message: 'This plugin is not installed on the site.',
+    meaning: 'The plugin was removed after the last report. Sync the site to refresh the list.',
+    next: ['sync', 'site_page'],
+  },
+  management_plugin: {
+    status: 403,
+    message: 'The management plugin itself cannot be changed remotely.',
+    meaning: 'The panel manages the site through this plugin. Update it on the site.',
+    next: ['open_site'],
+  },
+  action_failed: {
+    status: 500,
+    message: 'The action failed on the site.',
+    meaning: '',
+    next: ['retry', 'sync', 'open_site'],
+  },
+});
+
+export type SiteFailureCode = keyof typeof SITE_FAILURES;
