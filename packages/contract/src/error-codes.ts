@@ -31,7 +31,8 @@ const REQUEST_ERRORS = defineCodes({
   },
   internal_error: {
     status: 500,
-    message: 'Something went wrong. Try again later. The request ID identifies the error in the log.',
+    message:
+      'Something went wrong. Try again later. The request ID identifies the error in the log.',
   },
 
   // Group C, the license service.
@@ -64,8 +65,7 @@ const REQUEST_ERRORS = defineCodes({
   },
   site_limit_reached: {
     status: 403,
-    message:
-      'This license has reached its site limit. Disconnect another site or raise the limit.',
+    message: 'This license has reached its site limit. Disconnect another site or raise the limit.',
   },
   seat_moves_exhausted: {
     status: 403,
@@ -122,11 +122,13 @@ const REQUEST_ERRORS = defineCodes({
   },
   two_factor_required: {
     status: 401,
-    message: 'The password is correct. Enter the code from your authenticator app or a backup code.',
+    message:
+      'The password is correct. Enter the code from your authenticator app or a backup code.',
   },
   wrong_code: {
     status: 403,
-    message: 'This code is wrong or was used before. Wait for the next code of your app and enter it.',
+    message:
+      'This code is wrong or was used before. Wait for the next code of your app and enter it.',
   },
   sign_in_expired: {
     status: 401,

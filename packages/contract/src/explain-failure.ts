@@ -51,8 +51,7 @@ const AFTER_FAILED: Record<string, string> = {
   activate: SHOULD_BE_UNCHANGED,
   deactivate: SHOULD_BE_UNCHANGED,
   // The site deactivates a plugin and runs its uninstall routine before it removes the files.
-  delete:
-    'The plugin may be deactivated and its data removed. Its files are still on the site.',
+  delete: 'The plugin may be deactivated and its data removed. Its files are still on the site.',
 };
 
 /** The outcome decides first, then the code. Null: the task needs no advice. */

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { LICENSE_STATUSES } from '../license-verdict.ts';
-import { callLogInResponse, callLogInRequest } from './call-log-api.ts';
+import { callLogInRequest, callLogInResponse } from './call-log-api.ts';
 import {
   ErrorBody,
   nullable,
@@ -15,8 +15,7 @@ import {
 export const ENVIRONMENTS = ['production', 'staging', 'development', 'local'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 
-const licenseKey = () =>
-  Type.String({ minLength: 1, description: 'The license key, as issued.' });
+const licenseKey = () => Type.String({ minLength: 1, description: 'The license key, as issued.' });
 const siteUrl = () => Type.String({ minLength: 1, description: 'The address of the site.' });
 const versionText = () => requiredText(64);
 const token = () =>

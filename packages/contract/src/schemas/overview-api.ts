@@ -12,8 +12,7 @@ const auditWarning = Type.Unsafe<AuditWarning | null>({
     message: Type.String({ description: 'A sentence for users.' }),
   }),
   type: ['object', 'null'],
-  description:
-    'A problem with the audit log. Null: no problem, or the user may not read the log.',
+  description: 'A problem with the audit log. Null: no problem, or the user may not read the log.',
 });
 
 const countsByStatus = Type.Object(

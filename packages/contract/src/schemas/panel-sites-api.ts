@@ -136,7 +136,9 @@ export const UpdatePreview = Type.Object({
       }),
     ),
   }),
-  not_found: Type.Integer({ description: 'The number of sites that do not exist or that the user may not see.' }),
+  not_found: Type.Integer({
+    description: 'The number of sites that do not exist or that the user may not see.',
+  }),
 });
 export type UpdatePreview = Type.Static<typeof UpdatePreview>;
 export const UpdatePreviewResponse = Type.Object({ success: trueOnly(), preview: UpdatePreview });
@@ -163,7 +165,9 @@ export const SiteDetails = Type.Object({
   endpoint_url: nullable.string(),
   /** A URL on another host. The panel uses it after an owner has approved it. */
   wanted_endpoint_url: nullable.string(),
-  has_web_login: Type.Boolean({ description: 'The panel has stored a login for the web server of the site.' }),
+  has_web_login: Type.Boolean({
+    description: 'The panel has stored a login for the web server of the site.',
+  }),
   key: SiteKeyKind,
   key_ends_at: nullable.timestamp(),
   accepts_unsigned_calls: Type.Boolean({
@@ -179,7 +183,8 @@ export const SiteDetails = Type.Object({
     obstacle: Type.Unsafe<RemoteObstacle | null>({
       type: ['string', 'null'],
       enum: [...REMOTE_OBSTACLES, null],
-      description: 'Why the panel may not call it. `remote_off`: the license does not include the Remote service.',
+      description:
+        'Why the panel may not call it. `remote_off`: the license does not include the Remote service.',
     }),
   }),
   license: Type.Object({

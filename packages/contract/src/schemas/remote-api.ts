@@ -129,7 +129,9 @@ export const RemotePluginActionResponse = Type.Object({
   action: PluginActionRequest.properties.action,
   plugin: Type.String(),
   verified: Type.Optional(
-    Type.Boolean({ description: 'False: done, but the health check of the site was not possible.' }),
+    Type.Boolean({
+      description: 'False: done, but the health check of the site was not possible.',
+    }),
   ),
   warnings: Type.Optional(Type.Array(Type.String())),
 });

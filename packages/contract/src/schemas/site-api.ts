@@ -20,10 +20,14 @@ export type PluginActionRequest = Type.Static<typeof PluginActionRequest>;
 
 const verified = () =>
   Type.Optional(
-    Type.Boolean({ description: 'False: installed, but the health check of the site was not possible.' }),
+    Type.Boolean({
+      description: 'False: installed, but the health check of the site was not possible.',
+    }),
   );
 const oldVersion = () =>
-  Type.Optional(Type.String({ description: 'The version to restore if the update breaks the site.' }));
+  Type.Optional(
+    Type.String({ description: 'The version to restore if the update breaks the site.' }),
+  );
 const awaitingVerdict = () =>
   Type.Optional(
     Type.Object(
@@ -35,7 +39,9 @@ const awaitingVerdict = () =>
     ),
   );
 const newPlugin = () =>
-  Type.Optional(Type.String({ description: 'The new plugin file: the update renamed the main file.' }));
+  Type.Optional(
+    Type.String({ description: 'The new plugin file: the update renamed the main file.' }),
+  );
 
 export const PluginActionResponse = Type.Object({
   success: trueOnly(),

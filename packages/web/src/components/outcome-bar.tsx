@@ -1,16 +1,21 @@
-import { BAR_ORDER, type OutcomeCounts, summaryOf, WORDS } from '../lib/run-outcomes.ts';
+import {
+  BAR_ORDER,
+  OUTCOME_LOOKS,
+  type OutcomeCounts,
+  summarizeOutcomes,
+} from '../lib/run-outcomes.ts';
 import styles from './outcome-bar.module.css';
 
 type Props = { counts: OutcomeCounts; total: number; isSlim?: boolean };
 
-/** One bar made of coloured parts. The words say the same to those who do not see it. */
+/** One bar of coloured parts. Its label gives the same numbers to screen readers. */
 export function OutcomeBar({ counts, total, isSlim = false }: Props) {
   return (
     <div
       className={styles.bar}
       data-slim={isSlim || undefined}
       role="img"
-      aria-label={summaryOf(counts)}
+      aria-label={summarizeOutcomes(counts)}
     >
       {BAR_ORDER.map((outcome) => {
         const amount = counts[outcome] ?? 0;
@@ -22,7 +27,7 @@ export function OutcomeBar({ counts, total, isSlim = false }: Props) {
             data-outcome={outcome}
             style={{
               flexGrow: amount / total,
-              backgroundColor: `var(--steward-${WORDS[outcome].color})`,
+              backgroundColor: `var(--steward-${OUTCOME_LOOKS[outcome].color})`,
             }}
           />
         );

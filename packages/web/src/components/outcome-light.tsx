@@ -9,7 +9,7 @@ const LOOKS: Record<Outcome['kind'], Look> = {
   off: 'off',
 };
 
-/** What came of something that is in the audit log. */
+/** The outcome of an action in the audit log. */
 export function OutcomeLight({ outcome }: { outcome: Outcome }) {
   return <Light look={LOOKS[outcome.kind]}>{outcome.word}</Light>;
 }

@@ -1,6 +1,7 @@
 import type { SitesResponse } from '@steward/contract';
 import type { Static } from 'typebox';
 import { api } from '../lib/api.ts';
+import { commonMessages } from '../messages/common.ts';
 import { type FoundOption, SearchSelect } from './search-select.tsx';
 
 type Props = {
@@ -10,17 +11,24 @@ type Props = {
   onChange: (site: FoundOption | null) => void;
 };
 
-/** One of the sites somebody may see, found by part of its name. */
+/** Selects one of the sites that the user may see, by part of its name. */
 export function SiteSelect(props: Props) {
-  return <SearchSelect subject="sites" find={findSites} nothingFound="No such site" {...props} />;
+  return (
+    <SearchSelect
+      subject="sites"
+      find={findSites}
+      nothingFound={commonMessages.noResults}
+      {...props}
+    />
+  );
 }
 
-const AT_MOST = 20;
+const RESULTS_MAX = 20;
 
 async function findSites(search: string, signal: AbortSignal): Promise<FoundOption[]> {
-  const query = { search, limit: AT_MOST };
+  const query = { search, limit: RESULTS_MAX };
   const { sites } = await api<Static<typeof SitesResponse>>('/panel/sites', { query, signal });
-  // The same address may be under two licenses.
+  // The same address may exist under two licenses, so the key tells them apart.
   return sites.map(({ id, name, license }) => ({
     value: String(id),
     label: name,

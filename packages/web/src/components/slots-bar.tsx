@@ -1,15 +1,12 @@
-import { formatNumber } from '../lib/format.ts';
+import { seatMessages } from '../messages/seats.ts';
 import styles from './slots-bar.module.css';
 
 type Props = { used: number; limit: number | null };
 
-/** How many slots of a license are taken. Without a limit there is nothing to fill. */
+/** The used seats of a license. Without a site limit there is no bar. */
 export function SlotsBar({ used, limit }: Props) {
   const percent = limit === null ? 0 : Math.min(100, (used / limit) * 100);
-  const words =
-    limit === null
-      ? `${formatNumber(used)}, unlimited`
-      : `${formatNumber(used)} of ${formatNumber(limit)}`;
+  const words = limit === null ? seatMessages.unlimited(used) : seatMessages.limited(used, limit);
   return (
     <span className={styles.slots}>
       {limit !== null && (

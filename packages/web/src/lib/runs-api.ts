@@ -13,52 +13,52 @@ export type Run = Static<typeof RunSummary>;
 export type Task = Static<typeof RunTask>;
 type RunPage = Static<typeof RunDetailsResponse>;
 
-/** A run and what is known here of its tasks; while it goes on they come one after the other. */
+/** A run and its tasks so far. Tasks of a running run arrive with the events. */
 export type WatchedRun = { run: Run; tasks: ReadonlyMap<number, Task> };
 
-const WHILE_RUNNING_MS = 2000;
-const OTHERWISE_MS = 20_000;
-const RUNS_A_PAGE = 50;
-const TASKS_A_PAGE = 1000;
-const AT_ONCE = { prefer: 'respond-async' };
+const REFRESH_RUNNING_MS = 2000;
+const REFRESH_IDLE_MS = 20_000;
+const RUNS_PER_PAGE = 50;
+const TASKS_PER_PAGE = 1000;
+/** The panel responds as soon as the run exists, before the sites are done. */
+const RESPOND_ASYNC = { prefer: 'respond-async' };
 
 type ListQuery = { before?: number | null; limit: number; status?: Run['status'] };
 const listRuns = (query: ListQuery, signal: AbortSignal) =>
   api<Static<typeof RunsResponse>>('/panel/runs', { query, signal });
-const pauseFor = (runs: Run[] = []) =>
-  runs.some(({ status }) => status === 'running') ? WHILE_RUNNING_MS : OTHERWISE_MS;
+const refreshInterval = (runs: Run[] = []) =>
+  runs.some(({ status }) => status === 'running') ? REFRESH_RUNNING_MS : REFRESH_IDLE_MS;
 
-/** As many as the panel gives at once. */
-const RUNNING_AT_MOST = 200;
+/** The maximum page size of the panel. */
+const RUNNING_MAX = 200;
 
-/** All that go on now, however many came after them: often while something runs, seldom when not. */
+/** All running runs, also old ones. Refreshed often while a run is running. */
 export const runningRunsQuery = queryOptions({
   queryKey: ['runs', 'running'],
-  queryFn: ({ signal }) => listRuns({ status: 'running', limit: RUNNING_AT_MOST }, signal),
-  refetchInterval: ({ state }) => pauseFor(state.data?.runs),
+  queryFn: ({ signal }) => listRuns({ status: 'running', limit: RUNNING_MAX }, signal),
+  refetchInterval: ({ state }) => refreshInterval(state.data?.runs),
 });
 
-/** The latest, for the overview. */
+/** The newest runs, for the overview. */
 export const recentRunsQuery = queryOptions({
   queryKey: ['runs', 'recent'],
   queryFn: ({ signal }) => listRuns({ limit: 10 }, signal),
-  refetchInterval: ({ state }) => pauseFor(state.data?.runs),
+  refetchInterval: ({ state }) => refreshInterval(state.data?.runs),
 });
 
-/** All runs, newest first; those that go on are kept fresh. */
+/** All runs, newest first. */
 export const runsQuery = infiniteQueryOptions({
   queryKey: ['runs', 'list'],
   initialPageParam: null as number | null,
-  queryFn: ({ pageParam, signal }) => listRuns({ before: pageParam, limit: RUNS_A_PAGE }, signal),
+  queryFn: ({ pageParam, signal }) => listRuns({ before: pageParam, limit: RUNS_PER_PAGE }, signal),
   getNextPageParam: ({ runs }) =>
-    runs.length < RUNS_A_PAGE ? undefined : (runs.at(-1)?.run_id ?? undefined),
-  refetchInterval: ({ state }) => pauseFor(state.data?.pages.flatMap(({ runs }) => runs)),
+    runs.length < RUNS_PER_PAGE ? undefined : (runs.at(-1)?.run_id ?? undefined),
+  refetchInterval: ({ state }) => refreshInterval(state.data?.pages.flatMap(({ runs }) => runs)),
 });
 
 /**
- * A run with its tasks. Of one that has finished, all pages are read. Of one that goes on only the
- * first, to have something to show: the events tell of every task anyway, from the beginning.
- * Once read it is not asked for again; what changes comes with the events.
+ * A run with its tasks: all pages of a finished run, only the first page of a running one. The events
+ * deliver every task of a running run from the start, and every later change, so nothing is fetched again.
  */
 export const runQuery = (runId: number) =>
   queryOptions({
@@ -68,9 +68,9 @@ export const runQuery = (runId: number) =>
       const tasks = new Map<number, Task>();
       for (;;) {
         const after = tasks.size === 0 ? null : tasks.size - 1;
-        const { results, ...run } = await readRun(runId, { after, limit: TASKS_A_PAGE }, signal);
+        const { results, ...run } = await readRun(runId, { after, limit: TASKS_PER_PAGE }, signal);
         for (const task of results) tasks.set(task.task_id, task);
-        if (run.status === 'running' || results.length < TASKS_A_PAGE) return { run, tasks };
+        if (run.status === 'running' || results.length < TASKS_PER_PAGE) return { run, tasks };
       }
     },
   });
@@ -81,7 +81,7 @@ export const readRun = (
   signal?: AbortSignal,
 ) => api<RunPage>(`/panel/runs/${runId}`, { query, ...(signal ? { signal } : {}) });
 
-/** A task with its details, which a run with very many of them leaves out. */
+/** A task with its details. A large run omits the details of its tasks. */
 export const taskQuery = (runId: number, taskId: number) =>
   queryOptions({
     queryKey: ['runs', 'one', runId, taskId],
@@ -91,40 +91,40 @@ export const taskQuery = (runId: number, taskId: number) =>
     },
   });
 
-/** All pending updates on these sites. Answers at once, with the run that was made. */
+/** Starts all pending updates on these sites and returns the new run immediately. */
 export const startUpdate = (siteIds: number[]) => start('/remote/update', siteIds);
-/** These sites look for updates and report. Answers at once, with the run that was made. */
+/** Starts a sync of these sites and returns the new run immediately. */
 export const startSync = (siteIds: number[]) => start('/panel/sites/sync', siteIds);
 
 const start = (path: string, siteIds: number[]) =>
-  api<RunPage>(path, { method: 'POST', body: { site_ids: siteIds }, headers: AT_ONCE });
+  api<RunPage>(path, { method: 'POST', body: { site_ids: siteIds }, headers: RESPOND_ASYNC });
 
 export const cancelRun = (runId: number) =>
   api<Run>(`/panel/runs/${runId}/cancel`, { method: 'POST' });
-/** A new run for the sites where something is left to do. */
+/** Starts a new run for the retriable sites of a run. */
 export const retryRun = (runId: number) =>
-  api<RunPage>(`/panel/runs/${runId}/retry`, { method: 'POST', headers: AT_ONCE });
+  api<RunPage>(`/panel/runs/${runId}/retry`, { method: 'POST', headers: RESPOND_ASYNC });
 
-const LOOK_EVERY_MS = 700;
+const POLL_MS = 700;
 
-/** Until the run of a single site has ended; gives what became of it. */
-export async function outcomeOfOne(runId: number): Promise<Task> {
+/** Waits until the run of a single site has finished, and returns its task. */
+export async function waitForTask(runId: number): Promise<Task> {
   for (;;) {
-    // The run goes on while nobody can ask for it.
-    const answer = await readRun(runId, { limit: 1 }).catch((error) => {
+    // The run continues while the panel is not reachable.
+    const page = await readRun(runId, { limit: 1 }).catch((error) => {
       if (codeOf(error) === 'offline') return null;
       throw error;
     });
-    if (answer?.status === 'finished') {
-      const [task] = answer.results;
+    if (page?.status === 'finished') {
+      const [task] = page.results;
       if (task) return task;
       throw new Error(`Run ${runId} has no site.`);
     }
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }
 
-/** Lists of runs show a new run, or the end of one, without waiting for their next look. */
+/** Refreshes all lists of runs after a run was started or has finished. */
 export const refreshRunLists = (client: QueryClient) =>
   client.invalidateQueries({
     predicate: ({ queryKey }) => queryKey[0] === 'runs' && queryKey[1] !== 'one',
@@ -133,10 +133,10 @@ export const refreshRunLists = (client: QueryClient) =>
 const OPEN = ['queued', 'running'] as const;
 
 /**
- * How many sites of a run have an outcome. While it goes on, a site whose answer was lost is being
- * asked what became of it, and has none yet.
+ * The number of sites with a final outcome. While the run is running, the panel still reconciles sites with
+ * a lost response, so they do not count.
  */
-export function doneOf({ status, total, counts }: Run): number {
+export function countDone({ status, total, counts }: Run): number {
   const open = OPEN.reduce((sum, each) => sum + (counts[each] ?? 0), 0);
   return total - open - (status === 'running' ? (counts.unknown ?? 0) : 0);
 }

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { refreshRunLists } from './runs-api.ts';
 
-/** To the run that was just started; the rail learns of it at once. */
+/** Opens a run that was just started, and refreshes the badge in the rail. */
 export function useGoToRun() {
   const client = useQueryClient();
   const navigate = useNavigate();

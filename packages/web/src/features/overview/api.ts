@@ -3,16 +3,15 @@ import { queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
 import { api } from '../../lib/api.ts';
 
-const FIRST_SITE_EVERY_MS = 2000;
-const OTHERWISE_MS = 30_000;
+const REFRESH_EMPTY_MS = 2000;
+const REFRESH_MS = 30_000;
 
-/** Often while the first site is waited for, seldom afterwards. */
+/** Refreshed often until the first site is connected. */
 export const overviewQuery = queryOptions({
   queryKey: ['overview'],
   queryFn: async ({ signal }): Promise<Overview> =>
     (await api<Static<typeof OverviewResponse>>('/panel/overview', { signal })).overview,
-  refetchInterval: ({ state }) =>
-    state.data?.sites.total === 0 ? FIRST_SITE_EVERY_MS : OTHERWISE_MS,
+  refetchInterval: ({ state }) => (state.data?.sites.total === 0 ? REFRESH_EMPTY_MS : REFRESH_MS),
 });
 
 export const firstSiteQuery = queryOptions({

@@ -12,19 +12,19 @@ import {
 } from '../../../test/panel-fixtures.ts';
 import { renderScreen } from '../../../test/render-screen.tsx';
 
-describe('the overview before there is a site', () => {
-  it.each(['manager', 'viewer'] as const)('tells a %s whom to ask', async (role) => {
+describe('OverviewPage without sites', () => {
+  it.each(['manager', 'viewer'] as const)('tells a %s to ask an owner', async (role) => {
     renderScreen('/', {
       as: role,
       answers: { 'GET /panel/overview': overview({ expiring_licenses: null }) },
     });
     await screen.findByRole('heading', { name: 'You have no sites yet' });
-    screen.getByText(/Ask the person who invited you\./);
+    screen.getByText(/Ask the owner who invited you\./);
     expect(screen.queryByRole('button', { name: /Create license/ })).toBeNull();
     await expectAccessible('no sites granted');
   });
 
-  it('is where the empty list of sites sends an owner', async () => {
+  it('is the target of the link in the empty site list', async () => {
     const { click, address } = renderScreen('/sites', {
       answers: {
         'GET /panel/sites': sites([]),
@@ -40,8 +40,8 @@ describe('the overview before there is a site', () => {
   });
 });
 
-describe('the overview with sites', () => {
-  const ending = (number: number) =>
+describe('OverviewPage with sites', () => {
+  const expiring = (number: number) =>
     Array.from({ length: number }, (_, index) => ({
       id: index + 1,
       key_last_six: `AAAA0${index}`,
@@ -50,10 +50,10 @@ describe('the overview with sites', () => {
       sites_used: 0,
     }));
 
-  it('leads to the licenses that it has no room for', async () => {
+  it('links to the licenses beyond the first eight', async () => {
     const { click, address } = renderScreen('/', {
       answers: {
-        'GET /panel/overview': overviewOfOne({ expiring_licenses: ending(9) }),
+        'GET /panel/overview': overviewOfOne({ expiring_licenses: expiring(9) }),
         'GET /panel/licenses': licenses(),
         'GET /panel/plans': plans(),
       },
@@ -65,7 +65,7 @@ describe('the overview with sites', () => {
     expect(address()).toBe('/licenses');
   });
 
-  it('shows a viewer the granted sites, no licenses, and nothing to act on', async () => {
+  it('shows a viewer the granted sites, without licenses and actions', async () => {
     renderScreen('/', {
       as: 'viewer',
       answers: { 'GET /panel/overview': overviewOfOne({ expiring_licenses: null }) },
@@ -78,11 +78,11 @@ describe('the overview with sites', () => {
   });
 });
 
-describe('a warning about the audit log', () => {
+describe('the audit warning', () => {
   it.each([
-    ['alarm', 'The audit log was tampered with or set back'],
+    ['alarm', 'The audit log was altered or rolled back'],
     ['notice', 'Check the audit log'],
-  ] as const)('stands above everything else, with what to do: %s', async (severity, title) => {
+  ] as const)('shows the problem and the next step: %s', async (severity, title) => {
     const message = 'Audit records are missing: record 9 is the first.';
     renderScreen('/', {
       answers: {
@@ -99,7 +99,7 @@ describe('a warning about the audit log', () => {
     await expectAccessible(`audit ${severity}`);
   });
 
-  it('is not there when the audit log is in order', async () => {
+  it('is hidden when the audit log is intact', async () => {
     renderScreen('/', { answers: { 'GET /panel/overview': overviewOfOne() } });
     await screen.findByRole('region', { name: 'Pending updates' });
     expect(screen.queryByRole('alert')).toBeNull();

@@ -4,8 +4,8 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
-import { count } from '../../lib/format.ts';
 import { useMay } from '../../lib/session.ts';
+import { overviewMessages } from '../../messages/overview.ts';
 import { CreateLicenseDialog } from '../licenses/index.ts';
 import { overviewQuery } from './api.ts';
 import { AuditWarning } from './components/audit-warning.tsx';
@@ -16,14 +16,14 @@ import { Fleet } from './components/fleet.tsx';
 export function OverviewPage() {
   const isOwner = useMay('owner');
   const { data, error, refetch } = useQuery(overviewQuery);
-  // Held here: the dialog shows a key once, and must stay when the first site comes meanwhile.
+  // The dialog shows a key once, so it must stay open when the first site connects meanwhile.
   const [isCreating, setCreating] = useState(false);
   const [wasEmpty, setWasEmpty] = useState(false);
   if (data?.sites.total === 0 && !wasEmpty) setWasEmpty(true);
 
   return (
     <>
-      <PageHeader title="Overview" note={data ? noteOf(data.sites.total) : ''} />
+      <PageHeader title={overviewMessages.title} note={data ? noteOf(data.sites.total) : ''} />
       {error && <ErrorNote error={error} onRetry={refetch} />}
       {!data && !error && <SkeletonRows />}
       {data?.audit_warning && <AuditWarning warning={data.audit_warning} />}
@@ -40,13 +40,11 @@ export function OverviewPage() {
   );
 }
 
-const noteOf = (total: number): string => (total === 0 ? 'No sites yet' : count(total, 'site'));
+const noteOf = (total: number): string =>
+  total === 0 ? overviewMessages.noSites : overviewMessages.sites(total);
 
 function NoSitesGranted() {
   return (
-    <EmptyState title="You have no sites yet">
-      Sites appear here when an owner of this panel gives you access to them. Ask the person who
-      invited you.
-    </EmptyState>
+    <EmptyState title={overviewMessages.noAccessTitle}>{overviewMessages.noAccess}</EmptyState>
   );
 }

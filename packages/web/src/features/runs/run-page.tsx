@@ -6,8 +6,16 @@ import { OutcomeBar } from '../../components/outcome-bar.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { codeOf } from '../../lib/api.ts';
-import { countOutcomes, openOf, outcomeOf, percentDone, titleOf } from '../../lib/run-outcomes.ts';
+import {
+  countOpen,
+  countOutcomes,
+  outcomeOf,
+  percentDone,
+  runTitle,
+} from '../../lib/run-outcomes.ts';
 import type { WatchedRun } from '../../lib/runs-api.ts';
+import { outcomeMessages } from '../../messages/outcomes.ts';
+import { runsMessages } from '../../messages/runs.ts';
 import { OutcomeFilter } from './components/outcome-filter.tsx';
 import { RunActions } from './components/run-actions.tsx';
 import { RunFacts } from './components/run-facts.tsx';
@@ -15,7 +23,8 @@ import { TaskList } from './components/task-list.tsx';
 import { sortTasks } from './sort-tasks.ts';
 import { useRun } from './use-run.ts';
 
-const BACK = { to: '/runs', label: 'Runs' } as const;
+const messages = runsMessages.page;
+const BACK = { to: '/runs', label: runsMessages.list.title } as const;
 
 export function RunPage() {
   const { runId } = useParams({ from: '/signed-in/runs/$runId' });
@@ -24,14 +33,14 @@ export function RunPage() {
   if (data) return <FoundRun watched={data} isConnected={isConnected} />;
   if (error && ['run_not_found', 'not_found', 'invalid_request'].includes(codeOf(error) ?? '')) {
     return (
-      <NotFound what="run" back={BACK}>
-        The link may be wrong, or somebody else started it: a run is shown to them and to owners.
+      <NotFound what={messages.notFound} back={BACK}>
+        {messages.notFoundReason}
       </NotFound>
     );
   }
   return (
     <>
-      <PageHeader title="Run" note="" back={BACK} />
+      <PageHeader title={messages.title} note="" back={BACK} />
       {error ? <ErrorNote error={error} onRetry={refetch} /> : <SkeletonRows />}
     </>
   );
@@ -46,13 +55,13 @@ function FoundRun({ watched, isConnected }: { watched: WatchedRun; isConnected: 
     () => (status ? sorted.filter((task) => outcomeOf(task) === status) : sorted),
     [sorted, status],
   );
-  const title = titleOf(run);
-  const done = `${percentDone(run.total, openOf(counts))} %`;
+  const title = runTitle(run);
+  const percent = outcomeMessages.percent(percentDone(run.total, countOpen(counts)));
   return (
     <>
       <PageHeader
         title={title}
-        tabTitle={run.status === 'running' ? `${done} · ${title}` : title}
+        tabTitle={run.status === 'running' ? messages.tabTitle(percent, title) : title}
         note={<RunFacts run={run} counts={counts} isConnected={isConnected} />}
         back={BACK}
         action={<RunActions run={run} counts={counts} tasks={sorted} shown={shown} />}

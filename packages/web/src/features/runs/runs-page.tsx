@@ -5,23 +5,25 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
-import { count } from '../../lib/format.ts';
 import { runningRunsQuery, runsQuery } from '../../lib/runs-api.ts';
 import { useMay } from '../../lib/session.ts';
+import { runsMessages } from '../../messages/runs.ts';
 import { RunLine } from './components/run-line.tsx';
 import styles from './runs-page.module.css';
-import { usePeople } from './use-people.ts';
+import { useUserNames } from './use-user-names.ts';
+
+const messages = runsMessages.list;
 
 export function RunsPage() {
   const isOwner = useMay('owner');
   const { data } = useInfiniteQuery(runsQuery);
   const running = useQuery(runningRunsQuery).data?.runs.length;
-  const whose = isOwner ? 'What was asked of sites, by everybody' : 'What you asked of sites';
+  const history = isOwner ? messages.history : messages.ownHistory;
   return (
     <>
       <PageHeader
-        title="Runs"
-        note={data ? `${whose}${running ? `; ${count(running, 'run')} going on` : ''}` : ''}
+        title={messages.title}
+        note={data ? [history, ...(running ? [messages.running(running)] : [])].join(', ') : ''}
       />
       <RunList />
     </>
@@ -31,14 +33,14 @@ export function RunsPage() {
 function RunList() {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
     useInfiniteQuery(runsQuery);
-  const nameOf = usePeople();
+  const nameOf = useUserNames();
   if (!data) return error ? <ErrorNote error={error} onRetry={refetch} /> : <SkeletonRows />;
   const runs = data.pages.flatMap((page) => page.runs);
   if (runs.length === 0) return <NoRuns />;
   return (
     <>
       {error && <ErrorNote error={error} onRetry={refetch} />}
-      <ul className={styles.list} aria-label="Runs">
+      <ul className={styles.list} aria-label={messages.title}>
         {runs.map((run) => (
           <RunLine key={run.run_id} run={run} starter={nameOf(run.created_by)} />
         ))}
@@ -46,7 +48,7 @@ function RunList() {
       {hasNextPage && (
         <Center mt="md">
           <Button variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
-            Load older runs
+            {messages.loadOlder}
           </Button>
         </Center>
       )}
@@ -58,16 +60,14 @@ function NoRuns() {
   const mayAct = useMay('sites.act');
   return (
     <EmptyState
-      title="No runs yet"
+      title={messages.emptyTitle}
       action={
         <Button component={Link} to="/sites">
-          Go to the sites
+          {messages.goToSites}
         </Button>
       }
     >
-      {mayAct
-        ? 'Select sites and update or sync them. What becomes of it is shown here, live and for good.'
-        : 'A run is shown to whoever started it, and to owners. What happened on a site is in its history.'}
+      {mayAct ? messages.emptyAct : messages.emptyView}
     </EmptyState>
   );
 }

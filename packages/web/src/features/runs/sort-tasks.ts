@@ -3,7 +3,7 @@ import type { Task } from '../../lib/runs-api.ts';
 
 const RANKS = new Map<string, number>(OUTCOMES.map((outcome, rank) => [outcome, rank]));
 
-/** What needs somebody on top; those of one outcome in the order in which they were asked for. */
+/** The most urgent outcome first, then in the order of the request. */
 export function sortTasks(tasks: Iterable<Task>): Task[] {
   const ranked = Array.from(tasks, (task) => ({ task, rank: RANKS.get(outcomeOf(task)) ?? 0 }));
   ranked.sort((a, b) => a.rank - b.rank || a.task.task_id - b.task.task_id);

@@ -9,11 +9,11 @@ import {
   type Task,
 } from '../../lib/runs-api.ts';
 
-/** A hidden tab paints no frames, and still has its progress in its title. */
-const AT_LATEST_MS = 500;
-const OPEN_AGAIN_MS = 3000;
+/** A hidden tab paints no frames, but its title still shows the progress. */
+const FRAME_TIMEOUT_MS = 500;
+const RECONNECT_MS = 3000;
 
-/** A run as it is now: what was read first, and every change as it happens. */
+/** A run with live changes from its event stream. */
 export function useRun(runId: number) {
   const client = useQueryClient();
   const query = useQuery(runQuery(runId));
@@ -26,24 +26,24 @@ export function useRun(runId: number) {
   return { ...query, isConnected: isConnected || !isRunning };
 }
 
-type News = { run: Run | null; tasks: Task[] };
+type Changes = { run: Run | null; tasks: Task[] };
 
-/** Events of thousands of sites become one change of the page for each frame. */
+/** Batches the events of thousands of sites into one render per frame. */
 function followRun(
   client: QueryClient,
   runId: number,
   setConnected: (isConnected: boolean) => void,
 ): () => void {
   const key = runQuery(runId).queryKey;
-  const news: News = { run: null, tasks: [] };
+  const changes: Changes = { run: null, tasks: [] };
   let source: EventSource | null = null;
-  let openAgain = 0;
+  let reconnectTimer = 0;
   let finished: Run | null = null;
 
-  const batch = onceAFrame(() => {
-    const { run, tasks } = news;
-    news.run = null;
-    news.tasks = [];
+  const batch = createFrameBatch(() => {
+    const { run, tasks } = changes;
+    changes.run = null;
+    changes.tasks = [];
     client.setQueryData(key, (known) => {
       if (!known) return known;
       if (tasks.length === 0) return { run: run ?? known.run, tasks: known.tasks };
@@ -52,50 +52,50 @@ function followRun(
       return { run: run ?? known.run, tasks: merged };
     });
     if (run?.status === 'finished') refreshAfterRun(client);
-    else if (run) noteProgress(client, run);
+    else if (run) updateBadge(client, run);
   });
 
   const open = () => {
     source = new EventSource(`/panel/runs/${runId}/events`);
     source.addEventListener('open', () => setConnected(true));
     source.addEventListener('task', ({ data }) => {
-      news.tasks.push(JSON.parse(data));
-      batch.ask();
+      changes.tasks.push(JSON.parse(data));
+      batch.schedule();
     });
     source.addEventListener('run', ({ data }) => {
       const run: Run = JSON.parse(data);
-      // That it has finished is told before the last of its tasks may have come; the end is `end`.
+      // The run may finish before the last task event arrives. Only `end` marks the end of the stream.
       if (run.status === 'finished') finished = run;
-      else news.run = run;
-      batch.ask();
+      else changes.run = run;
+      batch.schedule();
     });
     source.addEventListener('end', () => {
       source?.close();
-      news.run = finished;
-      batch.now();
+      changes.run = finished;
+      batch.flush();
     });
     source.addEventListener('error', () => {
       setConnected(false);
-      // The browser tries again by itself, unless it was answered with a refusal.
+      // The browser reconnects automatically, except after an error response.
       if (source?.readyState !== EventSource.CLOSED) return;
-      openAgain = window.setTimeout(() => {
-        // Says so, if nobody is signed in any more.
+      reconnectTimer = window.setTimeout(() => {
+        // An ordinary request detects that the session has ended.
         readRun(runId, { limit: 1 }).catch(() => {});
         open();
-      }, OPEN_AGAIN_MS);
+      }, RECONNECT_MS);
     });
   };
   open();
 
   return () => {
-    clearTimeout(openAgain);
+    clearTimeout(reconnectTimer);
     source?.close();
     batch.stop();
   };
 }
 
-/** `act` with the next frame, or soon when no frames are painted. */
-function onceAFrame(act: () => void) {
+/** Runs `act` in the next frame, or after a timeout when the browser paints no frames. */
+function createFrameBatch(act: () => void) {
   let frame = 0;
   let timer = 0;
   const stop = () => {
@@ -103,20 +103,20 @@ function onceAFrame(act: () => void) {
     clearTimeout(timer);
     frame = 0;
   };
-  const now = () => {
+  const flush = () => {
     stop();
     act();
   };
-  const ask = () => {
+  const schedule = () => {
     if (frame !== 0) return;
-    frame = requestAnimationFrame(now);
-    timer = window.setTimeout(now, AT_LATEST_MS);
+    frame = requestAnimationFrame(flush);
+    timer = window.setTimeout(flush, FRAME_TIMEOUT_MS);
   };
-  return { ask, now, stop };
+  return { schedule, flush, stop };
 }
 
-/** So that the badge beside a run says what its page says. */
-function noteProgress(client: QueryClient, run: Run): void {
+/** Keeps the badge in the rail in step with the page of the run. */
+function updateBadge(client: QueryClient, run: Run): void {
   client.setQueryData(runningRunsQuery.queryKey, (known) => {
     const runs = known?.runs.map((each) => (each.run_id === run.run_id ? run : each));
     return known && runs && { ...known, runs };
@@ -125,7 +125,7 @@ function noteProgress(client: QueryClient, run: Run): void {
 
 const CHANGED_BY_RUNS = ['site', 'sites', 'overview'];
 
-/** What the sites have now is other than what pages have shown so far. */
+/** A run changes its sites, so cached data about sites is outdated. */
 function refreshAfterRun(client: QueryClient): void {
   void refreshRunLists(client);
   void client.invalidateQueries({

@@ -13,41 +13,40 @@ import { api } from '../../lib/api.ts';
 export type { SiteItem };
 export type Preview = Static<typeof UpdatePreviewResponse>['preview'];
 
-const SITES_A_PAGE = 100;
+const SITES_PER_PAGE = 100;
 const REFRESH_MS = 30_000;
-/** So many pages are loaded again without much ado. */
-const PAGES_REFRESHED = 3;
+/** Longer lists are not refreshed automatically: every page is one request. */
+const PAGES_REFRESHED_MAX = 3;
 
 export const FILTERS = ['search', 'status', 'pending', 'environment', 'tag', 'license_id'] as const;
 export type Filters = { [name in (typeof FILTERS)[number]]?: string | undefined };
 export type View = Filters & { sort?: string | undefined; order?: string | undefined };
 
-/** Sites in the order and with the filters of the address, page after page. */
+/** Sites with the filters and the sort order of the address, page by page. */
 export const sitesQuery = (view: View) =>
   infiniteQueryOptions({
     queryKey: ['sites', 'list', view],
     initialPageParam: null as string | null,
     queryFn: ({ pageParam, signal }) =>
       api<Static<typeof SitesResponse>>('/panel/sites', {
-        query: { ...view, cursor: pageParam, limit: SITES_A_PAGE },
+        query: { ...view, cursor: pageParam, limit: SITES_PER_PAGE },
         signal,
       }),
     getNextPageParam: ({ next_cursor }) => next_cursor,
-    // The rows of before stay until the new ones are here: nothing flickers while somebody types.
+    // Keeps the old rows until the new ones arrive, so that the list does not flicker during typing.
     placeholderData: keepPreviousData,
-    // Whoever has scrolled far down is not made to load it all again: one call for each page.
-    refetchInterval: (query) => (isFarDown(query) ? false : REFRESH_MS),
-    refetchOnWindowFocus: (query) => !isFarDown(query),
-    refetchOnReconnect: (query) => !isFarDown(query),
-    // Who has changed something meanwhile, and comes back, sees it changed.
-    refetchOnMount: (query) => query.state.isInvalidated || !isFarDown(query),
+    refetchInterval: (query) => (isLong(query) ? false : REFRESH_MS),
+    refetchOnWindowFocus: (query) => !isLong(query),
+    refetchOnReconnect: (query) => !isLong(query),
+    // After a change the list is always loaded again.
+    refetchOnMount: (query) => query.state.isInvalidated || !isLong(query),
   });
 
 type Loaded = { state: { data?: { pages: unknown[] } | undefined } };
 
-const isFarDown = ({ state }: Loaded) => (state.data?.pages.length ?? 0) > PAGES_REFRESHED;
+const isLong = ({ state }: Loaded) => (state.data?.pages.length ?? 0) > PAGES_REFRESHED_MAX;
 
-/** All that match, beyond what has been loaded. */
+/** All matching sites, loaded or not. */
 export const selectMatching = (filters: Filters) =>
   api<Static<typeof SiteSelectionResponse>>('/panel/sites/ids', { query: filters });
 

@@ -3,58 +3,60 @@ import { IconBox, IconBrush, IconPlug } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Ago } from '../../components/moment.tsx';
-import { count } from '../../lib/format.ts';
+import { sitesMessages } from '../../messages/sites.ts';
 import type { SiteItem } from './api.ts';
 import { SiteLight } from './components/site-light.tsx';
 import styles from './components/site-table.module.css';
 
+const messages = sitesMessages.table;
+
 export type Column = {
   name: string;
   label: string;
-  /** By what the panel sorts; the first click sorts in this order. */
+  /** The sort key of the panel, and the order after the first click. */
   sort?: { by: SiteSort; first: 'asc' | 'desc' };
   cell: (site: SiteItem) => ReactNode;
 };
 
 export const COLUMNS: Column[] = [
-  { name: 'name', label: 'Site', sort: { by: 'name', first: 'asc' }, cell: nameCell },
+  { name: 'name', label: messages.name, sort: { by: 'name', first: 'asc' }, cell: nameCell },
   {
     name: 'status',
-    label: 'State',
+    label: messages.status,
     sort: { by: 'status', first: 'asc' },
     cell: (site) => <SiteLight site={site} />,
   },
   {
     name: 'pending',
-    label: 'Updates',
+    label: messages.pending,
     sort: { by: 'pending', first: 'desc' },
     cell: ({ pending }) => <PendingCell {...pending} />,
   },
   {
     name: 'cms',
-    label: 'CMS',
+    label: messages.cms,
     sort: { by: 'cms_version', first: 'asc' },
     cell: (site) => <Version>{site.cms_version}</Version>,
   },
   {
     name: 'php',
-    label: 'PHP',
+    label: messages.php,
     sort: { by: 'php_version', first: 'asc' },
     cell: (site) => <Version>{site.php_version}</Version>,
   },
   {
     name: 'plugin',
-    label: 'Plugin',
+    label: messages.plugin,
     sort: { by: 'plugin_version', first: 'asc' },
     cell: (site) => <Version>{site.plugin_version}</Version>,
   },
   {
     name: 'check',
-    label: 'Last check',
+    label: messages.check,
     sort: { by: 'last_check', first: 'desc' },
     cell: ({ last_check_at }) => <Ago at={last_check_at} />,
   },
-  { name: 'tags', label: 'Tags', cell: tagsCell },
+  { name: 'tags', label: messages.tags, cell: tagsCell },
 ];
 
 function nameCell({ id, name, environment }: SiteItem) {
@@ -94,20 +96,20 @@ function Version({ children }: { children: string }) {
 }
 
 const KINDS = [
-  { kind: 'plugins', one: 'plugin', icon: IconPlug },
-  { kind: 'themes', one: 'theme', icon: IconBrush },
-  { kind: 'core', one: 'core update', icon: IconBox },
+  { kind: 'plugins', icon: IconPlug },
+  { kind: 'themes', icon: IconBrush },
+  { kind: 'core', icon: IconBox },
 ] as const;
 
-/** How many of each kind; said in words to those who do not see the icons. */
+/** The number of pending updates per kind, with words for screen readers. */
 export function PendingCell(pending: SiteItem['pending']) {
-  const there = KINDS.filter(({ kind }) => pending[kind] > 0);
-  if (there.length === 0) return <span className={styles.none}>none</span>;
-  const words = there.map(({ kind, one }) => count(pending[kind], one)).join(', ');
+  const kinds = KINDS.filter(({ kind }) => pending[kind] > 0);
+  if (kinds.length === 0) return <span className={styles.none}>{messages.nothingPending}</span>;
+  const words = kinds.map(({ kind }) => messages[kind](pending[kind])).join(', ');
   return (
     <span className={`${styles.kinds} tabular`} title={words}>
       <span className={styles.unseen}>{words}</span>
-      {there.map(({ kind, icon: Icon }) => (
+      {kinds.map(({ kind, icon: Icon }) => (
         <span key={kind} className={styles.kind} aria-hidden>
           <Icon size={14} />
           {pending[kind]}

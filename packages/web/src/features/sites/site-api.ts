@@ -12,7 +12,7 @@ import { refreshRunLists } from '../../lib/runs-api.ts';
 
 export type { PluginAction };
 
-/** Sites report by themselves, and others act on them. Whoever comes back sees how it stands now. */
+/** Sites report on their own schedule and other users act on them, so cached data is never fresh. */
 const FRESH = { staleTime: 0, refetchInterval: 20_000 };
 
 export const siteQuery = (siteId: number) =>
@@ -35,7 +35,7 @@ export const historyQuery = (siteId: number) =>
     getNextPageParam: ({ next_before }) => next_before,
   });
 
-/** Waits until the site has done it, or says why not. */
+/** Waits for the site. Throws when the action failed. */
 export const actOnPlugin = (siteId: number, action: PluginAction, plugin: string) =>
   api<Static<typeof RemotePluginActionResponse>>('/remote/plugin-action', {
     method: 'POST',
@@ -52,7 +52,7 @@ export const removeWebLogin = (siteId: number) =>
 export const dismissAlarm = (siteId: number) =>
   api(`/panel/sites/${siteId}/alarm`, { method: 'DELETE' });
 
-/** After something was done there: what it has, what happened, and the lists it is in. */
+/** After an action on a site: reloads the site, its history, the site lists and the run lists. */
 export async function refreshSite(client: QueryClient, siteId: number): Promise<void> {
   void client.invalidateQueries({ queryKey: ['sites'] });
   void client.invalidateQueries({ queryKey: ['overview'] });

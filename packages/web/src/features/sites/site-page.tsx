@@ -9,6 +9,8 @@ import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { codeOf } from '../../lib/api.ts';
 import { useMay } from '../../lib/session.ts';
 import { siteHref } from '../../lib/site-name.ts';
+import { siteMessages } from '../../messages/site.ts';
+import { sitesMessages } from '../../messages/sites.ts';
 import { AlarmBanner } from './components/alarm-banner.tsx';
 import { FaultBanner } from './components/fault-banner.tsx';
 import { InventoryTables } from './components/inventory-tables.tsx';
@@ -23,7 +25,8 @@ import { siteQuery } from './site-api.ts';
 import styles from './site-page.module.css';
 import { useSyncSite } from './use-sync-site.ts';
 
-const BACK = { to: '/sites', label: 'Sites' } as const;
+const messages = siteMessages.page;
+const BACK = { to: '/sites', label: sitesMessages.page.title } as const;
 
 export function SitePage() {
   const { siteId } = useParams({ from: '/signed-in/sites/$siteId' });
@@ -31,15 +34,15 @@ export function SitePage() {
   const { data, error, refetch } = useQuery(siteQuery(id));
   if (error && ['site_not_found', 'invalid_request'].includes(codeOf(error) ?? '')) {
     return (
-      <NotFound what="site" back={BACK}>
-        The link may be wrong, or it is not one of the sites you were granted.
+      <NotFound what={messages.notFound} back={BACK}>
+        {messages.notFoundReason}
       </NotFound>
     );
   }
   if (data) return <FoundSite key={id} site={data.site} />;
   return (
     <>
-      <PageHeader title="Site" note="" back={BACK} />
+      <PageHeader title={messages.title} note="" back={BACK} />
       {error ? <ErrorNote error={error} onRetry={refetch} /> : <SkeletonRows rows={12} />}
     </>
   );
@@ -62,7 +65,7 @@ function FoundSite({ site }: { site: SiteDetails }) {
               rel="noreferrer"
               className={styles.address}
             >
-              Open {site.url}
+              {messages.open(site.url)}
             </a>
           </span>
         }
@@ -76,9 +79,9 @@ function FoundSite({ site }: { site: SiteDetails }) {
       <SiteTags site={site} />
       <InventoryTables site={site} sync={sync} />
       <section className={styles.section}>
-        <Title order={2}>History</Title>
+        <Title order={2}>{messages.history}</Title>
         <Text c="dimmed" size="sm" mb="xs">
-          What was done here, and by whom.
+          {messages.historyNote}
         </Text>
         <SiteHistory siteId={site.id} />
       </section>

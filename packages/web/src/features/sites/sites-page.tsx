@@ -7,14 +7,15 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
-import { count, formatNumber } from '../../lib/format.ts';
 import { useMay } from '../../lib/session.ts';
+import { sitesMessages } from '../../messages/sites.ts';
 import { FILTERS, type Filters, sitesQuery } from './api.ts';
 import { SelectionBar } from './components/selection-bar.tsx';
 import { SiteFilters } from './components/site-filters.tsx';
 import { SiteTable } from './components/site-table.tsx';
 import { useSelection } from './use-selection.ts';
 
+const messages = sitesMessages.page;
 const route = getRouteApi('/signed-in/sites');
 
 export function SitesPage() {
@@ -28,9 +29,9 @@ export function SitesPage() {
   const total = query.data?.pages[0]?.total ?? null;
   const isFiltered = Object.keys(filters).length > 0;
 
-  // Whatever was selected may not be in sight any more.
+  // After a change of filters, selected sites may no longer be visible.
   const filterText = JSON.stringify(filters);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: ends with the filters it was made in.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a selection belongs to its filters.
   useEffect(() => selection.clear(), [filterText]);
 
   const change = (changes: Partial<typeof view>) =>
@@ -39,8 +40,8 @@ export function SitesPage() {
   return (
     <>
       <PageHeader
-        title="Sites"
-        note={total && countWords(total, isFiltered)}
+        title={messages.title}
+        note={total && describeTotal(total, isFiltered)}
         action={<ConnectButton />}
       />
       <SiteFilters filters={filters} onChange={change} />
@@ -55,7 +56,7 @@ export function SitesPage() {
           rows={rows}
           total={total}
           isLoadingMore={query.isFetchingNextPage}
-          // Not by itself once a page could not be had: it would be asked for without end.
+          // After a failed page the user has to retry; an automatic retry would never end.
           hasMore={query.hasNextPage && !query.isFetchNextPageError}
           onNeedMore={() => void query.fetchNextPage()}
           view={view}
@@ -77,19 +78,17 @@ function filtersOf(view: Record<string, string | undefined>): Filters {
   return Object.fromEntries(FILTERS.flatMap((name) => (view[name] ? [[name, view[name]]] : [])));
 }
 
-function countWords(total: { count: number; is_exact: boolean }, isFiltered: boolean): string {
-  const words = total.is_exact
-    ? count(total.count, 'site')
-    : `${formatNumber(total.count)} sites or more`;
-  return isFiltered ? `${words} match` : words;
+function describeTotal(total: { count: number; is_exact: boolean }, isFiltered: boolean): string {
+  const words = messages.total(total);
+  return isFiltered ? messages.matching(words) : words;
 }
 
-/** A site connects itself, with a license: that is where one begins. */
+/** A site connects with a license key, so the button opens the licenses. */
 function ConnectButton() {
   if (!useMay('owner')) return null;
   return (
     <Button component={Link} to="/licenses" leftSection={<IconPlus size={15} />}>
-      Connect a site
+      {messages.connect}
     </Button>
   );
 }
@@ -99,31 +98,29 @@ function NoSites({ isFiltered, onReset }: { isFiltered: boolean; onReset: () => 
   if (isFiltered) {
     return (
       <EmptyState
-        title="No site matches"
+        title={messages.noMatchTitle}
         action={
           <Button variant="default" onClick={onReset}>
-            Show all sites
+            {messages.showAll}
           </Button>
         }
       >
-        Search for less of the name, or take a filter away.
+        {messages.noMatch}
       </EmptyState>
     );
   }
   return isOwner ? (
     <EmptyState
-      title="No site is connected yet"
+      title={messages.emptyTitle}
       action={
         <Button component={Link} to="/">
-          Show me how
+          {messages.showHow}
         </Button>
       }
     >
-      A site appears here as soon as its plugin has a license key.
+      {messages.empty}
     </EmptyState>
   ) : (
-    <EmptyState title="You have not been granted a site yet">
-      Ask an owner of the panel for access to the sites you look after.
-    </EmptyState>
+    <EmptyState title={messages.noAccessTitle}>{messages.noAccess}</EmptyState>
   );
 }

@@ -7,12 +7,12 @@ import {
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sitesQuery } from './api.ts';
 
-/** What was searched for in each call to the panel. */
-let asked: (string | null)[];
+/** The search text of each request to the panel. */
+let searches: (string | null)[];
 beforeEach(() => {
-  asked = [];
+  searches = [];
   vi.stubGlobal('fetch', async (path: string) => {
-    asked.push(new URL(path, 'http://panel').searchParams.get('search'));
+    searches.push(new URL(path, 'http://panel').searchParams.get('search'));
     return Response.json(PAGE);
   });
   onTestFinished(() => void vi.unstubAllGlobals());
@@ -30,57 +30,57 @@ function newClient() {
   return client;
 }
 
-/** A list of which so many pages were loaded, long ago. */
-function loaded(client: QueryClient, search: string, pages: number) {
+/** A list with this many pages, loaded long ago. */
+function addStaleList(client: QueryClient, search: string, pages: number) {
   const list = sitesQuery({ search });
   const data = { pages: Array(pages).fill(PAGE), pageParams: Array(pages).fill(null) };
   client.setQueryData(list.queryKey, data, { updatedAt: 1 });
   return list;
 }
 
-function lookAt(client: QueryClient, list: ReturnType<typeof sitesQuery>) {
+function observe(client: QueryClient, list: ReturnType<typeof sitesQuery>) {
   onTestFinished(new InfiniteQueryObserver(client, list).subscribe(() => {}));
 }
 
-const MOMENTS = {
-  'the window is looked at again': () => {
+const EVENTS = {
+  'the window gets the focus': () => {
     focusManager.setFocused(false);
     focusManager.setFocused(true);
   },
-  'the connection is back': () => {
+  'the connection is restored': () => {
     onlineManager.setOnline(false);
     onlineManager.setOnline(true);
   },
 };
 
-describe('the list of sites', () => {
-  it('is loaded again when somebody comes back to it, unless it is long', async () => {
+describe('sitesQuery', () => {
+  it('reloads a short list when it is mounted, but not a long one', async () => {
     const client = newClient();
-    lookAt(client, loaded(client, 'long', 4));
-    lookAt(client, loaded(client, 'short', 3));
-    await vi.waitUntil(() => asked.length >= 3 && client.isFetching() === 0);
-    expect(asked).toEqual(['short', 'short', 'short']);
+    observe(client, addStaleList(client, 'long', 4));
+    observe(client, addStaleList(client, 'short', 3));
+    await vi.waitUntil(() => searches.length >= 3 && client.isFetching() === 0);
+    expect(searches).toEqual(['short', 'short', 'short']);
   });
 
-  it('is loaded again however long it is, when something was changed meanwhile', async () => {
+  it('reloads a long list after a change', async () => {
     const client = newClient();
-    const list = loaded(client, 'changed', 5);
+    const list = addStaleList(client, 'changed', 5);
     await client.invalidateQueries({ queryKey: ['sites'] });
-    lookAt(client, list);
-    await vi.waitUntil(() => asked.length >= 5 && client.isFetching() === 0);
-    expect(asked).toHaveLength(5);
+    observe(client, list);
+    await vi.waitUntil(() => searches.length >= 5 && client.isFetching() === 0);
+    expect(searches).toHaveLength(5);
   });
 
-  it.each(Object.entries(MOMENTS))(
-    'is loaded again when %s, unless it is long',
-    async (...moment) => {
+  it.each(Object.entries(EVENTS))(
+    'reloads a short list when %s, but not a long one',
+    async (_name, trigger) => {
       const client = newClient();
-      const [long, short] = [loaded(client, 'long', 4), loaded(client, 'short', 3)];
-      // Not for being looked at: what is asked for below is asked for by the moment alone.
-      for (const list of [long, short]) lookAt(client, { ...list, refetchOnMount: false });
-      moment[1]();
-      await vi.waitUntil(() => asked.length >= 3 && client.isFetching() === 0);
-      expect(asked).toEqual(['short', 'short', 'short']);
+      const [long, short] = [addStaleList(client, 'long', 4), addStaleList(client, 'short', 3)];
+      // Without a reload on mount, only the event below can cause requests.
+      for (const list of [long, short]) observe(client, { ...list, refetchOnMount: false });
+      trigger();
+      await vi.waitUntil(() => searches.length >= 3 && client.isFetching() === 0);
+      expect(searches).toEqual(['short', 'short', 'short']);
     },
   );
 });

@@ -1,16 +1,10 @@
 import type { SiteDetails } from '@steward/contract';
 import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query';
 import { sayDone, sayWarning } from '../../lib/notify.ts';
+import { siteMessages } from '../../messages/site.ts';
 import { actOnPlugin, type PluginAction, refreshSite } from './site-api.ts';
 
-const DONE: Record<PluginAction, string> = {
-  update: 'is updated.',
-  activate: 'is active.',
-  deactivate: 'is inactive.',
-  delete: 'is deleted.',
-};
-
-/** Does one thing with one plugin and waits for the site. Nothing else is begun there meanwhile. */
+/** Runs one action on one plugin and waits for the site. Only one action per site runs at a time. */
 export function usePluginAction(site: SiteDetails, item: { plugin: string; name: string }) {
   const client = useQueryClient();
   const mutationKey = ['site-action', site.id];
@@ -18,11 +12,11 @@ export function usePluginAction(site: SiteDetails, item: { plugin: string; name:
   const mutation = useMutation({
     mutationKey,
     mutationFn: (action: PluginAction) => actOnPlugin(site.id, action, item.plugin),
-    // Busy until the page shows what the site has now.
+    // Stays pending until the page shows the new state of the site.
     onSettled: () => refreshSite(client, site.id),
     onSuccess: ({ verified = true, warnings = [] }, action) => {
-      const done = `${item.name} ${DONE[action]}`;
-      const unverified = verified ? [] : ['Open the site and look whether its pages work.'];
+      const done = siteMessages.plugin.done(item.name, action);
+      const unverified = verified ? [] : [siteMessages.plugin.checkPages];
       const notes = [...warnings, ...unverified];
       if (notes.length === 0) sayDone(done);
       else sayWarning([done, ...notes].join(' '));

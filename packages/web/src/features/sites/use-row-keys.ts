@@ -12,24 +12,24 @@ type Options = {
 const PAGE_ROWS = 15;
 
 /**
- * Arrows move, Space selects (with Shift a range), Enter opens, Escape lets go. A key calls the focus
- * to a row once: whatever row comes to that place later, by a search or a refresh, leaves it alone.
+ * Arrows move, Space selects (with Shift a range), Enter opens, Escape clears the selection. A key moves the
+ * focus once. A search or refresh that puts another row in the same place does not move the focus again.
  */
 export function useRowKeys({ count, onMove, onAct, onClear }: Options) {
-  const [active, setState] = useState({ index: 0, isCalled: false });
-  /** The row that is reached by Tab. It has the focus already, or is not to get it. */
-  const setActive = useCallback((index: number) => setState({ index, isCalled: false }), []);
+  const [active, setState] = useState({ index: 0, needsFocus: false });
+  /** Sets the row that Tab reaches, without moving the focus. */
+  const setActive = useCallback((index: number) => setState({ index, needsFocus: false }), []);
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    // Buttons in the head and boxes keep their own keys.
+    // Buttons in the head and checkboxes keep their own keys.
     const row = event.target instanceof HTMLElement ? event.target.dataset.row : undefined;
     if (row === undefined) return;
-    // On a busy machine the next key comes before the row that the last one called has the focus.
-    const from = active.isCalled ? Math.min(active.index, count - 1) : Number(row);
+    // On a slow machine the next key may arrive before the row of the last key has the focus.
+    const from = active.needsFocus ? Math.min(active.index, count - 1) : Number(row);
     const target = targetOf(event.key, from, count);
     if (target !== null) {
       event.preventDefault();
-      if (target !== from) setState({ index: target, isCalled: true });
+      if (target !== from) setState({ index: target, needsFocus: true });
       onMove(target);
       if (event.shiftKey) onAct('range', target);
     } else if (event.key === ' ') {

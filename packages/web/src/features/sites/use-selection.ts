@@ -2,16 +2,16 @@ import { useCallback, useMemo, useRef, useState } from 'react';
 
 export type Selection = {
   ids: ReadonlySet<number>;
-  /** One row, or with shift all rows from the one before to this. */
+  /** Toggles one row, or selects the range from the last toggled row to this one. */
   toggle(id: number, rows: readonly { id: number }[], isRange: boolean): void;
   set(ids: Iterable<number>): void;
   clear(): void;
 };
 
-/** Which sites are selected. It holds through sorting and loading more; another filter ends it. */
+/** The selected sites. Sorting and loading more keep the selection; a change of filters clears it. */
 export function useSelection(): Selection {
   const [ids, setIds] = useState<ReadonlySet<number>>(new Set());
-  /** Where a range begins. No row looks different for it, so none is drawn anew. */
+  /** The start of a range. A ref, because no row has to render again when it changes. */
   const anchor = useRef<number | null>(null);
 
   const toggle = useCallback<Selection['toggle']>((id, rows, isRange) => {

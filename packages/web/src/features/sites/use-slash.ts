@@ -1,11 +1,11 @@
 import { useEffect, useEffectEvent } from 'react';
 
-/** Calls when somebody presses `/`, wherever that is on their keyboard: on a German one it is Shift+7. */
+/** Calls `onSlash` when the user types `/`, on any keyboard layout. On a German layout that is Shift+7. */
 export function useSlash(onSlash: () => void): void {
   const press = useEffectEvent((event: KeyboardEvent) => {
     const isShortcut = event.ctrlKey || event.metaKey || event.altKey;
-    if (event.key !== '/' || isShortcut || isTaken(event.target)) return;
-    // Otherwise the field it leads to would get the sign too.
+    if (event.key !== '/' || isShortcut || isIgnored(event.target)) return;
+    // Without this, the focused search field would receive the slash.
     event.preventDefault();
     onSlash();
   });
@@ -16,8 +16,8 @@ export function useSlash(onSlash: () => void): void {
   }, []);
 }
 
-/** Who types means the sign itself; behind an open dialog nothing moves. */
-function isTaken(target: EventTarget | null): boolean {
+/** A slash in a field is text, and an open dialog keeps the focus. */
+function isIgnored(target: EventTarget | null): boolean {
   const isField =
     target instanceof HTMLElement &&
     (target.isContentEditable || target.matches('input, textarea, select'));

@@ -1,22 +1,23 @@
 import type { SiteDetails } from '@steward/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { sayDone } from '../../lib/notify.ts';
-import { outcomeOfOne, startSync } from '../../lib/runs-api.ts';
+import { startSync, waitForTask } from '../../lib/runs-api.ts';
+import { siteMessages } from '../../messages/site.ts';
 import { refreshSite } from './site-api.ts';
 
 export type SyncSite = ReturnType<typeof useSyncSite>;
 
-/** Asks a site to report, stays until it has, and shows what it has then. */
+/** Syncs a site, waits for the result, and reloads the page of the site. */
 export function useSyncSite({ id, name }: SiteDetails) {
   const client = useQueryClient();
   return useMutation({
     mutationKey: ['site-action', id],
     mutationFn: async () => {
       const { run_id } = await startSync([id]);
-      return { runId: run_id, task: await outcomeOfOne(run_id) };
+      return { runId: run_id, task: await waitForTask(run_id) };
     },
     onSuccess: ({ task }) => {
-      if (task.status === 'succeeded') sayDone(`${name} has reported what it has.`);
+      if (task.status === 'succeeded') sayDone(siteMessages.actions.synced(name));
       return refreshSite(client, id);
     },
   });

@@ -2,22 +2,26 @@ import { Box } from '@mantine/core';
 import type { AuditWarning as Warning } from '@steward/contract';
 import { Banner } from '../../../components/banner.tsx';
 import { TextLink } from '../../../components/text-link.tsx';
+import { overviewMessages } from '../../../messages/overview.ts';
 
-/** Something is wrong with the audit log: which record, and what to do on the panel's machine. */
+const messages = overviewMessages.audit;
+
+/** A problem with the audit log: the affected record, and the command to run on the server. */
 export function AuditWarning({ warning }: { warning: Warning }) {
   const isAlarm = warning.severity === 'alarm';
   return (
     <Box mb="md">
       <Banner
         tone={isAlarm ? 'bad' : 'calm'}
-        title={isAlarm ? 'The audit log was tampered with or set back' : 'Check the audit log'}
+        title={isAlarm ? messages.alarmTitle : messages.noticeTitle}
         steps={
           <>
             <span>
-              Run <code className="mono">npx steward audit verify</code> on the machine of the panel
-              for the whole report.
+              {messages.runBefore}
+              <code className="mono">{messages.command}</code>
+              {messages.runAfter}
             </span>
-            <TextLink to="/audit">View audit log</TextLink>
+            <TextLink to="/audit">{messages.viewLog}</TextLink>
           </>
         }
       >

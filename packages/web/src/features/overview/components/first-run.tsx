@@ -6,10 +6,13 @@ import type { ReactNode } from 'react';
 import { Light } from '../../../components/light.tsx';
 import { TextLink } from '../../../components/text-link.tsx';
 import { latestLicenseQuery } from '../../../lib/licenses-api.ts';
+import { overviewMessages } from '../../../messages/overview.ts';
 import { ConnectWays, DownloadPlugin, InWordPress } from '../../licenses/index.ts';
 import styles from './first-run.module.css';
 
-/** From nothing to the first site, in three steps. The page sees by itself which are done. */
+const messages = overviewMessages.firstRun;
+
+/** The three steps to the first site. The page detects which steps are done. */
 export function FirstRun({ onCreate }: { onCreate: () => void }) {
   const { data: license } = useQuery(latestLicenseQuery);
   const [isDownloaded, setDownloaded] = useLocalStorage({
@@ -19,28 +22,28 @@ export function FirstRun({ onCreate }: { onCreate: () => void }) {
   const hasLicense = Boolean(license);
   return (
     <ol className={styles.steps}>
-      <Step number={1} title="Create a license" isDone={hasLicense}>
+      <Step number={1} title={messages.licenseTitle} isDone={hasLicense}>
         {license ? (
           <Text c="dimmed">
             <TextLink to="/licenses/$licenseId" params={{ licenseId: String(license.id) }}>
-              License …{license.key_last_six}
-            </TextLink>{' '}
-            is ready. Its key connects your sites.
+              {messages.licenseLink(license.key_last_six)}
+            </TextLink>
+            {messages.licenseReady}
           </Text>
         ) : (
           <>
-            <Text c="dimmed">It says how many sites may connect, and its key lets them in.</Text>
+            <Text c="dimmed">{messages.license}</Text>
             <Button mt="xs" onClick={onCreate}>
-              Create license
+              {messages.createLicense}
             </Button>
           </>
         )}
       </Step>
-      <Step number={2} title="Install the plugin" isDone={isDownloaded}>
+      <Step number={2} title={messages.pluginTitle} isDone={isDownloaded}>
         <ConnectWays
           wordpress={
             <>
-              <Text c="dimmed">The download already points at this panel.</Text>
+              <Text c="dimmed">{messages.plugin}</Text>
               <DownloadPlugin onDownload={() => setDownloaded(true)} />
               <div className={styles.where}>
                 <InWordPress />
@@ -49,11 +52,13 @@ export function FirstRun({ onCreate }: { onCreate: () => void }) {
           }
         />
       </Step>
-      <Step number={3} title="Connect" isDone={false}>
+      <Step number={3} title={messages.connectTitle} isDone={false}>
         <Text c="dimmed" mb={6}>
-          Paste the license key on the site and press <b>Connect</b>. The agent does so by itself.
+          {messages.connectBefore}
+          <b>{messages.connectButton}</b>
+          {messages.connectAfter}
         </Text>
-        {hasLicense && <Light look="running">Waiting for your first site</Light>}
+        {hasLicense && <Light look="running">{messages.waiting}</Light>}
       </Step>
     </ol>
   );
@@ -65,7 +70,7 @@ function Step({ number, title, isDone, children }: StepProps) {
   return (
     <li className={styles.step} data-done={isDone || undefined}>
       <span className={styles.mark}>
-        {isDone ? <IconCheck size={14} role="img" aria-label="Done:" /> : number}
+        {isDone ? <IconCheck size={14} role="img" aria-label={messages.done} /> : number}
       </span>
       <div className={styles.words}>
         <h2 className={styles.title}>{title}</h2>

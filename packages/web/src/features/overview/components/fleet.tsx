@@ -2,6 +2,7 @@ import { Title } from '@mantine/core';
 import type { Overview } from '@steward/contract';
 import { type ReactNode, useId } from 'react';
 import { useMay } from '../../../lib/session.ts';
+import { overviewMessages } from '../../../messages/overview.ts';
 import { ExpiringLicenses } from './expiring-licenses.tsx';
 import { OutdatedPlugins } from './outdated-plugins.tsx';
 import styles from './overview.module.css';
@@ -9,25 +10,27 @@ import { PendingUpdates } from './pending-updates.tsx';
 import { RecentRuns } from './recent-runs.tsx';
 import { SitesByState } from './sites-by-state.tsx';
 
-/** The fleet on one page: how it stands, what is to do, what was done. */
+const { sections } = overviewMessages;
+
+/** The state of the fleet, its pending updates and its latest runs. */
 export function Fleet({ overview }: { overview: Overview }) {
   const isOwner = useMay('owner');
   return (
     <div className={styles.sections}>
-      <Section title="Sites" isWide>
+      <Section title={sections.sites} isWide>
         <SitesByState sites={overview.sites} />
       </Section>
-      <Section title="Pending updates">
+      <Section title={sections.pending}>
         <PendingUpdates overview={overview} />
       </Section>
-      <Section title="Most often outdated">
+      <Section title={sections.outdated}>
         <OutdatedPlugins plugins={overview.outdated_plugins} />
       </Section>
-      <Section title="Latest runs">
+      <Section title={sections.runs}>
         <RecentRuns />
       </Section>
       {isOwner && overview.expiring_licenses && (
-        <Section title="Licenses that expire soon">
+        <Section title={sections.licenses}>
           <ExpiringLicenses licenses={overview.expiring_licenses} />
         </Section>
       )}

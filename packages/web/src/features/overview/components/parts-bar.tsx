@@ -2,7 +2,7 @@ import styles from './parts-bar.module.css';
 
 export type Part = { name: string; value: number; color: string };
 
-/** One thin bar made of coloured parts. The numbers stand beside it, so it is only for the eye. */
+/** One thin bar of coloured parts. Decorative: the numbers are beside it. */
 export function PartsBar({ parts }: { parts: Part[] }) {
   return (
     <div className={styles.bar} aria-hidden>

@@ -3,33 +3,31 @@ import { IconArrowRight } from '@tabler/icons-react';
 import { Light } from '../../../components/light.tsx';
 import lines from '../../../components/lines.module.css';
 import { LinkButton } from '../../../components/text-link.tsx';
-import { count, formatNumber } from '../../../lib/format.ts';
+import { formatNumber } from '../../../lib/format.ts';
 import { useMay } from '../../../lib/session.ts';
+import { overviewMessages } from '../../../messages/overview.ts';
 import styles from './overview.module.css';
 
-const KINDS = [
-  ['plugins', 'Plugins'],
-  ['themes', 'Themes'],
-  ['core', 'Core'],
-] as const;
+const messages = overviewMessages.pending;
+const KINDS = ['plugins', 'themes', 'core'] as const;
 
-/** What could be updated now, and the way to the sites where it is done. */
+/** The pending updates, and a link to the sites that can be updated. */
 export function PendingUpdates({ overview }: { overview: Overview }) {
   const mayAct = useMay('sites.act');
   const { pending, sites } = overview;
   if (sites.with_updates === 0) {
     return (
       <p className={styles.quiet}>
-        <Light look="good">Nothing is waiting to be updated.</Light>
+        <Light look="good">{messages.none}</Light>
       </p>
     );
   }
   return (
     <>
       <ul className={lines.list}>
-        {KINDS.map(([kind, word]) => (
+        {KINDS.map((kind) => (
           <li key={kind} className={styles.line}>
-            <span className={styles.grow}>{word}</span>
+            <span className={styles.grow}>{messages[kind]}</span>
             <span className={`${styles.number} tabular`}>{formatNumber(pending[kind])}</span>
           </li>
         ))}
@@ -41,7 +39,7 @@ export function PendingUpdates({ overview }: { overview: Overview }) {
         mt="sm"
         rightSection={<IconArrowRight size={15} aria-hidden />}
       >
-        Show {count(sites.with_updates, 'site')} to update
+        {messages.show(sites.with_updates)}
       </LinkButton>
     </>
   );

@@ -7,31 +7,32 @@ import { Ago } from '../../../components/moment.tsx';
 import { OutcomeBar } from '../../../components/outcome-bar.tsx';
 import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
 import { TextLink } from '../../../components/text-link.tsx';
-import { countOutcomes, standing, titleOf } from '../../../lib/run-outcomes.ts';
+import { countOutcomes, runState, runTitle } from '../../../lib/run-outcomes.ts';
 import { type Run, recentRunsQuery } from '../../../lib/runs-api.ts';
+import { overviewMessages } from '../../../messages/overview.ts';
 import shared from './overview.module.css';
 import styles from './recent-runs.module.css';
 
-const SHOWN = 6;
+const SHOWN_MAX = 6;
 
 export function RecentRuns() {
   const { data, error, refetch } = useQuery(recentRunsQuery);
   if (error) return <ErrorNote error={error} onRetry={refetch} />;
   if (!data) return <SkeletonRows rows={3} />;
   if (data.runs.length === 0) {
-    return <p className={shared.quiet}>Nothing has been run yet.</p>;
+    return <p className={shared.quiet}>{overviewMessages.runs.none}</p>;
   }
   return (
     <>
       <ul className={`${lines.list} ${styles.runs}`}>
-        {data.runs.slice(0, SHOWN).map((run) => (
+        {data.runs.slice(0, SHOWN_MAX).map((run) => (
           <li key={run.run_id}>
             <RunLine run={run} />
           </li>
         ))}
       </ul>
       <TextLink to="/runs" className={shared.more} size="sm">
-        All runs
+        {overviewMessages.runs.all}
       </TextLink>
     </>
   );
@@ -39,10 +40,10 @@ export function RecentRuns() {
 
 function RunLine({ run }: { run: Run }) {
   const counts = countOutcomes(run);
-  const { look, word } = standing(run, counts);
+  const { look, word } = runState(run, counts);
   return (
     <Link to="/runs/$runId" params={{ runId: String(run.run_id) }} className={styles.line}>
-      <span className={`${styles.what} cut`}>{titleOf(run)}</span>
+      <span className={`${styles.what} cut`}>{runTitle(run)}</span>
       <span className={styles.outcome}>
         <OutcomeBar counts={counts} total={run.total} isSlim />
       </span>

@@ -1,7 +1,7 @@
 import { type Overview, SITE_STATUSES } from '@steward/contract';
 import { Link } from '@tanstack/react-router';
+import { describeSiteStatus } from '../../../components/describe-site-status.ts';
 import { Light, type Look } from '../../../components/light.tsx';
-import { siteStatusWords } from '../../../components/site-status-words.ts';
 import { formatNumber } from '../../../lib/format.ts';
 import { PartsBar } from './parts-bar.tsx';
 import styles from './sites-by-state.module.css';
@@ -15,13 +15,13 @@ const COLORS: Partial<Record<Look, string>> = {
   running: 'accent',
 };
 
-/** How many sites stand how; each number leads to them. */
+/** The number of sites per state, as links to the filtered list. */
 export function SitesByState({ sites }: { sites: Overview['sites'] }) {
   const counts: Record<string, number> = sites.by_status;
   const states = SITE_STATUSES.map((status) => ({
     status,
     sites: counts[status] ?? 0,
-    ...siteStatusWords(status),
+    ...describeSiteStatus(status),
   })).filter((state) => state.sites > 0);
   return (
     <>

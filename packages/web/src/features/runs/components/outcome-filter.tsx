@@ -1,16 +1,18 @@
 import { Link } from '@tanstack/react-router';
 import { Light } from '../../../components/light.tsx';
 import { formatNumber } from '../../../lib/format.ts';
-import { OUTCOMES, type OutcomeCounts, WORDS } from '../../../lib/run-outcomes.ts';
+import { OUTCOME_LOOKS, OUTCOMES, type OutcomeCounts } from '../../../lib/run-outcomes.ts';
+import { outcomeMessages } from '../../../messages/outcomes.ts';
+import { runsMessages } from '../../../messages/runs.ts';
 import styles from './outcome-filter.module.css';
 
 type Props = { counts: OutcomeCounts; total: number; selected: string | undefined };
 
-/** How many ended how. Each is a filter; the address keeps it. */
+/** The number of tasks per outcome. Each is a filter, kept in the address. */
 export function OutcomeFilter({ counts, total, selected }: Props) {
   const shown = OUTCOMES.filter((outcome) => counts[outcome] || outcome === selected);
   return (
-    <nav className={styles.filter} aria-label="Filter by outcome">
+    <nav className={styles.filter} aria-label={runsMessages.filter.label}>
       <Link
         from="/runs/$runId"
         to="."
@@ -20,7 +22,7 @@ export function OutcomeFilter({ counts, total, selected }: Props) {
         className={styles.choice}
         aria-current={selected === undefined ? 'true' : undefined}
       >
-        All <b className="tabular">{formatNumber(total)}</b>
+        {runsMessages.filter.all} <b className="tabular">{formatNumber(total)}</b>
       </Link>
       {shown.map((outcome) => (
         <Link
@@ -33,7 +35,7 @@ export function OutcomeFilter({ counts, total, selected }: Props) {
           className={styles.choice}
           aria-current={outcome === selected ? 'true' : undefined}
         >
-          <Light look={WORDS[outcome].look}>{WORDS[outcome].word}</Light>
+          <Light look={OUTCOME_LOOKS[outcome].look}>{outcomeMessages.states[outcome]}</Light>
           <b className="tabular">{formatNumber(counts[outcome] ?? 0)}</b>
         </Link>
       ))}

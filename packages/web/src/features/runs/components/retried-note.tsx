@@ -1,13 +1,14 @@
 import { Text } from '@mantine/core';
 import { TextLink } from '../../../components/text-link.tsx';
 import type { Run } from '../../../lib/runs-api.ts';
+import { runsMessages } from '../../../messages/runs.ts';
 
-/** In place of a button: a run is tried again once, and goes on from there. */
+/** Replaces the retry button: a run can be retried only once. */
 export function RetriedNote({ run: { retried_by } }: { run: Run }) {
-  if (retried_by === null) return <Text c="dimmed">An owner has tried it again.</Text>;
+  if (retried_by === null) return <Text c="dimmed">{runsMessages.actions.retriedByOwner}</Text>;
   return (
     <TextLink to="/runs/$runId" params={{ runId: String(retried_by) }}>
-      Tried again in run {retried_by}
+      {runsMessages.actions.retriedIn(retried_by)}
     </TextLink>
   );
 }

@@ -3,18 +3,20 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconPlayerStop, IconRefresh, IconReload } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
-import { count } from '../../../lib/format.ts';
 import { sayFault } from '../../../lib/notify.ts';
 import { isRetriable, type OutcomeCounts } from '../../../lib/run-outcomes.ts';
 import { cancelRun, type Run, runQuery, startSync, type Task } from '../../../lib/runs-api.ts';
 import { useMay } from '../../../lib/session.ts';
 import { useGoToRun } from '../../../lib/use-go-to-run.ts';
+import { runsMessages } from '../../../messages/runs.ts';
 import { useRetryRun } from '../use-retry-run.ts';
 import { RetriedNote } from './retried-note.tsx';
 
+const messages = runsMessages.actions;
+
 type Props = { run: Run; counts: OutcomeCounts; tasks: Task[]; shown: Task[] };
 
-/** Cancel while it goes on; afterwards sync what is shown, and retry what failed. */
+/** Cancel while the run is running. Afterwards sync the shown sites and retry the failed ones. */
 export function RunActions({ run, counts, tasks, shown }: Props) {
   if (!useMay('sites.act')) return null;
   if (run.status === 'running') {
@@ -31,11 +33,11 @@ export function RunActions({ run, counts, tasks, shown }: Props) {
 function CancelButton({ run, counts }: Pick<Props, 'run' | 'counts'>) {
   const client = useQueryClient();
   const [isAsking, dialog] = useDisclosure(false);
-  const waiting = counts.queued ?? 0;
-  const begun = (counts.running ?? 0) + (counts.finding_out ?? 0);
+  const queued = counts.queued ?? 0;
+  const started = (counts.running ?? 0) + (counts.verifying ?? 0);
   const cancel = async () => {
     const cancelled = await cancelRun(run.run_id);
-    // Whether it has ended, its events say, after those of its sites.
+    // The events report the end of the run after the events of its sites.
     client.setQueryData(
       runQuery(run.run_id).queryKey,
       (known) => known && { ...known, run: { ...known.run, cancelled_at: cancelled.cancelled_at } },
@@ -44,27 +46,19 @@ function CancelButton({ run, counts }: Pick<Props, 'run' | 'counts'>) {
   return (
     <>
       <Button variant="default" leftSection={<IconPlayerStop size={15} />} onClick={dialog.open}>
-        Cancel run
+        {messages.cancel}
       </Button>
       {isAsking && (
         <ConfirmDialog
-          title="Cancel this run?"
-          confirmLabel="Cancel run"
-          cancelLabel="Keep running"
+          title={messages.cancelTitle}
+          confirmLabel={messages.cancel}
+          cancelLabel={messages.keepRunning}
           onConfirm={cancel}
           onClose={dialog.close}
         >
-          <Text>
-            {count(waiting, 'site')} that {waiting === 1 ? 'has' : 'have'} not begun will be left as
-            they are.
-          </Text>
-          {begun > 0 && (
-            <Text>
-              Up to {count(begun, 'site')} already at work will be finished: an update that is
-              stopped half-way can break a site.
-            </Text>
-          )}
-          <Text>What was done stays done.</Text>
+          <Text>{messages.queuedStay(queued)}</Text>
+          {started > 0 && <Text>{messages.startedFinish(started)}</Text>}
+          <Text>{messages.doneStays}</Text>
         </ConfirmDialog>
       )}
     </>
@@ -81,7 +75,7 @@ function RetryButton({ run, amount }: { run: Run; amount: number }) {
       loading={retry.isPending}
       onClick={() => retry.mutate(undefined, { onError: sayFault })}
     >
-      Retry {count(amount, 'site')}
+      {messages.retry(amount)}
     </Button>
   );
 }
@@ -102,7 +96,7 @@ function SyncButton({ tasks }: { tasks: Task[] }) {
       loading={sync.isPending}
       onClick={() => sync.mutate()}
     >
-      Sync {ids.length === 1 ? 'this site' : `these ${count(ids.length, 'site')}`}
+      {messages.sync(ids.length)}
     </Button>
   );
 }

@@ -1,26 +1,30 @@
 import { Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { formatNumber } from '../../../lib/format.ts';
-import { doneOf, runningRunsQuery } from '../../../lib/runs-api.ts';
+import { countDone, runningRunsQuery } from '../../../lib/runs-api.ts';
+import { outcomeMessages } from '../../../messages/outcomes.ts';
+import { runsMessages } from '../../../messages/runs.ts';
 import styles from './run-badge.module.css';
 
-/** How far the run is that goes on now; leads to it. */
+const messages = runsMessages.badge;
+
+/** The progress of the newest running run, as a link to it. */
 export function RunBadge({ isSlim }: { isSlim: boolean }) {
   const running = useQuery(runningRunsQuery).data?.runs ?? [];
   const [latest] = running;
   if (!latest) return null;
-  const done = `${formatNumber(doneOf(latest))} of ${formatNumber(latest.total)} sites done`;
-  const percent = `${Math.floor((doneOf(latest) / latest.total) * 100)} %`;
-  const others = running.length > 1 ? `, and ${running.length - 1} more running` : '';
+  const done = countDone(latest);
+  const progress = messages.done(done, latest.total);
+  const percent = outcomeMessages.percent(Math.floor((done / latest.total) * 100));
+  const others = running.length > 1 ? messages.others(running.length - 1) : '';
   return (
-    <Tooltip label={done + others}>
+    <Tooltip label={progress + others}>
       <Link
         to="/runs/$runId"
         params={{ runId: String(latest.run_id) }}
         className={`${styles.badge} tabular`}
         data-slim={isSlim || undefined}
-        aria-label={`${percent}, open the run: ${done}`}
+        aria-label={messages.open(percent, progress)}
       >
         {isSlim ? '' : percent}
       </Link>

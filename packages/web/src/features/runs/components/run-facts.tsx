@@ -1,38 +1,44 @@
 import { Link } from '@tanstack/react-router';
 import { Ago } from '../../../components/moment.tsx';
-import { count, formatDuration } from '../../../lib/format.ts';
-import { explain, type OutcomeCounts, openOf, percentDone } from '../../../lib/run-outcomes.ts';
+import {
+  countOpen,
+  describeRun,
+  type OutcomeCounts,
+  percentDone,
+} from '../../../lib/run-outcomes.ts';
 import type { Run } from '../../../lib/runs-api.ts';
 import { useNow } from '../../../lib/use-now.ts';
-import { usePeople } from '../use-people.ts';
+import { outcomeMessages } from '../../../messages/outcomes.ts';
+import { runsMessages } from '../../../messages/runs.ts';
+import { useUserNames } from '../use-user-names.ts';
 
-/** Earlier there is no pace, only a start. */
-const PACE_AFTER_MS = 2000;
+const messages = runsMessages.facts;
+/** Before this time there is no estimate. */
+const ESTIMATE_AFTER_MS = 2000;
 
 type Props = { run: Run; counts: OutcomeCounts; isConnected: boolean };
 
-/** What it does, who started it and when, how long it took or will take. */
+/** The kind of the run, its starter, its start, and its duration or estimate. */
 export function RunFacts({ run, counts, isConnected }: Props) {
-  const nameOf = usePeople();
+  const nameOf = useUserNames();
   return (
     <>
       <div>
-        {explain(run)}. Started by {nameOf(run.created_by)}, <Ago at={run.created_at} />
+        {messages.started(describeRun(run), nameOf(run.created_by))}
+        <Ago at={run.created_at} />
         {run.retry_of !== null && (
           <>
-            , to try{' '}
+            {messages.retryOf.before}
             <Link to="/runs/$runId" params={{ runId: String(run.retry_of) }}>
-              an earlier run
-            </Link>{' '}
-            again
+              {messages.retryOf.link}
+            </Link>
           </>
         )}
         .
       </div>
       <div className="tabular" role="status">
         <Times run={run} counts={counts} />
-        {!isConnected &&
-          ' The connection to the panel was lost; the run goes on, this page as well.'}
+        {!isConnected && messages.disconnected}
       </div>
     </>
   );
@@ -41,31 +47,26 @@ export function RunFacts({ run, counts, isConnected }: Props) {
 function Times({ run, counts }: { run: Run; counts: OutcomeCounts }) {
   const isRunning = run.status === 'running';
   const now = useNow(isRunning);
-  const began = Date.parse(run.created_at);
+  const startedAt = Date.parse(run.created_at);
   if (!isRunning) {
-    const took = formatDuration(Date.parse(run.finished_at ?? run.created_at) - began);
+    const durationMs = Date.parse(run.finished_at ?? run.created_at) - startedAt;
     return run.cancelled_at === null
-      ? `Finished after ${took}.`
-      : `Cancelled; ended after ${took}.`;
+      ? messages.finished(durationMs)
+      : messages.cancelled(durationMs);
   }
-  const open = openOf(counts);
-  const elapsed = Math.max(0, now - began);
-  const words = [`${percentDone(run.total, open)} % after ${formatDuration(elapsed)}`];
-  if (run.cancelled_at !== null) words.push('cancelled, what had begun is being finished');
-  else words.push(...outlook(elapsed, run.total - open, counts));
-  return `${words.join(', ')}.`;
+  const open = countOpen(counts);
+  const elapsedMs = Math.max(0, now - startedAt);
+  const percent = outcomeMessages.percent(percentDone(run.total, open));
+  const progress = messages.progress(percent, elapsedMs);
+  if (run.cancelled_at !== null) return `${progress}. ${messages.cancelling}`;
+  return progress + outlook(elapsedMs, run.total - open, counts);
 }
 
-/**
- * From the pace so far; with the first few sites there is none yet. How long a site takes to say what
- * became of it, nobody knows.
- */
-function outlook(elapsedMs: number, done: number, counts: OutcomeCounts): string[] {
+/** An estimate from the pace so far. Verifying a site has no predictable duration. */
+function outlook(elapsedMs: number, done: number, counts: OutcomeCounts): string {
   const open = (counts.queued ?? 0) + (counts.running ?? 0);
-  const findingOut = counts.finding_out ?? 0;
-  if (open === 0 && findingOut > 0) {
-    return [`asking ${count(findingOut, 'site')} what became of the call`];
-  }
-  const isEnough = elapsedMs >= PACE_AFTER_MS && (done >= 5 || (done > 0 && done >= open));
-  return isEnough ? [`about ${formatDuration((elapsedMs / done) * open)} left`] : [];
+  const verifying = counts.verifying ?? 0;
+  if (open === 0 && verifying > 0) return `. ${messages.verifying(verifying)}.`;
+  const isEnough = elapsedMs >= ESTIMATE_AFTER_MS && (done >= 5 || (done > 0 && done >= open));
+  return isEnough ? `, ${messages.remaining((elapsedMs / done) * open)}.` : '.';
 }

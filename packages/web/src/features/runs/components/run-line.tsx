@@ -3,30 +3,36 @@ import { Link } from '@tanstack/react-router';
 import { Light } from '../../../components/light.tsx';
 import { Ago } from '../../../components/moment.tsx';
 import { OutcomeBar } from '../../../components/outcome-bar.tsx';
-import { countOutcomes, explain, standing, summaryOf, titleOf } from '../../../lib/run-outcomes.ts';
+import {
+  countOutcomes,
+  describeRun,
+  runState,
+  runTitle,
+  summarizeOutcomes,
+} from '../../../lib/run-outcomes.ts';
 import type { Run } from '../../../lib/runs-api.ts';
 import styles from './run-line.module.css';
 
 export function RunLine({ run, starter }: { run: Run; starter: string }) {
   const counts = countOutcomes(run);
-  const { look, word } = standing(run, counts);
+  const { look, word } = runState(run, counts);
   return (
     <li>
       <Link
         to="/runs/$runId"
         params={{ runId: String(run.run_id) }}
         className={styles.line}
-        title={explain(run)}
+        title={describeRun(run)}
       >
         <span className={styles.state}>
           <Light look={look}>{word}</Light>
         </span>
-        <span className={`${styles.title} cut`}>{titleOf(run)}</span>
+        <span className={`${styles.title} cut`}>{runTitle(run)}</span>
         <span className={styles.bar}>
           <OutcomeBar counts={counts} total={run.total} isSlim />
         </span>
         <Text span size="sm" c="dimmed" className={`${styles.summary} cut tabular`}>
-          {summaryOf(counts)}
+          {summarizeOutcomes(counts)}
         </Text>
         <Text span size="sm" c="dimmed" className={`${styles.who} cut`}>
           {starter}, <Ago at={run.created_at} />

@@ -1,15 +1,18 @@
 import { Text } from '@mantine/core';
+import { explainFailure } from '@steward/contract';
 import { useQuery } from '@tanstack/react-query';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { Light } from '../../../components/light.tsx';
-import { adviceOn } from '../../../lib/failure-words.ts';
 import { outcomeOf } from '../../../lib/run-outcomes.ts';
 import { type Run, type Task, taskQuery } from '../../../lib/runs-api.ts';
-import { reasonOf } from '../task-words.ts';
+import { runsMessages } from '../../../messages/runs.ts';
+import { reasonOf } from '../summarize-task.ts';
 import styles from './task-details.module.css';
 import { TaskSteps } from './task-steps.tsx';
 
-/** Why, what it means for the site, what to do next; and the site's own answer for those who want it. */
+const messages = runsMessages.task;
+
+/** The reason, its meaning for the site, the next steps, and the raw response of the site. */
 export function TaskDetails({ run, task: listed }: { run: Run; task: Task }) {
   const isOmitted = listed.details_omitted === true;
   const alone = useQuery({ ...taskQuery(run.run_id, listed.task_id), enabled: isOmitted });
@@ -17,21 +20,21 @@ export function TaskDetails({ run, task: listed }: { run: Run; task: Task }) {
   const outcome = outcomeOf(task);
   const { kind, request } = run;
   const { status, code } = task;
-  const isOpen = outcome === 'finding_out';
+  const isOpen = outcome === 'verifying';
   const hasItems = isOmitted || task.details !== null;
-  const advice = adviceOn({ kind, action: request.action, status, code, isOpen, hasItems });
-  const reason = advice && outcome !== 'finding_out' ? reasonOf(task) : '';
+  const advice = explainFailure({ kind, action: request.action, status, code, isOpen, hasItems });
+  const reason = advice && !isOpen ? reasonOf(task) : '';
   return (
     <div className={styles.details}>
       {reason !== '' && <Text fw={500}>{reason}</Text>}
       {advice && <Text c="dimmed">{advice.meaning}</Text>}
-      {outcome === 'queued' && <Text c="dimmed">It is its turn when others have ended.</Text>}
-      {outcome === 'running' && <Text c="dimmed">The site is at work. Its answer comes here.</Text>}
+      {outcome === 'queued' && <Text c="dimmed">{messages.queued}</Text>}
+      {outcome === 'running' && <Text c="dimmed">{messages.running}</Text>}
       {task.notes.map((note) => (
         <Text key={note}>{note}</Text>
       ))}
       {alone.error ? <ErrorNote error={alone.error} onRetry={alone.refetch} /> : null}
-      {isOmitted && alone.isPending && <Text c="dimmed">Loading details…</Text>}
+      {isOmitted && alone.isPending && <Text c="dimmed">{messages.loadingDetails}</Text>}
       <Items task={task} />
       <TaskSteps run={run} task={task} next={advice?.next ?? ['site_page', 'open_site']} />
       <Raw task={task} />
@@ -61,12 +64,12 @@ function itemsOf({ details }: Task): Item[] {
   });
   const coreError = details.errors.find(({ type }) => type === 'core')?.error ?? null;
   const items = [
-    ...plugins.map(named('Plugin')),
-    ...themes.map(named('Theme')),
+    ...plugins.map(named(messages.plugin)),
+    ...themes.map(named(messages.theme)),
     ...(core
       ? [
           {
-            kind: 'Core',
+            kind: messages.coreItem,
             name: '',
             version: core.new_version,
             isGood: core.success,
@@ -84,28 +87,26 @@ function Items({ task }: { task: Task }) {
   const notes = task.details?.errors.filter(({ type }) => type === 'system') ?? [];
   if (items.length === 0 && notes.length === 0) return null;
   return (
-    <ul className={styles.items} aria-label="What was updated">
+    <ul className={styles.items} aria-label={messages.items}>
       {items.map(({ kind, name, version, isGood, isVerified, error }) => (
         <li key={`${kind} ${name}`} className={styles.item}>
           {isGood ? (
             <Light look={isVerified ? 'good' : 'warn'}>
-              {isVerified ? 'Updated' : 'Unverified'}
+              {isVerified ? messages.itemUpdated : messages.itemUnverified}
             </Light>
           ) : (
-            <Light look="bad">Failed</Light>
+            <Light look="bad">{messages.itemFailed}</Light>
           )}
           <span className={styles.what}>
             {kind} <span className="mono">{name}</span>
           </span>
-          <span className="mono tabular">
-            {isGood ? version : `still ${version === '' ? 'not there' : version}`}
-          </span>
+          <span className="mono tabular">{isGood ? version : messages.stillVersion(version)}</span>
           {error !== null && <span className={styles.error}>{error}</span>}
         </li>
       ))}
       {notes.map(({ error }) => (
         <li key={error} className={styles.item}>
-          <Light look="warn">Afterwards</Light>
+          <Light look="warn">{messages.afterUpdate}</Light>
           <span className={styles.error}>{error}</span>
         </li>
       ))}
@@ -115,12 +116,12 @@ function Items({ task }: { task: Task }) {
 
 function Raw({ task }: { task: Task }) {
   const { status, http_status, code, error, notes, details } = task;
-  const hasAnswer = http_status !== null || details !== null || code !== null;
-  if (!hasAnswer) return null;
+  const hasResponse = http_status !== null || details !== null || code !== null;
+  if (!hasResponse) return null;
   return (
     <details className={styles.raw}>
-      <summary>What the site answered</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
+      <summary>{messages.rawResponse}</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard. */}
       <pre className="mono" tabIndex={0}>
         {JSON.stringify({ status, http_status, code, error, notes, details }, null, 2)}
       </pre>

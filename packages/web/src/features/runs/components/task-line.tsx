@@ -3,18 +3,20 @@ import { IconChevronRight } from '@tabler/icons-react';
 import { memo } from 'react';
 import { Light } from '../../../components/light.tsx';
 import { formatDuration } from '../../../lib/format.ts';
-import { outcomeOf, WORDS } from '../../../lib/run-outcomes.ts';
+import { OUTCOME_LOOKS, outcomeOf } from '../../../lib/run-outcomes.ts';
 import type { Run, Task } from '../../../lib/runs-api.ts';
 import { siteName } from '../../../lib/site-name.ts';
-import { inShort } from '../task-words.ts';
+import { outcomeMessages } from '../../../messages/outcomes.ts';
+import { runsMessages } from '../../../messages/runs.ts';
+import { summarizeTask } from '../summarize-task.ts';
 import { TaskDetails } from './task-details.tsx';
 import styles from './task-line.module.css';
 
 type Props = { run: Run; task: Task; isOpen: boolean; onToggle: (taskId: number) => void };
 
-/** One line a site, that opens to why and what now. */
+/** One line per site. It opens to the reason and the next steps. */
 export const TaskLine = memo(function TaskLine({ run, task, isOpen, onToggle }: Props) {
-  const { look, word } = WORDS[outcomeOf(task)];
+  const outcome = outcomeOf(task);
   return (
     <>
       <UnstyledButton
@@ -24,12 +26,14 @@ export const TaskLine = memo(function TaskLine({ run, task, isOpen, onToggle }: 
       >
         <IconChevronRight size={14} aria-hidden className={styles.chevron} />
         <span className={styles.state}>
-          <Light look={look}>{word}</Light>
+          <Light look={OUTCOME_LOOKS[outcome].look}>{outcomeMessages.states[outcome]}</Light>
         </span>
         <span className={`${styles.name} cut`}>
-          {task.site_url === null ? `Site ${task.site_id}` : siteName(task.site_url)}
+          {task.site_url === null
+            ? runsMessages.task.siteName(task.site_id)
+            : siteName(task.site_url)}
         </span>
-        <span className={`${styles.summary} cut`}>{inShort(run, task)}</span>
+        <span className={`${styles.summary} cut`}>{summarizeTask(run, task)}</span>
         <span className={`${styles.time} tabular`}>{timeTaken(task)}</span>
       </UnstyledButton>
       {isOpen && <TaskDetails run={run} task={task} />}

@@ -2,17 +2,19 @@ import { Text } from '@mantine/core';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import type { Run, Task } from '../../../lib/runs-api.ts';
+import { runsMessages } from '../../../messages/runs.ts';
 import { TaskLine } from './task-line.tsx';
 import styles from './task-list.module.css';
 
+const messages = runsMessages.page;
 const LINE_HEIGHT = 40;
 
-/** Ten thousand lines are as light as thirty: only those in sight are on the page. */
+/** Renders only the visible lines, so that 10,000 sites stay fast. */
 export function TaskList({ run, tasks }: { run: Run; tasks: Task[] }) {
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
   const list = useRef<HTMLUListElement>(null);
   const [offset, setOffset] = useState(0);
-  // Where the list begins moves when what stands above it wraps: measured whenever the page has changed.
+  // The start of the list moves when the header above it wraps, so measure after every render.
   useLayoutEffect(() => setOffset(list.current?.offsetTop ?? 0));
 
   const lines = useWindowVirtualizer({
@@ -36,14 +38,14 @@ export function TaskList({ run, tasks }: { run: Run; tasks: Task[] }) {
     <>
       {tasks.length === 0 && (
         <Text c="dimmed" py="lg">
-          {run.total === 0 ? 'This run has no sites.' : 'No site has this outcome.'}
+          {run.total === 0 ? messages.noSites : messages.noSiteWithOutcome}
         </Text>
       )}
       <ul
         ref={list}
         className={styles.list}
         style={{ height: lines.getTotalSize() }}
-        aria-label="Sites of this run"
+        aria-label={messages.sites}
       >
         {visible.map(({ index, key }, place) => {
           const task = tasks[index];

@@ -1,26 +1,27 @@
 import { Button, Group } from '@mantine/core';
+import type { NextStep } from '@steward/contract';
 import { IconExternalLink, IconRefresh, IconReload } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ErrorNote } from '../../../components/error-note.tsx';
-import type { NextStep } from '../../../lib/failure-words.ts';
 import { type Run, startSync, startUpdate, type Task } from '../../../lib/runs-api.ts';
 import { useMay } from '../../../lib/session.ts';
 import { siteHref } from '../../../lib/site-name.ts';
 import { useGoToRun } from '../../../lib/use-go-to-run.ts';
+import { failureMessages } from '../../../messages/failures.ts';
 import { useRetryRun } from '../use-retry-run.ts';
 import { RetriedNote } from './retried-note.tsx';
 
-type Props = { run: Run; task: Task; next: NextStep[] };
+type Props = { run: Run; task: Task; next: readonly NextStep[] };
 
-/** What to do about one site, the likeliest first. */
+/** The next steps for one site, the best one first. */
 export function TaskSteps({ run, task, next }: Props) {
   const mayAct = useMay('sites.act');
   const goToRun = useGoToRun();
-  // The one action of a run is repeated as it was; of many sites, this one alone.
+  // A plugin action is retried as a whole run. In an update or sync, only this site is retried.
   const isOne = run.kind === 'plugin_action';
   const whole = useRetryRun(run.run_id);
-  const alone = useMutation({ mutationFn: () => startAgain(run, task), onSuccess: goToRun });
+  const alone = useMutation({ mutationFn: () => retryTask(run, task), onSuccess: goToRun });
   const retry = isOne ? whole : alone;
   const sync = useMutation({ mutationFn: () => startSync([task.site_id]), onSuccess: goToRun });
   const canRetry = mayAct && (!isOne || run.status === 'finished');
@@ -38,7 +39,7 @@ export function TaskSteps({ run, task, next }: Props) {
             leftSection={<IconReload size={14} />}
             onClick={() => retry.mutate()}
           >
-            Retry this site
+            {failureMessages.retrySite}
           </Button>
         ) : null;
       case 'sync':
@@ -51,7 +52,7 @@ export function TaskSteps({ run, task, next }: Props) {
             leftSection={<IconRefresh size={14} />}
             onClick={() => sync.mutate()}
           >
-            Sync this site
+            {failureMessages.syncSite}
           </Button>
         ) : null;
       case 'open_site':
@@ -66,7 +67,7 @@ export function TaskSteps({ run, task, next }: Props) {
             rel="noreferrer"
             leftSection={<IconExternalLink size={14} />}
           >
-            Open the site
+            {failureMessages.openSite}
           </Button>
         );
       default:
@@ -86,7 +87,7 @@ export function TaskSteps({ run, task, next }: Props) {
               <Link {...props} to="/sites/$siteId" params={{ siteId: String(task.site_id) }} />
             )}
           >
-            Show what it has
+            {failureMessages.viewSite}
           </Button>
         )}
       </Group>
@@ -94,6 +95,6 @@ export function TaskSteps({ run, task, next }: Props) {
   );
 }
 
-function startAgain(run: Run, task: Task) {
+function retryTask(run: Run, task: Task) {
   return run.kind === 'sync' ? startSync([task.site_id]) : startUpdate([task.site_id]);
 }

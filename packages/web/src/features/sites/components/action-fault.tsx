@@ -1,21 +1,22 @@
 import { Button } from '@mantine/core';
+import { explainFailure } from '@steward/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Banner } from '../../../components/banner.tsx';
 import { ApiError } from '../../../lib/api.ts';
-import { adviceOn } from '../../../lib/failure-words.ts';
 import { outcomeOf } from '../../../lib/run-outcomes.ts';
 import { runQuery } from '../../../lib/runs-api.ts';
+import { failureMessages } from '../../../messages/failures.ts';
 
-/** Why an action was refused or failed, what that means, and where more is said. */
+/** Why an action failed, what it means, and a link to its run. */
 export function ActionFault({ error, onDismiss }: { error: Error; onDismiss: () => void }) {
-  const isOurs = error instanceof ApiError;
-  const sentence = isOurs ? error.message : 'That did not work. Reload the page and try again.';
-  const runId = isOurs && typeof error.body.run_id === 'number' ? error.body.run_id : null;
+  const isApiError = error instanceof ApiError;
+  const title = isApiError ? error.message : failureMessages.unexpected;
+  const runId = isApiError && typeof error.body.run_id === 'number' ? error.body.run_id : null;
   return (
     <Banner
       tone="bad"
-      title={sentence}
+      title={title}
       steps={
         <>
           {runId !== null && (
@@ -26,11 +27,11 @@ export function ActionFault({ error, onDismiss }: { error: Error; onDismiss: () 
                 <Link {...props} to="/runs/$runId" params={{ runId: String(runId) }} />
               )}
             >
-              Show the attempt
+              {failureMessages.viewRun}
             </Button>
           )}
           <Button variant="default" size="xs" onClick={onDismiss}>
-            Dismiss
+            {failureMessages.dismiss}
           </Button>
         </>
       }
@@ -40,13 +41,13 @@ export function ActionFault({ error, onDismiss }: { error: Error; onDismiss: () 
   );
 }
 
-/** The refusal does not say whether it may have happened all the same; the run does. */
+/** The error response does not show whether the action may have run. The run does. */
 function Meaning({ runId }: { runId: number }) {
   const { data } = useQuery(runQuery(runId));
   const [task] = data?.tasks.values() ?? [];
   if (!data || !task) return null;
   const { kind, request } = data.run;
   const { status, code } = task;
-  const isOpen = outcomeOf(task) === 'finding_out';
-  return adviceOn({ kind, action: request.action, status, code, isOpen })?.meaning;
+  const isOpen = outcomeOf(task) === 'verifying';
+  return explainFailure({ kind, action: request.action, status, code, isOpen })?.meaning;
 }

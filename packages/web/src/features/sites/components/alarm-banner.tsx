@@ -3,12 +3,15 @@ import type { SiteDetails } from '@steward/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Banner } from '../../../components/banner.tsx';
 import { Ago, Moment } from '../../../components/moment.tsx';
-import { alarmWords } from '../../../lib/alarm-words.ts';
 import { sayDone, sayFault } from '../../../lib/notify.ts';
 import { useMay } from '../../../lib/session.ts';
+import { siteMessages } from '../../../messages/site.ts';
+import { siteStatusMessages } from '../../../messages/site-status.ts';
 import { dismissAlarm, refreshSite } from '../site-api.ts';
 
-/** It stays until a user has looked into it, whatever else is shown of the site. */
+const messages = siteMessages.alarm;
+
+/** The alarm stays until a user dismisses it, in every state of the site. */
 export function AlarmBanner({ site }: { site: SiteDetails }) {
   const mayAct = useMay('sites.act');
   const client = useQueryClient();
@@ -17,12 +20,12 @@ export function AlarmBanner({ site }: { site: SiteDetails }) {
     onError: sayFault,
     onSuccess: async () => {
       await refreshSite(client, site.id);
-      sayDone('The alarm is dismissed. It stays in the history of the site.');
+      sayDone(messages.dismissed);
     },
   });
   const { alarm } = site;
   if (!alarm) return null;
-  const { title, meaning } = alarmWords(alarm);
+  const { title, meaning } = siteStatusMessages.alarms[alarm.kind];
   return (
     <Box mb="sm">
       <Banner
@@ -36,17 +39,19 @@ export function AlarmBanner({ site }: { site: SiteDetails }) {
               loading={dismiss.isPending}
               onClick={() => dismiss.mutate()}
             >
-              Dismiss alarm
+              {messages.dismiss}
             </Button>
           )
         }
       >
         {alarm.route && alarm.called_at && (
           <>
-            <Code>{alarm.route}</Code> at <Moment at={alarm.called_at} />.{' '}
+            <Code>{alarm.route}</Code>
+            {messages.at}
+            <Moment at={alarm.called_at} />.{' '}
           </>
         )}
-        {meaning} Found <Ago at={alarm.at} />.
+        {meaning} {messages.found} <Ago at={alarm.at} />.
       </Banner>
     </Box>
   );

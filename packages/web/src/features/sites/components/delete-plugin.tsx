@@ -1,7 +1,10 @@
 import { Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { siteMessages } from '../../../messages/site.ts';
 import type { PluginActions } from '../use-plugin-action.ts';
+
+const messages = siteMessages.deletePlugin;
 
 type Props = {
   item: { name: string; active: boolean };
@@ -9,26 +12,25 @@ type Props = {
   onClose: () => void;
 };
 
-/** Asks for the plugin's name: it cannot be taken back. */
+/** The user has to type the name of the plugin, because a deletion cannot be undone. */
 export function DeletePlugin({ item, action, onClose }: Props) {
   const [typed, setTyped] = useState('');
   return (
     <ConfirmDialog
-      title={`Delete ${item.name}?`}
-      confirmLabel="Delete plugin"
+      title={messages.title(item.name)}
+      confirmLabel={messages.confirm}
       isDangerous
       isBlocked={typed.trim() !== item.name}
       onConfirm={() => action.mutateAsync('delete')}
       onClose={onClose}
     >
-      <Text>
-        {item.active ? 'It is deactivated first, then its' : 'Its'} files are deleted from the site.
-        Most plugins also lose their settings and what they have stored. This cannot be undone.
-      </Text>
+      <Text>{item.active ? messages.activeWarning : messages.inactiveWarning}</Text>
       <TextInput
         label={
           <>
-            Type <b>{item.name}</b> to confirm
+            {messages.typeBefore}
+            <b>{item.name}</b>
+            {messages.typeAfter}
           </>
         }
         value={typed}

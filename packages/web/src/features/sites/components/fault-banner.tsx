@@ -1,30 +1,31 @@
 import { Box, Button, Text } from '@mantine/core';
-import { countPending, type SiteDetails } from '@steward/contract';
+import { countPending, type NextStep, type SiteDetails } from '@steward/contract';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Banner } from '../../../components/banner.tsx';
 import { Ago } from '../../../components/moment.tsx';
-import { type NextStep, troubleOf } from '../../../lib/failure-words.ts';
 import { sayFault } from '../../../lib/notify.ts';
 import { startUpdate } from '../../../lib/runs-api.ts';
 import { useMay } from '../../../lib/session.ts';
 import { siteHref } from '../../../lib/site-name.ts';
+import { siteTrouble } from '../../../lib/site-trouble.ts';
 import { useGoToRun } from '../../../lib/use-go-to-run.ts';
+import { failureMessages } from '../../../messages/failures.ts';
 import type { SyncSite } from '../use-sync-site.ts';
 
 type Props = { site: SiteDetails; sync: SyncSite };
 
-const HARMLESS = ['stale', 'deactivated', 'license_invalid', 'remote_off'];
+const CALM_STATES = ['stale', 'deactivated', 'license_invalid', 'remote_off'];
 
-/** What is wrong with the site, what it means, and what to do about it. */
+/** The problem of the site, its meaning and the next steps. */
 export function FaultBanner({ site, sync }: Props) {
-  const trouble = troubleOf(site);
+  const trouble = siteTrouble(site);
   if (!trouble) return null;
   return (
     <Box mb="sm">
       <Banner
-        tone={HARMLESS.includes(site.status) ? 'calm' : 'bad'}
+        tone={CALM_STATES.includes(site.status) ? 'calm' : 'bad'}
         title={trouble.title}
         steps={<Steps site={site} sync={sync} next={trouble.next} />}
       >
@@ -32,7 +33,7 @@ export function FaultBanner({ site, sync }: Props) {
         {site.fault && (
           <>
             {' '}
-            Seen <Ago at={site.fault.at} />.
+            {failureMessages.failed} <Ago at={site.fault.at} />.
           </>
         )}
       </Banner>
@@ -40,7 +41,7 @@ export function FaultBanner({ site, sync }: Props) {
   );
 }
 
-function Steps({ site, sync, next }: Props & { next: NextStep[] }) {
+function Steps({ site, sync, next }: Props & { next: readonly NextStep[] }) {
   const mayAct = useMay('sites.act') && site.remote.possible;
   const isOwner = useMay('owner');
   const goToRun = useGoToRun();
@@ -53,12 +54,12 @@ function Steps({ site, sync, next }: Props & { next: NextStep[] }) {
   const steps: Partial<Record<NextStep, ReactNode>> = {
     retry: mayAct && countPending(site.inventory) > 0 && (
       <Button {...size} key="retry" loading={update.isPending} onClick={() => update.mutate()}>
-        Try the updates again
+        {failureMessages.retryUpdates}
       </Button>
     ),
     sync: mayAct && (
       <Button {...size} key="sync" loading={sync.isPending} onClick={() => sync.mutate()}>
-        Sync this site
+        {failureMessages.syncSite}
       </Button>
     ),
     open_site: (
@@ -70,7 +71,7 @@ function Steps({ site, sync, next }: Props & { next: NextStep[] }) {
         target="_blank"
         rel="noreferrer"
       >
-        Open the site
+        {failureMessages.openSite}
       </Button>
     ),
     license: isOwner ? (
@@ -85,24 +86,24 @@ function Steps({ site, sync, next }: Props & { next: NextStep[] }) {
           />
         )}
       >
-        Open the license
+        {failureMessages.openLicense}
       </Button>
     ) : (
       <Text key="license" span>
-        Ask an owner of the panel.
+        {failureMessages.askOwner}
       </Text>
     ),
   };
   return (
     <>
       {next.map((step) => steps[step])}
-      <AttemptLink site={site} />
+      <RunLink site={site} />
     </>
   );
 }
 
-/** Who started it is not known here; owners see every run. */
-function AttemptLink({ site: { fault } }: { site: SiteDetails }) {
+/** For owners only: the starter of the run is not known here, and owners see every run. */
+function RunLink({ site: { fault } }: { site: SiteDetails }) {
   const isOwner = useMay('owner');
   const runId = fault?.run_id ?? null;
   if (runId === null || !isOwner) return null;
@@ -114,7 +115,7 @@ function AttemptLink({ site: { fault } }: { site: SiteDetails }) {
         <Link {...props} to="/runs/$runId" params={{ runId: String(runId) }} />
       )}
     >
-      Show the attempt
+      {failureMessages.viewRun}
     </Button>
   );
 }

@@ -2,14 +2,17 @@ import { Button, Table, Text, Title, VisuallyHidden } from '@mantine/core';
 import type { Inventory, SiteDetails } from '@steward/contract';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { Light } from '../../../components/light.tsx';
-import { count } from '../../../lib/format.ts';
 import { useMay } from '../../../lib/session.ts';
+import { failureMessages } from '../../../messages/failures.ts';
+import { siteMessages } from '../../../messages/site.ts';
 import type { SyncSite } from '../use-sync-site.ts';
 import styles from './inventory-tables.module.css';
 import { PluginRow } from './plugin-row.tsx';
 import { Version } from './version.tsx';
 
-/** What is installed: plugins, themes and core, those with updates first. */
+const messages = siteMessages.inventory;
+
+/** The installed plugins, themes and core, items with updates first. */
 export function InventoryTables({ site, sync }: { site: SiteDetails; sync: SyncSite }) {
   const { inventory } = site;
   if (!inventory) return <NothingReported site={site} sync={sync} />;
@@ -17,8 +20,8 @@ export function InventoryTables({ site, sync }: { site: SiteDetails; sync: SyncS
     <>
       <Plugins site={site} plugins={inventory.plugins} />
       <Themes themes={inventory.themes} />
-      <section className={styles.section} aria-label="Core">
-        <Title order={2}>Core</Title>
+      <section className={styles.section} aria-label={messages.core}>
+        <Title order={2}>{messages.core}</Title>
         <Text mt={4}>
           <Version from={inventory.core.version} to={inventory.core.new_version} />
         </Text>
@@ -31,33 +34,33 @@ function NothingReported({ site, sync }: { site: SiteDetails; sync: SyncSite }) 
   const canSync = useMay('sites.act') && site.remote.possible;
   return (
     <EmptyState
-      title="This site has not reported yet"
+      title={messages.emptyTitle}
       action={
         canSync && (
           <Button loading={sync.isPending} onClick={() => sync.mutate()}>
-            Sync this site
+            {failureMessages.syncSite}
           </Button>
         )
       }
     >
-      What is installed there is not known. A sync asks the site to look for updates and report.
+      {messages.empty}
     </EmptyState>
   );
 }
 
 function Plugins({ site, plugins }: { site: SiteDetails; plugins: Inventory['plugins'] }) {
   return (
-    <section className={styles.section} aria-label="Plugins">
-      <Title order={2}>{count(plugins.length, 'plugin')}</Title>
+    <section className={styles.section} aria-label={messages.plugins}>
+      <Title order={2}>{messages.pluginCount(plugins.length)}</Title>
       {plugins.length > 0 && (
         <Table className={styles.table} mt={4}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Plugin</Table.Th>
-              <Table.Th className={styles.state}>State</Table.Th>
-              <Table.Th className={styles.version}>Version</Table.Th>
+              <Table.Th>{messages.plugin}</Table.Th>
+              <Table.Th className={styles.state}>{messages.state}</Table.Th>
+              <Table.Th className={styles.version}>{messages.version}</Table.Th>
               <Table.Th className={styles.actions}>
-                <VisuallyHidden>Actions</VisuallyHidden>
+                <VisuallyHidden>{messages.actions}</VisuallyHidden>
               </Table.Th>
             </Table.Tr>
           </Table.Thead>
@@ -73,14 +76,14 @@ function Plugins({ site, plugins }: { site: SiteDetails; plugins: Inventory['plu
 function Themes({ themes }: { themes: Inventory['themes'] }) {
   if (themes.length === 0) return null;
   return (
-    <section className={styles.section} aria-label="Themes">
-      <Title order={2}>{count(themes.length, 'theme')}</Title>
+    <section className={styles.section} aria-label={messages.themes}>
+      <Title order={2}>{messages.themeCount(themes.length)}</Title>
       <Table className={styles.table} mt={4}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Theme</Table.Th>
-            <Table.Th className={styles.state}>State</Table.Th>
-            <Table.Th className={styles.version}>Version</Table.Th>
+            <Table.Th>{messages.theme}</Table.Th>
+            <Table.Th className={styles.state}>{messages.state}</Table.Th>
+            <Table.Th className={styles.version}>{messages.version}</Table.Th>
             <Table.Td className={styles.actions} />
           </Table.Tr>
         </Table.Thead>
@@ -91,7 +94,9 @@ function Themes({ themes }: { themes: Inventory['themes'] }) {
                 {name} {name !== slug && <span className={`${styles.file} mono`}>{slug}</span>}
               </Table.Td>
               <Table.Td className={styles.state}>
-                <Light look={active ? 'good' : 'off'}>{active ? 'Active' : 'Inactive'}</Light>
+                <Light look={active ? 'good' : 'off'}>
+                  {active ? messages.active : messages.inactive}
+                </Light>
               </Table.Td>
               <Table.Td className={styles.version}>
                 <Version from={version} to={new_version} />
@@ -107,7 +112,7 @@ function Themes({ themes }: { themes: Inventory['themes'] }) {
 
 type Item = { name: string; active: boolean; new_version?: string };
 
-/** With updates, then active, then the rest, each by name. */
+/** Items with updates first, then active items, then the rest, each by name. */
 function byUrgency<Of extends Item>(items: Of[]): Of[] {
   const rank = ({ new_version, active }: Item) => (new_version ? 0 : active ? 1 : 2);
   return items.toSorted((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name));

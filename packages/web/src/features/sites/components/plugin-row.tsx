@@ -4,6 +4,7 @@ import { type Inventory, isManagementPlugin, type SiteDetails } from '@steward/c
 import { IconDots, IconTrash } from '@tabler/icons-react';
 import { Light } from '../../../components/light.tsx';
 import { useMay } from '../../../lib/session.ts';
+import { siteMessages } from '../../../messages/site.ts';
 import type { PluginAction } from '../site-api.ts';
 import { type PluginActions, usePluginAction } from '../use-plugin-action.ts';
 import { ActionFault } from './action-fault.tsx';
@@ -11,10 +12,12 @@ import { DeletePlugin } from './delete-plugin.tsx';
 import styles from './inventory-tables.module.css';
 import { Version } from './version.tsx';
 
+const messages = siteMessages.plugin;
+
 export type Plugin = Inventory['plugins'][number];
 type Props = { site: SiteDetails; item: Plugin };
 
-/** One plugin, what can be done with it, and right below why that did not work. */
+/** One plugin with its actions, and below it the error of a failed action. */
 export function PluginRow({ site, item }: Props) {
   const mayAct = useMay('sites.act');
   const action = usePluginAction(site, item);
@@ -30,7 +33,9 @@ export function PluginRow({ site, item }: Props) {
           )}
         </Table.Td>
         <Table.Td className={styles.state}>
-          <Light look={item.active ? 'good' : 'off'}>{item.active ? 'Active' : 'Inactive'}</Light>
+          <Light look={item.active ? 'good' : 'off'}>
+            {item.active ? siteMessages.inventory.active : siteMessages.inventory.inactive}
+          </Light>
         </Table.Td>
         <Table.Td className={styles.version}>
           <Version from={item.version} to={item.new_version} />
@@ -57,7 +62,7 @@ function RowActions({ site, item, action, onDelete }: RowActionsProps) {
   if (isManagementPlugin(item.plugin)) {
     return (
       <Text size="sm" c="dimmed">
-        The panel works through it: change it on the site.
+        {messages.managed}
       </Text>
     );
   }
@@ -66,27 +71,27 @@ function RowActions({ site, item, action, onDelete }: RowActionsProps) {
       <Group gap={6} justify="flex-end" className={styles.busy}>
         <Loader size={14} aria-hidden />
         <Text size="sm" c="dimmed" role="status">
-          {UNDER_WAY[action.variables]}
+          {messages.inProgress[action.variables]}
         </Text>
       </Group>
     );
   }
   const isDisabled = !site.remote.possible || action.isSiteBusy;
-  const button = (name: PluginAction, label: string, isMain = false) => (
+  const button = (name: Exclude<PluginAction, 'delete'>, isMain = false) => (
     <Button
       size="xs"
       variant={isMain ? 'light' : 'default'}
       disabled={isDisabled}
       onClick={() => action.mutate(name)}
-      aria-label={`${label} ${item.name}`}
+      aria-label={messages.buttonLabel(messages[name], item.name)}
     >
-      {label}
+      {messages[name]}
     </Button>
   );
   return (
     <Group gap={6} justify="flex-end" className={styles.busy}>
-      {item.new_version !== undefined && button('update', 'Update', true)}
-      {item.active ? button('deactivate', 'Deactivate') : button('activate', 'Activate')}
+      {item.new_version !== undefined && button('update', true)}
+      {item.active ? button('deactivate') : button('activate')}
       <Menu
         position="bottom-end"
         withInitialFocusPlaceholder={false}
@@ -97,7 +102,7 @@ function RowActions({ site, item, action, onDelete }: RowActionsProps) {
             variant="subtle"
             color="gray"
             disabled={isDisabled}
-            aria-label={`More for ${item.name}`}
+            aria-label={messages.more(item.name)}
           >
             <IconDots size={16} />
           </ActionIcon>
@@ -108,17 +113,10 @@ function RowActions({ site, item, action, onDelete }: RowActionsProps) {
             leftSection={<IconTrash size={15} />}
             onClick={onDelete}
           >
-            Delete plugin…
+            {messages.openDelete}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
     </Group>
   );
 }
-
-const UNDER_WAY: Record<PluginAction, string> = {
-  update: 'Updating…',
-  activate: 'Activating…',
-  deactivate: 'Deactivating…',
-  delete: 'Deleting…',
-};

@@ -3,15 +3,17 @@ import { SITE_IDS_MAX } from '@steward/contract';
 import { IconArrowUp, IconRefresh, IconTag } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { count, formatNumber } from '../../../lib/format.ts';
 import { sayDone, sayFault } from '../../../lib/notify.ts';
 import { startSync } from '../../../lib/runs-api.ts';
 import { useGoToRun } from '../../../lib/use-go-to-run.ts';
+import { sitesMessages } from '../../../messages/sites.ts';
 import { type Filters, type SiteItem, selectMatching } from '../api.ts';
 import type { Selection } from '../use-selection.ts';
 import styles from './selection-bar.module.css';
 import { TagDialog } from './tag-dialog.tsx';
 import { UpdateDialog } from './update-dialog.tsx';
+
+const messages = sitesMessages.selection;
 
 type Props = {
   selection: Selection;
@@ -20,7 +22,7 @@ type Props = {
   total: { count: number; is_exact: boolean } | null;
 };
 
-/** What can be done with the selected sites; there as long as any is selected. */
+/** The actions on the selected sites. */
 export function SelectionBar({ selection, loaded, filters, total }: Props) {
   const [dialog, setDialog] = useState<'update' | 'tag' | null>(null);
   const siteIds = [...selection.ids];
@@ -31,15 +33,15 @@ export function SelectionBar({ selection, loaded, filters, total }: Props) {
     onSuccess: useGoToRun(),
   });
   return (
-    <section className={styles.bar} aria-label="Selected sites">
+    <section className={styles.bar} aria-label={messages.label}>
       <Group gap="sm" wrap="nowrap" className={styles.words}>
-        <CloseButton aria-label="Select none" onClick={selection.clear} />
+        <CloseButton aria-label={messages.clear} onClick={selection.clear} />
         <Text fw={500} className="tabular" aria-live="polite">
-          {count(siteIds.length, 'site')} selected
+          {messages.selected(siteIds.length)}
         </Text>
         {isTooMany ? (
           <Text c="dimmed" size="sm">
-            {formatNumber(SITE_IDS_MAX)} at most at once: select fewer.
+            {messages.tooMany}
           </Text>
         ) : (
           <SelectAll selection={selection} loaded={loaded} filters={filters} total={total} />
@@ -52,7 +54,7 @@ export function SelectionBar({ selection, loaded, filters, total }: Props) {
           disabled={isTooMany}
           onClick={() => setDialog('tag')}
         >
-          Tag
+          {messages.tag}
         </Button>
         <Button
           variant="default"
@@ -61,14 +63,14 @@ export function SelectionBar({ selection, loaded, filters, total }: Props) {
           disabled={isTooMany}
           onClick={() => sync.mutate()}
         >
-          Sync
+          {messages.sync}
         </Button>
         <Button
           leftSection={<IconArrowUp size={15} />}
           disabled={isTooMany}
           onClick={() => setDialog('update')}
         >
-          Update {count(siteIds.length, 'site')}
+          {messages.update(siteIds.length)}
         </Button>
       </Group>
       {dialog === 'update' && <UpdateDialog siteIds={siteIds} onClose={() => setDialog(null)} />}
@@ -83,26 +85,21 @@ export function SelectionBar({ selection, loaded, filters, total }: Props) {
   );
 }
 
-/** From the rows that are loaded to all that match, loaded or not. */
+/** Extends the selection from the loaded rows to all matching sites. */
 function SelectAll({ selection, loaded, filters, total }: Props) {
   const select = useMutation({
     mutationFn: () => selectMatching(filters),
     onError: sayFault,
     onSuccess: ({ site_ids, is_complete }) => {
       selection.set(site_ids);
-      if (!is_complete) {
-        sayDone(
-          `More than ${formatNumber(SITE_IDS_MAX)} sites match; one run takes that many. The first ${formatNumber(site_ids.length)} are selected.`,
-        );
-      }
+      if (!is_complete) sayDone(messages.onlyFirst(site_ids.length));
     },
   });
   const isAllLoaded = loaded.every(({ id }) => selection.ids.has(id));
   const hasMore = total !== null && (!total.is_exact || total.count > selection.ids.size);
-  // Beyond what the panel counts, only the answer tells that these are all.
+  // When the total is not exact, only the response shows that all sites are selected.
   const isAll = select.data?.site_ids.length === selection.ids.size;
   if (!isAllLoaded || !hasMore || isAll || selection.ids.size >= SITE_IDS_MAX) return null;
-  const number = total.is_exact ? `${formatNumber(total.count)} ` : '';
   return (
     <Button
       variant="subtle"
@@ -110,7 +107,7 @@ function SelectAll({ selection, loaded, filters, total }: Props) {
       loading={select.isPending}
       onClick={() => select.mutate()}
     >
-      Select all {number}that match
+      {total.is_exact ? messages.selectAllOf(total.count) : messages.selectAll}
     </Button>
   );
 }

@@ -2,13 +2,13 @@ import { Button } from '@mantine/core';
 import { countPending, type SiteDetails } from '@steward/contract';
 import { IconArrowUp, IconRefresh } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { formatNumber } from '../../../lib/format.ts';
 import { sayFault } from '../../../lib/notify.ts';
 import { startUpdate } from '../../../lib/runs-api.ts';
 import { useGoToRun } from '../../../lib/use-go-to-run.ts';
+import { siteMessages } from '../../../messages/site.ts';
 import type { SyncSite } from '../use-sync-site.ts';
 
-/** What can be done with the site as a whole. Why it cannot be called, the banner says. */
+/** Sync and update of the whole site. The banner explains why they are disabled. */
 export function SiteActions({ site, sync }: { site: SiteDetails; sync: SyncSite }) {
   const goToRun = useGoToRun();
   const update = useMutation({
@@ -26,7 +26,7 @@ export function SiteActions({ site, sync }: { site: SiteDetails; sync: SyncSite 
         disabled={!site.remote.possible}
         onClick={() => sync.mutate()}
       >
-        Sync now
+        {siteMessages.actions.sync}
       </Button>
       {pending > 0 && (
         <Button
@@ -35,7 +35,7 @@ export function SiteActions({ site, sync }: { site: SiteDetails; sync: SyncSite 
           disabled={!site.remote.possible}
           onClick={() => update.mutate()}
         >
-          Update everything ({formatNumber(pending)})
+          {siteMessages.actions.updateAll(pending)}
         </Button>
       )}
     </>

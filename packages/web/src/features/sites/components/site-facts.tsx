@@ -3,59 +3,61 @@ import type { SiteDetails } from '@steward/contract';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { Ago } from '../../../components/moment.tsx';
-import { formatDay } from '../../../lib/format.ts';
 import { useMay } from '../../../lib/session.ts';
+import { siteMessages } from '../../../messages/site.ts';
 import styles from './site-facts.module.css';
 import { WebLoginDialog } from './web-login-dialog.tsx';
 
-/** What is known of the site, in two lines. */
+const messages = siteMessages.facts;
+
+/** Versions, license, key and address of the site. */
 export function SiteFacts({ site }: { site: SiteDetails }) {
   const mayAct = useMay('sites.act');
-  const [asksForLogin, setAsksForLogin] = useState(false);
+  const [isLoginOpen, setLoginOpen] = useState(false);
   return (
     <dl className={styles.facts}>
-      <Fact name="CMS">{site.cms_version}</Fact>
-      <Fact name="PHP">{site.php_version}</Fact>
-      <Fact name="Plugin">{site.plugin_version}</Fact>
-      <Fact name="Environment">{site.environment}</Fact>
-      <Fact name="Slot">{site.counted ? 'takes one' : 'takes none (local or staging)'}</Fact>
-      <Fact name="Last check">
+      <Fact name={messages.cms}>{site.cms_version}</Fact>
+      <Fact name={messages.php}>{site.php_version}</Fact>
+      <Fact name={messages.plugin}>{site.plugin_version}</Fact>
+      <Fact name={messages.environment}>{site.environment}</Fact>
+      <Fact name={messages.counted}>{site.counted ? messages.countedYes : messages.countedNo}</Fact>
+      <Fact name={messages.lastCheck}>
         <Ago at={site.last_check_at} />
       </Fact>
-      <Fact name="Last report">
+      <Fact name={messages.lastReport}>
         <Ago at={site.inventory_at} />
       </Fact>
-      <Fact name="License">
+      <Fact name={messages.license}>
         <License site={site} />
       </Fact>
-      <Fact name="Key">
+      <Fact name={messages.key}>
         <Key site={site} />
       </Fact>
-      <Fact name="Address">
+      <Fact name={messages.address}>
         <Address site={site} />
       </Fact>
       {site.url.startsWith('http:') && (
-        <Fact name="Encryption">
+        <Fact name={messages.encryption}>
           <Text span inherit c="red">
-            none: calls travel over http. Move the site to https
+            {messages.noEncryption}
           </Text>
         </Fact>
       )}
       {site.accepts_unsigned_calls && (
-        <Fact name="Unsigned calls">
+        <Fact name={messages.unsignedCalls}>
           <Text span inherit c="red">
-            accepted from everyone who has its key; the site can switch that off
+            {messages.unsignedAccepted}
           </Text>
         </Fact>
       )}
       {mayAct && (
-        <Fact name="Web server login">
-          <Anchor component="button" size="sm" onClick={() => setAsksForLogin(true)}>
-            {site.has_web_login ? 'stored' : 'none'}
+        <Fact name={messages.webLogin}>
+          <Anchor component="button" size="sm" onClick={() => setLoginOpen(true)}>
+            {site.has_web_login ? messages.webLoginStored : messages.webLoginNone}
           </Anchor>
         </Fact>
       )}
-      {asksForLogin && <WebLoginDialog site={site} onClose={() => setAsksForLogin(false)} />}
+      {isLoginOpen && <WebLoginDialog site={site} onClose={() => setLoginOpen(false)} />}
     </dl>
   );
 }
@@ -70,16 +72,16 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 }
 
 function Key({ site: { key, key_ends_at } }: { site: SiteDetails }) {
-  if (key === 'site') return 'its own';
-  if (key === 'license' || key_ends_at === null) return 'shared license key';
+  if (key === 'site') return messages.siteKey;
+  if (key === 'license' || key_ends_at === null) return messages.sharedKey;
   const hasEnded = new Date(key_ends_at) <= new Date();
-  return `old license key, ${hasEnded ? 'ended' : 'ends'} ${formatDay(key_ends_at)}`;
+  return hasEnded ? messages.oldKeyEnded(key_ends_at) : messages.oldKeyEnds(key_ends_at);
 }
 
 function Address({ site: { key, address } }: { site: SiteDetails }) {
-  if (address.proven) return 'proven';
-  const why = key !== 'site' ? 'connect it with the current plugin' : address.error;
-  return why ? `not proven: ${why}` : 'not proven';
+  if (address.proven) return messages.proven;
+  const reason = key !== 'site' ? messages.connectAgain : address.error;
+  return reason ? messages.notProvenBecause(reason) : messages.notProven;
 }
 
 function License({ site: { license } }: { site: SiteDetails }) {
@@ -96,7 +98,7 @@ function License({ site: { license } }: { site: SiteDetails }) {
           {license.plan.name} <span className="mono">{key}</span>
         </>
       )}
-      {license.expires_at !== null && `, until ${formatDay(license.expires_at)}`}
+      {license.expires_at !== null && messages.licenseEnd(license.expires_at)}
     </>
   );
 }

@@ -1,37 +1,28 @@
 import { Button, Group, Select, type SelectProps } from '@mantine/core';
 import { SITE_STATUSES } from '@steward/contract';
-import { IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { siteStatusWords } from '../../../components/site-status-words.ts';
+import { describeSiteStatus } from '../../../components/describe-site-status.ts';
 import { TypedSearch } from '../../../components/typed-search.tsx';
-import { formatNumber } from '../../../lib/format.ts';
+import { sitesMessages } from '../../../messages/sites.ts';
 import { type Filters, tagsQuery } from '../api.ts';
 import { useSlash } from '../use-slash.ts';
+import { LicenseFilter } from './license-filter.tsx';
 import styles from './site-filters.module.css';
 
-const PENDING_WORDS = [
-  { value: 'any', label: 'Any update' },
-  { value: 'updatable', label: 'Updatable' },
-  { value: 'plugins', label: 'Plugin updates' },
-  { value: 'themes', label: 'Theme updates' },
-  { value: 'core', label: 'Core updates' },
-  { value: 'none', label: 'No updates' },
-];
-const ENVIRONMENT_WORDS = [
-  { value: 'production', label: 'Production' },
-  { value: 'staging', label: 'Staging' },
-  { value: 'development', label: 'Development' },
-  { value: 'local', label: 'Local' },
-];
-const STATUS_WORDS = SITE_STATUSES.map((status) => ({
+const messages = sitesMessages.filters;
+const optionsOf = (labels: Record<string, string>) =>
+  Object.entries(labels).map(([value, label]) => ({ value, label }));
+const PENDING_OPTIONS = optionsOf(messages.pendingOptions);
+const ENVIRONMENT_OPTIONS = optionsOf(messages.environments);
+const STATUS_OPTIONS = SITE_STATUSES.map((status) => ({
   value: status as string,
-  label: capital(siteStatusWords(status).word),
+  label: capitalize(describeSiteStatus(status).word),
 }));
 
 type Props = { filters: Filters; onChange: (changes: Filters) => void };
 
-/** What is shown, as it stands in the address. */
+/** The filters of the list. The address holds their values. */
 export function SiteFilters({ filters, onChange }: Props) {
   const tags = useQuery(tagsQuery).data?.tags ?? [];
   const select = (name: keyof Filters) => (value: string | null) =>
@@ -39,29 +30,29 @@ export function SiteFilters({ filters, onChange }: Props) {
   const isFiltered = Object.keys(filters).length > 0;
   const tagNames = tags.map(({ name, sites }) => ({
     value: name,
-    label: `${name} (${formatNumber(sites)})`,
+    label: messages.tagOption(name, sites),
   }));
   return (
-    <Group gap="xs" className={styles.bar} role="search" aria-label="Sites">
+    <Group gap="xs" className={styles.bar} role="search" aria-label={messages.label}>
       <SearchField search={filters.search ?? ''} onChange={onChange} />
       <Choice
-        aria-label="State"
-        placeholder="Any state"
-        data={STATUS_WORDS}
+        aria-label={messages.status}
+        placeholder={messages.anyStatus}
+        data={STATUS_OPTIONS}
         value={filters.status ?? null}
         onChange={select('status')}
       />
       <Choice
-        aria-label="Pending updates"
-        placeholder="Updates"
-        data={PENDING_WORDS}
+        aria-label={messages.pending}
+        placeholder={messages.anyPending}
+        data={PENDING_OPTIONS}
         value={filters.pending ?? null}
         onChange={select('pending')}
       />
       {(tags.length > 0 || filters.tag) && (
         <Choice
-          aria-label="Tag"
-          placeholder="Any tag"
+          aria-label={messages.tag}
+          placeholder={messages.anyTag}
           data={
             filters.tag && !tags.some(({ name }) => name === filters.tag)
               ? [{ value: filters.tag, label: filters.tag }, ...tagNames]
@@ -73,25 +64,21 @@ export function SiteFilters({ filters, onChange }: Props) {
         />
       )}
       <Choice
-        aria-label="Environment"
-        placeholder="Environment"
-        data={ENVIRONMENT_WORDS}
+        aria-label={messages.environment}
+        placeholder={messages.environment}
+        data={ENVIRONMENT_OPTIONS}
         value={filters.environment ?? null}
         onChange={select('environment')}
       />
       {filters.license_id && (
-        <Button
-          variant="default"
-          rightSection={<IconX size={14} aria-hidden />}
-          onClick={() => onChange({ license_id: undefined })}
-          aria-label="Show the sites of all licenses"
-        >
-          One license
-        </Button>
+        <LicenseFilter
+          licenseId={filters.license_id}
+          onClear={() => onChange({ license_id: undefined })}
+        />
       )}
       {isFiltered && (
         <Button variant="subtle" onClick={() => onChange(allUndefined(filters))}>
-          Clear filters
+          {messages.clear}
         </Button>
       )}
     </Group>
@@ -108,8 +95,8 @@ function SearchField({ search, onChange }: { search: string; onChange: Props['on
   return (
     <TypedSearch
       ref={field}
-      aria-label="Search sites"
-      placeholder="Search by address"
+      aria-label={messages.search}
+      placeholder={messages.searchPlaceholder}
       rightSection={search === '' ? <kbd className={styles.key}>/</kbd> : null}
       type="search"
       className={styles.search}
@@ -126,6 +113,6 @@ function allUndefined(filters: Filters): Filters {
   return Object.fromEntries(Object.keys(filters).map((name) => [name, undefined]));
 }
 
-function capital(text: string): string {
+function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -8,8 +8,11 @@ import { OutcomeLight } from '../../../components/outcome-light.tsx';
 import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
 import { wordsOf } from '../../../lib/audit-words.ts';
 import { useMay, useUser } from '../../../lib/session.ts';
+import { siteMessages } from '../../../messages/site.ts';
 import { historyQuery } from '../site-api.ts';
 import styles from './site-history.module.css';
+
+const messages = siteMessages.history;
 
 export function SiteHistory({ siteId }: { siteId: number }) {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
@@ -19,10 +22,10 @@ export function SiteHistory({ siteId }: { siteId: number }) {
     return error ? <ErrorNote error={error} onRetry={refetch} /> : <SkeletonRows rows={4} />;
   }
   const records = data.pages.flatMap(({ history }) => history);
-  if (records.length === 0) return <Text c="dimmed">Nothing has happened here yet.</Text>;
+  if (records.length === 0) return <Text c="dimmed">{messages.empty}</Text>;
   return (
     <>
-      <ul className={styles.list} aria-label="History">
+      <ul className={styles.list} aria-label={messages.label}>
         {records.map((record) => (
           <Line key={record.id} record={record} />
         ))}
@@ -34,7 +37,7 @@ export function SiteHistory({ siteId }: { siteId: number }) {
           loading={isFetchingNextPage}
           onClick={() => fetchNextPage()}
         >
-          Load older history
+          {messages.loadOlder}
         </Button>
       )}
     </>
@@ -44,13 +47,13 @@ export function SiteHistory({ siteId }: { siteId: number }) {
 function Line({ record }: { record: HistoryRecord }) {
   const { who, did, outcome, reason } = wordsOf(record, {
     user: (id) => (id === record.actor ? (record.actor_name ?? undefined) : undefined),
-    site: () => 'this site',
+    site: () => messages.thisSite,
   });
   return (
     <li className={styles.line}>
       <div className={styles.what}>
         <span className={styles.words}>
-          {isOwnDoing(record) ? 'The site' : who} {did}
+          {isBySite(record) ? messages.theSite : who} {did}
         </span>
         {reason && (
           <Text size="sm" c="dimmed" className={styles.words}>
@@ -67,18 +70,18 @@ function Line({ record }: { record: HistoryRecord }) {
   );
 }
 
-/** What it told the panel itself, with its key. */
-const isOwnDoing = ({ actor, context }: HistoryRecord) =>
+/** The site itself made this request, with its key. */
+const isBySite = ({ actor, context }: HistoryRecord) =>
   actor === 'system' && context.via === 'license_api';
 
-/** A run is its starter's and the owners'; to others it does not exist. */
+/** Only the starter of a run and owners may open it. */
 function RunLink({ record: { actor, context } }: { record: HistoryRecord }) {
   const user = useUser();
   const isOwner = useMay('owner');
   if (typeof context.run_id !== 'number' || !(isOwner || actor === String(user.id))) return null;
   return (
     <Link to="/runs/$runId" params={{ runId: String(context.run_id) }} className={styles.run}>
-      Run {context.run_id}
+      {messages.run(context.run_id)}
     </Link>
   );
 }

@@ -1,4 +1,5 @@
 import { type MouseEvent, memo, useEffect, useRef } from 'react';
+import { sitesMessages } from '../../../messages/sites.ts';
 import type { SiteItem } from '../api.ts';
 import { COLUMNS } from '../columns.tsx';
 import styles from './site-table.module.css';
@@ -9,35 +10,35 @@ type Props = {
   offset: number;
   height: number;
   isActive: boolean;
-  /** Moved to by keys: the row takes the focus as soon as it exists. */
-  isCalled: boolean;
+  /** A key moved here: the row takes the focus as soon as it exists. */
+  needsFocus: boolean;
   isSelected: boolean;
   onToggle: ((isRange: boolean) => void) | null;
   onOpen: () => void;
-  /** It has the focus, or is not to get it any more. */
-  onReached: () => void;
+  /** The row has the focus, or must not take it any more. */
+  onFocusSettled: () => void;
 };
 
 export const SiteRow = memo(Row, (before, after) =>
-  (['site', 'index', 'offset', 'height', 'isActive', 'isCalled', 'isSelected'] as const).every(
+  (['site', 'index', 'offset', 'height', 'isActive', 'needsFocus', 'isSelected'] as const).every(
     (name) => before[name] === after[name],
   ),
 );
 
 function Row(props: Props) {
-  const { site, index, offset, height, isActive, isCalled, isSelected, onReached } = props;
+  const { site, index, offset, height, isActive, needsFocus, isSelected, onFocusSettled } = props;
   const row = useRef<HTMLTableRowElement>(null);
   useEffect(() => {
-    if (!isCalled) return;
+    if (!needsFocus) return;
     if (isFocusFree(row.current)) row.current?.focus({ preventScroll: true });
-    else onReached();
-  }, [isCalled, onReached]);
+    else onFocusSettled();
+  }, [needsFocus, onFocusSettled]);
 
   const click = (event: MouseEvent<HTMLElement>) => {
     const target = event.target as HTMLElement;
     if (target.closest('a, input')) return;
-    const isChoosing = event.shiftKey || event.metaKey || event.ctrlKey;
-    if (isChoosing && props.onToggle) props.onToggle(event.shiftKey);
+    const isSelecting = event.shiftKey || event.metaKey || event.ctrlKey;
+    if (isSelecting && props.onToggle) props.onToggle(event.shiftKey);
     else props.onOpen();
   };
 
@@ -51,17 +52,17 @@ function Row(props: Props) {
       className={styles.row}
       style={{ height, transform: `translateY(${offset}px)` }}
       onClick={click}
-      // With Shift a browser would mark the text of the rows between.
+      // Shift-click would otherwise select the text of the rows in between.
       onMouseDown={(event) => event.shiftKey && event.preventDefault()}
       onFocus={(event) => {
-        if (event.target === event.currentTarget && (!isActive || isCalled)) onReached();
+        if (event.target === event.currentTarget && (!isActive || needsFocus)) onFocusSettled();
       }}
     >
       {props.onToggle && (
         <td className={styles.tick}>
           <input
             type="checkbox"
-            aria-label={`Select ${site.name}`}
+            aria-label={sitesMessages.table.select(site.name)}
             tabIndex={-1}
             checked={isSelected}
             onChange={() => {}}
@@ -78,7 +79,7 @@ function Row(props: Props) {
   );
 }
 
-/** Not when somebody went elsewhere, while the row was on its way. */
+/** False when the user moved the focus elsewhere before the row existed. */
 function isFocusFree(row: HTMLElement | null): boolean {
   const holder = document.activeElement;
   return holder === document.body || row?.closest('tbody')?.contains(holder) === true;

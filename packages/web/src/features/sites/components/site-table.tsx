@@ -4,6 +4,7 @@ import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { sitesMessages } from '../../../messages/sites.ts';
 import type { SiteItem, View } from '../api.ts';
 import { COLUMNS, type Column } from '../columns.tsx';
 import { type RowMove, useRowKeys } from '../use-row-keys.ts';
@@ -11,30 +12,31 @@ import type { Selection } from '../use-selection.ts';
 import { SiteRow } from './site-row.tsx';
 import styles from './site-table.module.css';
 
-/** Over the rows lie the head and the bar of what is selected: keys move to where neither is. */
+const messages = sitesMessages.table;
+/** The sticky head and the selection bar cover rows. Keys scroll to a place that neither covers. */
 const WIDE = { rowPx: 40, headPx: 40, barPx: 84 };
 const NARROW = { rowPx: 60, headPx: 88, barPx: 116 };
-/** So many rows before the end, the next page is asked for. */
-const AHEAD = 40;
+/** The next page is requested this many rows before the end. */
+const PREFETCH_ROWS = 40;
 
 type Props = {
   rows: SiteItem[];
-  /** As far as the panel counts. */
+  /** Counted up to the limit of the panel. */
   total: { count: number; is_exact: boolean } | null;
   hasMore: boolean;
   isLoadingMore: boolean;
   onNeedMore: () => void;
   view: View;
   onSort: (sort: SiteSort, order: SortOrder) => void;
-  /** Null: there is nothing to select for. */
+  /** Null: the user may not act on sites. */
   selection: Selection | null;
 };
 
-/** Only the rows in sight exist; the next page comes before its place is scrolled to. */
+/** Renders only the visible rows, and loads the next page before it is needed. */
 export function SiteTable(props: Props) {
   const { rows, total, hasMore, isLoadingMore, onNeedMore, view, onSort, selection } = props;
   const navigate = useNavigate();
-  // Rows are drawn again only when they change; what they do concerns the rows there are then.
+  // Rows are memoized, so their callbacks must read the current rows from a ref.
   const latest = useRef(rows);
   latest.current = rows;
   const body = useRef<HTMLTableSectionElement>(null);
@@ -52,12 +54,12 @@ export function SiteTable(props: Props) {
     scrollPaddingEnd: selection && selection.ids.size > 0 ? barPx : 0,
     getItemKey: (index) => rows[index]?.id ?? index,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: measured anew when rows get another height.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: measure again when the row height changes.
   useEffect(() => virtual.measure(), [rowPx]);
   const shown = virtual.getVirtualItems();
   const lastShown = shown.at(-1)?.index ?? 0;
   useEffect(() => {
-    if (hasMore && !isLoadingMore && lastShown >= rows.length - AHEAD) onNeedMore();
+    if (hasMore && !isLoadingMore && lastShown >= rows.length - PREFETCH_ROWS) onNeedMore();
   }, [hasMore, isLoadingMore, lastShown, rows.length, onNeedMore]);
 
   const open = useCallback(
@@ -76,18 +78,18 @@ export function SiteTable(props: Props) {
     onClear: () => selection?.clear(),
   });
   const viewText = JSON.stringify(view);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other rows, or another order, begin at the top.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new filter or sort order starts at the top.
   useEffect(() => setActive(0), [viewText]);
-  // Tab always finds a row: where the active one was scrolled away, the first in sight.
-  const isThere = shown.some(({ index }) => index === active.index);
-  const tabStop = isThere ? active.index : (virtual.range?.startIndex ?? 0);
+  // Tab must always reach a row: when the active row is not rendered, the first visible one.
+  const isRendered = shown.some(({ index }) => index === active.index);
+  const tabStop = isRendered ? active.index : (virtual.range?.startIndex ?? 0);
 
   return (
     <table
-      // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: arrows move in it, Space selects.
+      // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: arrow keys move in it, Space selects.
       role="grid"
-      aria-label="Sites"
-      // Minus one: nobody knows how many there are.
+      aria-label={messages.label}
+      // -1: the number of rows is unknown.
       aria-rowcount={total?.is_exact ? total.count + 1 : -1}
       aria-multiselectable={selection !== null}
       className={styles.grid}
@@ -117,7 +119,7 @@ export function SiteTable(props: Props) {
               offset={item.start - top}
               height={rowPx}
               isActive={item.index === tabStop}
-              isCalled={item.index === active.index && active.isCalled}
+              needsFocus={item.index === active.index && active.needsFocus}
               isSelected={selection?.ids.has(site.id) ?? false}
               onToggle={
                 selection &&
@@ -127,13 +129,13 @@ export function SiteTable(props: Props) {
                 })
               }
               onOpen={() => void open(site)}
-              onReached={() => setActive(item.index)}
+              onFocusSettled={() => setActive(item.index)}
             />
           );
         })}
         {hasMore && (
           <tr className={styles.more} style={{ height: rowPx }}>
-            <td>Loading more sites</td>
+            <td>{messages.loadingMore}</td>
           </tr>
         )}
       </tbody>
@@ -147,7 +149,7 @@ function SelectLoaded({ rows, selection }: { rows: SiteItem[]; selection: Select
     <th scope="col" className={styles.tick}>
       <input
         type="checkbox"
-        aria-label={isAll ? 'Select none' : `Select the ${rows.length} sites loaded`}
+        aria-label={isAll ? messages.selectNone : messages.selectLoaded(rows.length)}
         checked={isAll}
         ref={(box) => {
           if (box) box.indeterminate = !isAll && selection.ids.size > 0;

@@ -3,6 +3,7 @@ import { type SiteDetails, TAG_MAX_LENGTH, TAGS_PER_SITE } from '@steward/contra
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ApiError } from '../../../lib/api.ts';
 import { useMay } from '../../../lib/session.ts';
+import { siteMessages } from '../../../messages/site.ts';
 import { changeTags, tagsQuery } from '../api.ts';
 import { refreshSite } from '../site-api.ts';
 import styles from './site-tags.module.css';
@@ -22,14 +23,14 @@ export function SiteTags({ site }: { site: SiteDetails }) {
 
 type Change = { from: string[]; to: string[] };
 
-/** Each change is kept at once; until the panel has answered, what was chosen is shown. */
+/** Saves every change immediately, and shows it before the panel responds. */
 function EditableTags({ site }: { site: SiteDetails }) {
   const client = useQueryClient();
   const { data } = useQuery(tagsQuery);
   const save = useMutation({
-    // One after the other: a tag that is added and removed at once must be gone.
+    // One request at a time: a tag that is added and quickly removed must be gone.
     scope: { id: `tags of ${site.id}` },
-    // Only what was changed here: others may have given the site tags that this page has not seen.
+    // Sends only the difference: other users may have added tags that this page does not know.
     mutationFn: ({ from, to }: Change) =>
       changeTags({ site_ids: [site.id], add: without(to, from), remove: without(from, to) }),
     onSettled: async () => {
@@ -38,19 +39,19 @@ function EditableTags({ site }: { site: SiteDetails }) {
     },
   });
   const shown = save.isPending ? save.variables.to : site.tags;
-  const fault = save.error instanceof ApiError ? save.error.message : save.data?.refused[0]?.error;
+  const error = save.error instanceof ApiError ? save.error.message : save.data?.refused[0]?.error;
   return (
     <TagsInput
       className={styles.tags}
-      label="Tags"
-      placeholder={site.tags.length === 0 ? 'Add a tag, press Enter' : ''}
+      label={siteMessages.tags.label}
+      placeholder={site.tags.length === 0 ? siteMessages.tags.placeholder : ''}
       size="xs"
       data={data?.tags.map(({ name }) => name) ?? []}
       value={shown}
       onChange={(tags) => save.mutate({ from: shown, to: tags })}
       maxLength={TAG_MAX_LENGTH}
       maxTags={TAGS_PER_SITE}
-      error={fault}
+      error={error}
       clearable={false}
     />
   );

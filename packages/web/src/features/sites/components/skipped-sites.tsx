@@ -1,17 +1,13 @@
 import { Text, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
-import { count, formatNumber } from '../../../lib/format.ts';
+import { sitesMessages } from '../../../messages/sites.ts';
 import type { Preview } from '../api.ts';
 import styles from './skipped-sites.module.css';
 
-const REASONS = {
-  deactivated: 'released from its license',
-  license_invalid: 'its license is not valid',
-  remote_off: 'remote management is off; switch it on there, then sync the site',
-};
+const messages = sitesMessages.update;
 
-/** The sites an update leaves out, with the reason. */
+/** The sites that an update skips, with the reason. */
 export function SkippedSites({ skipped }: { skipped: Preview['skipped'] }) {
   const [isOpen, setOpen] = useState(skipped.count <= 3);
   const Chevron = isOpen ? IconChevronDown : IconChevronRight;
@@ -24,7 +20,7 @@ export function SkippedSites({ skipped }: { skipped: Preview['skipped'] }) {
         onClick={() => setOpen(!isOpen)}
       >
         <Chevron size={15} aria-hidden />
-        {count(skipped.count, 'site is', 'sites are')} left out
+        {messages.skipped(skipped.count)}
       </UnstyledButton>
       {isOpen && (
         <ul className={styles.list}>
@@ -32,11 +28,11 @@ export function SkippedSites({ skipped }: { skipped: Preview['skipped'] }) {
             <li key={id}>
               <span className={styles.name}>{name}</span>
               <Text span c="dimmed" size="sm">
-                {REASONS[status]}
+                {messages.skipReasons[status]}
               </Text>
             </li>
           ))}
-          {hidden > 0 && <li>and {formatNumber(hidden)} more</li>}
+          {hidden > 0 && <li>{messages.moreSkipped(hidden)}</li>}
         </ul>
       )}
     </div>

@@ -3,7 +3,7 @@ import { ErrorNote } from '../../../components/error-note.tsx';
 import { ApiError } from '../../../lib/api.ts';
 import type { SyncSite } from '../use-sync-site.ts';
 
-/** Why a sync did not work, where the banner does not say so already. */
+/** The error of a failed sync, unless the banner already shows it. */
 export function SyncNote({ site, sync }: { site: SiteDetails; sync: SyncSite }) {
   if (sync.isPending) return null;
   if (sync.error) return <ErrorNote error={sync.error} />;

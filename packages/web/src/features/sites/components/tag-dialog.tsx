@@ -3,18 +3,20 @@ import { TAG_MAX_LENGTH, TAGS_PER_SITE } from '@steward/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
-import { count } from '../../../lib/format.ts';
 import { sayDone } from '../../../lib/notify.ts';
+import { sitesMessages } from '../../../messages/sites.ts';
 import { changeTags, type SiteItem, tagsQuery } from '../api.ts';
+
+const messages = sitesMessages.tags;
 
 type Props = {
   siteIds: number[];
-  /** Those of them whose tags are known here. */
+  /** The loaded sites among them, whose tags are known. */
   sites: SiteItem[];
   onClose: () => void;
 };
 
-/** Puts tags on all selected sites, or takes them off. */
+/** Adds tags to all selected sites, or removes them. */
 export function TagDialog({ siteIds, sites, onClose }: Props) {
   const client = useQueryClient();
   const known = useQuery(tagsQuery).data?.tags.map(({ name }) => name) ?? [];
@@ -30,24 +32,22 @@ export function TagDialog({ siteIds, sites, onClose }: Props) {
       client.invalidateQueries(tagsQuery),
     ]);
     const [first] = refused;
-    const left = first
-      ? ` ${count(refused.length, 'site was', 'sites were')} not: ${first.error}`
-      : '';
-    sayDone(`${count(changed, 'site has', 'sites have')} other tags now.${left}`);
+    const refusal = first ? messages.refused(refused.length, first.error) : '';
+    sayDone(messages.changed(changed) + refusal);
   };
 
   return (
     <ConfirmDialog
-      title={`Tag ${count(siteIds.length, 'site')}`}
-      confirmLabel={`Tag ${count(siteIds.length, 'site')}`}
+      title={messages.title(siteIds.length)}
+      confirmLabel={messages.title(siteIds.length)}
       isBlocked={add.length + remove.length === 0}
       onConfirm={confirm}
       onClose={onClose}
     >
       <Stack gap="sm">
         <TagsInput
-          label="Add tags"
-          placeholder={add.length === 0 ? 'Type a tag and press Enter' : ''}
+          label={messages.add}
+          placeholder={add.length === 0 ? messages.addPlaceholder : ''}
           data={known}
           value={add}
           onChange={setAdd}
@@ -58,7 +58,7 @@ export function TagDialog({ siteIds, sites, onClose }: Props) {
         />
         {removable.length > 0 && (
           <MultiSelect
-            label="Remove tags"
+            label={messages.remove}
             data={removable}
             value={remove}
             onChange={setRemove}
@@ -67,7 +67,7 @@ export function TagDialog({ siteIds, sites, onClose }: Props) {
           />
         )}
         <Text size="sm" c="dimmed">
-          Tags are shared: everybody who sees a site sees its tags.
+          {messages.shared}
         </Text>
       </Stack>
     </ConfirmDialog>

@@ -3,25 +3,28 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
-import { count } from '../../../lib/format.ts';
 import { startUpdate } from '../../../lib/runs-api.ts';
 import { useGoToRun } from '../../../lib/use-go-to-run.ts';
+import { commonMessages } from '../../../messages/common.ts';
+import { sitesMessages } from '../../../messages/sites.ts';
 import { type Preview, previewUpdate } from '../api.ts';
 import { SkippedSites } from './skipped-sites.tsx';
 
+const messages = sitesMessages.update;
+
 type Props = { siteIds: number[]; onClose: () => void };
 
-/** What will happen, in numbers, before anything does. */
+/** Shows the effect of an update in numbers before it starts. */
 export function UpdateDialog({ siteIds, onClose }: Props) {
   const { data, error, refetch } = useQuery({
     queryKey: ['update-preview', siteIds],
     queryFn: () => previewUpdate(siteIds),
-    // Between opening and confirming, sites report: always as it stands now.
+    // Sites may report at any time, so the preview is always loaded again.
     staleTime: 0,
     gcTime: 0,
   });
   return (
-    <Modal opened onClose={onClose} title="Update sites" size="md">
+    <Modal opened onClose={onClose} title={messages.title} size="md">
       {error ? (
         <ErrorNote error={error} onRetry={refetch} />
       ) : data ? (
@@ -35,9 +38,9 @@ export function UpdateDialog({ siteIds, onClose }: Props) {
 
 function Confirmation({ preview, onClose }: { preview: Preview; onClose: () => void }) {
   const { to_update, nothing_pending, skipped, not_found } = preview;
-  const [asksOthers, setAsksOthers] = useState(false);
-  const others = nothing_pending.site_ids;
-  const siteIds = asksOthers ? [...to_update.site_ids, ...others] : to_update.site_ids;
+  const [includesUpToDate, setIncludesUpToDate] = useState(false);
+  const upToDate = nothing_pending.site_ids;
+  const siteIds = includesUpToDate ? [...to_update.site_ids, ...upToDate] : to_update.site_ids;
   const start = useMutation({
     mutationFn: () => startUpdate(siteIds),
     onSuccess: useGoToRun(),
@@ -50,25 +53,25 @@ function Confirmation({ preview, onClose }: { preview: Preview; onClose: () => v
       }}
     >
       <Stack gap="md">
-        <WillHappen preview={preview} />
-        {others.length > 0 && (
+        <Summary preview={preview} />
+        {upToDate.length > 0 && (
           <Checkbox
-            checked={asksOthers}
-            onChange={({ currentTarget }) => setAsksOthers(currentTarget.checked)}
-            label={`Also ask ${count(others.length, 'site')} with nothing pending`}
-            description="They look for updates first and run what they find."
+            checked={includesUpToDate}
+            onChange={({ currentTarget }) => setIncludesUpToDate(currentTarget.checked)}
+            label={messages.alsoCheck(upToDate.length)}
+            description={messages.alsoCheckNote}
           />
         )}
         {skipped.count > 0 && <SkippedSites skipped={skipped} />}
         {not_found > 0 && (
           <Text c="dimmed" size="sm">
-            {count(not_found, 'selected site is', 'selected sites are')} not there any more.
+            {messages.notFound(not_found)}
           </Text>
         )}
         {start.error && <ErrorNote error={start.error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {commonMessages.cancel}
           </Button>
           <Button
             type="submit"
@@ -76,7 +79,7 @@ function Confirmation({ preview, onClose }: { preview: Preview; onClose: () => v
             disabled={siteIds.length === 0}
             data-autofocus
           >
-            Update {count(siteIds.length, 'site')}
+            {sitesMessages.selection.update(siteIds.length)}
           </Button>
         </Group>
       </Stack>
@@ -84,26 +87,22 @@ function Confirmation({ preview, onClose }: { preview: Preview; onClose: () => v
   );
 }
 
-function WillHappen({ preview: { to_update } }: { preview: Preview }) {
+function Summary({ preview: { to_update } }: { preview: Preview }) {
   const { site_ids, pending } = to_update;
   if (site_ids.length === 0) {
-    return <Text>None of these sites has reported a pending update.</Text>;
+    return <Text>{messages.nothingPending}</Text>;
   }
-  const kinds = [
-    count(pending.plugins, 'plugin update'),
-    count(pending.themes, 'theme update'),
-    count(pending.core, 'core update'),
-  ].filter((words) => !words.startsWith('0 '));
+  const kinds = (['plugins', 'themes', 'core'] as const).filter((kind) => pending[kind] > 0);
   return (
     <div>
-      <Text>On {count(site_ids.length, 'site')}, as they last reported:</Text>
+      <Text>{messages.onSites(site_ids.length)}</Text>
       <List mt={4} className="tabular">
-        {kinds.map((words) => (
-          <List.Item key={words}>{words}</List.Item>
+        {kinds.map((kind) => (
+          <List.Item key={kind}>{messages[kind](pending[kind])}</List.Item>
         ))}
       </List>
       <Text c="dimmed" size="sm" mt={6}>
-        The run goes on when you close this page. A version that breaks a site is taken back.
+        {messages.note}
       </Text>
     </div>
   );

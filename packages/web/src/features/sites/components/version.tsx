@@ -1,12 +1,13 @@
 import { VisuallyHidden } from '@mantine/core';
+import { siteMessages } from '../../../messages/site.ts';
 
-/** "1.0 → 2.0", or just the version there is. */
+/** "1.0 → 2.0", or only the installed version. */
 export function Version({ from, to }: { from: string; to?: string | undefined }) {
   if (to === undefined) return <span className="mono tabular">{from}</span>;
   return (
     <span className="mono tabular">
       {from} <span aria-hidden>→</span>
-      <VisuallyHidden>, can be updated to </VisuallyHidden> <b>{to}</b>
+      <VisuallyHidden>{siteMessages.inventory.updateTo}</VisuallyHidden> <b>{to}</b>
     </span>
   );
 }

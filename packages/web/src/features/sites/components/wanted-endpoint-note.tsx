@@ -5,42 +5,46 @@ import { useQueryClient } from '@tanstack/react-query';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { sayDone } from '../../../lib/notify.ts';
 import { useMay } from '../../../lib/session.ts';
+import { siteMessages } from '../../../messages/site.ts';
 import { approveEndpoint, refreshSite } from '../site-api.ts';
 
-/** A headless site asks to be called at another host than the one of its pages. */
+const messages = siteMessages.endpoint;
+
+/** A headless site requests calls at another host than the host of its pages. */
 export function WantedEndpointNote({ site }: { site: SiteDetails }) {
   const isOwner = useMay('owner');
   const client = useQueryClient();
-  const [isAsking, asking] = useDisclosure(false);
+  const [isOpen, dialog] = useDisclosure(false);
   const { wanted_endpoint_url: wanted } = site;
   if (wanted === null) return null;
   const approve = async () => {
     await approveEndpoint(site.id, wanted);
     await refreshSite(client, site.id);
-    sayDone('The panel calls the site at this address. Sync the site to try it.');
+    sayDone(messages.approved);
   };
   return (
-    <Alert color="yellow" mt="md" title="This site asks to be called at another host">
+    <Alert color="yellow" mt="md" title={messages.title}>
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
         {wanted}
       </Text>
       {isOwner ? (
-        <Button variant="default" size="compact-sm" mt="xs" onClick={asking.open}>
-          Approve address
+        <Button variant="default" size="compact-sm" mt="xs" onClick={dialog.open}>
+          {messages.approve}
         </Button>
       ) : (
-        <Text size="sm">An owner of the panel can approve it.</Text>
+        <Text size="sm">{messages.askOwner}</Text>
       )}
-      {isAsking && (
+      {isOpen && (
         <ConfirmDialog
-          title="Approve address"
-          confirmLabel="Approve address"
-          onClose={asking.close}
+          title={messages.approve}
+          confirmLabel={messages.approve}
+          onClose={dialog.close}
           onConfirm={approve}
         >
           <Text>
-            The panel will call the site at <b>{new URL(wanted).host}</b>, and send the key of the
-            site there. Approve it only if you know that this host belongs to {site.name}.
+            {messages.warningBefore}
+            <b>{new URL(wanted).host}</b>
+            {messages.warningAfter(site.name)}
           </Text>
         </ConfirmDialog>
       )}

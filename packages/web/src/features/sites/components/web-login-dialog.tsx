@@ -4,9 +4,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { sayDone, sayFault } from '../../../lib/notify.ts';
+import { siteMessages } from '../../../messages/site.ts';
 import { refreshSite, removeWebLogin, setWebLogin } from '../site-api.ts';
 
-/** For a site whose web server asks for a password before anything behind it answers. */
+const messages = siteMessages.webLogin;
+
+/** For a site whose web server requires a password before a request reaches the plugin. */
 export function WebLoginDialog({ site, onClose }: { site: SiteDetails; onClose: () => void }) {
   const client = useQueryClient();
   const [username, setUsername] = useState('');
@@ -14,32 +17,29 @@ export function WebLoginDialog({ site, onClose }: { site: SiteDetails; onClose: 
   const store = async () => {
     await setWebLogin(site.id, { username, password });
     await refreshSite(client, site.id);
-    sayDone('The panel sends this login with its calls. Sync the site to try it.');
+    sayDone(messages.saved);
   };
   const remove = useMutation({
     mutationFn: () => removeWebLogin(site.id),
     onError: sayFault,
     onSuccess: async () => {
       await refreshSite(client, site.id);
-      sayDone('The login is removed.');
+      sayDone(messages.removed);
       onClose();
     },
   });
   return (
     <ConfirmDialog
-      title="Web server login"
-      confirmLabel="Save login"
+      title={messages.title}
+      confirmLabel={messages.save}
       isBlocked={username === '' || password === ''}
       onConfirm={store}
       onClose={onClose}
     >
       <Stack gap="sm">
-        <Text size="sm">
-          For sites behind a password of their web server (HTTP basic authentication), as staging
-          sites often are. It is stored encrypted and sent to this site alone.
-        </Text>
+        <Text size="sm">{messages.note}</Text>
         <TextInput
-          label="User name"
+          label={messages.username}
           value={username}
           onChange={(event) => setUsername(event.currentTarget.value)}
           autoComplete="off"
@@ -47,7 +47,7 @@ export function WebLoginDialog({ site, onClose }: { site: SiteDetails; onClose: 
           data-autofocus
         />
         <PasswordInput
-          label="Password"
+          label={messages.password}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
           autoComplete="new-password"
@@ -60,7 +60,7 @@ export function WebLoginDialog({ site, onClose }: { site: SiteDetails; onClose: 
             loading={remove.isPending}
             onClick={() => remove.mutate()}
           >
-            Remove the stored login
+            {messages.remove}
           </Button>
         )}
       </Stack>

@@ -1,0 +1,58 @@
+import type { Run, Task } from '../../lib/runs-api.ts';
+import { runsMessages } from '../../messages/runs.ts';
+
+const messages = runsMessages.task;
+
+/** The result of a task, or the reason of its failure, in one line. */
+export function summarizeTask(run: Run, task: Task): string {
+  switch (task.status) {
+    case 'queued':
+      return '';
+    case 'running':
+      return messages.inProgress(actionOf(run));
+    case 'unknown':
+      return task.finished_at === null ? messages.lostResponse : (task.error ?? '');
+    case 'succeeded':
+      return summarizeChange(run, task);
+    case 'unverified':
+      return messages.unverified(summarizeChange(run, task));
+    case 'partial':
+      return messages.partly(summarizeItems(task), countFailed(task));
+    case 'cancelled':
+      return messages.cancelled;
+    default:
+      return reasonOf(task);
+  }
+}
+
+/** The error of the panel. When only items failed there is none, so the number of failed items is given. */
+export function reasonOf(task: Task): string {
+  if (task.error !== null) return task.error;
+  const failed = countFailed(task);
+  if (failed > 0) {
+    const updated = countUpdated(task);
+    return updated > 0 ? messages.someFailed(failed, failed + updated) : messages.allFailed(failed);
+  }
+  return task.details?.errors[0]?.error ?? '';
+}
+
+const actionOf = ({ kind, request }: Run): string =>
+  kind === 'plugin_action' ? (request.action ?? '') : kind;
+
+function summarizeChange(run: Run, task: Task): string {
+  return run.kind === 'update' ? summarizeItems(task) : messages.done(actionOf(run));
+}
+
+function summarizeItems({ plugins, themes, core }: Task): string {
+  const parts = [
+    ...(plugins.updated > 0 ? [messages.plugins(plugins.updated)] : []),
+    ...(themes.updated > 0 ? [messages.themes(themes.updated)] : []),
+    ...(core.updated > 0 ? [messages.core] : []),
+  ];
+  return parts.length > 0 ? messages.updated(parts.join(', ')) : messages.nothingPending;
+}
+
+const countUpdated = ({ plugins, themes, core }: Task) =>
+  plugins.updated + themes.updated + core.updated;
+const countFailed = ({ plugins, themes, core }: Task) =>
+  plugins.failed + themes.failed + core.failed;

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { siteTrouble } from './site-trouble.ts';
+
+const site = (status: string, fault: { code: string; error: string } | null = null) =>
+  siteTrouble({ status, fault, license: { status: 'expired' } });
+
+describe('siteTrouble', () => {
+  it('shows the error of the last call and explains it', () => {
+    expect(site('failing', { code: 'action_failed', error: 'Why.' })).toEqual({
+      title: 'Why.',
+      meaning: 'The old version is still running.',
+      next: ['retry', 'sync', 'open_site'],
+    });
+    expect(site('failing', { code: 'delete_failed', error: 'Why.' })).toEqual({
+      title: 'Why.',
+      meaning:
+        'The plugin may be deactivated and its data removed. Its files are still on the site.',
+      next: ['sync', 'open_site'],
+    });
+  });
+
+  it.each([
+    ['not_reachable', 'Steward can’t reach this site. It may still be online for visitors.'],
+    [
+      'license_invalid',
+      'The site keeps running. Steward cannot manage it until the license is valid.',
+    ],
+    ['stale', 'The data shown here may be outdated. Sync the site to refresh it.'],
+  ])('explains the state %s', (status, meaning) => {
+    expect(site(status)?.meaning).toBe(meaning);
+  });
+
+  it('names the time without contact', () => {
+    expect(site('stale')?.title).toBe('This site has had no contact for 3 days.');
+  });
+
+  it('is null for a site without a problem', () => {
+    expect(site('up_to_date')).toBeNull();
+  });
+});

@@ -1,0 +1,40 @@
+import { explainFault, type NextStep } from '@steward/contract';
+import { siteStatusMessages as messages } from '../messages/site-status.ts';
+
+export type SiteTrouble = { title: string; meaning: string; next: readonly NextStep[] };
+
+/** The reason why the panel cannot manage a site, or the problem that the last call found. Null: no problem. */
+export function siteTrouble(site: {
+  status: string;
+  fault: { code: string; error: string } | null;
+  license: { status: string };
+}): SiteTrouble | null {
+  const { status, fault, license } = site;
+  const reason = fault?.error ?? '';
+  switch (status) {
+    case 'failing':
+      return { title: reason || messages.failing.title, ...explainFault(fault?.code ?? '') };
+    case 'not_reachable':
+      return {
+        title: reason || messages.notReachable.title,
+        meaning: messages.notReachable.meaning,
+        next: ['sync', 'open_site'],
+      };
+    case 'remote_off':
+      return fault?.code === 'remote_disabled'
+        ? { title: reason, ...messages.remoteDisabled, next: ['open_site', 'sync'] }
+        : { ...messages.remoteNotLicensed, next: ['license'] };
+    case 'license_invalid':
+      return {
+        title: messages.licenseInvalid.title(license.status),
+        meaning: messages.licenseInvalid.meaning,
+        next: ['license'],
+      };
+    case 'deactivated':
+      return { ...messages.disconnected, next: ['open_site'] };
+    case 'stale':
+      return { ...messages.noContact, next: ['sync', 'open_site'] };
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,37 @@
+import { count, formatNumber } from '../lib/format.ts';
+
+/** The states of tasks and runs. One word for each state, on every screen. */
+const states = {
+  succeeded: 'Succeeded',
+  partial: 'Partly failed',
+  failed: 'Failed',
+  unverified: 'Unverified',
+  unknown: 'Unknown',
+  verifying: 'Verifying',
+  refused: 'Refused',
+  cancelled: 'Cancelled',
+  running: 'Running',
+  queued: 'Queued',
+} as const;
+
+const actions: Record<string, string> = {
+  update: 'Update',
+  activate: 'Activate',
+  deactivate: 'Deactivate',
+  delete: 'Delete',
+};
+
+export const outcomeMessages = {
+  states,
+  percent: (percent: number) => `${percent} %`,
+  countOf: (amount: number, outcome: keyof typeof states) =>
+    `${formatNumber(amount)} ${states[outcome].toLowerCase()}`,
+  updateTitle: (sites: number) => `Update of ${count(sites, 'site')}`,
+  syncTitle: (sites: number) => `Sync of ${count(sites, 'site')}`,
+  actionTitle: (action = '', plugin = 'a plugin') => `${actions[action] ?? 'Action on'} ${plugin}`,
+  kinds: {
+    update: 'Installs all pending plugin, theme and core updates',
+    sync: 'Each site checks for updates and reports its inventory',
+    plugin_action: 'One action on one plugin',
+  },
+} as const;

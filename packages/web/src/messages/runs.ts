@@ -1,0 +1,105 @@
+import { count, formatDuration, formatNumber } from '../lib/format.ts';
+
+const inProgress: Record<string, string> = {
+  sync: 'Syncing…',
+  update: 'Updating…',
+  activate: 'Activating…',
+  deactivate: 'Deactivating…',
+  delete: 'Deleting…',
+};
+const done: Record<string, string> = {
+  sync: 'Synced',
+  update: 'Updated',
+  activate: 'Activated',
+  deactivate: 'Deactivated',
+  delete: 'Deleted',
+};
+
+/** The runs page and the page of a run. */
+export const runsMessages = {
+  list: {
+    title: 'Runs',
+    history: 'Update and sync history',
+    ownHistory: 'Your update and sync history',
+    running: (runs: number) => `${formatNumber(runs)} running`,
+    loadOlder: 'Load older runs',
+    emptyTitle: 'No runs yet',
+    emptyAct: 'Select sites and update or sync them. Results appear here live.',
+    emptyView:
+      'A run is visible to the user who started it and to owners. The history of a site shows what happened on it.',
+    goToSites: 'Go to sites',
+  },
+  badge: {
+    done: (sites: number, total: number) =>
+      `${formatNumber(sites)} of ${formatNumber(total)} sites done`,
+    others: (runs: number) => `, and ${formatNumber(runs)} more running`,
+    open: (percent: string, progress: string) => `${percent}, open the run: ${progress}`,
+  },
+  starter: { panel: 'the panel', you: 'you', unknown: 'an unknown user' },
+  page: {
+    title: 'Run',
+    notFound: 'run',
+    notFoundReason:
+      'The link may be wrong, or another user started this run. A run is visible to its starter and to owners.',
+    tabTitle: (percent: string, title: string) => `${percent} · ${title}`,
+    sites: 'Sites of this run',
+    noSites: 'This run has no sites.',
+    noSiteWithOutcome: 'No site has this outcome.',
+  },
+  facts: {
+    started: (what: string, starter: string) => `${what}. Started by ${starter}, `,
+    retryOf: { before: ', as a retry of ', link: 'an earlier run' },
+    finished: (durationMs: number) => `Finished after ${formatDuration(durationMs)}.`,
+    cancelled: (durationMs: number) => `Cancelled. Finished after ${formatDuration(durationMs)}.`,
+    progress: (percent: string, elapsedMs: number) =>
+      `${percent} after ${formatDuration(elapsedMs)}`,
+    remaining: (durationMs: number) => `about ${formatDuration(durationMs)} left`,
+    cancelling: 'Cancelled. Waiting for the sites that have started.',
+    verifying: (sites: number) => `Verifying ${count(sites, 'site')}`,
+    disconnected: ' Connection to the panel lost. The run continues. Retrying automatically.',
+  },
+  actions: {
+    cancel: 'Cancel run',
+    cancelTitle: 'Cancel this run?',
+    keepRunning: 'Keep running',
+    queuedStay: (sites: number) => `${count(sites, 'queued site')} will not be changed.`,
+    startedFinish: (sites: number) =>
+      `Up to ${count(sites, 'site')} already started will finish: stopping an update halfway can break a site.`,
+    doneStays: 'Completed changes stay.',
+    retry: (sites: number) => `Retry ${count(sites, 'site')}`,
+    sync: (sites: number) => `Sync ${sites === 1 ? 'this site' : `these ${count(sites, 'site')}`}`,
+    retriedByOwner: 'An owner has retried this run.',
+    retriedIn: (runId: number) => `Retried in run ${runId}`,
+  },
+  filter: { label: 'Filter by outcome', all: 'All' },
+  task: {
+    siteName: (siteId: number) => `Site ${siteId}`,
+    inProgress: (action: string) => inProgress[action] ?? 'Running…',
+    done: (action: string) => done[action] ?? 'Done',
+    lostResponse: 'Response lost. Verifying with the site',
+    unverified: (summary: string) => `${summary}; site not checked`,
+    partly: (summary: string, failed: number) => `${summary}, ${formatNumber(failed)} failed`,
+    cancelled: 'Cancelled before it started',
+    updated: (items: string) => `Updated ${items}`,
+    plugins: (plugins: number) => count(plugins, 'plugin'),
+    themes: (themes: number) => count(themes, 'theme'),
+    core: 'core',
+    nothingPending: 'Already up to date',
+    someFailed: (failed: number, total: number) =>
+      `${formatNumber(failed)} of ${count(total, 'update')} failed.`,
+    allFailed: (failed: number) => `${count(failed, 'update')} failed.`,
+    queued: 'Queued. Waiting for other sites to finish.',
+    running: 'In progress. The result appears here.',
+    loadingDetails: 'Loading details…',
+    items: 'Updated items',
+    plugin: 'Plugin',
+    theme: 'Theme',
+    coreItem: 'Core',
+    itemUpdated: 'Updated',
+    itemUnverified: 'Unverified',
+    itemFailed: 'Failed',
+    stillVersion: (version: string) => (version === '' ? 'not installed' : `still ${version}`),
+    afterUpdate: 'After the update',
+    rawResponse: 'Raw response',
+  },
+} as const;

@@ -1,0 +1,7 @@
+import { formatNumber } from '../lib/format.ts';
+
+/** The seats of a license. */
+export const seatMessages = {
+  unlimited: (used: number) => `${formatNumber(used)}, unlimited`,
+  limited: (used: number, limit: number) => `${formatNumber(used)} of ${formatNumber(limit)}`,
+} as const;
