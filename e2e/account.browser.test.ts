@@ -15,7 +15,7 @@ describe('sign-in', () => {
     await page.getByLabel('E-mail').fill(panel.owner.email);
     await page.getByLabel('Password', { exact: true }).fill('not the right one');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('alert').getByText('password is not right').waitFor();
+    await page.getByRole('alert').getByText('password is wrong').waitFor();
     await expectAccessible(page, 'sign-in, refused');
     const password = page.getByLabel('Password', { exact: true });
     await password.fill(panel.owner.password);

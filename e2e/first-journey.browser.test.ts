@@ -68,11 +68,11 @@ describe('first use with the keyboard only', () => {
     const fleet = await startFleet(panelProcess.panel.url, key);
     stopSites = fleet.stop;
     const site = await fleet.add('shop', outdated());
-    await page.getByText('Your first site is here').waitFor();
+    await page.getByText('Your first site is connected').waitFor();
     await pressOn(page, page.getByRole('status').getByRole('link', { name: '/shop' }));
 
     const release = hold(site);
-    await pressOn(page, page.getByRole('button', { name: 'Update everything (1)' }));
+    await pressOn(page, page.getByRole('button', { name: 'Update all (1)' }));
     await page.getByRole('heading', { name: 'Update of 1 site' }).waitFor();
     await page.getByRole('link', { name: 'Running 1' }).waitFor();
     await page.waitForFunction("document.title.startsWith('0 % ·')");
@@ -84,7 +84,7 @@ describe('first use with the keyboard only', () => {
     expect(site.state.plugins[SHOP]?.version).toBe('2.0');
 
     await pressOn(page, page.getByRole('button', { expanded: false }).filter({ hasText: '/shop' }));
-    await pressOn(page, page.getByRole('link', { name: 'Show what it has' }));
+    await pressOn(page, page.getByRole('link', { name: 'View site' }));
     const history = page.getByRole('list', { name: 'History' });
     await history.getByText('1 plugin').waitFor();
 

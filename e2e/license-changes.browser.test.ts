@@ -48,7 +48,7 @@ describe('license key', () => {
     await question.waitFor({ state: 'detached' });
     await dialogOf(page)
       .getByRole('alert')
-      .getByText('confirmation that it is still you')
+      .getByText('Confirm your identity with your password')
       .waitFor();
 
     await confirm(page, 'Reveal key');

@@ -59,14 +59,14 @@ describe('the overview', () => {
       await page.getByText('Waiting for your first site').waitFor();
       const fleet = await panel.fleet(key);
       await fleet.add('shop');
-      await page.getByText('Your first site is here').waitFor();
+      await page.getByText('Your first site is connected').waitFor();
       const link = page.getByRole('status').getByRole('link', { name: '/shop' });
       expect(await link.getAttribute('href')).toMatch(/^\/sites\/\d+$/);
       await expectAccessible(page, 'the first site');
       // Said once: not when one comes back later.
       await page.reload();
       await page.getByRole('heading', { name: 'Pending updates' }).waitFor();
-      expect(await page.getByText('Your first site is here').count()).toBe(0);
+      expect(await page.getByText('Your first site is connected').count()).toBe(0);
       expectNoFaults(visitor);
     });
   });
@@ -154,7 +154,7 @@ describe('the overview', () => {
       await page.getByRole('button', { name: `Update ${sites}` }).click();
       const dialog = dialogOf(page);
       await dialog.getByRole('button', { name: `Update ${sites}` }).waitFor();
-      expect(await dialog.getByText('left out').count()).toBe(0);
+      expect(await dialog.getByText('skipped').count()).toBe(0);
       expectNoFaults(visitor);
     });
 

@@ -54,14 +54,14 @@ describe('a run that was tried again', () => {
     const { page } = visitor;
     await openLine(page, '/again');
     await page.getByRole('button', { name: 'Retry this site' }).click();
-    await page.getByText('to try an earlier run again').waitFor();
-    await page.getByRole('link', { name: 'Done 1' }).waitFor();
+    await page.getByText('as a retry of an earlier run').waitFor();
+    await page.getByRole('link', { name: 'Succeeded 1' }).waitFor();
     expect(forms.active).toBe(true);
     const retry = new URL(page.url()).pathname;
 
     await page.getByRole('link', { name: 'an earlier run' }).click();
     await page.waitForURL(`**/runs/${runId}`);
-    const link = page.getByRole('link', { name: `Tried again in run ${retry.split('/')[2]}` });
+    const link = page.getByRole('link', { name: `Retried in run ${retry.split('/')[2]}` });
     await link.waitFor();
     await openLine(page, '/again');
     expect(await link.count()).toBe(2);
@@ -82,7 +82,7 @@ describe('a run that goes on', () => {
     for (let newer = 0; newer < 51; newer++) await update([NOBODYS_SITE]);
     const visitor = await panel.open(panel.owner, '/runs');
     const { page } = visitor;
-    await page.getByText('1 run going on').waitFor();
+    await page.getByText('Update and sync history, 1 running').waitFor();
     await page.getByRole('link', { name: '0 %, open the run: 0 of 1 sites done' }).click();
     await page.waitForURL(`**/runs/${runId}`);
     release();
@@ -94,7 +94,7 @@ describe('a run that goes on', () => {
   it('is looked for among the sites where there is none', async () => {
     const person: Person = await panel.newPerson('manager', 'Nora');
     const { page } = await panel.open(person, '/runs');
-    await page.getByRole('link', { name: 'Go to the sites' }).click();
+    await page.getByRole('link', { name: 'Go to sites' }).click();
     await page.waitForURL(`${panel.url}/sites`);
   });
 });

@@ -71,32 +71,32 @@ describe('a run', () => {
     await page.evaluate('window.isSamePage = true');
     await page.getByText('Started by you').waitFor();
     await filter(page, 'Failed 1').waitFor();
-    await filter(page, 'Partly done 1').waitFor();
+    await filter(page, 'Partly failed 1').waitFor();
     await filter(page, 'Running 1').waitFor();
     await untilTitle(page, '66 % · Update of 3 sites');
     await expectAccessible(page, 'a run that goes on');
     release();
     await page.getByText('Finished after').waitFor();
-    await filter(page, 'Done 1').waitFor();
+    await filter(page, 'Succeeded 1').waitFor();
     await untilTitle(page, 'Update of 3 sites');
     expect(await page.evaluate('window.isSamePage')).toBe(true);
     expect(good.state.plugins[SHOP]?.version).toBe('2.0');
 
     const order = await lines(page).allTextContents();
-    expect(order.map((text) => /Failed|Partly done|Done/.exec(text)?.[0])).toEqual([
+    expect(order.map((text) => /Failed|Partly failed|Succeeded/.exec(text)?.[0])).toEqual([
       'Failed',
-      'Partly done',
-      'Done',
+      'Partly failed',
+      'Succeeded',
     ]);
 
     await line(page, '/down').click();
     await page.getByRole('paragraph').filter({ hasText: 'refuses connections.' }).waitFor();
-    await page.getByText('Nothing was changed: the site runs what it ran before.').waitFor();
+    await page.getByText('No changes were made.').waitFor();
     await page.getByRole('button', { name: 'Retry this site' }).waitFor();
-    const link = page.getByRole('link', { name: 'Open the site' });
+    const link = page.getByRole('link', { name: 'Open site' });
     expect(await link.getAttribute('rel')).toBe('noreferrer');
     expect(await link.getAttribute('target')).toBe('_blank');
-    await page.getByText('What the site answered').click();
+    await page.getByText('Raw response').click();
     await page.getByText('"code": "site_unreachable"').waitFor();
     await line(page, '/down')
       .or(page.getByRole('button', { expanded: true }))
@@ -105,14 +105,14 @@ describe('a run', () => {
 
     await line(page, '/broken').click();
     await page.getByText('1 of 2 updates failed.').waitFor();
-    const items = page.getByRole('list', { name: 'What was updated' });
+    const items = page.getByRole('list', { name: 'Updated items' });
     await items.getByText(DISK_FULL).waitFor();
     await items.getByText('still 1.0').waitFor();
-    await page.getByText('Of what failed, the old version is still running.').waitFor();
+    await page.getByText('Failed items stay on their old version.').waitFor();
     await expectAccessible(page, 'a run with an open failure');
 
     // After a reload, and on another computer.
-    await filter(page, 'Partly done 1').click();
+    await filter(page, 'Partly failed 1').click();
     await page.waitForURL('**/runs/*?status=partial');
     expect(await lines(page).count()).toBe(1);
     await page.reload();
@@ -126,7 +126,7 @@ describe('a run', () => {
       scheme: 'dark',
     });
     await line(elsewhere.page, '/down').click();
-    await elsewhere.page.getByText('Nothing was changed').waitFor();
+    await elsewhere.page.getByText('No changes were made.').waitFor();
     await expectAccessible(elsewhere.page, 'a run, dark and narrow');
     expect(await widthOf(elsewhere.page)).toBeLessThanOrEqual(375);
 
@@ -135,7 +135,7 @@ describe('a run', () => {
     if (forms) delete forms.updateFails;
     await page.getByRole('button', { name: 'Retry 2 sites' }).click();
     await page.getByRole('heading', { name: 'Update of 2 sites' }).waitFor();
-    await filter(page, 'Done 1').waitFor();
+    await filter(page, 'Succeeded 1').waitFor();
     await page.getByText('Finished after').waitFor();
     expect(broken.state.plugins[FORMS]?.version).toBe('1.1');
     await page.getByRole('link', { name: 'an earlier run' }).click();
@@ -154,12 +154,12 @@ describe('a run', () => {
     const runId = await start(await idsOf(['lost']));
     const visitor = await panel.open(panel.owner, `/runs/${runId}`);
     const { page } = visitor;
-    await filter(page, 'Finding out 1').waitFor();
+    await filter(page, 'Verifying 1').waitFor();
     await line(page, '/lost').click();
-    await page.getByText('The panel is asking the site what became of it').waitFor();
-    await page.getByText('asking 1 site what became of the call').waitFor();
+    await page.getByText('Steward is verifying the result with the site').waitFor();
+    await page.getByText('Verifying 1 site').waitFor();
     delete site.faults.answer;
-    await filter(page, 'Done 1').waitFor({ timeout: 60_000 });
+    await filter(page, 'Succeeded 1').waitFor({ timeout: 60_000 });
     await page.getByText('Updated 1 plugin').waitFor();
     expectNoFaults(visitor);
   });
@@ -176,30 +176,30 @@ describe('a run', () => {
     await expect.poll(() => called().length, { timeout: 30_000 }).toBe(2);
     await page.getByRole('button', { name: 'Cancel run' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('have not begun will be left as they are.').waitFor();
-    await dialog.getByText('already at work will be finished').waitFor();
+    await dialog.getByText('queued sites will not be changed.').waitFor();
+    await dialog.getByText('already started will finish').waitFor();
     await expectAccessible(page, 'cancelling a run');
     await dialog.getByRole('button', { name: 'Keep running' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Cancel run' }).click();
     await dialog.getByRole('button', { name: 'Cancel run' }).click();
     await filter(page, 'Cancelled 6').waitFor();
-    await page.getByText('cancelled, what had begun is being finished').waitFor();
+    await page.getByText('Waiting for the sites that have started.').waitFor();
     expect(await page.getByRole('button', { name: 'Cancel run' }).count()).toBe(0);
     release();
-    await page.getByText('Cancelled; ended after').waitFor();
-    await filter(page, 'Done 2').waitFor();
+    await page.getByText('Cancelled. Finished after').waitFor();
+    await filter(page, 'Succeeded 2').waitFor();
     const done = sites.filter(({ state }) => state.plugins[SHOP]?.version === '2.0');
     expect(done).toEqual(called());
     expect(done).toHaveLength(2);
 
     await page.getByRole('button', { name: 'Retry 6 sites' }).click();
     await page.getByRole('heading', { name: 'Update of 6 sites' }).waitFor();
-    await filter(page, 'Done 6').waitFor();
+    await filter(page, 'Succeeded 6').waitFor();
     await page.getByRole('button', { name: 'Sync these 6 sites' }).click();
     await page.getByRole('heading', { name: 'Sync of 6 sites' }).waitFor();
-    await filter(page, 'Done 6').waitFor();
-    await page.getByText('Reported what it has').first().waitFor();
+    await filter(page, 'Succeeded 6').waitFor();
+    await page.getByText('Synced').first().waitFor();
     expectNoFaults(visitor);
   });
 
@@ -215,7 +215,7 @@ describe('a run', () => {
     await page.getByText('Site 5009999').waitFor();
     expect(await lines(page).count()).toBeLessThan(100);
     await line(page, 'Site 5009999').click();
-    await page.getByText('It was removed, or it is not one of your sites.').waitFor();
+    await page.getByText('The site was removed, or you do not have access to it.').waitFor();
     expectNoFaults(visitor);
   });
 });
@@ -251,7 +251,7 @@ describe('the list of runs', () => {
     await page.getByText('Mona').first().waitFor();
     await expectAccessible(page, 'runs');
     release();
-    await latest.getByText('1 done').waitFor();
+    await latest.getByText('1 succeeded').waitFor();
     await changeLook(page, { width: 375, height: 700, scheme: 'dark' });
     await expectAccessible(page, 'runs, dark and narrow');
     expect(await widthOf(page)).toBeLessThanOrEqual(375);

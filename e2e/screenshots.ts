@@ -81,7 +81,7 @@ async function captureUpdateDialog(page: Page): Promise<void> {
   await page.getByLabel(/^Select the \d+ sites loaded/).click();
   await take(page, 'sites-selected', 'wide');
   await page.getByRole('button', { name: /^Update \d+ sites$/ }).click();
-  await page.getByRole('dialog').getByText('as they last reported').waitFor();
+  await page.getByRole('dialog').getByText('based on the last sync').waitFor();
   await take(page, 'update', 'wide');
 }
 
@@ -92,7 +92,7 @@ async function captureRun(page: Page): Promise<void> {
     .getByRole('button', { name: /^Update \d+ sites$/ })
     .click();
   await page.getByText('hopfield-brewery.demo').first().waitFor();
-  await page.getByRole('link', { name: /^Done \d/ }).waitFor();
+  await page.getByRole('link', { name: /^Succeeded \d/ }).waitFor();
   await take(page, 'run', 'wide');
   await page.getByText('Finished after').waitFor({ timeout: 120_000 });
   await page
@@ -100,7 +100,7 @@ async function captureRun(page: Page): Promise<void> {
     .filter({ hasText: 'hopfield-brewery' })
     .click();
   await take(page, 'run-failure', 'wide');
-  await page.getByRole('link', { name: 'Show what it has' }).click();
+  await page.getByRole('link', { name: 'View site' }).click();
   await page.getByRole('heading', { name: 'Plugins' }).waitFor();
   await take(page, 'site', 'wide');
 }

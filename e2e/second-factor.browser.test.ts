@@ -26,7 +26,7 @@ describe('authenticator app', () => {
     const codeField = dialogOf(page).getByLabel('Code from the app');
     await codeField.fill('000000');
     await confirm(page, 'Turn on');
-    await dialogOf(page).getByRole('alert').getByText('This code is not right').waitFor();
+    await dialogOf(page).getByRole('alert').getByText('This code is wrong').waitFor();
     await codeField.fill(await app.codeAt(new Date()));
     await confirm(page, 'Turn on');
     const all = dialogOf(page).getByLabel('All backup codes');
@@ -47,7 +47,7 @@ describe('authenticator app', () => {
     await expectAccessible(page, 'second step');
     await page.getByLabel('Code', { exact: true }).fill('aaaaa-aaaaa');
     await button(page, 'Sign in').click();
-    await page.getByRole('alert').getByText('This code is not right').waitFor();
+    await page.getByRole('alert').getByText('This code is wrong').waitFor();
     await page.getByLabel('Code', { exact: true }).fill(codes[0] ?? '');
     await button(page, 'Sign in').click();
     await page.getByRole('navigation', { name: 'Main' }).waitFor();

@@ -55,7 +55,7 @@ describe('the page of a site', () => {
     const link = page.getByRole('link', { name: `Open ${site.siteUrl}` });
     expect(await link.getAttribute('rel')).toBe('noreferrer');
     expect(await link.getAttribute('target')).toBe('_blank');
-    await page.getByText('takes none (local or staging)').waitFor();
+    await page.getByText('no (local or staging)').waitFor();
     await row(page, SHOP).getByText('2.0').waitFor();
     await page.getByRole('region', { name: 'Themes' }).getByText('1.3').waitFor();
     await page.getByRole('region', { name: 'Core' }).getByText('6.8.1').waitFor();
@@ -105,7 +105,7 @@ describe('acting on plugins', () => {
     const visitor = await panel.open(panel.owner, path);
     const { page } = visitor;
     await page.getByRole('button', { name: `Update ${SHOP}` }).click();
-    await page.getByText(`${SHOP} is updated.`).waitFor();
+    await page.getByText(`${SHOP} updated.`).waitFor();
     await row(page, SHOP).getByText('1.0').waitFor({ state: 'detached' });
     expect(site.state.plugins[SHOP]?.version).toBe('2.0');
 
@@ -116,12 +116,12 @@ describe('acting on plugins', () => {
     await page.getByRole('button', { name: `Deactivate ${FORMS}` }).waitFor();
     expect(site.state.plugins[FORMS]?.active).toBe(true);
 
-    await page.getByRole('button', { name: `More for ${SHOP}` }).click();
+    await page.getByRole('button', { name: `More actions for ${SHOP}` }).click();
     await page.getByRole('menuitem', { name: 'Delete plugin' }).waitFor();
     await expectAccessible(page, 'the menu of a plugin');
     await page.getByRole('menuitem', { name: 'Delete plugin' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('Most plugins also lose their settings').waitFor();
+    await dialog.getByText('Most plugins also delete their settings').waitFor();
     const confirm = dialog.getByRole('button', { name: 'Delete plugin' });
     expect(await confirm.isDisabled()).toBe(true);
     await dialog.getByRole('textbox').fill(FORMS);
@@ -151,20 +151,20 @@ describe('acting on plugins', () => {
     await page.getByRole('button', { name: `Activate ${FORMS}` }).click();
     const note = row(page, FORMS).getByRole('alert');
     await note.getByText('It needs PHP 9.').waitFor();
-    await note.getByText('the plugin should be as it was').waitFor();
+    await note.getByText('The plugin should be unchanged.').waitFor();
     await expectAccessible(page, 'a refused action');
     await note.getByRole('button', { name: 'Dismiss' }).click();
     await note.waitFor({ state: 'detached' });
     await history(page).getByText(`tried to activate ${FORMS}`).waitFor();
 
-    await page.getByRole('button', { name: `More for ${SHOP}` }).click();
+    await page.getByRole('button', { name: `More actions for ${SHOP}` }).click();
     await page.getByRole('menuitem', { name: 'Delete plugin' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox').fill(SHOP);
     await dialog.getByRole('button', { name: 'Delete plugin' }).click();
     await dialog.getByText(`Other active plugins require it: ${MANAGER}.`).waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
-    await row(page, SHOP).getByRole('link', { name: 'Show the attempt' }).click();
+    await row(page, SHOP).getByRole('link', { name: 'View run' }).click();
     await page.getByRole('heading', { name: `Delete ${SHOP}` }).waitFor();
     expectNoFaults(visitor);
   });
@@ -174,15 +174,15 @@ describe('acting on the whole site', () => {
   it('updates everything as a run', async () => {
     const { site, path } = await newSite('whole');
     const { page } = await panel.open(panel.owner, path);
-    await page.getByRole('button', { name: 'Update everything (3)' }).click();
+    await page.getByRole('button', { name: 'Update all (3)' }).click();
     await page.getByRole('heading', { name: 'Update of 1 site' }).waitFor();
     await page.getByText('Updated 1 plugin, 1 theme, core').waitFor();
     expect(site.state.core.version).toBe('6.8.1');
     await page.getByRole('button', { expanded: false }).filter({ hasText: '/whole' }).click();
-    await page.getByRole('link', { name: 'Show what it has' }).click();
+    await page.getByRole('link', { name: 'View site' }).click();
     await page.getByText('up to date').waitFor();
     await history(page).getByText('updated this site: 1 plugin, 1 theme, core').waitFor();
-    expect(await page.getByRole('button', { name: /Update everything/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /Update all/ }).count()).toBe(0);
   });
 
   it('syncs, and says what is wrong when the site does not answer', async () => {
@@ -192,16 +192,16 @@ describe('acting on the whole site', () => {
     await row(page, FORMS).waitFor();
     delete site.state.plugins[FORMS];
     await page.getByRole('button', { name: 'Sync now' }).click();
-    await page.getByText('has reported what it has.').waitFor();
+    await page.getByText(/^Synced .*\/synced\.$/).waitFor();
     await row(page, FORMS).waitFor({ state: 'detached' });
 
     site.faults.answer = 'html';
     await page.getByRole('button', { name: 'Sync now' }).click();
     const banner = page.getByRole('main').getByRole('alert');
     await banner.getByText('something other than JSON').waitFor();
-    await banner.getByText('For its visitors it may be up.').waitFor();
+    await banner.getByText('It may still be online for visitors.').waitFor();
     await page.getByText('not reachable').waitFor();
-    await banner.getByRole('link', { name: 'Open the site' }).waitFor();
+    await banner.getByRole('link', { name: 'Open site' }).waitFor();
     await expectAccessible(page, 'a site that is not reachable');
     delete site.faults.answer;
     await banner.getByRole('button', { name: 'Sync this site' }).click();
@@ -218,11 +218,11 @@ describe('acting on the whole site', () => {
     const banner = page.getByRole('main').getByRole('alert');
     await banner.getByText('The package is broken.').waitFor();
     await banner.getByText('The old version is still running.').waitFor();
-    await banner.getByRole('link', { name: 'Show the attempt' }).click();
+    await banner.getByRole('link', { name: 'View run' }).click();
     await page.getByRole('heading', { name: 'Update of 1 site' }).waitFor();
     await page.goBack();
     delete site.state.plugins[SHOP]?.updateFails;
-    await banner.getByRole('button', { name: 'Try the updates again' }).click();
+    await banner.getByRole('button', { name: 'Retry updates' }).click();
     await page.getByText('Updated 1 plugin').waitFor();
   });
 });

@@ -72,7 +72,7 @@ describe('the list of sites', () => {
 
     await page.getByRole('button', { name: 'Site', exact: true }).click();
     await expect.poll(() => shown(visitor)).toEqual([...names].reverse());
-    for (const column of ['State', 'Updates', 'CMS', 'PHP', 'Plugin', 'Last check']) {
+    for (const column of ['State', 'Updates', 'CMS', 'PHP', 'Plugin', 'Last check-in']) {
       await page.getByRole('button', { name: column, exact: true }).click();
       await page
         .getByRole('columnheader', { name: column })
@@ -81,7 +81,7 @@ describe('the list of sites', () => {
     }
     await page.goto(`${panel.url}/sites?license_id=${licenseId}`);
     await page.getByText('6 sites match').waitFor();
-    await page.getByRole('button', { name: 'Show the sites of all licenses' }).click();
+    await page.getByRole('button', { name: /^License: Agency …/ }).click();
     await page.getByText('6 sites', { exact: true }).waitFor();
     expectNoFaults(visitor);
   });
@@ -146,7 +146,7 @@ describe('the list of sites', () => {
   it('says to whom to turn when nothing was granted, and gives a viewer nothing to press', async () => {
     const viewer = await panel.newPerson('viewer', 'Vera');
     const visitor = await panel.open(viewer, '/sites');
-    await visitor.page.getByText('You have not been granted a site yet').waitFor();
+    await visitor.page.getByText('You do not have access to a site yet').waitFor();
     await panel.run(['access', 'grant', '--user', viewer.email, '--site', String(siteIds[0])]);
     await visitor.page.reload();
     await visitor.page.getByText('1 site', { exact: true }).waitFor();
@@ -174,7 +174,7 @@ describe('many sites at once', () => {
     expect(await dialog.getByText('a mistake').count()).toBe(0);
     await expectAccessible(page, 'tag dialog');
     await dialog.getByRole('button', { name: 'Tag 2 sites' }).click();
-    await page.getByText('2 sites have other tags now.').waitFor();
+    await page.getByText('Tags changed on 2 sites.').waitFor();
     await row(visitor, 'alder').getByText('care plan').waitFor();
 
     await choose(visitor, 'Tag', 'care plan (2)');
@@ -210,18 +210,18 @@ describe('many sites at once', () => {
     await page.getByRole('button', { name: 'Update 7 sites' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('5 plugin updates').waitFor();
-    await dialog.getByText('its license is not valid').waitFor();
+    await dialog.getByText('license not valid').waitFor();
     await expectAccessible(page, 'update dialog');
-    await dialog.getByRole('button', { name: '1 site is left out' }).click();
-    await dialog.getByText('its license is not valid').waitFor({ state: 'detached' });
-    await dialog.getByRole('button', { name: '1 site is left out' }).click();
-    await dialog.getByText('its license is not valid').waitFor();
+    await dialog.getByRole('button', { name: '1 site skipped' }).click();
+    await dialog.getByText('license not valid').waitFor({ state: 'detached' });
+    await dialog.getByRole('button', { name: '1 site skipped' }).click();
+    await dialog.getByText('license not valid').waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('7 sites selected').waitFor();
 
     await page.getByRole('button', { name: 'Update 7 sites' }).click();
-    await dialog.getByLabel('Also ask 1 site with nothing pending').click();
+    await dialog.getByLabel('Also check 1 up-to-date site for new updates').click();
     await dialog.getByRole('button', { name: 'Update 6 sites' }).click();
     await page.waitForURL(/\/runs\/\d+$/);
     const owner = await panel.as(panel.owner);

@@ -176,7 +176,7 @@ describe('access', () => {
   it('shows no results for an unknown site', async () => {
     const { page } = await panel.open(panel.owner, '/users?user=1');
     await dialog(page).getByRole('combobox', { name: 'Grant a site' }).fill('nothing like it');
-    await page.getByText('No such site').waitFor();
+    await page.getByText('No results').waitFor();
   });
 });
 

@@ -5,7 +5,7 @@ import { CALL_LOG_START, CallLogEntry, textOfLoggedCall } from './index.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-it('computes the hash chain of the golden cases', () => {
+it('computes the hash chain of the test vectors', () => {
   expect(CALL_LOG_START).toBe(vectors.start);
   let previous = vectors.start;
   for (const { body, text, hash, ...call } of vectors.entries) {
@@ -16,7 +16,7 @@ it('computes the hash chain of the golden cases', () => {
   }
 });
 
-it('has entries with the fields of the golden cases', () => {
+it('has entries with the fields of the test vectors', () => {
   for (const { body, text, ...entry } of vectors.entries) {
     const fields = Object.keys(CallLogEntry.properties).toSorted();
     expect(fields).toEqual(Object.keys(entry).toSorted());

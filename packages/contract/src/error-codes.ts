@@ -19,7 +19,7 @@ const REQUEST_ERRORS = defineCodes({
   request_too_large: { status: 413, message: 'The request is too large. Send a smaller body.' },
   not_found: {
     status: 404,
-    message: 'There is nothing at this address. Check the path and the method.',
+    message: 'This endpoint does not exist. Check the path and the method.',
   },
   rate_limited: {
     status: 429,
@@ -86,7 +86,7 @@ const REQUEST_ERRORS = defineCodes({
   invalid_signature: {
     status: 401,
     message:
-      'The signature of the call is missing, wrong, too old or was used before. Check the clocks of panel and site.',
+      'The signature of the call is missing, invalid, expired or already used. Check the clocks of the panel and the site.',
   },
   missing_parameter: { status: 400, message: 'A required parameter is missing.' },
   invalid_action: {
@@ -95,11 +95,12 @@ const REQUEST_ERRORS = defineCodes({
   },
   invalid_plugin: {
     status: 400,
-    message: 'The plugin must be written as directory/file.php or file.php.',
+    message: 'The plugin must have the form directory/file.php or file.php.',
   },
   outside_look_needed: {
     status: 409,
-    message: 'This site cannot open its own pages. Check them from outside, then call again.',
+    message:
+      'This site cannot open its own pages. Check its pages from outside, then send the call again.',
   },
 
   // Group B, the panel.
@@ -196,7 +197,7 @@ const REQUEST_ERRORS = defineCodes({
     message:
       'The panel does not know the address that sites use to reach it. Start it with BASE_URL set to that address, then try again.',
   },
-  run_not_found: { status: 404, message: 'Run not found.' },
+  run_not_found: { status: 404, message: 'There is no such run.' },
   action_cancelled: {
     status: 409,
     message:

@@ -88,14 +88,14 @@ export const SITE_FAILURES = defineFailures({
   },
   site_rejected_key: {
     status: 502,
-    message: 'The site did not accept its license key. Connect the site again.',
+    message: 'The site rejected its license key. Connect the site again.',
     meaning: `${NO_CHANGES} The panel cannot manage the site until it is connected again with its license key.`,
     next: ['open_site', 'retry'],
   },
   site_rejected_signature: {
     status: 502,
     message:
-      'The site did not accept the signature of the panel. Check the clocks of both. If they are correct, connect the site again.',
+      'The site rejected the signature of the panel. Check the clocks of the panel and the site. If they are right, connect the site again.',
     meaning: `${NO_CHANGES} The site could not verify that the call came from this panel.`,
     next: ['open_site', 'retry'],
   },
@@ -108,7 +108,7 @@ export const SITE_FAILURES = defineFailures({
   },
   site_busy: {
     status: 409,
-    message: 'Another update or action is running on this site. Try again when it has ended.',
+    message: 'Another update or action is running on this site. Try again when it has finished.',
     meaning: `${NO_CHANGES} Another change is in progress on the site.`,
     next: ['retry', 'site_page'],
   },
@@ -121,19 +121,19 @@ export const SITE_FAILURES = defineFailures({
   },
   site_not_found: {
     status: 404,
-    message: 'Site not found.',
+    message: 'There is no such site.',
     meaning: 'The site was removed, or you do not have access to it.',
     next: [],
   },
   remote_disabled: {
     status: 403,
-    message: 'Remote management is switched off on this site.',
+    message: 'Remote management is off on this site.',
     meaning: `${NO_CHANGES} Switch on Remote in the plugin’s settings on the site.`,
     next: ['open_site', 'retry'],
   },
   file_changes_disabled: {
     status: 403,
-    message: 'This site does not allow its files to be changed.',
+    message: 'This site does not allow file changes.',
     meaning: `${NO_CHANGES} The settings or file permissions of the site prevent updates and deletions.`,
     next: ['open_site', 'site_page'],
   },
@@ -145,7 +145,7 @@ export const SITE_FAILURES = defineFailures({
   },
   management_plugin: {
     status: 403,
-    message: 'The management plugin itself cannot be changed remotely.',
+    message: 'The Steward plugin itself cannot be changed remotely.',
     meaning: 'The panel manages the site through this plugin. Update it on the site.',
     next: ['open_site'],
   },

@@ -8,7 +8,7 @@ const cases: UrlCase[] = vectors.cases;
 const shown = (input: string) => JSON.stringify(input.slice(0, 60));
 
 describe('canonicalSiteUrl', () => {
-  it('has at least 60 golden cases', () => {
+  it('has at least 60 test vectors', () => {
     expect(cases.length).toBeGreaterThanOrEqual(60);
   });
 

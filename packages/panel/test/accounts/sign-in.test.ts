@@ -122,7 +122,7 @@ describe('POST /auth/sign-in/email', () => {
       for (const each of attempts) {
         const { status, body, cookies } = await signIn(panel, each);
         expect([status, cookies]).toEqual([401, []]);
-        expect(body).toEqual({ ...REFUSED, error: expect.stringContaining('not right') });
+        expect(body).toEqual({ ...REFUSED, error: expect.stringContaining('is wrong') });
       }
       expect(await listSessions(user.id)).toEqual([]);
     });

@@ -208,7 +208,7 @@ describe('npx steward', () => {
     const found = await withInput(`${license_key}\n`, 'license', 'find', '--key-stdin', '--json');
     expect(JSON.parse(found.stdout)).toMatchObject({ id, key_last_six: license_key.slice(-6) });
     const typo = await withInput('STWD-NOT-A-KEY\n', 'license', 'find', '--key-stdin');
-    expectFailure(typo, /not known here/);
+    expectFailure(typo, /Unknown license key/);
     expectFailure(await steward('license', 'find'), /--key-stdin/);
   });
 

@@ -7,12 +7,12 @@ import { renderScreen } from '../../../test/render-screen.tsx';
 const NO_RUNS = { success: true as const, runs: [] };
 const findLine = (name: RegExp) => screen.findByRole('button', { name, expanded: false });
 
-describe('a run', () => {
-  it('offers a sync where it is not known what happened', async () => {
+describe('RunPage', () => {
+  it('offers a sync when the result is unknown', async () => {
     const unsure = task({
       site_url: 'https://example.com/unsure',
       status: 'unknown',
-      error: 'The answer was lost.',
+      error: 'The response was lost.',
       http_status: null,
     });
     const synced = runOf([task({ site_url: 'https://example.com/unsure' })], {
@@ -27,7 +27,7 @@ describe('a run', () => {
       },
     });
     await user.click(await findLine(/\/unsure/));
-    screen.getByText(/It may or may not have happened\./);
+    screen.getByText(/The site may or may not have made the change\./);
     const lines = within(screen.getByRole('list', { name: 'Sites of this run' }));
     await user.click(lines.getByRole('button', { name: 'Sync this site' }));
     await screen.findByRole('heading', { name: 'Sync of 1 site' });
@@ -37,7 +37,7 @@ describe('a run', () => {
     ]);
   });
 
-  it('loads the details of a site that the run left out when its line is opened', async () => {
+  it('loads omitted details when a line is opened', async () => {
     const failed = task({ task_id: 7, site_url: 'https://example.com/big', status: 'failed' });
     const details = {
       success: false,
@@ -58,7 +58,7 @@ describe('a run', () => {
     await screen.findByText('It was cut.', { selector: 'span' });
   });
 
-  it('that does not exist has a page that says so', async () => {
+  it('shows an empty state for an unknown run', async () => {
     const { click, address } = renderScreen('/runs/4000000', {
       answers: { 'GET /panel/users': users(), 'GET /panel/runs/:id': refusal('run_not_found') },
     });
@@ -68,7 +68,7 @@ describe('a run', () => {
     expect(address()).toBe('/runs');
   });
 
-  it('has no buttons for somebody who only looks', async () => {
+  it('shows a viewer no actions', async () => {
     const { code, error } = refusal('site_not_found').body;
     const refused = runOf([
       task({
@@ -89,7 +89,7 @@ describe('a run', () => {
       },
     });
     await user.click(await findLine(/Site 7000000/));
-    screen.getByText(/It was removed, or it is not one of your sites\./);
+    screen.getByText(/The site was removed, or you do not have access to it\./);
     expect(screen.queryByRole('button', { name: /Retry|Sync|Cancel run/ })).toBeNull();
     await user.click(screen.getAllByRole('link', { name: 'Runs' })[0] as HTMLElement);
     await screen.findByRole('heading', { name: 'Runs' });
@@ -97,8 +97,64 @@ describe('a run', () => {
   });
 });
 
-describe('a run that was tried again', () => {
-  it('says so alone to who may not open the other', async () => {
+describe('the texts of runs', () => {
+  it('explains a failure, with the raw response and a link to the site', async () => {
+    const { code, error } = refusal('site_unreachable').body;
+    const failed = task({ site_url: 'https://example.com/down', status: 'failed', code, error });
+    const { user } = renderScreen('/runs/1', {
+      answers: { 'GET /panel/users': users(), 'GET /panel/runs/:id': runOf([failed]) },
+    });
+    await user.click(await findLine(/\/down/));
+    screen.getByText('No changes were made.');
+    screen.getByText('Raw response');
+    screen.getByRole('link', { name: 'View site' });
+  });
+
+  it('names one state with one word everywhere', async () => {
+    const partly = task({ site_url: 'https://example.com/partly', status: 'partial' });
+    const { user } = renderScreen('/runs/1', {
+      answers: {
+        'GET /panel/users': users(),
+        'GET /panel/runs/:id': runOf([partly]),
+        'GET /panel/runs': ({ query }) =>
+          query.status === 'running'
+            ? NO_RUNS
+            : { success: true, runs: [summaryOf(runOf([partly]))] },
+      },
+    });
+    await user.click(await findLine(/Partly failed.*\/partly/));
+    screen.getByRole('link', { name: /^Partly failed/ });
+    screen.getByText(/Failed items stay on their old version\./);
+    await user.click(screen.getAllByRole('link', { name: 'Runs' })[0] as HTMLElement);
+    await screen.findByText('Update and sync history');
+    await screen.findByText('Partly failed');
+    screen.getByText('1 partly failed');
+  });
+
+  it('names the states of sites that have not finished', async () => {
+    const open = { finished_at: null, http_status: null };
+    const tasks = [
+      task({ task_id: 1, site_url: 'https://example.com/queued', status: 'queued', ...open }),
+      task({ task_id: 2, site_url: 'https://example.com/running', status: 'running', ...open }),
+      task({ task_id: 3, site_url: 'https://example.com/lost', status: 'unknown', ...open }),
+    ];
+    const { user } = renderScreen('/runs/1', {
+      answers: { 'GET /panel/users': users(), 'GET /panel/runs/:id': runOf(tasks) },
+    });
+    await findLine(/Verifying.*\/lost/);
+    await findLine(/Running.*\/running.*Updating…/);
+    await user.click(await findLine(/Queued.*\/queued/));
+    screen.getByText('Queued. Waiting for other sites to finish.');
+  });
+
+  it('explains the empty list of runs', async () => {
+    renderScreen('/runs', { answers: { 'GET /panel/runs': NO_RUNS, 'GET /panel/users': users() } });
+    await screen.findByText(/Results appear here live\./);
+  });
+});
+
+describe('a retried run', () => {
+  it('shows that an owner retried it, without a link, to other users', async () => {
     const failed = runOf([
       task({ status: 'failed', error: 'No space left.', code: 'action_failed' }),
     ]);
@@ -110,14 +166,14 @@ describe('a run that was tried again', () => {
       },
     });
     await screen.findByRole('button', { name: 'Retry 1 site' });
-    // An owner was quicker; who still sees the button learns it by pressing it.
+    // An owner retries the run first. The button is still visible on this page.
     panel.nowAnswers({ 'GET /panel/runs/:id': { ...failed, is_retried: true, retried_by: null } });
     await click('Retry 1 site');
-    await screen.findByText('An owner has tried it again.');
+    await screen.findByText('An owner has retried this run.');
     expect(panel.requests('POST /panel/runs/:id/retry').map(({ path }) => path)).toEqual([
       '/panel/runs/1/retry',
     ]);
     expect(screen.queryByRole('button', { name: 'Retry 1 site' })).toBeNull();
-    expect(screen.queryByRole('link', { name: /Tried again/ })).toBeNull();
+    expect(screen.queryByRole('link', { name: /Retried in run/ })).toBeNull();
   });
 });

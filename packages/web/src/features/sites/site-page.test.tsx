@@ -34,7 +34,7 @@ const findBanner = async () => {
   const main = within(await screen.findByRole('main'));
   return within(await main.findByRole('alert'));
 };
-/** Each plugin has a row group of its own. */
+/** Each plugin has its own row group. */
 const rowOf = (plugin: string) => {
   const groups = within(screen.getByRole('region', { name: 'Plugins' })).getAllByRole('rowgroup');
   const found = groups.find((group) => group.textContent?.includes(plugin));
@@ -45,8 +45,8 @@ const failing = (code: string, error: string, run_id: number | null = 1) =>
   siteDetails({ status: 'failing', fault: { code, error, at: MOMENT, run_id } });
 const OLD_VERSION = /The old version is still running\./;
 
-describe('the page of a site', () => {
-  it('says so when there is no such site', async () => {
+describe('SitePage', () => {
+  it('shows an empty state for an unknown site', async () => {
     const { click, address } = renderScreen('/sites/9000000', {
       answers: {
         'GET /panel/sites/:id': refusal('site_not_found'),
@@ -60,14 +60,14 @@ describe('the page of a site', () => {
     expect(address()).toBe('/sites');
   });
 
-  it('leaves the management plugin alone, and says why', async () => {
+  it('offers no actions on the Steward plugin, and explains why', async () => {
     renderScreen('/sites/1', { answers: answersFor(siteDetails()) });
     await screen.findByRole('region', { name: 'Plugins' });
-    rowOf(MANAGER).getByText(/The panel works through it/);
+    rowOf(MANAGER).getByText(/The panel needs this plugin/);
     expect(rowOf(MANAGER).queryByRole('button')).toBeNull();
   });
 
-  it('stores a login for its web server, and removes it', async () => {
+  it('stores and removes a web server login', async () => {
     let hasLogin = false;
     const { click, fill, panel } = renderScreen('/sites/1', {
       answers: {
@@ -86,22 +86,22 @@ describe('the page of a site', () => {
     await screen.findByRole('region', { name: 'Plugins' });
     await click('none');
     const dialog = within(await findDialog('Web server login'));
-    expect(dialog.queryByRole('button', { name: 'Remove the stored login' })).toBeNull();
+    expect(dialog.queryByRole('button', { name: 'Remove stored login' })).toBeNull();
     await fill(dialog.getByLabelText('User name'), 'staging');
     await fill(dialog.getByLabelText('Password'), 'open sesame');
-    await expectAccessible('the dialog for a login');
+    await expectAccessible('the web server login dialog');
     await click('Save login');
     await expectDialogClosed();
     const [sent] = panel.requests('PUT /panel/sites/:id/web-login');
     expect(sent?.body).toEqual({ username: 'staging', password: 'open sesame' });
     await click('stored');
     await findDialog('Web server login');
-    await click('Remove the stored login');
+    await click('Remove stored login');
     await expectDialogClosed();
     await screen.findByRole('button', { name: 'none' });
   });
 
-  it('lets an owner approve that it is called at another host', async () => {
+  it('lets an owner approve another host', async () => {
     let wanted: string | null = 'https://cms.example.com/wp-json/service/v1/';
     const { click, panel } = renderScreen('/sites/1', {
       answers: {
@@ -126,16 +126,16 @@ describe('the page of a site', () => {
     expect(screen.queryByText('This site asks to be called at another host')).toBeNull();
   });
 
-  it('warns of http and of unsigned calls', async () => {
+  it('warns about http and unsigned calls', async () => {
     const open = { url: 'http://shop.example.com', accepts_unsigned_calls: true };
     renderScreen('/sites/1', { answers: answersFor(siteDetails(open)) });
-    await screen.findByText(/calls travel over http/);
-    screen.getByText(/accepted from everyone who has its key/);
+    await screen.findByText(/calls use http/);
+    screen.getByText(/accepted from any client with the site key/);
   });
 
   it.each([
-    ['foreign_call', '/service/v1/remote/update', /obeyed a call that this panel did not make/],
-    ['log_changed', null, /The log of calls on this site was changed or removed/],
+    ['foreign_call', '/service/v1/remote/update', /executed a call that this panel did not make/],
+    ['log_changed', null, /The call log of this site was altered or removed/],
   ] as const)('shows the alarm %s until it is dismissed', async (kind, route, title) => {
     const called_at = route && MOMENT;
     let alarm: SiteDetails['alarm'] = { kind, at: MOMENT, route, called_at };
@@ -152,7 +152,7 @@ describe('the page of a site', () => {
     });
     const banner = await findBanner();
     banner.getByText(title);
-    banner.getByText(/connect it again: that gives it a new key/);
+    banner.getByText(/connect it again: this gives it a new key/);
     if (route) banner.getByText(route);
     await expectAccessible('a site with an alarm');
     await click('Dismiss alarm');
@@ -160,18 +160,18 @@ describe('the page of a site', () => {
     expect(panel.requests('DELETE /panel/sites/:id/alarm')).toHaveLength(1);
   });
 
-  it('says that Remote is off', async () => {
+  it('explains that remote management is off', async () => {
     const { error, code } = refusal('remote_disabled').body;
     renderScreen('/sites/1', {
       answers: answersFor(
         siteDetails({ status: 'remote_off', fault: { code, error, at: MOMENT, run_id: 1 } }),
       ),
     });
-    (await findBanner()).getByText(/Somebody has to switch Remote on/);
+    (await findBanner()).getByText(/Switch on Remote in the plugin’s settings/);
     await expectAccessible('a site with Remote off');
   });
 
-  it('says that a license is suspended', async () => {
+  it('explains that the license is suspended', async () => {
     const { user, address } = renderScreen('/sites/1', {
       answers: {
         ...answersFor(
@@ -192,12 +192,12 @@ describe('the page of a site', () => {
       screen.getByRole<HTMLButtonElement>('button', { name }).disabled;
     expect(isDisabled('Sync now')).toBe(true);
     expect(isDisabled(`Update ${SHOP}`)).toBe(true);
-    await user.click(banner.getByRole('link', { name: 'Open the license' }));
+    await user.click(banner.getByRole('link', { name: 'Open license' }));
     await screen.findByRole('heading', { name: 'License …C38HP5' });
     expect(address()).toBe('/licenses/7');
   });
 
-  it('shows a viewer the site without buttons', async () => {
+  it('shows a viewer the site without actions', async () => {
     renderScreen('/sites/1', {
       as: 'viewer',
       answers: {
@@ -207,13 +207,13 @@ describe('the page of a site', () => {
     });
     await screen.findByRole('region', { name: 'Plugins' });
     rowOf(SHOP);
-    expect(screen.queryByRole('button', { name: /Sync|Update|ctivate|More for/ })).toBeNull();
+    expect(screen.queryByRole('button', { name: /Sync|Update|ctivate|More actions/ })).toBeNull();
     expect(screen.queryByRole('combobox', { name: 'Tags' })).toBeNull();
     screen.getByText(/^Agency/);
     expect(screen.queryByRole('link', { name: /^Agency/ })).toBeNull();
   });
 
-  it('shows a viewer nothing of other sites', async () => {
+  it('hides other sites from a viewer', async () => {
     renderScreen('/sites/2', {
       as: 'viewer',
       answers: { 'GET /panel/sites/:id': refusal('site_not_found') },
@@ -221,7 +221,7 @@ describe('the page of a site', () => {
     await screen.findByRole('heading', { name: 'There is no such site' });
   });
 
-  it('says that there is no room when others have filled it with tags', async () => {
+  it('shows the error when a site has too many tags', async () => {
     const { error, code } = refusal('too_many_tags').body;
     const { user, panel } = renderScreen('/sites/1', {
       answers: {
@@ -241,32 +241,33 @@ describe('the page of a site', () => {
   });
 });
 
-describe('the words for a failure', () => {
-  it('speak of an old version after an update', async () => {
+describe('the banner of a failing site', () => {
+  it('mentions the old version after an update', async () => {
     renderScreen('/sites/1', {
       answers: answersFor(failing('action_failed', 'The package is broken.')),
     });
     const banner = await findBanner();
     banner.getByText('The package is broken.');
     banner.getByText(OLD_VERSION);
-    banner.getByRole('button', { name: 'Try the updates again' });
+    banner.getByRole('button', { name: 'Retry updates' });
   });
 
-  it('do not speak of an old version after another action', async () => {
+  it('does not mention the old version after another action', async () => {
     renderScreen('/sites/1', {
       answers: answersFor(failing('activate_failed', 'It needs PHP 9.')),
     });
     const banner = await findBanner();
     banner.getByText('It needs PHP 9.');
-    banner.getByText(/the plugin should be as it was/);
+    banner.getByText(/The plugin should be unchanged/);
     banner.getByRole('button', { name: 'Sync this site' });
     expect(banner.queryByText(OLD_VERSION)).toBeNull();
-    expect(banner.queryByRole('button', { name: 'Try the updates again' })).toBeNull();
+    expect(banner.queryByRole('button', { name: 'Retry updates' })).toBeNull();
   });
 
-  it('do not promise that a plugin is as it was which could not be deleted', async () => {
+  it('does not promise that a plugin is unchanged after a failed deletion', async () => {
     const error = `Other active plugins require it: ${FORMS}.`;
-    const meaning = /It may be switched off and its data removed; its files are still there\./;
+    const meaning =
+      /The plugin may be deactivated and its data removed\. Its files are still on the site\./;
     const { user, panel, click, fill, address } = renderScreen('/sites/1', {
       answers: {
         ...answersFor(siteDetails()),
@@ -278,7 +279,7 @@ describe('the words for a failure', () => {
         ),
       },
     });
-    await user.click(await screen.findByRole('button', { name: `More for ${SHOP}` }));
+    await user.click(await screen.findByRole('button', { name: `More actions for ${SHOP}` }));
     await user.click(await screen.findByRole('menuitem', { name: /Delete plugin/ }));
     const dialog = within(await findDialog());
     await fill(dialog.getByRole('textbox'), SHOP);
@@ -290,9 +291,9 @@ describe('the words for a failure', () => {
     ]);
     await user.click(dialog.getByRole('button', { name: 'Cancel' }));
     await expectDialogClosed();
-    // Above the page, and in the row of the plugin.
+    // In the banner and in the row of the plugin.
     await waitFor(() => expect(inMain().getAllByText(meaning)).toHaveLength(2));
-    await user.click(screen.getAllByRole('link', { name: 'Show the attempt' })[0] as HTMLElement);
+    await user.click(screen.getAllByRole('link', { name: 'View run' })[0] as HTMLElement);
     await screen.findByRole('heading', { name: `Delete ${SHOP}` });
     expect(address()).toBe('/runs/5');
     await click(/shop\.example\.com/);

@@ -2,11 +2,11 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { expectAccessible } from '../../../test/axe.ts';
 import { refusal } from '../../../test/panel-answers.ts';
-import { NO_TAGS, siteItem, sites } from '../../../test/panel-fixtures.ts';
+import { licenseDetails, NO_TAGS, siteItem, sites } from '../../../test/panel-fixtures.ts';
 import { renderScreen } from '../../../test/render-screen.tsx';
 
 const nameOf = (index: number) => `n${String(index).padStart(4, '0')}.example.com`;
-/** A page of 100 sites out of more than the panel counts. */
+/** A page of 100 sites, of a total beyond the counting limit. */
 const page = (from: number, next_cursor: string | null = `after-${from}`) =>
   sites(
     Array.from({ length: 100 }, (_, index) =>
@@ -15,8 +15,8 @@ const page = (from: number, next_cursor: string | null = `after-${from}`) =>
     { next_cursor, total: from === 0 ? { count: 1000, is_exact: false } : null },
   );
 
-describe('selecting', () => {
-  it('says how many one run takes when there are more', async () => {
+describe('the selection', () => {
+  it('explains the maximum number of sites in one run', async () => {
     const others = Array.from({ length: 10_000 }, (_, index) => 1_000_000 + index);
     const { user, panel, click } = renderScreen('/sites', {
       answers: {
@@ -37,7 +37,7 @@ describe('selecting', () => {
     await user.click(screen.getByLabelText(`Select ${nameOf(0)}`));
     const bar = within(screen.getByRole('region', { name: 'Selected sites' }));
     bar.getByText('10,001 sites selected');
-    bar.getByText('10,000 at most at once: select fewer.');
+    bar.getByText('Select at most 10,000 sites.');
     const isDisabled = (name: string) =>
       bar.getByRole<HTMLButtonElement>('button', { name }).disabled;
     for (const name of ['Tag', 'Sync', 'Update 10,001 sites']) expect(isDisabled(name)).toBe(true);
@@ -48,8 +48,43 @@ describe('selecting', () => {
   });
 });
 
-describe('a page that cannot be had', () => {
-  it('is said below those that are there, and asked for again', async () => {
+describe('the filters', () => {
+  it('suggest a shorter search when no site matches', async () => {
+    renderScreen('/sites?search=nothing', {
+      answers: { 'GET /panel/sites': sites([]), 'GET /panel/tags': NO_TAGS },
+    });
+    await screen.findByText('Try a shorter search or clear filters.');
+  });
+
+  it('name the license of the filter', async () => {
+    const { click, address } = renderScreen('/sites?license_id=7', {
+      answers: {
+        'GET /panel/sites': sites([siteItem()]),
+        'GET /panel/tags': NO_TAGS,
+        'GET /panel/licenses/:id': licenseDetails({ id: 7 }),
+      },
+    });
+    await screen.findByRole('button', { name: 'License: Agency …C38HP5' });
+    await click('License: Agency …C38HP5');
+    await waitFor(() => expect(address()).toBe('/sites'));
+  });
+
+  it('name each state as the list does', async () => {
+    const { user } = renderScreen('/sites', {
+      answers: {
+        'GET /panel/sites': sites([siteItem({ status: 'stale' })]),
+        'GET /panel/tags': NO_TAGS,
+      },
+    });
+    await screen.findByText('no contact for 3 days');
+    await user.click(screen.getByRole('combobox', { name: 'State' }));
+    await screen.findByRole('option', { name: 'No contact for 3 days' });
+    await screen.findByRole('option', { name: 'Remote management off' });
+  });
+});
+
+describe('a page that fails to load', () => {
+  it('shows the error below the loaded rows, with a retry', async () => {
     const { panel, click } = renderScreen('/sites', {
       answers: {
         'GET /panel/sites': ({ query }) =>
@@ -64,7 +99,7 @@ describe('a page that cannot be had', () => {
     await screen.findByText('Not this time.');
     screen.getByLabelText('Select the 100 sites loaded');
     const cursors = () => panel.requests('GET /panel/sites').map(({ query }) => query.cursor);
-    // Not by itself: it would be asked for without end.
+    // No automatic retry: it would never end.
     expect(cursors()).toEqual([undefined, 'after-0']);
     panel.nowAnswers({
       'GET /panel/sites': ({ query }) => (query.cursor === undefined ? page(0) : page(100, null)),
@@ -76,7 +111,7 @@ describe('a page that cannot be had', () => {
   });
 });
 
-/** As a reader does; nothing is laid out here that could be scrolled. */
+/** Fakes a scroll event: jsdom has no layout. */
 function scrollTo(top: number): void {
   const place = (value: number) =>
     Object.defineProperty(window, 'scrollY', { value, configurable: true, writable: true });

@@ -33,7 +33,7 @@ describe('inviting a user', () => {
     let dialog = within(await findDialog('Invite user'));
     await fill(dialog.getByLabelText('E-mail'), 'olive@example.com');
     await user.click(dialog.getByRole('button', { name: 'Invite user' }));
-    await dialog.findByText(/already is a user with this e-mail/);
+    await dialog.findByText(/user with this e-mail address already exists/);
     panel.nowAnswers({ 'GET /panel/users': users(userSummary(), sam) });
     await fill(dialog.getByLabelText('E-mail'), 'sam@example.com');
     await user.click(dialog.getByRole('button', { name: 'Invite user' }));
