@@ -27,6 +27,7 @@ export const overviewMessages = {
   runs: { none: 'No runs yet.', all: 'All runs' },
   licenses: {
     none: 'No license expires within the next 30 days.',
+    key: (lastSix: string) => `…${lastSix}`,
     planAndSites: (plan: string, sites: number) => `${plan}, ${count(sites, 'site')}`,
     more: (licenses: number) => `And ${count(licenses, 'more', 'more')}`,
   },

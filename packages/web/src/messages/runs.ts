@@ -22,6 +22,8 @@ export const runsMessages = {
     history: 'Update and sync history',
     ownHistory: 'Your update and sync history',
     running: (runs: number) => `${formatNumber(runs)} running`,
+    /** Followed by the time. */
+    startedBy: (starter: string) => `${starter}, `,
     loadOlder: 'Load older runs',
     emptyTitle: 'No runs yet',
     emptyAct: 'Select sites and update or sync them. Results appear here live.',

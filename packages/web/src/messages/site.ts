@@ -33,6 +33,7 @@ export const siteMessages = {
     lastCheck: 'Last check-in',
     lastReport: 'Last report',
     license: 'License',
+    licenseKey: (lastSix: string) => `…${lastSix}`,
     licenseEnd: (expiresAt: string) => `, until ${formatDay(expiresAt)}`,
     key: 'Key',
     siteKey: 'site key',
@@ -67,7 +68,8 @@ export const siteMessages = {
     actions: 'Actions',
     active: 'Active',
     inactive: 'Inactive',
-    /** Read between two versions by screen readers. */
+    arrow: '→',
+    /** Screen readers read this in place of the arrow. */
     updateTo: ', can be updated to ',
   },
   plugin: {

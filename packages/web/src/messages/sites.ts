@@ -43,6 +43,7 @@ export const sitesMessages = {
     label: 'Sites',
     search: 'Search sites',
     searchPlaceholder: 'Search by address',
+    searchKey: '/',
     status: 'State',
     anyStatus: 'Any state',
     pending: 'Pending updates',

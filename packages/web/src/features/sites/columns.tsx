@@ -11,7 +11,7 @@ import styles from './components/site-table.module.css';
 const messages = sitesMessages.table;
 
 export type Column = {
-  name: string;
+  id: string;
   label: string;
   /** The sort key of the panel, and the order after the first click. */
   sort?: { by: SiteSort; first: 'asc' | 'desc' };
@@ -19,44 +19,44 @@ export type Column = {
 };
 
 export const COLUMNS: Column[] = [
-  { name: 'name', label: messages.name, sort: { by: 'name', first: 'asc' }, cell: nameCell },
+  { id: 'name', label: messages.name, sort: { by: 'name', first: 'asc' }, cell: nameCell },
   {
-    name: 'status',
+    id: 'status',
     label: messages.status,
     sort: { by: 'status', first: 'asc' },
     cell: (site) => <SiteLight site={site} />,
   },
   {
-    name: 'pending',
+    id: 'pending',
     label: messages.pending,
     sort: { by: 'pending', first: 'desc' },
     cell: ({ pending }) => <PendingCell {...pending} />,
   },
   {
-    name: 'cms',
+    id: 'cms',
     label: messages.cms,
     sort: { by: 'cms_version', first: 'asc' },
     cell: (site) => <Version>{site.cms_version}</Version>,
   },
   {
-    name: 'php',
+    id: 'php',
     label: messages.php,
     sort: { by: 'php_version', first: 'asc' },
     cell: (site) => <Version>{site.php_version}</Version>,
   },
   {
-    name: 'plugin',
+    id: 'plugin',
     label: messages.plugin,
     sort: { by: 'plugin_version', first: 'asc' },
     cell: (site) => <Version>{site.plugin_version}</Version>,
   },
   {
-    name: 'check',
+    id: 'check',
     label: messages.check,
     sort: { by: 'last_check', first: 'desc' },
     cell: ({ last_check_at }) => <Ago at={last_check_at} />,
   },
-  { name: 'tags', label: messages.tags, cell: tagsCell },
+  { id: 'tags', label: messages.tags, cell: tagsCell },
 ];
 
 function nameCell({ id, name, environment }: SiteItem) {

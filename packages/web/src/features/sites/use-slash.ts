@@ -20,6 +20,6 @@ export function useSlash(onSlash: () => void): void {
 function isIgnored(target: EventTarget | null): boolean {
   const isField =
     target instanceof HTMLElement &&
-    (target.isContentEditable || target.matches('input, textarea, select'));
+    (target.isContentEditable || target.matches('input,textarea,select'));
   return isField || document.querySelector('[role="dialog"]') !== null;
 }

@@ -18,7 +18,7 @@ export function ExpiringLicenses({ licenses }: { licenses: ExpiringLicense[] }) 
         {licenses.slice(0, SHOWN_MAX).map(({ id, key_last_six, plan, expires_at, sites_used }) => (
           <li key={id} className={styles.line}>
             <TextLink to="/licenses/$licenseId" params={{ licenseId: String(id) }} className="mono">
-              …{key_last_six}
+              {messages.key(key_last_six)}
             </TextLink>
             <span className={`${styles.grow} cut`}>{messages.planAndSites(plan, sites_used)}</span>
             <Ago at={expires_at} />

@@ -11,6 +11,7 @@ import {
   summarizeOutcomes,
 } from '../../../lib/run-outcomes.ts';
 import type { Run } from '../../../lib/runs-api.ts';
+import { runsMessages } from '../../../messages/runs.ts';
 import styles from './run-line.module.css';
 
 export function RunLine({ run, starter }: { run: Run; starter: string }) {
@@ -35,7 +36,8 @@ export function RunLine({ run, starter }: { run: Run; starter: string }) {
           {summarizeOutcomes(counts)}
         </Text>
         <Text span size="sm" c="dimmed" className={`${styles.who} cut`}>
-          {starter}, <Ago at={run.created_at} />
+          {runsMessages.list.startedBy(starter)}
+          <Ago at={run.created_at} />
         </Text>
       </Link>
     </li>

@@ -86,7 +86,7 @@ function Address({ site: { key, address } }: { site: SiteDetails }) {
 
 function License({ site: { license } }: { site: SiteDetails }) {
   const isOwner = useMay('owner');
-  const key = `…${license.key_last_six}`;
+  const key = messages.licenseKey(license.key_last_six);
   return (
     <>
       {isOwner ? (

@@ -97,7 +97,7 @@ function SearchField({ search, onChange }: { search: string; onChange: Props['on
       ref={field}
       aria-label={messages.search}
       placeholder={messages.searchPlaceholder}
-      rightSection={search === '' ? <kbd className={styles.key}>/</kbd> : null}
+      rightSection={search === '' ? <kbd className={styles.key}>{messages.searchKey}</kbd> : null}
       type="search"
       className={styles.search}
       value={search}

@@ -70,8 +70,8 @@ function Row(props: Props) {
           />
         </td>
       )}
-      {COLUMNS.map(({ name, cell }) => (
-        <td key={name} data-column={name} className={styles.cell}>
+      {COLUMNS.map(({ id, cell }) => (
+        <td key={id} data-column={id} className={styles.cell}>
           {cell(site)}
         </td>
       ))}

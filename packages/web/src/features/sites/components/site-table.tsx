@@ -100,7 +100,7 @@ export function SiteTable(props: Props) {
         <tr className={styles.headRow} aria-rowindex={1}>
           {selection && <SelectLoaded rows={rows} selection={selection} />}
           {COLUMNS.map((column) => (
-            <HeadCell key={column.name} column={column} view={view} onSort={onSort} />
+            <HeadCell key={column.id} column={column} view={view} onSort={onSort} />
           ))}
         </tr>
       </thead>
@@ -162,12 +162,12 @@ function SelectLoaded({ rows, selection }: { rows: SiteItem[]; selection: Select
 
 type HeadProps = { column: Column; view: View; onSort: Props['onSort'] };
 
-function HeadCell({ column: { name, label, sort }, view, onSort }: HeadProps) {
+function HeadCell({ column: { id, label, sort }, view, onSort }: HeadProps) {
   const sorted = sort && (view.sort ?? 'name') === sort.by ? (view.order ?? 'asc') : null;
   const next: SortOrder = !sorted ? (sort?.first ?? 'asc') : sorted === 'asc' ? 'desc' : 'asc';
   const ariaSort = sorted ? (sorted === 'asc' ? 'ascending' : 'descending') : undefined;
   return (
-    <th scope="col" data-column={name} className={styles.cell} aria-sort={ariaSort}>
+    <th scope="col" data-column={id} className={styles.cell} aria-sort={ariaSort}>
       {sort ? (
         <button type="button" className={styles.sort} onClick={() => onSort(sort.by, next)}>
           {label}

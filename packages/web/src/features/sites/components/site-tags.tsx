@@ -29,7 +29,7 @@ function EditableTags({ site }: { site: SiteDetails }) {
   const { data } = useQuery(tagsQuery);
   const save = useMutation({
     // One request at a time: a tag that is added and quickly removed must be gone.
-    scope: { id: `tags of ${site.id}` },
+    scope: { id: `site-tags-${site.id}` },
     // Sends only the difference: other users may have added tags that this page does not know.
     mutationFn: ({ from, to }: Change) =>
       changeTags({ site_ids: [site.id], add: without(to, from), remove: without(from, to) }),

@@ -6,7 +6,7 @@ export function Version({ from, to }: { from: string; to?: string | undefined })
   if (to === undefined) return <span className="mono tabular">{from}</span>;
   return (
     <span className="mono tabular">
-      {from} <span aria-hidden>→</span>
+      {from} <span aria-hidden>{siteMessages.inventory.arrow}</span>
       <VisuallyHidden>{siteMessages.inventory.updateTo}</VisuallyHidden> <b>{to}</b>
     </span>
   );
