@@ -15,8 +15,8 @@ const doneMarks = 'Done:';
 const current = () => ({ plugins: {}, themes: {}, core: { version: '6.0' } });
 
 describe('the overview', () => {
-  describe('before there is a site', () => {
-    it('can be read in the dark, on a telephone', async () => {
+  describe('without sites', () => {
+    it('is readable on a phone in dark mode', async () => {
       const look = { width: 375, height: 800, scheme: 'dark' } as const;
       const visitor = await panel.open(panel.owner, '/', look);
       const { page } = visitor;
@@ -29,7 +29,7 @@ describe('the overview', () => {
       expectNoFaults(visitor);
     });
 
-    it('leads an owner to the first site in three steps and notices it by itself', async () => {
+    it('guides an owner to the first site in three steps and detects it', async () => {
       const visitor = await panel.open(panel.owner);
       const { page } = visitor;
       await page.getByRole('heading', { name: 'Create a license' }).waitFor();
@@ -47,7 +47,7 @@ describe('the overview', () => {
 
       const plugin = page.getByRole('link', { name: 'Download plugin' });
       expect(await plugin.getAttribute('href')).toBe('/panel/plugin.zip');
-      // Whether the panel has the file is for another test; here it is the mark that counts.
+      // Another test checks the file. This one checks the mark.
       await page.route('**/panel/plugin.zip', (route) =>
         route.fulfill({ body: 'zip', contentType: 'application/zip' }),
       );
@@ -63,7 +63,7 @@ describe('the overview', () => {
       const link = page.getByRole('status').getByRole('link', { name: '/shop' });
       expect(await link.getAttribute('href')).toMatch(/^\/sites\/\d+$/);
       await expectAccessible(page, 'the first site');
-      // Said once: not when one comes back later.
+      // The message appears only once, not after a reload.
       await page.reload();
       await page.getByRole('heading', { name: 'Pending updates' }).waitFor();
       expect(await page.getByText('Your first site is connected').count()).toBe(0);
@@ -72,7 +72,7 @@ describe('the overview', () => {
   });
 
   describe('with sites', () => {
-    it('shows how they stand, what is pending, what was run and what expires', async () => {
+    it('shows states, pending updates, latest runs and expiring licenses', async () => {
       const soon = new Date(Date.now() + 9 * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
       const ending = await panel.run([
         'license',
@@ -131,7 +131,7 @@ describe('the overview', () => {
       expectNoFaults(visitor);
     });
 
-    it('leads to the sites it counts as those to update, and an update runs on all of them', async () => {
+    it('links to the sites to update, and an update skips none of them', async () => {
       const stopped = await panel.license(5, 'Small');
       const fleet = await panel.fleet(stopped.license_key);
       await fleet.add('stopped', outdated());
@@ -158,7 +158,7 @@ describe('the overview', () => {
       expectNoFaults(visitor);
     });
 
-    it('can be read on every width, in light and dark colours', async () => {
+    it('is readable at every width, in light and dark mode', async () => {
       const visitor = await panel.open(panel.owner);
       const { page } = visitor;
       await page.getByRole('link', { name: 'All runs' }).waitFor();

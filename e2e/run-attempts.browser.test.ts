@@ -9,12 +9,12 @@ import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-/** What failed, and trying it again; and runs that go on while others come and end. */
+/** Retries of failed runs, and long runs behind newer ones. */
 
 const panel = usePanelInBrowser();
 const AT_ONCE = { headers: { prefer: 'respond-async' } };
 const FORMS = 'forms/forms.php';
-const NOBODYS_SITE = 9_000_000;
+const UNKNOWN_SITE = 9_000_000;
 
 let fleet: Awaited<ReturnType<typeof panel.fleet>>;
 let owner: Awaited<ReturnType<typeof panel.as>>;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   owner = await panel.as(panel.owner);
 });
 
-/** A site with an update that is pending, and a plugin that is off. */
+/** A site with a pending update and an inactive plugin. */
 async function newSite(name: string) {
   const site = await fleet.add(name, {
     plugins: {
@@ -43,8 +43,8 @@ const update = async (siteIds: number[], who = owner) =>
 const openLine = (page: Page, site: string) =>
   page.getByRole('button', { expanded: false }).filter({ hasText: site }).click();
 
-describe('a run that was tried again', () => {
-  it('leads to the run that did, in place of a button', async () => {
+describe('a retried run', () => {
+  it('links to its retry instead of offering a button', async () => {
     const { site, id } = await newSite('again');
     const forms = site.state.plugins[FORMS] ?? { version: '5.3' };
     forms.activationFails = 'It needs PHP 9.';
@@ -66,7 +66,7 @@ describe('a run that was tried again', () => {
     await openLine(page, '/again');
     expect(await link.count()).toBe(2);
     expect(await page.getByRole('button', { name: /^Retry/ }).count()).toBe(0);
-    await expectAccessible(page, 'a run that was tried again');
+    await expectAccessible(page, 'a retried run');
     await page.reload();
     await link.click();
     await page.waitForURL(`**${retry}`);
@@ -74,12 +74,12 @@ describe('a run that was tried again', () => {
   });
 });
 
-describe('a run that goes on', () => {
-  it('is in the rail and counted, however many others came since', async () => {
+describe('a running run', () => {
+  it('stays in the rail and in the count behind many newer runs', async () => {
     const { site, id } = await newSite('slow');
     const release = hold(site);
     const runId = await update([id]);
-    for (let newer = 0; newer < 51; newer++) await update([NOBODYS_SITE]);
+    for (let newer = 0; newer < 51; newer++) await update([UNKNOWN_SITE]);
     const visitor = await panel.open(panel.owner, '/runs');
     const { page } = visitor;
     await page.getByText('Update and sync history, 1 running').waitFor();
@@ -91,7 +91,7 @@ describe('a run that goes on', () => {
     expectNoFaults(visitor);
   });
 
-  it('is looked for among the sites where there is none', async () => {
+  it('is missing: the empty state links to the sites', async () => {
     const person: Person = await panel.newPerson('manager', 'Nora');
     const { page } = await panel.open(person, '/runs');
     await page.getByRole('link', { name: 'Go to sites' }).click();

@@ -19,7 +19,7 @@ const AT_ONCE = { headers: { prefer: 'respond-async' } };
 const FORMS = 'forms/forms.php';
 const DISK_FULL = 'The disk of the server is full.';
 
-/** One of two updates fails there. */
+/** One of two updates fails on this site. */
 const halfBroken = () => {
   const state = outdated();
   state.plugins[FORMS] = { version: '1.0', newVersion: '1.1', updateFails: DISK_FULL };
@@ -54,8 +54,8 @@ async function idsOf(names: string[]): Promise<number[]> {
 const start = async (siteIds: number[], as = owner, path = '/remote/update') =>
   (await as.post(path, { site_ids: siteIds }, AT_ONCE)).body.run_id as number;
 
-describe('a run', () => {
-  it('is followed live, and says of each failure why, what it means and what to do', async () => {
+describe('the page of a run', () => {
+  it('updates live and explains each failure, its meaning and the next steps', async () => {
     const good = await fleet.add('good');
     const broken = await fleet.add('broken', halfBroken());
     const away = await panel.fleet(license.license_key);
@@ -74,7 +74,7 @@ describe('a run', () => {
     await filter(page, 'Partly failed 1').waitFor();
     await filter(page, 'Running 1').waitFor();
     await untilTitle(page, '66 % · Update of 3 sites');
-    await expectAccessible(page, 'a run that goes on');
+    await expectAccessible(page, 'a running run');
     release();
     await page.getByText('Finished after').waitFor();
     await filter(page, 'Succeeded 1').waitFor();
@@ -111,7 +111,7 @@ describe('a run', () => {
     await page.getByText('Failed items stay on their old version.').waitFor();
     await expectAccessible(page, 'a run with an open failure');
 
-    // After a reload, and on another computer.
+    // The state survives a reload and is the same on another computer.
     await filter(page, 'Partly failed 1').click();
     await page.waitForURL('**/runs/*?status=partial');
     expect(await lines(page).count()).toBe(1);
@@ -130,7 +130,7 @@ describe('a run', () => {
     await expectAccessible(elsewhere.page, 'a run, dark and narrow');
     expect(await widthOf(elsewhere.page)).toBeLessThanOrEqual(375);
 
-    // What failed is tried again, as a run of its own.
+    // A retry starts a new run with the failed sites.
     const { [FORMS]: forms } = broken.state.plugins;
     if (forms) delete forms.updateFails;
     await page.getByRole('button', { name: 'Retry 2 sites' }).click();
@@ -148,7 +148,7 @@ describe('a run', () => {
     expectNoFaults(elsewhere);
   });
 
-  it('says that it is finding out while an answer is lost, and then what became of it', async () => {
+  it('shows that a lost response is being verified, and then the result', async () => {
     const site = await fleet.add('lost');
     site.faults.answer = 'cut_after';
     const runId = await start(await idsOf(['lost']));
@@ -164,14 +164,14 @@ describe('a run', () => {
     expectNoFaults(visitor);
   });
 
-  it('is cancelled: what has not begun is left, what has is finished; the rest can be retried', async () => {
+  it('cancels queued sites, finishes started ones, and can retry the rest', async () => {
     const names = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'];
     const sites = await Promise.all(names.map((name) => fleet.add(name)));
     const release = hold(...sites);
     const runId = await start(await idsOf(names));
     const visitor = await panel.open(panel.owner, `/runs/${runId}`);
     const { page } = visitor;
-    // Two at a time on one address.
+    // The concurrency limit is two calls per address.
     const called = () => sites.filter(({ calls }) => calls.includes('update'));
     await expect.poll(() => called().length, { timeout: 30_000 }).toBe(2);
     await page.getByRole('button', { name: 'Cancel run' }).click();
@@ -203,7 +203,7 @@ describe('a run', () => {
     expectNoFaults(visitor);
   });
 
-  it('stays light with ten thousand sites', async () => {
+  it('renders few lines for 10,000 sites', async () => {
     const unknown = Array.from({ length: SITE_IDS_MAX }, (_, index) => 5_000_000 + index);
     const runId = await start(unknown);
     const visitor = await panel.open(panel.owner, `/runs/${runId}`);
@@ -220,8 +220,8 @@ describe('a run', () => {
   });
 });
 
-describe('the list of runs', () => {
-  it('leads to the sites when there is none, and loads older ones', async () => {
+describe('the runs page', () => {
+  it('shows an empty state, and loads older runs', async () => {
     const person = await panel.newPerson('manager', 'Mona');
     const visitor = await panel.open(person, '/runs');
     const { page } = visitor;
@@ -240,7 +240,7 @@ describe('the list of runs', () => {
     expectNoFaults(visitor);
   });
 
-  it('shows what every run did, by whom, and changes while one goes on', async () => {
+  it('shows the outcome and starter of each run, and updates live', async () => {
     const site = await fleet.add('listed');
     const release = hold(site);
     await start(await idsOf(['listed']));

@@ -19,8 +19,8 @@ async function idOf(name: string): Promise<number> {
   return (await owner.get(`/panel/sites?search=${name}`)).body.sites[0].id;
 }
 
-describe('the page of a site that has changed meanwhile', () => {
-  it('leaves the tags alone that somebody else has put on the site', async () => {
+describe('a site that another user changes', () => {
+  it('keeps the tags that another user added', async () => {
     await fleet.add('shared');
     const id = await idOf('shared');
     const tagsNow = async () => (await owner.get(`/panel/sites/${id}`)).body.site.tags;
@@ -61,8 +61,8 @@ describe('the history of a site', () => {
   });
 });
 
-describe('the page of a site that has never reported', () => {
-  it('asks it to, and shows what it has', async () => {
+describe('a site that has never reported', () => {
+  it('shows its inventory after a sync', async () => {
     const site = await fleet.connect('silent');
     const visitor = await panel.open(panel.owner, `/sites/${await idOf('silent')}`);
     const { page } = visitor;

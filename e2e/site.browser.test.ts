@@ -35,7 +35,7 @@ beforeAll(async () => {
   owner = await panel.as(panel.owner);
 });
 
-/** A connected site, and where its page is. */
+/** A connected site and the path of its page. */
 async function newSite(name: string, on = fleet, state = full()) {
   const site = await on.add(name, state);
   const { body } = await owner.get(`/panel/sites?search=${name}`);
@@ -46,7 +46,7 @@ const row = (page: Page, plugin: string) =>
 const history = (page: Page) => page.getByRole('list', { name: 'History' });
 
 describe('the page of a site', () => {
-  it('shows what is known of it, on a telephone too, and keeps its tags', async () => {
+  it('shows the facts of the site, on a phone too, and saves its tags', async () => {
     const { site, path } = await newSite('known');
     const visitor = await panel.open(panel.owner, path);
     const { page } = visitor;
@@ -82,8 +82,8 @@ describe('the page of a site', () => {
   });
 });
 
-describe('what keeps the panel from a site', () => {
-  it('can be read in light and dark colours', async () => {
+describe('the banner of a site that the panel may not call', () => {
+  it('is readable in light and dark mode', async () => {
     const other = await panel.license(5, 'Solo');
     const { path } = await newSite('kept', await panel.fleet(other.license_key));
     await panel.run(['license', 'suspend', String(other.id)]);
@@ -99,8 +99,8 @@ describe('what keeps the panel from a site', () => {
   });
 });
 
-describe('acting on plugins', () => {
-  it('updates, activates, deactivates and deletes, and shows each time what is there now', async () => {
+describe('plugin actions', () => {
+  it('update, activate, deactivate and delete, and show the new state each time', async () => {
     const { site, path } = await newSite('acted');
     const visitor = await panel.open(panel.owner, path);
     const { page } = visitor;
@@ -141,7 +141,7 @@ describe('acting on plugins', () => {
     expectNoFaults(visitor);
   });
 
-  it('says in place why something was refused, and what that means', async () => {
+  it('explain a failure in the row of the plugin', async () => {
     const state = full();
     Object.assign(state.plugins[FORMS] ?? {}, { activationFails: 'It needs PHP 9.' });
     Object.assign(state.plugins[MANAGER] ?? {}, { requires: [SHOP] });
@@ -170,8 +170,8 @@ describe('acting on plugins', () => {
   });
 });
 
-describe('acting on the whole site', () => {
-  it('updates everything as a run', async () => {
+describe('actions on the whole site', () => {
+  it('update all items in a run', async () => {
     const { site, path } = await newSite('whole');
     const { page } = await panel.open(panel.owner, path);
     await page.getByRole('button', { name: 'Update all (3)' }).click();
@@ -185,7 +185,7 @@ describe('acting on the whole site', () => {
     expect(await page.getByRole('button', { name: /Update all/ }).count()).toBe(0);
   });
 
-  it('syncs, and says what is wrong when the site does not answer', async () => {
+  it('sync the site, and explain why a site is not reachable', async () => {
     const { site, path } = await newSite('synced');
     const visitor = await panel.open(panel.owner, path);
     const { page } = visitor;
@@ -209,7 +209,7 @@ describe('acting on the whole site', () => {
     expectNoFaults(visitor);
   });
 
-  it('says that the last update failed, and tries it again', async () => {
+  it('explain that the last update failed, and retry it', async () => {
     const state = full();
     Object.assign(state.plugins[SHOP] ?? {}, { updateFails: 'The package is broken.' });
     const { site, id, path } = await newSite('failing', fleet, state);
@@ -227,8 +227,8 @@ describe('acting on the whole site', () => {
   });
 });
 
-describe('who sees what', () => {
-  it('lets a manager act on a site they were granted', async () => {
+describe('permissions', () => {
+  it('let a manager act on a granted site', async () => {
     const { id, path } = await newSite('granted');
     const manager = await panel.newPerson('manager', 'Mel');
     await panel.run(['access', 'grant', '--user', manager.email, '--site', String(id)]);

@@ -6,7 +6,7 @@ import { addManySites } from '@steward/testkit/panel/licensed-sites.ts';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-/** More than the panel counts, and far more than there is room for. */
+/** More sites than the panel counts, and far more than fit on the screen. */
 const SITES = 1040;
 const panel = usePanelInBrowser();
 
@@ -31,7 +31,7 @@ async function openSites(look = {}) {
   await row(visitor.page, 0).waitFor();
   return visitor;
 }
-/** On the first row, and one down. */
+/** Focuses the first row and moves one row down. */
 async function moveIn(page: Page) {
   await row(page, 0).focus();
   await page.keyboard.press('ArrowDown');
@@ -43,7 +43,7 @@ async function edgesOf(page: Page, what: string): Promise<{ top: number; bottom:
 }
 
 describe('the focus', () => {
-  it('stays in the search while rows come and go', async () => {
+  it('stays in the search field while rows change', async () => {
     const visitor = await openSites();
     const { page } = visitor;
     await moveIn(page);
@@ -60,7 +60,7 @@ describe('the focus', () => {
     expectNoFaults(visitor);
   });
 
-  it('stays in the search while the row it was on is scrolled away and back', async () => {
+  it('stays in the search field while the last focused row scrolls out and back', async () => {
     const { page } = await openSites();
     await moveIn(page);
     await search(page).click();
@@ -71,7 +71,7 @@ describe('the focus', () => {
     expect(await inFocus(page)).toBe('Search sites');
   });
 
-  it('stays on the head of a column that was pressed', async () => {
+  it('stays on the column head after a click', async () => {
     const { page } = await openSites();
     await moveIn(page);
     await page.getByRole('button', { name: 'Site', exact: true }).click();
@@ -79,7 +79,7 @@ describe('the focus', () => {
     expect(await inFocus(page)).toBe('Site');
   });
 
-  it('reaches a row by Tab, however few are left and however far one has scrolled', async () => {
+  it('reaches a row by Tab, after filtering and after scrolling', async () => {
     const { page } = await openSites();
     await moveIn(page);
     for (const _ of '1234') await page.keyboard.press('PageDown');
@@ -100,7 +100,7 @@ describe('keys', () => {
   it.each([
     { width: 1440, height: 700 },
     { width: 375, height: 700 },
-  ])('move to rows that nothing covers, $width px wide', async (look) => {
+  ])('move to rows that nothing covers, at $width px', async (look) => {
     const { page } = await openSites(look);
     await moveIn(page);
     await page.keyboard.press('Space');
@@ -125,7 +125,7 @@ describe('keys', () => {
     await expect.poll(above).toBeGreaterThanOrEqual(0);
   });
 
-  it('lead to the search where / is Shift and 7, but not from behind a dialog', async () => {
+  it('focus the search field with / on Shift+7, but not behind a dialog', async () => {
     const { page } = await openSites();
     const slash = () =>
       page.evaluate(`document.activeElement.dispatchEvent(new KeyboardEvent('keydown',
@@ -143,8 +143,8 @@ describe('keys', () => {
   });
 });
 
-describe('selecting', () => {
-  it('goes from those that are loaded to all that match, beyond what is counted', async () => {
+describe('the selection', () => {
+  it('extends from the loaded sites to all that match, beyond the counting limit', async () => {
     const visitor = await openSites();
     const { page } = visitor;
     await page.getByText('1,000 sites or more').waitFor();
@@ -162,7 +162,7 @@ describe('selecting', () => {
     expectNoFaults(visitor);
   });
 
-  it('offers all that match when as many are selected as are counted', async () => {
+  it('offers all that match when the counting limit is selected', async () => {
     const { page } = await openSites();
     for (let loaded = 100; loaded < 1000; loaded += 100) {
       await page.keyboard.press('End');

@@ -38,8 +38,8 @@ const choose = async ({ page }: Visitor, filter: string, option: string) => {
   await page.getByRole('option', { name: option }).click();
 };
 
-describe('the list of sites', () => {
-  it('finds while one types, filters, sorts, and keeps it all in the address', async () => {
+describe('the sites page', () => {
+  it('searches while typing, filters, sorts, and keeps the state in the address', async () => {
     const visitor = await panel.open(panel.owner, '/sites');
     const { page } = visitor;
     await page.getByText('6 sites', { exact: true }).waitFor();
@@ -86,7 +86,7 @@ describe('the list of sites', () => {
     expectNoFaults(visitor);
   });
 
-  it('is worked with the keyboard: arrows, Space, a range with Shift, Enter', async () => {
+  it('supports the keyboard: arrows, Space, a range with Shift, Enter', async () => {
     const visitor = await panel.open(panel.owner, '/sites');
     const { page } = visitor;
     await row(visitor, 'alder').waitFor();
@@ -105,7 +105,7 @@ describe('the list of sites', () => {
     await page.waitForURL(/\/sites\/\d+$/);
   });
 
-  it('selects by clicks, a range with Shift, and all that are loaded', async () => {
+  it('selects by click, a range with Shift, and all loaded sites', async () => {
     const visitor = await panel.open(panel.owner, '/sites');
     const { page } = visitor;
     await page.getByLabel(/^Select .*alder$/).click();
@@ -115,17 +115,17 @@ describe('the list of sites', () => {
     await page.getByRole('button', { name: 'Select none' }).click();
     await page.getByLabel('Select the 6 sites loaded').click();
     await page.getByText('6 sites selected').waitFor();
-    // They are all there are.
+    // No other sites exist, so there is nothing more to select.
     expect(await page.getByRole('button', { name: /^Select all/ }).count()).toBe(0);
   });
 
-  it('leads owners to where a site is connected', async () => {
+  it('links owners to the licenses to connect a site', async () => {
     const { page } = await panel.open(panel.owner, '/sites');
     await page.getByRole('link', { name: 'Connect a site' }).click();
     await page.getByRole('heading', { name: 'Licenses' }).waitFor();
   });
 
-  it('works on a telephone and in the dark', async () => {
+  it('works on a phone and in dark mode', async () => {
     const look = { width: 375, height: 700, scheme: 'dark' } as const;
     const visitor = await panel.open(panel.owner, '/sites', look);
     const { page } = visitor;
@@ -143,7 +143,7 @@ describe('the list of sites', () => {
     expectNoFaults(visitor);
   });
 
-  it('says to whom to turn when nothing was granted, and gives a viewer nothing to press', async () => {
+  it('tells a viewer without access to ask an owner, and offers a viewer no actions', async () => {
     const viewer = await panel.newPerson('viewer', 'Vera');
     const visitor = await panel.open(viewer, '/sites');
     await visitor.page.getByText('You do not have access to a site yet').waitFor();
@@ -156,8 +156,8 @@ describe('the list of sites', () => {
   });
 });
 
-describe('many sites at once', () => {
-  it('get tags and lose them', async () => {
+describe('bulk actions', () => {
+  it('add and remove tags', async () => {
     const visitor = await panel.open(panel.owner, '/sites');
     const { page } = visitor;
     await page.getByLabel(/^Select .*alder$/).click();
@@ -189,7 +189,7 @@ describe('many sites at once', () => {
     expectNoFaults(visitor);
   });
 
-  it('are synced as a run', async () => {
+  it('sync sites in a run', async () => {
     const visitor = await panel.open(panel.owner, '/sites');
     await visitor.page.getByLabel(/^Select .*elm$/).click();
     await visitor.page.getByRole('button', { name: 'Sync' }).click();
@@ -197,7 +197,7 @@ describe('many sites at once', () => {
     expectNoFaults(visitor);
   });
 
-  it('are updated after a look at what will happen, without those that cannot be', async () => {
+  it('preview an update, skip blocked sites, and update the rest', async () => {
     const stopped = await panel.license(5, 'Small');
     const fleet = await panel.fleet(stopped.license_key);
     await fleet.add('gorse');

@@ -6,7 +6,7 @@ import {
   type SiteFailure,
 } from './failures.ts';
 
-/** What a failure means for the site, and what to do next. `SITE_FAILURES` says what happened. */
+/** The meaning of a failure for the site, and the next steps. `SITE_FAILURES` has the message. */
 export type Advice = { meaning: string; next: readonly NextStep[] };
 
 /** The facts about an ended task that decide the advice. */

@@ -15,8 +15,8 @@ const messages = runsMessages.task;
 /** The reason, its meaning for the site, the next steps, and the raw response of the site. */
 export function TaskDetails({ run, task: listed }: { run: Run; task: Task }) {
   const isOmitted = listed.details_omitted === true;
-  const alone = useQuery({ ...taskQuery(run.run_id, listed.task_id), enabled: isOmitted });
-  const task = (isOmitted && alone.data) || listed;
+  const detailsQuery = useQuery({ ...taskQuery(run.run_id, listed.task_id), enabled: isOmitted });
+  const task = (isOmitted && detailsQuery.data) || listed;
   const outcome = outcomeOf(task);
   const { kind, request } = run;
   const { status, code } = task;
@@ -33,8 +33,10 @@ export function TaskDetails({ run, task: listed }: { run: Run; task: Task }) {
       {task.notes.map((note) => (
         <Text key={note}>{note}</Text>
       ))}
-      {alone.error ? <ErrorNote error={alone.error} onRetry={alone.refetch} /> : null}
-      {isOmitted && alone.isPending && <Text c="dimmed">{messages.loadingDetails}</Text>}
+      {detailsQuery.error ? (
+        <ErrorNote error={detailsQuery.error} onRetry={detailsQuery.refetch} />
+      ) : null}
+      {isOmitted && detailsQuery.isPending && <Text c="dimmed">{messages.loadingDetails}</Text>}
       <Items task={task} />
       <TaskSteps run={run} task={task} next={advice?.next ?? ['site_page', 'open_site']} />
       <Raw task={task} />

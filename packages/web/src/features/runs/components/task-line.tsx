@@ -34,14 +34,14 @@ export const TaskLine = memo(function TaskLine({ run, task, isOpen, onToggle }: 
             : siteName(task.site_url)}
         </span>
         <span className={`${styles.summary} cut`}>{summarizeTask(run, task)}</span>
-        <span className={`${styles.time} tabular`}>{timeTaken(task)}</span>
+        <span className={`${styles.time} tabular`}>{formatTimeTaken(task)}</span>
       </UnstyledButton>
       {isOpen && <TaskDetails run={run} task={task} />}
     </>
   );
 });
 
-function timeTaken({ started_at, finished_at }: Task): string {
+function formatTimeTaken({ started_at, finished_at }: Task): string {
   if (started_at === null || finished_at === null) return '';
   return formatDuration(Date.parse(finished_at) - Date.parse(started_at));
 }

@@ -19,17 +19,17 @@ export function TaskSteps({ run, task, next }: Props) {
   const mayAct = useMay('sites.act');
   const goToRun = useGoToRun();
   // A plugin action is retried as a whole run. In an update or sync, only this site is retried.
-  const isOne = run.kind === 'plugin_action';
-  const whole = useRetryRun(run.run_id);
-  const alone = useMutation({ mutationFn: () => retryTask(run, task), onSuccess: goToRun });
-  const retry = isOne ? whole : alone;
+  const isAction = run.kind === 'plugin_action';
+  const retryWholeRun = useRetryRun(run.run_id);
+  const retrySite = useMutation({ mutationFn: () => retryTask(run, task), onSuccess: goToRun });
+  const retry = isAction ? retryWholeRun : retrySite;
   const sync = useMutation({ mutationFn: () => startSync([task.site_id]), onSuccess: goToRun });
-  const canRetry = mayAct && (!isOne || run.status === 'finished');
-  const fault = retry.error ?? sync.error;
+  const canRetry = mayAct && (!isAction || run.status === 'finished');
+  const error = retry.error ?? sync.error;
   const button = (step: NextStep) => {
     switch (step) {
       case 'retry':
-        if (isOne && run.is_retried) return <RetriedNote key={step} run={run} />;
+        if (isAction && run.is_retried) return <RetriedNote key={step} run={run} />;
         return canRetry ? (
           <Button
             key={step}
@@ -76,7 +76,7 @@ export function TaskSteps({ run, task, next }: Props) {
   };
   return (
     <>
-      {fault && <ErrorNote error={fault} />}
+      {error && <ErrorNote error={error} />}
       <Group gap="xs">
         {next.map(button)}
         {task.site_url !== null && (
