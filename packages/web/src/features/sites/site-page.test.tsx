@@ -4,26 +4,17 @@ import { describe, expect, it } from 'vitest';
 import { expectAccessible } from '../../../test/axe.ts';
 import { type Answers, refusal } from '../../../test/panel-answers.ts';
 import {
-  FORMS,
   licenseDetails,
   MANAGER,
   MOMENT,
   NO_HISTORY,
   NO_TAGS,
-  runOf,
   SERVICES,
   SHOP,
   siteDetails,
   sites,
-  task,
-  users,
 } from '../../../test/panel-fixtures.ts';
-import {
-  expectDialogClosed,
-  findDialog,
-  inMain,
-  renderScreen,
-} from '../../../test/render-screen.tsx';
+import { expectDialogClosed, findDialog, renderScreen } from '../../../test/render-screen.tsx';
 
 const answersFor = (site: ReturnType<typeof siteDetails>): Answers => ({
   'GET /panel/sites/:id': site,
@@ -41,9 +32,6 @@ const rowOf = (plugin: string) => {
   if (!found) throw new Error(`There is no row of ${plugin}.`);
   return within(found);
 };
-const failing = (code: string, error: string, run_id: number | null = 1) =>
-  siteDetails({ status: 'failing', fault: { code, error, at: MOMENT, run_id } });
-const OLD_VERSION = /The old version is still running\./;
 
 describe('SitePage', () => {
   it('shows an empty state for an unknown site', async () => {
@@ -58,6 +46,15 @@ describe('SitePage', () => {
     await click('Go to the sites', 'link');
     await screen.findByRole('heading', { name: 'Sites' });
     expect(address()).toBe('/sites');
+  });
+
+  it.each([
+    [true, 'yes'],
+    [false, 'no (local or staging)'],
+  ])('shows whether the site counts toward the license: %s', async (counted, expected) => {
+    renderScreen('/sites/1', { answers: answersFor(siteDetails({ counted })) });
+    const term = await screen.findByText('Counts toward license');
+    expect(term.nextElementSibling?.textContent).toBe(expected);
   });
 
   it('offers no actions on the Steward plugin, and explains why', async () => {
@@ -238,65 +235,5 @@ describe('SitePage', () => {
     expect(panel.requests('POST /panel/sites/tags').map(({ body }) => body)).toEqual([
       { site_ids: [1], add: ['mine'], remove: [] },
     ]);
-  });
-});
-
-describe('the banner of a failing site', () => {
-  it('mentions the old version after an update', async () => {
-    renderScreen('/sites/1', {
-      answers: answersFor(failing('action_failed', 'The package is broken.')),
-    });
-    const banner = await findBanner();
-    banner.getByText('The package is broken.');
-    banner.getByText(OLD_VERSION);
-    banner.getByRole('button', { name: 'Retry updates' });
-  });
-
-  it('does not mention the old version after another action', async () => {
-    renderScreen('/sites/1', {
-      answers: answersFor(failing('activate_failed', 'It needs PHP 9.')),
-    });
-    const banner = await findBanner();
-    banner.getByText('It needs PHP 9.');
-    banner.getByText(/The plugin should be unchanged/);
-    banner.getByRole('button', { name: 'Sync this site' });
-    expect(banner.queryByText(OLD_VERSION)).toBeNull();
-    expect(banner.queryByRole('button', { name: 'Retry updates' })).toBeNull();
-  });
-
-  it('does not promise that a plugin is unchanged after a failed deletion', async () => {
-    const error = `Other active plugins require it: ${FORMS}.`;
-    const meaning =
-      /The plugin may be deactivated and its data removed\. Its files are still on the site\./;
-    const { user, panel, click, fill, address } = renderScreen('/sites/1', {
-      answers: {
-        ...answersFor(siteDetails()),
-        'GET /panel/users': users(),
-        'POST /remote/plugin-action': refusal('action_failed', { error, run_id: 5 }),
-        'GET /panel/runs/:id': runOf(
-          [task({ status: 'failed', code: 'action_failed', error, http_status: 500 })],
-          { run_id: 5, kind: 'plugin_action', request: { action: 'delete', plugin: SHOP } },
-        ),
-      },
-    });
-    await user.click(await screen.findByRole('button', { name: `More actions for ${SHOP}` }));
-    await user.click(await screen.findByRole('menuitem', { name: /Delete plugin/ }));
-    const dialog = within(await findDialog());
-    await fill(dialog.getByRole('textbox'), SHOP);
-    panel.nowAnswers({ 'GET /panel/sites/:id': failing('delete_failed', error, 5) });
-    await user.click(dialog.getByRole('button', { name: 'Delete plugin' }));
-    await dialog.findByText(/Other active plugins require it/);
-    expect(panel.requests('POST /remote/plugin-action').map(({ body }) => body)).toEqual([
-      { site_id: 1, action: 'delete', plugin: SHOP },
-    ]);
-    await user.click(dialog.getByRole('button', { name: 'Cancel' }));
-    await expectDialogClosed();
-    // In the banner and in the row of the plugin.
-    await waitFor(() => expect(inMain().getAllByText(meaning)).toHaveLength(2));
-    await user.click(screen.getAllByRole('link', { name: 'View run' })[0] as HTMLElement);
-    await screen.findByRole('heading', { name: `Delete ${SHOP}` });
-    expect(address()).toBe('/runs/5');
-    await click(/shop\.example\.com/);
-    screen.getByText(meaning);
   });
 });

@@ -1,0 +1,94 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { type Answers, refusal } from '../../../test/panel-answers.ts';
+import {
+  FORMS,
+  MOMENT,
+  NO_HISTORY,
+  NO_TAGS,
+  runOf,
+  SHOP,
+  siteDetails,
+  task,
+  users,
+} from '../../../test/panel-fixtures.ts';
+import {
+  expectDialogClosed,
+  findDialog,
+  inMain,
+  renderScreen,
+} from '../../../test/render-screen.tsx';
+
+const answersFor = (site: ReturnType<typeof siteDetails>): Answers => ({
+  'GET /panel/sites/:id': site,
+  'GET /panel/sites/:id/history': NO_HISTORY,
+  'GET /panel/tags': NO_TAGS,
+});
+const findBanner = async () => {
+  const main = within(await screen.findByRole('main'));
+  return within(await main.findByRole('alert'));
+};
+const failing = (code: string, error: string, run_id: number | null = 1) =>
+  siteDetails({ status: 'failing', fault: { code, error, at: MOMENT, run_id } });
+const OLD_VERSION = /The old version is still running\./;
+
+describe('the banner of a failing site', () => {
+  it('mentions the old version after an update', async () => {
+    renderScreen('/sites/1', {
+      answers: answersFor(failing('action_failed', 'The package is broken.')),
+    });
+    const banner = await findBanner();
+    banner.getByText('The package is broken.');
+    expect(banner.getByText(OLD_VERSION).textContent).toMatch(/ Failed \d+ \S+ ago\.$/);
+    banner.getByRole('link', { name: 'View run' });
+    banner.getByRole('button', { name: 'Retry updates' });
+  });
+
+  it('does not mention the old version after another action', async () => {
+    renderScreen('/sites/1', {
+      answers: answersFor(failing('activate_failed', 'It needs PHP 9.')),
+    });
+    const banner = await findBanner();
+    banner.getByText('It needs PHP 9.');
+    banner.getByText(/The plugin should be unchanged/);
+    banner.getByRole('button', { name: 'Sync this site' });
+    expect(banner.queryByText(OLD_VERSION)).toBeNull();
+    expect(banner.queryByRole('button', { name: 'Retry updates' })).toBeNull();
+  });
+
+  it('does not promise that a plugin is unchanged after a failed deletion', async () => {
+    const error = `Other active plugins require it: ${FORMS}.`;
+    const meaning =
+      /The plugin may be deactivated and its data removed\. Its files are still on the site\./;
+    const { user, panel, click, fill, address } = renderScreen('/sites/1', {
+      answers: {
+        ...answersFor(siteDetails()),
+        'GET /panel/users': users(),
+        'POST /remote/plugin-action': refusal('action_failed', { error, run_id: 5 }),
+        'GET /panel/runs/:id': runOf(
+          [task({ status: 'failed', code: 'action_failed', error, http_status: 500 })],
+          { run_id: 5, kind: 'plugin_action', request: { action: 'delete', plugin: SHOP } },
+        ),
+      },
+    });
+    await user.click(await screen.findByRole('button', { name: `More actions for ${SHOP}` }));
+    await user.click(await screen.findByRole('menuitem', { name: /Delete plugin/ }));
+    const dialog = within(await findDialog());
+    await fill(dialog.getByRole('textbox'), SHOP);
+    panel.nowAnswers({ 'GET /panel/sites/:id': failing('delete_failed', error, 5) });
+    await user.click(dialog.getByRole('button', { name: 'Delete plugin' }));
+    await dialog.findByText(/Other active plugins require it/);
+    expect(panel.requests('POST /remote/plugin-action').map(({ body }) => body)).toEqual([
+      { site_id: 1, action: 'delete', plugin: SHOP },
+    ]);
+    await user.click(dialog.getByRole('button', { name: 'Cancel' }));
+    await expectDialogClosed();
+    // In the banner and in the row of the plugin.
+    await waitFor(() => expect(inMain().getAllByText(meaning)).toHaveLength(2));
+    await user.click(screen.getAllByRole('link', { name: 'View run' })[0] as HTMLElement);
+    await screen.findByRole('heading', { name: `Delete ${SHOP}` });
+    expect(address()).toBe('/runs/5');
+    await click(/shop\.example\.com/);
+    screen.getByText(meaning);
+  });
+});
