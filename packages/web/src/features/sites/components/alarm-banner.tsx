@@ -3,10 +3,10 @@ import type { SiteDetails } from '@steward/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Banner } from '../../../components/banner.tsx';
 import { Ago, Moment } from '../../../components/moment.tsx';
+import { describeAlarm } from '../../../lib/describe-alarm.ts';
 import { sayDone, sayFault } from '../../../lib/notify.ts';
 import { useMay } from '../../../lib/session.ts';
 import { siteMessages } from '../../../messages/site.ts';
-import { siteStatusMessages } from '../../../messages/site-status.ts';
 import { dismissAlarm, refreshSite } from '../site-api.ts';
 
 const messages = siteMessages.alarm;
@@ -25,7 +25,7 @@ export function AlarmBanner({ site }: { site: SiteDetails }) {
   });
   const { alarm } = site;
   if (!alarm) return null;
-  const { title, meaning } = siteStatusMessages.alarms[alarm.kind];
+  const { title, meaning } = describeAlarm(alarm);
   return (
     <Box mb="sm">
       <Banner

@@ -2,6 +2,7 @@ import { Tooltip } from '@mantine/core';
 import type { SiteItem } from '@steward/contract';
 import { describeSiteStatus } from '../../../components/describe-site-status.ts';
 import { Light } from '../../../components/light.tsx';
+import { describeAlarm } from '../../../lib/describe-alarm.ts';
 import { siteStatusMessages } from '../../../messages/site-status.ts';
 
 type Props = { site: Pick<SiteItem, 'status' | 'fault' | 'alarm' | 'license' | 'pending'> };
@@ -10,7 +11,7 @@ type Props = { site: Pick<SiteItem, 'status' | 'fault' | 'alarm' | 'license' | '
 export function SiteLight({ site }: Props) {
   const { look } = describeSiteStatus(site.status);
   const light = <Light look={look}>{wordFor(site)}</Light>;
-  const problem = site.alarm ? siteStatusMessages.alarms[site.alarm.kind].title : site.fault?.error;
+  const problem = site.alarm ? describeAlarm(site.alarm).title : site.fault?.error;
   if (!problem) return light;
   return (
     <Tooltip label={problem} multiline maw={360}>

@@ -1,0 +1,12 @@
+import type { SiteAlarmReport } from '@steward/contract';
+import { siteStatusMessages } from '../messages/site-status.ts';
+
+const { alarms } = siteStatusMessages;
+
+/** What the alarm of a site means, and what to do about it. */
+export function describeAlarm({ kind }: Pick<SiteAlarmReport, 'kind'>): {
+  title: string;
+  meaning: string;
+} {
+  return kind === 'foreign_call' ? alarms.foreign_call : alarms.log_changed;
+}
