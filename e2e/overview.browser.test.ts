@@ -106,7 +106,7 @@ describe('the overview', () => {
         if (count === 0) continue;
         expect(await link.innerText()).toContain(String(count));
         await link.click();
-        await page.getByText(`${count} ${count === 1 ? 'site' : 'sites'} match`).waitFor();
+        await page.getByText(`${count} ${count === 1 ? 'site matches' : 'sites match'}`).waitFor();
         await page.goBack();
         await link.waitFor();
       }

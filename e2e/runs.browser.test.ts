@@ -105,7 +105,7 @@ describe('the page of a run', () => {
 
     await line(page, '/broken').click();
     await page.getByText('1 of 2 updates failed.').waitFor();
-    const items = page.getByRole('list', { name: 'Updated items' });
+    const items = page.getByRole('list', { name: 'Items' });
     await items.getByText(DISK_FULL).waitFor();
     await items.getByText('still 1.0').waitFor();
     await page.getByText('Failed items stay on their old version.').waitFor();

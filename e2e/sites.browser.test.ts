@@ -48,16 +48,16 @@ describe('the sites page', () => {
 
     await page.keyboard.press('/');
     await page.keyboard.type('ced');
-    await page.getByText('1 site match').waitFor();
+    await page.getByText('1 site matches').waitFor();
     expect(await shown(visitor)).toEqual(['cedar']);
     await page.reload();
-    await page.getByText('1 site match').waitFor();
+    await page.getByText('1 site matches').waitFor();
     expect(await page.getByLabel('Search sites').inputValue()).toBe('ced');
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByText('6 sites', { exact: true }).waitFor();
 
     await choose(visitor, 'Pending updates', 'No updates');
-    await page.getByText('1 site match').waitFor();
+    await page.getByText('1 site matches').waitFor();
     expect(await shown(visitor)).toEqual(['fir']);
     await page.getByRole('button', { name: 'Clear filters' }).click();
 
@@ -234,7 +234,7 @@ describe('bulk actions', () => {
       )
       .toMatchObject({ succeeded: 6 });
     await page.goto(`${panel.url}/sites?pending=any`);
-    await page.getByText('1 site match').waitFor();
+    await page.getByText('1 site matches').waitFor();
     expectNoFaults(visitor);
   });
 });

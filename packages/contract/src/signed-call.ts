@@ -38,7 +38,7 @@ export function textToSignKey(publicKey: string): string {
   return ['steward-key-v1', publicKey].join('\n');
 }
 
-/** The proof of address: a site responds to a challenge with the HMAC-SHA256 of this text under its site key, in hex. */
+/** The proof of address is the HMAC-SHA256 of this text under the site key, in hex. */
 export function textToProve(challenge: string, siteUrl: string): string {
   return ['steward-proof-v1', challenge, siteUrl].join('\n');
 }

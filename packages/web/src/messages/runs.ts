@@ -93,7 +93,7 @@ export const runsMessages = {
     queued: 'Queued. Waiting for other sites to finish.',
     running: 'In progress. The result appears here.',
     loadingDetails: 'Loading details…',
-    items: 'Updated items',
+    items: 'Items',
     plugin: 'Plugin',
     theme: 'Theme',
     coreItem: 'Core',

@@ -9,7 +9,10 @@ export const sitesMessages = {
     title: 'Sites',
     total: ({ count: sites, is_exact }: Total) =>
       is_exact ? count(sites, 'site') : `${formatNumber(sites)} sites or more`,
-    matching: (total: string) => `${total} match`,
+    matching: ({ count: sites, is_exact }: Total) =>
+      is_exact
+        ? count(sites, 'site matches', 'sites match')
+        : `${formatNumber(sites)} sites or more match`,
     connect: 'Connect a site',
     noMatchTitle: 'No site matches',
     noMatch: 'Try a shorter search or clear filters.',

@@ -79,8 +79,7 @@ function filtersOf(view: Record<string, string | undefined>): Filters {
 }
 
 function describeTotal(total: { count: number; is_exact: boolean }, isFiltered: boolean): string {
-  const words = messages.total(total);
-  return isFiltered ? messages.matching(words) : words;
+  return isFiltered ? messages.matching(total) : messages.total(total);
 }
 
 /** A site connects with a license key, so the button opens the licenses. */
