@@ -5,23 +5,25 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
-const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 
-/** The shell blocks below a heading. */
-function blocksBelow(heading: string): string[] {
-  const section = README.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
+/** The shell blocks below a heading of a page. */
+function blocksBelow(page: string, heading: string): string[] {
+  const text = readFileSync(join(ROOT, page), 'utf8');
+  const section = text.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
   return [...section.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block);
 }
 
 describe('README', () => {
   it('has the two commands that CI and newcomers run', () => {
-    expect(blocksBelow('Run it')).toEqual(['npm ci && npm start\n']);
-    expect(blocksBelow('Test it')).toEqual(['npm ci && npm test\n']);
+    expect(blocksBelow('README.md', 'Run it')).toEqual(['npm ci && npm start\n']);
+    expect(blocksBelow('README.md', 'Test it')).toEqual(['npm ci && npm test\n']);
     const ci = readFileSync(join(ROOT, '.ci/run'), 'utf8');
     expect(ci).toContain('npm ci\nnpm test\n');
   });
+});
 
-  it('has lines to try that work as printed', async () => {
+describe('docs/protocol.md', () => {
+  it('has an example of the license service that works as printed', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'steward-readme-'));
     const { PATH, HOME } = process.env;
     const env = { PATH, HOME, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn' };
@@ -45,24 +47,26 @@ describe('README', () => {
       ended.then(() => reject(new Error(`npm start ended: ${printed}`)));
     });
 
-    const script = blocksBelow('Try it').join('\n').replaceAll('http://localhost:8080', address);
+    const script = blocksBelow('docs/protocol.md', 'Try it')
+      .join('\n')
+      .replaceAll('http://localhost:8080', address);
     const ran = spawnSync('bash', ['-euo', 'pipefail', '-c', script], {
       cwd: ROOT,
       env,
       encoding: 'utf8',
     });
     expect(ran.status).toBe(0);
-    const answers = ran.stdout
+    const responses = ran.stdout
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
-    expect(answers).toHaveLength(6);
-    for (const answer of answers) expect(answer).toMatchObject({ success: true });
-    expect(answers[1]).toMatchObject({ license: { sites_used: 1 } });
-    expect(answers[4]).toMatchObject({ license: { sites_used: 0 } });
-    expect(answers[5].services[0].slug).toBe('remote');
+    expect(responses).toHaveLength(6);
+    for (const response of responses) expect(response).toMatchObject({ success: true });
+    expect(responses[1]).toMatchObject({ license: { sites_used: 1 } });
+    expect(responses[4]).toMatchObject({ license: { sites_used: 0 } });
+    expect(responses[5].services[0].slug).toBe('remote');
 
-    // As Ctrl+C does: to npm and the panel at once, and npm passes it on to the panel once more.
+    // Ctrl+C signals npm and the panel at once, and npm forwards the signal to the panel.
     if (panel.pid) process.kill(-panel.pid, 'SIGINT');
     await ended;
     await expect
