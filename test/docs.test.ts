@@ -21,7 +21,7 @@ const PAGES = [
   ...DOCS,
 ];
 
-describe('the documentation', () => {
+describe('documentation', () => {
   it('lists every error code with its status and sentence, and no others', () => {
     const rows = [...read('docs/protocol.md').matchAll(/^\| `(\w+)` \| (\d+) \| (.+) \|$/gm)];
     const documented = Object.fromEntries(

@@ -6,24 +6,24 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** The shell blocks below a heading of a page. */
-function blocksBelow(page: string, heading: string): string[] {
+/** Returns the shell blocks below a heading of a page. */
+function readBlocks(page: string, heading: string): string[] {
   const text = readFileSync(join(ROOT, page), 'utf8');
   const section = text.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
   return [...section.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block);
 }
 
 describe('README', () => {
-  it('has the two commands that CI and newcomers run', () => {
-    expect(blocksBelow('README.md', 'Run it')).toEqual(['npm ci && npm start\n']);
-    expect(blocksBelow('README.md', 'Test it')).toEqual(['npm ci && npm test\n']);
+  it('contains the commands that CI and new users run', () => {
+    expect(readBlocks('README.md', 'Run it')).toEqual(['npm ci && npm start\n']);
+    expect(readBlocks('README.md', 'Test it')).toEqual(['npm ci && npm test\n']);
     const ci = readFileSync(join(ROOT, '.ci/run'), 'utf8');
     expect(ci).toContain('npm ci\nnpm test\n');
   });
 });
 
 describe('docs/protocol.md', () => {
-  it('has an example of the license service that works as printed', async () => {
+  it('contains an example of the license service that works as printed', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'steward-readme-'));
     const { PATH, HOME } = process.env;
     const env = { PATH, HOME, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn' };
@@ -44,10 +44,10 @@ describe('docs/protocol.md', () => {
       panel.stderr.on('data', (chunk) => {
         printed += chunk;
       });
-      ended.then(() => reject(new Error(`npm start ended: ${printed}`)));
+      ended.then(() => reject(new Error(`npm start exited: ${printed}`)));
     });
 
-    const script = blocksBelow('docs/protocol.md', 'Try it')
+    const script = readBlocks('docs/protocol.md', 'Try it')
       .join('\n')
       .replaceAll('http://localhost:8080', address);
     const ran = spawnSync('bash', ['-euo', 'pipefail', '-c', script], {
@@ -66,7 +66,7 @@ describe('docs/protocol.md', () => {
     expect(responses[4]).toMatchObject({ license: { sites_used: 0 } });
     expect(responses[5].services[0].slug).toBe('remote');
 
-    // Ctrl+C signals npm and the panel at once, and npm forwards the signal to the panel.
+    // Like Ctrl+C: npm and the panel both receive the signal, and npm forwards it to the panel again.
     if (panel.pid) process.kill(-panel.pid, 'SIGINT');
     await ended;
     await expect
