@@ -2,10 +2,10 @@
 import { runCommand } from './commands/run-command.ts';
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // A reader may close the pipe (`steward license list | head -1`), and a panel goes on without.
-  // Any other fault means that the result, perhaps a key, did not arrive.
+  // A reader may close the pipe (`steward license list | head -1`), and a running panel ignores that.
+  // Any other error means that the output, perhaps a key, is lost.
   if (error.code === 'EPIPE') return;
-  process.stderr.write(`steward: The output could not be written: ${error.message}\n`);
+  process.stderr.write(`steward: Could not write the output: ${error.message}\n`);
   process.exit(1);
 });
 process.exitCode = await runCommand(process.argv.slice(2), process);

@@ -8,14 +8,14 @@ import type { Logger } from './platform/logger.ts';
 import { createSecrets, type Secrets } from './platform/secrets.ts';
 import { createServices, type Services } from './services.ts';
 
-/** Everything behind the HTTP side: an up-to-date database and the features on it. */
+/** The panel without HTTP: a migrated database and the services on it. */
 export type Panel = {
   connection: OwnedDatabase;
   services: Services;
   secrets: Secrets;
   load: LoadMonitor;
   migrated: string[];
-  /** The port that was chosen, for links that name it. */
+  /** Sets the chosen port, which links contain when PORT is 0. */
   listensOn(port: number): void;
   close(): Promise<void>;
 };
@@ -42,15 +42,15 @@ export async function openPanel(config: Config, log: Logger): Promise<Panel> {
       linkBase: () => linkBase,
     };
     const services = createServices(deps);
-    // Whatever is in the way of it, a later seal takes along what this one had to leave.
+    // Errors are ignored: a later seal covers the records that this one missed.
     const seal = () => services.auditChain.seal().catch(() => {});
-    // Records from before there was a chain come into it at once.
+    // Adds the records from before the hash chain existed.
     if (migrated.length > 0) await seal();
-    // A panel that has never sealed its head begins to; from now on a missing file is worth a notice.
-    // A disk or lock that stalls must not keep the panel from starting: the watcher checks again.
+    // The first start with a sealed head creates the file; later, a missing file raises a notice.
+    // A slow disk or lock must not keep the panel from starting: the watcher checks again.
     const isFirst = migrated.includes(FIRST_WITH_SEALED_HEAD);
     await services.auditHead.keep({ isFirst }).catch((error: Error) => {
-      log.warn({ reason: error.message }, 'The audit log was not checked.');
+      log.warn({ reason: error.message }, 'Audit verification did not run.');
     });
     return {
       connection,

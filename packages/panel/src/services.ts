@@ -65,18 +65,18 @@ export type ServiceDependencies = Pick<DatabaseConnection, 'db' | 'pool'> & {
   clock: Clock;
   load: LoadMonitor;
   log: Logger;
-  /** Where the head of the audit log is sealed. */
+  /** Holds the sealed head of the audit log. */
   dataDir: string;
-  /** The address people know the panel by: cookies are made for it. */
+  /** The public address of the panel; cookies are issued for it. */
   baseUrl: string;
-  /** Where links lead. */
+  /** The base URL of links. */
   linkBase(): string;
   hashing?: PasswordHashing;
 };
 
 export type Services = ReturnType<typeof createServices>;
 
-/** The features, wired by hand; the server and the command line share them. */
+/** Creates the services of all features. The server and the command line share them. */
 export function createServices(deps: ServiceDependencies) {
   const { db, pool, secrets, clock, load, log, dataDir } = deps;
   const hashes = createAuditHashes(secrets);
@@ -147,7 +147,7 @@ function createAccounts(deps: ServiceDependencies, audit: AuditService) {
   };
 }
 
-/** What only the screens ask for. */
+/** Services that only the screens use. */
 function createScreens(deps: ServiceDependencies, audit: AuditService, auditWatch: AuditWatch) {
   const { db, clock, secrets } = deps;
   const licenseList = createLicenseListService({ db, clock });

@@ -7,13 +7,13 @@ import type {
 } from 'fastify';
 import { AppError } from '../platform/app-error.ts';
 import type { Origin } from '../platform/origin.ts';
-import { assertFromOwnPage } from './own-page.ts';
+import { assertSameOrigin } from './same-origin.ts';
 
 /**
  * Who may call a route.
- * `public`: anybody. `license_key`: whoever sends a license key in the body. `visitor`: somebody who
- * has no session yet and is about to get one, from the panel's own pages only. `session`: whoever is
- * signed in and has the permission that the route states too.
+ * `public`: every client. `license_key`: a client that sends a license key in the body. `visitor`: a user
+ * who signs in or sets up an account, from the panel's own pages only. `session`: a signed-in user with
+ * the permission that the route requires.
  */
 export type Access = 'public' | 'license_key' | 'visitor' | 'session';
 
@@ -21,32 +21,32 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
     permission?: Permission;
-    /** Refused unless the caller has proven of late who they are, at `POST /auth/confirm`. */
+    /** Requires a recent confirmation of identity at `POST /auth/confirm`. */
     confirmation?: true;
   }
   interface FastifyInstance {
-    /** Who may call each route, for a test to pin. */
+    /** The access rule of each route, for a test that pins the list. */
     statedAccess(): Record<string, string>;
   }
   interface FastifyRequest {
-    /** Null on routes without `access: 'session'`; `signedIn()` is for those with it. */
+    /** Null on routes without `access: 'session'`. Routes with it use `signedIn()`. */
     signedIn: SignedIn | null;
   }
 }
 
-/** Who a request comes from. */
+/** The user behind a request. */
 export type SignedIn = {
   user: PanelUser;
   sessionId: number;
-  /** They proved who they are within the last minutes. A stolen cookie alone does not. */
+  /** The user confirmed their identity within the last minutes. A stolen cookie is not enough. */
   isConfirmed: boolean;
-  /** Owners require a second factor, and this user has none: only the own account is open. */
+  /** The owner requires a second factor and this user has none: only their own account is accessible. */
   lacksSecondFactor: boolean;
 };
 
-/** What the accounts feature offers to the routes of all features. */
+/** The accounts feature provides this to the routes of all features. */
 export type Sessions = {
-  /** Null without a valid session. */
+  /** Returns null without a valid session. */
   authenticate(cookieHeader: string | undefined): Promise<SignedIn | null>;
   isCsrfToken(signedIn: SignedIn, token: unknown): boolean;
 };
@@ -54,8 +54,8 @@ export type Sessions = {
 type Dependencies = { sessions: Sessions; baseUrl: string };
 
 /**
- * A route that does not say who may call it stops the server from starting. What it says is
- * enforced here, before its body is read.
+ * Enforces the access rule of each route before the body is read. The server does not start if a route
+ * has no access rule.
  */
 export function guardRoutes(app: FastifyInstance, deps: Dependencies): void {
   const stated: Record<string, string> = {};
@@ -65,18 +65,18 @@ export function guardRoutes(app: FastifyInstance, deps: Dependencies): void {
   app.addHook('onRoute', (route) => {
     const { access, permission, confirmation } = route.config ?? {};
     const name = `${route.method} ${route.url}`;
-    if (access === undefined) throw new Error(`${name} does not state who may call it.`);
+    if (access === undefined) throw new Error(`${name} has no access rule.`);
     if ((access === 'session') !== (permission !== undefined)) {
-      throw new Error(`${name} must state a permission if, and only if, it needs a session.`);
+      throw new Error(`${name} must have a permission if, and only if, its access is session.`);
     }
     if (confirmation && access !== 'session') {
-      throw new Error(`${name} can ask for a confirmation only with a session.`);
+      throw new Error(`${name} can require a confirmation only with a session.`);
     }
     const rule = `session: ${permission}${confirmation ? ', confirmed' : ''}`;
     for (const method of [route.method].flat()) {
       stated[`${method} ${route.url}`] = permission ? rule : access;
     }
-    // Hung on the route itself: the calls of sites, which are most, are not held up by it.
+    // Attached per route, not globally: calls from sites, the majority, skip it.
     const guard = guardFor(route.config ?? {}, deps);
     if (guard) route.onRequest = [guard, ...[route.onRequest ?? []].flat()];
   });
@@ -89,7 +89,7 @@ function guardFor(
   if (access === 'visitor') {
     return async (request, reply) => {
       reply.header('cache-control', 'no-store');
-      assertFromOwnPage(request, baseUrl);
+      assertSameOrigin(request, baseUrl);
     };
   }
   if (permission === undefined) return null;
@@ -98,7 +98,7 @@ function guardFor(
     const signedIn = await sessions.authenticate(request.headers.cookie);
     if (!signedIn) throw new AppError('unauthenticated');
     const token = request.headers[CSRF_HEADER.toLowerCase()];
-    if (changesSomething(request) && !sessions.isCsrfToken(signedIn, token)) {
+    if (isWrite(request) && !sessions.isCsrfToken(signedIn, token)) {
       throw new AppError('csrf_token_invalid');
     }
     if (!roleMay(signedIn.user.role, permission)) throw new AppError('forbidden');
@@ -110,22 +110,24 @@ function guardFor(
   };
 }
 
-function changesSomething({ method }: FastifyRequest): boolean {
+function isWrite({ method }: FastifyRequest): boolean {
   return method !== 'GET' && method !== 'HEAD';
 }
 
-/** Who is signed in, on a route with `access: 'session'`. */
+/** Returns the signed-in user on a route with `access: 'session'`. */
 export function signedIn(request: FastifyRequest): SignedIn {
   if (request.signedIn) return request.signedIn;
-  throw new Error(`${request.method} ${request.url} asks who is signed in but needs no session.`);
+  throw new Error(
+    `${request.method} ${request.url} reads the signed-in user but requires no session.`,
+  );
 }
 
-/** For routes where it depends on what is asked for; others state `confirmation: true`. */
+/** For routes where the need depends on the request; all others set `confirmation: true`. */
 export function assertConfirmed(request: FastifyRequest): void {
   if (!signedIn(request).isConfirmed) throw new AppError('confirmation_required');
 }
 
-/** Who is behind a change that is made on the panel. */
+/** The origin of a change that a user makes on the panel. */
 export function panelOrigin(request: FastifyRequest): Origin {
   const actor = request.signedIn ? String(request.signedIn.user.id) : 'system';
   return { actor, via: 'panel', ip: request.ip, requestId: request.id };

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { AppError } from '../platform/app-error.ts';
 import type { Database } from '../platform/database/tables.ts';
 
-/** For whatever watches the panel: alive at all, and able to answer. */
+/** For monitoring: `/healthz` reports liveness, `/readyz` readiness. */
 export async function healthRoutes(app: FastifyInstance, { db }: { db: Database }): Promise<void> {
   const config = { access: 'public', rateLimit: false } as const;
 
@@ -13,7 +13,7 @@ export async function healthRoutes(app: FastifyInstance, { db }: { db: Database 
     try {
       await sql`SELECT 1 FROM panel_settings LIMIT 1`.execute(db);
     } catch (cause) {
-      throw new AppError('unavailable', { message: 'The database does not answer.', cause });
+      throw new AppError('unavailable', { message: 'The database does not respond.', cause });
     }
     return { success: true };
   });

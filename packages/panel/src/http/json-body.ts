@@ -4,11 +4,11 @@ import secureJson from 'secure-json-parse';
 import { AppError } from '../platform/app-error.ts';
 import { BOUNDS, isWithinBounds } from '../platform/bounded-json.ts';
 
-const MAY_HOLD_BAD_TEXT = /\\u(?:0000|[dD][89a-fA-F])/;
+const MAY_CONTAIN_INVALID_TEXT = /\\u(?:0000|[dD][89a-fA-F])/;
 
 /**
- * Reads JSON bodies strictly: valid UTF-8, no `__proto__`, and no text that the database could not
- * hold (NUL) or would silently change (half a surrogate pair).
+ * Parses JSON bodies strictly: valid UTF-8, no `__proto__`, and no text that the database rejects (NUL)
+ * or silently changes (a lone surrogate).
  */
 export function acceptJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
@@ -26,7 +26,7 @@ function parseJsonBody(body: Buffer, { isFromSite }: { isFromSite: boolean }): u
   if (!isUtf8(body)) throw notJson('it is not valid UTF-8');
   const text = body.toString('utf8');
   if (isFromSite && !isWithinBounds(text)) {
-    throw new AppError('request_too_large', { message: TOO_MANY });
+    throw new AppError('request_too_large', { message: TOO_LARGE_MESSAGE });
   }
   let value: unknown;
   try {
@@ -34,29 +34,29 @@ function parseJsonBody(body: Buffer, { isFromSite }: { isFromSite: boolean }): u
   } catch (error) {
     throw notJson((error as Error).message);
   }
-  // Both can only be written as escapes, so most bodies need no look at their strings.
-  if (MAY_HOLD_BAD_TEXT.test(text) && holdsBadText(value)) {
+  // JSON can express both only as escapes, so most bodies skip the deep check.
+  if (MAY_CONTAIN_INVALID_TEXT.test(text) && containsInvalidText(value)) {
     throw new AppError('invalid_request', {
-      message: `${whereIsBadText(value)} contains a NUL character or half a surrogate pair. Send plain text.`,
+      message: `${nameInvalidField(value)} contains a NUL character or a lone surrogate. Send plain text.`,
     });
   }
   return value;
 }
 
-const TOO_MANY = `The body has more than ${BOUNDS.items} entries, or is nested deeper than ${BOUNDS.depth} levels. Report plugins, themes and core only.`;
+const TOO_LARGE_MESSAGE = `The body has more than ${BOUNDS.items} entries, or is nested deeper than ${BOUNDS.depth} levels. Report plugins, themes and core only.`;
 
 const FIELD_NAME = /^\w{1,50}$/;
 
-/** The field, if it has a name that can be told. */
-function whereIsBadText(body: unknown): string {
+/** Names the field if its name is safe to repeat. */
+function nameInvalidField(body: unknown): string {
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
   const fields = isObject ? Object.entries(body) : [];
-  const [name = ''] = fields.find(([, value]) => holdsBadText(value)) ?? [];
+  const [name = ''] = fields.find(([, value]) => containsInvalidText(value)) ?? [];
   return FIELD_NAME.test(name) ? name : 'The body';
 }
 
-/** With a stack of its own: a nest as deep as a body allows would overflow the engine's. */
-function holdsBadText(root: unknown): boolean {
+/** Iterative: a deeply nested body would overflow the call stack. */
+function containsInvalidText(root: unknown): boolean {
   const pending = [root];
   while (pending.length > 0) {
     const value = pending.pop();

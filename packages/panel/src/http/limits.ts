@@ -3,10 +3,10 @@ import type { FastifyInstance } from 'fastify';
 import { AppError } from '../platform/app-error.ts';
 import type { Config } from '../platform/config.ts';
 
-/** Ten thousand ids are more than a body otherwise may have. */
+/** Above the default body limit: a request may contain ten thousand ids. */
 export const IDS_BODY_LIMIT_BYTES = 256 * 1024;
 
-/** How much one caller may ask of the panel. */
+/** Applies the rate limit per client address. */
 export async function limitCallers(app: FastifyInstance, config: Config): Promise<void> {
   if (config.rateLimitPerMinute === null) return;
   await app.register(rateLimit, {

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from '../platform/logger.ts';
 
 /**
- * One line for each request, without its query, headers or body. Success is only told at `debug`:
- * ten thousand sites that check in are no news.
+ * Logs one line per request, without query, headers or body. Successful requests log at `debug` only:
+ * ten thousand sites check in twice a day.
  */
 export function logRequests(app: FastifyInstance, log: Logger): void {
   app.addHook('onResponse', (request, reply, done) => {

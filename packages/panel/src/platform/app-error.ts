@@ -1,18 +1,18 @@
 import { ERROR_CODES, type ErrorCode } from '@steward/contract';
 
 type AppErrorOptions = {
-  /** For the person, instead of the code's own sentence. Never a key, never SQL. */
+  /** For the user, instead of the default message of the code. Never a key, never SQL. */
   message?: string;
   /** For the log only. */
   internal?: string;
   cause?: unknown;
-  /** Further fields of the answer's body. */
+  /** Additional fields of the response body. */
   details?: Record<string, unknown>;
-  /** When it is worth to try again. */
+  /** Sent as Retry-After. */
   retryAfterSeconds?: number;
 };
 
-/** An error with a sentence for the person and, apart from it, what only the log may know. */
+/** An error with a public message for the user and internal details for the log. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createBatcher } from './batcher.ts';
 
-/** A batcher whose runs end when the test says so. */
-function controlled(maxBatchSize = 100) {
+/** A batcher whose runs the test finishes. */
+function createControlledBatcher(maxBatchSize = 100) {
   const runs: { items: string[]; finish(): void; fail(error: Error): void }[] = [];
   const batcher = createBatcher<string, string>({
     run: (items) =>
@@ -22,8 +22,8 @@ function controlled(maxBatchSize = 100) {
 }
 
 describe('createBatcher', () => {
-  it('does in one go what came together', async () => {
-    const { runs, submit } = controlled();
+  it('processes concurrent items in one run', async () => {
+    const { runs, submit } = createControlledBatcher();
     const results = Promise.all([submit('a'), submit('b'), submit('c')]);
     await nextTurn();
     expect(runs.map(({ items }) => items)).toEqual([['a', 'b', 'c']]);
@@ -31,24 +31,24 @@ describe('createBatcher', () => {
     expect(await results).toEqual(['A', 'B', 'C']);
   });
 
-  it('answers nobody before their own run has ended', async () => {
-    const { runs, submit } = controlled();
-    let isAnswered = false;
+  it('resolves an item only after its own run', async () => {
+    const { runs, submit } = createControlledBatcher();
+    let isResolved = false;
     const first = submit('a');
     await nextTurn();
     const second = submit('b').then(() => {
-      isAnswered = true;
+      isResolved = true;
     });
     runs[0]?.finish();
     await first;
     await nextTurn();
-    expect([isAnswered, runs.length]).toEqual([false, 2]);
+    expect([isResolved, runs.length]).toEqual([false, 2]);
     runs[1]?.finish();
     await second;
   });
 
-  it('gathers what comes while a run is under way', async () => {
-    const { runs, submit } = controlled();
+  it('collects items while a run is in progress', async () => {
+    const { runs, submit } = createControlledBatcher();
     void submit('a');
     await nextTurn();
     void submit('b');
@@ -60,8 +60,8 @@ describe('createBatcher', () => {
     expect(runs[1]?.items).toEqual(['b', 'c']);
   });
 
-  it('never puts two items of one key into one run', async () => {
-    const { runs, submit } = controlled();
+  it('never puts two items with the same key into one run', async () => {
+    const { runs, submit } = createControlledBatcher();
     void submit('a');
     void submit('b');
     void submit('a');
@@ -72,14 +72,14 @@ describe('createBatcher', () => {
     expect(runs[1]?.items).toEqual(['a']);
   });
 
-  it('keeps a run within its size', async () => {
-    const { runs, submit } = controlled(2);
+  it('limits the size of a run', async () => {
+    const { runs, submit } = createControlledBatcher(2);
     for (const item of ['a', 'b', 'c']) void submit(item);
     await nextTurn();
     expect(runs[0]?.items).toEqual(['a', 'b']);
   });
 
-  it('lets one item fail without the others it waited with', async () => {
+  it('fails one item without the others of its batch', async () => {
     const batcher = createBatcher<string, string>({
       run: async (items) => {
         if (items.includes('bad')) throw new Error('no');
@@ -93,8 +93,8 @@ describe('createBatcher', () => {
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
-  it("fails all at once with a fault that is nobody's in particular, and goes on", async () => {
-    const { runs, submit } = controlled();
+  it('fails the whole batch if no single item caused the error, and continues', async () => {
+    const { runs, submit } = createControlledBatcher();
     const results = Promise.allSettled([submit('a'), submit('b')]);
     await nextTurn();
     runs[0]?.fail(new Error('the database is gone'));

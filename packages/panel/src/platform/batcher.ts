@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Gathers what waits at the same time and does it in one go. While one batch is under way the next
- * one gathers. Two items with the same key never share a batch, so each
- * has a write of its own, in the order they came.
+ * Collects concurrent items and processes them in one batch. The next batch collects while the current
+ * one runs. Two items with the same key never share a batch, so each gets its own write, in order.
  */
 export type Batcher<Item, Result> = {
   submit(item: Item): Promise<Result>;
@@ -16,13 +15,13 @@ type Waiting<Item, Result> = {
 };
 
 type BatcherOptions<Item, Result> = {
-  /** Must give one result for each item, in order. */
+  /** Must return one result per item, in order. */
   run(items: Item[]): Promise<Result[]>;
   keyOf(item: Item): string;
   maxBatchSize: number;
-  /** Waits so long for more before each batch; not at all if left out. */
+  /** Delay before each batch, to collect more items. Default: none. */
   gatherMs?: number;
-  /** False for a fault that no single item can be to blame for: all of the batch fail with it. */
+  /** False if no single item can cause the error; then the whole batch fails. */
   isFaultOfOne(error: unknown): boolean;
 };
 
@@ -48,14 +47,14 @@ export function createBatcher<Item, Result>(
     while (waiting.length > 0) {
       if (options.gatherMs) await sleep(options.gatherMs);
       const deliver = await runBatch(takeBatch());
-      // The next batch goes out first: answering this one keeps the process busy for longer than
-      // the database needs, and the two can overlap.
+      // Starts the next batch first: delivering these results takes longer than the database needs,
+      // so the two overlap.
       setImmediate(deliver);
     }
     isRunning = false;
   }
 
-  /** Gives what hands the results out. */
+  /** Returns a function that delivers the results. */
   async function runBatch(batch: Waiting<Item, Result>[]): Promise<() => void> {
     try {
       const results = await options.run(batch.map((entry) => entry.item));
@@ -68,7 +67,7 @@ export function createBatcher<Item, Result>(
           for (const entry of batch) entry.reject(error);
         };
       }
-      // One item must not spoil it for the others it happened to wait with.
+      // Retries each item alone: one bad item must not fail the others.
       const deliveries: (() => void)[] = [];
       for (const entry of batch) deliveries.push(await runBatch([entry]));
       return () => {
@@ -83,7 +82,7 @@ export function createBatcher<Item, Result>(
         waiting.push({ item, resolve, reject });
         if (isRunning) return;
         isRunning = true;
-        // One turn of the event loop lets the requests that came in together gather.
+        // Waits one turn of the event loop to collect requests that arrived together.
         setImmediate(() => void runAll());
       });
     },

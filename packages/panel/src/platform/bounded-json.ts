@@ -1,6 +1,6 @@
 /**
- * What a site may send at once, in an answer or in a report. Real ones hold kilobytes; a hostile one
- * must cost the panel no more than its bytes.
+ * Limits for one response or report of a site. Real ones are a few kilobytes; a hostile one must not
+ * cost the panel more memory or time than its bytes.
  */
 export const BOUNDS = {
   bytes: 1024 * 1024,
@@ -9,20 +9,20 @@ export const BOUNDS = {
   /** In all objects together: twenty for each item. */
   fields: 40_000,
   depth: 8,
-  /** Longer texts are cut, not refused. */
+  /** Longer texts are truncated, not rejected. */
   textLength: 2000,
 } as const;
 
 export type BoundedJson =
   | { kind: 'json'; value: unknown }
   | { kind: 'not_json' }
-  /** It was not parsed. */
+  /** Not parsed. */
   | { kind: 'too_large' };
 
-/** Reads JSON that a site has sent, with its texts cut. The size is limited while it is received. */
+/** Parses JSON from a site and truncates its texts. The receiver limits the size in bytes. */
 export function parseBoundedJson(text: string): BoundedJson {
-  // A web page is no JSON, however many brackets its scripts have.
-  if (STARTS_NEST.test(text) && !isWithinBounds(text)) return { kind: 'too_large' };
+  // A web page is not JSON, however many brackets its scripts contain.
+  if (STARTS_CONTAINER.test(text) && !isWithinBounds(text)) return { kind: 'too_large' };
   try {
     return { kind: 'json', value: cutTexts(JSON.parse(text)) };
   } catch {
@@ -30,14 +30,14 @@ export function parseBoundedJson(text: string): BoundedJson {
   }
 }
 
-const STARTS_NEST = /^\s*[[{]/;
+const STARTS_CONTAINER = /^\s*[[{]/;
 const [QUOTE, BACKSLASH, COMMA, COLON] = codesOf('"\\,:');
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = codesOf('[]{}');
 const SPACE = 0x20;
 
 /**
- * One pass over the text, before it becomes objects: a megabyte of `[[[` or `0,0,0` takes more
- * memory and time to parse than to count. Text that is no JSON may get either answer.
+ * Counts before parsing: a megabyte of `[[[` or `0,0,0` takes more memory and time to parse than to
+ * count. The result is undefined for text that is not JSON.
  */
 export function isWithinBounds(text: string): boolean {
   const isList: boolean[] = [];
@@ -52,7 +52,7 @@ export function isWithinBounds(text: string): boolean {
     else if (code === COMMA && isList.at(-1)) items++;
     else if (code === OPEN_LIST || code === OPEN_OBJECT) {
       if (isList.push(code === OPEN_LIST) > BOUNDS.depth) return false;
-      // Its first item; the others come behind commas.
+      // The first item; commas count the others.
       if (code === OPEN_LIST) items++;
     } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) {
       isList.pop();
@@ -73,16 +73,16 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** In place, within a value that is no deeper than the bounds. */
+/** Modifies the value in place. Its depth must be within the bounds. */
 export function cutTexts<Value>(value: Value): Value {
-  if (typeof value === 'string') return shortened(value, BOUNDS.textLength) as Value;
+  if (typeof value === 'string') return truncate(value, BOUNDS.textLength) as Value;
   if (typeof value !== 'object' || value === null) return value;
   const holder = value as Record<string, unknown>;
   for (const key of Object.keys(holder)) holder[key] = cutTexts(holder[key]);
   return value;
 }
 
-export function shortened(text: string, maxLength: number): string {
+export function truncate(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1).toWellFormed()}…`;
 }
 

@@ -1,4 +1,4 @@
-/** Time enters the panel here and nowhere else, so that a test can set it. */
+/** The only source of time in the panel, so that tests can set it. */
 export type Clock = { now(): Date };
 
 export const systemClock: Clock = { now: () => new Date() };

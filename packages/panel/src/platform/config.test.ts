@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { loadConfig } from './config.ts';
 
 describe('loadConfig', () => {
-  it('has a default for everything', () => {
+  it('has a default for every variable', () => {
     expect(loadConfig({})).toMatchObject({
       port: 8080,
       host: '127.0.0.1',
@@ -67,11 +67,11 @@ describe('loadConfig', () => {
     });
   });
 
-  it('treats an empty variable as one that is not there', () => {
+  it('treats an empty variable as unset', () => {
     expect(loadConfig({ PORT: '', DATABASE_URL: ' ' })).toEqual(loadConfig({}));
   });
 
-  it('names every fault in one message, and never the secret', () => {
+  it('reports all errors in one message, without the secret', () => {
     const env = {
       WORKER_LEASE_SECONDS: '9',
       PORT: '70000',
@@ -91,7 +91,7 @@ describe('loadConfig', () => {
     expect(() => loadConfig(env)).not.toThrow(/too short/);
   });
 
-  it('keeps the time for a connection below a third of the lease', () => {
+  it('limits the connect timeout to a third of the lease', () => {
     const connectSeconds = (env: NodeJS.ProcessEnv) => loadConfig(env).siteTimeouts.connectSeconds;
     expect(connectSeconds({})).toBe(10);
     expect(connectSeconds({ WORKER_LEASE_SECONDS: '10' })).toBe(3);
@@ -100,7 +100,7 @@ describe('loadConfig', () => {
     expect(() => loadConfig(tooLong)).toThrow(/SITE_CONNECT_TIMEOUT .* from 1 to 3/);
   });
 
-  it('cannot be changed afterwards', () => {
+  it('returns a frozen object', () => {
     const config = loadConfig({});
     expect([config, config.siteTimeouts].every(Object.isFrozen)).toBe(true);
   });

@@ -6,9 +6,9 @@ import { readOrCreateSecretFile } from './secret-file.ts';
 import { parseSiteAddresses, type SiteAddresses } from './site-addresses.ts';
 
 export type SiteTimeouts = Readonly<{
-  /** For the name, the connection and its encryption together. */
+  /** DNS lookup, connection and TLS handshake together. */
   connectSeconds: number;
-  /** For all of a plugin action or a sync, up to the last byte of the answer. */
+  /** A whole plugin action or sync, up to the last byte of the response. */
   actionSeconds: number;
   updateSeconds: number;
 }>;
@@ -20,39 +20,39 @@ export type Config = Readonly<{
   dataDir: string;
   /** Null: the panel runs its own PostgreSQL under the data directory. */
   databaseUrl: string | null;
-  /** The role that owns the tables, for migrations; null: the one of `databaseUrl`. */
+  /** Connects as the owner of the tables, for migrations. Null: same as `databaseUrl`. */
   migrationDatabaseUrl: string | null;
-  /** Null: kept in a file under the data directory. */
+  /** Null: stored in a file under the data directory. */
   secretKey: string | null;
   logLevel: string;
-  /** Where the sealed head of the audit log is sent; null: nowhere. */
+  /** Receives the sealed head of the audit log; null to disable. */
   auditHeadWebhook: string | null;
   allowPrivateSites: boolean;
-  /** Where names of sites lead, before the DNS is asked. */
+  /** Fixed addresses of sites, which override DNS. */
   siteAddresses: SiteAddresses;
   siteTimeouts: SiteTimeouts;
-  /** How many sites are called at once, in all and at one address. */
+  /** Concurrency limits for calls to sites. */
   siteCallLimits: Readonly<{ total: number; perAddress: number }>;
-  /** A worker that sends no heartbeat for this time loses its tasks to another. */
+  /** Another worker takes over the tasks of a worker without a heartbeat for this time. */
   leaseSeconds: number;
-  /** Requests a minute from one address; null: no limit. */
+  /** Per client address; null for no limit. */
   rateLimitPerMinute: number | null;
-  /** Proxies whose X-Forwarded-For is believed. */
+  /** Proxies whose X-Forwarded-For header is trusted. */
   trustProxy: boolean | string[];
 }>;
 
-/** In the project's own folder, from wherever below it a command is given. */
+/** In the project directory, independent of the current directory. */
 const DEFAULT_DATA_DIR = join(import.meta.dirname, '../../../../data');
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 const DEFAULT_RATE_LIMIT_PER_MINUTE = 6000;
 const SECRET_KEY_MIN_LENGTH = 32;
-const LONGEST_TIMEOUT_SECONDS = 86_400;
-const LEASE_SECONDS = { default: 30, least: 10, most: 300 };
+const MAX_TIMEOUT_SECONDS = 86_400;
+const LEASE_SECONDS = { default: 30, min: 10, max: 300 };
 const CONNECT_SECONDS = 10;
 
-/** Reads the environment once. Every fault is named, so that one round of mending is enough. */
+/** Reads the environment once and reports all errors together. */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
-  const faults: string[] = [];
+  const errors: string[] = [];
   const read = <T>(
     name: string,
     fallback: T,
@@ -63,27 +63,27 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     if (text === undefined || text === '') return fallback;
     const value = parse(text);
     if (value !== undefined) return value;
-    faults.push(`${name} ${hint}`);
+    errors.push(`${name} ${hint}`);
     return fallback;
   };
-  const readSeconds = (name: string, fallback: number, least: number, most: number): number =>
+  const readSeconds = (name: string, fallback: number, min: number, max: number): number =>
     read(
       name,
       fallback,
-      (text) => parseSeconds(text, least, most),
-      `must be a whole number of seconds from ${least} to ${most}`,
+      (text) => parseSeconds(text, min, max),
+      `must be a whole number of seconds from ${min} to ${max}`,
     );
-  const readTimeout = (name: string, fallback: number, most = LONGEST_TIMEOUT_SECONDS): number =>
-    readSeconds(name, fallback, 1, most);
+  const readTimeout = (name: string, fallback: number, max = MAX_TIMEOUT_SECONDS): number =>
+    readSeconds(name, fallback, 1, max);
 
   const leaseSeconds = readSeconds(
     'WORKER_LEASE_SECONDS',
     LEASE_SECONDS.default,
-    LEASE_SECONDS.least,
-    LEASE_SECONDS.most,
+    LEASE_SECONDS.min,
+    LEASE_SECONDS.max,
   );
-  // A call must belong to its worker until it is connected, even if that stands still: docs/architecture.md.
-  const longestConnectSeconds = Math.min(CONNECT_SECONDS, Math.floor(leaseSeconds / 3));
+  // The connection must open well within the lease, even if the process is suspended: docs/architecture.md.
+  const maxConnectSeconds = Math.min(CONNECT_SECONDS, Math.floor(leaseSeconds / 3));
   const port = read('PORT', 8080, parsePort, 'must be a whole number from 0 to 65535');
   const config: Config = {
     port,
@@ -123,11 +123,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       'must look like shop.example.com=10.0.0.5,blog.example.com=10.0.0.6',
     ),
     siteTimeouts: Object.freeze({
-      connectSeconds: readTimeout(
-        'SITE_CONNECT_TIMEOUT',
-        longestConnectSeconds,
-        longestConnectSeconds,
-      ),
+      connectSeconds: readTimeout('SITE_CONNECT_TIMEOUT', maxConnectSeconds, maxConnectSeconds),
       actionSeconds: readTimeout('SITE_ACTION_TIMEOUT', 5 * 60),
       updateSeconds: readTimeout('SITE_UPDATE_TIMEOUT', 15 * 60),
     }),
@@ -140,7 +136,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       'RATE_LIMIT',
       DEFAULT_RATE_LIMIT_PER_MINUTE,
       parseRateLimit,
-      'must be off or a whole number of requests a minute',
+      'must be off or a whole number of requests per minute',
     ),
     trustProxy: read(
       'TRUST_PROXY',
@@ -151,15 +147,15 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   };
 
   if (config.migrationDatabaseUrl !== null && config.databaseUrl === null) {
-    faults.push('MIGRATION_DATABASE_URL needs DATABASE_URL beside it');
+    errors.push('MIGRATION_DATABASE_URL also requires DATABASE_URL');
   }
-  if (faults.length > 0) {
-    throw new Error(`The environment is not right: ${faults.join('; ')}.`);
+  if (errors.length > 0) {
+    throw new Error(`Invalid configuration: ${errors.join('; ')}.`);
   }
   return Object.freeze(config);
 }
 
-/** The secret that keys are sealed with: from the environment, or from a file made on first start. */
+/** The secret that encrypts keys: from the environment, or from a file created on first start. */
 export function resolveSecretKey(config: Config): string {
   return (
     config.secretKey ?? readOrCreateSecretFile(join(ensureDataDir(config.dataDir), 'secret.key'))
@@ -178,7 +174,7 @@ function parseBaseUrl(text: string): string | undefined {
 
 function parseHttpUrl(text: string): string | undefined {
   const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null;
-  // fetch() refuses a login in an address, and names it in its message.
+  // fetch() rejects a URL with a login and repeats the login in its error message.
   return url && !url.username && !url.password ? text : undefined;
 }
 
@@ -197,9 +193,9 @@ function parseRateLimit(text: string): number | null | undefined {
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
 }
 
-function parseSeconds(text: string, least: number, most: number): number | undefined {
+function parseSeconds(text: string, min: number, max: number): number | undefined {
   const seconds = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : undefined;
-  return seconds !== undefined && seconds >= least && seconds <= most ? seconds : undefined;
+  return seconds !== undefined && seconds >= min && seconds <= max ? seconds : undefined;
 }
 
 const CALLS_HINT = 'must be a whole number from 1 to 1000';

@@ -3,28 +3,28 @@ import { dirname } from 'node:path';
 
 export function ensureDataDir(dataDir: string): string {
   try {
-    makeFolder(dataDir);
-    if (!statSync(dataDir).isDirectory()) throw new Error('it is not a folder');
+    createDirectory(dataDir);
+    if (!statSync(dataDir).isDirectory()) throw new Error('not a directory');
     return dataDir;
   } catch (cause) {
     const reason = (cause as Error).message;
     throw new Error(
-      `The data directory ${dataDir} cannot be made (${reason}). Set DATA_DIR to a folder you may write to.`,
+      `Cannot create the data directory ${dataDir} (${reason}). Set DATA_DIR to a writable directory.`,
       { cause },
     );
   }
 }
 
-/** Level by level: Node's own `recursive` never ends below /proc. */
-function makeFolder(path: string): void {
+/** Creates one level at a time: Node's `recursive` option never returns below /proc. */
+function createDirectory(path: string): void {
   if (existsSync(path)) return;
-  makeFolder(dirname(path));
+  createDirectory(dirname(path));
   try {
-    // Everything secret inside has its own 0600 or 0700. As root the folder must let the
-    // unprivileged account that runs PostgreSQL through.
+    // Secret files inside have mode 0600 or 0700. If root creates the directory, the unprivileged account
+    // that runs PostgreSQL must be able to enter it.
     mkdirSync(path, { mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
   } catch (error) {
-    // Another process that started together with us may have been first.
+    // Another process may have created it at the same time.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }

@@ -1,18 +1,18 @@
 /**
- * Runs at most so many tasks at a time. The others wait in the order they came; one that has not begun
- * within `withinMs` never does, and its result is undefined.
+ * Limits concurrent tasks. Others wait in order; a task that has not started within `withinMs` is dropped
+ * and its result is undefined.
  */
 export type Limiter = <T>(task: () => Promise<T>, withinMs: number) => Promise<T | undefined>;
 
-export function createLimiter(most: number): Limiter {
-  const waiting: ((hasPlace: boolean) => void)[] = [];
+export function createLimiter(maxConcurrent: number): Limiter {
+  const waiting: ((isAdmitted: boolean) => void)[] = [];
   let running = 0;
 
-  function place(withinMs: number): Promise<boolean> {
+  function waitForTurn(withinMs: number): Promise<boolean> {
     return new Promise((resolve) => {
-      const begin = (hasPlace: boolean) => {
+      const begin = (isAdmitted: boolean) => {
         clearTimeout(timer);
-        resolve(hasPlace);
+        resolve(isAdmitted);
       };
       const timer = setTimeout(() => {
         waiting.splice(waiting.indexOf(begin), 1);
@@ -23,13 +23,13 @@ export function createLimiter(most: number): Limiter {
   }
 
   return async (task, withinMs) => {
-    if (running < most) running++;
-    else if (!(await place(withinMs))) return undefined;
+    if (running < maxConcurrent) running++;
+    else if (!(await waitForTurn(withinMs))) return undefined;
     try {
       return await task();
     } finally {
       const next = waiting.shift();
-      // The next one has the place of this one.
+      // The next task takes over this slot, so `running` stays the same.
       if (next) next(true);
       else running--;
     }

@@ -2,16 +2,16 @@ import { performance } from 'node:perf_hooks';
 
 /** How busy this process is. */
 export type LoadMonitor = {
-  /** Of late: 0 is idle, 1 is all it can do. */
+  /** Recent event loop utilization: 0 is idle, 1 is saturated. */
   utilization(): number;
-  /** Requests now wait for seconds before their turn comes; to refuse some is kinder. */
+  /** Requests wait for seconds; it is better to refuse some of them. */
   isOverloaded(): boolean;
   stop(): void;
 };
 
 const SAMPLE_MS = 1000;
 const LATE_MS = 2000;
-/** One late sample may be a laptop waking up; several in a row are a queue that does not shrink. */
+/** One late sample may be a laptop waking up; several in a row mean a growing queue. */
 const LATE_SAMPLES = 3;
 
 export function createLoadMonitor(): LoadMonitor {

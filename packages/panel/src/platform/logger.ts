@@ -4,7 +4,7 @@ import { TOKEN_IN_TEXT } from './secrets.ts';
 
 export type { Logger };
 
-/** Fields that are never written, wherever a careless log call may put them. */
+/** Never logged, even if a log call contains them by mistake. */
 const REDACTED_FIELDS = [
   'license_key',
   'licenseKey',
@@ -34,10 +34,10 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
       }),
       censor: '[redacted]',
     },
-    // The net under the net: whatever looks like a key or a token never reaches the stream.
+    // Second safety net: removes every text that looks like a key or a token.
     hooks: { streamWrite: withoutSecrets },
   };
-  // Standard output is for people; the log goes to standard error.
+  // Standard output is for command results; the log goes to standard error.
   return pino(options, destination ?? pino.destination({ dest: 2, sync: true }));
 }
 

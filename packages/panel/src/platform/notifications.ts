@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import pg from 'pg';
 import type { Logger } from './logger.ts';
 
-/** PostgreSQL's notifications, across processes, on one connection. */
+/** PostgreSQL LISTEN/NOTIFY across processes, on one connection. */
 export type Notifications = {
   listen(channel: string): Promise<Channel>;
   close(): Promise<void>;
@@ -10,8 +10,8 @@ export type Notifications = {
 
 export type Channel = {
   /**
-   * An empty payload: the connection was lost, and notifications may have been too. Listeners also
-   * look from time to time by themselves. Returns what stops the listening.
+   * An empty payload means that the connection was lost, and notifications with it. Listeners also poll.
+   * Returns a function that removes the listener.
    */
   on(listener: (payload: string) => void): () => void;
 };
@@ -36,29 +36,29 @@ export async function openNotifications({
 
   async function connect(): Promise<void> {
     const fresh = await pool.connect();
-    let isGone = false;
-    const onGone = () => {
-      if (isGone) return;
-      isGone = true;
+    let isLost = false;
+    const onLost = () => {
+      if (isLost) return;
+      isLost = true;
       if (client === fresh) client = null;
       fresh.release(true);
       scheduleReconnect();
     };
     fresh.on('notification', ({ channel, payload }) =>
-      channels.get(channel)?.emit('news', payload ?? ''),
+      channels.get(channel)?.emit('notification', payload ?? ''),
     );
-    fresh.once('error', onGone);
-    fresh.once('end', onGone);
+    fresh.once('error', onLost);
+    fresh.once('end', onLost);
     try {
       for (const channel of channels.keys()) await listenOn(fresh, channel);
     } catch (error) {
-      onGone();
+      onLost();
       throw error;
     }
-    if (isClosed) return onGone();
+    if (isClosed) return onLost();
     client = fresh;
-    release = onGone;
-    for (const emitter of channels.values()) emitter.emit('news', '');
+    release = onLost;
+    for (const emitter of channels.values()) emitter.emit('notification', '');
   }
 
   function scheduleReconnect(): void {
@@ -70,7 +70,7 @@ export async function openNotifications({
     try {
       await connect();
     } catch (error) {
-      log.debug({ reason: String(error) }, 'Still no connection for notifications.');
+      log.debug({ reason: String(error) }, 'Could not reconnect for notifications; retrying.');
       scheduleReconnect();
     }
   }
@@ -80,12 +80,12 @@ export async function openNotifications({
     async listen(channel) {
       const emitter = channels.get(channel) ?? new EventEmitter().setMaxListeners(0);
       channels.set(channel, emitter);
-      // Without a connection, the next one listens to it.
+      // Without a connection, the next connect() starts listening.
       if (client) await listenOn(client, channel);
       return {
         on(listener) {
-          emitter.on('news', listener);
-          return () => emitter.off('news', listener);
+          emitter.on('notification', listener);
+          return () => emitter.off('notification', listener);
         },
       };
     },

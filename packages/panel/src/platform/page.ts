@@ -2,8 +2,8 @@ import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, TOTAL_MAX, type Total } from '@stew
 import { AppError } from './app-error.ts';
 
 /**
- * Pages by the last row that was seen rather than by a number: a page costs the same wherever it is,
- * and what is added meanwhile makes nobody see a row twice.
+ * Keyset pagination: every page costs the same, and rows added meanwhile do not shift others onto the
+ * next page.
  */
 export type Position = { key: string; id: number };
 
@@ -18,12 +18,12 @@ export function pageLimit({ limit }: PageRequest): number {
   });
 }
 
-/** `list` says what the cursor belongs to: that of one order is worth nothing in another. */
+/** `list` names the list and its order: a cursor is valid only there. */
 export function encodeCursor(list: string, { key, id }: Position): string {
   return Buffer.from(JSON.stringify([list, key, id])).toString('base64url');
 }
 
-/** Undefined for the first page. `isKey` looks at the one part that reaches the database as it is. */
+/** Undefined for the first page. `isKey` validates the key, which reaches the database unchanged. */
 export function decodeCursor(
   list: string,
   { cursor }: PageRequest,
@@ -31,10 +31,10 @@ export function decodeCursor(
 ): Position | undefined {
   if (cursor === undefined) return undefined;
   const [ofList, key, id] = parts(cursor);
-  const isOurs = ofList === list && typeof key === 'string' && !key.includes('\0') && isKey(key);
-  if (isOurs && Number.isSafeInteger(id)) return { key, id: id as number };
+  const isValid = ofList === list && typeof key === 'string' && !key.includes('\0') && isKey(key);
+  if (isValid && Number.isSafeInteger(id)) return { key, id: id as number };
   throw new AppError('invalid_request', {
-    message: 'cursor is not one of this list in this order. Start again without it.',
+    message: 'cursor does not belong to this list and order. Start again without it.',
   });
 }
 
@@ -47,7 +47,7 @@ function parts(cursor: string): unknown[] {
   }
 }
 
-/** Cuts off the one row too many that was asked for, which tells whether there is a next page. */
+/** Removes the extra row that was queried to detect a next page. */
 export function cutPage<Row extends Position>(rows: Row[], limit: number, list: string) {
   const kept = rows.slice(0, limit);
   const last = kept.at(-1);
@@ -55,7 +55,7 @@ export function cutPage<Row extends Position>(rows: Row[], limit: number, list: 
   return { kept, next_cursor: hasMore ? encodeCursor(list, last) : null };
 }
 
-/** Of a count that stopped at one more than `TOTAL_MAX`. */
+/** Takes a count that stops at `TOTAL_MAX` + 1. */
 export function totalOf(counted: number): Total {
   return { count: Math.min(counted, TOTAL_MAX), is_exact: counted <= TOTAL_MAX };
 }

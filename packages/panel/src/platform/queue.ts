@@ -12,13 +12,13 @@ import type { Logger } from './logger.ts';
 import type { Notifications } from './notifications.ts';
 
 /**
- * Jobs of one `singletonKey` are done one at a time, jobs of one group a few at a time, in all
- * processes together. The highest priority goes first.
+ * Across all processes, jobs of one `singletonKey` run one at a time and jobs of one group a few at a
+ * time. The highest priority goes first.
  */
 export type NewJob<Data> = Pick<JobInsert, 'startAfter'> &
   Required<Pick<JobInsert<Data>, 'id' | 'data' | 'priority' | 'singletonKey' | 'group'>>;
 
-/** With a `retryCount`, another process had the job before, and may still be working on it. */
+/** `retryCount` > 0: another process fetched the job before and may still be working on it. */
 export type TakenJob<Data> = JobWithMetadata<Data> & {
   singletonKey: string;
   groupId: string;
@@ -29,15 +29,15 @@ type QueueOptions = {
   pool: pg.Pool;
   notifications: Notifications;
   log: Logger;
-  /** Whether this process looks for jobs whose process has died. */
+  /** Whether this process recovers jobs of dead processes. */
   supervises: boolean;
   leaseSeconds: number;
-  /** How often an idle worker looks for jobs that were delayed; of others it is notified. */
+  /** How often an idle worker polls for delayed jobs. Notifications announce the others. */
   pollSeconds?: number;
 };
 
 const NAME = 'site-calls';
-/** Had another policy, which a queue keeps for good. Workers add the jobs again that were in it. */
+/** Had another policy, which a queue cannot change. Workers add its jobs to the new queue. */
 const FORMER_NAME = 'site-tasks';
 const POLL_SECONDS = 2;
 const DAY_SECONDS = 24 * 60 * 60;
@@ -45,28 +45,28 @@ const DAY_SECONDS = 24 * 60 * 60;
 export type Queue<Data extends object> = Awaited<ReturnType<typeof openQueue<Data>>>;
 
 /**
- * pg-boss, with one queue. It hands out jobs, keeps a lease on each while its handler runs, and hands a
- * job out again when the process that had it is not heard of for that long.
+ * pg-boss with one queue. It holds a lease on each job while the handler runs, renewed by a heartbeat,
+ * and hands the job to another process when the lease ends.
  */
 export async function openQueue<Data extends object>(options: QueueOptions) {
   const { log, supervises, leaseSeconds, pollSeconds = POLL_SECONDS } = options;
   const boss = new PgBoss({
     db: databaseOf(options),
-    // The owner of the tables has made them.
+    // The owner of the tables has already created them.
     migrate: false,
     useListenNotify: supervises,
     schedule: false,
     supervise: supervises,
     superviseIntervalSeconds: 1,
-    // How many jobs are ready decides whether a worker takes the next at once or at its next poll.
+    // The number of ready jobs decides whether a worker fetches the next at once or at its next poll.
     monitorIntervalSeconds: 1,
     queueCacheIntervalSeconds: supervises ? 1 : 60,
-    // Finished jobs are of no use, and counting goes through them.
+    // Finished jobs are useless and slow down counting.
     maintenanceIntervalSeconds: 60,
   });
-  // Some of its errors are plain objects.
-  boss.on('error', ({ message }) => log.warn({ reason: message }, 'The queue reported an error.'));
-  boss.on('warning', ({ message }) => log.info({ reason: message }, 'The queue gave a warning.'));
+  // pg-boss emits some errors as plain objects.
+  boss.on('error', ({ message }) => log.warn({ reason: message }, 'Queue error.'));
+  boss.on('warning', ({ message }) => log.info({ reason: message }, 'Queue warning.'));
   await boss.start();
   await boss.deleteQueue(FORMER_NAME);
   await boss.createQueue(NAME, {
@@ -79,28 +79,28 @@ export async function openQueue<Data extends object>(options: QueueOptions) {
     retryLimit: 1000,
     retryDelay: 1,
   });
-  // An existing queue keeps the options it was created with. The lease is that of the workers.
+  // An existing queue keeps its options, so workers apply their own lease.
   if (supervises) await boss.updateQueue(NAME, { heartbeatSeconds: leaseSeconds });
 
   return {
-    /** Adds jobs with the transaction. A job whose id exists is left as it is. */
+    /** Adds jobs within the transaction. Ignores a job whose id exists. */
     async add(trx: Trx, jobs: NewJob<Data>[]): Promise<void> {
       await boss.insert(NAME, jobs, { db: fromKysely(trx) });
     },
 
-    /** Ends a job and adds the one that goes on from it. */
+    /** Completes a job and adds its successor. */
     async replace(trx: Trx, { id }: { id: string }, next: NewJob<Data>): Promise<void> {
       const db = fromKysely(trx);
       await boss.complete(NAME, id, null, { db });
       await boss.insert(NAME, [next], { db });
     },
 
-    /** Takes jobs out of the queue. */
+    /** Cancels jobs by id. */
     async cancel(trx: Trx, ids: string[]): Promise<void> {
       if (ids.length > 0) await boss.cancel(NAME, ids, { db: fromKysely(trx) });
     },
 
-    /** Calls the handler for one job after another, `localConcurrency` of them at a time. */
+    /** Runs the handler for each job, `localConcurrency` at a time. */
     async work(options: WorkOptions, handler: (job: TakenJob<Data>) => Promise<void>) {
       const polling = {
         burstWhenReadyExceeds: 1,
@@ -112,21 +112,21 @@ export async function openQueue<Data extends object>(options: QueueOptions) {
         try {
           await handler(job as TakenJob<Data>);
         } catch (err) {
-          // pg-boss keeps the error with its job, where no operator sees it.
-          log.error({ err }, 'A job ended with an unexpected error. It is tried again.');
+          // pg-boss stores the error with the job, where no operator sees it.
+          log.error({ err }, 'Unexpected error in a job; it will be retried.');
           throw err;
         }
       });
     },
 
-    /** Takes no more jobs. Resolves when all handlers have ended. */
+    /** Stops fetching jobs. Resolves when all handlers have finished. */
     stopWorking: () => boss.offWork(NAME, { wait: true }),
 
     close: () => boss.stop({ graceful: false, close: false }),
   };
 }
 
-/** The names of pg-boss's statements. There are about a dozen. */
+/** Prepared statement names of pg-boss queries. There are about a dozen. */
 const names = new Map<string, string>();
 
 function nameOf(text: string): string {
@@ -138,16 +138,18 @@ function nameOf(text: string): string {
 function databaseOf({ pool, notifications }: Pick<QueueOptions, 'pool' | 'notifications'>): Db {
   return {
     async executeSql(text, values = []) {
-      // Prepared, if it has values: to parse and plan a fetch takes longer than the fetch.
+      // Prepares statements with values: parsing and planning a fetch takes longer than running it.
       const result = await pool.query(
         values.length > 0 ? { name: nameOf(text), text, values } : text,
       );
-      // Several statements in one text have a result each.
+      // A text with several statements returns one result each.
       return { rows: [result].flat().flatMap(({ rows }) => rows) };
     },
     async listen(channel, onNotification, onReconnect) {
-      const news = await notifications.listen(channel);
-      const stop = news.on((payload) => (payload ? onNotification(payload) : onReconnect()));
+      const subscription = await notifications.listen(channel);
+      const stop = subscription.on((payload) =>
+        payload ? onNotification(payload) : onReconnect(),
+      );
       return { close: async () => stop() };
     },
   };

@@ -3,9 +3,8 @@ import { chownSync, linkSync, readFileSync, statSync, unlinkSync, writeFileSync 
 import { dirname } from 'node:path';
 
 /**
- * Reads a secret from a file only its owner may read, or makes one. Written whole under another
- * name and then linked, so that two processes that start together end up with the same secret and
- * neither ever reads half of one.
+ * Reads a secret from a file with mode 0600, or creates it. Writes a draft and links it, so that two
+ * processes that start together get the same secret and never read a partial file.
  */
 export function readOrCreateSecretFile(path: string): string {
   const existing = readSecretFile(path);
@@ -13,7 +12,7 @@ export function readOrCreateSecretFile(path: string): string {
 
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
   writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true });
-  // A command that an administrator runs must not lock the user of the panel out of its own file.
+  // A command run by root must not create a file that the panel's user cannot read.
   if (process.getuid?.() === 0) {
     const { uid, gid } = statSync(dirname(path));
     chownSync(draft, uid, gid);
@@ -25,9 +24,9 @@ export function readOrCreateSecretFile(path: string): string {
   } finally {
     unlinkSync(draft);
   }
-  const made = readSecretFile(path);
-  if (made === null) throw new Error(`${path} could not be written.`);
-  return made;
+  const created = readSecretFile(path);
+  if (created === null) throw new Error(`Could not write ${path}.`);
+  return created;
 }
 
 function readSecretFile(path: string): string | null {
@@ -39,6 +38,8 @@ function readSecretFile(path: string): string | null {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return null;
     if (code !== 'EACCES') throw error;
-    throw new Error(`${path} belongs to another user. Run this as the user who set the panel up.`);
+    throw new Error(
+      `${path} belongs to another user. Run this command as the user who set up the panel.`,
+    );
   }
 }

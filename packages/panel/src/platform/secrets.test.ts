@@ -9,7 +9,7 @@ const SECRET = 'a secret of at least thirty-two characters';
 describe('createSecrets', () => {
   const secrets = createSecrets(SECRET);
 
-  it("makes the HMAC that Node's own function makes", () => {
+  it('computes the same HMAC as Node', () => {
     const key = Buffer.from(hkdfSync('sha256', SECRET, '', 'steward/lookup/v1', 32));
     const text = fc.string({ unit: 'grapheme', maxLength: 300 });
     fc.assert(
@@ -21,23 +21,23 @@ describe('createSecrets', () => {
     );
   });
 
-  it('opens what it sealed, and only for the same purpose and secret', () => {
-    const sealed = secrets.encrypt('STWD-…', 'license_key');
-    expect(secrets.decrypt(sealed, 'license_key')).toBe('STWD-…');
-    expect(() => secrets.decrypt(sealed, 'activation_token')).toThrow();
-    expect(() => createSecrets(`${SECRET}!`).decrypt(sealed, 'license_key')).toThrow();
+  it('decrypts only with the same purpose and secret', () => {
+    const encrypted = secrets.encrypt('STWD-…', 'license_key');
+    expect(secrets.decrypt(encrypted, 'license_key')).toBe('STWD-…');
+    expect(() => secrets.decrypt(encrypted, 'activation_token')).toThrow();
+    expect(() => createSecrets(`${SECRET}!`).decrypt(encrypted, 'license_key')).toThrow();
   });
 
-  it('notices every changed byte', () => {
-    const sealed = secrets.encrypt('STWD-…', 'license_key');
-    for (let at = 0; at < sealed.length; at++) {
-      const changed = Buffer.from(sealed);
+  it('detects every changed byte', () => {
+    const encrypted = secrets.encrypt('STWD-…', 'license_key');
+    for (let at = 0; at < encrypted.length; at++) {
+      const changed = Buffer.from(encrypted);
       changed[at] = (changed[at] ?? 0) ^ 1;
       expect(() => secrets.decrypt(changed, 'license_key')).toThrow();
     }
   });
 
-  it('never seals the same value the same way twice', () => {
+  it('encrypts the same value differently each time', () => {
     expect(secrets.encrypt('x', 'license_key')).not.toEqual(secrets.encrypt('x', 'license_key'));
   });
 });
@@ -45,7 +45,7 @@ describe('createSecrets', () => {
 describe('the log', () => {
   const KEY = 'STWD-0123456-789ABCD-EFGHJKM-NPQRSTV';
 
-  it('writes no key and no token, wherever a careless call puts them', () => {
+  it('contains no key and no token, wherever a log call puts them', () => {
     const lines: string[] = [];
     const log = createLogger('trace', { write: (line) => lines.push(line) });
     const token = generateActivationToken();

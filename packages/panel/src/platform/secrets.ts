@@ -1,15 +1,15 @@
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto';
 
 /**
- * License keys and activation tokens at rest: a fingerprint to look them up by, and a ciphertext
- * for the few that must be read again. Both depend on the panel's one secret.
+ * License keys and activation tokens at rest: a fingerprint for lookups, and a ciphertext for those that
+ * must be read again. Both depend on the panel's secret.
  */
 export type Secrets = {
-  /** In hex, to find a license by its key: worthless without the panel's secret. */
+  /** In hex, to look up a license by its key. Useless without the panel's secret. */
   fingerprint(licenseKey: string): string;
   encrypt(value: string, purpose: SecretPurpose): Buffer;
-  decrypt(sealed: Buffer, purpose: SecretPurpose): string;
-  /** 32 bytes for one use alone: whoever learns the key of one use learns nothing of the others. */
+  decrypt(encrypted: Buffer, purpose: SecretPurpose): string;
+  /** A 32-byte key for one use only: a leaked key does not reveal the others. */
   keyFor(use: KeyUse): Buffer;
 };
 
@@ -21,7 +21,7 @@ export type KeyUse =
   | 'call_nonces'
   | 'known_devices';
 
-/** Bound into the ciphertext: a sealed token put in a key's column does not open. */
+/** Authenticated with the ciphertext: an encrypted token moved to a key's column does not decrypt. */
 export type SecretPurpose =
   | 'license_key'
   | 'site_key'
@@ -30,7 +30,7 @@ export type SecretPurpose =
   | 'signing_key'
   | 'totp_secret';
 
-/** Activation tokens and the tokens of one-time links, wherever they may turn up. */
+/** Matches activation tokens and tokens of one-time links in any text. */
 export const TOKEN_IN_TEXT = /stw[tl]_[A-Za-z0-9_-]{43}/g;
 
 export function generateActivationToken(): string {
@@ -41,7 +41,7 @@ export function generateLinkToken(): string {
   return `stwl_${randomBytes(32).toString('base64url')}`;
 }
 
-/** No key is needed here: nobody can guess 256 random bits from their hash. */
+/** A plain hash is safe: a token has 256 random bits. */
 export function hashToken(token: string): string {
   return hash('sha256', token, 'hex');
 }
@@ -65,17 +65,19 @@ export function createSecrets(secretKey: string): Secrets {
       return Buffer.concat([Buffer.of(FORMAT_VERSION), iv, cipher.getAuthTag(), ciphertext]);
     },
 
-    decrypt(sealed, purpose) {
-      if (sealed[0] !== FORMAT_VERSION) throw new Error('A stored secret has an unknown format.');
+    decrypt(encrypted, purpose) {
+      if (encrypted[0] !== FORMAT_VERSION)
+        throw new Error('A stored secret has an unknown format.');
       const decipher = createDecipheriv(
         'aes-256-gcm',
         encryptionKey,
-        sealed.subarray(1, 1 + IV_LENGTH),
+        encrypted.subarray(1, 1 + IV_LENGTH),
       )
         .setAAD(Buffer.from(purpose))
-        .setAuthTag(sealed.subarray(1 + IV_LENGTH, HEADER_LENGTH));
+        .setAuthTag(encrypted.subarray(1 + IV_LENGTH, HEADER_LENGTH));
       return (
-        decipher.update(sealed.subarray(HEADER_LENGTH), undefined, 'utf8') + decipher.final('utf8')
+        decipher.update(encrypted.subarray(HEADER_LENGTH), undefined, 'utf8') +
+        decipher.final('utf8')
       );
     },
 
@@ -91,9 +93,8 @@ const SHA256_BLOCK_LENGTH = 64;
 const SHA256_LENGTH = 32;
 
 /**
- * HMAC-SHA256 in hex, as RFC 2104 defines it, from two one-shot hashes. Node's own `createHmac`
- * builds a stream object each time, which takes three times as long as the hashing and was a tenth
- * of every check-in.
+ * HMAC-SHA256 in hex (RFC 2104) from two one-shot hashes. Node's `createHmac` builds a stream object per
+ * call, which takes three times as long as the hashing and was a tenth of every check-in.
  */
 export function createHmacSha256(key: Buffer): (message: string) => string {
   const padded = Buffer.alloc(SHA256_BLOCK_LENGTH);

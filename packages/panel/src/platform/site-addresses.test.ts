@@ -1,17 +1,17 @@
 import { httpSite, siteClient, targetAt } from '@steward/testkit/sites/stand-in-sites.ts';
 import { describe, expect, it } from 'vitest';
-import { createAddressLookup } from '../features/runs/worker/addresses.ts';
+import { createAddressLookup } from '../features/runs/worker/address-lookup.ts';
 import { createSiteLookup, parseSiteAddresses } from './site-addresses.ts';
 
 const listed = (text: string) => {
   const addresses = parseSiteAddresses(text);
-  if (!addresses) throw new Error(`It was not understood: ${text}`);
+  if (!addresses) throw new Error(`Invalid addresses: ${text}`);
   return addresses;
 };
 const HERE = listed('bakery.demo=127.0.0.1');
 
 describe('SITE_ADDRESSES', () => {
-  it('reads names and addresses, and keeps all addresses of one name', async () => {
+  it('maps names to all their addresses', async () => {
     const addresses = listed(
       ' a.example=192.0.2.1,A.example. = 2001:db8::1 ,bücher.example=10.0.0.1',
     );
@@ -41,10 +41,10 @@ describe('SITE_ADDRESSES', () => {
     '10.0.0.1=10.0.0.2',
     '*.example.com=10.0.0.1',
   ]) {
-    it(`refuses ${text}`, () => expect(parseSiteAddresses(text)).toBeUndefined());
+    it(`rejects ${text}`, () => expect(parseSiteAddresses(text)).toBeUndefined());
   }
 
-  it('leads the panel to the address, with the name in the request', async () => {
+  it('connects to the address and sends the name as Host', async () => {
     const hosts: (string | undefined)[] = [];
     const site = await httpSite((request, response) => {
       hosts.push(request.headers.host);
@@ -56,7 +56,7 @@ describe('SITE_ADDRESSES', () => {
     expect(hosts).toEqual([`bakery.demo:${site.port}`]);
   });
 
-  it('does not make a private address a public one', async () => {
+  it('does not allow private addresses', async () => {
     const site = await httpSite((_request, response) => void response.end('{"success":true}'));
     const client = siteClient({ siteAddresses: HERE, allowPrivateSites: false });
     const outcome = await client.sync(targetAt(`http://bakery.demo:${site.port}`));
@@ -64,7 +64,7 @@ describe('SITE_ADDRESSES', () => {
     expect(site.connections()).toBe(0);
   });
 
-  it('leaves all other names to the system', async () => {
+  it('resolves all other names through the system', async () => {
     const lookup = createSiteLookup(HERE);
     expect(await lookup('localhost')).toContainEqual(
       expect.objectContaining({ address: expect.stringMatching(/^(127\.0\.0\.1|::1)$/) }),
@@ -75,7 +75,7 @@ describe('SITE_ADDRESSES', () => {
     expect(outcome).toMatchObject({ kind: 'failed', reason: 'dns' });
   });
 
-  it('counts for the limit of calls at one address', async () => {
+  it('applies to the concurrency limit per address', async () => {
     const addressOf = createAddressLookup(
       createSiteLookup(listed('a.demo=10.0.0.5,b.demo=10.0.0.5')),
     );
@@ -84,7 +84,7 @@ describe('SITE_ADDRESSES', () => {
     expect(await addressOf('no-such-name.invalid', '10.0.0.6')).toBe('10.0.0.6');
   });
 
-  it('is the last one seen while the name servers are silent', async () => {
+  it('falls back to the last known address while DNS does not respond', async () => {
     const addressOf = createAddressLookup(() => new Promise(() => {}), 10);
     expect(await addressOf('slow.example', '10.0.0.7')).toBe('10.0.0.7');
   });

@@ -3,12 +3,12 @@ import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { canonicalSiteUrl } from '@steward/contract';
 
-/** Where names of sites lead for this panel, whatever the DNS says; other names are not in it. */
+/** Fixed addresses by host name, which override DNS. */
 export type SiteAddresses = ReadonlyMap<string, readonly LookupAddress[]>;
 
 export type SiteLookup = (hostname: string) => Promise<LookupAddress[]>;
 
-/** Reads `shop.example.com=10.0.0.5,…`. A name that comes twice has both addresses. */
+/** Parses `shop.example.com=10.0.0.5,…`. A repeated name gets all its addresses. */
 export function parseSiteAddresses(text: string): SiteAddresses | undefined {
   const addresses = new Map<string, LookupAddress[]>();
   for (const pair of text.split(',')) {
@@ -20,7 +20,7 @@ export function parseSiteAddresses(text: string): SiteAddresses | undefined {
   return addresses;
 }
 
-/** The system's resolver, but for the names that are listed. */
+/** Resolves listed names to their fixed addresses and all others through the system. */
 export function createSiteLookup(addresses: SiteAddresses): SiteLookup {
   return async (hostname) => {
     const listed = addresses.get(hostname.replace(/\.$/, '').toLowerCase());
@@ -28,7 +28,7 @@ export function createSiteLookup(addresses: SiteAddresses): SiteLookup {
   };
 }
 
-/** As a connection asks for it; null for what is an address already, or has a port or a path. */
+/** The normalised host name; null for an IP address or a name with a port or path. */
 function hostnameOf(name: string): string | null {
   const site = canonicalSiteUrl(`http://${name}`);
   if (!site.ok || /[/:@?#]/.test(name)) return null;

@@ -8,7 +8,7 @@ import {
 } from '@steward/testkit/sites/stand-in-sites.ts';
 import { describe, expect, it } from 'vitest';
 
-describe('a site that is not at a public address', () => {
+describe('a site at a private address', () => {
   const notCalled = {
     kind: 'failed',
     code: 'site_unreachable',
@@ -51,11 +51,11 @@ describe('a site that is not at a public address', () => {
     '127.1',
     '0177.0.0.1',
   ]) {
-    it(`is not called in disguise: ${host}`, async () => {
+    it(`is not called in another notation: ${host}`, async () => {
       const { port, connections } = await standIn(createServer());
       const siteUrl = `http://${host}:${port}`;
       const client = siteClient(strict);
-      // As a site's address it is refused as it stands; as an endpoint, for what it means.
+      // A site URL in this notation is invalid; an endpoint URL is resolved and blocked.
       expect(await client.sync(targetAt(siteUrl))).toMatchObject({ reason: 'bad_address' });
       expect(
         await client.sync(targetAt(`http://127.0.0.1:${port}`, `${siteUrl}/api/`)),
@@ -64,47 +64,47 @@ describe('a site that is not at a public address', () => {
     });
   }
 
-  it('is not called by a name', async () => {
+  it('is not called by host name', async () => {
     const { port, connections } = await standIn(createServer());
     for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) {
       const family = address.includes(':') ? 6 : 4;
       const client = siteClient({ ...strict, lookup: async () => [{ address, family }] });
       const outcome = await client.sync(targetAt(`http://shop.example.com:${port}`));
       expect(outcome).toMatchObject(notCalled);
-      // Where a name leads inside is nobody's business outside.
+      // The outcome must not reveal internal addresses.
       expect(JSON.stringify(outcome)).not.toContain(address);
     }
     expect(connections()).toBe(0);
   });
 
-  it('is not called as localhost, by the real resolver', async () => {
+  it('is not called as localhost with the system resolver', async () => {
     const { port, connections } = await standIn(createServer());
     const outcome = await siteClient(strict).sync(targetAt(`http://localhost:${port}`));
     expect(outcome).toMatchObject(notCalled);
     expect(connections()).toBe(0);
   });
 
-  it('is not called when its name moves there between the check and the connection', async () => {
+  it('is not called if DNS changes between the check and the connection', async () => {
     const inside = await standIn(createServer());
-    // Nothing listens there; that it counts as public is all the test needs of it.
+    // Nothing listens there; the test only needs an address that counts as public.
     const outside = '127.0.0.3';
-    const asked: string[] = [];
+    const lookups: string[] = [];
     const client = siteClient({
       isPublic: (address) => address === outside,
       allowPrivateSites: false,
       lookup: async (hostname) => {
-        asked.push(hostname);
-        return [{ address: asked.length === 1 ? outside : '127.0.0.1', family: 4 }];
+        lookups.push(hostname);
+        return [{ address: lookups.length === 1 ? outside : '127.0.0.1', family: 4 }];
       },
     });
     const target = targetAt(`http://shop.example.com:${inside.port}`);
     expect(await client.sync(target)).toMatchObject({ reason: 'connect', sent: false });
-    expect(asked).toEqual(['shop.example.com']);
+    expect(lookups).toEqual(['shop.example.com']);
     expect(await client.sync(target)).toMatchObject(notCalled);
     expect(inside.connections()).toBe(0);
   });
 
-  it('is not called when a public one redirects there', async () => {
+  it('is not called through a redirect of a public site', async () => {
     const inside = await standIn(createServer());
     const outside = await httpSite((_request, response) => {
       response.writeHead(307, { location: `http://127.0.0.2:${inside.port}/` }).end();
@@ -121,8 +121,8 @@ describe('a site that is not at a public address', () => {
   });
 });
 
-describe('a name with public and other addresses', () => {
-  it('is called at the public ones alone', async () => {
+describe('a host name with public and private addresses', () => {
+  it('is called at the public ones only', async () => {
     const site = await httpSite((_request, response) => void response.end('{"success":true}'));
     const tried: string[] = [];
     const client = siteClient({
@@ -142,7 +142,7 @@ describe('a name with public and other addresses', () => {
     expect([tried, site.connections()]).toEqual([['127.0.0.2', '127.0.0.1', '::1'], 1]);
   });
 
-  it('keeps its name in the request, whatever the address', async () => {
+  it('is sent as the Host header', async () => {
     const hosts: (string | undefined)[] = [];
     const site = await httpSite((request, response) => {
       hosts.push(request.headers.host);

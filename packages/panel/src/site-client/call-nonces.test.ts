@@ -14,21 +14,21 @@ const call = {
 };
 
 describe('a nonce of the panel', () => {
-  it('has the form of the protocol, and is another one each time', () => {
+  it('matches the protocol and is unique', () => {
     const nonces = Array.from({ length: 100 }, () => panel.nonceFor(call));
     for (const nonce of nonces) expect(nonce).toMatch(new RegExp(NONCE_PATTERN));
     expect(new Set(nonces).size).toBe(nonces.length);
   });
 
-  it('is known again in another process with the same secret, and by no other panel', () => {
+  it('is recognised by processes with the same secret only', () => {
     const nonce = panel.nonceFor(call);
-    const other = noncesOf('a secret of at least thirty-two characters');
-    expect(other.isOwnCall({ ...call, nonce })).toBe(true);
-    const stranger = noncesOf('another secret of thirty-two characters');
-    expect(stranger.isOwnCall({ ...call, nonce })).toBe(false);
+    const otherProcess = noncesOf('a secret of at least thirty-two characters');
+    expect(otherProcess.isOwnCall({ ...call, nonce })).toBe(true);
+    const otherPanel = noncesOf('another secret of thirty-two characters');
+    expect(otherPanel.isOwnCall({ ...call, nonce })).toBe(false);
   });
 
-  it('is not known on any other call', () => {
+  it('is not recognised on any other call', () => {
     const nonce = panel.nonceFor(call);
     for (const change of [
       { route: '/service/v1/remote/plugin-action' },

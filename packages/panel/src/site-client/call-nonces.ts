@@ -3,9 +3,8 @@ import { type CallToSign, textToSign } from '@steward/contract';
 import { createHmacSha256 } from '../platform/secrets.ts';
 
 /**
- * The panel knows the nonces of its own calls again, in any of its processes and without keeping them: half of a
- * nonce is random, and the other half is an HMAC over it and over all else that is signed. Put on another call, as
- * by a thief of the signing key, a nonce of the panel is not one of its own any more.
+ * Every process recognises the panel's nonces without storing them: half of a nonce is random, the other half is an
+ * HMAC over that half and all other signed fields. A thief of the signing key cannot reuse a nonce for another call.
  */
 export type CallNonces = {
   nonceFor(call: CallWithoutNonce): string;
@@ -20,11 +19,11 @@ const NONCE_DIGITS = 32;
 
 export function createCallNonces(key: Buffer): CallNonces {
   const hmac = createHmacSha256(key);
-  const withMark = (random: string, call: CallWithoutNonce) =>
+  const createNonce = (random: string, call: CallWithoutNonce) =>
     (random + hmac(textToSign({ ...call, nonce: random }))).slice(0, NONCE_DIGITS);
 
   return {
-    nonceFor: (call) => withMark(randomBytes(RANDOM_BYTES).toString('hex'), call),
-    isOwnCall: (call) => withMark(call.nonce.slice(0, RANDOM_DIGITS), call) === call.nonce,
+    nonceFor: (call) => createNonce(randomBytes(RANDOM_BYTES).toString('hex'), call),
+    isOwnCall: (call) => createNonce(call.nonce.slice(0, RANDOM_DIGITS), call) === call.nonce,
   };
 }

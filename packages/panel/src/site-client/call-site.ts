@@ -1,49 +1,49 @@
 import { SERVICE_KEY_HEADER } from '@steward/contract';
 import packageJson from '../../package.json' with { type: 'json' };
 import { BOUNDS } from '../platform/bounded-json.ts';
-import type { AnswerReader } from './answers.ts';
+import { classifyError } from './classify-error.ts';
+import { classifyResponse } from './classify-response.ts';
 import type { Network } from './connection.ts';
 import { endpointOf, homeOf, type SiteTarget } from './endpoint.ts';
-import { type BodyReader, openExchange, type RawAnswer } from './exchange.ts';
-import { judgeAnswer } from './judge-answer.ts';
-import { judgeFault } from './judge-fault.ts';
+import * as messages from './error-messages.ts';
+import { type BodyReader, openExchange, type RawResponse } from './exchange.ts';
 import { type Failed, failed, type SiteOutcome } from './outcome.ts';
 import { readPage } from './read-page.ts';
-import * as sentences from './sentences.ts';
+import type { ResponseReader } from './responses.ts';
 import { type CallSigner, signatureHeaders } from './sign-call.ts';
 
 export type SiteCall<Body> = {
   target: SiteTarget;
   path: string;
   body: object;
-  read: AnswerReader<Body>;
-  /** For everything, from the name to the last byte of the answer. */
+  read: ResponseReader<Body>;
+  /** Timeout for the whole call, from the DNS lookup to the last byte of the response. */
   seconds: number;
-  /** Any of them ends the call. */
+  /** Any of these signals aborts the call. */
   signals: AbortSignal[];
 };
 
-export type LookCall = Pick<SiteCall<never>, 'target' | 'seconds' | 'signals'> & {
-  /** Of an endpoint; null: the home page. */
+export type PageCheckCall = Pick<SiteCall<never>, 'target' | 'seconds' | 'signals'> & {
+  /** Path of an endpoint; null for the home page. */
   path: string | null;
-  /** Lets it in where the site is closed to visitors. */
+  /** Admits the check while the site is closed to visitors. */
   ticket: string | null;
 };
 
 /**
- * `isBroken`: it died of an error of its own. A 502 or 503 may come from what stands before it, and
- * whether something else is wrong with it, a look does not tell.
+ * `isBroken`: the site ended in a fatal error. A 502 or 503 does not count, because it may come from a
+ * proxy. A page check finds no other faults.
  */
-export type SiteLook =
-  | { kind: 'seen'; httpStatus: number; isBroken: boolean; isWhole: boolean }
+export type PageCheck =
+  | { kind: 'seen'; httpStatus: number; isBroken: boolean; isComplete: boolean }
   | { kind: 'unseen' };
 
 const COMMON_HEADERS = {
-  // What is not compressed cannot unpack to more than its limit.
+  // Uncompressed responses cannot exceed their size limit when unpacked.
   'accept-encoding': 'identity',
   'user-agent': `Steward/${packageJson.version}`,
 };
-const ANSWER: BodyReader<string> = { maxBytes: BOUNDS.bytes, read: (body) => body.text() };
+const TEXT_READER: BodyReader<string> = { maxBytes: BOUNDS.bytes, read: (body) => body.text() };
 const JSON_HEADERS = {
   'content-type': 'application/json',
   accept: 'application/json',
@@ -55,7 +55,7 @@ export async function callSite<Body>(
   { network, signer }: { network: Network; signer: CallSigner },
 ): Promise<SiteOutcome<Body>> {
   const url = endpointOf(call.target, call.path);
-  if (url === null) return failed('bad_address', { error: sentences.badAddress, sent: false });
+  if (url === null) return failed('bad_address', { error: messages.badAddress, sent: false });
   const { serviceKey, siteUrl } = call.target;
   const { path, seconds, signals } = call;
   const body = JSON.stringify(call.body);
@@ -66,21 +66,21 @@ export async function callSite<Body>(
     ...loginHeader(call.target),
   };
   const sent = { headers, body, seconds, signals };
-  const received = await receive(url, sent, ANSWER, network);
+  const received = await receive(url, sent, TEXT_READER, network);
   if ('kind' in received) return received;
-  return judgeAnswer(received, { url, serviceKey, body: call.body, read: call.read });
+  return classifyResponse(received, { url, serviceKey, body: call.body, read: call.read });
 }
 
-/** What a page of the site shows to a visitor: no key travels. */
-export async function lookAtSite(
-  { target, path, ticket, ...limits }: LookCall,
+/** Loads a page as a visitor does; no key is sent. */
+export async function checkPage(
+  { target, path, ticket, ...limits }: PageCheckCall,
   network: Network,
-): Promise<SiteLook> {
+): Promise<PageCheck> {
   let url = path === null ? homeOf(target) : endpointOf(target, path);
   const login = loginHeader(target);
   const headers = { ...COMMON_HEADERS, accept: 'text/html,application/json', ...login };
-  for (let redirects = 0; url !== null && redirects <= MOST_REDIRECTS; redirects++) {
-    // Past caches; the site admits the ticket while it is closed to visitors.
+  for (let redirects = 0; url !== null && redirects <= MAX_REDIRECTS; redirects++) {
+    // Bypasses caches. The site admits the ticket while it is closed to visitors.
     url.searchParams.set('steward_check', ticket ?? String(Date.now()));
     const received = await receive(url, { headers, body: null, ...limits }, readPage, network);
     if ('kind' in received) return { kind: 'unseen' };
@@ -92,7 +92,7 @@ export async function lookAtSite(
         kind: 'seen',
         httpStatus,
         isBroken: httpStatus === 500 || page?.hasFatalError === true,
-        isWhole: page?.hasEnd === true,
+        isComplete: page?.hasEnd === true,
       };
     }
     url = next;
@@ -100,10 +100,10 @@ export async function lookAtSite(
   return { kind: 'unseen' };
 }
 
-/** Within the site: the login goes nowhere else. */
-const MOST_REDIRECTS = 5;
+/** Redirects within the site only: the web login must not leave it. */
+const MAX_REDIRECTS = 5;
 
-/** Only to the origin of the site, or the one an owner has approved: redirects are not followed. */
+/** Sent only to the origin of the site or to the one that an owner approved. */
 function loginHeader({ webLogin }: SiteTarget): Record<string, string> {
   if (!webLogin) return {};
   const login = Buffer.from(`${webLogin.username}:${webLogin.password}`).toString('base64');
@@ -122,15 +122,15 @@ async function receive<Content>(
   { headers, body, seconds, signals }: Sent,
   reader: BodyReader<Content>,
   network: Network,
-): Promise<RawAnswer<Content> | Failed> {
+): Promise<RawResponse<Content> | Failed> {
   if (signals.some(({ aborted }) => aborted)) {
-    return failed('stopped', { error: sentences.stopped(false), sent: false });
+    return failed('stopped', { error: messages.stopped(false), sent: false });
   }
   const exchange = openExchange(url, network, reader);
   let endedBy: 'timeout' | 'stopped' | null = null;
   const end = (by: typeof endedBy) => {
     endedBy = by;
-    exchange.end(new Error('The call was ended.'));
+    exchange.end(new Error('Call aborted.'));
   };
   const timer = setTimeout(() => end('timeout'), seconds * 1000);
   const onAbort = () => end('stopped');
@@ -141,20 +141,20 @@ async function receive<Content>(
     const progress = exchange.progress();
     const facts = { sent: progress.phase === 'open', httpStatus: progress.httpStatus };
     if (endedBy === 'stopped') {
-      return failed('stopped', { ...facts, error: sentences.stopped(facts.sent) });
+      return failed('stopped', { ...facts, error: messages.stopped(facts.sent) });
     }
     if (endedBy === 'timeout') {
       return failed('timeout', {
         ...facts,
-        error: sentences.tooSlow(url.host, seconds, facts.sent),
+        error: messages.tooSlow(url.host, seconds, facts.sent),
       });
     }
-    // Before anything was tried it can only be a mistake of ours.
+    // An error before the first step can only be a bug of the panel.
     if (progress.phase === 'idle') throw error;
-    return judgeFault(error as Error, progress, url.host);
+    return classifyError(error as Error, progress, url.host);
   } finally {
     clearTimeout(timer);
     for (const signal of signals) signal.removeEventListener('abort', onAbort);
-    exchange.end(new Error('The call is over.'));
+    exchange.end(new Error('Call finished.'));
   }
 }

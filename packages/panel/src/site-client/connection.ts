@@ -4,62 +4,62 @@ import { connect as connectTls } from 'node:tls';
 import type { buildConnector } from 'undici';
 import type { SiteLookup } from '../platform/site-addresses.ts';
 
-/** What of the outside world a connection depends on. */
+/** The external dependencies of a connection. */
 export type Network = {
   lookup: SiteLookup;
   mayConnectTo(address: string): boolean;
   connectMs: number;
 };
 
-/** How far it has come. Once `open`, a request may have left. */
+/** Once `open`, a request may have been sent. */
 export type ConnectionPhase = 'idle' | 'resolving' | 'connecting' | 'securing' | 'open';
 
-/** A connection for one call: it can be opened once and is never used again. */
+/** A connection for one call. It opens once and is never reused. */
 export type Connection = {
   phase(): ConnectionPhase;
   /** Hands an open socket to undici. */
   connect: buildConnector.connector;
-  abandon(reason: Error): void;
+  destroy(reason: Error): void;
 };
 
-export class NotPublicAddress extends Error {
-  override readonly name = 'NotPublicAddress';
+export class PrivateAddressError extends Error {
+  override readonly name = 'PrivateAddressError';
 }
 
-export class ConnectTimeout extends Error {
-  override readonly name = 'ConnectTimeout';
+export class ConnectTimeoutError extends Error {
+  override readonly name = 'ConnectTimeoutError';
 }
 
 /**
- * How long one of several addresses is tried before the next gets its turn as well. Node's own
- * quarter of a second gives up on sites at the other end of the world.
+ * How long the first of several addresses is tried before the next one joins. Node's default of 250 ms
+ * is too short for distant sites.
  */
 const ADDRESS_ATTEMPT_MS = 2000;
-/** During an update a site is silent for minutes; routers on the way forget a connection that is. */
-const PROBE_AFTER_SILENCE_MS = 30_000;
+/** A site sends nothing for minutes during an update, and routers drop idle connections. */
+const KEEP_ALIVE_MS = 30_000;
 
 export function createConnection(network: Network): Connection {
   let phase: ConnectionPhase = 'idle';
   let socket: Socket | undefined;
 
   /**
-   * The one time the name is resolved. The socket tries these very addresses, so an answer of the DNS
-   * that changes afterwards changes nothing. Where a name has public and other addresses, as with a
-   * half-configured IPv6, the public ones are used: refusing would protect nothing more.
+   * Resolves the name once; the socket connects to these addresses, which prevents DNS rebinding. A name
+   * with public and private addresses, as with a half-configured IPv6, uses the public ones: refusing it
+   * would not add protection.
    */
-  async function permittedAddresses(hostname: string): Promise<LookupAddress[]> {
+  async function resolveAllowed(hostname: string): Promise<LookupAddress[]> {
     const found = await network.lookup(hostname);
-    const permitted = found.filter(({ address }) => network.mayConnectTo(address));
-    if (found.length === 0) throw new Error('The name has no address.');
-    if (permitted.length === 0) throw new NotPublicAddress();
+    const allowed = found.filter(({ address }) => network.mayConnectTo(address));
+    if (found.length === 0) throw new Error('The host name has no address.');
+    if (allowed.length === 0) throw new PrivateAddressError();
     phase = 'connecting';
-    return permitted;
+    return allowed;
   }
 
   function open({ hostname, protocol, port }: buildConnector.Options): Socket {
     const options = {
       host: hostname,
-      lookup: asLookupFunction(permittedAddresses),
+      lookup: toLookupFunction(resolveAllowed),
       autoSelectFamily: true,
       autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS,
     };
@@ -67,7 +67,7 @@ export function createConnection(network: Network): Connection {
     return connectTls({
       ...options,
       port: Number(port || 443),
-      // The name the person knows, not the address: it chooses the site and must be in the certificate.
+      // The host name, not the address: it selects the site and must be in the certificate.
       ...(isIP(hostname) === 0 && { servername: hostname }),
       ALPNProtocols: ['http/1.1'],
     });
@@ -77,17 +77,17 @@ export function createConnection(network: Network): Connection {
     phase: () => phase,
 
     connect(options, callback) {
-      // A second connection would mean that a request is sent again behind our back.
-      if (phase !== 'idle') return callback(new Error('The connection is used up.'), null);
+      // A second connection would mean that undici retries the request on its own.
+      if (phase !== 'idle') return callback(new Error('The connection is already used.'), null);
       const isAddress = isIP(options.hostname) !== 0;
       phase = isAddress ? 'connecting' : 'resolving';
       if (isAddress && !network.mayConnectTo(options.hostname)) {
-        return callback(new NotPublicAddress(), null);
+        return callback(new PrivateAddressError(), null);
       }
       const startedAt = performance.now();
-      const opened = open(options).setNoDelay(true).setKeepAlive(true, PROBE_AFTER_SILENCE_MS);
+      const opened = open(options).setNoDelay(true).setKeepAlive(true, KEEP_ALIVE_MS);
       socket = opened;
-      const timer = setTimeout(() => opened.destroy(new ConnectTimeout()), network.connectMs);
+      const timer = setTimeout(() => opened.destroy(new ConnectTimeoutError()), network.connectMs);
       const isSecure = options.protocol === 'https:';
       if (isSecure) {
         opened.once('connect', () => {
@@ -96,31 +96,31 @@ export function createConnection(network: Network): Connection {
       }
       opened.once(isSecure ? 'secureConnect' : 'connect', () => {
         clearTimeout(timer);
-        // After a process has stood still, this can come before the timer: what was to be sent then
-        // may not be this process's to send any more.
+        // After the process was suspended, this event can precede the timer. Its lease may be over by
+        // then, so it must not send the request.
         if (performance.now() - startedAt > network.connectMs) {
-          return void opened.destroy(new ConnectTimeout());
+          return void opened.destroy(new ConnectTimeoutError());
         }
         phase = 'open';
         callback(null, opened);
       });
-      // Stays for good: an error that comes when nobody waits any more must not end the process.
+      // Never removed: a late error without a listener would end the process.
       opened.on('error', (error) => {
         clearTimeout(timer);
         if (phase !== 'open') callback(error, null);
       });
     },
 
-    abandon: (reason) => void socket?.destroy(reason),
+    destroy: (reason) => void socket?.destroy(reason),
   };
 }
 
-/** Node asks in two ways: for all addresses, or for one. */
-function asLookupFunction(addressesOf: (name: string) => Promise<LookupAddress[]>): LookupFunction {
+/** Node requests either all addresses or one. */
+function toLookupFunction(addressesOf: (name: string) => Promise<LookupAddress[]>): LookupFunction {
   return (hostname, { all }, callback) => {
     addressesOf(hostname).then(
       (addresses) => {
-        // Outside the promise: what the socket throws in there must not look like a failed lookup.
+        // Outside the promise: an error thrown by the socket must not look like a failed lookup.
         if (all) process.nextTick(callback, null, addresses);
         else process.nextTick(callback, null, addresses[0]?.address, addresses[0]?.family);
       },

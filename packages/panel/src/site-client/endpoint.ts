@@ -1,34 +1,34 @@
 import { canonicalSiteUrl, SITE_API_PREFIX, type WebLogin } from '@steward/contract';
 
 export type SiteTarget = {
-  /** As the site gave it when its license was activated. */
+  /** As sent by the site at activation. */
   siteUrl: string;
-  /** Where the site says its endpoints are; null: at the usual place. */
+  /** The endpoint URL that the site reported; null for the default. */
   endpointUrl: string | null;
-  /** Where else than at the site's own origin they may be. */
+  /** An approved origin besides that of the site. */
   endpointOrigin?: string | null;
-  /** '': none is sent. */
+  /** Empty: no key is sent. */
   serviceKey: string;
-  /** What the web server in front of it asks for. */
+  /** HTTP login that the web server of the site requires. */
   webLogin?: WebLogin | null;
 };
 
 /**
- * Where an endpoint of a site answers: on the site's own origin or the one approved for it, because the
- * key may go nowhere else. Null: what is stored is no address of a site.
+ * The URL of an endpoint, on the origin of the site or the approved one: the key must go nowhere else.
+ * Null if the stored address is not valid.
  */
 export function endpointOf(target: SiteTarget, path: string): URL | null {
   const { siteUrl, endpointUrl, endpointOrigin } = target;
   const site = canonicalSiteUrl(siteUrl);
   if (!site.ok) return null;
   const { origin } = new URL(site.origin);
-  const reported = endpointUrl === null ? null : URL.parse(below(endpointUrl, path));
+  const reported = endpointUrl === null ? null : URL.parse(append(endpointUrl, path));
   if (reported && [origin, endpointOrigin].includes(reported.origin)) return reported;
   const folder = URL.parse(withScheme(site.given))?.pathname ?? '/';
-  return URL.parse(origin + below(`${folder.replace(/\/+$/, '')}/${SITE_API_PREFIX}`, path));
+  return URL.parse(origin + append(`${folder.replace(/\/+$/, '')}/${SITE_API_PREFIX}`, path));
 }
 
-/** The page that visitors see first. Null: what is stored is no address of a site. */
+/** The URL of the home page; null if the stored address is not valid. */
 export function homeOf({ siteUrl }: SiteTarget): URL | null {
   const site = canonicalSiteUrl(siteUrl);
   if (!site.ok) return null;
@@ -36,8 +36,8 @@ export function homeOf({ siteUrl }: SiteTarget): URL | null {
   return URL.parse(`${new URL(site.origin).origin}${folder.replace(/\/+$/, '')}/`);
 }
 
-/** Put behind the text as it is: with plain permalinks the path stands in the query. */
-function below(prefix: string, path: string): string {
+/** Appends to the text, not to the URL path: with plain permalinks the route is in the query. */
+function append(prefix: string, path: string): string {
   const [withoutFragment = ''] = prefix.split('#');
   return withoutFragment.endsWith('/') ? withoutFragment + path : `${withoutFragment}/${path}`;
 }

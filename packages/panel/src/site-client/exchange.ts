@@ -1,40 +1,40 @@
 import { Client, type Dispatcher } from 'undici';
 import { type ConnectionPhase, createConnection, type Network } from './connection.ts';
 
-export type AnswerBody = Dispatcher.ResponseData['body'];
+export type ResponseBody = Dispatcher.ResponseData['body'];
 
-/** How a body is read, and when it is cut off. */
+/** Reads a body up to a size limit. */
 export type BodyReader<Content> = {
   maxBytes: number;
-  read(body: AnswerBody): Promise<Content>;
+  read(body: ResponseBody): Promise<Content>;
 };
 
-/** What came back over HTTP, not judged yet. */
-export type RawAnswer<Content> = {
+/** An HTTP response before it is classified. */
+export type RawResponse<Content> = {
   httpStatus: number;
-  /** Where it redirects to. */
+  /** The redirect target. */
   location: string | null;
   retryAfter: string | null;
   /** Null for a redirect. */
   content: Content | null;
 };
 
-/** How far it has come: what a fault means depends on that. */
+/** The progress of a call; it decides what an error means. */
 export type ExchangeProgress = {
   phase: ConnectionPhase;
-  /** Of an answer that has begun. */
+  /** Set once the response has started. */
   httpStatus: number | null;
 };
 
 /**
- * One request on a connection of its own. A connection that is kept might be closed by the site just
- * as the next request goes out, and then nobody could tell whether that one was received.
+ * One request on its own connection. The site may close a kept-alive connection while the next request
+ * is sent, and then the panel cannot know whether the site received it.
  */
 export type Exchange<Content> = {
-  /** A POST with a body, a GET without. */
-  send(headers: Record<string, string>, body: string | null): Promise<RawAnswer<Content>>;
+  /** Sends a POST with a body, a GET without. */
+  send(headers: Record<string, string>, body: string | null): Promise<RawResponse<Content>>;
   progress(): ExchangeProgress;
-  /** Lets go of the socket; whoever still waits for an answer gets the reason. */
+  /** Destroys the socket; a pending `send` rejects with the reason. */
   end(reason: Error): void;
 };
 
@@ -48,7 +48,7 @@ export function openExchange<Content>(
     connect: connection.connect,
     pipelining: 0,
     allowH2: false,
-    // One limit for all of a call is kept outside; these would cut an update short after five minutes.
+    // The caller enforces one timeout for the whole call; these defaults would end an update after 5 minutes.
     headersTimeout: 0,
     bodyTimeout: 0,
     maxResponseSize: maxBytes,
@@ -62,20 +62,20 @@ export function openExchange<Content>(
     async send(headers, body) {
       const path = url.pathname + url.search;
       const method = body === null ? 'GET' : 'POST';
-      const answer = await client.request({ method, path, headers, body });
-      httpStatus = answer.statusCode;
+      const response = await client.request({ method, path, headers, body });
+      httpStatus = response.statusCode;
       const isRedirect = httpStatus >= 300 && httpStatus < 400;
       return {
         httpStatus,
-        location: firstOf(answer.headers.location),
-        retryAfter: firstOf(answer.headers['retry-after']),
-        content: isRedirect ? null : await read(answer.body),
+        location: firstOf(response.headers.location),
+        retryAfter: firstOf(response.headers['retry-after']),
+        content: isRedirect ? null : await read(response.body),
       };
     },
 
     end(reason) {
-      connection.abandon(reason);
-      // It has nothing to report: its only request ends with the socket, or was never sent.
+      connection.destroy(reason);
+      // Nothing to report: the only request ends with the socket or was never sent.
       client.destroy(reason).catch(() => {});
     },
   };

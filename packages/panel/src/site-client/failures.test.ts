@@ -17,7 +17,7 @@ import { type Failed, mayHaveActed } from './index.ts';
 
 const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
 
-/** A port that nobody listens on any more. */
+/** A port that no server listens on. */
 async function closedPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -26,10 +26,10 @@ async function closedPort(): Promise<number> {
   return port;
 }
 
-describe('before anything was sent', () => {
+describe('a failure before anything was sent', () => {
   const unsent = { kind: 'failed', sent: false, httpStatus: null };
 
-  it('tells a name that cannot be resolved', async () => {
+  it('reports a host name that cannot be resolved', async () => {
     const error = Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' });
     const client = siteClient({ lookup: () => Promise.reject(error) });
     expect(await client.sync(targetAt('https://gone.example.com'))).toMatchObject({
@@ -41,13 +41,13 @@ describe('before anything was sent', () => {
     });
   });
 
-  it('tells a name without any address', async () => {
+  it('reports a host name without addresses', async () => {
     const client = siteClient({ lookup: async () => [] });
     const outcome = await client.sync(targetAt('https://gone.example.com'));
     expect(outcome).toMatchObject({ ...unsent, reason: 'dns' });
   });
 
-  it('tells a refused connection', async () => {
+  it('reports a refused connection', async () => {
     const outcome = await siteClient().sync(targetAt(`http://127.0.0.1:${await closedPort()}`));
     expect(outcome).toMatchObject({
       ...unsent,
@@ -58,28 +58,28 @@ describe('before anything was sent', () => {
     });
   });
 
-  it('throws what is a mistake of ours, without the key', async () => {
+  it('throws a bug of the panel, without the key', async () => {
     const call = siteClient().sync({ ...targetAt('http://127.0.0.1:9'), serviceKey: 'bad\nkey' });
     await expect(call).rejects.toThrow(/^invalid x-service-key header$/i);
   });
 
-  it('tells an address that is none', async () => {
+  it('reports an invalid site URL', async () => {
     const outcome = await siteClient().sync(targetAt('ftp://shop.example.com'));
     expect(outcome).toMatchObject({ ...unsent, code: 'site_unreachable', reason: 'bad_address' });
   });
 });
 
-describe('once the request may have arrived', () => {
+describe('a failure after the request may have arrived', () => {
   const sent = { kind: 'failed', sent: true };
   const lost = { ...sent, code: 'site_unreachable', reason: 'connection_lost' };
 
   const partial = (rest: string) => () => afterRequest((socket) => void socket.end(HEAD + rest));
   for (const [when, site, httpStatus] of [
-    ['as soon as it is open', () => tcpSite((socket) => void socket.destroy()), null],
-    ['in order, as soon as it is open', () => tcpSite((socket) => void socket.end()), null],
+    ['as soon as it opens', () => tcpSite((socket) => void socket.destroy()), null],
+    ['gracefully, as soon as it opens', () => tcpSite((socket) => void socket.end()), null],
     ['after the request', () => afterRequest((socket) => void socket.end()), null],
     [
-      'hard, after the request',
+      'with a reset after the request',
       () => afterRequest((socket) => void socket.resetAndDestroy()),
       null,
     ],
@@ -87,47 +87,47 @@ describe('once the request may have arrived', () => {
     ['within the body', partial('content-length: 16\r\n\r\n{"succ'), 200],
     ['within a chunk', partial('transfer-encoding: chunked\r\n\r\n10\r\n{"succ'), 200],
     [
-      'as announced, but within the body',
+      'as announced but within the body',
       partial('connection: close\r\ncontent-length: 16\r\n\r\n{"succ'),
       200,
     ],
     [
-      'as announced, but within a chunk',
+      'as announced but within a chunk',
       partial('connection: close\r\ntransfer-encoding: chunked\r\n\r\n10\r\n{"succ'),
       200,
     ],
   ] as const) {
-    it(`tells a connection that is closed ${when}, and does not open another`, async () => {
+    it(`reports a connection closed ${when} and opens no other`, async () => {
       const { url, connections } = await site();
       const outcome = await siteClient().bulkUpdate(targetAt(url));
       expect(outcome).toMatchObject({ ...lost, httpStatus });
       expect(outcome).toHaveProperty(
         'error',
-        expect.stringContaining('was lost before its answer'),
+        expect.stringContaining('was lost before the response'),
       );
       expect(connections()).toBe(1);
     });
   }
 
-  it('cannot be sent again over a second connection, whatever the HTTP library does', async () => {
+  it('never opens a second connection, even if the HTTP library tries', async () => {
     const { port, connections } = await tcpSite(() => {});
     const connection = createConnection({
       lookup: toLocalhost,
       mayConnectTo: () => true,
       connectMs: 10_000,
     });
-    onTestFinished(() => connection.abandon(new Error('The test is over.')));
+    onTestFinished(() => connection.destroy(new Error('The test is over.')));
     const address = { hostname: 'shop.test', protocol: 'http:', port: String(port) };
     const open = () =>
       new Promise<Socket | null>((resolve, reject) => {
         connection.connect(address, (error, socket) => (error ? reject(error) : resolve(socket)));
       });
     await open();
-    await expect(open()).rejects.toThrow('used up');
+    await expect(open()).rejects.toThrow('already used');
     expect([connection.phase(), connections()]).toEqual(['open', 1]);
   });
 
-  it('tells what is not HTTP', async () => {
+  it('reports a response that is not HTTP', async () => {
     const greeting = '220 mail.example.com ESMTP\r\n';
     const { url } = await afterRequest((socket) => void socket.end(greeting));
     expect(await siteClient().sync(targetAt(url))).toMatchObject({
@@ -141,7 +141,7 @@ describe('once the request may have arrived', () => {
   const tooLarge = { ...sent, code: 'site_response_too_large', reason: 'too_large' };
   const MEBIBYTE = Buffer.alloc(1024 * 1024, ' ');
 
-  it('takes an answer of a mebibyte', async () => {
+  it('accepts a response of one mebibyte', async () => {
     const { url } = await httpSite((_request, response) => {
       response.end(Buffer.from(MEBIBYTE).fill(SUCCESS, 0, SUCCESS.length));
     });
@@ -149,24 +149,24 @@ describe('once the request may have arrived', () => {
   });
 
   it.each([
-    ['more items than it may have', { success: true, plugins: Array(2001).fill(0) }],
-    ['a deep nest', { success: true, a: [[[[[[[[]]]]]]]] }],
-  ])('does not read %s, whatever else it says', async (_what, answer) => {
+    ['too many items', { success: true, plugins: Array(2001).fill(0) }],
+    ['too deep nesting', { success: true, a: [[[[[[[[]]]]]]]] }],
+  ])('does not read a response with %s', async (_what, response) => {
     for (const status of [200, 500, 503]) {
-      const { url } = await httpSite(answering(status, JSON.stringify(answer)));
+      const { url } = await httpSite(answering(status, JSON.stringify(response)));
       const outcome = await siteClient().bulkUpdate(targetAt(url));
       expect(outcome).toMatchObject({ ...tooLarge, httpStatus: status });
-      // So the site is asked what became of it.
+      // So the call is reconciled.
       expect(mayHaveActed(outcome as Failed)).toBe(true);
     }
   });
 
-  it('takes as many items as it may have, with texts that are cut', async () => {
+  it('accepts the maximum number of items and truncates texts', async () => {
     const item = { slug: 'a/a.php', new_version: '2.0', success: false, error: 'x'.repeat(350) };
     const results = { plugins: Array(1999).fill(item), themes: [], core: null };
     const error = { type: 'system', slug: null, error: `${' '.repeat(200_000)}late` };
-    const answer = { success: false, results, errors: [error] };
-    const { url } = await httpSite(answering(200, JSON.stringify(answer)));
+    const response = { success: false, results, errors: [error] };
+    const { url } = await httpSite(answering(200, JSON.stringify(response)));
     const outcome = await siteClient().bulkUpdate(targetAt(url));
     if (outcome.kind !== 'answered') throw new Error(outcome.error);
     expect(outcome.body.results.plugins).toHaveLength(1999);
@@ -174,32 +174,32 @@ describe('once the request may have arrived', () => {
     expect(outcome.body.errors).toEqual([{ ...error, error: '' }]);
   });
 
-  it('takes a warning of any length, as its beginning', async () => {
-    const asked = { action: 'activate', plugin: 'a/a.php' } as const;
-    const answer = { success: true, ...asked, warnings: ['x'.repeat(5000)] };
-    const { url } = await httpSite(answering(200, JSON.stringify(answer)));
-    expect(await siteClient().pluginAction(targetAt(url), asked)).toMatchObject({
-      body: { ...asked, warnings: [`${'x'.repeat(299)}…`] },
+  it('truncates a long warning', async () => {
+    const request = { action: 'activate', plugin: 'a/a.php' } as const;
+    const response = { success: true, ...request, warnings: ['x'.repeat(5000)] };
+    const { url } = await httpSite(answering(200, JSON.stringify(response)));
+    expect(await siteClient().pluginAction(targetAt(url), request)).toMatchObject({
+      body: { ...request, warnings: [`${'x'.repeat(299)}…`] },
     });
   });
 
-  it('looks at a page of several megabytes without keeping it', async () => {
+  it('checks a page of several megabytes', async () => {
     const page = (end: string) => `<html>${'<p>x</p>'.repeat(400_000)}${end}`;
     for (const [end, facts] of [
-      ['</html>', { isBroken: false, isWhole: true }],
-      ['\nPHP Fatal error: x', { isBroken: true, isWhole: false }],
-      ['<b>Parse error</b>: x</html>', { isBroken: true, isWhole: true }],
-      ['xPHP Fatal error', { isBroken: false, isWhole: false }],
+      ['</html>', { isBroken: false, isComplete: true }],
+      ['\nPHP Fatal error: x', { isBroken: true, isComplete: false }],
+      ['<b>Parse error</b>: x</html>', { isBroken: true, isComplete: true }],
+      ['xPHP Fatal error', { isBroken: false, isComplete: false }],
     ] as const) {
       const { url } = await httpSite(answering(200, page(end)));
-      expect(await siteClient().look(targetAt(url))).toMatchObject({ kind: 'seen', ...facts });
+      expect(await siteClient().checkPage(targetAt(url))).toMatchObject({ kind: 'seen', ...facts });
     }
   });
 
-  it('cuts off an answer of more, while it comes', async () => {
+  it('aborts a response that exceeds the limit while receiving it', async () => {
     let written = 0;
     const { url } = await httpSite(async (_request, response) => {
-      // Without an end: only the caller can end this.
+      // Endless: only the client can end this response.
       while (!response.destroyed) {
         written++;
         if (!response.write(MEBIBYTE)) {
@@ -211,7 +211,7 @@ describe('once the request may have arrived', () => {
     expect(written).toBeLessThan(100);
   });
 
-  it('cuts off headers without end', async () => {
+  it('aborts endless headers', async () => {
     const { url } = await afterRequest((socket) => {
       socket.write(`${HEAD}x-long: ${'x'.repeat(100_000)}`);
     });
@@ -222,7 +222,7 @@ describe('once the request may have arrived', () => {
 describe('stopping', () => {
   const stopped = { kind: 'failed', code: 'unavailable', reason: 'stopped' };
 
-  it('ends a call whose answer is awaited, and lets go of the connection', async () => {
+  it('aborts a call that waits for its response and closes the connection', async () => {
     const arrived = Promise.withResolvers<Socket>();
     const { url } = await httpSite((request) => arrived.resolve(request.socket));
     const abort = new AbortController();
@@ -234,7 +234,7 @@ describe('stopping', () => {
     await closed;
   });
 
-  it('ends a call that is not connected yet', async () => {
+  it('aborts a call that is not connected yet', async () => {
     const abort = new AbortController();
     const client = siteClient({ lookup: () => new Promise(() => {}) });
     const call = client.sync(targetAt('http://shop.example.com'), { signal: abort.signal });
@@ -243,14 +243,14 @@ describe('stopping', () => {
     expect(await call).toMatchObject({ ...stopped, sent: false });
   });
 
-  it('does not begin a call whose signal was given before', async () => {
+  it('does not start a call whose signal is already aborted', async () => {
     const { url, connections } = await httpSite(() => {});
     const call = siteClient().sync(targetAt(url), { signal: AbortSignal.abort() });
     expect(await call).toMatchObject({ ...stopped, sent: false });
     expect(connections()).toBe(0);
   });
 
-  it('ends everything under way when the client is closed, and begins nothing more', async () => {
+  it('aborts all calls when the client closes, and starts no others', async () => {
     let arrived = 0;
     const all = Promise.withResolvers<void>();
     const { url, connections } = await httpSite(() => {

@@ -5,26 +5,25 @@ import {
   type SiteAddresses,
   type SiteLookup,
 } from '../platform/site-addresses.ts';
+import { callSite, checkPage, type PageCheck, type SiteCall } from './call-site.ts';
+import type { Network } from './connection.ts';
+import type { SiteTarget } from './endpoint.ts';
+import type { SiteOutcome } from './outcome.ts';
+import { isPublicAddress } from './public-address.ts';
 import {
-  type PluginActionAnswer,
-  type ProofAnswer,
+  type PluginActionBody,
+  type ProofBody,
   readBulkUpdate,
   readPluginAction,
   readProof,
   readSync,
   readVerdict,
-  type SyncAnswer,
-  type VerdictAnswer,
-} from './answers.ts';
-import { callSite, lookAtSite, type SiteCall, type SiteLook } from './call-site.ts';
-import type { Network } from './connection.ts';
-import type { SiteTarget } from './endpoint.ts';
-import type { SiteOutcome } from './outcome.ts';
-import { isPublicAddress } from './public-address.ts';
+  type SyncBody,
+  type VerdictBody,
+} from './responses.ts';
 import type { CallSigner } from './sign-call.ts';
 
-export type { PluginActionAnswer, SiteAnswer, SyncAnswer } from './answers.ts';
-export type { SiteLook } from './call-site.ts';
+export type { PageCheck } from './call-site.ts';
 export type { SiteTarget } from './endpoint.ts';
 export {
   type Answered,
@@ -36,62 +35,62 @@ export {
   type Refused,
   type SiteOutcome,
 } from './outcome.ts';
+export type { PluginActionBody, SiteResponse, SyncBody } from './responses.ts';
 
-/** The one way the panel calls a site. */
+/** All calls from the panel to sites go through this client. */
 export type SiteClient = {
   bulkUpdate(target: SiteTarget, options?: UpdateOptions): Promise<SiteOutcome<BulkUpdateResponse>>;
   pluginAction(
     target: SiteTarget,
     request: PluginActionRequest,
     options?: UpdateOptions,
-  ): Promise<SiteOutcome<PluginActionAnswer>>;
-  sync(target: SiteTarget, options?: SyncOptions): Promise<SiteOutcome<SyncAnswer>>;
-  /** Whether calls come through to the plugin, and if not, why. No key is sent. */
+  ): Promise<SiteOutcome<PluginActionBody>>;
+  sync(target: SiteTarget, options?: SyncOptions): Promise<SiteOutcome<SyncBody>>;
+  /** Tests whether calls reach the plugin. No key is sent. */
   probe(target: Omit<SiteTarget, 'serviceKey'>): Promise<SiteProbe>;
-  /** Looks at the home page, or at the endpoint, as a visitor does. */
-  look(target: SiteTarget, options?: LookOptions): Promise<SiteLook>;
-  /** Tells a site that cannot look at itself what was seen of it. */
+  /** Loads the home page or the endpoint as a visitor does. */
+  checkPage(target: SiteTarget, options?: PageCheckOptions): Promise<PageCheck>;
+  /** Sends the result of the health check to a site that cannot check itself. */
   verdict(
     target: SiteTarget,
     order: { call: string; verdict: Verdict },
     options?: CallOptions,
-  ): Promise<SiteOutcome<VerdictAnswer>>;
-  /** Asks for the proof that the site with this key is at this address. No key is sent. */
+  ): Promise<SiteOutcome<VerdictBody>>;
+  /** Requests the proof of address. No key is sent. */
   prove(
     target: Omit<SiteTarget, 'serviceKey'>,
     challenge: string,
     options?: { seconds?: number },
-  ): Promise<SiteOutcome<ProofAnswer>>;
-  /** Asks the site to check in at once. No key is sent. */
-  checkNow(target: Omit<SiteTarget, 'serviceKey'>): Promise<SiteOutcome<SyncAnswer>>;
-  /** Ends what is under way; whoever calls afterwards is told that the panel stops. */
+  ): Promise<SiteOutcome<ProofBody>>;
+  /** Requests a check-in now. No key is sent. */
+  checkNow(target: Omit<SiteTarget, 'serviceKey'>): Promise<SiteOutcome<SyncBody>>;
+  /** Aborts calls in flight. Later calls fail with reason `stopped`. */
   close(): Promise<void>;
 };
 
 export type CallOptions = { signal?: AbortSignal | undefined };
-/** `looks`: the panel looks at the site from outside, as it was asked to. */
-export type UpdateOptions = CallOptions & { looks?: boolean };
-/** `seconds`: for all of the call, if that is less than the limit of an action. */
+/** `checksHealth`: the panel does the health check for a site that cannot check itself. */
+export type UpdateOptions = CallOptions & { checksHealth?: boolean };
+/** `seconds`: timeout of the call, at most the timeout of an action. */
 export type SyncOptions = CallOptions & { seconds?: number };
 
 export type SiteProbe = { reachable: true } | { reachable: false; error: string };
 
-/** The user who connects a site waits for it. */
+/** A user who connects a site waits for the probe. */
 const PROBE_SECONDS = 15;
-/** No site has this key, so the plugin refuses it: that is its answer. */
+/** No site has this key. The plugin rejects it, which proves that the call reached the plugin. */
 const NO_KEY = 'no key: a probe';
 
-export type LookOptions = CallOptions & { page?: 'home' | 'endpoint'; ticket?: string };
+export type PageCheckOptions = CallOptions & { page?: 'home' | 'endpoint'; ticket?: string };
 
-/** Half a minute is long for a page. */
-const LOOK_SECONDS = 30;
+const PAGE_CHECK_SECONDS = 30;
 
 export type SiteClientOptions = {
   allowPrivateSites: boolean;
   timeouts: SiteTimeouts;
   signer: CallSigner;
   siteAddresses?: SiteAddresses;
-  /** The edge, for tests to set: what the DNS says, and what counts as public. */
+  /** Replaced in tests, together with `isPublic`. */
   lookup?: SiteLookup;
   isPublic?: (address: string) => boolean;
 };
@@ -110,7 +109,7 @@ export function createSiteClient({
     connectMs: timeouts.connectSeconds * 1000,
   };
   const stopping = new AbortController();
-  const underWay = new Set<Promise<unknown>>();
+  const inFlight = new Set<Promise<unknown>>();
 
   async function call<Body>(
     request: Omit<SiteCall<Body>, 'signals'>,
@@ -123,25 +122,25 @@ export function createSiteClient({
     signal ? [signal, stopping.signal] : [stopping.signal];
 
   async function track<T>(running: Promise<T>): Promise<T> {
-    underWay.add(running);
+    inFlight.add(running);
     try {
       return await running;
     } finally {
-      underWay.delete(running);
+      inFlight.delete(running);
     }
   }
 
   return {
     bulkUpdate: (target, options) => {
-      const body = options?.looks ? { outside_look: true } : {};
+      const body = options?.checksHealth ? { outside_look: true } : {};
       const request = { path: 'remote/update', body, read: readBulkUpdate };
       return call({ ...request, target, seconds: timeouts.updateSeconds }, options);
     },
 
     pluginAction: (target, { action, plugin }, options) => {
-      const asked = { action, plugin };
-      const body = options?.looks ? { ...asked, outside_look: true } : asked;
-      const request = { path: 'remote/plugin-action', body, read: readPluginAction(asked) };
+      const pluginRequest = { action, plugin };
+      const body = options?.checksHealth ? { ...pluginRequest, outside_look: true } : pluginRequest;
+      const request = { path: 'remote/plugin-action', body, read: readPluginAction(pluginRequest) };
       return call({ ...request, target, seconds: timeouts.actionSeconds }, options);
     },
 
@@ -159,11 +158,11 @@ export function createSiteClient({
       return { reachable: false, error: outcome.error };
     },
 
-    look: (target, { page = 'home', ticket, signal } = {}) => {
+    checkPage: (target, { page = 'home', ticket, signal } = {}) => {
       const path = page === 'home' ? null : 'remote/sync';
-      const seconds = Math.min(LOOK_SECONDS, timeouts.actionSeconds);
+      const seconds = Math.min(PAGE_CHECK_SECONDS, timeouts.actionSeconds);
       const signals = signalsWith(signal);
-      return track(lookAtSite({ target, path, ticket: ticket ?? null, seconds, signals }, network));
+      return track(checkPage({ target, path, ticket: ticket ?? null, seconds, signals }, network));
     },
 
     verdict: (target, order, options) => {
@@ -183,11 +182,11 @@ export function createSiteClient({
 
     async close() {
       stopping.abort();
-      await Promise.allSettled(underWay);
+      await Promise.allSettled(inFlight);
     },
   };
 }
 
-function isRefusedByPlugin(outcome: SiteOutcome<SyncAnswer>): boolean {
+function isRefusedByPlugin(outcome: SiteOutcome<SyncBody>): boolean {
   return outcome.kind === 'refused' && outcome.code === 'site_rejected_key';
 }

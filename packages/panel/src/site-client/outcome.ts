@@ -1,25 +1,25 @@
 import type { ErrorCode } from '@steward/contract';
 
-/** How a call to a site ended. All that a site or a network can do is told in here, nothing is thrown. */
+/** The outcome of a call to a site. Site and network errors are outcomes; they never throw. */
 export type SiteOutcome<Body> = Answered<Body> | Refused | Busy | Failed;
 
-/** The site did as the contract says; whether single items succeeded is in the body. */
+/** A valid response. The body tells whether single items succeeded. */
 export type Answered<Body> = { kind: 'answered'; httpStatus: number; body: Body };
 
-/** The site's own no, in the form that the contract gives it. */
+/** The site refused the call with an error body of the contract. */
 export type Refused = {
   kind: 'refused';
   httpStatus: number;
-  /** The site's; only a refused key or signature is told in the panel's words. */
+  /** From the site, except for a rejected key or signature. */
   code: string;
   error: string;
-  /** Something on the site ended the work in the middle: how far it had come, it does not say. */
-  isBrokenOff?: true;
+  /** The work on the site ended midway; its progress is unknown. */
+  isInterrupted?: true;
 };
 
 /**
- * 503, in words that only come before any work: in maintenance, or at work for somebody else. Worth
- * another try, also for what changes something.
+ * A 503 that certainly comes before any work: the site is in maintenance or runs another call. Safe to
+ * retry, even for calls that change the site.
  */
 export type Busy = {
   kind: 'busy';
@@ -33,13 +33,13 @@ export type Failed = {
   kind: 'failed';
   code: ErrorCode;
   reason: FailureReason;
-  /** For a person: what happened, and what to do about it. */
+  /** For the user: what happened and what to do. */
   error: string;
-  /** Whether a single byte of the request may have reached the site. False is certain. */
+  /** Whether any byte of the request may have reached the site. False is certain. */
   sent: boolean;
-  /** Null: no answer had begun. */
+  /** Null if no response had started. */
   httpStatus: number | null;
-  /** For the log: the system's own word, such as ECONNREFUSED. */
+  /** System error code for the log, such as ECONNREFUSED. */
   detail: string | null;
 };
 
@@ -57,9 +57,9 @@ const CODE_OF_REASON = {
   not_json: 'site_invalid_response',
   wrong_shape: 'site_invalid_response',
   too_large: 'site_response_too_large',
-  /** The site has not shown that it is at its address. */
+  /** The address of the site is not proven. */
   not_proven: 'address_not_proven',
-  /** The panel itself ended the call. */
+  /** The panel itself stopped the call. */
   stopped: 'unavailable',
 } as const satisfies Record<string, ErrorCode>;
 
@@ -74,12 +74,12 @@ export function failed(reason: FailureReason, facts: FailureFacts): Failed {
 }
 
 /**
- * Whether a call without success may have changed something on the site, so that only a sync can
- * tell. A redirect or a 4xx comes from something that turned the call away.
+ * Whether a failed call may have changed the site, so that only a sync can tell. A redirect or a 4xx
+ * means that the call was rejected before any work.
  */
 export function mayHaveActed(outcome: Failed | Refused): boolean {
-  if (outcome.kind === 'refused') return outcome.isBrokenOff === true;
+  if (outcome.kind === 'refused') return outcome.isInterrupted === true;
   const { sent, httpStatus } = outcome;
-  const wasTurnedAway = httpStatus !== null && httpStatus >= 300 && httpStatus < 500;
-  return sent && !wasTurnedAway;
+  const wasRejected = httpStatus !== null && httpStatus >= 300 && httpStatus < 500;
+  return sent && !wasRejected;
 }

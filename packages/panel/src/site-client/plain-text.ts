@@ -1,16 +1,16 @@
-import { BOUNDS, shortened } from '../platform/bounded-json.ts';
+import { BOUNDS, truncate } from '../platform/bounded-json.ts';
 import { withoutSecrets } from '../platform/logger.ts';
 
-/** Only the beginning is looked at: a page of a megabyte has its point in its first lines. */
+/** Only the start is read: even a large page makes its point in its first lines. */
 const READ_LENGTH = BOUNDS.textLength;
-/** What is left of a key that the end of the reading cut in two is shorter than this. */
+/** Longer than any part of a key that remains when the text is cut in the middle of it. */
 const KEY_LENGTH = 40;
 const SENTENCE_LENGTH = 300;
 const NAME_LENGTH = 500;
 
-/** Without an end it hides all that follows. So each is looked for once, however many are opened. */
-const NOT_SHOWN = /<(script|style)\b(?:.*?<\/\1\s*>|.*)|<!--(?:.*?-->|.*)/gis;
-/** These stand inside a word or a sentence; all others end one. */
+/** An unclosed element hides the rest of the text, so one pass suffices however many are open. */
+const HIDDEN = /<(script|style)\b(?:.*?<\/\1\s*>|.*)|<!--(?:.*?-->|.*)/gis;
+/** These occur within a word or sentence; all other tags separate words. */
 const INLINE_TAG = /<\/?(?:a|abbr|b|code|em|i|small|span|strong|u)\b[^<>]*>/gi;
 const TAG = /<[^<>]*>/g;
 const ENTITY = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos|nbsp));/gi;
@@ -22,37 +22,37 @@ const NAMED: Record<string, string> = {
   apos: "'",
   nbsp: ' ',
 };
-/** They forge lines of a log, turn the direction of a text, or are refused by PostgreSQL. */
+/** These forge log lines, reverse the text direction, or are rejected by PostgreSQL. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
 
-/** What a site said, as one short line without markup and without keys. */
-export function plainText(said: string, serviceKey: string): string {
-  const text = beginningOf(said, serviceKey)
-    .replace(NOT_SHOWN, ' ')
+/** Turns text from a site into one short line without markup and keys. */
+export function plainText(input: string, serviceKey: string): string {
+  const text = startOf(input, serviceKey)
+    .replace(HIDDEN, ' ')
     .replace(INLINE_TAG, '')
     .replace(TAG, ' ')
     .replace(ENTITY, decodeEntity)
     .replace(UNPRINTABLE, ' ')
     .replace(/\s+/g, ' ')
     .trim();
-  // Once more: markup or entities may have hidden one.
-  return shortened(withoutKeys(text, serviceKey), SENTENCE_LENGTH);
+  // Again: markup or entities may have hidden a key.
+  return truncate(maskKeys(text, serviceKey), SENTENCE_LENGTH);
 }
 
-/** A slug or a version, as it is but for what no log, page or database could take. */
+/** Cleans a slug or version of characters that logs, pages or the database cannot take. */
 export function plainName(name: string, serviceKey: string): string {
-  const beginning = beginningOf(name, serviceKey).replace(UNPRINTABLE, '');
-  return shortened(withoutKeys(beginning, serviceKey), NAME_LENGTH);
+  const start = startOf(name, serviceKey).replace(UNPRINTABLE, '');
+  return truncate(maskKeys(start, serviceKey), NAME_LENGTH);
 }
 
-/** Without what may be half a key, where it was cut here or when it was received. */
-function beginningOf(said: string, serviceKey: string): string {
-  const beginning = withoutKeys(said.slice(0, READ_LENGTH), serviceKey);
-  return said.length < READ_LENGTH ? beginning : beginning.slice(0, -KEY_LENGTH);
+/** Drops the end of a truncated text, which may contain half a key. */
+function startOf(text: string, serviceKey: string): string {
+  const start = maskKeys(text.slice(0, READ_LENGTH), serviceKey);
+  return text.length < READ_LENGTH ? start : start.slice(0, -KEY_LENGTH);
 }
 
-/** The pattern finds every key; this site's own may be written in a way that has no pattern. */
-function withoutKeys(text: string, serviceKey: string): string {
+/** Masks keys by pattern, and the key of this site by value: it may not match the pattern. */
+function maskKeys(text: string, serviceKey: string): string {
   const masked = withoutSecrets(text);
   return serviceKey === '' ? masked : masked.replaceAll(serviceKey, '[license key]');
 }

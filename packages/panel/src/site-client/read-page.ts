@@ -1,18 +1,18 @@
-import type { AnswerBody, BodyReader } from './exchange.ts';
+import type { BodyReader, ResponseBody } from './exchange.ts';
 
-/** What a look needs to know of a page. */
+/** The facts that a page check needs. */
 export type PageFacts = { hasFatalError: boolean; hasEnd: boolean };
 
-/** As PHP prints it where errors are displayed, which leaves the status at 200. */
+/** PHP prints this where errors are displayed, and keeps status 200. */
 const FATAL_ERROR = /<b>(?:Fatal|Parse) error<\/b>|[\r\n]PHP (?:Fatal|Parse) error/;
 const END = '</html>';
-/** More than the longest of them: one may come in two chunks. */
+/** Longer than any match, which may span two chunks. */
 const OVERLAP = 64;
 
-/** Pages may be larger than answers: they are searched while they come, and not kept. */
+/** Searches a page chunk by chunk without storing it: pages may be larger than API responses. */
 export const readPage: BodyReader<PageFacts> = {
   maxBytes: 5 * 1024 * 1024,
-  async read(body: AnswerBody) {
+  async read(body: ResponseBody) {
     const facts = { hasFatalError: false, hasEnd: false };
     let before = '\n';
     for await (const chunk of body.setEncoding('utf8')) {

@@ -9,11 +9,11 @@ import {
 import type { CallNonces } from './call-nonces.ts';
 
 export type CallSigner = Pick<CallNonces, 'nonceFor'> & {
-  /** Gives a signature for each key that is in use. */
+  /** Returns one signature per signing key in use. */
   sign(text: string): Promise<string[]>;
 };
 
-/** What shows a site that the call is the panel's, meant for this site, and new. */
+/** These headers prove that the call comes from the panel, is for this site, and is not a replay. */
 export async function signatureHeaders(
   { siteUrl, path, body }: { siteUrl: string; path: string; body: string },
   signer: CallSigner,

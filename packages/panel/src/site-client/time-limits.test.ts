@@ -9,8 +9,8 @@ import {
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { SiteTarget } from './index.ts';
 
-// Time passes only when a test says so; what sockets do is not held up. All of the file is under this
-// clock: undici keeps the first timer it makes, and the client has all of undici's own limits off.
+// Fake timers do not affect sockets. They cover the whole file: undici keeps the first timer it creates,
+// and the client disables all timeouts of undici.
 beforeAll(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterAll(() => void vi.useRealTimers());
 
@@ -21,17 +21,17 @@ async function advance(seconds: number, call?: Promise<unknown>) {
   return Promise.race([call, 'still waiting']);
 }
 
-describe('before anything was sent', () => {
+describe('a timeout before anything was sent', () => {
   const unsent = { kind: 'failed', sent: false, httpStatus: null };
 
-  it('tells a resolver that does not answer within the time to connect', async () => {
+  it('reports a DNS lookup that exceeds the connect timeout', async () => {
     const client = siteClient({ lookup: () => new Promise(() => {}) });
     const call = client.sync(targetAt('https://slow.example.com'));
     await advance(LIMITS.connectSeconds);
     expect(await call).toMatchObject({ ...unsent, code: 'site_unreachable', reason: 'dns' });
   });
 
-  it('tells a handshake that takes longer than the time to connect', async () => {
+  it('reports a handshake that exceeds the connect timeout', async () => {
     const arrived = Promise.withResolvers<void>();
     const site = await tcpSite(() => arrived.resolve());
     const call = siteClient().sync(targetAt(`https://127.0.0.1:${site.port}`));
@@ -41,7 +41,7 @@ describe('before anything was sent', () => {
     expect(await call).toMatchObject({ ...unsent, code: 'site_unreachable', reason: 'connect' });
   });
 
-  it('tells when the time for all of the call is over before the time to connect', async () => {
+  it('reports a call timeout that is shorter than the connect timeout', async () => {
     const timeouts = { ...LIMITS, actionSeconds: 1 };
     const client = siteClient({ lookup: () => new Promise(() => {}), timeouts });
     const call = client.sync(targetAt('https://slow.example.com'));
@@ -50,10 +50,10 @@ describe('before anything was sent', () => {
   });
 });
 
-describe('once the request may have arrived', () => {
+describe('a timeout after the request may have arrived', () => {
   const sent = { kind: 'failed', sent: true };
 
-  it('waits for an update as long as it may take, and tells when that is over', async () => {
+  it('waits for an update until its timeout and reports it', async () => {
     const arrived = Promise.withResolvers<void>();
     const { url } = await httpSite(() => arrived.resolve());
     const call = siteClient().bulkUpdate(targetAt(url));
@@ -79,13 +79,13 @@ describe('once the request may have arrived', () => {
     ],
   ];
   for (const [what, seconds, call] of calls) {
-    it(`tells when ${what} takes too long in the middle of its answer`, async () => {
-      const begun = Promise.withResolvers<void>();
+    it(`reports a timeout of ${what} during the response`, async () => {
+      const started = Promise.withResolvers<void>();
       const { url } = await httpSite((_request, response) => {
-        response.write('{"succ', () => begun.resolve());
+        response.write('{"succ', () => started.resolve());
       });
       const running = call(targetAt(url));
-      await begun.promise;
+      await started.promise;
       await advance(0);
       expect(await advance(seconds - 1, running)).toBe('still waiting');
       await advance(1);

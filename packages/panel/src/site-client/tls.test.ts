@@ -35,7 +35,7 @@ describe('TLS', () => {
     return { ...(await standIn(server)), serverNames, requests: () => requests };
   }
 
-  it('asks for the site by its name, and checks the certificate against it', async () => {
+  it('sends the host name and verifies the certificate against it', async () => {
     const site = await secureSite(SHOP_CERTIFICATE);
     const client = siteClient({ lookup: toLocalhost });
     expect(await client.sync(targetAt(`https://shop.test:${site.port}`))).toMatchObject({
@@ -44,31 +44,31 @@ describe('TLS', () => {
     expect(site.serverNames).toEqual(['shop.test']);
   });
 
-  for (const [what, host, certificate, detail, says] of [
+  for (const [what, host, certificate, detail, message] of [
     [
-      'of another name',
+      'for another host name',
       'other.test',
       SHOP_CERTIFICATE,
       'ERR_TLS_CERT_ALTNAME_INVALID',
-      'another name',
+      'another host name',
     ],
     ['that has expired', 'shop.test', EXPIRED_SHOP_CERTIFICATE, 'CERT_HAS_EXPIRED', 'Renew it'],
     [
-      'that nobody vouches for',
+      'that is self-signed',
       'stranger.test',
       STRANGER_CERTIFICATE,
       'DEPTH_ZERO_SELF_SIGNED_CERT',
-      'browsers accept',
+      'trusted authority',
     ],
     [
-      'for a name when an address is called',
+      'for a host name if the site URL is an IP address',
       '127.0.0.1',
       SHOP_CERTIFICATE,
       'ERR_TLS_CERT_ALTNAME_INVALID',
-      'another name',
+      'another host name',
     ],
   ] as const) {
-    it(`sends nothing to a certificate ${what}`, async () => {
+    it(`sends nothing to a site with a certificate ${what}`, async () => {
       const site = await secureSite(certificate);
       const client = siteClient({ lookup: toLocalhost });
       expect(await client.sync(targetAt(`https://${host}:${site.port}`))).toMatchObject({
@@ -77,13 +77,13 @@ describe('TLS', () => {
         reason: 'tls',
         sent: false,
         detail,
-        error: expect.stringContaining(says),
+        error: expect.stringContaining(message),
       });
       expect(site.requests()).toBe(0);
     });
   }
 
-  it('has sent something once the handshake is done', async () => {
+  it('counts the request as sent after the handshake', async () => {
     const server = createHttpsServer({ key: TLS_KEY, cert: SHOP_CERTIFICATE }, (request) => {
       request.socket.destroy();
     });
@@ -94,13 +94,13 @@ describe('TLS', () => {
     expect(outcome).toMatchObject({ reason: 'connection_lost', sent: true });
   });
 
-  it('sends nothing where plain HTTP is spoken', async () => {
+  it('sends nothing to a plain HTTP server', async () => {
     const site = await httpSite(() => {});
     const outcome = await siteClient().sync(targetAt(`https://127.0.0.1:${site.port}`));
     expect(outcome).toMatchObject({ code: 'site_tls_error', reason: 'tls', sent: false });
   });
 
-  it('sends nothing when the connection is cut during the handshake', async () => {
+  it('sends nothing if the connection closes during the handshake', async () => {
     const site = await afterRequest((socket) => socket.destroy());
     const outcome = await siteClient().sync(targetAt(`https://127.0.0.1:${site.port}`));
     expect(outcome).toMatchObject({ code: 'site_tls_error', reason: 'tls', sent: false });

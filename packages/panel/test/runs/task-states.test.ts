@@ -3,7 +3,7 @@ import { useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
 import { describe, expect, it } from 'vitest';
 import type { TaskResult } from '../../src/features/runs/outcome/task-outcome.ts';
 import { lockRuns } from '../../src/features/runs/runs.repository.ts';
-import { endUncalled } from '../../src/features/runs/worker/save-results.ts';
+import { cancelUncalledTasks } from '../../src/features/runs/worker/save-results.ts';
 import {
   beginNextAttempt,
   endTasks,
@@ -44,7 +44,7 @@ const EVENTS = {
     if (!run) throw new Error('There is no such run.');
     const { audit } = scene.panel.services;
     const queue = { cancel: async () => {} };
-    await endUncalled(trx, run, { origin: OPERATOR }, { audit, queue, clock: { now } });
+    await cancelUncalledTasks(trx, run, { origin: OPERATOR }, { audit, queue, clock: { now } });
   },
 } satisfies Record<string, Event>;
 type EventName = keyof typeof EVENTS;

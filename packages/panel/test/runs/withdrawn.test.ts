@@ -4,7 +4,7 @@ import { wordsOf } from '@steward/web/audit-words';
 import { describe, expect, it } from 'vitest';
 import {
   assertActionSucceeded,
-  notBegun,
+  notStarted,
 } from '../../src/features/runs/outcome/action-response.ts';
 import type { TaskView } from '../../src/features/runs/run-view.ts';
 
@@ -126,7 +126,7 @@ describe('the answer to whoever waits', () => {
 
   it('says for what was not begun that nothing was done', () => {
     for (const reason of ['panel_stopping', 'not_begun_in_time'] as const) {
-      const { code, message } = notBegun(reason, 7);
+      const { code, message } = notStarted(reason, 7);
       expect([code, message]).toEqual(['unavailable', expect.stringContaining('Nothing was done')]);
     }
   });

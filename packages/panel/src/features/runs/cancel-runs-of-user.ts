@@ -2,25 +2,30 @@ import type { Clock } from '../../platform/clock.ts';
 import type { CancelRunsOfUser } from '../accounts/index.ts';
 import type { AuditService } from '../audit/index.ts';
 import { lockRuns, markCancelled, uncancelledRunsOf } from './runs.repository.ts';
-import { endUncalled } from './worker/save-results.ts';
+import { cancelUncalledTasks } from './worker/save-results.ts';
 
 /**
- * Cancels all runs of a user who is disabled: what has not begun ends as cancelled, what is under way is finished.
- * Gives how many tasks it has ended.
+ * Cancels all runs of a disabled user. Queued tasks end as cancelled; calls in flight finish.
+ * Returns the number of cancelled tasks.
  */
 export function createCancelRunsOfUser(deps: {
   clock: Clock;
   audit: AuditService;
 }): CancelRunsOfUser {
-  // The command line opens no queue. A worker drops the job of a task that has ended.
+  // The command line opens no queue. Workers drop the job of an ended task.
   const queue = { cancel: async () => {} };
   return async (trx, userId, origin) => {
-    let ended = 0;
+    let cancelled = 0;
     for (const run of await lockRuns(trx, await uncancelledRunsOf(trx, userId))) {
       if (run.finished_at || run.cancelled_at) continue;
-      ended += await endUncalled(trx, run, { origin, reason: 'user_disabled' }, { ...deps, queue });
+      cancelled += await cancelUncalledTasks(
+        trx,
+        run,
+        { origin, reason: 'user_disabled' },
+        { ...deps, queue },
+      );
       await markCancelled(trx, run.id, deps.clock.now());
     }
-    return ended;
+    return cancelled;
   };
 }

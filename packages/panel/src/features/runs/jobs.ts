@@ -2,34 +2,34 @@ import { canonicalSiteUrl } from '@steward/contract';
 import type { NewJob, Queue, TakenJob } from '../../platform/queue.ts';
 import type { UnfinishedTask } from './runs.repository.ts';
 
-/** One attempt at a task, which is one call to its site at most. */
+/** One attempt at a task: at most one call to its site. */
 export type CallJobData = {
   runId: number;
   taskId: number;
   attempt: number;
   host: string;
-  tries?: Tries | undefined;
+  tries?: RetryCounts | undefined;
 };
 
-/** Calls so far that had to be repeated, by what stood in their way. */
-export type Tries = { [hindrance: string]: number };
+/** The number of retries so far, by cause. */
+export type RetryCounts = { [cause: string]: number };
 
 export type CallJob = NewJob<CallJobData>;
 export type TakenCallJob = TakenJob<CallJobData>;
 export type CallQueue = Queue<CallJobData>;
 
-/** A user waits for jobs of this priority. */
+/** Single actions: a user waits for the response. */
 export const URGENT = 2;
-/** Before other jobs of runs: the site is held, and is asked for a short time only. */
+/** Before other jobs of runs: the task blocks its site, and reconciling has a short time limit. */
 const RECONCILE = 1;
-/** Low enough to let other addresses go first, not so low that every newer run does. */
+/** Low enough that other addresses go first, high enough that newer runs do not all overtake. */
 const LOWEST_PRIORITY = -20;
 
 /**
- * Interleaved by address: only few calls go to one address at once, and a thousand sites of one
- * provider must not stand in the way of all others.
+ * Interleaves the jobs by address: the concurrency limit per address is low, so a thousand sites of one
+ * provider must not block all others.
  */
-export function jobsFor(tasks: UnfinishedTask[]): CallJob[] {
+export function createJobs(tasks: UnfinishedTask[]): CallJob[] {
   const rankAt = new Map<string, number>();
   return tasks.map(({ id, run_id, site_id, attempt, kind, site_url, address, called_at }) => {
     const host = hostOf(site_url ?? '');
@@ -48,14 +48,14 @@ export function jobsFor(tasks: UnfinishedTask[]): CallJob[] {
 }
 
 export type NextAttempt = {
-  /** What became of a call is to be found out. */
+  /** The next attempt reconciles a lost call. */
   reconciles?: boolean;
   afterSeconds?: number;
   address?: string;
-  tries?: Tries;
+  tries?: RetryCounts;
 };
 
-export function nextJob(job: TakenCallJob, next: NextAttempt): CallJob {
+export function createNextJob(job: TakenCallJob, next: NextAttempt): CallJob {
   const { reconciles, afterSeconds = 0, address = job.groupId, tries = job.data.tries } = next;
   const attempt = job.data.attempt + 1;
   return {
@@ -68,7 +68,7 @@ export function nextJob(job: TakenCallJob, next: NextAttempt): CallJob {
   };
 }
 
-/** Task and attempt as one UUID: pg-boss ignores a second job for the same attempt. */
+/** Encodes task and attempt as one UUID: pg-boss ignores a second job for the same attempt. */
 export function jobId(taskId: number, attempt: number): string {
   const digits = [taskId, attempt].map((number) => number.toString(16).padStart(16, '0')).join('');
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

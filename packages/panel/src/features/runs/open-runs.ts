@@ -18,12 +18,12 @@ type Dependencies = Omit<WorkerDependencies, 'queue'> & {
   users: UserService;
 };
 
-/** `pollSeconds`: how often an idle worker looks for work. */
+/** `pollSeconds`: how often an idle worker polls the queue. */
 export type RunTiming = WorkerTiming & { pollSeconds?: number };
 
 export type Runs = Awaited<ReturnType<typeof openRuns>>;
 
-/** Runs, with what they need of the outside; with a worker, in this process, if `works`. */
+/** Opens the queue and the run service. Starts a worker in this process if `works`. */
 export async function openRuns(
   deps: Dependencies,
   config: WorkerConfig & Pick<Config, 'leaseSeconds'>,
@@ -37,8 +37,8 @@ export async function openRuns(
     const lease = { leaseSeconds, supervises: works };
     const queue = await openQueue<CallJobData>({ ...deps, ...timing, ...lease, notifications });
     opened.defer(queue.close);
-    const news = await notifications.listen(RUN_CHANNEL);
-    const service = createRunService({ ...deps, queue, notifications: news });
+    const channel = await notifications.listen(RUN_CHANNEL);
+    const service = createRunService({ ...deps, queue, notifications: channel });
     if (works) {
       opened.defer((await startWorker({ ...deps, queue }, config, timing)).stop);
       const siteClient = createSiteClient({
@@ -49,7 +49,7 @@ export async function openRuns(
       opened.defer(siteClient.close);
       opened.defer(await startCheckNow({ ...deps, siteClient, notifications }));
     }
-    // Takes no more work, and leaves what is unfinished to other workers.
+    // Stops fetching tasks and releases unfinished ones to other workers.
     return { service, stop: () => opened.disposeAsync() };
   } catch (error) {
     await opened.disposeAsync();

@@ -6,39 +6,39 @@ import type { RunRow } from './runs.repository.ts';
 import type { TaskRow } from './task-list.repository.ts';
 
 export type RunSummary = Static<typeof RunSummaryResponse>;
-/** The number of its latest change is for the event stream alone: responses leave it out. */
+/** `change` numbers the latest change, for the event stream only; responses omit it. */
 export type TaskView = Static<typeof RunDetailsResponse>['results'][number] & { change: number };
 
-/** All that a run of which every site succeeded has none of. */
-const NOT_GOOD = TASK_STATUSES.filter(
+/** A successful run has no task in one of these statuses. */
+const UNSUCCESSFUL = TASK_STATUSES.filter(
   (status) => !['queued', 'running', 'succeeded'].includes(status),
 );
 
-/** A run is its creator's and the owners'; to others it does not exist. */
-export function maySeeRunOf(user: Viewer, createdBy: number | null): boolean {
+/** Only its creator and owners can view a run; other users get `run_not_found`. */
+export function canViewRun(user: Viewer, createdBy: number | null): boolean {
   return user.role === 'owner' || createdBy === user.id;
 }
 
-export function runView(user: Viewer, run: RunRow): RunSummary {
+export function toRunView(user: Viewer, run: RunRow): RunSummary {
   return {
     run_id: run.id,
     kind: run.kind,
     request: run.request,
     status: run.finished_at ? 'finished' : 'running',
-    success: NOT_GOOD.every((status) => !run.counts[status]),
+    success: UNSUCCESSFUL.every((status) => !run.counts[status]),
     total: run.total,
     counts: run.counts,
     created_by: run.created_by,
     retry_of: run.retry_of,
     is_retried: run.retry_id !== null,
-    retried_by: maySeeRunOf(user, run.retry_created_by) ? run.retry_id : null,
+    retried_by: canViewRun(user, run.retry_created_by) ? run.retry_id : null,
     created_at: run.created_at.toISOString(),
     cancelled_at: run.cancelled_at?.toISOString() ?? null,
     finished_at: run.finished_at?.toISOString() ?? null,
   };
 }
 
-export function taskView(task: TaskRow): TaskView {
+export function toTaskView(task: TaskRow): TaskView {
   return {
     task_id: task.id,
     site_id: task.site_id,
@@ -59,15 +59,15 @@ export function taskView(task: TaskRow): TaskView {
   };
 }
 
-/** The same as for a site that does not exist, which ends as refused when the run is created. */
-export function hiddenTaskView(task: TaskRow, run: RunRow): TaskView {
+/** Equals the view of a site that does not exist: a task refused when the run was created. */
+export function toHiddenTaskView(task: TaskRow, run: RunRow): TaskView {
   const { status, code, error } = siteNotFound();
   const none = { updated: 0, failed: 0 };
   const counts = { plugins: none, themes: none, core: none };
   const hidden = { site_url: null, http_status: null, details: null, notes: [], started_at: null };
   const finished_at = run.created_at.toISOString();
   return {
-    ...taskView({ ...task, has_more_details: false }),
+    ...toTaskView({ ...task, has_more_details: false }),
     ...hidden,
     ...counts,
     status,

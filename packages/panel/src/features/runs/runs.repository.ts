@@ -3,9 +3,9 @@ import { type Insertable, sql } from 'kysely';
 import type { Static } from 'typebox';
 import type { Database, Tables, TaskStatus, Trx } from '../../platform/database/tables.ts';
 import type { Viewer } from '../site-access/index.ts';
-import { shownStatus } from './task-list.repository.ts';
+import { visibleStatus } from './task-list.repository.ts';
 
-/** Watched by whoever waits for a run, and by workers without work. */
+/** Run streams and requests that wait for a run listen here. */
 export const RUN_CHANNEL = 'steward_runs';
 
 export async function findSiteUrls(trx: Trx, ids: number[]): Promise<Map<number, string>> {
@@ -24,7 +24,7 @@ export async function insertRun(trx: Trx, run: Insertable<Tables['runs']>): Prom
 
 export type NewTask = Omit<Insertable<Tables['run_tasks']>, 'run_id'>;
 
-/** Ten thousand tasks are one short statement. */
+/** One short statement, even for ten thousand tasks. */
 export async function insertTasks(trx: Trx, runId: number, tasks: NewTask[]): Promise<void> {
   await sql`
     INSERT INTO run_tasks (run_id, position, site_id, site_url, status, code, error, finished_at)
@@ -34,14 +34,14 @@ export async function insertTasks(trx: Trx, runId: number, tasks: NewTask[]): Pr
 
 export type UnfinishedTask = Awaited<ReturnType<typeof unfinishedTasks>>[number];
 
-/** Of one run, or of all. */
+/** Reads the tasks of one run, or of all runs. */
 export function unfinishedTasks(db: Database, runId?: number) {
   const tasks = db
     .selectFrom('run_tasks as t')
     .innerJoin('runs as r', 'r.id', 't.run_id')
     .leftJoin('sites as s', 's.id', 't.site_id')
     .select(['t.id', 't.run_id', 't.site_id', 't.site_url', 't.attempt', 't.called_at', 'r.kind'])
-    // Where the site was at its last call; null: it was never called.
+    // The IP address at the last call; null if the site was never called.
     .select('s.address')
     .where('t.finished_at', 'is', null)
     .orderBy('t.id');
@@ -49,8 +49,8 @@ export function unfinishedTasks(db: Database, runId?: number) {
 }
 
 /**
- * Every transaction that changes tasks locks their runs first, in the order of their ids. Its commit
- * notifies the processes that follow them.
+ * Every transaction that changes tasks locks their runs first, ordered by id to prevent deadlocks. The
+ * commit notifies the processes that follow these runs.
  */
 export function lockRuns(trx: Trx, ids: number[]) {
   return trx
@@ -63,7 +63,7 @@ export function lockRuns(trx: Trx, ids: number[]) {
     .execute();
 }
 
-/** The ids of their runs that may still call sites. */
+/** Returns the ids of the user's runs that may still call sites. */
 export async function uncancelledRunsOf(trx: Trx, userId: number): Promise<number[]> {
   const rows = await trx
     .selectFrom('runs')
@@ -92,29 +92,29 @@ export async function findRun(db: Database, user: Viewer, id: number): Promise<R
   return selectRuns(db, user).where('runs.id', '=', id).executeTakeFirst();
 }
 
-/** Without `status`, runs in any status. */
+/** An undefined `status` matches all runs. */
 export type RunPage = {
   status: Static<typeof RunSummaryResponse>['status'] | undefined;
   before: number;
   limit: number;
 };
 
-/** For owners, the runs of all users; for others, their own. */
+/** Owners see the runs of all users; other users see their own. */
 export function listRuns(db: Database, user: Viewer, { before, status, limit }: RunPage) {
   return selectRuns(db, user)
     .where('runs.id', '<', before)
-    .$if(user.role !== 'owner', (of) => of.where('runs.created_by', '=', user.id))
-    .$if(status === 'running', (of) => of.where('runs.finished_at', 'is', null))
-    .$if(status === 'finished', (of) => of.where('runs.finished_at', 'is not', null))
+    .$if(user.role !== 'owner', (query) => query.where('runs.created_by', '=', user.id))
+    .$if(status === 'running', (query) => query.where('runs.finished_at', 'is', null))
+    .$if(status === 'finished', (query) => query.where('runs.finished_at', 'is not', null))
     .orderBy('runs.id', 'desc')
     .limit(limit)
     .execute();
 }
 
-/** With the number of tasks in each status, and the first run that retries what they left. */
+/** Adds the number of tasks per status and the first run that retries this one. */
 function selectRuns(db: Database, user: Viewer) {
-  const status = shownStatus(user);
-  // Ended tasks by an index, which is written once for each; rows carry what a site has answered.
+  const status = visibleStatus(user);
+  // An index counts ended tasks and is written once per task. Reading the rows would load whole responses.
   const counts = sql<{ [status in TaskStatus]?: number }>`(
     SELECT coalesce(jsonb_object_agg(status, tasks), '{}') FROM (
       SELECT status, sum(tasks) AS tasks FROM (
@@ -148,7 +148,7 @@ export async function sitesToRetry(db: Database, runId: number): Promise<number[
     .where((task) =>
       task.or([
         task('status', 'in', ['failed', 'partial', 'unknown', 'cancelled']),
-        // Its license may be valid again by now; a site that was not the asker's never is.
+        // The license may be valid again. Other refused tasks stay refused: the user cannot see the site.
         task('code', '=', 'site_not_active'),
       ]),
     )

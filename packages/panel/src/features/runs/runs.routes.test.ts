@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { secondsToWait } from './runs.routes.ts';
 
-describe('how long a caller waits for the end of a run, by its Prefer header', () => {
+describe('secondsToWait, from the Prefer header', () => {
   for (const [prefer, seconds] of [
     ['wait=0', 0],
     ['wait=1', 1],
@@ -12,7 +12,7 @@ describe('how long a caller waits for the end of a run, by its Prefer header', (
     ['wait=5, wait=9', 5],
     ['wait=007', 7],
   ] as const) {
-    it(`${prefer}: as it says`, () => {
+    it(`${prefer}: as requested`, () => {
       expect(secondsToWait(prefer)).toBe(seconds);
     });
   }
@@ -24,7 +24,7 @@ describe('how long a caller waits for the end of a run, by its Prefer header', (
     'wait=1000000',
     `wait=${'9'.repeat(400)}`,
   ]) {
-    it(`${prefer.slice(0, 20)}: 300 seconds, and no longer`, () => {
+    it(`${prefer.slice(0, 20)}: at most 300 seconds`, () => {
       expect(secondsToWait(prefer)).toBe(300);
     });
   }
@@ -35,7 +35,7 @@ describe('how long a caller waits for the end of a run, by its Prefer header', (
     'respond-async, wait=100',
     'wait=100,respond-async',
   ]) {
-    it(`${prefer}: not at all`, () => {
+    it(`${prefer}: does not wait`, () => {
       expect(secondsToWait(prefer)).toBe(0);
     });
   }
@@ -60,7 +60,7 @@ describe('how long a caller waits for the end of a run, by its Prefer header', (
     'return=minimal',
     'respond-asynchronously',
   ]) {
-    it(`${prefer}: 30 seconds, as if it had said nothing`, () => {
+    it(`${prefer}: the default of 30 seconds`, () => {
       expect(secondsToWait(prefer)).toBe(30);
     });
   }

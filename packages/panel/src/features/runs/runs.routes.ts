@@ -20,7 +20,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { panelOrigin, signedIn } from '../../http/access.ts';
 import { IDS_BODY_LIMIT_BYTES } from '../../http/limits.ts';
 import type { SessionService } from '../accounts/index.ts';
-import { assertActionSucceeded, notBegun } from './outcome/action-response.ts';
+import { assertActionSucceeded, notStarted } from './outcome/action-response.ts';
 import { streamRun } from './run-stream.ts';
 import type { RunService } from './runs.service.ts';
 
@@ -30,25 +30,25 @@ type Options = {
   actionSeconds: number;
 };
 
-/** Beyond the site's own limit: for queueing, and for finding out what became of a lost call. */
+/** Added to the site's own timeout: time in the queue and to reconcile a lost call. */
 const ACTION_MARGIN_SECONDS = 60;
-const RUNS_A_PAGE = 50;
+const RUNS_PER_PAGE = 50;
 const DEFAULT_WAIT_SECONDS = 30;
-const LONGEST_WAIT_SECONDS = 300;
+const MAX_WAIT_SECONDS = 300;
 
-/** What people ask of sites: group B, and what the screens show of it. */
+/** Group B of the API, and the routes that the screens use to show runs. */
 export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { runs, sessions, actionSeconds } = options;
   const view = { access: 'session', permission: 'sites.view' } as const;
   const act = { access: 'session', permission: 'sites.act' } as const;
   const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
 
-  // Whoever waits or watches is let go when the panel stops; the runs go on elsewhere or later.
+  // Ends waiting requests and streams when the panel stops. The runs continue on another worker or later.
   const stopping = new AbortController();
   app.addHook('preClose', async () => stopping.abort());
 
-  /** 200 with all results when it has ended in time, else 202 with those there are. */
-  const answerWithRun = async (request: FastifyRequest, reply: FastifyReply, runId: number) => {
+  /** Responds 200 with all results if the run finishes in time, else 202 with the results so far. */
+  const respondWithRun = async (request: FastifyRequest, reply: FastifyReply, runId: number) => {
     const seconds = secondsToWait(request.headers.prefer as string | undefined);
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());
@@ -59,7 +59,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
 
   for (const [path, kind, summary] of [
     ['/remote/update', 'update', 'Run all pending updates on sites'],
-    ['/panel/sites/sync', 'sync', 'Ask sites to look for updates and report'],
+    ['/panel/sites/sync', 'sync', 'Sync sites: check for updates and report'],
   ] as const) {
     app.post(
       path,
@@ -73,9 +73,9 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
         },
       },
       async (request, reply) => {
-        const order = { kind, siteIds: request.body.site_ids };
-        const runId = await runs.create(signedIn(request).user, order, panelOrigin(request));
-        return answerWithRun(request, reply, runId);
+        const input = { kind, siteIds: request.body.site_ids };
+        const runId = await runs.create(signedIn(request).user, input, panelOrigin(request));
+        return respondWithRun(request, reply, runId);
       },
     );
   }
@@ -98,13 +98,13 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
       const { site_id, action, plugin } = request.body;
       const { user } = signedIn(request);
       const kind = 'plugin_action' as const;
-      const order = { kind, siteIds: [site_id], request: { action, plugin } };
-      const runId = await runs.create(user, order, panelOrigin(request));
-      const most = (actionSeconds + ACTION_MARGIN_SECONDS) * 1000;
-      if (!(await runs.waitFor(runId, most, stopping.signal))) {
+      const input = { kind, siteIds: [site_id], request: { action, plugin } };
+      const runId = await runs.create(user, input, panelOrigin(request));
+      const maxMs = (actionSeconds + ACTION_MARGIN_SECONDS) * 1000;
+      if (!(await runs.waitFor(runId, maxMs, stopping.signal))) {
         const reason = stopping.signal.aborted ? 'panel_stopping' : 'not_begun_in_time';
-        // What was not begun by then must not happen when nobody expects it any more.
-        if (await runs.withdraw(runId, reason)) throw notBegun(reason, runId);
+        // An action that has not started must not run later, after its caller got an error.
+        if (await runs.withdraw(runId, reason)) throw notStarted(reason, runId);
       }
       const [result] = (await runs.show(user, runId)).results;
       assertActionSucceeded(result, runId, { isStopping: stopping.signal.aborted });
@@ -119,13 +119,13 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
     {
       config: view,
       schema: {
-        summary: 'List runs, the newest first',
+        summary: 'List runs, newest first',
         querystring: RunsQuery,
         response: { 200: RunsResponse, ...errors },
       },
     },
     async (request) => {
-      const { before = Number.MAX_SAFE_INTEGER, limit = RUNS_A_PAGE, status } = request.query;
+      const { before = Number.MAX_SAFE_INTEGER, limit = RUNS_PER_PAGE, status } = request.query;
       const page = { before: Number(before), limit: Number(limit), status };
       return { success: true as const, runs: await runs.list(signedIn(request).user, page) };
     },
@@ -190,7 +190,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
     {
       config: act,
       schema: {
-        summary: 'Cancel what a run has not begun yet',
+        summary: 'Cancel the queued tasks of a run',
         params: IdParams,
         response: { 200: RunSummaryResponse, ...errors },
       },
@@ -204,7 +204,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
     {
       config: act,
       schema: {
-        summary: 'Try again where a run has left something to do, as a new run',
+        summary: 'Retry the unsuccessful tasks of a run in a new run',
         params: IdParams,
         response: { 200: RunDetailsResponse, 202: RunDetailsResponse, ...errors },
       },
@@ -212,15 +212,15 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
     async (request, reply) => {
       const { user } = signedIn(request);
       const runId = await runs.retry(user, Number(request.params.id), panelOrigin(request));
-      return answerWithRun(request, reply, runId);
+      return respondWithRun(request, reply, runId);
     },
   );
 };
 
-/** How long a caller wants to wait for the end of a run, from its Prefer header (RFC 7240). */
+/** Reads from the Prefer header (RFC 7240) how long the client waits for the run to finish. */
 export function secondsToWait(prefer: string | undefined): number {
   const preferences = (prefer ?? '').split(',').map((part) => part.trim().toLowerCase());
   if (preferences.includes('respond-async')) return 0;
   const wait = preferences.map((each) => /^wait\s*=\s*"?(\d+)"?$/.exec(each)?.[1]).find(Boolean);
-  return wait === undefined ? DEFAULT_WAIT_SECONDS : Math.min(Number(wait), LONGEST_WAIT_SECONDS);
+  return wait === undefined ? DEFAULT_WAIT_SECONDS : Math.min(Number(wait), MAX_WAIT_SECONDS);
 }

@@ -3,9 +3,7 @@ import type { Database, Tables, TaskStatus } from '../../platform/database/table
 import { isVisibleTo, type Viewer } from '../site-access/index.ts';
 import { DETAILS_TOO_LARGE } from './outcome/stored-details.ts';
 
-/** Reading the tasks of a run for the screens. */
-
-/** In the order of the tasks in their run, or of their latest changes. */
+/** Sorted by position in the run, or by latest change. */
 export type TaskPage = {
   by: 'position' | 'change';
   after: number;
@@ -37,18 +35,18 @@ export type TaskRow = Pick<
   Selectable<Tables['run_tasks']>,
   (typeof COLUMNS)[number] | 'details'
 > & {
-  /** There are details, which did not fit on the page. */
+  /** The task has details that did not fit on the page. */
   has_more_details: boolean;
 };
 
-/** Of the details of all tasks on a page. Ten thousand tasks may be on one. */
+/** For the details of all tasks on a page, which holds up to ten thousand tasks. */
 const PAGE_DETAILS_MAX_BYTES = 4 * 1024 * 1024;
-/** More than is stored for a task by now: rows from before that was limited may have megabytes. */
+/** Above the present storage limit: rows stored before that limit may have megabytes. */
 const SHOWN_DETAILS_MAX_BYTES = 256 * 1024;
 
 /**
- * `#> '{}'` is the value itself, unpacked: its size as text would take ten times as long to find out.
- * What is large even when it is compressed is not unpacked.
+ * `#> '{}'` decompresses the value: measuring its text would take ten times as long. Values that are
+ * too large even compressed are not decompressed.
  */
 const BYTES = sql`CASE WHEN pg_column_size(details) <= ${SHOWN_DETAILS_MAX_BYTES}
   THEN pg_column_size(details #> '{}') ELSE ${SHOWN_DETAILS_MAX_BYTES} + 1 END`;
@@ -60,7 +58,7 @@ export async function listTasks(
   { by, after, limit, status }: TaskPage,
 ): Promise<TaskRow[]> {
   const order = sql.ref(by);
-  const inStatus = status ? sql`AND ${shownStatus(user)} = ${status}` : sql``;
+  const inStatus = status ? sql`AND ${visibleStatus(user)} = ${status}` : sql``;
   return readTasks(
     db,
     sql`SELECT *, ${order} AS place FROM run_tasks
@@ -68,7 +66,7 @@ export async function listTasks(
   );
 }
 
-/** One task with its details. */
+/** Reads one task with its details. */
 export async function findTask(
   db: Database,
   runId: number,
@@ -96,8 +94,8 @@ async function readTasks(db: Database, tasks: ReturnType<typeof sql>): Promise<T
   return rows;
 }
 
-/** What the user is told of a task: one on a site that they may not see any more is a refused one. */
-export function shownStatus(user: Viewer): RawBuilder<TaskStatus> {
+/** Tasks on sites that the user can no longer access appear as refused. */
+export function visibleStatus(user: Viewer): RawBuilder<TaskStatus> {
   if (user.role === 'owner') return sql`run_tasks.status`;
   return sql`CASE WHEN run_tasks.site_id IN (SELECT s.id FROM sites s WHERE ${isVisibleTo(user, 's')})
     THEN run_tasks.status ELSE 'refused' END`;

@@ -7,31 +7,31 @@ import type { Database, Tables } from './tables.ts';
 
 export type DatabaseConnection = {
   db: Database;
-  /** For statements where Kysely's own work would show. */
+  /** For hot statements where the overhead of Kysely is measurable. */
   pool: pg.Pool;
   close(): Promise<void>;
 };
 
 export type OwnedDatabase = DatabaseConnection & {
-  /** Signs in as the role that owns the tables, for migrations alone. The caller closes it. */
+  /** Connects as the owner of the tables, for migrations only. The caller closes the connection. */
   openAsOwner(): DatabaseConnection;
 };
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
-/** For a process that stands still within a transaction: what it has locked, others wait for. */
+/** Ends the transaction of a suspended process, because others wait for its locks. */
 const IDLE_TRANSACTION_TIMEOUT_MS = 20_000;
 
 /**
- * Ended well before the lease is over: a worker that takes over would wait for the same locks, for so
- * long that its own heartbeats could fail.
+ * Shorter than the lease: a worker that takes over would wait for the same locks until its own heartbeats
+ * could fail.
  */
 const idleTransactionMs = (leaseSeconds: number) =>
   Math.min(IDLE_TRANSACTION_TIMEOUT_MS, Math.floor((leaseSeconds * 1000 * 2) / 3));
 
 const POOL_SIZE = 10;
 
-/** Opens the database that the configuration names, or the panel's own, as the role the panel runs with. */
+/** Connects to DATABASE_URL or the embedded database, as the role that the panel runs with. */
 export async function connectDatabase(
   config: Pick<Config, 'databaseUrl' | 'migrationDatabaseUrl' | 'dataDir' | 'leaseSeconds'>,
   log: Logger,
@@ -67,14 +67,14 @@ export function openPool(
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: idleMs,
-    // Everything hot is in memory: the planner must not shy away from a hundred index look-ups.
+    // Hot data is in memory, so the planner must not avoid many index look-ups.
     options: '-c random_page_cost=1.1',
     types: { getTypeParser },
   });
-  // Without a listener, a connection that breaks would end the process: the pool listens to idle
-  // ones, and a transaction between two statements has nobody listening.
+  // Without a listener, a lost connection would end the process. The pool listens on idle connections
+  // only, not on a transaction between two statements.
   const onLost = (error: Error) => {
-    log.warn({ reason: error.message }, 'A database connection was lost.');
+    log.warn({ reason: error.message }, 'Database connection lost.');
   };
   pool.on('error', onLost);
   pool.on('connect', (client) => client.on('error', onLost));
@@ -82,7 +82,7 @@ export function openPool(
   return { db, pool, close: () => pool.end() };
 }
 
-/** Ids are whole numbers on the wire; none comes near 2^53. */
+/** Parses ids as numbers: none comes near 2^53. */
 function getTypeParser(oid: number, format?: 'text' | 'binary') {
   if (oid === pg.types.builtins.INT8) return Number;
   return format === 'binary'
@@ -96,23 +96,23 @@ async function assertReachable({ pool, close }: DatabaseConnection): Promise<voi
   } catch (cause) {
     await close();
     const reason = (cause as Error).message || (cause as NodeJS.ErrnoException).code;
-    throw new Error(`The database that DATABASE_URL names cannot be used: ${reason}`, { cause });
+    throw new Error(`Cannot connect to DATABASE_URL: ${reason}`, { cause });
   }
 }
 
 /**
- * Gave up waiting: a statement (57014) or a lock (55P03) took too long, a deadlock was cut, or a
- * transaction stood still (25P03).
+ * Timeout of a statement (57014), a lock (55P03) or an idle transaction (25P03), or a resolved deadlock
+ * (40P01).
  */
-const GAVE_UP_CODES = ['57014', '55P03', '40P01', '25P03'];
+const TIMEOUT_CODES = ['57014', '55P03', '40P01', '25P03'];
 
-/** True for faults that pass, of the connection or of the moment, rather than of what was asked. */
+/** True for transient errors: a lost connection or a timeout, not a wrong statement. */
 export function isPassingFault(error: unknown): boolean {
   const { code = '', message = '', syscall } = error as NodeJS.ErrnoException;
   return (
     ['connect', 'getaddrinfo'].includes(syscall ?? '') ||
     /^(?:08|53|57P)/.test(code) ||
-    GAVE_UP_CODES.includes(code) ||
+    TIMEOUT_CODES.includes(code) ||
     ['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH'].includes(code) ||
     /connection terminated|not queryable|timeout exceeded when trying to connect/i.test(message)
   );

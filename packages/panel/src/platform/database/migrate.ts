@@ -7,12 +7,12 @@ import type { Database } from './tables.ts';
 const MIGRATIONS_DIR = join(import.meta.dirname, '../../../migrations');
 
 /**
- * Brings the tables up to date and says which migrations it ran. Any number of processes may call
- * it at once: the migrator holds a lock in the database, and all but the first find nothing to do.
+ * Runs pending migrations and returns their names. Safe to call from several processes at once: the
+ * migrator holds a database lock, and all but the first find nothing to do.
  */
 export async function migrate(db: Database): Promise<string[]> {
   return db.connection().execute(async (connection) => {
-    // A migration may take its time, and so may waiting for another process to finish one.
+    // A migration may be slow, and so may be waiting for another process to finish one.
     await sql`SET statement_timeout = 0`.execute(connection);
     try {
       return await migrateToLatest(connection);
@@ -27,13 +27,13 @@ async function migrateToLatest(db: Database): Promise<string[]> {
   const { error, results = [] } = await migrator.migrateToLatest();
   if (error) {
     const failed = results.find((result) => result.status === 'Error')?.migrationName;
-    const where = failed ? `The migration ${failed} failed` : 'The database cannot be migrated';
+    const where = failed ? `Migration ${failed} failed` : 'Migration failed';
     throw new Error(`${where}: ${(error as Error).message}`, { cause: error });
   }
   return results.map((result) => result.migrationName);
 }
 
-/** The names of all migrations there are, in order. */
+/** Returns the names of all migrations in order. */
 export async function listMigrations(): Promise<string[]> {
   const files = (await readdir(MIGRATIONS_DIR)).filter((name) => name.endsWith('.sql'));
   return files.map((file) => file.replace(/\.sql$/, '')).toSorted();

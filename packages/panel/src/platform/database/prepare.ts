@@ -4,12 +4,12 @@ import { listMigrations, migrate } from './migrate.ts';
 import { currentRole, grantToRuntime, hasRuntimeRights, mayOwnAuditLog } from './runtime-role.ts';
 
 const INSUFFICIENT_PRIVILEGE = '42501';
-/** A schema or table that is not there, or that this role may not look at. */
+/** The schema or table does not exist, or this role may not read it. */
 const NOT_SET_UP = ['3F000', '42P01', INSUFFICIENT_PRIVILEGE];
 
 /**
- * Brings tables, queue and rights up to date and says which migrations it ran. The owner of the tables signs in only
- * if there is something to do. Any number of processes may call it at once.
+ * Migrates tables, queue and grants; returns the migrations it ran. Connects as the owner of the tables only if there
+ * is something to do. Safe to call from several processes at once.
  */
 export async function prepareDatabase(database: OwnedDatabase): Promise<string[]> {
   if (await isUpToDate(database)) return [];
@@ -17,13 +17,13 @@ export async function prepareDatabase(database: OwnedDatabase): Promise<string[]
   try {
     const migrated = await migrate(owner.db);
     await installQueue(owner.pool);
-    // A role that owns the tables has all rights already, and must not lose them.
+    // The owner of the tables already has all rights and must not lose them.
     if (!(await mayOwnAuditLog(database.db))) {
       await grantToRuntime(owner.db, await currentRole(database.db));
     }
     return migrated;
   } catch (error) {
-    throw explain(error as Error);
+    throw addAdvice(error as Error);
   } finally {
     await owner.close();
   }
@@ -42,11 +42,11 @@ async function isUpToDate({ db, pool }: OwnedDatabase): Promise<boolean> {
   }
 }
 
-function explain(error: Error): Error {
+function addAdvice(error: Error): Error {
   const codes = [error, error.cause].map((each) => (each as { code?: string } | undefined)?.code);
   if (!codes.includes(INSUFFICIENT_PRIVILEGE)) return error;
   return new Error(
-    `The database has to be brought up to date, and its role may not do that (${error.message}). Set MIGRATION_DATABASE_URL to the role that owns the tables, and run npx steward migrate.`,
+    `The database needs a migration, and its role may not run it (${error.message}). Set MIGRATION_DATABASE_URL to the role that owns the tables, and run npx steward migrate.`,
     { cause: error },
   );
 }

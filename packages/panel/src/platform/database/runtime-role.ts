@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import type { Database } from './tables.ts';
 
 /**
- * The panel signs in as a role that owns nothing. It may read and write all tables, but of the audit log it can only
- * read and add: docs/decisions/0017-audit-head-and-roles.md.
+ * The panel connects as a role that owns nothing. It can read and write all tables, but only read and append to the
+ * audit log: docs/decisions/0017-audit-head-and-roles.md.
  */
 
-/** Other programs may have tables in the same schema. */
+/** Other programs may have tables in the same schema, so grants go by owner. */
 const OWNER_OF_TABLES = sql`(SELECT relowner FROM pg_class WHERE oid = 'audit_log'::regclass)`;
 
 const GRANTS_LOCK = 0x57e3a80;
@@ -16,7 +16,7 @@ export async function currentRole(db: Database): Promise<string> {
   return rows[0]?.role ?? '';
 }
 
-/** Whether the role of this connection could change the audit log, as its owner or through its owner. */
+/** Whether this role could change the audit log, as its owner or as a member of its owner. */
 export async function mayOwnAuditLog(db: Database): Promise<boolean> {
   const { rows } = await sql<{ may_own: boolean | null }>`
     SELECT pg_has_role(current_user, relowner, 'MEMBER') AS may_own
@@ -24,7 +24,7 @@ export async function mayOwnAuditLog(db: Database): Promise<boolean> {
   return rows[0]?.may_own ?? false;
 }
 
-/** Whether the role of this connection has all rights that `grantToRuntime` gives, and none that it takes. */
+/** Whether this role has exactly the rights that `grantToRuntime` grants. */
 export async function hasRuntimeRights(db: Database): Promise<boolean> {
   const { rows } = await sql<{ is_right: boolean | null }>`
     SELECT has_function_privilege('remove_sealed_marks(bigint[])', 'EXECUTE')
@@ -40,13 +40,13 @@ export async function hasRuntimeRights(db: Database): Promise<boolean> {
   return rows[0]?.is_right ?? false;
 }
 
-/** Run by the owner after each migration, so that new tables are covered as well. */
+/** The owner runs this after each migration, to cover new tables. */
 export async function grantToRuntime(owner: Database, role: string): Promise<void> {
   await owner.transaction().execute(async (trx) => {
-    // Two that grant at the same time would fail with "tuple concurrently updated".
+    // Without the lock, concurrent grants fail with "tuple concurrently updated".
     await sql`SELECT pg_advisory_xact_lock(${GRANTS_LOCK})`.execute(trx);
     await sql`SELECT set_config('steward.runtime_role', ${role}, true)`.execute(trx);
-    // Other programs may have tables in the same schema: only those of this owner are granted.
+    // Grants only tables of this owner: other programs may have tables in the same schema.
     await sql`
       DO $$
       DECLARE

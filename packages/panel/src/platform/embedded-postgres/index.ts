@@ -9,14 +9,13 @@ import { establishPresence, isLastPresence } from './presence.ts';
 import { OWNER_ROLE, RUNTIME_ROLE } from './roles.ts';
 
 /**
- * A PostgreSQL under the data directory that all panel processes of that directory share.
- * Whoever comes first starts it, whoever leaves last stops it, and a server that outlived its
- * panel is simply joined.
+ * A PostgreSQL under the data directory, shared by all panel processes of that directory. The first
+ * process starts it and the last one stops it. A process joins a server that outlived its panel.
  */
 export type EmbeddedPostgres = {
-  /** As the role that the panel runs with. */
+  /** Uses the role that the panel runs with. */
   connection: Connection;
-  /** As the role that owns the tables. */
+  /** Uses the role that owns the tables. */
   ownerConnection: Connection;
   leave(): Promise<void>;
 };
@@ -26,7 +25,7 @@ type Connection = pg.ClientConfig & { host: string; password: string };
 type JoinOptions = {
   dataDir: string;
   log: Logger;
-  /** Server settings on top of our own. */
+  /** Additional server settings. */
   settings?: Record<string, string>;
 };
 
@@ -56,23 +55,23 @@ export async function joinEmbeddedPostgres({
     return client;
   }
 
-  /** When the server dies under us, bring it back: nobody should have to clean up by hand. */
+  /** Restarts a server that died, so that no manual repair is needed. */
   async function rejoin(): Promise<void> {
-    log.warn('The database went away; bringing it back.');
+    log.warn('Lost the embedded database; restarting it.');
     while (!isLeaving) {
       try {
         presence = await join();
-        log.info('The database is back.');
-        if (isLeaving) await depart();
+        log.info('The embedded database is running again.');
+        if (isLeaving) await stopIfLast();
         return;
       } catch (error) {
-        log.error({ err: error }, 'The database could not be brought back; trying again.');
+        log.error({ err: error }, 'Could not restart the embedded database; retrying.');
         await sleep(RETRY_MS);
       }
     }
   }
 
-  async function depart(): Promise<void> {
+  async function stopIfLast(): Promise<void> {
     if (await isLastPresence(presence)) await cluster.stopServer();
     await presence.end().catch(() => {});
   }
@@ -82,7 +81,7 @@ export async function joinEmbeddedPostgres({
     ownerConnection,
     async leave() {
       isLeaving = true;
-      await depart();
+      await stopIfLast();
     },
   };
 }

@@ -3,15 +3,15 @@ import { accessSync, chownSync, constants, statSync } from 'node:fs';
 import { promisify } from 'node:util';
 
 /**
- * PostgreSQL refuses to run as root. An ordinary user runs it as himself; root runs it as an
- * account of its own.
+ * The account that runs PostgreSQL, which refuses to run as root: the current user, or a dedicated
+ * account if the panel runs as root.
  */
 export type OsAccount = {
   uid: number;
   run(command: string, args: string[], input?: string): Promise<string>;
-  /** Hands a file or folder over to the account. */
+  /** Makes the account the owner of a file or directory. */
   own(path: string): void;
-  /** Whether the account may enter where this lies, by the folders' own permissions. */
+  /** Whether file permissions allow the account to reach the path. */
   canReach(path: string): boolean;
 };
 
@@ -32,11 +32,11 @@ export function chooseOsAccount(dataDir: string, pgData: string): OsAccount {
   }
   if (spawnSync('setpriv', ['--version']).status !== 0) {
     throw new Error(
-      `PostgreSQL runs as the user ${uid} here, who may not enter ${dataDir}. Set DATA_DIR to a folder that everybody may enter, such as one below /var/lib.`,
+      `PostgreSQL runs as user ${uid}, which cannot enter ${dataDir}. Set DATA_DIR to a directory that all users can enter, for example below /var/lib.`,
     );
   }
-  // A folder above is closed to others (a clone under /root, say). One capability lets the account
-  // pass through without opening anybody's folders.
+  // A parent directory is closed to other users (for example a clone under /root). One capability lets
+  // the account pass without changing permissions.
   const passThrough = [
     `--reuid=${uid}`,
     `--regid=${gid}`,
@@ -49,12 +49,12 @@ export function chooseOsAccount(dataDir: string, pgData: string): OsAccount {
   return { uid, own, canReach, run };
 }
 
-/** Whoever made the cluster has to go on running it: PostgreSQL insists. */
+/** PostgreSQL requires that the owner of the cluster runs it. */
 function accountFor(pgData: string): { uid: number; gid: number } {
   const owner = statSync(pgData, { throwIfNoEntry: false });
   if (owner && owner.uid !== 0) return owner;
   const account = findOrCreateAccount();
-  // Root's own: a backup that was copied back without its owners.
+  // Owned by root: a backup restored without its owners.
   if (owner) execFileSync('chown', ['-R', `${account.uid}:${account.gid}`, pgData]);
   return account;
 }
@@ -79,11 +79,11 @@ function findOrCreateAccount(): { uid: number; gid: number } {
     '/usr/sbin/nologin',
   ];
   spawnSync('useradd', ['--system', '--user-group', ...noLogin, ACCOUNT]);
-  // Another process may have been first; and where there is no useradd, `nobody` serves.
+  // Another process may have created it first. Without useradd, `nobody` is the fallback.
   const account = findAccount(ACCOUNT) ?? findAccount('nobody');
   if (!account) {
     throw new Error(
-      'PostgreSQL cannot run as root and no other account could be made. Run the panel as an ordinary user, or set DATABASE_URL.',
+      'PostgreSQL cannot run as root, and creating another account failed. Run the panel as a normal user, or set DATABASE_URL.',
     );
   }
   return account;
@@ -105,9 +105,9 @@ async function execute(
   input = '',
   account: { uid?: number; gid?: number } = {},
 ): Promise<string> {
-  // The current folder may be closed to the account, and PostgreSQL's programs look at theirs.
+  // The account may not be able to read the current directory, which PostgreSQL's programs require.
   const running = promisify(execFile)(command, args, { ...account, cwd: '/' });
-  // A program that ends without reading is no fault of ours; how it ended is told below.
+  // Ignores a program that exits without reading its input; its exit status is checked below.
   running.child.stdin?.on('error', () => {}).end(input);
   try {
     return (await running).stdout;

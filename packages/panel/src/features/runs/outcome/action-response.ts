@@ -3,8 +3,8 @@ import { AppError } from '../../../platform/app-error.ts';
 import type { TaskView } from '../run-view.ts';
 import type { WithdrawalReason } from '../worker/save-results.ts';
 
-/** What passes through as it is: the site's own words, and what the panel has found out about it. */
-const PASSED_ON = new Set<string>([
+/** Codes that the response repeats unchanged: from the site, or found by the panel. */
+const FORWARDED_CODES = new Set<string>([
   'missing_parameter',
   'invalid_action',
   'invalid_plugin',
@@ -35,17 +35,17 @@ const PASSED_ON = new Set<string>([
 ] satisfies ErrorCode[]);
 
 const WITHDRAWN: Record<WithdrawalReason, string> = {
-  panel_stopping: 'The panel is stopping. Nothing was done; try again in a moment.',
+  panel_stopping: 'Steward is restarting. Nothing was changed on the site. Try again in a moment.',
   not_begun_in_time:
-    'The site could not be called in time: too much else is going on. Nothing was done; try again later.',
+    'Steward is busy and did not call the site in time. Nothing was changed. Try again later.',
 };
 
-/** The answer to whoever waits for an action that the panel has ended before it began. */
-export function notBegun(reason: WithdrawalReason, runId: number): AppError {
+/** The error for a client whose action was cancelled before it started. */
+export function notStarted(reason: WithdrawalReason, runId: number): AppError {
   return new AppError('unavailable', { details: { run_id: runId }, message: WITHDRAWN[reason] });
 }
 
-/** Says why a plugin action did not succeed, as the answer to whoever waits for it. */
+/** Throws the reason why a plugin action did not succeed. */
 export function assertActionSucceeded(
   result: TaskView | undefined,
   runId: number,
@@ -56,15 +56,15 @@ export function assertActionSucceeded(
   if (result?.status === 'cancelled') throw new AppError('action_cancelled', { details });
   if (!result || result.code === null) {
     throw isStopping
-      ? new AppError('unavailable', { details, message: STILL_AT_WORK })
-      : new AppError('site_timeout', { details, message: NOT_ENDED_IN_TIME });
+      ? new AppError('unavailable', { details, message: STILL_RUNNING })
+      : new AppError('site_timeout', { details, message: NOT_FINISHED_IN_TIME });
   }
   const { code, error } = result;
-  const answered = PASSED_ON.has(code) ? (code as ErrorCode) : 'site_invalid_response';
-  throw new AppError(answered, { details, ...(error !== null && { message: error }) });
+  const responseCode = FORWARDED_CODES.has(code) ? (code as ErrorCode) : 'site_invalid_response';
+  throw new AppError(responseCode, { details, ...(error !== null && { message: error }) });
 }
 
-const NOT_ENDED_IN_TIME =
-  'The site did not answer in time. The panel goes on finding out how it ends: look at the run under Runs.';
-const STILL_AT_WORK =
-  'The panel is stopping while the site is at work. It is not lost: the run shows how it ends.';
+const NOT_FINISHED_IN_TIME =
+  'The site did not respond in time. Steward keeps verifying the result: see the run under Runs.';
+const STILL_RUNNING =
+  'Steward is restarting while the site is working. The result appears in the run under Runs.';

@@ -19,16 +19,16 @@ const withCore = (core: Versions): Inventory => ({ ...withPlugin(null), core });
 const LOST: LostCall = {
   http_status: null,
   code: 'site_timeout',
-  error: 'a.example did not answer within 5 seconds.',
+  error: 'a.example did not respond within 5 seconds.',
 };
 const NOT_JSON: LostCall = {
   ...LOST,
   http_status: 200,
   code: 'site_invalid_response',
-  error: 'It said: “My blog”',
+  error: 'Response: “My blog”',
 };
-/** The site itself has said what ended its work. */
-const BROKEN_OFF: LostCall = {
+/** The site reported the error that interrupted its work. */
+const INTERRUPTED: LostCall = {
   ...LOST,
   http_status: 500,
   code: 'action_failed',
@@ -36,32 +36,36 @@ const BROKEN_OFF: LostCall = {
 };
 
 const before = { version: '1.0', new_version: '2.0' };
-const cases: [what: string, after: Versions, isDone: boolean][] = [
-  ['is at the version that was offered', { version: '2.0' }, true],
-  ['is at it, and the next one is offered', { version: '2.0', new_version: '2.1' }, true],
-  ['is at a newer one: the offer was an old one', { version: '2.0.1' }, true],
-  ['is at a newer one, and a further is offered', { version: '2.1', new_version: '3.0' }, true],
-  ['is at another newer one, with nothing left to update', { version: '1.9.9' }, true],
-  ['is further, but not there yet', { version: '1.5', new_version: '2.0' }, false],
-  ['is as it was', { version: '1.0', new_version: '2.0' }, false],
-  ['is as it was, and only the offer is gone', { version: '1.0' }, false],
-  ['was set back by somebody', { version: '0.9' }, false],
+const cases: [what: string, after: Versions, isInstalled: boolean][] = [
+  ['has the offered version', { version: '2.0' }, true],
+  [
+    'has the offered version and a next one is pending',
+    { version: '2.0', new_version: '2.1' },
+    true,
+  ],
+  ['has a newer version because the offer was outdated', { version: '2.0.1' }, true],
+  ['has a newer version and another one is pending', { version: '2.1', new_version: '3.0' }, true],
+  ['has another newer version and no pending update', { version: '1.9.9' }, true],
+  ['has a newer version but not the offered one', { version: '1.5', new_version: '2.0' }, false],
+  ['is unchanged', { version: '1.0', new_version: '2.0' }, false],
+  ['is unchanged and the update is no longer offered', { version: '1.0' }, false],
+  ['has an older version', { version: '0.9' }, false],
 ];
 
-describe('an update whose answer was lost', () => {
-  for (const [what, after, isDone] of cases) {
-    it(`${isDone ? 'was done' : 'was not done'} when the site ${what}`, () => {
+describe('reconcileUpdate', () => {
+  for (const [what, after, isInstalled] of cases) {
+    it(`${isInstalled ? 'succeeds' : 'fails'} if the site ${what}`, () => {
       const result = reconcileUpdate(LOST, withPlugin(before), withPlugin(after));
-      expect(result.status).toBe(isDone ? 'succeeded' : 'failed');
+      expect(result.status).toBe(isInstalled ? 'succeeded' : 'failed');
       expect(result.details?.results.plugins).toMatchObject([
-        { slug: PLUGIN, new_version: after.version, success: isDone },
+        { slug: PLUGIN, new_version: after.version, success: isInstalled },
       ]);
       expect(reconcileUpdate(LOST, withTheme(before), withTheme(after)).status).toBe(result.status);
       expect(reconcileUpdate(LOST, withCore(before), withCore(after)).status).toBe(result.status);
     });
   }
 
-  it('was done although the management plugin has an update: nobody asked for that', () => {
+  it('ignores a pending update of the Steward plugin itself', () => {
     const manager = { plugin: 'Steward/steward.php', name: 'Steward', active: true, ...before };
     const also = (inventory: Inventory): Inventory => ({
       ...inventory,
@@ -76,11 +80,11 @@ describe('an update whose answer was lost', () => {
     expect(result.details?.results.plugins).toHaveLength(1);
   });
 
-  it('was not done where the plugin is gone', () => {
+  it('fails if the plugin is no longer installed', () => {
     expect(reconcileUpdate(LOST, withPlugin(before), withPlugin(null)).status).toBe('failed');
   });
 
-  it('was not done when more is pending than was known before', () => {
+  it('fails an update that became pending after the call', () => {
     const result = reconcileUpdate(LOST, withPlugin({ version: '1.0' }), withPlugin(before));
     expect(result).toMatchObject({ status: 'failed', code: 'site_timeout' });
     expect(result.details?.results.plugins).toMatchObject([{ slug: PLUGIN, success: false }]);
@@ -92,14 +96,14 @@ describe('an update whose answer was lost', () => {
     );
   });
 
-  it('keeps how it was lost, and says what the site has, when nothing or a part was done', () => {
+  it('keeps the reason for the lost response and appends what was installed', () => {
     const none = reconcileUpdate(LOST, withPlugin(before), withPlugin(before));
     expect(none).toMatchObject({
       status: 'failed',
       http_status: null,
       code: 'site_timeout',
       error:
-        'a.example did not answer within 5 seconds. The site was asked afterwards what it has: no update was made. Try again.',
+        'a.example did not respond within 5 seconds. Steward verified the site: no updates were installed. Try again.',
     });
     const both = (core: Versions): Inventory => ({ ...withPlugin(before), core });
     expect(reconcileUpdate(NOT_JSON, both(before), both({ version: '2.0' }))).toMatchObject({
@@ -107,15 +111,15 @@ describe('an update whose answer was lost', () => {
       http_status: 200,
       code: 'site_invalid_response',
       error:
-        'It said: “My blog”. The site was asked afterwards what it has: some updates were made. Try the rest again.',
+        'Response: “My blog”. Steward verified the site: some updates were installed. Retry the rest.',
     });
   });
 
-  it('says in the words of the site what ended it, where the site did', () => {
+  it('starts with the error of the site if it reported one', () => {
     const results = [
-      reconcileUpdate(BROKEN_OFF, withPlugin(before), withPlugin(before)),
-      notReported(BROKEN_OFF, { hasAnswered: true }),
-      reconcileAction(BROKEN_OFF, { action: 'update', plugin: PLUGIN }, null, withPlugin(before)),
+      reconcileUpdate(INTERRUPTED, withPlugin(before), withPlugin(before)),
+      notReported(INTERRUPTED, { hasResponded: true }),
+      reconcileAction(INTERRUPTED, { action: 'update', plugin: PLUGIN }, null, withPlugin(before)),
     ];
     for (const result of results) {
       expect(result).toMatchObject({
@@ -125,40 +129,42 @@ describe('an update whose answer was lost', () => {
     }
   });
 
-  it('is not known as long as the site has not said what it has', () => {
-    expect(notReported(NOT_JSON, { hasAnswered: true })).toMatchObject({
+  it('is unknown without a report or without an earlier inventory', () => {
+    expect(notReported(NOT_JSON, { hasResponded: true })).toMatchObject({
       status: 'unknown',
       http_status: 200,
       code: 'site_invalid_response',
-      error: expect.stringMatching(/^It said: “My blog”\. .* has not reported: .* then sync it\.$/),
+      error: expect.stringMatching(
+        /^Response: “My blog”\. .* has not reported\. .* then sync it\.$/,
+      ),
     });
     expect(reconcileUpdate(LOST, null, withPlugin(before))).toMatchObject({
       status: 'unknown',
       code: 'site_timeout',
-      error: expect.stringContaining('what the site had before is not known'),
+      error: expect.stringContaining('its versions before the call are not known'),
     });
-    expect(notReported(LOST, { hasAnswered: false })).toMatchObject({
+    expect(notReported(LOST, { hasResponded: false })).toMatchObject({
       status: 'unknown',
       code: 'site_timeout',
-      error: expect.stringMatching(/ has not said since what it has: sync it to see\.$/),
+      error: expect.stringMatching(/ it has not reported since\. Sync it to check\.$/),
     });
   });
 });
 
-describe('the update of one plugin whose answer was lost', () => {
+describe('reconcileAction for update', () => {
   const update = { action: 'update', plugin: PLUGIN } as const;
-  for (const [what, after, isDone] of cases) {
-    it(`${isDone ? 'was done' : 'was not done'} when the site ${what}`, () => {
+  for (const [what, after, isInstalled] of cases) {
+    it(`${isInstalled ? 'succeeds' : 'fails'} if the site ${what}`, () => {
       const result = reconcileAction(LOST, update, withPlugin(before), withPlugin(after));
       expect(result).toMatchObject(
-        isDone
+        isInstalled
           ? { status: 'succeeded', code: null }
           : { status: 'failed', code: 'site_timeout', hasAnsweredSince: true },
       );
     });
   }
 
-  it('was done where nothing was pending, and nothing is: it is the latest', () => {
+  it('succeeds if no update was pending before or is pending now', () => {
     const latest = withPlugin({ version: '2.0' });
     expect(reconcileAction(LOST, update, latest, latest).status).toBe('succeeded');
     expect(reconcileAction(LOST, update, null, latest).status).toBe('succeeded');
@@ -166,28 +172,28 @@ describe('the update of one plugin whose answer was lost', () => {
   });
 });
 
-describe('another action whose answer was lost', () => {
+describe('reconcileAction for other actions', () => {
   const active = withPlugin({ version: '1.0' });
   const inactive: Inventory = {
     ...active,
     plugins: active.plugins.map((plugin) => ({ ...plugin, active: false })),
   };
   const gone = withPlugin(null);
-  const notDone: ['activate' | 'deactivate' | 'delete', Inventory, Inventory, string][] = [
-    ['activate', inactive, inactive, 'there, and not active'],
-    ['activate', inactive, gone, 'not there'],
-    ['deactivate', active, active, 'there, and active'],
-    ['deactivate', active, gone, 'not there'],
-    ['delete', active, active, 'there, and active'],
-    // Deleting begins with that.
-    ['delete', active, inactive, 'there, and not active'],
+  const unfinished: ['activate' | 'deactivate' | 'delete', Inventory, Inventory, string][] = [
+    ['activate', inactive, inactive, 'inactive'],
+    ['activate', inactive, gone, 'not installed'],
+    ['deactivate', active, active, 'active'],
+    ['deactivate', active, gone, 'not installed'],
+    ['delete', active, active, 'active'],
+    // WordPress deactivates a plugin before it deletes it.
+    ['delete', active, inactive, 'inactive'],
   ];
-  it.each(notDone)('was not done: %s', (action, was, is, found) => {
+  it.each(unfinished)('fails: %s', (action, was, is, found) => {
     expect(reconcileAction(NOT_JSON, { action, plugin: PLUGIN }, was, is)).toEqual({
       status: 'failed',
       http_status: 200,
       code: 'site_invalid_response',
-      error: `It said: “My blog”. The site was asked afterwards what it has: the plugin is ${found}. Try again.`,
+      error: `Response: “My blog”. Steward verified the site: the plugin is ${found}. Try again.`,
       details: null,
       sent: true,
       hasAnsweredSince: true,
@@ -198,7 +204,7 @@ describe('another action whose answer was lost', () => {
     ['activate', inactive, active],
     ['deactivate', active, inactive],
     ['delete', active, gone],
-  ] as const)('was done: %s', (action, was, is) => {
+  ] as const)('succeeds: %s', (action, was, is) => {
     expect(reconcileAction(LOST, { action, plugin: PLUGIN }, was, is)).toMatchObject({
       status: 'succeeded',
       code: null,

@@ -5,20 +5,20 @@ import {
   type PluginActionRequest,
   pendingUpdates,
 } from '@steward/contract';
-import { resultOfAnswer, type TaskResult } from './task-outcome.ts';
+import { resultFromBody, type TaskResult } from './task-outcome.ts';
 
-/** How the answer to a call was lost. */
+/** How the response to a call was lost. */
 export type LostCall = Pick<TaskResult, 'http_status' | 'code' | 'error'>;
 
-/** A version, and the one that is offered for it. */
+/** The installed version, and the available update. */
 type Versions = { version: string; new_version?: string | undefined };
 
 /**
- * Whether an update that was pending is there now. The offer may have been an old one: a version that
- * is newer than it will do, and so will any newer one that leaves nothing to update. An offer that is
- * gone alone proves nothing.
+ * Whether a pending update is installed now. The offered version may be outdated, so a version newer
+ * than the offer counts, and so does any newer version without a pending update. An update that is no
+ * longer offered proves nothing on its own.
  */
-function hasReached(before: Versions, after: Versions | undefined): boolean {
+function isInstalled(before: Versions, after: Versions | undefined): boolean {
   const wanted = before.new_version;
   if (after === undefined || wanted === undefined) return false;
   if (after.version === wanted) return true;
@@ -27,20 +27,20 @@ function hasReached(before: Versions, after: Versions | undefined): boolean {
 }
 
 /**
- * What became of a call whose answer was lost, seen from what the site has reported since. What was
- * pending before and is there now was done, whoever heard of it. What is pending now and was not before
- * was not done: the site may have known of it all along.
+ * Derives the result of a lost call from the next report. An update that was pending before and is
+ * installed now succeeded. An update that is pending only now counts as failed: the site may have known
+ * of it before the call.
  */
 export function reconcileUpdate(
   lost: LostCall,
   before: Inventory | null,
   after: Inventory,
 ): TaskResult {
-  if (!before) return answeredUnknown(lost, NOTHING_TO_COMPARE);
+  if (!before) return unknownAfterContact(lost, NOTHING_TO_COMPARE);
   const [was, is] = [pendingUpdates(before), pendingUpdates(after)];
-  const plugins = resultsOf(was.plugins, is.plugins, after.plugins, ({ plugin }) => plugin);
-  const themes = resultsOf(was.themes, is.themes, after.themes, ({ slug }) => slug);
-  const cores = resultsOf(was.core, is.core, [after.core], () => '');
+  const plugins = compareItems(was.plugins, is.plugins, after.plugins, ({ plugin }) => plugin);
+  const themes = compareItems(was.themes, is.themes, after.themes, ({ slug }) => slug);
+  const cores = compareItems(was.core, is.core, [after.core], () => '');
   const [core = null] = cores.map(({ new_version, success }) => ({ new_version, success }));
   const errors = [
     ...plugins.map((item) => ({ ...item, type: 'plugin' as const })),
@@ -48,16 +48,16 @@ export function reconcileUpdate(
     ...cores.map((item) => ({ ...item, type: 'core' as const, slug: null })),
   ]
     .filter(({ success }) => !success)
-    .map(({ type, slug }) => ({ type, slug, error: NOT_DONE }));
+    .map(({ type, slug }) => ({ type, slug, error: NOT_INSTALLED }));
   const details = { success: errors.length === 0, results: { plugins, themes, core }, errors };
-  const result = resultOfAnswer(null, details);
+  const result = resultFromBody(null, details);
   if (result.status === 'succeeded') return result;
   const found = result.status === 'partial' ? SOME_UPDATED : NONE_UPDATED;
   return { ...result, ...reasonOf(lost, found) };
 }
 
-/** Of what was pending before, and of what is now and was not. */
-function resultsOf<Item extends Versions>(
+/** Covers the items that were pending before, and those that are pending only now. */
+function compareItems<Item extends Versions>(
   was: Item[],
   is: Item[],
   installed: Item[],
@@ -68,12 +68,12 @@ function resultsOf<Item extends Versions>(
   return [...was, ...is.filter((item) => !known.has(slugOf(item)))].map((item) => {
     const found = now.get(slugOf(item));
     const seen = { slug: slugOf(item), new_version: found?.version ?? '' };
-    if (hasReached(item, found)) return { ...seen, success: true };
-    return { ...seen, success: false, error: NOT_DONE };
+    if (isInstalled(item, found)) return { ...seen, success: true };
+    return { ...seen, success: false, error: NOT_INSTALLED };
   });
 }
 
-/** The same for one action on one plugin. */
+/** Derives the result of a lost action on one plugin from the next report. */
 export function reconcileAction(
   lost: LostCall,
   { action, plugin }: PluginActionRequest,
@@ -86,40 +86,40 @@ export function reconcileAction(
     activate: is?.active === true,
     deactivate: is !== undefined && !is.active,
     delete: is === undefined,
-    // Where nothing is known to have been pending, it was asked to be at its latest version.
+    // Without a known pending update, success means that none is pending now.
     update: was?.new_version
-      ? hasReached(was, is)
+      ? isInstalled(was, is)
       : is !== undefined && is.new_version === undefined,
   }[action];
-  if (isDone) return resultOfAnswer(null, { success: true });
-  const found = `${ASKED_AGAIN} ${whatIsThere(action, is)}. Try again.`;
-  return { ...answeredUnknown(lost, found), status: 'failed' };
+  if (isDone) return resultFromBody(null, { success: true });
+  const found = `${VERIFIED} ${describePlugin(action, is)}. Try again.`;
+  return { ...unknownAfterContact(lost, found), status: 'failed' };
 }
 
-const NOT_DONE = 'The update was not there afterwards.';
-const ASKED_AGAIN = 'The site was asked afterwards what it has:';
-const NONE_UPDATED = `${ASKED_AGAIN} no update was made. Try again.`;
-const SOME_UPDATED = `${ASKED_AGAIN} some updates were made. Try the rest again.`;
-const MAY_BE_DONE = 'What was asked may have been done';
-const NOTHING_SAID = `${MAY_BE_DONE}, and the site has not said since what it has: sync it to see.`;
-const NOT_REPORTED = `${MAY_BE_DONE}. The site answers again, but has not reported: see that it can reach the panel, then sync it.`;
-const NOTHING_TO_COMPARE = `${MAY_BE_DONE}: what the site had before is not known. Look at what it has now.`;
+const NOT_INSTALLED = 'The update is not installed.';
+const VERIFIED = 'Steward verified the site:';
+const NONE_UPDATED = `${VERIFIED} no updates were installed. Try again.`;
+const SOME_UPDATED = `${VERIFIED} some updates were installed. Retry the rest.`;
+const MAY_HAVE_CHANGED = 'The site may have changed';
+const NO_REPORT = `${MAY_HAVE_CHANGED}, and it has not reported since. Sync it to check.`;
+const NO_REPORT_BUT_RESPONSE = `${MAY_HAVE_CHANGED}. It responds again but has not reported. Check that it can reach the panel, then sync it.`;
+const NOTHING_TO_COMPARE = `${MAY_HAVE_CHANGED}: its versions before the call are not known. Check its current versions.`;
 
-function whatIsThere(
+function describePlugin(
   action: PluginActionRequest['action'],
   is: Inventory['plugins'][number] | undefined,
 ): string {
-  if (is === undefined) return 'the plugin is not there';
+  if (is === undefined) return 'the plugin is not installed';
   if (action === 'update') return `the plugin is at version ${is.version}`;
-  return `the plugin is there, and ${is.active ? 'active' : 'not active'}`;
+  return `the plugin is ${is.active ? 'active' : 'inactive'}`;
 }
 
-/** How the call was lost stays the reason; what is known of it since comes behind. */
+/** Keeps the reason for the lost response and appends what Steward found out since. */
 function reasonOf({ http_status, code, error }: LostCall, found: string) {
   return { http_status, code, error: error === null ? found : `${asSentence(error)} ${found}` };
 }
 
-/** A site's own words may end anyhow. */
+/** A text from a site may lack the final period. */
 function asSentence(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
@@ -128,18 +128,23 @@ function stillUnknown(lost: LostCall, found: string): TaskResult {
   return { ...reasonOf(lost, found), status: 'unknown', details: null, sent: true };
 }
 
-/** The site was asked about a lost call, and has sent no report. */
-export function notReported(lost: LostCall, { hasAnswered }: { hasAnswered: boolean }): TaskResult {
-  return hasAnswered ? answeredUnknown(lost, NOT_REPORTED) : stillUnknown(lost, NOTHING_SAID);
+/** The site sent no report to reconcile with. */
+export function notReported(
+  lost: LostCall,
+  { hasResponded }: { hasResponded: boolean },
+): TaskResult {
+  return hasResponded
+    ? unknownAfterContact(lost, NO_REPORT_BUT_RESPONSE)
+    : stillUnknown(lost, NO_REPORT);
 }
 
-function answeredUnknown(lost: LostCall, found: string): TaskResult {
+function unknownAfterContact(lost: LostCall, found: string): TaskResult {
   return { ...stillUnknown(lost, found), hasAnsweredSince: true };
 }
 
-/** The site was asked about a lost call, and is dead. */
+/** The site is down, so the lost call cannot be reconciled. */
 export function siteIsDown(lost: LostCall): TaskResult {
   return { ...stillUnknown(lost, IS_DOWN), code: 'site_down' };
 }
 
-const IS_DOWN = `${MAY_BE_DONE}. The site is down now: it answers with an error of its own. Look into its error log, and sync it once it is up.`;
+const IS_DOWN = `${MAY_HAVE_CHANGED}. It is down now: every request ends in an error. Check its error log, and sync it once it is up.`;

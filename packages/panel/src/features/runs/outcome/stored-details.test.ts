@@ -1,9 +1,9 @@
 import type { BulkUpdateResponse } from '@steward/contract';
 import { describe, expect, it } from 'vitest';
 import { DETAILS_MAX_BYTES, detailsToStore } from './stored-details.ts';
-import { resultOfAnswer, taskAudit } from './task-outcome.ts';
+import { resultFromBody, taskAudit } from './task-outcome.ts';
 
-const answer = (items: number, errors: number): BulkUpdateResponse => ({
+const createResponse = (items: number, errors: number): BulkUpdateResponse => ({
   success: false,
   results: {
     plugins: Array.from({ length: items }, (_, index) => ({
@@ -21,17 +21,17 @@ const answer = (items: number, errors: number): BulkUpdateResponse => ({
   })),
 });
 
-describe('the details of a task', () => {
-  it('are stored as they are when they are small', () => {
-    const details = answer(50, 50);
+describe('detailsToStore', () => {
+  it('keeps small details unchanged', () => {
+    const details = createResponse(50, 50);
     expect(detailsToStore(details)).toBe(details);
   });
 
   it.each([
-    ['items', answer(1999, 0)],
-    ['errors', answer(1, 1900)],
-    ['both', answer(999, 999)],
-  ])('are cut when they have many %s, and say so', (_what, details) => {
+    ['items', createResponse(1999, 0)],
+    ['errors', createResponse(1, 1900)],
+    ['both', createResponse(999, 999)],
+  ])('truncates details with many %s and adds a note', (_what, details) => {
     const stored = detailsToStore(details);
     expect(Buffer.byteLength(JSON.stringify(stored))).toBeLessThanOrEqual(DETAILS_MAX_BYTES);
     expect(stored.results.plugins[0]?.success).toBe(false);
@@ -41,12 +41,12 @@ describe('the details of a task', () => {
     expect(stored.errors.at(-1)).toEqual({
       type: 'system',
       slug: null,
-      error: `The answer was too large to be stored: ${shown} of ${details.results.plugins.length + 1} items are shown.`,
+      error: `The response was too large to store: showing ${shown} of ${details.results.plugins.length + 1} items.`,
     });
   });
 
-  it('are counted before they are cut', () => {
-    const result = resultOfAnswer(200, answer(1999, 1));
+  it('does not affect the counts, which cover all items', () => {
+    const result = resultFromBody(200, createResponse(1999, 1));
     expect(result.status).toBe('partial');
     expect(result.details?.results.plugins.length).toBeLessThan(1000);
     const task = { run_id: 1, site_id: 2, kind: 'update' as const, request: {} };

@@ -1,31 +1,31 @@
 import type { BulkUpdateResponse } from '@steward/contract';
 
-/** Of the details of one task. A hundred updates that failed, each with its sentence, fit. */
+/** For the details of one task. Enough for a hundred failed updates with their errors. */
 export const DETAILS_MAX_BYTES = 64 * 1024;
 
-/** Failed items come first, and their errors. What is left out is said; the counts know all of it. */
+/** Truncates large details: failed items and errors first, with a note. The counts cover all items. */
 export function detailsToStore(details: BulkUpdateResponse): BulkUpdateResponse {
   if (bytesOf(details) <= DETAILS_MAX_BYTES) return details;
   const { results, errors } = details;
-  const forErrors = takeUpTo(DETAILS_MAX_BYTES / 3);
-  const forItems = takeUpTo(DETAILS_MAX_BYTES / 2);
-  const plugins = forItems(failedFirst(results.plugins));
-  const themes = forItems(failedFirst(results.themes));
+  const takeErrors = takeUpTo(DETAILS_MAX_BYTES / 3);
+  const takeItems = takeUpTo(DETAILS_MAX_BYTES / 2);
+  const plugins = takeItems(failedFirst(results.plugins));
+  const themes = takeItems(failedFirst(results.themes));
   const shown = plugins.length + themes.length;
   const all = results.plugins.length + results.themes.length;
-  const cut = `The answer was too large to be stored: ${shown} of ${all} items are shown.`;
+  const note = `The response was too large to store: showing ${shown} of ${all} items.`;
   return {
     ...details,
     results: { ...results, plugins, themes },
-    errors: [...forErrors(errors), { type: 'system', slug: null, error: cut }],
+    errors: [...takeErrors(errors), { type: 'system', slug: null, error: note }],
   };
 }
 
-/** In place of details that were stored before they were cut. */
+/** Replaces oversized details that were stored before the limit existed. */
 export const DETAILS_TOO_LARGE: BulkUpdateResponse = {
   success: false,
   results: { plugins: [], themes: [], core: null },
-  errors: [{ type: 'system', slug: null, error: 'The stored answer is too large to be shown.' }],
+  errors: [{ type: 'system', slug: null, error: 'The stored response is too large to show.' }],
 };
 
 function takeUpTo(maxBytes: number) {

@@ -1,31 +1,31 @@
 import type { BulkUpdateResponse } from '@steward/contract';
 import { AppError } from '../../../platform/app-error.ts';
 import type { RunKind, TaskStatus } from '../../../platform/database/tables.ts';
-import { mayHaveActed, type SiteAnswer, type SiteOutcome } from '../../../site-client/index.ts';
+import { mayHaveActed, type SiteOutcome, type SiteResponse } from '../../../site-client/index.ts';
 import type { AuditEntry } from '../../audit/index.ts';
 import { detailsToStore } from './stored-details.ts';
 
-/** How a task ended, or that it cannot be told yet. */
+/** The result of a task, or `unknown`. */
 export type TaskResult = {
   status: Exclude<TaskStatus, 'queued' | 'running'>;
   http_status: number | null;
   code: string | null;
   error: string | null;
-  /** As they are stored: cut, if they were large. */
+  /** As stored: truncated if too large. */
   details: BulkUpdateResponse | null;
-  /** Of the whole answer. */
+  /** Counts all items of the response, including those that `details` omits. */
   counts?: ItemCounts;
-  /** What else is to be said of it, in sentences. */
+  /** Further sentences for the user. */
   notes?: string[];
   /** Whether any byte of the request may have reached the site. */
   sent: boolean;
-  /** The call was lost, but the site has answered since. */
+  /** The response was lost, but the site has responded since. */
   hasAnsweredSince?: true;
 };
 
-/** What a call to a site means for its task. */
-export function resultOf(outcome: SiteOutcome<SiteAnswer>): TaskResult {
-  if (outcome.kind === 'answered') return resultOfAnswer(outcome.httpStatus, outcome.body);
+/** Converts the outcome of a call into the result of its task. */
+export function toTaskResult(outcome: SiteOutcome<SiteResponse>): TaskResult {
+  if (outcome.kind === 'answered') return resultFromBody(outcome.httpStatus, outcome.body);
   const { httpStatus: http_status, code, error } = outcome;
   const sent = outcome.kind === 'failed' ? outcome.sent : true;
   const problem = { http_status, code, error, details: null, sent };
@@ -34,54 +34,57 @@ export function resultOf(outcome: SiteOutcome<SiteAnswer>): TaskResult {
   return { ...problem, status: 'unknown', ...(isRefused && { code: 'action_failed' }) };
 }
 
-export function resultOfAnswer(httpStatus: number | null, body: SiteAnswer): TaskResult {
-  const answer = { http_status: httpStatus, code: null, error: null, sent: true };
+export function resultFromBody(httpStatus: number | null, body: SiteResponse): TaskResult {
+  const base = { http_status: httpStatus, code: null, error: null, sent: true };
   if ('results' in body) {
     const status = statusOfUpdate(body);
-    const notes = status === 'unverified' ? [NOT_SEEN_WORKING] : [];
+    const notes = status === 'unverified' ? [PAGES_NOT_CHECKED] : [];
     const counts = countItems(body);
-    return { ...answer, status, details: detailsToStore(body), counts, notes };
+    return { ...base, status, details: detailsToStore(body), counts, notes };
   }
-  if (!('plugin' in body)) return { ...answer, status: 'succeeded', details: null };
+  if (!('plugin' in body)) return { ...base, status: 'succeeded', details: null };
   const { verified = true, warnings = [], new_plugin } = body;
-  const moved = new_plugin === undefined ? [] : [`Its main file is ${new_plugin} from now on.`];
-  const unseen = verified ? [] : [NOT_SEEN_WORKING];
+  const moved =
+    new_plugin === undefined ? [] : [`The main file of the plugin is now ${new_plugin}.`];
+  const unseen = verified ? [] : [PAGES_NOT_CHECKED];
   const status = verified ? 'succeeded' : 'unverified';
-  return { ...answer, status, details: null, notes: [...unseen, ...moved, ...warnings] };
+  return { ...base, status, details: null, notes: [...unseen, ...moved, ...warnings] };
 }
 
-const NOT_SEEN_WORKING = 'The site could not open its own pages to see whether they still work.';
+const PAGES_NOT_CHECKED =
+  'The site could not open its own pages to check them. Check that the site works.';
 
 const NOTHING_SENT = { http_status: null, code: null, error: null, details: null, sent: false };
 
-export function internalFault(): TaskResult {
-  const error = 'Something went wrong in the panel. Its log says what.';
+export function internalError(): TaskResult {
+  const error =
+    'Unexpected error in Steward. The site may have changed: sync it. The panel log has the details.';
   return { ...NOTHING_SENT, status: 'unknown', code: 'internal_error', error, sent: true };
 }
 
-/** A user, or the panel, has ended it before the site was called. */
-export function neverCalled(): TaskResult {
+/** A user or the panel cancelled the task before its call. */
+export function cancelledBeforeCall(): TaskResult {
   return { ...NOTHING_SENT, status: 'cancelled' };
 }
 
-/** Not there, or not for the user who asks. */
+/** The site does not exist, or the user has no access to it. */
 export function siteNotFound(): TaskResult {
   const { code, message } = new AppError('site_not_found');
   return { ...NOTHING_SENT, status: 'refused', code, error: message };
 }
 
-/** The site must not be called any more; if an earlier call was lost, not even to ask about that. */
+/** The panel must not call the site any more, not even to reconcile a lost call. */
 export function siteNotActive({ isLost }: { isLost: boolean }): TaskResult {
   const { code, message } = new AppError('site_not_active');
   if (!isLost) return { ...NOTHING_SENT, status: 'refused', code, error: message };
-  const error = `${message} ${CANNOT_BE_ASKED}`;
+  const error = `${message} ${CANNOT_RECONCILE}`;
   return { ...NOTHING_SENT, status: 'unknown', code, error, sent: true };
 }
 
-const CANNOT_BE_ASKED =
-  'The answer to its last call was lost, so it may have done what was asked. Sync it once it is active again.';
+const CANNOT_RECONCILE =
+  'The response to the last call was lost, so the site may have changed. Sync it once it is active again.';
 
-/** All, some or none of the items. A report that did not reach the panel is no failed item. */
+/** Compares failed with updated items. A report that did not reach the panel is no failed item. */
 function statusOfUpdate(body: BulkUpdateResponse): TaskResult['status'] {
   const { plugins, themes, core } = countItems(body);
   const failed = plugins.failed + themes.failed + core.failed;
@@ -111,15 +114,15 @@ export function countsOf({ counts }: Pick<TaskResult, 'counts'>): ItemCounts {
   return counts ?? { plugins: none, themes: none, core: none };
 }
 
-type AskedOfSite = {
+type AuditedTask = {
   run_id: number;
   site_id: number;
   kind: RunKind;
   request: Record<string, string>;
 };
 
-/** The audit record of what was asked of a site and how that ended. */
-export function taskAudit(task: AskedOfSite, result: TaskResult): AuditEntry {
+/** The audit record of a task and its result. */
+export function taskAudit(task: AuditedTask, result: TaskResult): AuditEntry {
   const { run_id, site_id: siteId, kind, request } = task;
   const { status: outcome, code, error, http_status, notes = [] } = result;
   const reason = code && { code, error, http_status };

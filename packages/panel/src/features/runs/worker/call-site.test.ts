@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { SiteClient, SiteLook, SiteOutcome } from '../../../site-client/index.ts';
+import type { PageCheck, SiteClient, SiteOutcome } from '../../../site-client/index.ts';
 import { callSite, PAUSES, type Step } from './call-site.ts';
 import type { DispatchedCall } from './dispatch.ts';
-
-/** What follows from one call. */
 
 const busy = {
   kind: 'refused',
@@ -42,30 +40,30 @@ type Case = {
   kind?: 'update' | 'plugin_action' | 'sync';
   action?: string;
   reconciles?: boolean;
-  tries?: { [hindrance: string]: number };
+  tries?: { [cause: string]: number };
   sinceCall?: number;
   sinceLoss?: number;
   code?: string | null;
   reported?: boolean;
-  look?: SiteLook;
+  homePage?: PageCheck;
 };
 
-const SEEN: SiteLook = { kind: 'seen', httpStatus: 200, isBroken: false, isWhole: true };
+const SEEN: PageCheck = { kind: 'seen', httpStatus: 200, isBroken: false, isComplete: true };
 
 async function step(outcome: object, given: Case = {}) {
   const { kind = 'update', reconciles = false, code = 'site_timeout', reported = true } = given;
   const calls: string[] = [];
   const seconds: (number | undefined)[] = [];
-  const answer = (name: string) => async (_target: object, options: { seconds?: number }) => {
+  const respond = (name: string) => async (_target: object, options: { seconds?: number }) => {
     calls.push(name);
     seconds.push(options.seconds);
     return outcome;
   };
   const siteClient = {
-    bulkUpdate: answer('update'),
-    pluginAction: answer('plugin-action'),
-    sync: answer('sync'),
-    look: async () => given.look ?? SEEN,
+    bulkUpdate: respond('update'),
+    pluginAction: respond('plugin-action'),
+    sync: respond('sync'),
+    checkPage: async () => given.homePage ?? SEEN,
   } as unknown as SiteClient;
   const call = {
     task: {
@@ -104,20 +102,20 @@ async function step(outcome: object, given: Case = {}) {
   return { step: result, calls, seconds, logged };
 }
 
-const short = (given: Step) =>
+const summarize = (given: Step) =>
   given.kind === 'end'
     ? given.result.status
     : [
-        typeof given.standing === 'string' ? given.standing : 'lost',
+        typeof given.callState === 'string' ? given.callState : 'lost',
         given.afterSeconds,
         given.tries,
       ];
 
-describe('after a call', () => {
+describe('the step after a call', () => {
   const action = { kind: 'plugin_action' } as const;
   const sync = { kind: 'sync' } as const;
   it.each<[string, object, Case, unknown]>([
-    ['an answer', updated, {}, 'succeeded'],
+    ['a valid response', updated, {}, 'succeeded'],
     ['no connection', unreachable, {}, ['not_called', 1, { connect: 1 }]],
     [
       'no second connection',
@@ -127,12 +125,12 @@ describe('after a call', () => {
     ],
     ['no third connection', unreachable, { tries: { connect: 2 } }, 'failed'],
     [
-      'no connection where it was busy before',
+      'no connection after a busy site',
       unreachable,
       { tries: { busy: 5 } },
       ['not_called', 1, { busy: 5, connect: 1 }],
     ],
-    ['a site that is busy', busy, {}, ['not_called', 1, { busy: 1 }]],
+    ['a busy site', busy, {}, ['not_called', 1, { busy: 1 }]],
     [
       'a site that is busy for a minute',
       busy,
@@ -141,42 +139,52 @@ describe('after a call', () => {
     ],
     ['a site that is busy for longer', busy, { tries: { busy: 6 } }, 'failed'],
     ['maintenance', maintenance, action, ['not_called', 1, { busy: 1 }]],
-    ['a busy site a user waits for', busy, action, 'failed'],
-    ['a certificate that is not valid', unsafe, {}, 'failed'],
-    ['a lost answer', lost, {}, ['lost', 1, {}]],
+    ['a busy site while a user waits', busy, action, 'failed'],
+    ['an invalid certificate', unsafe, {}, 'failed'],
+    ['a lost response', lost, {}, ['lost', 1, {}]],
     ['the 503 of a proxy', proxy, {}, ['lost', 1, {}]],
-    ['an answer that was too large', tooLarge, {}, ['lost', 1, {}]],
-    ['one to a sync', tooLarge, sync, 'failed'],
-    ['a lost answer to an action', lost, action, ['lost', 1, {}]],
+    ['a response that is too large', tooLarge, {}, ['lost', 1, {}]],
+    ['a response to a sync that is too large', tooLarge, sync, 'failed'],
+    ['a lost response to an action', lost, action, ['lost', 1, {}]],
     ['a stop before the request was sent', stopped, {}, ['not_called', 0, {}]],
-    ['a stop after it was sent', { ...stopped, sent: true }, {}, ['lost', 0, {}]],
-    ['a lost answer to a sync', lost, sync, ['not_called', 1, { connect: 1 }]],
+    ['a stop after the request was sent', { ...stopped, sent: true }, {}, ['lost', 0, {}]],
+    ['a lost response to a sync', lost, sync, ['not_called', 1, { connect: 1 }]],
     ['the 503 of a proxy to a sync', proxy, sync, ['not_called', 1, { busy: 1 }]],
-    ['a stop in the middle of a sync', { ...stopped, sent: true }, sync, ['not_called', 0, {}]],
-    ['a sync that is lost for good', lost, { ...sync, tries: { connect: 2 } }, 'failed'],
+    ['a stop during a sync', { ...stopped, sent: true }, sync, ['not_called', 0, {}]],
+    ['a sync without retries left', lost, { ...sync, tries: { connect: 2 } }, 'failed'],
   ])('with %s', async (_what, outcome, given, expected) => {
-    expect(short((await step(outcome, given)).step)).toEqual(expected);
+    expect(summarize((await step(outcome, given)).step)).toEqual(expected);
   });
 });
 
-describe('after a site was asked what became of a lost call', () => {
+describe('the step after a reconcile call', () => {
   const reconciles = true;
   const action = { kind: 'plugin_action', reconciles } as const;
   it.each<[string, object, Case, unknown]>([
     ['a report', synced, {}, 'succeeded'],
-    ['a report on an action', synced, action, 'succeeded'],
-    ['an answer without a report', synced, { reported: false }, ['lost', 3, { asked: 1 }]],
+    ['a report after an action', synced, action, 'succeeded'],
+    ['a response without a report', synced, { reported: false }, ['lost', 3, { asked: 1 }]],
     ['no connection', unreachable, {}, ['lost', 3, { asked: 1 }]],
-    ['an answer that was too large', tooLarge, {}, ['lost', 3, { asked: 1 }]],
-    ['no connection for long', unreachable, { tries: { asked: 9 } }, ['lost', 15, { asked: 10 }]],
+    ['a response that is too large', tooLarge, {}, ['lost', 3, { asked: 1 }]],
+    [
+      'no connection for a long time',
+      unreachable,
+      { tries: { asked: 9 } },
+      ['lost', 15, { asked: 10 }],
+    ],
     ['no connection for two minutes', unreachable, { sinceLoss: 119 }, 'unknown'],
     ['no report for two minutes', synced, { reported: false, sinceLoss: 119 }, 'unknown'],
-    ['no connection about an action', unreachable, { ...action, sinceLoss: 29 }, 'unknown'],
-    ['a site still at work', busy, { sinceLoss: 600, sinceCall: 900 }, ['lost', 3, { asked: 1 }]],
-    ['a proxy that says so', proxy, { sinceLoss: 600, sinceCall: 900 }, ['lost', 3, { asked: 1 }]],
-    ['a site at work two minutes after its time', busy, { sinceCall: 1019 }, 'unknown'],
+    ['no connection after an action', unreachable, { ...action, sinceLoss: 29 }, 'unknown'],
     [
-      'an action at work half a minute after its time',
+      'a site that is still working',
+      busy,
+      { sinceLoss: 600, sinceCall: 900 },
+      ['lost', 3, { asked: 1 }],
+    ],
+    ['a 503 of a proxy', proxy, { sinceLoss: 600, sinceCall: 900 }, ['lost', 3, { asked: 1 }]],
+    ['a site still working two minutes after its timeout', busy, { sinceCall: 1019 }, 'unknown'],
+    [
+      'an action still working 30 seconds after its timeout',
       busy,
       { ...action, sinceCall: 329 },
       'unknown',
@@ -184,51 +192,55 @@ describe('after a site was asked what became of a lost call', () => {
     ['a stop', stopped, { tries: { asked: 1 } }, ['lost', 0, { asked: 2 }]],
   ])('with %s', async (_what, outcome, given, expected) => {
     const { step: next, calls } = await step(outcome, { reconciles, ...given });
-    expect([short(next), calls]).toEqual([expected, ['sync']]);
+    expect([summarize(next), calls]).toEqual([expected, ['sync']]);
   });
 
-  for (const look of [{ kind: 'unseen' }, { ...SEEN, isBroken: true }] as const) {
-    it(`is unverified when the home page is ${look.kind === 'unseen' ? 'not seen' : 'broken'}`, async () => {
-      const { step: next } = await step(synced, { reconciles, look });
+  for (const homePage of [{ kind: 'unseen' }, { ...SEEN, isBroken: true }] as const) {
+    it(`is unverified if the home page is ${homePage.kind === 'unseen' ? 'unreachable' : 'broken'}`, async () => {
+      const { step: next } = await step(synced, { reconciles, homePage });
       expect(next).toMatchObject({ kind: 'end', result: { status: 'unverified' } });
     });
   }
 
-  it('is given up at once when the site is down', async () => {
+  it('ends at once if the site is down', async () => {
     const down = { ...proxy, httpStatus: 500 };
     const { step: next } = await step(down, { reconciles, sinceLoss: 1 });
     expect(next).toMatchObject({ kind: 'end', result: { status: 'unknown', code: 'site_down' } });
   });
 
-  it('waits for its answer no longer than until it gives up', async () => {
+  it('limits its timeout to the time left to reconcile', async () => {
     const tries = { asked: 1 };
     expect((await step(synced, { reconciles, tries, sinceLoss: 100 })).seconds).toEqual([20]);
     expect((await step(synced, { reconciles, sinceLoss: 500 })).seconds).toEqual([30]);
   });
 
-  it('says how the call was lost and what was found', async () => {
-    const asked = { ...action, action: 'activate', code: null };
-    const { step: next } = await step(synced, asked);
+  it('explains how the response was lost and what was found', async () => {
+    const given = { ...action, action: 'activate', code: null };
+    const { step: next } = await step(synced, given);
     expect(next).toHaveProperty(
       'result.error',
-      'The panel was stopped before the site had answered. The site was asked afterwards what it has: the plugin is not there. Try again.',
+      'Steward stopped before the site responded. Steward verified the site: the plugin is not installed. Try again.',
     );
-    const { step: silent } = await step(unreachable, { reconciles, sinceLoss: 120 });
-    expect(silent).toHaveProperty(
+    const { step: unreached } = await step(unreachable, { reconciles, sinceLoss: 120 });
+    expect(unreached).toHaveProperty(
       'result.error',
-      'It was slow. What was asked may have been done, and the site has not said since what it has: sync it to see.',
+      'It was slow. The site may have changed, and it has not reported since. Sync it to check.',
     );
-    const { step: mute } = await step(synced, { reconciles, reported: false, sinceLoss: 120 });
-    expect(mute).toHaveProperty('result.error', expect.stringContaining('has not reported'));
+    const { step: unreported } = await step(synced, {
+      reconciles,
+      reported: false,
+      sinceLoss: 120,
+    });
+    expect(unreported).toHaveProperty('result.error', expect.stringContaining('has not reported'));
   });
 });
 
 describe('the log', () => {
-  it('has the reason of each call that did not succeed', async () => {
+  it('contains the reason of each failed call', async () => {
     const { logged } = await step(unreachable);
     const reason = { reason: 'connect', detail: 'ECONNREFUSED', http_status: null };
     expect(logged).toEqual([{ task: 1, site: 2, code: 'site_unreachable', ...reason }]);
-    const silent = await step(synced, { reconciles: true, reported: false });
-    expect(silent.logged).toEqual([{ task: 1, site: 2 }]);
+    const unreported = await step(synced, { reconciles: true, reported: false });
+    expect(unreported.logged).toEqual([{ task: 1, site: 2 }]);
   });
 });

@@ -3,8 +3,6 @@ import type { TakenCallJob } from '../jobs.ts';
 import { decide } from './dispatch.ts';
 import type { OpenTask } from './tasks.repository.ts';
 
-/** Whether a site is called now. */
-
 const NOW = new Date('2026-06-01T12:00:00Z');
 const ago = (seconds: number) => new Date(NOW.getTime() - seconds * 1000);
 
@@ -36,31 +34,35 @@ const kindOf = ({ task: changes = {} }: Given) => {
   const open = changes && ({ ...task, ...changes } as unknown as OpenTask);
   const decision = decide(candidate, open ?? undefined, { room: 2, now: NOW });
   if (decision.kind === 'end') return [decision.result.status, decision.result.code];
-  return decision.kind === 'call' && decision.reconciles ? 'ask' : decision.kind;
+  return decision.kind === 'call' && decision.reconciles ? 'reconcile' : decision.kind;
 };
 
 const NOT_ACTIVE = ['refused', 'site_not_active'];
 
-describe('a job whose turn it is', () => {
+describe('decide', () => {
   it.each<[string, Given, unknown]>([
-    ['calls its site', {}, 'call'],
-    ['reconciles about a call that may have reached it', { task: { called_at: ago(60) } }, 'ask'],
-    ['repeats a sync instead', { task: { called_at: ago(60), kind: 'sync' } }, 'call'],
-    ['is dropped when its task has ended', { task: null }, 'drop'],
-    ['is dropped when its task is at another attempt', { task: { attempt: 3 } }, 'drop'],
-    ['waits for a site that another task has', { task: { holder: 5 } }, 'wait'],
-    ['is not dispatched twice', { task: { holder: 1, is_dispatched: true } }, 'recover'],
-    ['has the site it has already', { task: { holder: 1 } }, 'call'],
-    ['calls one more at its address', { task: { calls_at_address: 1 } }, 'call'],
-    ['waits where its address is at the limit', { task: { calls_at_address: 2 } }, 'wait'],
+    ['calls the site', {}, 'call'],
+    [
+      'reconciles a call that may have reached the site',
+      { task: { called_at: ago(60) } },
+      'reconcile',
+    ],
+    ['repeats a lost sync', { task: { called_at: ago(60), kind: 'sync' } }, 'call'],
+    ['drops the job of an ended task', { task: null }, 'drop'],
+    ['drops the job of another attempt', { task: { attempt: 3 } }, 'drop'],
+    ['waits for a site that another task blocks', { task: { holder: 5 } }, 'wait'],
+    ['does not dispatch an attempt twice', { task: { holder: 1, is_dispatched: true } }, 'recover'],
+    ['calls a site that this task blocks itself', { task: { holder: 1 } }, 'call'],
+    ['calls below the limit of the address', { task: { calls_at_address: 1 } }, 'call'],
+    ['waits at the limit of the address', { task: { calls_at_address: 2 } }, 'wait'],
     ['ends without a site', { task: { activation_status: null } }, NOT_ACTIVE],
     ['ends without an activation', { task: { activation_status: 'inactive' } }, NOT_ACTIVE],
     ['ends with a revoked license', { task: { license_status: 'revoked' } }, NOT_ACTIVE],
     ['ends with an expired license', { task: { expires_at: ago(1) } }, NOT_ACTIVE],
-    ['calls a site whose old key still holds', { task: { key_ends_at: ago(-1) } }, 'call'],
-    ['ends with an old key that has ended', { task: { key_ends_at: ago(0) } }, NOT_ACTIVE],
+    ['calls a site whose old key is still valid', { task: { key_ends_at: ago(-1) } }, 'call'],
+    ['ends with an expired old key', { task: { key_ends_at: ago(0) } }, NOT_ACTIVE],
     [
-      'does not even ask then',
+      'does not reconcile with a suspended license',
       { task: { called_at: ago(60), license_status: 'suspended' } },
       ['unknown', 'site_not_active'],
     ],

@@ -1,5 +1,5 @@
 import { verdict } from '@steward/contract';
-import type { TakenCallJob, Tries } from '../jobs.ts';
+import type { RetryCounts, TakenCallJob } from '../jobs.ts';
 import { siteNotActive, type TaskResult } from '../outcome/task-outcome.ts';
 import { lockRuns } from '../runs.repository.ts';
 import type { WorkerDependencies } from './dependencies.ts';
@@ -11,29 +11,33 @@ import {
   recordDispatches,
 } from './tasks.repository.ts';
 
-/** A task may have its site for minutes, an address is free in a moment. */
+/** A task may block its site for minutes; an address frees up quickly. */
 const SITE_WAIT_SECONDS = 10;
 const ADDRESS_WAIT_SECONDS = 1;
 
-/** A job whose turn it is, and where its site is now. */
+/** A fetched job and the present IP address of its site. */
 export type Candidate = { job: TakenCallJob; address: string };
 
 export type Decision =
-  /** To call the site, or to ask it what became of an earlier call. */
+  /** Call the site, or reconcile an earlier call. */
   | ({ kind: 'call' } & DispatchedCall)
-  /** Another task has the site, or the address is at its limit. */
+  /** Another task has the site, or the address is at its concurrency limit. */
   | { kind: 'wait'; afterSeconds: number }
   | { kind: 'end'; task: OpenTask; result: TaskResult }
-  /** The attempt was dispatched before: an attempt is one call at most. */
+  /** The attempt was dispatched before; an attempt is at most one call. */
   | { kind: 'recover' }
-  /** The task has ended, or goes on in another attempt. */
+  /** The task has ended or has a newer attempt. */
   | { kind: 'drop' };
 
-export type DispatchedCall = Dispatch & { tries: Tries; sinceCall: number; sinceLoss: number };
+export type DispatchedCall = Dispatch & {
+  tries: RetryCounts;
+  sinceCall: number;
+  sinceLoss: number;
+};
 
 /**
- * Decides for each job whether its site is called now, and records the calls. pg-boss counts without a
- * lock, so its limits only shape the flow; this is where they hold.
+ * Decides for each job whether to call its site now, and records the dispatched calls. This enforces the
+ * concurrency limits: pg-boss counts without a lock, so its own limits are only approximate.
  */
 export function dispatch(
   candidates: Candidate[],
@@ -47,13 +51,13 @@ export function dispatch(
     const wanted = candidates.map(({ job, address }) => ({ taskId: job.data.taskId, address }));
     const tasks = new Map((await readOpenTasks(trx, wanted)).map((task) => [task.id, task]));
     const now = clock.now();
-    const dispatchedAt = new Map<string, number>();
+    const dispatchedTo = new Map<string, number>();
     const decisions = candidates.map((candidate): Decision => {
       const { job, address } = candidate;
-      const before = dispatchedAt.get(address) ?? 0;
+      const before = dispatchedTo.get(address) ?? 0;
       const task = tasks.get(job.data.taskId);
       const decision = decide(candidate, task, { room: perAddress - before, now });
-      if (decision.kind === 'call') dispatchedAt.set(address, before + 1);
+      if (decision.kind === 'call') dispatchedTo.set(address, before + 1);
       return decision;
     });
     const calls = decisions.filter((each) => each.kind === 'call');
@@ -66,7 +70,7 @@ export function dispatch(
   });
 }
 
-/** `room`: how many calls may be in flight at the address, with those that were recorded before. */
+/** `room`: the limit of the address minus the calls that this batch has already dispatched. */
 export function decide(
   { job, address }: Candidate,
   task: OpenTask | undefined,
@@ -74,20 +78,20 @@ export function decide(
 ): Decision {
   if (!task || task.attempt !== job.data.attempt) return { kind: 'drop' };
   if (task.is_dispatched) return { kind: 'recover' };
-  // A sync changes nothing, so one that was lost is simply made again.
+  // A sync changes nothing, so a lost one is repeated instead of reconciled.
   const reconciles = task.called_at !== null && task.kind !== 'sync';
   if (!mayCall(task, now)) {
     return { kind: 'end', task, result: siteNotActive({ isLost: reconciles }) };
   }
-  const isHeld = task.holder !== null && task.holder !== task.id;
-  if (isHeld) return { kind: 'wait', afterSeconds: SITE_WAIT_SECONDS };
+  const isBlocked = task.holder !== null && task.holder !== task.id;
+  if (isBlocked) return { kind: 'wait', afterSeconds: SITE_WAIT_SECONDS };
   if (task.calls_at_address >= room) return { kind: 'wait', afterSeconds: ADDRESS_WAIT_SECONDS };
   const { since_call: sinceCall, since_loss: sinceLoss } = task;
   const { tries = {} } = job.data;
   return { kind: 'call', task, address, reconciles, tries, sinceCall, sinceLoss };
 }
 
-/** A key leaves the panel only to a site it is active on, and only while it is valid. */
+/** The panel sends a key only to a site with an active activation, and only while the license is valid. */
 function mayCall(task: OpenTask, now: Date): boolean {
   const { activation_status, license_status, expires_at, key_ends_at } = task;
   if (activation_status !== 'active' || license_status === null) return false;

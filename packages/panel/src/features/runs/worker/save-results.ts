@@ -5,7 +5,7 @@ import type { Trx } from '../../../platform/database/tables.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { Origin } from '../../../platform/origin.ts';
 import { type CallQueue, jobId } from '../jobs.ts';
-import { neverCalled, type TaskResult, taskAudit } from '../outcome/task-outcome.ts';
+import { cancelledBeforeCall, type TaskResult, taskAudit } from '../outcome/task-outcome.ts';
 import { type LockedRun, lockRuns, unfinishedTasks } from '../runs.repository.ts';
 import type { WorkerDependencies } from './dependencies.ts';
 import { endTasks, type OpenTask } from './tasks.repository.ts';
@@ -14,30 +14,30 @@ export type Ended = { task: OpenTask; result: TaskResult };
 
 type Retrying = {
   log: Logger;
-  /** Aborted once the process is to end: then nothing is tried again. */
+  /** Aborted when the process stops; no retries after that. */
   signal: AbortSignal;
 };
 type Dependencies = Retrying & Pick<WorkerDependencies, 'db' | 'clock' | 'audit' | 'sites'>;
 
-const MOST_AT_ONCE = 200;
-const TRY_AGAIN_MS = 500;
-/** A transaction locks its runs, and dispatches wait for it. */
+const MAX_BATCH_SIZE = 200;
+const RETRY_MS = 500;
+/** Larger batches: each transaction locks its runs, and dispatches wait for the lock. */
 const GATHER_MS = 50;
 
-/** Saves results, those that wait together in one transaction, and loses none to an outage. */
+/** Saves results in batches, one transaction each. Retries while the database is down. */
 export function createResultWriter(deps: Dependencies): Batcher<Ended, undefined> {
   const save = (items: Ended[]) =>
     deps.db.transaction().execute((trx) => saveResults(trx, items, deps));
   return createBatcher<Ended, undefined>({
     run: (items) => retryUntilSaved(() => save(items), deps),
     keyOf: ({ task }) => String(task.id),
-    maxBatchSize: MOST_AT_ONCE,
+    maxBatchSize: MAX_BATCH_SIZE,
     gatherMs: GATHER_MS,
     isFaultOfOne: (error) => !isPassingFault(error),
   });
 }
 
-/** Tries again for as long as the database is away. */
+/** Retries transient database errors until the process stops. */
 export async function retryUntilSaved<T>(
   write: () => Promise<T>,
   { log, signal }: Retrying,
@@ -47,13 +47,13 @@ export async function retryUntilSaved<T>(
       return await write();
     } catch (error) {
       if (!isPassingFault(error) || signal.aborted) throw error;
-      log.warn({ reason: String(error) }, 'The database did not take it yet.');
-      await sleep(TRY_AGAIN_MS);
+      log.warn({ reason: String(error) }, 'Database not available; retrying.');
+      await sleep(RETRY_MS);
     }
   }
 }
 
-/** Result, audit record and state of the site: all or nothing. */
+/** Saves result, audit record and site state in one transaction. */
 async function saveResults(trx: Trx, items: Ended[], deps: Dependencies): Promise<undefined[]> {
   const runIds = items.map(({ task }) => task.run_id);
   await lockRuns(trx, runIds);
@@ -75,41 +75,46 @@ async function saveResults(trx: Trx, items: Ended[], deps: Dependencies): Promis
   return items.map(() => undefined);
 }
 
-/** Why the panel itself ends what it has not begun. */
+/** Why the panel cancels tasks that it has not started. */
 export type WithdrawalReason = 'panel_stopping' | 'not_begun_in_time';
 
 /**
- * `call_taken_back`: the run was cancelled while a call was dispatched that was never sent.
- * `user_disabled`: the user whose run it is was disabled.
+ * `call_taken_back`: the run was cancelled after a call was dispatched, and the call was never sent.
+ * `user_disabled`: the user who created the run was disabled.
  */
-type By = { origin: Origin; reason?: WithdrawalReason | 'call_taken_back' | 'user_disabled' };
+type Cancellation = {
+  origin: Origin;
+  reason?: WithdrawalReason | 'call_taken_back' | 'user_disabled';
+};
 
-type ToCancel = Pick<Dependencies, 'clock' | 'audit'> & { queue: Pick<CallQueue, 'cancel'> };
+type CancelDependencies = Pick<Dependencies, 'clock' | 'audit'> & {
+  queue: Pick<CallQueue, 'cancel'>;
+};
 
-/** No user asked for it at that moment. */
+/** The worker acts without a user request. */
 export const BY_WORKER: Origin = { actor: 'system', via: 'worker' };
 
 /**
- * Ends what no site was called for, with a record of the run and one of each of those sites; gives
- * how many. The run must be locked.
+ * Cancels the tasks whose site was not called, with one audit record for the run and one per site.
+ * Returns their number. The caller must lock the run first.
  */
-export async function endUncalled(
+export async function cancelUncalledTasks(
   trx: Trx,
   { id, request }: LockedRun,
-  { origin, reason }: By,
-  { clock, audit, queue }: ToCancel,
+  { origin, reason }: Cancellation,
+  { clock, audit, queue }: CancelDependencies,
 ): Promise<number> {
   const tasks = (await unfinishedTasks(trx, id)).filter(({ called_at }) => called_at === null);
-  // A user's wish to cancel is recorded in any case; without one, there is nothing to record.
+  // A user's cancel is recorded in any case; without tasks, the panel has nothing to record.
   if (tasks.length === 0 && reason) return 0;
-  const result = neverCalled();
+  const result = cancelledBeforeCall();
   const results = tasks.map((task) => ({ id: task.id, attempt: task.attempt, ...result }));
   await endTasks(trx, results, clock.now());
   const jobIds = tasks.map((task) => jobId(task.id, task.attempt));
   await queue.cancel(trx, jobIds);
   const context = { cancelled: tasks.length, ...(reason && { reason }) };
   const cancelled = { action: 'cancel', entityType: 'run', entityId: id, context };
-  const ofSites = tasks.map((task) => taskAudit({ ...task, request }, result));
-  await audit.record(trx, origin, [cancelled, ...ofSites]);
+  const siteRecords = tasks.map((task) => taskAudit({ ...task, request }, result));
+  await audit.record(trx, origin, [cancelled, ...siteRecords]);
   return tasks.length;
 }

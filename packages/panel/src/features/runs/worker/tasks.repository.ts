@@ -4,7 +4,7 @@ import type { Database, Tables, TaskStatus, Trx } from '../../../platform/databa
 import { boundedInventory } from '../../sites/index.ts';
 import { countsOf, type TaskResult } from '../outcome/task-outcome.ts';
 
-/** Not `pending_before`: up to 200 tasks are read at once, and few of them need it. */
+/** Without `pending_before`: up to 200 tasks are read at once, and few need it. */
 const TASK_COLUMNS = [
   'id',
   'run_id',
@@ -16,22 +16,22 @@ const TASK_COLUMNS = [
   'error',
 ] as const;
 
-/** A task, with what decides whether its site is called now, and how. */
+/** A task with the facts that decide whether and how to call its site. */
 export type OpenTask = Pick<Selectable<Tables['run_tasks']>, (typeof TASK_COLUMNS)[number]> &
   Pick<Selectable<Tables['runs']>, 'kind' | 'request' | 'origin'> &
   SiteToCall & {
-    /** Seconds since the call that may have reached the site, and since its answer was lost. */
+    /** Seconds since the call that may have reached the site, and since its response was lost. */
     since_call: number;
     since_loss: number;
-    /** The task that has the site for itself. */
+    /** The task that blocks the site for others. */
     holder: number | null;
-    /** A call of this attempt is in flight, or its worker has died. */
+    /** A call of this attempt is in flight, or its worker died. */
     is_dispatched: boolean;
-    /** Of other tasks, at this moment. */
+    /** Calls of other tasks in flight. */
     calls_at_address: number;
   };
 
-/** Null, all of it, if the site has no activation. */
+/** All fields are null if the site has no activation. */
 type SiteToCall = {
   url: string | null;
   endpoint_url: string | null;
@@ -41,7 +41,7 @@ type SiteToCall = {
   license_key_encrypted: Buffer | null;
   site_key_encrypted: Buffer | null;
   key_ends_at: Date | null;
-  /** The site can prove that it is at its address, and has not yet. */
+  /** The site has a site key and its address is not proven yet. */
   needs_proof: boolean | null;
   web_login_encrypted: Buffer | null;
   activation_status: string | null;
@@ -49,7 +49,7 @@ type SiteToCall = {
   expires_at: Date | null;
 };
 
-/** One dispatch at a time, in all processes: what it has counted stays true until it has committed. */
+/** Allows one dispatch at a time across all processes, so its counts stay valid until it commits. */
 export async function lockDispatch(trx: Trx): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended('steward: dispatch', 0))`.execute(trx);
 }
@@ -57,8 +57,8 @@ export async function lockDispatch(trx: Trx): Promise<void> {
 const TASK_FIELDS = sql.join(TASK_COLUMNS.map((column) => sql.ref(`t.${column}`)));
 
 /**
- * The unfinished ones of the tasks. Their runs must be locked. Rows are looked up by their keys, which
- * is what OFFSET is for: without statistics, as of a new fleet, the planner would join whole tables.
+ * Reads the unfinished tasks. The caller must lock their runs first. `OFFSET 0` forces key look-ups:
+ * without statistics, as in a new fleet, the planner would join whole tables.
  */
 export async function readOpenTasks(
   trx: Trx,
@@ -91,7 +91,7 @@ export async function readOpenTasks(
   return rows;
 }
 
-/** What the site had reported before it was called. Null: nothing, or too much to be compared. */
+/** The inventory that the site reported before the call; null if there is none or it is too large. */
 export async function readPendingBefore(db: Database, taskId: number): Promise<Inventory | null> {
   const query = db.selectFrom('run_tasks').where('id', '=', taskId);
   const row = await query
@@ -103,11 +103,11 @@ export async function readPendingBefore(db: Database, taskId: number): Promise<I
 export type Dispatch = {
   task: OpenTask;
   address: string;
-  /** The site is only asked what became of an earlier call. */
+  /** The call is a sync that reconciles an earlier call. */
   reconciles: boolean;
 };
 
-/** Records, before the first byte goes out, that the sites may have been called. */
+/** Records the calls before the first byte is sent: from then on the site may have acted. */
 export async function recordDispatches(trx: Trx, calls: Dispatch[], now: Date): Promise<void> {
   if (calls.length === 0) return;
   const ids = calls.map(({ task }) => task.id);
@@ -132,34 +132,34 @@ export async function recordDispatches(trx: Trx, calls: Dispatch[], now: Date): 
   );
 }
 
-/** How a task stands that another attempt is to be made at. */
-export type Standing =
-  /** As is recorded of it: if the site may have been called, that call is lost with its worker. */
+/** What a released task knows about its last call. */
+export type CallState =
+  /** As recorded: a dispatched call counts as lost with its worker. */
   | 'unchanged'
-  /** No byte of the call has left, or the site turned it away. */
+  /** No byte was sent, or the site refused the call. */
   | 'not_called'
-  /** The site may have done what was asked. */
+  /** The response was lost; the site may have acted. */
   | Pick<TaskResult, 'http_status' | 'code' | 'error'>;
 
-/** Ends one attempt and begins the next. Gives the status; null: the task was not at that attempt. */
+/** Starts the next attempt and returns the status; null if the task has another attempt (fencing). */
 export async function beginNextAttempt(
   trx: Trx,
   { taskId, attempt }: { taskId: number; attempt: number },
-  standing: Standing,
+  callState: CallState,
 ): Promise<TaskStatus | null> {
   const task = await trx
     .updateTable('run_tasks')
-    .set({ change: NEXT_CHANGE, ...changesFor(standing), attempt: attempt + 1 })
+    .set({ change: NEXT_CHANGE, ...changesFor(callState), attempt: attempt + 1 })
     .where('id', '=', taskId)
     .where('attempt', '=', attempt)
     .where('finished_at', 'is', null)
     .returning('status')
     .executeTakeFirst();
   if (!task) return null;
-  if (standing === 'not_called') {
+  if (callState === 'not_called') {
     await trx.deleteFrom('site_calls').where('task_id', '=', taskId).execute();
   } else {
-    // The task keeps its site: no other task changes it while the outcome of the call is unknown.
+    // The task still blocks its site: no other task may change it while the outcome is unknown.
     const call = trx.updateTable('site_calls').set({ address: null });
     await call.where('task_id', '=', taskId).execute();
   }
@@ -168,18 +168,18 @@ export async function beginNextAttempt(
 
 const NEXT_CHANGE = sql<number>`nextval('run_changes')`;
 
-function changesFor(standing: Standing) {
-  if (standing === 'unchanged') {
+function changesFor(callState: CallState) {
+  if (callState === 'unchanged') {
     return {
       status: sql<TaskStatus>`CASE WHEN called_at IS NULL THEN 'queued' ELSE 'unknown' END`,
       lost_at: sql<Date>`CASE WHEN called_at IS NOT NULL THEN coalesce(lost_at, now()) END`,
       change: sql<number>`CASE WHEN status = 'running' THEN ${NEXT_CHANGE} ELSE change END`,
     };
   }
-  if (standing === 'not_called') {
+  if (callState === 'not_called') {
     return { status: 'queued', called_at: null, lost_at: null } as const;
   }
-  const { http_status, code, error } = standing;
+  const { http_status, code, error } = callState;
   const lost_at = sql<Date>`coalesce(lost_at, now())`;
   return { status: 'unknown', lost_at, http_status, code, error } as const;
 }
@@ -187,8 +187,8 @@ function changesFor(standing: Standing) {
 export type EndedTask = TaskResult & { id: number; attempt: number };
 
 /**
- * Records how tasks have ended, counts down the open tasks of their runs, and lets go of their sites.
- * Gives the tasks whose attempt it was.
+ * Saves the results of tasks, counts down the open tasks of their runs, and unblocks their sites.
+ * Returns the tasks whose attempt number still matched (fencing).
  */
 export async function endTasks(trx: Trx, tasks: EndedTask[], now: Date): Promise<Set<number>> {
   const rows = tasks.map((task) => {

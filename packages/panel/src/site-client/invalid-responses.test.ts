@@ -11,33 +11,33 @@ import {
 import { describe, expect, it } from 'vitest';
 import { mayHaveActed } from './index.ts';
 
-describe('an answer that is none', () => {
+describe('an invalid response', () => {
   const invalid = (reason: string, httpStatus: number) => ({
     code: 'site_invalid_response',
     reason,
     httpStatus,
   });
-  const cases: [what: string, RequestListener, expected: object, says: string][] = [
+  const cases: [what: string, RequestListener, expected: object, message: string][] = [
     [
       'a page with status 200',
       answering(200, '<!doctype html><title>My blog</title><style>p{}</style><p>Hello'),
       invalid('not_json', 200),
-      'It said: “My blog Hello”',
+      'Response: “My blog Hello”',
     ],
     [
-      'JSON behind a PHP warning',
+      'JSON after a PHP warning',
       answering(200, `<br /><b>Warning</b>: in x.php on line 7<br />${SUCCESS}`),
       invalid('not_json', 200),
       'PHP warnings',
     ],
     [
-      'nothing with status 200',
+      'an empty body with status 200',
       answering(200, ''),
       invalid('not_json', 200),
       'something other than JSON',
     ],
     [
-      'compressed bytes that nobody asked for',
+      'compressed bytes that were not requested',
       answering(200, '\u001f\u008b\u0008', { 'content-encoding': 'gzip' }),
       invalid('not_json', 200),
       'something other than JSON',
@@ -46,31 +46,31 @@ describe('an answer that is none', () => {
       'JSON of another shape',
       answering(200, '{"success":"yes"}'),
       invalid('wrong_shape', 200),
-      'Update the plugin',
+      'Update the Steward plugin',
     ],
     [
       'a page with status 404',
       answering(404, 'Not Found'),
       invalid('http_status', 404),
-      'Check that the plugin is active',
+      'Check that the Steward plugin is active',
     ],
     [
-      "WordPress's own 404 for a route it does not have",
+      'a 404 of WordPress for an unknown route',
       answering(404, '{"code":"rest_no_route","message":"No route","data":{"status":404}}'),
       invalid('http_status', 404),
-      'Check that the plugin is active',
+      'Check that the Steward plugin is active',
     ],
     [
-      'an error whose code is no code',
+      'an error with an invalid code',
       answering(403, '{"success":false,"error":"No.","code":"<b>No</b>"}'),
       invalid('http_status', 403),
       'firewall',
     ],
     [
-      'a question for a password',
+      'a password prompt',
       answering(401, 'Authorization Required', { 'www-authenticate': 'Basic' }),
       { code: 'site_login_required', reason: 'http_status', httpStatus: 401 },
-      'asks for a password',
+      'requires a password',
     ],
     [
       'a page with status 500',
@@ -79,18 +79,18 @@ describe('an answer that is none', () => {
       'error log of the site',
     ],
     [
-      "a gateway's 504",
+      'a 504 of a gateway',
       answering(504, '<h1>Gateway Time-out</h1>'),
       invalid('http_status', 504),
       'Gateway Time-out',
     ],
   ];
-  for (const [what, answer, expected, says] of cases) {
-    it(`is told as a failure: ${what}`, async () => {
-      const { url } = await httpSite(answer);
+  for (const [what, listener, expected, message] of cases) {
+    it(`is a failure: ${what}`, async () => {
+      const { url } = await httpSite(listener);
       const outcome = await siteClient().sync(targetAt(url));
       expect(outcome).toMatchObject({ kind: 'failed', sent: true, ...expected });
-      expect(outcome).toHaveProperty('error', expect.stringContaining(says));
+      expect(outcome).toHaveProperty('error', expect.stringContaining(message));
     });
   }
 
@@ -102,7 +102,7 @@ describe('an answer that is none', () => {
     ['cut', { reason: 'connection_lost', httpStatus: null }],
     ['cut_after', { reason: 'connection_lost', httpStatus: null }],
   ] as const) {
-    it(`is told as a failure after which the site may have acted: the agent with ${answer}`, async () => {
+    it(`is a failure after which the site may have acted: agent with ${answer}`, async () => {
       const { url } = await agentSite({ answer });
       const outcome = await siteClient().bulkUpdate(targetAt(url));
       expect(outcome).toMatchObject({ kind: 'failed', sent: true, ...expected });
@@ -111,7 +111,7 @@ describe('an answer that is none', () => {
   }
 
   for (const httpStatus of [302, 403, 404]) {
-    it(`shows that nothing was done when it is a page with status ${httpStatus}`, async () => {
+    it(`proves that the site did not act: a page with status ${httpStatus}`, async () => {
       const { url } = await httpSite(answering(httpStatus, 'No.'));
       const outcome = await siteClient().bulkUpdate(targetAt(url));
       expect(outcome.kind === 'failed' && mayHaveActed(outcome)).toBe(false);
@@ -120,7 +120,7 @@ describe('an answer that is none', () => {
 
   describe('503', () => {
     const asWordPress = { 'retry-after': '600' };
-    // As WordPress 6.1 sends them, to who takes JSON and to who does not.
+    // As WordPress 6.1 sends them to clients that accept JSON and to others.
     const json =
       '{"code":"wp_die","message":"Kurzzeitig nicht verf\\u00fcgbar.","data":{"status":503},"additional_errors":[]}';
     const page =
@@ -129,11 +129,11 @@ describe('an answer that is none', () => {
       JSON.stringify({ success: false, code, error: 'Another update is running.' });
 
     for (const [what, answer] of [
-      ['WordPress is in maintenance and says so in JSON', answering(503, json, asWordPress)],
-      ['WordPress is in maintenance and shows its page', answering(503, page, asWordPress)],
-      ["the site says so in the contract's words", answering(503, ofContract('site_busy'))],
+      ['WordPress is in maintenance and responds with JSON', answering(503, json, asWordPress)],
+      ['WordPress is in maintenance and responds with a page', answering(503, page, asWordPress)],
+      ['the site sends site_busy', answering(503, ofContract('site_busy'))],
     ] as const) {
-      it(`is told as busy, to be tried again, when ${what}`, async () => {
+      it(`is busy and worth a retry if ${what}`, async () => {
         const { url } = await httpSite(answer);
         expect(await siteClient().bulkUpdate(targetAt(url))).toEqual({
           kind: 'busy',
@@ -146,13 +146,13 @@ describe('an answer that is none', () => {
     }
 
     for (const [what, answer] of [
-      ["a proxy's page", answering(503, '<h1>Service Unavailable</h1>')],
-      ["a proxy's page with Retry-After", answering(503, '<h1>503</h1>', asWordPress)],
-      ["a proxy's JSON", answering(503, '{"message":"no healthy upstream"}', asWordPress)],
+      ['a page of a proxy', answering(503, '<h1>Service Unavailable</h1>')],
+      ['a page of a proxy with Retry-After', answering(503, '<h1>503</h1>', asWordPress)],
+      ['JSON of a proxy', answering(503, '{"message":"no healthy upstream"}', asWordPress)],
       ['null', answering(503, 'null', asWordPress)],
-      ['nothing', answering(503, '')],
-      ["WordPress's words for another fault", answering(503, json)],
-      ["WordPress's page for another fault", answering(503, page)],
+      ['an empty body', answering(503, '')],
+      ['WordPress JSON for another error', answering(503, json)],
+      ['a WordPress page for another error', answering(503, page)],
     ] as const) {
       it(`is a failure after which the site may have acted: ${what}`, async () => {
         const { url } = await httpSite(answer);
@@ -169,7 +169,7 @@ describe('an answer that is none', () => {
 });
 
 describe('a redirect', () => {
-  it('is not followed, wherever it leads', async () => {
+  it('is never followed', async () => {
     const elsewhere = await standIn(createServer());
     for (const status of [301, 302, 303, 307, 308]) {
       const location = `${elsewhere.url}/login?key=secret`;

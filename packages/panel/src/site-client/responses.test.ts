@@ -16,7 +16,7 @@ import { describe, expect, it } from 'vitest';
 const ACTIVATE = { action: 'activate', plugin: 'broken/broken.php' } as const;
 
 describe('bulkUpdate', () => {
-  it('gives the results as the contract has them', async () => {
+  it('returns the results in the shape of the contract', async () => {
     const site = await agentSite();
     expect(await siteClient().bulkUpdate(targetAt(site.url))).toEqual({
       kind: 'answered',
@@ -37,7 +37,7 @@ describe('bulkUpdate', () => {
     expect(site.platform.state.plugins['shop/shop.php']?.version).toBe('2.0');
   });
 
-  it('leaves behind what the contract does not name, and makes texts and names plain', async () => {
+  it('drops unknown fields and sanitizes texts and names', async () => {
     const item = { slug: `a\u0000b/${SERVICE_KEY}.php`, new_version: '1.0\u202e', success: false };
     const site = await httpSite((_request, response) => {
       response.end(
@@ -63,7 +63,7 @@ describe('bulkUpdate', () => {
 });
 
 describe('pluginAction', () => {
-  it('acts on the site and gives its answer', async () => {
+  it('acts on the site and returns its response', async () => {
     const site = await agentSite();
     const outcome = await siteClient().pluginAction(targetAt(site.url), ACTIVATE);
     const body = { success: true, ...ACTIVATE };
@@ -71,7 +71,7 @@ describe('pluginAction', () => {
     expect(site.platform.state.plugins['broken/broken.php']?.active).toBe(true);
   });
 
-  it('takes no answer that is about something else', async () => {
+  it('rejects the response to another request', async () => {
     const site = await httpSite(
       answering(200, JSON.stringify({ success: true, action: 'delete', plugin: ACTIVATE.plugin })),
     );
@@ -86,7 +86,7 @@ describe('pluginAction', () => {
     ['steward/steward.php', 403, 'management_plugin'],
     ['../steward.php', 400, 'invalid_plugin'],
   ] as const) {
-    it(`tells the site's own ${httpStatus} ${code}`, async () => {
+    it(`returns the refusal of the site: ${httpStatus} ${code}`, async () => {
       const { url } = await agentSite();
       const request = { action: 'activate', plugin } as const;
       expect(await siteClient().pluginAction(targetAt(url), request)).toEqual({
@@ -98,7 +98,7 @@ describe('pluginAction', () => {
     });
   }
 
-  it("tells the site's own 500 with the reason it gives, as plain text", async () => {
+  it('returns a 500 of the site with its reason as plain text', async () => {
     const { url } = await agentSite();
     const request = { action: 'update', plugin: 'broken/broken.php' } as const;
     expect(await siteClient().pluginAction(targetAt(url), request)).toEqual({
@@ -109,7 +109,7 @@ describe('pluginAction', () => {
     });
   });
 
-  it('tells a refused key in the words of the panel', async () => {
+  it('describes a rejected key in its own message', async () => {
     const site = await agentSite();
     await site.options.write({ service_license_key: 'another' });
     expect(await siteClient().pluginAction(targetAt(site.url), ACTIVATE)).toEqual({
@@ -122,13 +122,13 @@ describe('pluginAction', () => {
 });
 
 describe('sync', () => {
-  it('gives the answer', async () => {
+  it('returns the response', async () => {
     const { url } = await agentSite();
     const outcome = await siteClient().sync(targetAt(url));
     expect(outcome).toEqual({ kind: 'answered', httpStatus: 200, body: { success: true } });
   });
 
-  it('tells that another update runs', async () => {
+  it('returns site_busy while another update runs', async () => {
     const body = { success: false, code: 'site_busy', error: 'Another update is running.' };
     const { url } = await httpSite(answering(409, JSON.stringify(body)));
     expect(await siteClient().sync(targetAt(url))).toMatchObject({
@@ -139,23 +139,23 @@ describe('sync', () => {
   });
 });
 
-describe('what is sent', () => {
-  async function seenBySite(call: (siteUrl: string) => Promise<unknown>) {
-    const seen: { request: IncomingMessage; body: string }[] = [];
+describe('the request', () => {
+  async function receivedBySite(call: (siteUrl: string) => Promise<unknown>) {
+    const received: { request: IncomingMessage; body: string }[] = [];
     const site = await httpSite(async (request, response) => {
       let body = '';
       for await (const chunk of request) body += chunk;
-      seen.push({ request, body });
+      received.push({ request, body });
       response.end(SUCCESS);
     });
     await call(site.url);
-    const [first] = seen;
-    if (!first || seen.length !== 1) throw new Error(`There were ${seen.length} requests.`);
+    const [first] = received;
+    if (!first || received.length !== 1) throw new Error(`${received.length} requests.`);
     return { ...first, site };
   }
 
-  it('is a POST of JSON with the key in its header and nowhere else', async () => {
-    const { request, body, site } = await seenBySite((siteUrl) =>
+  it('is a POST with JSON and sends the key only in its header', async () => {
+    const { request, body, site } = await receivedBySite((siteUrl) =>
       siteClient().pluginAction(targetAt(siteUrl), ACTIVATE),
     );
     const { version } = JSON.parse(
@@ -180,26 +180,31 @@ describe('what is sent', () => {
   });
 
   for (const [what, siteUrl, endpointUrl, path] of [
-    ['below the address of the site', 'ORIGIN/shop/', null, '/shop/cms-json/service/v1/'],
-    ['where the site says', 'ORIGIN', 'ORIGIN/wp-json/service/v1/', '/wp-json/service/v1/'],
-    ['with a slash that was forgotten', 'ORIGIN', 'ORIGIN/api', '/api/'],
+    ['below the site URL', 'ORIGIN/shop/', null, '/shop/cms-json/service/v1/'],
+    ['to the reported endpoint', 'ORIGIN', 'ORIGIN/wp-json/service/v1/', '/wp-json/service/v1/'],
+    ['to an endpoint without a trailing slash', 'ORIGIN', 'ORIGIN/api', '/api/'],
     [
-      'behind the query of plain permalinks',
+      'to the query of plain permalinks',
       'ORIGIN/shop',
       'ORIGIN/?rest_route=/service/v1/',
       '/?rest_route=/service/v1/',
     ],
     ['without a fragment', 'ORIGIN', 'ORIGIN/api/#top', '/api/'],
     [
-      'at the usual place when another origin is given',
+      'to the default endpoint if the reported one has another origin',
       'ORIGIN',
       'http://localhost:1/',
       '/cms-json/service/v1/',
     ],
-    ['at the usual place when no address is given', 'ORIGIN', 'nonsense', '/cms-json/service/v1/'],
+    [
+      'to the default endpoint if the reported one is no URL',
+      'ORIGIN',
+      'nonsense',
+      '/cms-json/service/v1/',
+    ],
   ] as const) {
     it(`goes ${what}`, async () => {
-      const { request } = await seenBySite((origin) => {
+      const { request } = await receivedBySite((origin) => {
         const target = targetAt(
           siteUrl.replace('ORIGIN', origin),
           endpointUrl?.replace('ORIGIN', origin) ?? null,
@@ -210,7 +215,7 @@ describe('what is sent', () => {
     });
   }
 
-  it('uses a connection of its own for each call', async () => {
+  it('uses a new connection for each call', async () => {
     const site = await httpSite(answering(200, SUCCESS, { connection: 'keep-alive' }));
     const client = siteClient();
     for (let call = 1; call <= 3; call++) {

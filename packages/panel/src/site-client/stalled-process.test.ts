@@ -5,13 +5,13 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('sends nothing over a connection that comes too late, though no timer has said so', async () => {
+it('sends nothing over a connection that opens after its timeout, even before the timer fires', async () => {
   let received = 0;
   const site = await tcpSite((socket) => void socket.on('data', () => received++));
   const now = performance.now.bind(performance);
   const client = siteClient({
     lookup: async () => {
-      // The process stood still: what happened meanwhile is told before any timer.
+      // The process was suspended: socket events arrive before the timer.
       vi.spyOn(performance, 'now').mockImplementation(() => now() + 60_000);
       return [{ address: '127.0.0.1', family: 4 }];
     },

@@ -11,12 +11,12 @@ import type { Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { plainName, plainText } from './plain-text.ts';
 
-export type PluginActionAnswer = Static<typeof PluginActionResponse>;
-export type SyncAnswer = Static<typeof SyncResponse>;
-export type SiteAnswer = BulkUpdateResponse | PluginActionAnswer | SyncAnswer;
+export type PluginActionBody = Static<typeof PluginActionResponse>;
+export type SyncBody = Static<typeof SyncResponse>;
+export type SiteResponse = BulkUpdateResponse | PluginActionBody | SyncBody;
 
-/** Takes a success of the right shape; null: it has another. */
-export type AnswerReader<Body> = (json: unknown, serviceKey: string) => Body | null;
+/** Validates the body of a successful response; null if its shape is wrong. */
+export type ResponseReader<Body> = (json: unknown, serviceKey: string) => Body | null;
 
 const bulkUpdate = Compile(BulkUpdateResponse);
 const pluginAction = Compile(PluginActionResponse);
@@ -25,10 +25,10 @@ const verdict = Compile(VerdictResponse);
 const proof = Compile(ProofResponse);
 
 /**
- * Field by field: what a site adds of its own is left behind, and its texts are made plain before
- * anybody stores or shows them.
+ * Copies known fields only and sanitizes all texts, because a site may send anything. Nothing is stored
+ * or shown before this step.
  */
-export const readBulkUpdate: AnswerReader<BulkUpdateResponse> = (json, serviceKey) => {
+export const readBulkUpdate: ResponseReader<BulkUpdateResponse> = (json, serviceKey) => {
   if (!bulkUpdate.Check(json)) return null;
   const name = (value: string) => plainName(value, serviceKey);
   const text = (value: string) => plainText(value, serviceKey);
@@ -62,16 +62,16 @@ export const readBulkUpdate: AnswerReader<BulkUpdateResponse> = (json, serviceKe
   };
 };
 
-/** It must say back what was asked: an answer about something else, from a cache perhaps, is none. */
-export function readPluginAction(asked: PluginActionRequest): AnswerReader<PluginActionAnswer> {
+/** The response must repeat the request: a cache may return the response to another one. */
+export function readPluginAction(request: PluginActionRequest): ResponseReader<PluginActionBody> {
   return (json, serviceKey) => {
     if (!pluginAction.Check(json)) return null;
-    if (json.action !== asked.action || json.plugin !== asked.plugin) return null;
+    if (json.action !== request.action || json.plugin !== request.plugin) return null;
     const { verified, warnings, new_plugin, awaiting_verdict } = json;
     return {
       success: true,
-      action: asked.action,
-      plugin: asked.plugin,
+      action: request.action,
+      plugin: request.plugin,
       ...(verified === false && { verified }),
       ...(warnings && { warnings: warnings.map((text) => plainText(text, serviceKey)) }),
       ...(new_plugin !== undefined && { new_plugin: plainName(new_plugin, serviceKey) }),
@@ -80,13 +80,13 @@ export function readPluginAction(asked: PluginActionRequest): AnswerReader<Plugi
   };
 }
 
-export const readSync: AnswerReader<SyncAnswer> = (json) =>
+export const readSync: ResponseReader<SyncBody> = (json) =>
   sync.Check(json) ? { success: true } : null;
 
-export type VerdictAnswer = Static<typeof VerdictResponse>;
-export const readVerdict: AnswerReader<VerdictAnswer> = (json) =>
+export type VerdictBody = Static<typeof VerdictResponse>;
+export const readVerdict: ResponseReader<VerdictBody> = (json) =>
   verdict.Check(json) ? { success: true, restored: json.restored } : null;
 
-export type ProofAnswer = Static<typeof ProofResponse>;
-export const readProof: AnswerReader<ProofAnswer> = (json) =>
+export type ProofBody = Static<typeof ProofResponse>;
+export const readProof: ResponseReader<ProofBody> = (json) =>
   proof.Check(json) ? { success: true, proof: json.proof } : null;

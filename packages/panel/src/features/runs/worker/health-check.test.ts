@@ -1,0 +1,149 @@
+import type { Verdict } from '@steward/contract';
+import { describe, expect, it, vi } from 'vitest';
+import type { PageCheck, SiteClient } from '../../../site-client/index.ts';
+import { callWithHealthCheck } from './health-check.ts';
+
+vi.mock('node:timers/promises', () => ({ setTimeout: async () => {} }));
+
+const target = { siteUrl: 'https://shop.example.com', endpointUrl: null, serviceKey: 'key' };
+const item = { slug: 'shop/shop.php', new_version: '2.0', success: true };
+const unverified = { ...item, verified: false, old_version: '1.0' };
+const verified = { slug: 'other/other.php', new_version: '3.0', success: true };
+const response = {
+  kind: 'answered' as const,
+  httpStatus: 200,
+  body: {
+    success: true,
+    results: { plugins: [unverified, verified], themes: [], core: null },
+    errors: [],
+    awaiting_verdict: { call: 'the call', ticket: 'the ticket' },
+  },
+};
+
+const healthy: PageCheck = { kind: 'seen', httpStatus: 200, isBroken: false, isComplete: true };
+const broken: PageCheck = { kind: 'seen', httpStatus: 500, isBroken: true, isComplete: false };
+const unreachable: PageCheck = { kind: 'unseen' };
+
+const refused: PageCheck = { kind: 'seen', httpStatus: 401, isBroken: false, isComplete: false };
+
+/** The pages at each check; `before`: the home page before the call. */
+type Checks = { before?: PageCheck; home: PageCheck[]; endpoint?: PageCheck[]; restored?: boolean };
+
+async function runHealthCheck({
+  before = healthy,
+  home,
+  endpoint = [refused, refused],
+  restored = true,
+}: Checks) {
+  const verdicts: Verdict[] = [];
+  const checks = { home: [before, ...home], endpoint: [refused, ...endpoint] };
+  const synced: string[] = [];
+  const siteClient = {
+    checkPage: async (_: object, { page = 'home' }: { page?: 'home' | 'endpoint' }) =>
+      checks[page].shift() ?? unreachable,
+    verdict: async (_: object, { verdict }: { verdict: Verdict }) => {
+      verdicts.push(verdict);
+      return { kind: 'answered', httpStatus: 200, body: { success: true, restored } };
+    },
+    sync: async () => synced.push('synced'),
+  } as unknown as SiteClient;
+  const pauses = { look: 0, verdict: 0 };
+  const deps = { siteClient, signal: new AbortController().signal, pauses };
+  const outcome = await callWithHealthCheck(target, async () => response, deps);
+  return { verdicts, outcome, synced };
+}
+
+describe('the verdict', () => {
+  const cases: [what: string, checks: Checks, verdict: Verdict][] = [
+    ['the home page is as before', { home: [healthy] }, 'healthy'],
+    ['the home page shows an error twice', { home: [broken, broken] }, 'broken'],
+    [
+      'the endpoint shows an error twice',
+      { home: [healthy, healthy], endpoint: [broken, broken] },
+      'broken',
+    ],
+    ['the home page shows an error once', { home: [broken, healthy] }, 'healthy'],
+    [
+      'each page shows an error once',
+      { home: [broken, healthy], endpoint: [refused, broken] },
+      'unknown',
+    ],
+    ['the home page was a login page', { before: refused, home: [refused] }, 'unknown'],
+    [
+      'the endpoint is blocked after the call',
+      { home: [healthy], endpoint: [{ ...refused, httpStatus: 403 }] },
+      'unknown',
+    ],
+    ['a proxy cannot reach the site', { home: [{ ...refused, httpStatus: 502 }] }, 'unknown'],
+    ['the home page is unreachable', { home: [unreachable] }, 'unknown'],
+    [
+      'the home page shows an error, then is unreachable',
+      { home: [broken, unreachable] },
+      'unknown',
+    ],
+    ['the home page was broken before', { before: broken, home: [broken, broken] }, 'unknown'],
+    [
+      'the home page was unreachable before',
+      { before: unreachable, home: [broken, broken] },
+      'unknown',
+    ],
+    [
+      'the home page redirects after the call',
+      { home: [{ ...healthy, httpStatus: 302, isComplete: false }] },
+      'unknown',
+    ],
+    [
+      'the home page is incomplete after the call',
+      { home: [{ ...healthy, isComplete: false }] },
+      'unknown',
+    ],
+    [
+      'the home page was incomplete before and after',
+      { before: { ...healthy, isComplete: false }, home: [{ ...healthy, isComplete: false }] },
+      'healthy',
+    ],
+  ];
+  it.each(cases)('%s', async (_, checks, verdict) => {
+    expect((await runHealthCheck(checks)).verdicts).toEqual([verdict]);
+  });
+});
+
+describe('the result', () => {
+  const plugins = async (checks: Checks) => {
+    const { outcome } = await runHealthCheck(checks);
+    if (outcome.kind !== 'answered' || !('results' in outcome.body)) throw new Error('No results.');
+    return outcome.body;
+  };
+
+  it('is verified if the site is healthy', async () => {
+    expect((await plugins({ home: [healthy] })).results.plugins).toEqual([item, verified]);
+  });
+
+  it('stays unverified if the site is unreachable', async () => {
+    const { results, ...body } = await plugins({ home: [unreachable] });
+    expect(results.plugins).toEqual([unverified, verified]);
+    expect(body).toEqual({ success: true, errors: [] });
+  });
+
+  it('fails the unverified items, at their old version', async () => {
+    const body = await plugins({ home: [broken, broken] });
+    const error = expect.stringMatching(/showed an error .* rolled back to the old version\.$/);
+    expect(body.results.plugins).toEqual([
+      { slug: 'shop/shop.php', new_version: '1.0', success: false, error },
+      verified,
+    ]);
+    expect(body).toMatchObject({
+      success: false,
+      errors: [{ type: 'plugin', slug: 'shop/shop.php', error }],
+    });
+  });
+
+  it('reports a failed rollback', async () => {
+    const body = await plugins({ home: [broken, broken], restored: false });
+    expect(body.results.plugins[0]).toMatchObject({
+      new_version: '2.0',
+      success: false,
+      error: expect.stringContaining('could not roll back. Restore the old version'),
+    });
+  });
+});

@@ -1,0 +1,176 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BulkUpdateResponse, Verdict } from '@steward/contract';
+import type {
+  PageCheck,
+  PluginActionBody,
+  SiteClient,
+  SiteOutcome,
+  SiteResponse,
+  SiteTarget,
+} from '../../../site-client/index.ts';
+import type { TaskResult } from '../outcome/task-outcome.ts';
+
+type Outcome = SiteOutcome<SiteResponse>;
+type Dependencies = {
+  siteClient: Pick<SiteClient, 'checkPage' | 'verdict' | 'sync'>;
+  signal: AbortSignal;
+  pauses: { look: number; verdict: number };
+};
+
+const VERDICT_ATTEMPTS = 5;
+
+/** The site cannot open its own pages, so it has not acted and asks the panel for the health check. */
+export function needsHealthCheck(outcome: Outcome): boolean {
+  return outcome.kind === 'refused' && outcome.code === 'outside_look_needed';
+}
+
+/**
+ * Checks the pages of the site before and after the call. Rolls back if the site is broken. Does not
+ * roll back if the panel cannot reach the site, because a network error says nothing about the update.
+ */
+export async function callWithHealthCheck(
+  target: SiteTarget,
+  call: () => Promise<Outcome>,
+  deps: Dependencies,
+): Promise<Outcome> {
+  const before = await checkPages(target, {}, deps);
+  const outcome = await call();
+  if (outcome.kind !== 'answered' || !('awaiting_verdict' in outcome.body)) return outcome;
+  const { awaiting_verdict: awaiting, ...body } = outcome.body;
+  if (!awaiting) return outcome;
+  const verdict = await compareHealth(before, { target, ticket: awaiting.ticket }, deps);
+  const isRestored = await sendVerdict(target, { call: awaiting.call, verdict }, deps);
+  if (verdict === 'healthy') return { ...outcome, body: asVerified(body) };
+  if (verdict === 'unknown') return { ...outcome, body };
+  return 'results' in body
+    ? { ...outcome, body: withFailures(body, isRestored) }
+    : { kind: 'refused', httpStatus: 500, code: 'action_failed', error: messageFor(isRestored) };
+}
+
+/** A reconciled update is known by its version only, so the home page must load as well. */
+export async function confirmByHomePage(
+  result: TaskResult,
+  target: SiteTarget,
+  { siteClient, signal }: Dependencies,
+): Promise<TaskResult> {
+  if (result.status !== 'succeeded') return result;
+  if (isHealthyPage(await siteClient.checkPage(target, { signal }))) return result;
+  return { ...result, status: 'unverified', notes: [HOME_PAGE_NOT_CONFIRMED] };
+}
+
+type TicketedTarget = { target: SiteTarget; ticket: string };
+type PageChecks = [home: PageCheck, endpoint: PageCheck];
+
+function checkPages(
+  target: SiteTarget,
+  ticket: { ticket?: string },
+  { siteClient, signal }: Dependencies,
+): Promise<PageChecks> {
+  return Promise.all([
+    siteClient.checkPage(target, { page: 'home', signal, ...ticket }),
+    siteClient.checkPage(target, { page: 'endpoint', signal, ...ticket }),
+  ]);
+}
+
+/** `broken`: a page shows an error twice. `healthy`: the pages are as before. Else `unknown`. */
+async function compareHealth(
+  before: PageChecks,
+  { target, ticket }: TicketedTarget,
+  deps: Dependencies,
+): Promise<Verdict> {
+  const [homeBefore] = before;
+  // A login page or a firewall page says nothing about the site behind it.
+  if (homeBefore.kind === 'unseen' || homeBefore.httpStatus >= 300) return 'unknown';
+  const isHealthy = (now: PageChecks) =>
+    now.every((check, page) => isAsBefore(check, before[page]));
+  const first = await checkPages(target, { ticket }, deps);
+  if (isHealthy(first)) return 'healthy';
+  if (!first.some(isBroken)) return 'unknown';
+  // A transient error must not roll back an update.
+  await sleep(deps.pauses.look * 1000);
+  const second = await checkPages(target, { ticket }, deps);
+  if (isHealthy(second)) return 'healthy';
+  const wasHealthy = (page: number) => before[page] && isHealthyPage(before[page]);
+  const isBrokenTwice = second.some(
+    (check, page) => isBroken(check) && first[page] && isBroken(first[page]) && wasHealthy(page),
+  );
+  return isBrokenTwice ? 'broken' : 'unknown';
+}
+
+/** Returns whether the site rolled back. Retries for a broken site, which may miss the first call. */
+async function sendVerdict(
+  target: SiteTarget,
+  order: { call: string; verdict: Verdict },
+  { siteClient, signal, pauses }: Dependencies,
+): Promise<boolean> {
+  const attempts = order.verdict === 'broken' ? VERDICT_ATTEMPTS : 1;
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    const outcome = await siteClient.verdict(target, order, { signal });
+    if (outcome.kind === 'answered') {
+      // The last report lists the versions from before the rollback.
+      if (outcome.body.restored) await siteClient.sync(target, { signal });
+      return outcome.body.restored;
+    }
+    if (attempt < attempts) await sleep(pauses.verdict * 1000);
+  }
+  return false;
+}
+
+const isBroken = (check: PageCheck) => check.kind === 'seen' && check.isBroken;
+const isHealthyPage = (check: PageCheck) => check.kind === 'seen' && !check.isBroken;
+
+function isAsBefore(now: PageCheck, before: PageCheck | undefined): boolean {
+  if (now.kind === 'unseen' || !before || before.kind === 'unseen' || before.isBroken) return false;
+  const { httpStatus, isComplete } = before;
+  return !now.isBroken && now.httpStatus === httpStatus && (now.isComplete || !isComplete);
+}
+
+function asVerified(body: BulkUpdateResponse | PluginActionBody) {
+  if (!('results' in body)) {
+    const { verified, ...verifiedBody } = body;
+    return verifiedBody;
+  }
+  type Unverified = { verified?: boolean; old_version?: string };
+  const asVerifiedItem = <Item extends Unverified>({ verified, old_version, ...item }: Item) =>
+    item;
+  const { plugins, themes, core } = body.results;
+  const results = {
+    plugins: plugins.map(asVerifiedItem),
+    themes: themes.map(asVerifiedItem),
+    core: core && asVerifiedItem(core),
+  };
+  return { ...body, results };
+}
+
+/** Marks the unverified items as failed: one of them broke the site. Core cannot be rolled back. */
+function withFailures(body: BulkUpdateResponse, isRestored: boolean): BulkUpdateResponse {
+  const error = messageFor(isRestored);
+  type Item = BulkUpdateResponse['results']['plugins'][number];
+  const failed = ({ verified, old_version, ...item }: Item): Item =>
+    verified === false
+      ? {
+          ...item,
+          success: false,
+          error,
+          new_version: isRestored ? (old_version ?? item.new_version) : item.new_version,
+        }
+      : item;
+  const { plugins, themes, core } = body.results;
+  const errorsOf = (type: 'plugin' | 'theme', items: Item[]) =>
+    items
+      .filter(({ verified }) => verified === false)
+      .map(({ slug }) => ({ type, slug, error }) as const);
+  return {
+    success: false,
+    results: { plugins: plugins.map(failed), themes: themes.map(failed), core },
+    errors: [...body.errors, ...errorsOf('plugin', plugins), ...errorsOf('theme', themes)],
+  };
+}
+
+const messageFor = (isRestored: boolean) =>
+  isRestored
+    ? 'The site showed an error after the update, so Steward rolled back to the old version.'
+    : 'The site showed an error after the update, and Steward could not roll back. Restore the old version on the site.';
+
+const HOME_PAGE_NOT_CONFIRMED =
+  'The site reports the new version, but its home page did not load or shows an error. Check the site.';

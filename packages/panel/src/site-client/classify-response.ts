@@ -1,0 +1,101 @@
+import { SiteErrorBody } from '@steward/contract';
+import { Compile } from 'typebox/compile';
+import { parseBoundedJson } from '../platform/bounded-json.ts';
+import * as messages from './error-messages.ts';
+import type { RawResponse } from './exchange.ts';
+import { failed, type SiteOutcome } from './outcome.ts';
+import { plainText } from './plain-text.ts';
+import { isRefusalBeforeWork } from './refusal-before-work.ts';
+import type { ResponseReader } from './responses.ts';
+
+const siteError = Compile(SiteErrorBody);
+const CODE = /^[a-z][a-z0-9_]{0,63}$/;
+
+type CallContext<Body> = { url: URL; serviceKey: string; body: object; read: ResponseReader<Body> };
+
+/** Classifies a response: a success, a refusal by the site, or a failed call. */
+export function classifyResponse<Body>(
+  response: RawResponse<string>,
+  call: CallContext<Body>,
+): SiteOutcome<Body> {
+  const { httpStatus, retryAfter } = response;
+  const { host } = call.url;
+  if (httpStatus >= 300 && httpStatus < 400) {
+    const error = messages.redirected(host, redirectTargetOf(response, call));
+    return failed('redirect', { error, sent: true, httpStatus });
+  }
+  const text = response.content ?? '';
+  const result = parseBoundedJson(text);
+  if (result.kind === 'too_large') {
+    return failed('too_large', { error: messages.tooLarge(host), sent: true, httpStatus });
+  }
+  const json = result.kind === 'json' ? result.value : undefined;
+  if (httpStatus === 503 && isRefusalBeforeWork({ text, json, retryAfter })) {
+    const error = messages.busy(host);
+    return { kind: 'busy', httpStatus, code: 'site_busy', reason: 'maintenance', error };
+  }
+  const isSuccess = httpStatus < 300;
+  const parsed = { httpStatus, text, json };
+  return isSuccess ? readSuccess(parsed, call) : classifyRefusal(parsed, call);
+}
+
+/** `json` is undefined if the text is not JSON. */
+type ParsedResponse = { httpStatus: number; text: string; json: unknown };
+
+function readSuccess<Body>(
+  { httpStatus, text, json }: ParsedResponse,
+  { url, serviceKey, read }: CallContext<Body>,
+): SiteOutcome<Body> {
+  const body = json === undefined ? null : read(json, serviceKey);
+  if (body !== null) return { kind: 'answered', httpStatus, body };
+  const reason = json === undefined ? 'not_json' : 'wrong_shape';
+  const error = messages.unreadable[reason](url.host, plainText(text, serviceKey));
+  return failed(reason, { error, sent: true, httpStatus });
+}
+
+function classifyRefusal<Body>(
+  { httpStatus, text, json }: ParsedResponse,
+  { url, serviceKey, body }: CallContext<Body>,
+): SiteOutcome<Body> {
+  if (siteError.Check(json) && CODE.test(json.code)) {
+    if (httpStatus !== 401) {
+      const error = plainText(json.error, serviceKey);
+      const isInterrupted = httpStatus >= 500 && !isConclusive(json, body);
+      return {
+        kind: 'refused',
+        httpStatus,
+        code: json.code,
+        error,
+        ...(isInterrupted && { isInterrupted }),
+      };
+    }
+    if (json.code === 'invalid_signature') {
+      const error = messages.rejectedSignature(url.host);
+      return { kind: 'refused', httpStatus, code: 'site_rejected_signature', error };
+    }
+    const error = messages.rejectedKey(url.host);
+    return { kind: 'refused', httpStatus, code: 'site_rejected_key', error };
+  }
+  const error = messages.unexpectedStatus(url.host, httpStatus, plainText(text, serviceKey));
+  const code = httpStatus === 401 ? { code: 'site_login_required' as const } : {};
+  return failed('http_status', { error, sent: true, httpStatus, ...code });
+}
+
+/**
+ * Whether the site certainly made no partial change. A failed action names itself, and a site that is down
+ * has not started. Any other error may occur midway, for example after six of eight updates.
+ */
+function isConclusive(json: SiteErrorBody, request: { action?: string; plugin?: string }) {
+  if (json.code === 'site_down') return true;
+  const isAction = request.action !== undefined && json.code === 'action_failed';
+  return isAction && json.action === request.action && json.plugin === request.plugin;
+}
+
+/** Without the query, which may contain anything. */
+function redirectTargetOf(
+  { location }: RawResponse<string>,
+  { url, serviceKey }: CallContext<unknown>,
+): string | null {
+  const target = location === null ? null : URL.parse(location, url.href);
+  return target && plainText(`${target.protocol}//${target.host}${target.pathname}`, serviceKey);
+}

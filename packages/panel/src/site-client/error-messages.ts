@@ -1,0 +1,102 @@
+/**
+ * Messages for users about failed calls: what happened and what to do next. They never say whether the
+ * site has changed: the caller may reconcile the call.
+ */
+
+const CERTIFICATE_FAULTS: Record<string, string> = {
+  CERT_HAS_EXPIRED: 'has expired. Renew it.',
+  CERT_NOT_YET_VALID: 'is not valid yet. Check its dates and the clock of the panel.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'is for another host name. Install one for this host name.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'is self-signed. Install one from a trusted authority.',
+  SELF_SIGNED_CERT_IN_CHAIN:
+    'is signed by an unknown authority. Install one from a trusted authority.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    'is missing its intermediate certificates. Install the full chain.',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    'is missing its intermediate certificates. Install the full chain.',
+};
+
+export const badAddress =
+  'The stored address of this site is not valid. Connect the site again under its real address.';
+
+export const nameNotFound = (host: string) =>
+  `Could not resolve ${host}. Check the address of the site and its DNS records.`;
+
+export const notPublic = (host: string) =>
+  `${host} has a private address, which Steward blocks. To manage sites on private addresses, set ALLOW_PRIVATE_SITES=true.`;
+
+export function notConnected(host: string, detail: string | null): string {
+  if (detail === 'ECONNREFUSED') {
+    return `${host} refused the connection. Check that its web server is running.`;
+  }
+  return `Could not connect to ${host}. Check that the site is online and that its firewall allows the panel.`;
+}
+
+export function notSecure(host: string, detail: string | null): string {
+  const fault = CERTIFICATE_FAULTS[detail ?? ''];
+  return fault === undefined
+    ? `Could not open a secure connection to ${host}. Check its certificate and TLS settings.`
+    : `The certificate of ${host} ${fault}`;
+}
+
+export const tooSlow = (host: string, seconds: number, sent: boolean) =>
+  sent
+    ? `${host} did not respond within ${seconds} seconds. Check whether the site is slow for visitors too.`
+    : `Could not connect to ${host} within ${seconds} seconds. Nothing was sent. Try again later.`;
+
+export const stopped = (sent: boolean) =>
+  sent ? 'Steward stopped this call.' : 'Steward stopped this call. Nothing was sent.';
+
+export const connectionLost = (host: string) =>
+  `The connection to ${host} was lost before the response was complete. Check the error log of the site, and any proxy or firewall in between.`;
+
+export const tooLarge = (host: string) =>
+  `The response of ${host} was too large to read. Check the site for PHP warnings and for plugins that add output to every response.`;
+
+export const notHttp = (host: string) =>
+  `${host} did not send a valid HTTP response. Check the scheme and port of its address.`;
+
+export const redirected = (host: string, target: string | null) =>
+  `${host} redirects ${target ? `to ${target}` : 'elsewhere'}. If that is the real address of the site, connect the site again there. If it is a login page, exempt /service/v1/ from the login.`;
+
+export const busy = (host: string) =>
+  `${host} is in maintenance mode or busy. Try again in a few minutes.`;
+
+export const rejectedKey = (host: string) =>
+  `${host} rejected its license key. Connect the site again.`;
+
+export const rejectedSignature = (host: string) =>
+  `${host} rejected the signature of the panel. Check the clocks of the panel and the site. If they are right, connect the site again.`;
+
+export const unreadable = {
+  not_json: (host: string, quote: string) =>
+    withQuote(
+      `${host} responded with something other than JSON. Check the site for PHP warnings, and for a cache or firewall in between.`,
+      quote,
+    ),
+  wrong_shape: (host: string, quote: string) =>
+    withQuote(`${host} sent an unexpected response. Update the Steward plugin there.`, quote),
+};
+
+export function unexpectedStatus(host: string, httpStatus: number, quote: string): string {
+  return withQuote(`${host} responded with status ${httpStatus}. ${adviceOn(httpStatus)}`, quote);
+}
+
+function adviceOn(httpStatus: number): string {
+  switch (httpStatus) {
+    case 401:
+      return 'Its web server requires a password; the license key is not the cause. Enter the web server login on the page of this site, or exempt /service/v1/ from the password.';
+    case 403:
+      return 'A firewall or another filter blocks the panel. Allow its calls.';
+    case 404:
+      return 'Check that the Steward plugin is active on the site.';
+    case 429:
+      return 'The host of the site limits calls. Try again later.';
+    default:
+      return 'Check the error log of the site.';
+  }
+}
+
+function withQuote(message: string, quote: string): string {
+  return quote === '' ? message : `${message} Response: “${quote}”`;
+}
