@@ -90,7 +90,7 @@ describe('the page of a run', () => {
     ]);
 
     await line(page, '/down').click();
-    await page.getByRole('paragraph').filter({ hasText: 'refuses connections.' }).waitFor();
+    await page.getByRole('paragraph').filter({ hasText: 'refused the connection.' }).waitFor();
     await page.getByText('No changes were made.').waitFor();
     await page.getByRole('button', { name: 'Retry this site' }).waitFor();
     const link = page.getByRole('link', { name: 'Open site' });

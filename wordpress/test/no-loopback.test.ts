@@ -45,7 +45,7 @@ describe('site without loopback requests', () => {
           slug: 'shop/shop.php',
           new_version: '1.0',
           success: false,
-          error: expect.stringMatching(/saw an error\. The old version was put back\.$/),
+          error: expect.stringMatching(/showed an error .* rolled back to the old version\.$/),
         },
       ]);
       expect(await version()).toBe('1.0');
@@ -82,7 +82,7 @@ describe('site without loopback requests', () => {
     const request = { site_id: wordpress.site.siteId, action: 'update', plugin: file };
     const { status, body } = await owner.post('/remote/plugin-action', request);
     expect([status, body.code]).toEqual([500, 'action_failed']);
-    expect(body.error).toMatch(/The old version was put back/);
+    expect(body.error).toMatch(/rolled back to the old version/);
     expect(await version()).toBe('1.0');
     await wordpress.offerPlugin('shop');
     expect((await owner.post('/remote/plugin-action', request)).body).toMatchObject({

@@ -3,12 +3,12 @@ import { createTestDatabase } from '@steward/testkit/postgres/test-database.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectDatabase } from '../../src/platform/database/connect.ts';
 
-describe('a transaction of a process that stands still', () => {
+describe('a transaction of a suspended process', () => {
   it.each([
     [10, '6666ms'],
     [30, '20s'],
     [300, '20s'],
-  ])('is ended before a lease of %i seconds is over: after %s', async (leaseSeconds, limit) => {
+  ])('ends before a lease of %i seconds: after %s', async (leaseSeconds, limit) => {
     const database = await createTestDatabase();
     onTestFinished(() => database.drop());
     const config = {

@@ -4,15 +4,15 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openPool } from '../../src/platform/database/connect.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
 
-async function emptyDatabase() {
+async function createEmptyDatabase() {
   const database = await createTestDatabase({ empty: true });
   onTestFinished(() => database.drop());
   return database;
 }
 
 describe('migrations', () => {
-  it('run once though twenty migrators start together', async () => {
-    const database = await emptyDatabase();
+  it('run once if twenty processes start together', async () => {
+    const database = await createEmptyDatabase();
     const ran = await Promise.all(
       Array.from({ length: 20 }, async () => {
         const connection = openPool({ connectionString: database.url }, testLogger());
@@ -26,8 +26,8 @@ describe('migrations', () => {
     expect(rows.map((row) => row.name)).toEqual(ran.flat().toSorted());
   });
 
-  it('refuse a database that a newer version has been at', async () => {
-    const database = await emptyDatabase();
+  it('refuse a database of a newer version', async () => {
+    const database = await createEmptyDatabase();
     await migrate(database.db);
     await database.pool.query(
       `INSERT INTO kysely_migration (name, timestamp) VALUES ('9999_from_the_future', now()::text)`,
@@ -35,13 +35,13 @@ describe('migrations', () => {
     await expect(migrate(database.db)).rejects.toThrow('9999_from_the_future');
   });
 
-  it('go through where pg_trgm may not be used; names are then searched without it', async () => {
-    const indexed = async ({ pool }: Awaited<ReturnType<typeof emptyDatabase>>) =>
+  it('succeed without pg_trgm; names are then searched without an index', async () => {
+    const indexed = async ({ pool }: Awaited<ReturnType<typeof createEmptyDatabase>>) =>
       (await pool.query(`SELECT FROM pg_indexes WHERE indexname = 'sites_by_part_of_name'`)).rows;
-    const usual = await emptyDatabase();
+    const usual = await createEmptyDatabase();
     await migrate(usual.db);
     expect(await indexed(usual)).toHaveLength(1);
-    const strict = await emptyDatabase();
+    const strict = await createEmptyDatabase();
     await strict.pool.query(
       `DO $$ BEGIN EXECUTE format('REVOKE CREATE ON DATABASE %I FROM steward', current_database());
        END $$`,

@@ -3,7 +3,7 @@ import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { guardRoutes } from '../../src/http/access.ts';
 
-/** Who may call what. A new route belongs here, with a reason to be open if it is. */
+/** The access rule of every route. Add new routes here, with a reason if they are public. */
 const ROUTES = {
   'POST /api/v1/license/validate': 'license_key',
   'POST /api/v1/license/activate': 'license_key',
@@ -16,18 +16,18 @@ const ROUTES = {
   'HEAD /healthz': 'public',
   'GET /readyz': 'public',
   'HEAD /readyz': 'public',
-  // The screens hold nothing but themselves; what they show they ask for with a session.
+  // The static files of the screens contain no data; they load it with a session.
   'GET /*': 'public',
   'HEAD /*': 'public',
   'GET /assets/*': 'public',
   'HEAD /assets/*': 'public',
   'GET /openapi.json': 'public',
   'HEAD /openapi.json': 'public',
-  // Whether there is a user yet is what a page must know before anybody can sign in.
+  // The sign-in page must know whether a user exists before anyone can sign in.
   'GET /panel/setup': 'public',
   'HEAD /panel/setup': 'public',
 
-  // These start a session, or set the password for one.
+  // These start a session or set a password.
   'POST /auth/sign-in/email': 'visitor',
   'POST /auth/sign-in/second-factor': 'visitor',
   'POST /auth/sign-in/passkey': 'visitor',
@@ -131,36 +131,36 @@ const ROUTES = {
   'HEAD /panel/plans': 'session: owner',
 };
 
-describe('access', () => {
+describe('the access rule', () => {
   const panel = useTestPanel();
 
-  it('is stated on every route as this list has it', () => {
+  it('of every route matches this list', () => {
     expect(panel.app.statedAccess()).toEqual(ROUTES);
   });
 
-  describe('that is not stated, or not wholly, stops the server from starting', () => {
+  describe('that is missing or incomplete keeps the server from starting', () => {
     const start = (config: object) => {
       const app = Fastify();
       guardRoutes(app, { sessions: panel.services.sessions, baseUrl: 'http://localhost' });
       app.get('/open', { config }, async () => 'hello');
     };
 
-    it('without an access', () => {
-      expect(() => start({})).toThrow('GET /open does not state who may call it');
+    it('without access', () => {
+      expect(() => start({})).toThrow('GET /open has no access rule');
     });
 
     it('with a session but no permission', () => {
-      expect(() => start({ access: 'session' })).toThrow('GET /open must state a permission');
+      expect(() => start({ access: 'session' })).toThrow('GET /open must have a permission');
     });
 
-    it('with a confirmation that nobody could give', () => {
+    it('with a confirmation but no session', () => {
       const config = { access: 'public', confirmation: true };
-      expect(() => start(config)).toThrow('GET /open can ask for a confirmation only');
+      expect(() => start(config)).toThrow('GET /open can require a confirmation only');
     });
 
-    it('with a permission that nothing would check', () => {
+    it('with a permission but no session', () => {
       const config = { access: 'public', permission: 'owner' };
-      expect(() => start(config)).toThrow('GET /open must state a permission');
+      expect(() => start(config)).toThrow('GET /open must have a permission');
     });
   });
 });

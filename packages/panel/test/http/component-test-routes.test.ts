@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { PANEL_ROUTES } from '../../../web/test/panel-routes.ts';
 
 /**
- * Component tests of the screens answer in place of the panel. They check their answers with these
- * schemas, which must therefore be those that the panel itself states.
+ * Component tests of the screens replace the panel with a fake that validates its responses against these
+ * schemas. So they must equal the schemas of the panel.
  */
-describe('the routes that component tests answer', () => {
+describe('the routes of component tests', () => {
   const panel = useTestPanel();
   type Json = { content: { 'application/json': { schema: unknown } } };
   type Operation = {
@@ -20,22 +20,22 @@ describe('the routes that component tests answer', () => {
     const paths = panel.app.swagger().paths as Record<string, Record<string, Operation>>;
     return paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
   };
-  /** As OpenAPI 3.0 writes it, which has no list of types. A parameter has its description itself. */
-  const asOpenApi = (schema: unknown) =>
+  /** Converts to OpenAPI 3.0, which has no type lists. Parameters carry the description themselves. */
+  const toOpenApi = (schema: unknown) =>
     JSON.parse(JSON.stringify(schema), (_, value) =>
       Array.isArray(value?.type) ? { ...value, type: value.type[0], nullable: true } : value,
     );
   const withoutDescription = ({ description: _, ...schema }: { description?: string }) => schema;
 
-  it.each(Object.entries(PANEL_ROUTES))('%s has the schemas of the panel', (route, stated) => {
+  it.each(Object.entries(PANEL_ROUTES))('%s has the schemas of the panel', (route, schemas) => {
     const operation = operationOf(route);
     const { query, body, response }: { query?: TSchema; body?: TSchema; response: TSchema } =
-      stated;
+      schemas;
     expect(operation?.responses['200']?.content['application/json'].schema).toEqual(
-      asOpenApi(response),
+      toOpenApi(response),
     );
     expect(operation?.requestBody?.content['application/json'].schema).toEqual(
-      body && asOpenApi(body),
+      body && toOpenApi(body),
     );
     const parameters = operation?.parameters?.filter((each) => each.in === 'query') ?? [];
     const properties = (query as { properties?: Record<string, object> })?.properties ?? {};
@@ -43,7 +43,7 @@ describe('the routes that component tests answer', () => {
       Object.fromEntries(
         Object.entries(properties).map(([name, each]) => [
           name,
-          asOpenApi(withoutDescription(each)),
+          toOpenApi(withoutDescription(each)),
         ]),
       ),
     );

@@ -4,10 +4,10 @@ import { useTestPanel } from '@steward/testkit/panel/test-panel.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 /**
- * Every route that needs a session, whatever feature it belongs to: refused before its body is read
- * and before anything happens.
+ * Calls every route that requires a session, of all features. Each must refuse before it reads the body or
+ * changes anything.
  */
-describe('every route that needs a session', () => {
+describe('every route that requires a session', () => {
   const panel = useTestPanel();
   const people = {} as Record<(typeof ROLES)[number], Browser>;
   beforeAll(async () => {
@@ -23,10 +23,10 @@ describe('every route that needs a session', () => {
         const permission = access.replace('session: ', '').replace(', confirmed', '') as Permission;
         return { method, url: path.replaceAll(/:\w+/g, '999999'), permission };
       });
-  const changing = () => routes().filter(({ method }) => !['GET', 'HEAD'].includes(method));
+  const writeRoutes = () => routes().filter(({ method }) => !['GET', 'HEAD'].includes(method));
 
-  /** Everything the panel keeps, but for what a refusal may not touch anyway. */
-  const stored = async () => {
+  /** A hash of every table. */
+  const hashTables = async () => {
     const tables = await panel.pool.query(
       `SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`,
     );
@@ -37,25 +37,25 @@ describe('every route that needs a session', () => {
     return (await Promise.all(counts)).map(({ rows }) => rows[0]);
   };
 
-  /** Calls them all, and looks that each was refused as it should be and nothing was written. */
+  /** Calls all routes and expects the same refusal and no writes. */
   async function expectRefusals(
     called: Route[],
     call: (route: Route) => ReturnType<Browser['call']>,
     [status, code]: [number, string],
   ) {
     expect(called.length).toBeGreaterThan(0);
-    const before = await stored();
+    const before = await hashTables();
     for (const route of called) {
-      const answer = await call(route);
-      const told = route.method === 'HEAD' ? code : answer.body.code;
-      expect([route, answer.status, told]).toEqual([route, status, code]);
+      const response = await call(route);
+      const receivedCode = route.method === 'HEAD' ? code : response.body.code;
+      expect([route, response.status, receivedCode]).toEqual([route, status, code]);
     }
-    expect(await stored()).toEqual(before);
+    expect(await hashTables()).toEqual(before);
   }
 
-  it('is 401 without a session', async () => {
-    const stranger = browser(panel);
-    await expectRefusals(routes(), ({ method, url }) => stranger.call(method, url), [
+  it('responds 401 without a session', async () => {
+    const anonymous = browser(panel);
+    await expectRefusals(routes(), ({ method, url }) => anonymous.call(method, url), [
       401,
       'unauthenticated',
     ]);
@@ -65,19 +65,19 @@ describe('every route that needs a session', () => {
     ['nonsense', 'steward.session_token=nonsense'],
     ['no value', 'steward.session_token='],
     ['broken escapes', 'steward.session_token=%E0%A4%A.%zz'],
-    ['a signature of nobody', `steward.session_token=${'a'.repeat(32)}.${'A'.repeat(43)}%3D`],
+    ['an invalid signature', `steward.session_token=${'a'.repeat(32)}.${'A'.repeat(43)}%3D`],
     ['no name', '=;;; =x'],
   ] as const) {
-    it(`is 401 with a cookie that holds ${what}`, async () => {
-      const stranger = browser(panel, cookie, 'token');
-      await expectRefusals(routes(), ({ method, url }) => stranger.call(method, url), [
+    it(`responds 401 to a cookie with ${what}`, async () => {
+      const anonymous = browser(panel, cookie, 'token');
+      await expectRefusals(routes(), ({ method, url }) => anonymous.call(method, url), [
         401,
         'unauthenticated',
       ]);
     });
   }
 
-  it("is 401 with somebody's session token and another's signature", async () => {
+  it("responds 401 to a session token with another session's signature", async () => {
     const [name = '', value = ''] = people.owner.cookie.split('=', 2);
     const [, other = ''] = people.viewer.cookie.split('=', 2);
     const mixed = `${name}=${value.split('.')[0]}.${other.split('.')[1]}`;
@@ -88,20 +88,20 @@ describe('every route that needs a session', () => {
     ]);
   });
 
-  it('is 403 without a CSRF token where something changes', async () => {
-    const careless = browser(panel, people.owner.cookie);
-    await expectRefusals(changing(), ({ method, url }) => careless.call(method, url), [
+  it('responds 403 to a write without a CSRF token', async () => {
+    const tokenless = browser(panel, people.owner.cookie);
+    await expectRefusals(writeRoutes(), ({ method, url }) => tokenless.call(method, url), [
       403,
       'csrf_token_invalid',
     ]);
   });
 
-  it("is 403 with a wrong CSRF token, another's, or half of one's own", async () => {
+  it('responds 403 to a wrong, foreign or truncated CSRF token', async () => {
     const { cookie, csrfToken } = people.owner;
-    const cut = csrfToken.slice(0, 20);
-    for (const token of ['wrong', people.viewer.csrfToken, cut, `${csrfToken}AAAA`]) {
+    const truncated = csrfToken.slice(0, 20);
+    for (const token of ['wrong', people.viewer.csrfToken, truncated, `${csrfToken}AAAA`]) {
       const forger = browser(panel, cookie, token);
-      await expectRefusals(changing(), ({ method, url }) => forger.call(method, url), [
+      await expectRefusals(writeRoutes(), ({ method, url }) => forger.call(method, url), [
         403,
         'csrf_token_invalid',
       ]);
@@ -109,7 +109,7 @@ describe('every route that needs a session', () => {
   });
 
   for (const role of ROLES) {
-    it(`is 403 for a ${role} exactly where the role does not allow it`, async () => {
+    it(`responds 403 to a ${role} exactly where the role lacks the permission`, async () => {
       const forbidden = routes().filter(({ permission }) => !roleMay(role, permission));
       const { call } = people[role];
       if (role !== 'owner') {
@@ -118,19 +118,19 @@ describe('every route that needs a session', () => {
       const readable = routes().filter(
         ({ method, permission }) => method === 'GET' && roleMay(role, permission),
       );
-      // 400: it asks for something in its query.
+      // 400: the route requires a query parameter.
       for (const { url } of readable) {
         expect([200, 400, 404]).toContain((await call('GET', url)).status);
       }
     });
   }
 
-  it('needs no CSRF token to read', async () => {
+  it('requires no CSRF token for reads', async () => {
     const { status } = await browser(panel, people.viewer.cookie).get('/panel/session');
     expect(status).toBe(200);
   });
 
-  it('does not tell a missing session from a missing token by the body that is sent', async () => {
+  it('responds 401 before it parses the body', async () => {
     const { status, body } = await browser(panel).post('/panel/users', '{ not json', {
       headers: { 'content-type': 'application/json' },
     });

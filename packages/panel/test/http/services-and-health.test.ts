@@ -6,7 +6,7 @@ const panel = useTestPanel();
 describe('GET /api/v1/services', () => {
   const get = (headers = {}) => panel.app.inject({ url: '/api/v1/services', headers });
 
-  it('lists the catalogue, Remote among it, without a key', async () => {
+  it('lists the catalogue with remote management, without a key', async () => {
     const response = await get();
     expect(response.statusCode).toBe(200);
     expect(response.json()).toMatchObject({ success: true });
@@ -24,7 +24,7 @@ describe('GET /api/v1/services', () => {
     expect(remote.description).toContain('Update plugins, themes and core from the panel');
   });
 
-  it('can be cached: an ETag, a Cache-Control, and 304 when nothing changed', async () => {
+  it('is cacheable: ETag, Cache-Control, and 304 if unchanged', async () => {
     const first = await get();
     expect(first.headers['cache-control']).toContain('max-age');
     const second = await get({ 'if-none-match': first.headers.etag });
@@ -32,7 +32,7 @@ describe('GET /api/v1/services', () => {
   });
 });
 
-describe('a path or method that there is not', () => {
+describe('an unknown path or method', () => {
   for (const [method, url] of [
     ['GET', '/api/v1/license/check'],
     ['PUT', '/api/v1/license/activate'],
@@ -41,7 +41,7 @@ describe('a path or method that there is not', () => {
     ['POST', '/api/v1/'],
     ['POST', '/api/v1/license/check/'],
   ] as const) {
-    it(`answers 404 to ${method} ${url}`, async () => {
+    it(`responds 404 to ${method} ${url}`, async () => {
       const response = await panel.app.inject({ method, url });
       expect(response.statusCode).toBe(404);
       expect(response.json()).toMatchObject({ success: false, code: 'not_found' });
@@ -50,12 +50,12 @@ describe('a path or method that there is not', () => {
 });
 
 describe('health', () => {
-  it('is alive and ready with a database', async () => {
+  it('is live and ready with a database', async () => {
     expect((await panel.app.inject('/healthz')).statusCode).toBe(200);
     expect((await panel.app.inject('/readyz')).statusCode).toBe(200);
   });
 
-  it('is alive but not ready without one', async () => {
+  it('is live but not ready without a database', async () => {
     await panel.asOwner('ALTER TABLE panel_settings RENAME TO gone');
     onTestFinished(() => panel.asOwner('ALTER TABLE gone RENAME TO panel_settings'));
     expect((await panel.app.inject('/healthz')).statusCode).toBe(200);
@@ -64,29 +64,29 @@ describe('health', () => {
     expect(ready.headers['retry-after']).toBeDefined();
   });
 
-  it('answers 503 with Retry-After while it is overloaded', async () => {
+  it('responds 503 with Retry-After while overloaded', async () => {
     panel.edges.overloaded = true;
     onTestFinished(() => {
       panel.edges.overloaded = false;
     });
-    const answer = await panel.post('/api/v1/license/check', {});
-    expect([answer.status, answer.body.code]).toEqual([503, 'unavailable']);
-    expect(answer.headers['retry-after']).toBeDefined();
+    const response = await panel.post('/api/v1/license/check', {});
+    expect([response.status, response.body.code]).toEqual([503, 'unavailable']);
+    expect(response.headers['retry-after']).toBeDefined();
   });
 });
 
 describe('rate limit', () => {
   const limited = useTestPanel({ rateLimitPerMinute: 3 });
 
-  it('answers 429 with Retry-After, and says nothing about the license', async () => {
+  it('responds 429 with Retry-After and reveals nothing about the license', async () => {
     const { license_key } = await limited.license();
-    const answers = [];
+    const responses = [];
     for (let call = 0; call < 4; call++) {
-      answers.push(await limited.post('/api/v1/license/validate', { license_key }));
+      responses.push(await limited.post('/api/v1/license/validate', { license_key }));
     }
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
-    expect(answers[3]?.body).toMatchObject({ success: false, code: 'rate_limited' });
-    expect(Number(answers[3]?.headers['retry-after'])).toBeGreaterThan(0);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+    expect(responses[3]?.body).toMatchObject({ success: false, code: 'rate_limited' });
+    expect(Number(responses[3]?.headers['retry-after'])).toBeGreaterThan(0);
     expect((await limited.app.inject('/healthz')).statusCode).toBe(200);
   });
 });

@@ -7,8 +7,8 @@ import { steward } from '@steward/testkit/panel/steward-command.ts';
 import { describe, expect, it } from 'vitest';
 import { createAuditedDatabase } from '../audit/support/audited-database.ts';
 
-/** A panel that has run and recorded; with an owner who looks at its overview. */
-async function panelWithHistory() {
+/** A panel with audit records and an owner who reads the overview. */
+async function createPanelWithHistory() {
   const database = await usePanelDatabase();
   const owner = await database.newUser();
   const { cutAfter } = await createAuditedDatabase(database);
@@ -35,8 +35,8 @@ async function panelWithHistory() {
 }
 
 describe('deleting the newest audit rows with triggers off', () => {
-  it('is told at the next start: in the log, on the overview and by audit verify', async () => {
-    const { start, cutAfter, lastId, verify, newLicense, env } = await panelWithHistory();
+  it('is reported at the next start: in the log, on the overview and by audit verify', async () => {
+    const { start, cutAfter, lastId, verify, newLicense, env } = await createPanelWithHistory();
     const first = await start();
     expect(await first.warning()).toBeNull();
     expect(await first.end('SIGTERM')).toBe(0);
@@ -54,15 +54,16 @@ describe('deleting the newest audit rows with triggers off', () => {
     const accepted = await steward(['audit', 'accept-head', '--reason', 'Restored.'], env);
     expect(accepted.code).toBe(0);
     expect(await verify()).toMatchObject({ code: 0, ok: true });
-    // The running panel looks again when it seals the next record.
+    // The running panel checks again when it seals the next record.
     await newLicense();
     await expect.poll(() => second.warning()).toBeNull();
   });
 
-  it('is told by the running panel as soon as it seals the next record', async () => {
-    const { start, cutAfter, lastRecord, sealedRecord, newLicense } = await panelWithHistory();
+  it('is reported by the running panel when it seals the next record', async () => {
+    const { start, cutAfter, lastRecord, sealedRecord, newLicense } =
+      await createPanelWithHistory();
     const panel = await start();
-    // The sign-in is the last record, and in the sealed head.
+    // The sign-in is the newest record and part of the sealed head.
     const newest = await lastRecord();
     await expect.poll(sealedRecord).toBe(newest);
     await cutAfter(newest - 1);

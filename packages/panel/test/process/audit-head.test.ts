@@ -4,8 +4,8 @@ import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
 import { describe, expect, it } from 'vitest';
 import { createAuditedDatabase } from '../audit/support/audited-database.ts';
 
-/** Ten records, sealed by a process that has kept its head from the first. */
-async function sealedLog(records = 10) {
+/** Records sealed by a process that has kept the head from the start. */
+async function createSealedLog(records = 10) {
   const database = await createAuditedDatabase();
   const panel = database.openProcess();
   await panel.head.keep();
@@ -18,8 +18,8 @@ async function sealedLog(records = 10) {
 const MISSING = { severity: 'alarm', problem: 'records_missing' };
 
 describe('the sealed audit head', () => {
-  it('is in a file that only the panel may read, and moves on with the chain', async () => {
-    const { panel, record, headOnDisk, dataDir } = await sealedLog();
+  it('is stored in a file with mode 0600 and follows the chain', async () => {
+    const { panel, record, headOnDisk, dataDir } = await createSealedLog();
     const { head } = await panel.chain.verify();
     expect(headOnDisk()).toMatchObject({ records: 10, record_id: 10, hash: head, epoch: 0 });
     expect(statSync(panel.file.path).mode & 0o777).toBe(0o600);
@@ -29,8 +29,8 @@ describe('the sealed audit head', () => {
     expect(await readdir(dataDir)).toEqual(['audit-head.json']);
   });
 
-  it('is satisfied when another process, with a data directory of its own, went on', async () => {
-    const { panel, record, openProcess, headOnDisk } = await sealedLog();
+  it('accepts records of another process with its own data directory', async () => {
+    const { panel, record, openProcess, headOnDisk } = await createSealedLog();
     const other = openProcess(temporaryFolder());
     await record(3);
     await other.chain.seal();
@@ -39,8 +39,8 @@ describe('the sealed audit head', () => {
     expect(headOnDisk()).toMatchObject({ records: 13 });
   });
 
-  it('never goes back, with several processes on one data directory', async () => {
-    const { record, openProcess, headOnDisk } = await sealedLog();
+  it('never moves back with several processes on one data directory', async () => {
+    const { record, openProcess, headOnDisk } = await createSealedLog();
     const processes = Array.from({ length: 5 }, () => openProcess());
     let newest = 0;
     for (let round = 0; round < 5; round++) {
@@ -53,23 +53,23 @@ describe('the sealed audit head', () => {
     expect(headOnDisk()).toMatchObject({ records: 30 });
   });
 
-  it('may be behind after a crash: what it names is still in the chain', async () => {
-    const { panel, chain, record } = await sealedLog();
+  it('may be older than the chain after a crash', async () => {
+    const { panel, chain, record } = await createSealedLog();
     await record(5);
-    // As by a process that was killed after its commit.
+    // Simulates a process that was killed after its commit.
     await chain.seal();
     expect(await panel.head.keep({ rereads: true })).toBeNull();
   });
 
-  it('keeps its size, however many records there are', async () => {
-    const { panel } = await sealedLog(3000);
+  it('has a constant size', async () => {
+    const { panel } = await createSealedLog(3000);
     expect(statSync(panel.file.path).size).toBeLessThan(10_000);
   });
 });
 
 describe('deleting the newest audit rows with the triggers off', () => {
-  it('is noticed, and the first missing record is named', async () => {
-    const { panel, cutAfter, openProcess } = await sealedLog();
+  it('is detected and names the first missing record', async () => {
+    const { panel, cutAfter, openProcess } = await createSealedLog();
     await cutAfter(8);
     expect(await panel.chain.verify()).toMatchObject({
       ok: false,
@@ -80,18 +80,18 @@ describe('deleting the newest audit rows with the triggers off', () => {
         message: expect.stringMatching(/record 9 .*after record 8/),
       },
     });
-    // Also by a process that starts afterwards.
+    // A process that starts later detects it too.
     expect(await openProcess().head.keep()).toMatchObject({ ...MISSING, record_id: 9 });
   });
 
-  it('is noticed when all of them are gone', async () => {
-    const { panel, cutAfter } = await sealedLog();
+  it('is detected if all rows are missing', async () => {
+    const { panel, cutAfter } = await createSealedLog();
     await cutAfter(0);
     expect(await panel.head.keep()).toMatchObject({ ...MISSING, record_id: 1 });
   });
 
-  it('is noticed when only the rows are gone and their links are not', async () => {
-    const { panel, tamper } = await sealedLog();
+  it('is detected if only the rows are missing and their links remain', async () => {
+    const { panel, tamper } = await createSealedLog();
     await tamper('DELETE FROM audit_log WHERE id > 8');
     expect(await panel.head.keep({ rereads: true })).toMatchObject({
       severity: 'alarm',
@@ -100,8 +100,8 @@ describe('deleting the newest audit rows with the triggers off', () => {
     });
   });
 
-  it('stays noticed when the log has grown beyond its former length', async () => {
-    const { panel, cutAfter, record, chain, headOnDisk } = await sealedLog();
+  it('stays detected when the log grows beyond its former length', async () => {
+    const { panel, cutAfter, record, chain, headOnDisk } = await createSealedLog();
     await cutAfter(8);
     await record(20);
     await chain.seal();
@@ -111,8 +111,8 @@ describe('deleting the newest audit rows with the triggers off', () => {
     expect(panel.head.finding()).toMatchObject(MISSING);
   });
 
-  it('is named as closely as possible when more records are gone than the head lists', async () => {
-    const { panel, cutAfter, recordAtOnce, chain } = await sealedLog(400);
+  it('is located as closely as possible if more records are missing than the head lists', async () => {
+    const { panel, cutAfter, recordAtOnce, chain } = await createSealedLog(400);
     await cutAfter(150);
     const expected = {
       ...MISSING,
@@ -124,8 +124,8 @@ describe('deleting the newest audit rows with the triggers off', () => {
     expect(await panel.head.keep()).toMatchObject(expected);
   });
 
-  it('is noticed by a running process even if the file was removed or set back with them', async () => {
-    const { panel, record, cutAfter } = await sealedLog();
+  it('is detected by a running process even if the file was removed or replaced by an older one', async () => {
+    const { panel, record, cutAfter } = await createSealedLog();
     const former = readFileSync(panel.file.path);
     await record(5);
     await panel.chain.seal();
@@ -137,8 +137,8 @@ describe('deleting the newest audit rows with the triggers off', () => {
   });
 });
 
-describe('without a sealed head to begin from', () => {
-  it('says nothing of a log that is empty, or was made before heads were sealed', async () => {
+describe('without a sealed head', () => {
+  it('reports nothing for an empty log or one from before heads were sealed', async () => {
     const { openProcess, record, chain } = await createAuditedDatabase();
     expect(await openProcess(temporaryFolder()).head.keep()).toBeNull();
     await record(3);
@@ -146,8 +146,8 @@ describe('without a sealed head to begin from', () => {
     expect(await openProcess(temporaryFolder()).head.keep({ isFirst: true })).toBeNull();
   });
 
-  it('says that the file is new or was removed, begins anew, and says so until it is confirmed', async () => {
-    const { panel, openProcess, headOnDisk } = await sealedLog();
+  it('reports the missing file, starts a new one, and repeats the notice until it is accepted', async () => {
+    const { panel, openProcess, headOnDisk } = await createSealedLog();
     rmSync(panel.file.path);
     const notice = { severity: 'notice', problem: 'file_missing' };
     expect(await openProcess().chain.verify()).toMatchObject({ ok: true, sealed_head: notice });
@@ -158,7 +158,7 @@ describe('without a sealed head to begin from', () => {
     expect(await openProcess().head.keep()).toBeNull();
   });
 
-  it('goes on where the folder cannot be written, and says so', async () => {
+  it('continues and reports a notice if the directory is not writable', async () => {
     const { openProcess, chain, record } = await createAuditedDatabase();
     const panel = openProcess('/proc/none');
     await record(1);
@@ -168,14 +168,14 @@ describe('without a sealed head to begin from', () => {
   });
 });
 
-describe('a sealed head that this panel did not write', () => {
+describe('an invalid sealed head', () => {
   it.each([
     ['damaged', (text: string) => text.slice(0, 40)],
     ['changed', (text: string) => text.replace('"records":10', '"records":8')],
     ['empty', () => ''],
     ['no head', () => 'null'],
-  ])('is an alarm, and stays as it is: %s', async (_, change) => {
-    const { panel, openProcess, record } = await sealedLog();
+  ])('raises an alarm and stays unchanged: %s', async (_, change) => {
+    const { panel, openProcess, record } = await createSealedLog();
     const text = change(readFileSync(panel.file.path, 'utf8'));
     writeFileSync(panel.file.path, text);
     const next = openProcess();
@@ -189,15 +189,15 @@ describe('a sealed head that this panel did not write', () => {
   });
 });
 
-describe('accepting the log as it is', () => {
-  it('is recorded with its reason, and ends the alarm in all processes', async () => {
-    const { panel, cutAfter, openProcess, headOnDisk, db } = await sealedLog();
+describe('accept-head', () => {
+  it('records its reason and ends the alarm in all processes', async () => {
+    const { panel, cutAfter, openProcess, headOnDisk, db } = await createSealedLog();
     await cutAfter(8);
     await panel.head.keep();
     const command = openProcess();
     expect(await command.accept('Restored the backup of Monday.')).toMatchObject({ record_id: 9 });
     expect(headOnDisk()).toMatchObject({ records: 9, record_id: 11, epoch: 1 });
-    // The running process remembers a newer head, of an epoch that is over.
+    // The running process remembers a newer head of the previous epoch.
     expect(await panel.head.keep()).toBeNull();
     const record = await db
       .selectFrom('audit_log')
@@ -216,15 +216,15 @@ describe('accepting the log as it is', () => {
     expect(await panel.chain.verify()).toMatchObject({ ok: true, records: 9, sealed_head: null });
   });
 
-  it('does nothing when there is nothing to accept', async () => {
-    const { panel, headOnDisk } = await sealedLog();
+  it('does nothing without a finding', async () => {
+    const { panel, headOnDisk } = await createSealedLog();
     const before = headOnDisk();
     expect(await panel.accept('Just so.')).toBeNull();
     expect(headOnDisk()).toEqual(before);
   });
 
-  it('does not accept a record that was changed', async () => {
-    const { panel, tamper } = await sealedLog();
+  it('does not accept a changed record', async () => {
+    const { panel, tamper } = await createSealedLog();
     await tamper(`UPDATE audit_log SET actor = '7' WHERE id = 9`);
     await expect(panel.accept('Please.')).rejects.toThrow(
       /record 9: .* Only missing records can be accepted/,

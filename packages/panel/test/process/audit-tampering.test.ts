@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createAuditedDatabase } from '../audit/support/audited-database.ts';
 
-/** Ten records, sealed, of which somebody then makes something else. */
-async function sealedRecords() {
+/** Ten sealed records, which the tests tamper with. */
+async function createSealedRecords() {
   const database = await createAuditedDatabase();
   await database.record(5);
   await database.chain.seal();
@@ -14,7 +14,7 @@ async function sealedRecords() {
 const COLUMNS = 'at, actor, action, entity_type, entity_id, context, previous_seq, previous_hash';
 const FORGED_RECORD = `INSERT INTO audit_log (id, ${COLUMNS}) OVERRIDING SYSTEM VALUE
                        SELECT 1000, ${COLUMNS} FROM audit_log WHERE id = 3`;
-const REMARK = `INSERT INTO audit_unsealed SELECT record_id, record_hash FROM audit_chain`;
+const MARK_ALL_UNSEALED = `INSERT INTO audit_unsealed SELECT record_id, record_hash FROM audit_chain`;
 
 describe('audit verify', () => {
   for (const [what, statements, recordId, problem] of [
@@ -26,7 +26,7 @@ describe('audit verify', () => {
       'record_changed',
     ],
     [
-      'another way to write the same number',
+      'another notation of the same number',
       [`UPDATE audit_log SET context = '{"to": 5.0, "via": "command_line"}' WHERE id = 4`],
       4,
       'record_changed',
@@ -42,15 +42,15 @@ describe('audit verify', () => {
       4,
       'record_changed',
     ],
-    ['a record slipped in at the end', [FORGED_RECORD], 1000, 'not_in_chain'],
+    ['a record inserted at the end', [FORGED_RECORD], 1000, 'not_in_chain'],
     [
-      'a record slipped in before all others',
+      'a record inserted before all others',
       [FORGED_RECORD.replace('1000', '-3')],
       -3,
       'not_in_chain',
     ],
     [
-      'a record slipped in with the mark of another',
+      'a record inserted with the mark of another',
       [
         FORGED_RECORD,
         'INSERT INTO audit_unsealed SELECT 1000, record_hash FROM audit_chain WHERE seq = 3',
@@ -59,13 +59,13 @@ describe('audit verify', () => {
       'record_forged',
     ],
     [
-      'a record slipped in as one from before the chain',
+      'a record inserted as one from before the chain',
       [FORGED_RECORD.replace('1000', '-3'), 'INSERT INTO audit_unsealed VALUES (-3, NULL)'],
       -3,
       'record_forged',
     ],
     [
-      'a record slipped in with a link of its own',
+      'a record inserted with its own link',
       [
         FORGED_RECORD,
         'INSERT INTO audit_chain SELECT 11, 1000, record_hash, hash, hash FROM audit_chain WHERE seq = 10',
@@ -74,7 +74,7 @@ describe('audit verify', () => {
       'link_changed',
     ],
     [
-      'a record slipped in with a link before the first',
+      'a record inserted with a link before the first',
       [
         FORGED_RECORD,
         'INSERT INTO audit_chain SELECT 0, 1000, record_hash, hash, hash FROM audit_chain WHERE seq = 10',
@@ -89,7 +89,7 @@ describe('audit verify', () => {
       'link_changed',
     ],
     [
-      'a link that names another one before it',
+      'a link with a wrong previous hash',
       [`UPDATE audit_chain SET previous_hash = sha256('x') WHERE seq = 4`],
       4,
       'link_changed',
@@ -114,7 +114,7 @@ describe('audit verify', () => {
       'link_missing',
     ],
     [
-      'a record removed with its link, and the numbers closed up',
+      'a record removed with its link and the others renumbered',
       [
         'DELETE FROM audit_chain WHERE seq = 4',
         'DELETE FROM audit_log WHERE id = 4',
@@ -124,11 +124,11 @@ describe('audit verify', () => {
       5,
       'link_changed',
     ],
-    // The sealer is made to link the rest anew, with hashes that are right in themselves.
+    // The sealer links the remaining records again, with hashes that are valid in themselves.
     [
       'a record removed and all later ones marked for sealing again',
       [
-        REMARK,
+        MARK_ALL_UNSEALED,
         'DELETE FROM audit_unsealed WHERE record_id <= 4',
         'DELETE FROM audit_chain WHERE seq >= 4',
         'DELETE FROM audit_log WHERE id = 4',
@@ -138,7 +138,7 @@ describe('audit verify', () => {
     ],
   ] as const) {
     it(`finds ${what}`, async () => {
-      const { chain, tamper } = await sealedRecords();
+      const { chain, tamper } = await createSealedRecords();
       await tamper(...statements);
       const { ok, broken } = await chain.verify();
       expect({ ok, broken }).toEqual({
@@ -153,8 +153,8 @@ describe('audit verify', () => {
     });
   }
 
-  it('names the first of several', async () => {
-    const { chain, tamper } = await sealedRecords();
+  it('names the first of several changes', async () => {
+    const { chain, tamper } = await createSealedRecords();
     await tamper(
       `UPDATE audit_log SET actor = '7' WHERE id IN (4, 8)`,
       FORGED_RECORD.replace('1000', '-3'),
@@ -162,15 +162,15 @@ describe('audit verify', () => {
     expect(await chain.verify()).toMatchObject({ broken: { record_id: -3 } });
   });
 
-  it('is not misled by a mark of a record that is sealed', async () => {
-    const { chain, tamper, pool } = await sealedRecords();
-    await tamper(REMARK);
+  it('ignores an unsealed mark of a sealed record', async () => {
+    const { chain, tamper, pool } = await createSealedRecords();
+    await tamper(MARK_ALL_UNSEALED);
     expect(await chain.verify()).toMatchObject({ ok: true, records: 10 });
     expect((await pool.query('SELECT FROM audit_unsealed')).rowCount).toBe(0);
   });
 
   describe('before a record is sealed', () => {
-    it('finds one that was changed, and seals the others', async () => {
+    it('finds a changed one and seals the others', async () => {
       const { chain, record, tamper } = await createAuditedDatabase();
       await record(3);
       await tamper(`UPDATE audit_log SET actor = '7' WHERE id = 2`);
@@ -182,7 +182,7 @@ describe('audit verify', () => {
       });
     });
 
-    it('finds one that was removed', async () => {
+    it('finds a removed one', async () => {
       const { chain, record, tamper } = await createAuditedDatabase();
       await record(3);
       await tamper('DELETE FROM audit_log WHERE id = 2');
@@ -192,9 +192,9 @@ describe('audit verify', () => {
     });
   });
 
-  describe('with the head of an earlier day', () => {
-    it('is content when the chain has grown since', async () => {
-      const { chain, record } = await sealedRecords();
+  describe('with an expected head', () => {
+    it('passes if the chain has grown since', async () => {
+      const { chain, record } = await createSealedRecords();
       const { head } = await chain.verify();
       await record(1);
       expect(await chain.verify({ expectedHead: head ?? '' })).toMatchObject({
@@ -204,8 +204,8 @@ describe('audit verify', () => {
       });
     });
 
-    it('finds that the end was cut off, which nothing in the database shows', async () => {
-      const { chain, record, tamper } = await sealedRecords();
+    it('detects a truncated chain, which the database alone does not show', async () => {
+      const { chain, record, tamper } = await createSealedRecords();
       const { head } = await chain.verify();
       await tamper('DELETE FROM audit_chain WHERE seq > 8', 'DELETE FROM audit_log WHERE id > 8');
       expect(await chain.verify()).toMatchObject({ ok: true, records: 8 });
@@ -224,29 +224,26 @@ describe('audit_log and audit_chain', () => {
     `TRUNCATE ${table}`,
   ]);
 
-  it.each(CHANGES)(
-    'refuse %s, of the panel, of their owner and of a superuser',
-    async (statement) => {
-      const { pool, asOwner, superuser } = await sealedRecords();
-      await expect(pool.query(statement)).rejects.toThrow('permission denied');
-      await expect(asOwner(statement)).rejects.toThrow('append-only');
-      await expect(superuser.query(statement)).rejects.toThrow('append-only');
-      const asReplica = `SET LOCAL session_replication_role = replica; ${statement}`;
-      await expect(superuser.query(`BEGIN; ${asReplica}; COMMIT`)).rejects.toThrow('append-only');
-    },
-  );
+  it.each(CHANGES)('refuse %s by the panel, their owner and a superuser', async (statement) => {
+    const { pool, asOwner, superuser } = await createSealedRecords();
+    await expect(pool.query(statement)).rejects.toThrow('permission denied');
+    await expect(asOwner(statement)).rejects.toThrow('append-only');
+    await expect(superuser.query(statement)).rejects.toThrow('append-only');
+    const asReplica = `SET LOCAL session_replication_role = replica; ${statement}`;
+    await expect(superuser.query(`BEGIN; ${asReplica}; COMMIT`)).rejects.toThrow('append-only');
+  });
 
   for (const [how, statement, tables] of [
-    ['switched off', 'ALTER TABLE audit_log DISABLE TRIGGER USER', ['audit_log']],
-    ['switched off', 'ALTER TABLE audit_chain DISABLE TRIGGER USER', ['audit_chain']],
+    ['disabled', 'ALTER TABLE audit_log DISABLE TRIGGER USER', ['audit_log']],
+    ['disabled', 'ALTER TABLE audit_chain DISABLE TRIGGER USER', ['audit_chain']],
     [
-      'off for replicas',
+      'disabled for replicas',
       'ALTER TABLE audit_chain ENABLE TRIGGER audit_chain_append_only',
       ['audit_chain'],
     ],
-    ['gone', 'DROP TRIGGER audit_chain_append_only ON audit_chain', ['audit_chain']],
+    ['dropped', 'DROP TRIGGER audit_chain_append_only ON audit_chain', ['audit_chain']],
     [
-      'for nothing but DELETE',
+      'reduced to DELETE',
       `DROP TRIGGER audit_log_append_only ON audit_log;
        CREATE TRIGGER audit_log_append_only BEFORE DELETE ON audit_log
          EXECUTE FUNCTION refuse_audit_change();
@@ -254,14 +251,14 @@ describe('audit_log and audit_chain', () => {
       ['audit_log'],
     ],
     [
-      'made to do nothing',
+      'replaced by an empty function',
       `CREATE OR REPLACE FUNCTION refuse_audit_change() RETURNS trigger LANGUAGE plpgsql
        AS 'BEGIN RETURN NULL; END'`,
       ['audit_log', 'audit_chain'],
     ],
   ] as const) {
-    it(`are reported while their trigger is ${how} (${tables.join(', ')})`, async () => {
-      const { chain, asOwner } = await sealedRecords();
+    it(`are reported as unguarded if their trigger is ${how} (${tables.join(', ')})`, async () => {
+      const { chain, asOwner } = await createSealedRecords();
       await asOwner(statement);
       expect(await chain.verify()).toMatchObject({ ok: false, broken: null, unguarded: tables });
     });

@@ -7,7 +7,7 @@ import { startAuditWatcher } from '../../src/features/audit/audit-watcher.ts';
 import { createHeadWebhook } from '../../src/features/audit/head-webhook.ts';
 import { createAuditedDatabase } from '../audit/support/audited-database.ts';
 
-async function sealedLog(records = 10) {
+async function createSealedLog(records = 10) {
   const database = await createAuditedDatabase();
   const panel = database.openProcess();
   await panel.head.keep();
@@ -18,26 +18,26 @@ async function sealedLog(records = 10) {
 
 const OFTEN = { check: 20, walk: 20 };
 
-describe('the walk through the whole log', () => {
-  it('goes through all pages and finds nothing wrong', async () => {
-    const { panel } = await sealedLog(2500);
+describe('the verification of the whole log', () => {
+  it('reads all pages and finds nothing', async () => {
+    const { panel } = await createSealedLog(2500);
     await panel.watch.walk();
     expect(panel.watch.warning()).toBeNull();
   });
 
   it.each([
-    ['an old record that was changed', `UPDATE audit_log SET actor = '7' WHERE id = 4`, 4],
-    ['an old record that was removed', 'DELETE FROM audit_log WHERE id = 1200', 1200],
+    ['an old changed record', `UPDATE audit_log SET actor = '7' WHERE id = 4`, 4],
+    ['an old removed record', 'DELETE FROM audit_log WHERE id = 1200', 1200],
     [
-      'a record that was slipped in',
+      'an inserted record',
       `INSERT INTO audit_log (id, at, actor, action, entity_type, entity_id, context)
        OVERRIDING SYSTEM VALUE SELECT -3, at, actor, action, entity_type, entity_id, context
        FROM audit_log WHERE id = 4`,
       -3,
     ],
-    ['a record whose mark does not fit', 'INSERT INTO audit_unsealed VALUES (9000, NULL)', 9000],
+    ['a mark without a record', 'INSERT INTO audit_unsealed VALUES (9000, NULL)', 9000],
   ])('finds %s', async (_, statement, recordId) => {
-    const { panel, tamper } = await sealedLog(2500);
+    const { panel, tamper } = await createSealedLog(2500);
     await tamper(statement);
     await panel.watch.walk();
     expect(panel.watch.warning()).toMatchObject({ severity: 'alarm', record_id: recordId });
@@ -45,8 +45,8 @@ describe('the walk through the whole log', () => {
 });
 
 describe('the watcher of a running panel', () => {
-  it('notices a cut tail by itself, and that it was accepted', async () => {
-    const { panel, cutAfter, openProcess } = await sealedLog();
+  it('detects a truncated log and its acceptance', async () => {
+    const { panel, cutAfter, openProcess } = await createSealedLog();
     const { watch } = panel;
     const log = testLogger();
     const watcher = startAuditWatcher({ watch, webhook: null, log, walks: true, everyMs: OFTEN });
@@ -59,8 +59,8 @@ describe('the watcher of a running panel', () => {
     await expect.poll(() => watch.warning()).toBeNull();
   });
 
-  it('stops at once in the middle of a long walk', async () => {
-    const { panel } = await sealedLog(2500);
+  it('stops at once during a long verification', async () => {
+    const { panel } = await createSealedLog(2500);
     const log = testLogger();
     const options = { watch: panel.watch, webhook: null, log, walks: true };
     await startAuditWatcher(options).stop();
@@ -82,8 +82,8 @@ describe('AUDIT_HEAD_WEBHOOK', () => {
     return receiver;
   }
 
-  it('is sent each head once, and again after it failed', async () => {
-    const { panel, record } = await sealedLog();
+  it('receives each head once, and again after a failure', async () => {
+    const { panel, record } = await createSealedLog();
     const receiver = await startReceiver();
     const token = 'a-token-that-is-in-no-log';
     noteSecret(token);
@@ -117,8 +117,8 @@ describe('AUDIT_HEAD_WEBHOOK', () => {
     expect(receiver.received).toMatchObject([{ records: 10 }, { records: 11 }, { records: 11 }]);
   });
 
-  it('does not harm the panel when nothing listens there', async () => {
-    const { panel } = await sealedLog();
+  it('does not affect the panel if nothing listens there', async () => {
+    const { panel } = await createSealedLog();
     const sealed = panel.head.sealed;
     const url = 'http://127.0.0.1:1/';
     await createHeadWebhook({ url, panel: 'x', sealed, log: testLogger() }).send();

@@ -7,7 +7,7 @@ import { createTestDatabase } from '@steward/testkit/postgres/test-database.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 describe('better-auth', () => {
-  it('sends nothing anywhere, whatever its own variables say', async () => {
+  it('sends no telemetry, even if its own variables enable it', async () => {
     const received: string[] = [];
     const collector = createServer((request, response) => {
       received.push(`${request.method} ${request.url}`);
@@ -26,8 +26,8 @@ describe('better-auth', () => {
       BETTER_AUTH_TELEMETRY: '1',
       BETTER_AUTH_TELEMETRY_ENDPOINT: `http://127.0.0.1:${port}/telemetry`,
     });
-    const nobody = { email: 'nobody@example.com', password: 'a wrong password' };
-    expect((await process.post('/auth/sign-in/email', nobody)).status).toBe(401);
+    const unknownUser = { email: 'nobody@example.com', password: 'a wrong password' };
+    expect((await process.post('/auth/sign-in/email', unknownUser)).status).toBe(401);
     expect(await process.end('SIGTERM')).toBe(0);
     expect(received).toEqual([]);
   });

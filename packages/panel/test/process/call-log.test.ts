@@ -15,10 +15,10 @@ import { describe, expect, it } from 'vitest';
 const scene = useRunScene();
 const DEACTIVATE = JSON.stringify({ action: 'deactivate', plugin: SHOP });
 const ROUTE = '/service/v1/remote/plugin-action';
-const ownNonce = () => randomBytes(16).toString('hex');
+const randomNonce = () => randomBytes(16).toString('hex');
 
-/** With the signing key of the panel and the key of the site, but not with the panel's secret. */
-async function callAsThief(site: SceneSite, nonceFor = ownNonce) {
+/** Calls with the signing key of the panel and the site key, but without the panel's secret. */
+async function callAsThief(site: SceneSite, nonceFor = randomNonce) {
   const { service_license_key } = await site.options.read();
   const { sign } = scene.panel.services.signingKeys;
   const call = { siteUrl: site.siteUrl, path: 'remote/plugin-action', body: DEACTIVATE };
@@ -38,21 +38,21 @@ const alarmOf = async (site: SceneSite) => (await shown(site)).alarm;
 const records = async ({ id }: SceneSite) =>
   (await scene.audit(id, 'site')).map(({ actor, action, context }) => ({ actor, action, context }));
 const acknowledged = async ({ options }: SceneSite) => (await options.read()).call_log_acknowledged;
-/** Enough for a report not to count as overtaken. */
-const aWhilePasses = () => {
+/** Long enough that an older report does not count as overtaken. */
+const passTime = () => {
   scene.panel.edges.now = new Date(scene.panel.edges.now.getTime() + 3 * 60_000);
 };
 
-/** A site that the panel has called, and that has reported it. */
-async function calledSite() {
+/** A site that has reported a call of the panel. */
+async function createCalledSite() {
   const site = await scene.newSite();
   await actAsOwner(site);
   expect(await acknowledged(site)).toBe(1);
   return site;
 }
 
-/** As if the site had obeyed a call without a signature. */
-async function obeyUnsigned({ options }: SceneSite) {
+/** Logs an unsigned call as accepted by the site. */
+async function logUnsignedCall({ options }: SceneSite) {
   const { signing_key } = await options.read();
   await options.write({ signing_key: null });
   const call = { route: ROUTE, headers: new Headers(), body: '{}' };
@@ -66,7 +66,7 @@ async function verify({ options, siteUrl: site_url }: SceneSite, call_log: unkno
 }
 
 describe('a site that the panel calls', () => {
-  it('logs the calls that change something, and the panel knows them as its own', async () => {
+  it('logs the calls that change something, and the panel recognises them', async () => {
     const site = await scene.newSite();
     await actAsOwner(site, 'deactivate');
     await scene.finished(await scene.startUpdate([site.id]));
@@ -78,7 +78,7 @@ describe('a site that the panel calls', () => {
     expect(await records(site)).toEqual([]);
   });
 
-  it('reports to any process of the panel', async () => {
+  it('can report to any process of the panel', async () => {
     const site = await scene.newSite();
     await site.options.write({ panel_capabilities: [] });
     await actAsOwner(site);
@@ -103,8 +103,8 @@ describe('a site that the panel calls', () => {
     };
     const origin = { actor: 'system', via: 'license_api' } as const;
     const reports = [1, 2, 3].map(() => other.checks.verify(report, origin));
-    for (const answer of await Promise.all(reports)) {
-      expect(answer.call_log).toEqual({ acknowledged: 1 });
+    for (const response of await Promise.all(reports)) {
+      expect(response.call_log).toEqual({ acknowledged: 1 });
     }
     expect(await alarmOf(site)).toBeNull();
   });
@@ -112,7 +112,7 @@ describe('a site that the panel calls', () => {
 
 describe('a call the panel did not make', () => {
   it('a call the panel did not make shows up as an alarm', async () => {
-    const site = await calledSite();
+    const site = await createCalledSite();
     await callAsThief(site);
     const called_at = expect.stringMatching(/^20\d\d-.*Z$/);
     const at = scene.panel.edges.now.toISOString();
@@ -135,30 +135,30 @@ describe('a call the panel did not make', () => {
     const { overview } = (await scene.owner.get('/panel/overview')).body;
     expect(overview.sites.by_status.alarm).toBeGreaterThan(0);
 
-    // Neither calls of the panel nor further reports end it, and it is recorded once.
+    // Later calls and reports do not end the alarm, and it is recorded once.
     await actAsOwner(site);
     await scene.finished(await scene.startUpdate([site.id]));
     expect(await shown(site)).toMatchObject({ status: 'alarm', alarm });
     expect(await records(site)).toHaveLength(1);
   });
 
-  it('is not hidden by a nonce that the panel has used at this site before', async () => {
-    const site = await calledSite();
+  it('is detected even with a nonce that the panel used at this site', async () => {
+    const site = await createCalledSite();
     const { call_log, used_nonces } = await site.options.read();
     const nonce = call_log[0]?.nonce ?? '';
-    // Eleven minutes later the site has forgotten it.
+    // The site forgets a nonce after eleven minutes.
     const { [nonce]: _, ...left } = used_nonces;
     await site.options.write({ used_nonces: left });
-    // In the same second it would be the same call.
+    // Within the same second it would be the same call.
     const { timestamp } = call_log[0] ?? { timestamp: 0 };
     await expect.poll(() => Math.floor(Date.now() / 1000)).toBeGreaterThan(timestamp);
     await callAsThief(site, () => nonce);
     expect(await alarmOf(site)).toMatchObject({ kind: 'foreign_call' });
   });
 
-  it('is no alarm without a signature where the site accepts such calls', async () => {
-    const site = await calledSite();
-    await obeyUnsigned(site);
+  it('raises no alarm if it is unsigned and the site accepts unsigned calls', async () => {
+    const site = await createCalledSite();
+    await logUnsignedCall(site);
     const options = await site.options.read();
     const { status } = await scene.panel.post('/api/v1/site/verify', {
       license_key: options.service_license_key,
@@ -170,9 +170,9 @@ describe('a call the panel did not make', () => {
     expect(await alarmOf(site)).toBeNull();
   });
 
-  it('is an alarm if it had no signature, where the site obeys none of those', async () => {
-    const site = await calledSite();
-    await obeyUnsigned(site);
+  it('raises an alarm if it is unsigned and the site requires signatures', async () => {
+    const site = await createCalledSite();
+    await logUnsignedCall(site);
     await site.agent.verifySite();
     expect(await alarmOf(site)).toMatchObject({
       kind: 'foreign_call',
@@ -183,10 +183,10 @@ describe('a call the panel did not make', () => {
   });
 });
 
-describe('a log that does not go on where the panel knows it to be', () => {
-  it('is an alarm, once; from then on the log counts as it is', async () => {
-    const site = await calledSite();
-    aWhilePasses();
+describe('a call log that does not continue from the known entry', () => {
+  it('raises one alarm; then the panel accepts the log as it is', async () => {
+    const site = await createCalledSite();
+    passTime();
     await site.options.write({ call_log: [] });
     await site.agent.verifySite();
     expect(await alarmOf(site)).toMatchObject({ kind: 'log_changed', route: null });
@@ -201,19 +201,19 @@ describe('a log that does not go on where the panel knows it to be', () => {
     ]);
   });
 
-  it('is no alarm when one report has overtaken another', async () => {
+  it('raises no alarm if one report has overtaken another', async () => {
     const site = await scene.newSite();
     const earlier = callLogReport(await site.options.read());
     await actAsOwner(site);
     expect((await verify(site, earlier)).body).toMatchObject({ call_log: { acknowledged: 1 } });
     expect(await alarmOf(site)).toBeNull();
-    aWhilePasses();
+    passTime();
     await verify(site, earlier);
     expect(await alarmOf(site)).toMatchObject({ kind: 'log_changed', route: null });
   });
 
-  it('is no alarm when the panel knows less of it, after an answer was lost or the panel was restored', async () => {
-    const site = await calledSite();
+  it('raises no alarm if the panel knows an older entry, after a lost response or a restore', async () => {
+    const site = await createCalledSite();
     await site.options.write({ call_log_acknowledged: 0 });
     await site.agent.verifySite();
     expect(await acknowledged(site)).toBe(1);
@@ -231,14 +231,14 @@ describe('a log that does not go on where the panel knows it to be', () => {
 });
 
 describe('a site that is connected again', () => {
-  it('starts a new log without an alarm, in which every call counts', async () => {
-    const site = await calledSite();
+  it('starts a new call log without an alarm', async () => {
+    const site = await createCalledSite();
     await site.options.write(NO_OPTIONS);
     await site.agent.link.activate(scene.panelUrl, scene.licenseKey);
     const { service_license_key, activation_token } = await site.options.read();
     for (const secret of [service_license_key, activation_token]) noteSecret(secret ?? '');
     await expect.poll(() => site.agent.verifySite().then(() => 'works', String)).toBe('works');
-    aWhilePasses();
+    passTime();
     await actAsOwner(site);
     expect(await acknowledged(site)).toBe(1);
     expect(await alarmOf(site)).toBeNull();
@@ -247,7 +247,7 @@ describe('a site that is connected again', () => {
   });
 });
 
-describe('POST /api/v1/site/verify with a log that nobody can read', () => {
+describe('POST /api/v1/site/verify with an invalid call log', () => {
   const head = { sequence: 1, hash: CALL_LOG_START };
 
   it.each([
@@ -257,7 +257,7 @@ describe('POST /api/v1/site/verify with a log that nobody can read', () => {
     [{ head, after: 0 }],
     [{ head, after: 0, entries: [{ sequence: 1 }] }],
     [{ head: { ...head, sequence: 1e300 }, after: 0, entries: [] }],
-  ])('gives the verdict and raises an alarm for %j', async (call_log) => {
+  ])('returns the verdict and raises an alarm for %j', async (call_log) => {
     const site = await scene.newSite();
     const { status, body } = await verify(site, call_log);
     expect([status, body.license.valid]).toEqual([200, true]);
@@ -266,7 +266,7 @@ describe('POST /api/v1/site/verify with a log that nobody can read', () => {
     expect(await records(site)).toHaveLength(1);
   });
 
-  it('ignores it from a site that uses the license key', async () => {
+  it('ignores it from a site with the shared key', async () => {
     const { license_key } = await scene.panel.license();
     const site = { license_key, site_url: 'https://plain.example.com' };
     const versions = { cms_version: '6.6', php_version: '8.3', plugin_version: '1.0' };
@@ -279,8 +279,8 @@ describe('POST /api/v1/site/verify with a log that nobody can read', () => {
     expect(await scene.audit(activated.body.activation.site_id, 'site')).toEqual([]);
   });
 
-  it('takes the first report of a site that was connected before as it is', async () => {
-    const site = await calledSite();
+  it('accepts the first report of a site connected before call logs existed', async () => {
+    const site = await createCalledSite();
     await scene.panel.db
       .updateTable('sites')
       .set({ call_log_sequence: null, call_log_hash: null, call_log_at: null })
@@ -293,8 +293,8 @@ describe('POST /api/v1/site/verify with a log that nobody can read', () => {
 });
 
 describe('DELETE /panel/sites/:id/alarm', () => {
-  it('ends the alarm, and is recorded once', async () => {
-    const site = await calledSite();
+  it('ends the alarm and is recorded once', async () => {
+    const site = await createCalledSite();
     await callAsThief(site);
     const path = `/panel/sites/${site.id}/alarm`;
     for (const role of ['viewer', 'manager'] as const) {

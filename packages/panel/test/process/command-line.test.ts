@@ -9,8 +9,8 @@ import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 
-/** What only a real process can show; the rest is in test/commands, in the process of the tests. */
-describe('npx steward, as a process', () => {
+/** Tests that need a real process; test/commands has the others. */
+describe('npx steward as a process', () => {
   const { env } = useCommandLine();
   const json = async (...args: string[]) => {
     const { code, stdout, stderr } = await stewardProcess([...args, '--json'], env);
@@ -18,7 +18,7 @@ describe('npx steward, as a process', () => {
     return JSON.parse(stdout);
   };
 
-  it('prints its version and its help, and ends with 0', async () => {
+  it('prints its version and help and exits with 0', async () => {
     const version = await stewardProcess(['--version'], env);
     expect(version).toEqual({ code: 0, stdout: `${packageJson.version}\n`, stderr: '' });
     const help = await stewardProcess(['license', '--help'], env);
@@ -34,15 +34,15 @@ describe('npx steward, as a process', () => {
     'audit list',
     'audit verify',
     'migrate',
-  ])('prints one JSON document and nothing else: %s', async (command) => {
+  ])('prints exactly one JSON document: %s', async (command) => {
     expect(await json(...command.split(' '))).toBeTypeOf('object');
   });
 
-  it('ends with 1 and one line for a command it does not know', async () => {
+  it('exits with 1 and one line for an unknown command', async () => {
     expectFailure(await stewardProcess(['licence', 'list'], env), /unknown command/);
   });
 
-  it('ends with 1 and one line for a port that is taken', async () => {
+  it('exits with 1 and one line for a port in use', async () => {
     const panel = await startPanel(env);
     const port = new URL(panel.url).port;
     const second = await stewardProcess(['serve', '--port', port], { ...env, LOG_LEVEL: 'silent' });
@@ -50,7 +50,7 @@ describe('npx steward, as a process', () => {
     expect(await panel.end('SIGTERM')).toBe(0);
   });
 
-  it('disables, enables and resets, with what that means for a running panel', async () => {
+  it('disables, enables and resets a user of a running panel', async () => {
     const email = 'owner@example.com';
     const { password } = await json('user', 'create', '--email', email, '--role', 'owner');
     noteSecret(password);
@@ -78,16 +78,19 @@ describe('npx steward, as a process', () => {
     expect(await panel.end('SIGTERM')).toBe(0);
   });
 
-  it('says so when its output could not be written: the key would be lost', async () => {
+  it('reports an output error, because the key would be lost', async () => {
     const command = `"${STEWARD}" license create --plan Pro --site-limit 1 > /dev/full`;
     const ran = spawnSync('sh', ['-c', command], {
       env: { ...bareEnvironment(), ...env },
       encoding: 'utf8',
     });
-    expect([ran.status, ran.stderr]).toEqual([1, expect.stringContaining('could not be written')]);
+    expect([ran.status, ran.stderr]).toEqual([
+      1,
+      expect.stringContaining('Could not write the output'),
+    ]);
   });
 
-  it('does not mind when nobody reads to the end', async () => {
+  it('ignores a closed pipe', async () => {
     const command = `"${STEWARD}" license list --json | true; echo "$?"`;
     const ran = spawnSync('sh', ['-c', command], {
       env: { ...bareEnvironment(), ...env },
@@ -96,7 +99,7 @@ describe('npx steward, as a process', () => {
     expect([ran.stdout, ran.stderr]).toEqual(['0\n', '']);
   });
 
-  it('makes its secret on first use and keeps it', async () => {
+  it('creates its secret on first use and keeps it', async () => {
     const database = await createTestDatabase();
     const fileEnv = { DATABASE_URL: database.url, DATA_DIR: temporaryFolder() };
     const first = await stewardProcess(

@@ -22,7 +22,7 @@ async function useDatabase(options?: { empty: boolean }) {
 const CREATE = ['license', 'create', '--plan', 'Pro', '--site-limit', '3', '--json'];
 const AUDIT_TABLES = ['audit_log', 'audit_chain', 'audit_unsealed'];
 
-describe("the panel's own role", () => {
+describe('the role of the panel', () => {
   it.each(
     AUDIT_TABLES.flatMap((table) => [
       `UPDATE ${table} SET ${table === 'audit_log' ? 'actor' : 'record_hash'} = NULL`,
@@ -61,7 +61,7 @@ describe("the panel's own role", () => {
     expect(await mayOwnAuditLog(runtime.db)).toBe(false);
   });
 
-  it('removes a mark only when its record has a link, whatever a temporary table says', async () => {
+  it('removes a mark only if its record has a link, even with a temporary table of the same name', async () => {
     const { runtime } = await useDatabase();
     await runtime.pool.query('INSERT INTO audit_unsealed VALUES (7, NULL)');
     const client = await runtime.pool.connect();
@@ -72,8 +72,8 @@ describe("the panel's own role", () => {
   });
 });
 
-describe('a PostgreSQL of your own', () => {
-  it('is set up by the owner, and used by the role of DATABASE_URL', async () => {
+describe('your own PostgreSQL', () => {
+  it('is set up by the owner and used by the role of DATABASE_URL', async () => {
     const { asRuntime, withBoth, runtime } = await useDatabase({ empty: true });
     expectFailure(await steward(CREATE, asRuntime), /MIGRATION_DATABASE_URL.*npx steward migrate/);
     const migrated = await steward(['migrate', '--json'], withBoth);
@@ -86,7 +86,7 @@ describe('a PostgreSQL of your own', () => {
     });
   });
 
-  it('goes on with one role, and moves to two without losing anything', async () => {
+  it('works with one role and moves to two without data loss', async () => {
     const { asOwner, withBoth, asRuntime, db, runtime } = await useDatabase({ empty: true });
     const { stdout } = await steward(CREATE, asOwner);
     expect((await steward(['audit', 'verify'], asOwner)).code).toBe(0);
@@ -99,7 +99,7 @@ describe('a PostgreSQL of your own', () => {
     expect(await mayOwnAuditLog(runtime.db)).toBe(false);
   });
 
-  it('takes rights back that the role has been given besides', async () => {
+  it('revokes extra rights of the role', async () => {
     const { withBoth, asOwner: owned, runtime, asRuntime } = await useDatabase();
     const owner = openPool({ connectionString: owned.DATABASE_URL }, testLogger());
     onTestFinished(() => owner.close());

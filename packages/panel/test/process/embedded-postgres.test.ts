@@ -36,7 +36,7 @@ async function createLicense(env: NodeJS.ProcessEnv): Promise<string> {
 const postmasterPid = (dataDir: string) =>
   Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]);
 
-/** PostgreSQL removes its lock file as the last thing it does when it is stopped in order. */
+/** PostgreSQL removes its lock file last in a graceful stop. */
 const isRunning = (dataDir: string) => existsSync(join(dataDir, 'postgres/postmaster.pid'));
 
 const sitesUsed = async (panel: PanelProcess, license_key: string) => {
@@ -44,23 +44,23 @@ const sitesUsed = async (panel: PanelProcess, license_key: string) => {
   return (body.license as { sites_used: number }).sites_used;
 };
 
-/** Activates sites one after another until it is stopped; gives the number that was acknowledged. */
+/** Activates sites in a loop and counts the acknowledged activations. */
 function activateSteadily(panel: PanelProcess, license_key: string) {
   let isStopped = false;
   let acknowledged = 0;
-  let asked = 0;
+  let requested = 0;
   const loop = (async () => {
     while (!isStopped) {
-      const site_url = `https://steady-${asked++}.example.com`;
-      const ask = { license_key, site_url, ...VERSIONS };
-      const answer = await panel.post('/api/v1/license/activate', ask).catch(() => null);
-      if (answer?.status === 200) acknowledged++;
+      const site_url = `https://steady-${requested++}.example.com`;
+      const request = { license_key, site_url, ...VERSIONS };
+      const response = await panel.post('/api/v1/license/activate', request).catch(() => null);
+      if (response?.status === 200) acknowledged++;
       else await sleep(20);
     }
   })();
   return {
     acknowledged: () => acknowledged,
-    asked: () => asked,
+    requested: () => requested,
     async stop() {
       isStopped = true;
       await loop;
@@ -72,7 +72,7 @@ const until = async (condition: () => boolean | Promise<boolean>) => {
   while (!(await condition())) await sleep(20);
 };
 
-/** A panel in the middle of its work, to be disturbed. */
+/** A panel under load. */
 async function startBusyPanel() {
   const env = { DATA_DIR: temporaryFolder() };
   const panel = await startPanel(env);
@@ -83,7 +83,7 @@ async function startBusyPanel() {
 }
 
 describe('the embedded database', () => {
-  it('is set up by the first start and stopped by SIGTERM, leaving all in order', async () => {
+  it('is set up by the first start and stopped cleanly by SIGTERM', async () => {
     const env = { DATA_DIR: join(temporaryFolder(), 'a folder', "with 'odd' signs") };
     const first = await startPanel(env);
     const license_key = await createLicense(env);
@@ -95,7 +95,7 @@ describe('the embedded database', () => {
     expect(await second.end('SIGTERM')).toBe(0);
   });
 
-  it('works for the command line alone and does not stay behind', async () => {
+  it('works for the command line alone and stops afterwards', async () => {
     const env = { DATA_DIR: temporaryFolder() };
     await createLicense(env);
     const listed = await stewardProcess(['license', 'list', '--json'], env);
@@ -103,7 +103,7 @@ describe('the embedded database', () => {
     expect(isRunning(env.DATA_DIR)).toBe(false);
   });
 
-  it('keeps its secrets from other users', async () => {
+  it('protects its secrets from other users', async () => {
     const env = { DATA_DIR: temporaryFolder() };
     await createLicense(env);
     for (const [name, mode] of [
@@ -118,7 +118,7 @@ describe('the embedded database', () => {
     }
   });
 
-  describe('signing in as superuser, with the password that the panel has', () => {
+  describe('signing in as superuser with the password of the panel', () => {
     const attempt = async (dataDir: string, user: string, database: string) => {
       const password = readFileSync(join(dataDir, 'postgres-password'), 'utf8').trim();
       const client = new pg.Client({ host: join(dataDir, 'run'), user, password, database });
@@ -137,8 +137,8 @@ describe('the embedded database', () => {
       expect(await attempt(dataDir, 'postgres', 'steward')).toMatch(/no pg_hba\.conf entry/);
       expect(await attempt(dataDir, 'steward', 'steward')).toBe('off');
     };
-    /** As earlier versions have set up their clusters. */
-    const openUp = (dataDir: string) =>
+    /** The access rules of earlier versions. */
+    const allowSuperuser = (dataDir: string) =>
       writeFileSync(join(dataDir, 'postgres/pg_hba.conf'), 'local all all trust\n');
 
     it('is refused', async () => {
@@ -148,13 +148,13 @@ describe('the embedded database', () => {
       expect(await panel.end('SIGTERM')).toBe(0);
     });
 
-    it('is refused in a data directory of an earlier version, also while its server runs', async () => {
+    it('is refused in a data directory of an earlier version, even while its server runs', async () => {
       const env = { DATA_DIR: temporaryFolder() };
       await createLicense(env);
-      openUp(env.DATA_DIR);
+      allowSuperuser(env.DATA_DIR);
       const panel = await startPanel(env);
       await expectClosed(env.DATA_DIR);
-      openUp(env.DATA_DIR);
+      allowSuperuser(env.DATA_DIR);
       process.kill(postmasterPid(env.DATA_DIR), 'SIGHUP');
       await expect.poll(() => attempt(env.DATA_DIR, 'postgres', 'postgres')).toBe('on');
       await createLicense(env);
@@ -166,13 +166,13 @@ describe('the embedded database', () => {
     });
   });
 
-  it('is started once when two panels start together, and joined by the other', async () => {
+  it('is started once by two panels that start together', async () => {
     const env = { DATA_DIR: temporaryFolder() };
     const [one, two] = await Promise.all([startPanel(env), startPanel(env)]);
     const license_key = await createLicense(env);
     await one.post('/api/v1/license/activate', { license_key, site_url: 'a.com', ...VERSIONS });
     expect(await sitesUsed(two, license_key)).toBe(1);
-    // Whoever started it may go; the other goes on.
+    // The panel that started the server may stop; the other keeps using it.
     expect(await one.end('SIGTERM')).toBe(0);
     expect(await sitesUsed(two, license_key)).toBe(1);
     expect(await two.end('SIGTERM')).toBe(0);
@@ -180,20 +180,20 @@ describe('the embedded database', () => {
     expect(readdirSync(env.DATA_DIR).filter((name) => name.startsWith('postgres.new'))).toEqual([]);
   });
 
-  it('loses nothing acknowledged when the panel is killed, and is joined by the next', async () => {
+  it('loses nothing acknowledged if the panel is killed, and the next panel joins it', async () => {
     const { env, panel, license_key, steady } = await startBusyPanel();
     await panel.end('SIGKILL');
     await steady.stop();
-    // PostgreSQL has outlived its panel.
+    // PostgreSQL outlives its panel.
     expect(isRunning(env.DATA_DIR)).toBe(true);
     const next = await startPanel(env);
     const used = await sitesUsed(next, license_key);
     expect(used).toBeGreaterThanOrEqual(steady.acknowledged());
-    expect(used).toBeLessThanOrEqual(steady.asked());
+    expect(used).toBeLessThanOrEqual(steady.requested());
     expect(await next.end('SIGTERM')).toBe(0);
   });
 
-  it('comes back by itself when PostgreSQL is killed, with all that was acknowledged', async () => {
+  it('restarts if PostgreSQL is killed, without losing acknowledged data', async () => {
     const { env, panel, license_key, steady } = await startBusyPanel();
     process.kill(postmasterPid(env.DATA_DIR), 'SIGKILL');
     const before = steady.acknowledged();
@@ -201,11 +201,11 @@ describe('the embedded database', () => {
     await steady.stop();
     const used = await sitesUsed(panel, license_key);
     expect(used).toBeGreaterThanOrEqual(steady.acknowledged());
-    expect(used).toBeLessThanOrEqual(steady.asked());
+    expect(used).toBeLessThanOrEqual(steady.requested());
     expect(await panel.end('SIGTERM')).toBe(0);
   });
 
-  it('survives the death of both at once', async () => {
+  it('survives a kill of both at once', async () => {
     const { env, panel, license_key, steady } = await startBusyPanel();
     process.kill(postmasterPid(env.DATA_DIR), 'SIGKILL');
     await panel.end('SIGKILL');
@@ -216,14 +216,14 @@ describe('the embedded database', () => {
   });
 
   for (const name of ['a,b', 'back\\slash', 'é'.repeat(60), "it's", 'x'.repeat(120)]) {
-    it(`works in a data directory called ${name.slice(0, 12)}`, async () => {
+    it(`works in a data directory named ${name.slice(0, 12)}`, async () => {
       const env = { DATA_DIR: join(temporaryFolder(), name) };
       await createLicense(env);
       expect(isRunning(env.DATA_DIR)).toBe(false);
     });
   }
 
-  it('lets many commands start and stop it at the same time', async () => {
+  it('supports many concurrent commands that start and stop it', async () => {
     const env = { DATA_DIR: temporaryFolder() };
     await createLicense(env);
     const results = await Promise.all(
@@ -233,7 +233,7 @@ describe('the embedded database', () => {
     expect(isRunning(env.DATA_DIR)).toBe(false);
   });
 
-  it('cleans up what a kill in the middle of the first set-up left', async () => {
+  it('removes the draft of a killed first setup', async () => {
     const env = { DATA_DIR: temporaryFolder() };
     const deadPid = 4_194_304 + 7;
     mkdirSync(join(env.DATA_DIR, `postgres.new-${deadPid}-0000/base`), { recursive: true });
@@ -241,13 +241,13 @@ describe('the embedded database', () => {
     expect(readdirSync(env.DATA_DIR).filter((name) => name.startsWith('postgres.new'))).toEqual([]);
   });
 
-  it('says what to do when the data directory cannot be made', async () => {
+  it('explains what to do if the data directory cannot be created', async () => {
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
     for (const DATA_DIR of [join(file, 'data'), '/proc/none/data']) {
       const { code, stderr } = await steward(['license', 'list'], { DATA_DIR });
       expect(code).toBe(1);
-      expect(stderr).toMatch(/^steward: The data directory .* DATA_DIR .*\n$/);
+      expect(stderr).toMatch(/^steward: Cannot create the data directory .* DATA_DIR .*\n$/);
     }
   });
 });
@@ -260,7 +260,7 @@ describe.runIf(process.getuid?.() === 0)('the embedded database, run by root', (
     expect(await panel.end('SIGTERM')).toBe(0);
   });
 
-  it('works in a folder that only root may enter', async () => {
+  it('works in a directory that only root may enter', async () => {
     const closed = temporaryFolder();
     chmodSync(closed, 0o700);
     const env = { DATA_DIR: join(closed, 'data') };
@@ -268,7 +268,7 @@ describe.runIf(process.getuid?.() === 0)('the embedded database, run by root', (
     expect(await panel.end('SIGTERM')).toBe(0);
   });
 
-  /** `nobody`, who may read where the project lies, even below a closed folder, but not write. */
+  /** Runs as `nobody`, who can read the project even below a closed directory, but not write. */
   const asNobody: Launcher = (command) => [
     'setpriv',
     '--reuid=65534',
@@ -279,7 +279,7 @@ describe.runIf(process.getuid?.() === 0)('the embedded database, run by root', (
     ...command,
   ];
 
-  it('works for an ordinary user', async () => {
+  it('works for a normal user', async () => {
     const open = temporaryFolder();
     chmodSync(open, 0o777);
     const env = { DATA_DIR: join(open, 'data') };
@@ -287,8 +287,8 @@ describe.runIf(process.getuid?.() === 0)('the embedded database, run by root', (
     expect(statSync(`/proc/${postmasterPid(env.DATA_DIR)}`).uid).toBe(65534);
     expect(statSync(env.DATA_DIR).mode & 0o777).toBe(0o700);
     expect(await panel.end('SIGTERM')).toBe(0);
-    // After a crash and a restart of the container both locks may name a living process of the same
-    // user that is no PostgreSQL.
+    // After a crash and a container restart, both locks may contain the PID of another process of the
+    // same user.
     const bystander = spawn('sleep', ['60'], { uid: 65534, gid: 65534 });
     onTestFinished(() => void bystander.kill());
     const lock = `${bystander.pid}\n${env.DATA_DIR}/postgres\n1\n5432\n`;
@@ -296,15 +296,15 @@ describe.runIf(process.getuid?.() === 0)('the embedded database, run by root', (
       writeFileSync(join(env.DATA_DIR, name), lock);
       chownSync(join(env.DATA_DIR, name), 65534, 65534);
     }
-    // And root takes over what the user left.
+    // Root can take over the cluster of the user.
     const taken = await startPanel(env);
     expect(statSync(`/proc/${postmasterPid(env.DATA_DIR)}`).uid).toBe(65534);
     expect(await taken.end('SIGTERM')).toBe(0);
   });
 
-  it('never takes away the lock of a living server, though it may not look at its processes', async () => {
+  it('never removes the lock of a running server, even if it cannot inspect its processes', async () => {
     const env = { DATA_DIR: temporaryFolder() };
-    // As in a container, where root lacks the right to look into other users' processes.
+    // As in a container, where root cannot inspect processes of other users.
     const asInContainer: Launcher = (command) => [
       'setpriv',
       '--bounding-set=-sys_ptrace',
@@ -322,7 +322,7 @@ describe.runIf(process.getuid?.() === 0)('the embedded database, run by root', (
     expect(logs.join('')).not.toMatch(/lock file is invalid|not properly shut down/);
   });
 
-  it('takes a backup that was copied back without its owners', async () => {
+  it('accepts a backup restored without its owners', async () => {
     const env = { DATA_DIR: temporaryFolder() };
     const license_key = await createLicense(env);
     const copy = { DATA_DIR: join(temporaryFolder(), 'copy') };
@@ -333,7 +333,7 @@ describe.runIf(process.getuid?.() === 0)('the embedded database, run by root', (
     expect(await panel.end('SIGTERM')).toBe(0);
   });
 
-  it('gives the account a copy of programs that lie where only root may go', async () => {
+  it('copies programs that only root can reach', async () => {
     const binaries = await locateBinaries();
     const run = (command: string) =>
       execFileSync(command, ['--version'], { uid: 65534, gid: 65534, cwd: '/' }).toString();

@@ -21,7 +21,7 @@ async function steward(args: string[], env: NodeJS.ProcessEnv) {
   return stdout;
 }
 
-/** A connection with the password from the data directory, as the panel has it. */
+/** Connects with the password from the data directory, as the panel does. */
 async function connect(dataDir: string, user: string, passwordFile: string) {
   const password = readFileSync(join(dataDir, passwordFile), 'utf8').trim();
   const host = join(dataDir, 'run');
@@ -61,14 +61,14 @@ async function expectTwoRoles(dataDir: string) {
   expect(owned.rows).toEqual([]);
 }
 
-/** What an earlier version had set up: one role that owns everything, and no sealed head. */
-async function makeOldLayout(dataDir: string) {
+/** Restores the layout of an earlier version: one role that owns everything, and no sealed head. */
+async function restoreOldLayout(dataDir: string) {
   const pgData = join(dataDir, 'postgres');
   const account = chooseOsAccount(dataDir, pgData);
   const binaries = binariesFor(account, await locateBinaries());
   const single = (database: string, statements: string) =>
     account.run(binaries.postgres, ['--single', '-D', pgData, database], statements);
-  // The last migration so far. When another one comes after it, that has to be undone here as well.
+  // The newest migration. A later one must be undone here as well.
   const undo = [
     'DROP FUNCTION remove_sealed_marks',
     "DELETE FROM kysely_migration WHERE name = '0015_audit_head'",
@@ -86,7 +86,7 @@ async function makeOldLayout(dataDir: string) {
 }
 
 describe('the embedded database', () => {
-  it('lets the panel run with a role that owns nothing and cannot change the audit log', async () => {
+  it('runs the panel with a role that owns nothing and cannot change the audit log', async () => {
     const env = { DATA_DIR: temporaryFolder() };
     const panel = await startPanel(env);
     const { license_key } = JSON.parse(await steward(CREATE, env));
@@ -97,14 +97,14 @@ describe('the embedded database', () => {
   });
 
   it.each(['stopped', 'still running'])(
-    'is moved over from one role to two, with all it holds, when its server is %s',
+    'moves from one role to two without data loss if its server is %s',
     async (state) => {
       const env = { DATA_DIR: temporaryFolder() };
       const first = await launchPanel(env);
       const { license_key } = JSON.parse(await steward(CREATE, env));
       await activate(first, license_key, 'https://a.example.com');
       expect(await first.end('SIGTERM')).toBe(0);
-      const { startServer } = await makeOldLayout(env.DATA_DIR);
+      const { startServer } = await restoreOldLayout(env.DATA_DIR);
       if (state === 'still running') {
         await startServer();
         await expect(
@@ -118,7 +118,7 @@ describe('the embedded database', () => {
       expect(body.license).toMatchObject({ sites_used: 2 });
       await expectTwoRoles(env.DATA_DIR);
       const verified = JSON.parse(await steward(['audit', 'verify', '--json'], env));
-      // The upgrade begins to seal the head; that there was none before is right.
+      // The upgrade starts to seal the head, so a missing head is no finding.
       expect(verified).toMatchObject({ ok: true, broken: null, sealed_head: null });
       for (const panel of [one, two]) {
         expect(panel.output.stderr).not.toMatch(/permission denied/);

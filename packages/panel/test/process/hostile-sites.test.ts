@@ -13,15 +13,15 @@ import { expect, it, onTestFinished } from 'vitest';
 
 const SITES = 50;
 const LONG = 300_000;
-/** All sites are called at once, by a panel with little memory. */
-const SMALL = {
+/** A panel with little memory that calls all sites at once. */
+const LOW_MEMORY = {
   NODE_OPTIONS: '--max-old-space-size=350',
   SITE_CALLS_AT_ONCE: String(SITES),
   SITE_CALLS_PER_ADDRESS: String(SITES),
 };
 
 const item = (slug: string, error: string) => ({ slug, new_version: '2.0', success: true, error });
-const answer = (items: unknown[], more: object = {}) =>
+const createBody = (items: unknown[], more: object = {}) =>
   JSON.stringify({
     success: true,
     results: { plugins: items, themes: [], core: null },
@@ -35,11 +35,11 @@ const inventory = {
   core: { version: '6.0' },
 };
 
-/** What they say to an update. None of them does anything. */
+/** The responses of the sites to an update. None of the sites changes anything. */
 const FLOODS = {
-  manyItems: answer(Array(67_000).fill(item('a/a.php', ''))),
-  manyItemsInOneMebibyte: answer(Array(14_000).fill(item('a/a.php', ''))),
-  longTexts: answer(Array(1900).fill(item(`${'a'.repeat(200)}.php`, '<!--'.repeat(60)))),
+  manyItems: createBody(Array(67_000).fill(item('a/a.php', ''))),
+  manyItemsInOneMebibyte: createBody(Array(14_000).fill(item('a/a.php', ''))),
+  longTexts: createBody(Array(1900).fill(item(`${'a'.repeat(200)}.php`, '<!--'.repeat(60)))),
   deepNest: '['.repeat(1024 * 1024 - 1),
   manyFields: `{${Array.from({ length: 90_000 }, (_, index) => `"${index}":0`)}}`,
 };
@@ -54,8 +54,8 @@ function makeHostile({ agent }: FleetSite, index: number): void {
   };
 }
 
-/** As a panel has stored it that took five megabytes from each site. */
-const MAKE_POISON = `
+/** Details as stored by an earlier version that accepted five megabytes per site. */
+const STORE_OVERSIZED_DETAILS = `
   UPDATE run_tasks SET details = (
     SELECT jsonb_build_object('success', true, 'errors', '[]'::jsonb, 'results',
       jsonb_build_object('themes', '[]'::jsonb, 'core', NULL, 'plugins', jsonb_agg(
@@ -63,7 +63,7 @@ const MAKE_POISON = `
     FROM generate_series(1, 67000))
   WHERE run_id = $1`;
 
-/** It answers, and shows the run in all the ways there are. */
+/** The panel responds and shows the run on all pages. */
 async function expectAlive(panel: PanelProcess, owner: PanelClient, runId: number) {
   expect((await panel.get('/healthz')).status).toBe(200);
   for (const path of ['/panel/overview', '/panel/runs', `/panel/runs/${runId}`]) {
@@ -71,11 +71,11 @@ async function expectAlive(panel: PanelProcess, owner: PanelClient, runId: numbe
   }
 }
 
-it('50 hostile sites at once do not take a panel down that has little memory', {
+it('a panel with little memory survives 50 hostile sites at once', {
   timeout: LONG,
 }, async () => {
   const database = await usePanelDatabase();
-  const env = { ...database.env, ...SMALL };
+  const env = { ...database.env, ...LOW_MEMORY };
   const panel = await startPanel(env);
   const { license_key } = await database.newLicense({ siteLimit: SITES });
   const fleet = await startFleet(panel.url, license_key);
@@ -95,12 +95,12 @@ it('50 hostile sites at once do not take a panel down that has little memory', {
   const events = (await followRun(panel.url, runId, owner)).all();
   const reports = Promise.all(
     sites.map(async ({ siteUrl: site_url }) => {
-      const answered = await panel.post('/api/v1/site/verify', {
+      const response = await panel.post('/api/v1/site/verify', {
         license_key,
         site_url,
         inventory,
       });
-      return `${answered.status} ${answered.body.code}`;
+      return `${response.status} ${response.body.code}`;
     }),
   );
   await expect
@@ -119,25 +119,25 @@ it('50 hostile sites at once do not take a panel down that has little memory', {
   expect(results).toHaveLength(SITES);
   for (const { site_url, status, code, plugins } of results) {
     const kind = kindOf(sites.findIndex(({ siteUrl }) => siteUrl === site_url));
-    // What is within the bounds is believed; what is not is looked up, and was not done.
+    // A response within the bounds counts; others are reconciled, and nothing was installed.
     const expected =
       kind === 'longTexts' ? ['succeeded', null, 1900] : ['failed', 'site_response_too_large', 0];
     expect([kind, status, code, plugins.updated]).toEqual([kind, ...expected]);
   }
   for (const { state } of sites) expect(state.plugins[SHOP]?.version).toBe('1.0');
 
-  await database.pool.query(MAKE_POISON, [runId]);
+  await database.pool.query(STORE_OVERSIZED_DETAILS, [runId]);
   await expectAlive(panel, owner, runId);
   expect(await panel.end('SIGTERM')).toBe(0);
-  const again = await startPanel(env);
-  const later = await signInAt(again.url, user);
-  await expectAlive(again, later, runId);
-  await (await followRun(again.url, runId, later)).all();
+  const restarted = await startPanel(env);
+  const later = await signInAt(restarted.url, user);
+  await expectAlive(restarted, later, runId);
+  await (await followRun(restarted.url, runId, later)).all();
   const retried = await later.post(
     `/panel/runs/${runId}/retry`,
     {},
     { headers: { prefer: 'respond-async' } },
   );
   expect(retried.status).toBe(202);
-  await expectAlive(again, later, runId);
+  await expectAlive(restarted, later, runId);
 });

@@ -5,8 +5,8 @@ import { useTestPanel } from '@steward/testkit/panel/test-panel.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 /**
- * Among thousands of sites other ways lead to a page than among a few. Whatever the way, it must be
- * made of the sites that match, in order, and counted.
+ * With thousands of sites the database uses other query plans than with a few. Each plan must return the
+ * matching sites in order, with the right count.
  */
 
 type Person = Pick<Awaited<ReturnType<typeof newPerson>>, 'get'>;
@@ -14,7 +14,7 @@ type Matches = (site: SiteItem) => boolean;
 
 const SITES = 3000;
 
-describe('GET /panel/sites among thousands', () => {
+describe('GET /panel/sites with thousands of sites', () => {
   const panel = useTestPanel();
   const people = {} as { owner: Person; manager: Person };
   const all = {} as { owner: SiteItem[]; manager: SiteItem[] };
@@ -36,7 +36,7 @@ describe('GET /panel/sites among thousands', () => {
     all.manager = await readAll(people.manager);
   });
 
-  /** Of hundred sites 40 each on the first two licenses, 10 each on the others; in every state. */
+  /** Of 100 sites, 40 each on the first two licenses and 10 each on the others, in every state. */
   async function addSites(licenseIds: number[]) {
     await panel.pool.query(
       `WITH made AS (
@@ -83,7 +83,7 @@ describe('GET /panel/sites among thousands', () => {
     return sites;
   }
 
-  it('gives each site once, and others see theirs', () => {
+  it('returns each site once; a manager sees only sites with access', () => {
     expect(new Set(all.owner.map(({ id }) => id)).size).toBe(SITES);
     const expected = all.owner.filter(({ license }) =>
       all.manager.some((site) => site.license.id === license.id),
@@ -125,7 +125,7 @@ describe('GET /panel/sites among thousands', () => {
 
   for (const who of ['owner', 'manager'] as const) {
     for (const [query, matches] of cases) {
-      it(`finds what matches for ${who}: ${query || 'everything'}`, async () => {
+      it(`returns the matching sites to the ${who}: ${query || 'all'}`, async () => {
         const expected = all[who].filter(matches);
         const ids = expected.map(({ id }) => id);
         const { body } = await people[who].get(`/panel/sites?limit=60&${query}`);

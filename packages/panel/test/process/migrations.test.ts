@@ -4,7 +4,7 @@ import { createTestDatabase } from '@steward/testkit/postgres/test-database.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 describe('migrations', () => {
-  it('run once though two panels start together on an empty database', async () => {
+  it('run once if two panels start together on an empty database', async () => {
     const database = await createTestDatabase({ empty: true });
     onTestFinished(() => database.drop());
     const env = { DATABASE_URL: database.url, DATA_DIR: database.dataDir, SECRET_KEY: TEST_SECRET };

@@ -4,52 +4,52 @@ import { expect, it } from 'vitest';
 
 const scene = useRunScene();
 
-// It waits for a site that hangs and for one that is busy, so it is among the slow tests.
-it('POST /remote/plugin-action says why not: every row of what can go wrong', async () => {
+// Slow: it waits for a hanging site and a busy one.
+it('POST /remote/plugin-action returns the code for every kind of failure', async () => {
   const site = await scene.newSite();
-  const ask = { site_id: site.id, action: 'deactivate', plugin: SHOP };
-  const answer = async (change: object = {}) => {
+  const request = { site_id: site.id, action: 'deactivate', plugin: SHOP };
+  const act = async (change: object = {}) => {
     const { status, body } = await scene.owner.post('/remote/plugin-action', {
-      ...ask,
+      ...request,
       ...change,
     });
     return [status, body.code];
   };
-  expect(await answer({ plugin: 'none/none.php' })).toEqual([404, 'plugin_not_found']);
-  expect(await answer({ site_id: 999_999_999 })).toEqual([404, 'site_not_found']);
+  expect(await act({ plugin: 'none/none.php' })).toEqual([404, 'plugin_not_found']);
+  expect(await act({ site_id: 999_999_999 })).toEqual([404, 'site_not_found']);
   site.state.plugins[SHOP] = {
     version: '1.0',
     active: false,
     activationFails: 'It needs PHP 9.',
   };
-  expect(await answer({ action: 'activate' })).toEqual([500, 'action_failed']);
+  expect(await act({ action: 'activate' })).toEqual([500, 'action_failed']);
   const { body } = await scene.owner.post('/remote/plugin-action', {
-    ...ask,
+    ...request,
     action: 'activate',
   });
   const attempt = await scene.owner.get(`/panel/runs/${body.run_id}`);
   expect(attempt.body.results).toMatchObject([{ status: 'failed', error: 'It needs PHP 9.' }]);
   site.state.fileChangesDisabled = true;
-  expect(await answer({ action: 'delete' })).toEqual([403, 'file_changes_disabled']);
+  expect(await act({ action: 'delete' })).toEqual([403, 'file_changes_disabled']);
   await site.options.write({ service_enabled_services: [] });
-  expect(await answer()).toEqual([403, 'remote_disabled']);
+  expect(await act()).toEqual([403, 'remote_disabled']);
   const { service_license_key } = await site.options.read();
   await site.options.write({
     service_enabled_services: ['remote'],
     service_license_key: 'other',
   });
-  expect(await answer()).toEqual([502, 'site_rejected_key']);
+  expect(await act()).toEqual([502, 'site_rejected_key']);
   await site.options.write({ service_license_key });
   site.faults.answer = 'html';
-  expect(await answer()).toEqual([502, 'site_invalid_response']);
+  expect(await act()).toEqual([502, 'site_invalid_response']);
   site.faults.answer = 'hang';
-  expect(await answer()).toEqual([504, 'site_timeout']);
+  expect(await act()).toEqual([504, 'site_timeout']);
   delete site.faults.answer;
-  // Longer than the panel tries again, on a busy machine too.
+  // Longer than all retries of the panel, even on a busy machine.
   site.state.updateMs = 5000;
   site.state.plugins['b/b.php'] = { version: '1.0', newVersion: '2.0' };
   site.state.fileChangesDisabled = false;
-  // As a caller that is not the panel: the site must not ask for its signature.
+  // The direct call below is unsigned, so the site must not require a signature.
   const { signing_key } = await site.options.read();
   await site.options.write({ signing_key: null });
   const busy = fetch(`${site.siteUrl}/cms-json/service/v1/remote/update`, {
@@ -57,12 +57,12 @@ it('POST /remote/plugin-action says why not: every row of what can go wrong', as
     headers: { 'x-service-key': service_license_key ?? '' },
   });
   await expect.poll(() => site.underWay.now).toBe(1);
-  expect(await answer()).toEqual([409, 'site_busy']);
+  expect(await act()).toEqual([409, 'site_busy']);
   await busy;
   await site.options.write({ signing_key });
   await scene.pointElsewhere(site.id, 'http://127.0.0.1:1/gone');
-  expect(await answer()).toEqual([502, 'site_unreachable']);
+  expect(await act()).toEqual([502, 'site_unreachable']);
   await scene.pointElsewhere(site.id, site.siteUrl);
   await site.agent.link.deactivate();
-  expect(await answer()).toEqual([409, 'site_not_active']);
+  expect(await act()).toEqual([409, 'site_not_active']);
 });

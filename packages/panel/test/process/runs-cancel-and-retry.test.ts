@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 const scene = useRunScene();
 
 describe('cancel and retry', () => {
-  it('ends what has not begun, and finishes what has', async () => {
+  it('cancels queued tasks and finishes running ones', async () => {
     const sites = await Promise.all(Array.from({ length: 40 }, () => scene.newSite()));
     for (const site of sites) site.state.updateMs = 500;
     const runId = await scene.startUpdate(sites.map(({ id }) => id));
@@ -20,7 +20,7 @@ describe('cancel and retry', () => {
     expect(called).toBe(run.counts.succeeded);
   });
 
-  it('tries again only where something is left to do, as a new run', async () => {
+  it('retries only unsuccessful sites, as a new run', async () => {
     const [good, bad] = [await scene.newSite(), await scene.newSite()];
     bad.state.plugins[SHOP] = { version: '1.0', newVersion: '2.0', updateFails: 'No space left.' };
     const first = await scene.owner.post('/remote/update', { site_ids: [good.id, bad.id] });
@@ -34,20 +34,20 @@ describe('cancel and retry', () => {
 });
 
 describe('a site that was not active', () => {
-  it('is tried again once its license is valid', async () => {
+  it('is retried once its license is valid', async () => {
     const license = await scene.panel.license({ siteLimit: 1 });
     const site = await scene.newSite(undefined, license.license_key);
     await scene.panel.suspend(license.id);
     const { body } = await scene.owner.post('/remote/update', { site_ids: [site.id] });
     expect(body.results[0]).toMatchObject({ status: 'refused', code: 'site_not_active' });
     await scene.owner.post(`/panel/licenses/${license.id}/resume`);
-    const again = await scene.owner.post(`/panel/runs/${body.run_id}/retry`);
-    expect(again.body).toMatchObject({ total: 1, counts: { succeeded: 1 } });
+    const retried = await scene.owner.post(`/panel/runs/${body.run_id}/retry`);
+    expect(retried.body).toMatchObject({ total: 1, counts: { succeeded: 1 } });
   });
 });
 
-/** A run that has failed on its only site, which would succeed now. */
-async function failedRun(who: Browser & { id: number }) {
+/** A run that failed on its only site; a retry would succeed. */
+async function createFailedRun(who: Browser & { id: number }) {
   const site = await scene.newSite();
   await scene.owner.call('PUT', `/panel/users/${who.id}/access/sites/${site.id}`);
   const update = { version: '1.0', newVersion: '2.0' };
@@ -62,22 +62,22 @@ async function failedRun(who: Browser & { id: number }) {
 const retriesOf = (runId: number) =>
   scene.panel.db.selectFrom('runs').select('id').where('retry_of', '=', runId).execute();
 
-describe('POST /panel/runs/:id/retry, more than once', () => {
-  it('makes one run, however many ask at the same moment, and answers all with it', async () => {
-    const { site, runId } = await failedRun(scene.owner);
-    const answers = await Promise.all(
+describe('repeated POST /panel/runs/:id/retry', () => {
+  it('creates one run for concurrent requests and returns it to all', async () => {
+    const { site, runId } = await createFailedRun(scene.owner);
+    const responses = await Promise.all(
       Array.from({ length: 8 }, () => scene.owner.post(`/panel/runs/${runId}/retry`)),
     );
     const [retry, ...others] = await retriesOf(runId);
     expect(others).toEqual([]);
-    for (const { status, body } of answers) {
+    for (const { status, body } of responses) {
       expect([status, body.run_id, body.success]).toEqual([200, retry?.id, true]);
     }
     expect(site.calls).toEqual(['update']);
   });
 
-  it('answers with the run there is also when that has long ended, and goes on from it', async () => {
-    const { site, runId } = await failedRun(scene.owner);
+  it('returns the existing retry even after it has finished; that run can be retried', async () => {
+    const { site, runId } = await createFailedRun(scene.owner);
     site.state.plugins[SHOP] = { version: '1.0', newVersion: '2.0', updateFails: 'Still none.' };
     const first = await scene.owner.post(`/panel/runs/${runId}/retry`);
     expect(first.body.counts).toEqual({ failed: 1 });
@@ -88,9 +88,9 @@ describe('POST /panel/runs/:id/retry, more than once', () => {
     expect(third.body).toMatchObject({ retry_of: first.body.run_id, counts: { failed: 1 } });
   });
 
-  it('409 run_already_retried: an owner was first, and their runs are not shown', async () => {
+  it('responds 409 run_already_retried if an owner retried first and the user cannot view that run', async () => {
     const manager = await newPerson(scene.panel, 'manager');
-    const { runId } = await failedRun(manager);
+    const { runId } = await createFailedRun(manager);
     expect((await scene.owner.post(`/panel/runs/${runId}/retry`)).status).toBe(200);
     const late = await manager.post(`/panel/runs/${runId}/retry`);
     expect([late.status, late.body.code]).toEqual([409, 'run_already_retried']);
@@ -99,8 +99,8 @@ describe('POST /panel/runs/:id/retry, more than once', () => {
     expect(body).toMatchObject({ is_retried: true, retried_by: null });
   });
 
-  it('is seen of the run that was tried again, in its page and in the list', async () => {
-    const { runId } = await failedRun(scene.owner);
+  it('shows the retry in the original run and in the list', async () => {
+    const { runId } = await createFailedRun(scene.owner);
     const seen = async () => {
       const { runs } = (await scene.owner.get('/panel/runs')).body;
       const listed = runs.find(({ run_id }: { run_id: number }) => run_id === runId);

@@ -3,16 +3,16 @@ import { hold } from '@steward/testkit/sites/held-site.ts';
 import { SHOP, someAtATime } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
 
-const PATIENT = { timeout: 30_000 };
-const FAR_OFF = { connectSeconds: 2, actionSeconds: 600, updateSeconds: 600 };
+const LONG_POLL = { timeout: 30_000 };
+const LONG_TIMEOUTS = { connectSeconds: 2, actionSeconds: 600, updateSeconds: 600 };
 
-describe('sites that hang, in a run that fills all calls of a worker', () => {
+describe('hanging sites that use all calls of a worker', () => {
   const scene = useRunScene({
-    siteTimeouts: FAR_OFF,
+    siteTimeouts: LONG_TIMEOUTS,
     siteCallLimits: { total: 10, perAddress: 500 },
   });
 
-  it('do not hold up a single action that a user waits for', async () => {
+  it('do not delay a single action that a user waits for', async () => {
     const hanging = await someAtATime(250, () => scene.newSite());
     for (const site of hanging) site.faults.answer = 'hang';
     const good = await scene.newSite();
@@ -22,46 +22,46 @@ describe('sites that hang, in a run that fills all calls of a worker', () => {
       const rows = await tasks.select('id').where('called_at', 'is not', null).execute();
       return rows.length;
     };
-    await expect.poll(called, PATIENT).toBe(10);
+    await expect.poll(called, LONG_POLL).toBe(10);
 
-    const ask = { site_id: good.id, action: 'deactivate', plugin: SHOP };
+    const request = { site_id: good.id, action: 'deactivate', plugin: SHOP };
     for (const action of ['deactivate', 'activate', 'update']) {
-      const { status } = await scene.owner.post('/remote/plugin-action', { ...ask, action });
+      const { status } = await scene.owner.post('/remote/plugin-action', { ...request, action });
       expect([action, status]).toEqual([action, 200]);
     }
     const { counts } = (await scene.owner.get(`/panel/runs/${runId}?limit=1`)).body;
     expect((counts.queued ?? 0) + (counts.running ?? 0)).toBe(250);
     expect(await called()).toBe(10);
 
-    // Also not one on a site that is next in the run: its job is in the hands of a worker.
+    // Nor an action on the next site of the run, whose job a worker has already fetched.
     const { rows } = await scene.panel.pool.query(
       `SELECT t.site_id FROM run_tasks t JOIN pgboss.job j ON (j.data->>'taskId')::bigint = t.id
        WHERE t.run_id = $1 AND t.status = 'queued' AND j.state = 'active'`,
       [runId],
     );
     const next = hanging.find(({ id }) => id === rows[0]?.site_id);
-    if (!next) throw new Error('No job waits in a worker.');
+    if (!next) throw new Error('No fetched job found.');
     delete next.faults.answer;
-    const action = { ...ask, site_id: next.id };
+    const action = { ...request, site_id: next.id };
     expect((await scene.owner.post('/remote/plugin-action', action)).status).toBe(200);
     expect(await called()).toBe(10);
     await scene.owner.post(`/panel/runs/${runId}/cancel`);
   });
 });
 
-describe('a run that is cancelled', () => {
+describe('a cancelled run', () => {
   const scene = useRunScene({
-    siteTimeouts: FAR_OFF,
+    siteTimeouts: LONG_TIMEOUTS,
     siteCallLimits: { total: 1, perAddress: 1 },
   });
 
-  it('does not call what waits for others to end: that ends as cancelled', async () => {
+  it('does not call queued sites; their tasks end as cancelled', async () => {
     const sites = [await scene.newSite(), await scene.newSite()];
     const letGo = hold(...sites);
     const runId = await scene.startUpdate(sites.map(({ id }) => id));
-    await expect.poll(() => sites.flatMap(({ calls }) => calls), PATIENT).toEqual(['update']);
+    await expect.poll(() => sites.flatMap(({ calls }) => calls), LONG_POLL).toEqual(['update']);
     const [called, next] = sites.toSorted((one, other) => other.calls.length - one.calls.length);
-    if (!called || !next) throw new Error('There are two sites.');
+    if (!called || !next) throw new Error('Expected two sites.');
     await scene.owner.post(`/panel/runs/${runId}/cancel`);
     expect((await scene.task(runId, next.id)).status).toBe('cancelled');
     letGo();
@@ -74,7 +74,7 @@ describe('a run that is cancelled', () => {
   });
 });
 
-describe('sites that were never called, with different names at one address', () => {
+describe('new sites with different host names at one address', () => {
   const HERE = [{ address: '127.0.0.1', family: 4 }];
   const names = ['a.demo', 'b.demo', 'c.demo', 'd.demo'];
   const scene = useRunScene({
@@ -82,12 +82,12 @@ describe('sites that were never called, with different names at one address', ()
     siteCallLimits: { total: 10, perAddress: 2 },
   });
 
-  it('share the limit of calls at that address, in all workers together', async () => {
+  it('share the concurrency limit of the address across all workers', async () => {
     const other = await scene.panel.startWorker();
     const sites = await someAtATime(12, () => scene.newSite());
     for (const [index, site] of sites.entries()) {
       site.state.updateMs = 100;
-      // The name is the panel's alone, so what it signs is not meant for the site.
+      // Only the panel knows this name, so its signature does not match the site.
       await site.options.write({ signing_key: null });
       const name = names[index % names.length] ?? '';
       await scene.pointElsewhere(site.id, site.siteUrl.replace('127.0.0.1', name));
@@ -102,7 +102,7 @@ describe('sites that were never called, with different names at one address', ()
     expect(rows).toEqual([{ address: '127.0.0.1' }]);
   });
 
-  it('do not hold up a single action there for longer than a call', async () => {
+  it('do not delay a single action there for longer than one call', async () => {
     const sites = await someAtATime(40, () => scene.newSite());
     for (const site of sites) site.state.updateMs = 300;
     const other = await scene.newSite();
@@ -110,8 +110,8 @@ describe('sites that were never called, with different names at one address', ()
     await expect
       .poll(() => sites.filter(({ calls }) => calls.length > 0).length)
       .toBeGreaterThan(3);
-    const ask = { site_id: other.id, action: 'deactivate', plugin: SHOP };
-    expect((await scene.owner.post('/remote/plugin-action', ask)).status).toBe(200);
+    const request = { site_id: other.id, action: 'deactivate', plugin: SHOP };
+    expect((await scene.owner.post('/remote/plugin-action', request)).status).toBe(200);
     const { counts } = (await scene.owner.get(`/panel/runs/${runId}?limit=1`)).body;
     expect(counts.queued).toBeGreaterThan(5);
     await scene.owner.post(`/panel/runs/${runId}/cancel`);
@@ -122,7 +122,7 @@ describe('sites that were never called, with different names at one address', ()
 describe('two runs over the same sites', () => {
   const scene = useRunScene();
 
-  it('call each site once at a time', async () => {
+  it('call each site one at a time', async () => {
     const sites = await someAtATime(6, () => scene.newSite());
     for (const site of sites) site.state.updateMs = 300;
     const ids = sites.map(({ id }) => id);

@@ -3,14 +3,14 @@ import { hold } from '@steward/testkit/sites/held-site.ts';
 import { outdated } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
 
-/** A license key leaves the panel only to a site it is active on, at the moment of the call. */
+/** The panel sends a key only to a site that is active at the moment of the call. */
 
 const ENDS = new Date('2026-06-02T00:00:00Z');
 const timeouts = { connectSeconds: 2, actionSeconds: 5, updateSeconds: 1 };
 
 type Licensed = { site: SceneSite; licenseId: number };
 
-describe('between the moment a run is made and the call', () => {
+describe('between the creation of a run and its call', () => {
   // One call at a time: the second run waits for the first.
   const scene = useRunScene({
     siteCallLimits: { total: 1, perAddress: 1 },
@@ -36,7 +36,7 @@ describe('between the moment a run is made and the call', () => {
       },
     ],
   ] as [string, (licensed: Licensed) => Promise<unknown>][]) {
-    it(`${what}: it is refused, and no key leaves the panel`, async () => {
+    it(`${what}: the task is refused and no key is sent`, async () => {
       const before = scene.panel.edges.now;
       const slow = await scene.newSite();
       const letGo = hold(slow);
@@ -58,20 +58,20 @@ describe('between the moment a run is made and the call', () => {
   }
 });
 
-describe('a call whose answer was lost', () => {
+describe('a call with a lost response', () => {
   const scene = useRunScene({ siteTimeouts: timeouts }, { works: false });
   const lost = {
     status: 'unknown',
     code: 'site_not_active',
     http_status: null,
-    error: expect.stringContaining('may have done what was asked'),
+    error: expect.stringContaining('so the site may have changed'),
   };
 
-  it('is not asked about by who takes it over when the license has ended since', async () => {
+  it('is not reconciled after a takeover if the license is suspended', async () => {
     const license = await scene.panel.license({ siteLimit: 1 });
     const site = await scene.newSite(outdated(), license.license_key);
     const runId = await scene.startUpdate([site.id]);
-    // As a worker leaves it that is killed in the middle of its call.
+    // Simulates a worker that was killed during its call.
     await scene.panel.db
       .updateTable('run_tasks')
       .set({ called_at: scene.panel.edges.now, status: 'running', attempt: 1 })
@@ -85,7 +85,7 @@ describe('a call whose answer was lost', () => {
     expect(site.calls).toEqual([]);
   });
 
-  it('is not asked about by who made it, either: it stays unknown, and says why', async () => {
+  it('is not reconciled by the same worker either: it stays unknown with a reason', async () => {
     const license = await scene.panel.license({ siteLimit: 1 });
     const site = await scene.newSite(outdated(), license.license_key);
     site.state.updateMs = 1500;

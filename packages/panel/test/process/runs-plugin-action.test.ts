@@ -6,17 +6,17 @@ import { failOnce, outdated, SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { agentSite, answering, httpSite, standIn } from '@steward/testkit/sites/stand-in-sites.ts';
 import { describe, expect, it } from 'vitest';
 
-// The limit that a site which hangs is waited for.
+// Short timeouts for hanging sites.
 const siteTimeouts = { connectSeconds: 2, actionSeconds: 2, updateSeconds: 2 };
 const scene = useRunScene({ siteTimeouts }, { timeGoesOn: true });
 
 describe('POST /remote/plugin-action', () => {
-  it('does all four actions, and records each', async () => {
+  it('runs all four actions and records each', async () => {
     const site = await scene.newSite();
     for (const action of ['update', 'deactivate', 'activate', 'delete']) {
-      const ask = { site_id: site.id, action, plugin: SHOP };
-      const { status, body } = await scene.owner.post('/remote/plugin-action', ask);
-      expect([status, body]).toEqual([200, { success: true, ...ask }]);
+      const request = { site_id: site.id, action, plugin: SHOP };
+      const { status, body } = await scene.owner.post('/remote/plugin-action', request);
+      expect([status, body]).toEqual([200, { success: true, ...request }]);
     }
     expect(site.state.plugins[SHOP]).toBeUndefined();
     expect(
@@ -31,38 +31,35 @@ describe('POST /remote/plugin-action', () => {
     ['html', 502, 'site_invalid_response', 200],
     ['hang', 504, 'site_timeout', null],
     ['cut', 502, 'site_unreachable', null],
-  ] as const)(
-    'says why it was not done, as far as is known: %s',
-    async (fault, status, code, http) => {
-      const site = await scene.newSite();
-      failOnce(site.faults, fault);
-      const { status: answered, body } = await scene.owner.post('/remote/plugin-action', {
-        site_id: site.id,
-        action: 'deactivate',
-        plugin: SHOP,
-      });
-      expect([answered, body.code]).toEqual([status, code]);
-      expect(body.error).toMatch(/asked afterwards what it has: the plugin is there, and active\./);
-      expect((await scene.owner.get(`/panel/runs/${body.run_id}`)).body.results).toMatchObject([
-        { status: 'failed', code, http_status: http, error: body.error },
-      ]);
-    },
-  );
-
-  it('is looked up when the site breaks off without naming the action it has tried', async () => {
+  ] as const)('explains why the action failed: %s', async (fault, status, code, http) => {
     const site = await scene.newSite();
-    const ask = { site_id: site.id, action: 'deactivate', plugin: SHOP };
+    failOnce(site.faults, fault);
+    const { status: received, body } = await scene.owner.post('/remote/plugin-action', {
+      site_id: site.id,
+      action: 'deactivate',
+      plugin: SHOP,
+    });
+    expect([received, body.code]).toEqual([status, code]);
+    expect(body.error).toMatch(/verified the site: the plugin is active\./);
+    expect((await scene.owner.get(`/panel/runs/${body.run_id}`)).body.results).toMatchObject([
+      { status: 'failed', code, http_status: http, error: body.error },
+    ]);
+  });
+
+  it('is reconciled if the site stops without naming the action', async () => {
+    const site = await scene.newSite();
+    const request = { site_id: site.id, action: 'deactivate', plugin: SHOP };
     site.faults.answer = 'died_after';
-    const answer = scene.owner.post('/remote/plugin-action', ask);
+    const response = scene.owner.post('/remote/plugin-action', request);
     await expect.poll(() => site.calls.includes('sync')).toBe(true);
     delete site.faults.answer;
-    expect(await answer).toMatchObject({ status: 200, body: { success: true, ...ask } });
+    expect(await response).toMatchObject({ status: 200, body: { success: true, ...request } });
     expect((await scene.owner.get(`/panel/sites/${site.id}`)).body.site.fault).toBeNull();
   });
 });
 
-describe('POST /remote/plugin-action says why not, by what is at the address of the site', () => {
-  /** Gives the answer, which is recorded too; `code` if the site's own was another. */
+describe('the error of POST /remote/plugin-action', () => {
+  /** Returns the response and checks its audit record. `code`: the recorded code, if different. */
   async function actAt(
     url: string,
     { plugin = SHOP, code = '', options = null as OptionsStore | null } = {},
@@ -71,8 +68,8 @@ describe('POST /remote/plugin-action says why not, by what is at the address of 
     await scene.pointElsewhere(site.id, url);
     const { service_license_key } = await site.options.read();
     await options?.write({ service_license_key });
-    const ask = { site_id: site.id, action: 'deactivate', plugin };
-    const { status, body } = await scene.owner.post('/remote/plugin-action', ask);
+    const request = { site_id: site.id, action: 'deactivate', plugin };
+    const { status, body } = await scene.owner.post('/remote/plugin-action', request);
     expect(body).toMatchObject({ success: false, run_id: expect.any(Number) });
     expect(await scene.audit(site.id, 'remote_plugin')).toMatchObject([
       {
@@ -89,7 +86,7 @@ describe('POST /remote/plugin-action says why not, by what is at the address of 
     return { status, code: body.code, error: body.error };
   }
 
-  it('502 site_tls_error for a certificate that nobody vouches for, before anything is sent', async () => {
+  it('is 502 site_tls_error for a self-signed certificate, before anything is sent', async () => {
     let requests = 0;
     const server = createHttpsServer({ key: TLS_KEY, cert: STRANGER_CERTIFICATE }, () => {
       requests++;
@@ -103,7 +100,7 @@ describe('POST /remote/plugin-action says why not, by what is at the address of 
     expect(requests).toBe(0);
   });
 
-  it('502 site_redirected, and the key does not follow', async () => {
+  it('is 502 site_redirected, and the key is not sent to the target', async () => {
     const elsewhere = await httpSite(answering(200, '{}'));
     const { url } = await httpSite(answering(308, '', { location: `${elsewhere.url}/new` }));
     expect(await actAt(url)).toEqual({
@@ -114,7 +111,7 @@ describe('POST /remote/plugin-action says why not, by what is at the address of 
     expect(elsewhere.connections()).toBe(0);
   });
 
-  it('403 management_plugin, which stays as it is', async () => {
+  it('is 403 management_plugin, and the plugin stays unchanged', async () => {
     const { url, options, platform } = await agentSite();
     const itself = 'steward/steward.php';
     expect(await actAt(url, { plugin: itself, options })).toMatchObject({
@@ -125,7 +122,7 @@ describe('POST /remote/plugin-action says why not, by what is at the address of 
   });
 
   for (const code of ['missing_parameter', 'invalid_action', 'invalid_plugin', 'invalid_request']) {
-    it(`400 ${code} in the site's own words`, async () => {
+    it(`is 400 ${code} with the message of the site`, async () => {
       const error = 'This site wants it otherwise.';
       const body = JSON.stringify({ success: false, code, error });
       const { url } = await httpSite(answering(400, body));
@@ -133,7 +130,7 @@ describe('POST /remote/plugin-action says why not, by what is at the address of 
     });
   }
 
-  it('502 site_invalid_response for a code that nobody knows; the record keeps it', async () => {
+  it('is 502 site_invalid_response for an unknown code, which the record keeps', async () => {
     const body = JSON.stringify({ success: false, code: 'made_up', error: 'Not today.' });
     const { url } = await httpSite(answering(400, body));
     expect(await actAt(url, { code: 'made_up' })).toEqual({
@@ -144,7 +141,7 @@ describe('POST /remote/plugin-action says why not, by what is at the address of 
   });
 });
 
-describe('POST /remote/plugin-action for a license that is not valid', () => {
+describe('POST /remote/plugin-action with an invalid license', () => {
   const ENDS = new Date('2026-06-02T00:00:00Z');
 
   for (const [what, end] of [
@@ -162,8 +159,8 @@ describe('POST /remote/plugin-action for a license that is not valid', () => {
       const license = await scene.panel.license({ siteLimit: 1, expiresAt: ENDS });
       const site = await scene.newSite(outdated(), license.license_key);
       await end(license.id);
-      const ask = { site_id: site.id, action: 'update', plugin: SHOP };
-      const { status, body } = await scene.owner.post('/remote/plugin-action', ask);
+      const request = { site_id: site.id, action: 'update', plugin: SHOP };
+      const { status, body } = await scene.owner.post('/remote/plugin-action', request);
       scene.panel.edges.now = before;
       expect([status, body.code]).toEqual([409, 'site_not_active']);
       expect(site.calls).toEqual([]);

@@ -17,7 +17,7 @@ import { expect, it, onTestFinished } from 'vitest';
 const SITES = 500;
 const LONG = 300_000;
 
-it('a database that is restarted in the middle', { timeout: LONG }, async () => {
+it('a run survives a database restart', { timeout: LONG }, async () => {
   const database = useEmbeddedDatabase();
   const scene = await startProcessScene({ sites: SITES, database });
   await someAreDone(scene);
@@ -26,7 +26,7 @@ it('a database that is restarted in the middle', { timeout: LONG }, async () => 
   await expectTruth(scene);
 });
 
-it('a panel that is stopped while people watch and wait: it lets them go, and the rest is done later', {
+it('a stopping panel ends waiting requests and streams, and the run finishes after the restart', {
   timeout: LONG,
 }, async () => {
   const database = await usePanelDatabase();
@@ -50,10 +50,10 @@ it('a panel that is stopped while people watch and wait: it lets them go, and th
   expect((await waiting).status).toBe(202);
   expect((await events).map(({ event }) => event)).toContain('task');
 
-  const again = await startPanel(env);
-  // It has another port now, where the site has to report to.
-  await site.options.write({ service_panel_url: again.url });
-  const later = await signInAt(again.url, owner);
+  const restarted = await startPanel(env);
+  // The restarted panel has another port, so the site must report there.
+  await site.options.write({ service_panel_url: restarted.url });
+  const later = await signInAt(restarted.url, owner);
   await expect
     .poll(async () => (await later.get('/panel/runs/1')).body.counts, {
       timeout: 120_000,

@@ -3,19 +3,19 @@ import { describe, expect, it } from 'vitest';
 
 const scene = useRunScene({}, { works: false, timeGoesOn: true });
 
-/** As a process leaves the jobs of a run that is killed after it has taken them. */
-const takeAndDie = (runId: number) =>
+/** Simulates a worker that was killed after it fetched the jobs of a run. */
+const fetchAndDie = (runId: number) =>
   scene.panel.pool.query(
     `UPDATE pgboss.job SET state = 'active', started_on = now() - interval '1 hour',
        heartbeat_on = now() - interval '1 hour' WHERE data->>'runId' = $1`,
     [String(runId)],
   );
 
-describe('a job whose process has died', () => {
-  it('goes on as the next attempt: the site was not called, so it is now', async () => {
+describe('a job of a dead worker', () => {
+  it('continues with the next attempt and calls a site that was not called', async () => {
     const site = await scene.newSite();
     const runId = await scene.startUpdate([site.id]);
-    await takeAndDie(runId);
+    await fetchAndDie(runId);
     const worker = await scene.panel.startWorker();
     expect((await scene.finished(runId)).counts).toEqual({ succeeded: 1 });
     await worker.stop();
@@ -23,10 +23,10 @@ describe('a job whose process has died', () => {
     expect(await scene.task(runId, site.id)).toMatchObject({ attempt: 1 });
   });
 
-  it('goes on as the next attempt: the site was called, so it is asked', async () => {
+  it('continues with the next attempt and reconciles a site that was called', async () => {
     const site = await scene.newSite();
     const runId = await scene.startUpdate([site.id]);
-    await takeAndDie(runId);
+    await fetchAndDie(runId);
     await scene.panel.pool.query(
       `UPDATE run_tasks SET status = 'running', called_at = now(),
          pending_before = (SELECT inventory FROM sites WHERE id = $2) WHERE run_id = $1`,
@@ -37,15 +37,15 @@ describe('a job whose process has died', () => {
     await worker.stop();
     expect(results[0]).toMatchObject({
       status: 'failed',
-      error: expect.stringMatching(/^The panel was stopped .* no update was made\. Try again\.$/),
+      error: expect.stringMatching(/^Steward stopped .* no updates were installed\. Try again\.$/),
     });
     expect(site.calls).toEqual(['sync']);
   });
 
-  it('does not hold up a second task of its site for longer than its own', async () => {
+  it('delays a second task of its site only until its own ends', async () => {
     const site = await scene.newSite();
     const first = await scene.startUpdate([site.id]);
-    await takeAndDie(first);
+    await fetchAndDie(first);
     const second = await scene.startUpdate([site.id]);
     const worker = await scene.panel.startWorker();
     for (const run of [first, second]) {
@@ -57,8 +57,8 @@ describe('a job whose process has died', () => {
   });
 });
 
-describe('a job that the queue has lost', () => {
-  it('is added again when a worker starts, and done once by however many', async () => {
+describe('a lost job', () => {
+  it('is added again when workers start, and runs once', async () => {
     const sites = [await scene.newSite(), await scene.newSite()];
     const runId = await scene.startUpdate(sites.map(({ id }) => id));
     await scene.panel.pool.query('DELETE FROM pgboss.job');

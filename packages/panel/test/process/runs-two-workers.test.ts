@@ -8,7 +8,7 @@ import { expect, it, onTestFinished } from 'vitest';
 const ADDRESSES = ['127.0.0.1', '127.0.0.2', '127.0.0.3'];
 const SITES_EACH = 100;
 
-it('two workers, of which one is killed and restarted, keep the limit at each address', {
+it('two workers keep the limit per address, even if one is killed and restarted', {
   timeout: 300_000,
 }, async () => {
   const database = await usePanelDatabase();
@@ -34,16 +34,16 @@ it('two workers, of which one is killed and restarted, keep the limit at each ad
     { headers: { prefer: 'respond-async' } },
   );
   const counts = async () => (await owner.get(`/panel/runs/${body.run_id}?limit=1`)).body.counts;
-  const untilDone = (least: number) =>
+  const untilDone = (min: number) =>
     expect
       .poll(async () => (await counts()).succeeded ?? 0, { timeout: 180_000, interval: 100 })
-      .toBeGreaterThanOrEqual(least);
+      .toBeGreaterThanOrEqual(min);
 
   await untilDone(60);
   killed.kill('SIGKILL');
   await once(killed, 'exit');
   await startWorker(env);
-  // A call that was under way may have been lost before the site began with it.
+  // A call in flight may have been lost before the site started it.
   await expect
     .poll(async () => (await owner.get(`/panel/runs/${body.run_id}?limit=1`)).body.status, {
       timeout: 180_000,

@@ -4,13 +4,13 @@ import { hold } from '@steward/testkit/sites/held-site.ts';
 import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
 
-// The limit that a site which hangs is waited for.
+// Short timeouts for hanging sites.
 const siteTimeouts = { connectSeconds: 2, actionSeconds: 2, updateSeconds: 2 };
 const scene = useRunScene({ siteTimeouts });
 
 describe('POST /remote/update', () => {
   describe('200', () => {
-    it('updates the sites, in the order of the ids, and records each', async () => {
+    it('updates the sites in the order of the ids and records each', async () => {
       const [a, b] = [await scene.newSite(), await scene.newSite()];
       const { status, body } = await scene.owner.post('/remote/update', {
         site_ids: [b.id, a.id, b.id],
@@ -43,7 +43,7 @@ describe('POST /remote/update', () => {
       ]);
     });
 
-    it('counts plugins, themes and core apart, in the result and in the record', async () => {
+    it('counts plugins, themes and core separately in the result and the record', async () => {
       const site = await scene.newSite({
         plugins: { [SHOP]: { version: '1.0', newVersion: '2.0', active: true } },
         themes: {
@@ -72,7 +72,7 @@ describe('POST /remote/update', () => {
       ]);
     });
 
-    it('answers at once with 202 when asked to, and tells the rest later', async () => {
+    it('responds 202 at once if requested, and finishes later', async () => {
       const site = await scene.newSite();
       site.state.updateMs = 300;
       const prefer = { headers: { prefer: 'respond-async' } };
@@ -82,21 +82,21 @@ describe('POST /remote/update', () => {
       expect(ended).toMatchObject({ status: 'finished', counts: { succeeded: 1 }, success: true });
     });
 
-    it('waits no longer than it is asked to', async () => {
+    it('waits no longer than requested', async () => {
       const site = await scene.newSite();
       const release = hold(site);
-      const answer = await scene.owner.post(
+      const response = await scene.owner.post(
         '/remote/update',
         { site_ids: [site.id] },
         { headers: { prefer: 'wait=0' } },
       );
-      expect(answer.status).toBe(202);
+      expect(response.status).toBe(202);
       release();
-      expect((await scene.finished(answer.body.run_id)).success).toBe(true);
+      expect((await scene.finished(response.body.run_id)).success).toBe(true);
     });
 
-    it('gives each site of a mixed bag its own status and code', async () => {
-      const bag = {
+    it('returns a status and code per site', async () => {
+      const sites = {
         good: await scene.newSite(),
         corrupt: await scene.newSite(),
         allCorrupt: await scene.newSite(),
@@ -109,39 +109,39 @@ describe('POST /remote/update', () => {
         hanging: await scene.newSite(),
         noFiles: await scene.newSite(),
       };
-      bag.corrupt.state.plugins['b/b.php'] = {
+      sites.corrupt.state.plugins['b/b.php'] = {
         version: '1.0',
         newVersion: '1.1',
         updateFails: 'The package could not be unpacked.',
       };
-      bag.allCorrupt.state.plugins[SHOP] = {
+      sites.allCorrupt.state.plugins[SHOP] = {
         version: '1.0',
         newVersion: '2.0',
         updateFails: 'No.',
       };
-      bag.lying.state.plugins[SHOP] = { version: '1.0', newVersion: '2.0', updateLies: true };
-      bag.noFiles.state.fileChangesDisabled = true;
-      await bag.remoteOff.options.write({ service_enabled_services: [] });
-      await bag.otherKey.options.write({ service_license_key: 'another' });
-      bag.html.faults.answer = 'html';
-      bag.wrongShape.faults.answer = 'wrong_shape';
-      bag.hanging.faults.answer = 'hang';
-      scene.fleet.forget(bag.down.name);
-      await scene.pointElsewhere(bag.down.id, 'http://127.0.0.1:1/down');
+      sites.lying.state.plugins[SHOP] = { version: '1.0', newVersion: '2.0', updateLies: true };
+      sites.noFiles.state.fileChangesDisabled = true;
+      await sites.remoteOff.options.write({ service_enabled_services: [] });
+      await sites.otherKey.options.write({ service_license_key: 'another' });
+      sites.html.faults.answer = 'html';
+      sites.wrongShape.faults.answer = 'wrong_shape';
+      sites.hanging.faults.answer = 'hang';
+      scene.fleet.forget(sites.down.name);
+      await scene.pointElsewhere(sites.down.id, 'http://127.0.0.1:1/down');
 
-      const ids = [...Object.values(bag).map(({ id }) => id), 999_999_999];
+      const ids = [...Object.values(sites).map(({ id }) => id), 999_999_999];
       const { body } = await scene.owner.post(
         '/remote/update',
         { site_ids: ids },
         { headers: { prefer: 'wait=120' } },
       );
-      const seen = Object.fromEntries(
-        [...Object.keys(bag), 'nobody'].map((name, index) => {
+      const outcomes = Object.fromEntries(
+        [...Object.keys(sites), 'unknown'].map((name, index) => {
           const { status, code, http_status } = body.results[index];
           return [name, [status, code, http_status]];
         }),
       );
-      expect(seen).toEqual({
+      expect(outcomes).toEqual({
         good: ['succeeded', null, 200],
         corrupt: ['partial', null, 200],
         allCorrupt: ['failed', null, 200],
@@ -153,10 +153,10 @@ describe('POST /remote/update', () => {
         otherKey: ['failed', 'site_rejected_key', 401],
         hanging: ['unknown', 'site_timeout', null],
         noFiles: ['failed', 'file_changes_disabled', 403],
-        nobody: ['refused', 'site_not_found', null],
+        unknown: ['refused', 'site_not_found', null],
       });
       expect(body.success).toBe(false);
-      for (const [index, { id }] of Object.values(bag).entries()) {
+      for (const [index, { id }] of Object.values(sites).entries()) {
         const { status, code, error, http_status } = body.results[index];
         const { plugins, themes, core } = body.results[index];
         expect(await scene.audit(id, 'remote_update')).toEqual([
@@ -175,7 +175,7 @@ describe('POST /remote/update', () => {
     });
   });
 
-  describe('400, and nothing is queued', () => {
+  describe('400 without queueing anything', () => {
     for (const [body, word] of [
       [{}, 'site_ids'],
       [{ site_ids: [] }, 'site_ids'],
@@ -191,18 +191,18 @@ describe('POST /remote/update', () => {
     ] as const) {
       it(JSON.stringify(body).slice(0, 40), async () => {
         const before = await scene.panel.db.selectFrom('runs').select('id').execute();
-        const answer = await scene.owner.call('POST', '/remote/update', body, {
+        const response = await scene.owner.call('POST', '/remote/update', body, {
           headers: { 'content-type': 'application/json' },
         });
-        expect([answer.status, answer.body.success]).toEqual([400, false]);
-        expect(answer.body.error).toContain(word);
+        expect([response.status, response.body.success]).toEqual([400, false]);
+        expect(response.body.error).toContain(word);
         expect(await scene.panel.db.selectFrom('runs').select('id').execute()).toEqual(before);
       });
     }
   });
 
-  describe('who may', () => {
-    it('leaves the sites of others alone, as if they were not there', async () => {
+  describe('access', () => {
+    it('treats sites without access as unknown', async () => {
       const [mine, others] = [await scene.newSite(), await scene.newSite()];
       const manager = await newPerson(scene.panel, 'manager');
       await scene.owner.call('PUT', `/panel/users/${manager.id}/access/sites/${mine.id}`);
@@ -226,7 +226,7 @@ describe('POST /remote/update', () => {
       expect((await stranger.get('/panel/runs')).body.runs).toEqual([]);
     });
 
-    it('hides what happened on a site from who has lost access to it since', async () => {
+    it('hides the result of a site from a user who has lost access', async () => {
       const [kept, lost] = [await scene.newSite(), await scene.newSite()];
       const manager = await newPerson(scene.panel, 'manager');
       const grants = `/panel/users/${manager.id}/access/sites`;
@@ -254,27 +254,27 @@ describe('POST /remote/update', () => {
       });
       expect(events.body).toContain(kept.siteUrl);
       expect(events.body).not.toContain(lost.siteUrl);
-      // Owners read all of it.
+      // Owners see everything.
       const all = (await scene.owner.get(`/panel/runs/${body.run_id}`)).body.results;
       expect(all).toMatchObject([shown, { site_url: lost.siteUrl, status: 'succeeded' }]);
     });
 
-    it('refuses viewers, people without a token, and people without a session', async () => {
+    it('refuses viewers, requests without a CSRF token, and requests without a session', async () => {
       const site = await scene.newSite();
       const viewer = await newPerson(scene.panel, 'viewer');
-      const ask = { site_ids: [site.id] };
-      expect((await viewer.post('/remote/update', ask)).status).toBe(403);
+      const request = { site_ids: [site.id] };
+      expect((await viewer.post('/remote/update', request)).status).toBe(403);
       expect(
-        (await browser(scene.panel, scene.owner.cookie).post('/remote/update', ask)).body.code,
+        (await browser(scene.panel, scene.owner.cookie).post('/remote/update', request)).body.code,
       ).toBe('csrf_token_invalid');
-      expect((await browser(scene.panel).post('/remote/update', ask)).body.code).toBe(
+      expect((await browser(scene.panel).post('/remote/update', request)).body.code).toBe(
         'unauthenticated',
       );
       expect(site.calls).toEqual([]);
     });
   });
 
-  it('does not call a site whose license is not valid, or that was deactivated', async () => {
+  it('does not call a deactivated site or a site with an invalid license', async () => {
     const [suspended, left] = [await scene.newSite(), await scene.newSite()];
     await left.agent.link.deactivate();
     const { id, license_key } = await scene.panel.license({ siteLimit: 1 });
@@ -292,8 +292,8 @@ describe('POST /remote/update', () => {
   });
 });
 
-describe('never two at once on one site', () => {
-  it('holds for several runs over the same sites', async () => {
+describe('concurrent runs over the same sites', () => {
+  it('never call a site twice at once', async () => {
     const sites = await Promise.all(Array.from({ length: 3 }, () => scene.newSite()));
     for (const site of sites) site.state.updateMs = 100;
     const ids = sites.map(({ id }) => id);

@@ -6,8 +6,8 @@ import { VERSIONS } from '@steward/testkit/panel/test-panel.ts';
 import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
 import { describe, expect, it } from 'vitest';
 
-describe('what lies on disk', () => {
-  it('holds no license key, no password and no token in clear: tables, indexes, WAL and logs', async () => {
+describe('the data directory', () => {
+  it('contains no license key, password or token in plain text: tables, indexes, WAL and logs', async () => {
     const env = { DATA_DIR: temporaryFolder() };
     const panel = await startPanel(env);
     const create = [
@@ -24,16 +24,16 @@ describe('what lies on disk', () => {
     const licenses = JSON.parse((await steward(create, env)).stdout) as { license_key: string }[];
     const secretTexts: string[] = [];
     for (const { license_key } of licenses) {
-      const ask = {
+      const request = {
         license_key,
         site_url: `https://${license_key.slice(-6)}.example.com`,
         ...VERSIONS,
       };
-      const { body } = await panel.post('/api/v1/license/activate', ask);
+      const { body } = await panel.post('/api/v1/license/activate', request);
       const activation_token = String(body.activation_token);
-      await panel.post('/api/v1/license/check', { ...ask, activation_token });
-      await panel.post('/api/v1/site/verify', { ...ask, activation_token });
-      await panel.post('/api/v1/license/check', { ...ask, activation_token: 'wrong' });
+      await panel.post('/api/v1/license/check', { ...request, activation_token });
+      await panel.post('/api/v1/site/verify', { ...request, activation_token });
+      await panel.post('/api/v1/license/check', { ...request, activation_token: 'wrong' });
       secretTexts.push(license_key, license_key.replaceAll('-', ''), activation_token);
     }
     const invite = ['user', 'create', '--email', 'a@mail.example', '--role', 'owner', '--json'];
@@ -51,7 +51,7 @@ describe('what lies on disk', () => {
     const contents = files.map((file) =>
       readFileSync(join(file.parentPath, file.name), 'latin1').toUpperCase(),
     );
-    // The check can fail: something that is stored in clear is found.
+    // Proves that the search works: it finds text that is stored unencrypted.
     expect(contents.some((content) => content.includes('.EXAMPLE.COM'))).toBe(true);
     for (const secret of secretTexts) {
       expect(contents.some((content) => content.includes(secret.toUpperCase()))).toBe(false);

@@ -15,37 +15,37 @@ const ownerWith = (token: string) => ({
 });
 
 describe('npx steward serve on a panel without users', () => {
-  async function emptyDatabase() {
+  async function createEmptyDatabase() {
     const database = await createTestDatabase();
     onTestFinished(() => database.drop());
     return { DATABASE_URL: database.url, DATA_DIR: database.dataDir, SECRET_KEY: TEST_SECRET };
   }
-  /** The link is printed after the address. */
-  const printedToken = async (panel: Awaited<ReturnType<typeof startPanel>>) => {
+  /** Reads the token of the setup link, which is printed after the address. */
+  const readPrintedToken = async (panel: Awaited<ReturnType<typeof startPanel>>) => {
     await expect.poll(() => panel.output.stdout).toContain('Press Ctrl+C to stop');
     const token = /#token=(\S+)/.exec(panel.output.stdout)?.[1] ?? '';
     noteSecret(token);
     return token;
   };
 
-  it('prints a link that holds for all its processes until another start prints a new one', async () => {
-    const env = await emptyDatabase();
+  it('prints a setup link that all processes accept until another start prints a new one', async () => {
+    const env = await createEmptyDatabase();
     const first = await startPanel(env);
-    const oldToken = await printedToken(first);
+    const oldToken = await readPrintedToken(first);
     expect(first.output.stdout).toContain(
       `http://localhost:${new URL(first.url).port}/setup#token=`,
     );
     expect(first.output.stdout).not.toContain('localhost:0');
-    // What better-auth would read of itself must not change what it signs with.
+    // Variables of better-auth must not change its signing secret.
     const second = await startPanel({ ...env, BETTER_AUTH_SECRETS: `1:${'x'.repeat(40)}` });
-    const token = await printedToken(second);
+    const token = await readPrintedToken(second);
 
     expect((await first.post('/panel/setup', ownerWith(oldToken))).status).toBe(403);
     const request = ownerWith(token);
-    const answer = await first.post('/panel/setup', request);
-    expect(answer.status).toBe(200);
+    const response = await first.post('/panel/setup', request);
+    expect(response.status).toBe(200);
 
-    // Links that it makes later name the same port.
+    // Later links contain the same port.
     const owner = await signInAt(first.url, request);
     const invited = await owner.post('/panel/users', { email: 'b@example.com', role: 'viewer' });
     expect(invited.body.password_link.url).toContain(
@@ -53,8 +53,8 @@ describe('npx steward serve on a panel without users', () => {
     );
     noteSecret(invited.body.password_link.url.split('#token=')[1]);
 
-    // The session that one process opened is one in the other too, and after a restart.
-    const headers = { cookie: sessionCookie(answer.cookies) };
+    // A session is valid in all processes and after a restart.
+    const headers = { cookie: sessionCookie(response.cookies) };
     const me = (url: string) => fetch(`${url}/panel/session`, { headers });
     expect((await me(second.url)).status).toBe(200);
     expect(await first.end('SIGTERM')).toBe(0);
@@ -65,8 +65,8 @@ describe('npx steward serve on a panel without users', () => {
     for (const panel of [second, third]) expect(await panel.end('SIGTERM')).toBe(0);
   });
 
-  it('counts wrong passwords for all processes together, and across a restart', async () => {
-    const env = await emptyDatabase();
+  it('counts wrong passwords across all processes and restarts', async () => {
+    const env = await createEmptyDatabase();
     const password = newPassword();
     const create = ['user', 'create', '--email', 'a@example.com', '--role', 'owner'];
     const made = await steward([...create, '--password-stdin'], env, `${password}\n`);

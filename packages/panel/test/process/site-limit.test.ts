@@ -8,8 +8,8 @@ import { describe, expect, it } from 'vitest';
 
 const PARALLEL = 50;
 
-describe('slots, through two processes on one database', () => {
-  async function twoPanels() {
+describe('the site limit with two processes on one database', () => {
+  async function startTwoPanels() {
     const database = await usePanelDatabase();
     const { env } = database;
     const panels = await Promise.all([startPanel(env), startPanel(env)]);
@@ -22,45 +22,45 @@ describe('slots, through two processes on one database', () => {
   const activeRows = ({ db }: Pick<TestDatabase, 'db'>) =>
     db.selectFrom('license_activations').selectAll().where('status', '=', 'active').execute();
 
-  it('gives the last slot to exactly one of 50 sites that ask at once', async () => {
-    const { database, panels, activate, license_key } = await twoPanels();
+  it('gives the last seat to exactly one of 50 concurrent sites', async () => {
+    const { database, panels, activate, license_key } = await startTwoPanels();
     await activate(panels[0], 'https://in-1.example.com');
     await activate(panels[1], 'https://in-2.example.com');
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: PARALLEL }, (_, site) =>
         activate(panels[site % 2] as PanelProcess, `https://last-${site}.example.com`),
       ),
     );
-    const won = answers.filter(({ status }) => status === 200);
-    const refused = answers.filter(
+    const won = responses.filter(({ status }) => status === 200);
+    const refused = responses.filter(
       ({ status, body }) => status === 403 && body.code === 'site_limit_reached',
     );
     expect([won.length, refused.length]).toEqual([1, PARALLEL - 1]);
     expect(await activeRows(database)).toHaveLength(3);
-    // What panels log as processes is looked through for secrets, too.
+    // The log of panel processes is also searched for secrets.
     for (const panel of panels) await panel.end('SIGTERM');
     expect(testLog()).toContain('/api/v1/license/activate');
     expect(notedSecrets()).toContain(license_key);
   });
 
-  it('gives one slot and one token to 50 calls for the same site', async () => {
-    const { database, panels, activate } = await twoPanels();
-    const answers = await Promise.all(
+  it('gives one seat and one token to 50 concurrent calls of one site', async () => {
+    const { database, panels, activate } = await startTwoPanels();
+    const responses = await Promise.all(
       Array.from({ length: PARALLEL }, (_, call) =>
         activate(panels[call % 2] as PanelProcess, 'https://same.example.com'),
       ),
     );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(new Set(answers.map(({ body }) => body.activation_token)).size).toBe(1);
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(responses.map(({ body }) => body.activation_token)).size).toBe(1);
     expect(await activeRows(database)).toHaveLength(1);
   });
 
-  it('lets check-ins of the same sites overlap in both processes without a deadlock', async () => {
-    const { panels, activate, license_key } = await twoPanels();
+  it('handles overlapping check-ins in both processes without a deadlock', async () => {
+    const { panels, activate, license_key } = await startTwoPanels();
     const sites = ['https://a.example.com', 'https://b.example.com', 'https://c.example.com'];
     for (const site of sites) await activate(panels[0], site);
     const calls = Array.from({ length: 300 }, (_, call) => {
-      // One process sees the sites in one order, the other in the opposite one.
+      // The two processes get the sites in opposite order.
       const site_url = call % 2 === 0 ? sites[call % 3] : sites[2 - (call % 3)];
       const panel = panels[call % 2] as PanelProcess;
       return panel.post('/api/v1/license/check', { license_key, site_url, ...VERSIONS });

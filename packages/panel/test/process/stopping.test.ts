@@ -11,7 +11,7 @@ import { temporaryFolder } from '@steward/testkit/temporary-folder.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 describe('SIGTERM', () => {
-  it('lets what is under way finish, then ends with 0', async () => {
+  it('finishes requests in flight, then exits with 0', async () => {
     const database = await createTestDatabase();
     onTestFinished(() => database.drop());
     const env = { DATABASE_URL: database.url, DATA_DIR: database.dataDir, SECRET_KEY: TEST_SECRET };
@@ -22,24 +22,24 @@ describe('SIGTERM', () => {
     const { license_key } = JSON.parse(created.stdout);
     const panel = await startPanel(env);
 
-    // The license row is held, so that the activation is under way when the signal comes.
+    // Locks the license row, so the activation is in flight when the signal arrives.
     const holder = await database.pool.connect();
     await holder.query('BEGIN; SELECT 1 FROM licenses FOR UPDATE');
-    const ask = { license_key, site_url: 'https://slow.example.com', ...VERSIONS };
-    const underWay = panel.post('/api/v1/license/activate', ask);
+    const request = { license_key, site_url: 'https://slow.example.com', ...VERSIONS };
+    const inFlight = panel.post('/api/v1/license/activate', request);
     await waitForLocks(database, 1);
     const ended = panel.end('SIGTERM');
-    await refusesConnections(new URL(panel.url));
+    await waitUntilClosed(new URL(panel.url));
     await holder.query('COMMIT');
     holder.release();
 
-    expect((await underWay).status).toBe(200);
+    expect((await inFlight).status).toBe(200);
     expect(await ended).toBe(0);
   });
 });
 
 describe('npm start', () => {
-  it('passes a signal that only npm gets on to the panel', async () => {
+  it('forwards a signal from npm to the panel', async () => {
     const root = join(import.meta.dirname, '../../../..');
     const { PATH, HOME } = process.env;
     const env = { PATH, HOME, DATA_DIR: temporaryFolder(), PORT: '0', LOG_LEVEL: 'warn' };
@@ -57,8 +57,8 @@ describe('npm start', () => {
   });
 });
 
-/** Until nobody listens any more. */
-async function refusesConnections({ hostname, port }: URL) {
+/** Waits until the port is closed. */
+async function waitUntilClosed({ hostname, port }: URL) {
   const isOpen = () =>
     new Promise<boolean>((resolve) => {
       const socket = connect(Number(port), hostname);

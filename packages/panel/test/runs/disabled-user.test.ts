@@ -3,7 +3,7 @@ import { OPERATOR } from '@steward/testkit/panel/test-panel.ts';
 import { useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
 import { describe, expect, it } from 'vitest';
 
-/** There is no worker, so tasks stay queued until a test says otherwise. */
+/** Without a worker, tasks stay queued. */
 const scene = useRunScene({}, { works: false });
 
 async function managerWithRun() {
@@ -28,7 +28,7 @@ const recordsOf = (runId: number) =>
     .execute();
 
 describe('disabling a user', () => {
-  it('cancels what their runs have not begun, with a record of the run and of each site', async () => {
+  it('cancels their queued tasks, with an audit record for the run and each site', async () => {
     const { manager, siteIds, runId } = await managerWithRun();
     expect((await disable(manager.id)).status).toBe(200);
     expect(await scene.finished(runId)).toMatchObject({
@@ -48,7 +48,7 @@ describe('disabling a user', () => {
     expect(records).toMatchObject([{ context: { tasks_cancelled: 2 } }]);
   });
 
-  it('lets a call that was dispatched end, and cancels the rest', async () => {
+  it('lets a dispatched call finish and cancels the rest', async () => {
     const { manager, siteIds, runId } = await managerWithRun();
     const [called = 0, queued = 0] = siteIds;
     await scene.panel.db
@@ -62,7 +62,7 @@ describe('disabling a user', () => {
     expect(await scene.task(runId, queued)).toMatchObject({ status: 'cancelled' });
   });
 
-  it('cancels them from the command line too, and leaves the runs of others alone', async () => {
+  it('cancels them from the command line too, but not the runs of other users', async () => {
     const [one, other] = [await managerWithRun(), await managerWithRun()];
     await scene.panel.services.users.update(one.manager.id, { disabled: true }, OPERATOR);
     expect((await scene.finished(one.runId)).counts).toEqual({ cancelled: 2 });
@@ -71,13 +71,13 @@ describe('disabling a user', () => {
     expect(await recordsOf(other.runId)).toEqual([]);
   });
 
-  it('accepts no run that they asked for a moment before', async () => {
+  it('rejects a run that they requested just before', async () => {
     const { manager, siteIds } = await managerWithRun();
     await disable(manager.id);
-    // Its session was looked at before the user was disabled.
+    // The session was authenticated before the user was disabled.
     const viewer = { id: manager.id, role: 'manager' } as const;
-    const order = { kind: 'update', siteIds } as const;
-    await expect(scene.panel.runs.create(viewer, order, OPERATOR)).rejects.toMatchObject({
+    const input = { kind: 'update', siteIds } as const;
+    await expect(scene.panel.runs.create(viewer, input, OPERATOR)).rejects.toMatchObject({
       code: 'account_disabled',
     });
   });

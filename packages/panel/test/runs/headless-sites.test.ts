@@ -9,8 +9,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 const scene = useRunScene();
 
-/** Another host, which answers as the handler does, and notes what is sent there. */
-async function otherHost(handle: SiteHandler) {
+/** Starts another host that serves the handler and records the requests. */
+async function startOtherHost(handle: SiteHandler) {
   const received: { path: string; key: string | null }[] = [];
   const server = createSiteServer(() => async (request) => {
     const path = new URL(request.url).pathname.split('/').at(-1) ?? '';
@@ -26,8 +26,8 @@ async function otherHost(handle: SiteHandler) {
   return { endpointUrl: `http://127.0.0.1:${port}/cms-json/service/v1/`, received };
 }
 
-/** The site reports that its endpoints are there. */
-async function report(site: SceneSite, endpoint_url: string) {
+/** Reports a new endpoint URL for the site. */
+async function reportEndpoint(site: SceneSite, endpoint_url: string) {
   const { service_license_key, activation_token } = await site.options.read();
   const { status } = await scene.panel.post('/api/v1/site/verify', {
     license_key: service_license_key,
@@ -50,45 +50,45 @@ const addressesOf = ({ id }: SceneSite) =>
 const approve = ({ id }: SceneSite, endpoint_url: string, who = scene.owner) =>
   who.post(`/panel/sites/${id}/approve-endpoint`, { endpoint_url });
 
-async function updateOf(site: SceneSite) {
+async function runUpdate(site: SceneSite) {
   const { results } = await scene.finished(await scene.startUpdate([site.id]));
   return results[0];
 }
 
-describe('a site whose endpoints are at another host', () => {
-  it('is called there when an owner has approved it, and by its own address when it reports that', async () => {
+describe('a site with its endpoints on another host', () => {
+  it('is called there once an owner approves it, and at its own address once it reports that', async () => {
     const site = await scene.newSite();
-    const other = await otherHost(site.agent.handle);
-    await report(site, other.endpointUrl);
+    const other = await startOtherHost(site.agent.handle);
+    await reportEndpoint(site, other.endpointUrl);
     expect(other.received).toEqual([]);
     expect(await addressesOf(site)).toMatchObject({ wanted_endpoint_url: other.endpointUrl });
     await approve(site, other.endpointUrl);
-    expect(await updateOf(site)).toMatchObject({ status: 'succeeded' });
+    expect(await runUpdate(site)).toMatchObject({ status: 'succeeded' });
     expect(other.received.map(({ path }) => path)).toEqual(['proof', 'update']);
     expect(site.calls).toEqual([]);
     expect(await scene.audit(site.id, 'site')).toMatchObject([
       { action: 'approve_endpoint', context: { endpoint_url: other.endpointUrl } },
     ]);
-    // Another report of it changes nothing, and one of its own address leads back, with a new proof.
-    await report(site, other.endpointUrl);
+    // The same report changes nothing. A report of its own address reverts the endpoint, with a new proof.
+    await reportEndpoint(site, other.endpointUrl);
     expect(await addressesOf(site)).toMatchObject({ endpoint_url: other.endpointUrl });
     const received = other.received.length;
-    await report(site, `${site.siteUrl}/cms-json/service/v1/`);
+    await reportEndpoint(site, `${site.siteUrl}/cms-json/service/v1/`);
     expect((await addressesOf(site)).endpoint_url).toContain(site.siteUrl);
-    expect(await updateOf(site)).toMatchObject({ status: 'succeeded' });
+    expect(await runUpdate(site)).toMatchObject({ status: 'succeeded' });
     expect(other.received.length).toBe(received);
   });
 
-  it('loses its proof when it is called elsewhere from now on', async () => {
+  it('loses its proof of address when its endpoint changes', async () => {
     const site = await scene.newSite();
-    const other = await otherHost(site.agent.handle);
-    await report(site, other.endpointUrl);
+    const other = await startOtherHost(site.agent.handle);
+    await reportEndpoint(site, other.endpointUrl);
     await approve(site, other.endpointUrl);
-    await updateOf(site);
+    await runUpdate(site);
     scene.fleet.forget(site.name);
-    await report(site, 'https://third.example.com/');
+    await reportEndpoint(site, 'https://third.example.com/');
     expect(await addressesOf(site)).toMatchObject({ endpoint_url: null });
-    expect(await updateOf(site)).toMatchObject({ status: 'failed' });
+    expect(await runUpdate(site)).toMatchObject({ status: 'failed' });
     expect(site.calls).toEqual([]);
   });
 
@@ -104,17 +104,20 @@ describe('a site whose endpoints are at another host', () => {
       ...versions,
     });
     const { site_id } = body.activation;
-    const answer = await scene.owner.post(`/panel/sites/${site_id}/approve-endpoint`, {
+    const response = await scene.owner.post(`/panel/sites/${site_id}/approve-endpoint`, {
       endpoint_url,
     });
-    expect([answer.status, answer.body.error]).toEqual([400, expect.stringContaining('shared')]);
+    expect([response.status, response.body.error]).toEqual([
+      400,
+      expect.stringContaining('shared'),
+    ]);
   });
 
-  it('is not called there before an owner approves it, nor at an address it does not ask for', async () => {
+  it('is not called there before approval, nor at an address that it did not report', async () => {
     const site = await scene.newSite();
-    const other = await otherHost(site.agent.handle);
+    const other = await startOtherHost(site.agent.handle);
     scene.fleet.forget(site.name);
-    await report(site, other.endpointUrl);
+    await reportEndpoint(site, other.endpointUrl);
     expect(await addressesOf(site)).toMatchObject({
       wanted_endpoint_url: other.endpointUrl,
       endpoint_origin: null,
@@ -125,17 +128,17 @@ describe('a site whose endpoints are at another host', () => {
     expect((await approve(site, other.endpointUrl, manager)).status).toBe(403);
     expect((await approve(site, 'https://elsewhere.example.com/')).status).toBe(404);
     expect((await approve(site, other.endpointUrl)).status).toBe(200);
-    expect(await updateOf(site)).toMatchObject({ status: 'succeeded' });
+    expect(await runUpdate(site)).toMatchObject({ status: 'succeeded' });
     expect(other.received.map(({ path }) => path)).toEqual(['proof', 'update']);
   });
 
-  it('never has its key sent to a host that does not have it, even if an owner approves that', async () => {
+  it('never has its key sent to an approved host that cannot prove it', async () => {
     const [site, thief] = [await scene.newSite(), await scene.newSite()];
-    const other = await otherHost(thief.agent.handle);
-    await report(site, other.endpointUrl);
+    const other = await startOtherHost(thief.agent.handle);
+    await reportEndpoint(site, other.endpointUrl);
     expect(await addressesOf(site)).toMatchObject({ wanted_endpoint_url: other.endpointUrl });
     expect((await approve(site, other.endpointUrl)).status).toBe(200);
-    const result = await updateOf(site);
+    const result = await runUpdate(site);
     expect(result).toMatchObject({ status: 'failed', code: 'site_rejected_signature' });
     expect(other.received.length).toBeGreaterThan(0);
     expect(other.received.filter(({ key }) => key !== null)).toEqual([]);

@@ -7,8 +7,8 @@ const scene = useRunScene({}, { works: false });
 
 type Result = { task_id: number; details: unknown; details_omitted?: true };
 
-/** A run that has ended, with details of so many items for each of its tasks. */
-async function endedRun(tasks: number, items: number): Promise<number> {
+/** Stores a finished run with `items` detail items per task. */
+async function createFinishedRun(tasks: number, items: number): Promise<number> {
   const { pool } = scene.panel;
   const { rows } = await pool.query(
     `INSERT INTO runs (kind, request, origin, created_by, total, open_tasks, created_at, finished_at)
@@ -35,12 +35,12 @@ const results = async (runId: number): Promise<Result[]> =>
 const TOO_LARGE = {
   success: false,
   results: { plugins: [], themes: [], core: null },
-  errors: [{ type: 'system', slug: null, error: 'The stored answer is too large to be shown.' }],
+  errors: [{ type: 'system', slug: null, error: 'The stored response is too large to show.' }],
 };
 
-describe('a run whose sites have answered much', () => {
-  it('shows all tasks, details up to some megabytes, and the rest task by task', async () => {
-    const runId = await endedRun(40, 2000);
+describe('a run with large responses', () => {
+  it('lists all tasks with details up to 4 MB, and the rest per task', async () => {
+    const runId = await createFinishedRun(40, 2000);
     const shown = await results(runId);
     expect(shown).toHaveLength(40);
     const omitted = shown.filter(({ details_omitted }) => details_omitted);
@@ -61,8 +61,8 @@ describe('a run whose sites have answered much', () => {
     expect(tasks.filter(({ details_omitted }) => details_omitted)).toHaveLength(omitted.length);
   });
 
-  it('shows a sentence in place of details from before they were limited', async () => {
-    const runId = await endedRun(2, 67_000);
+  it('shows an error instead of oversized details from before the limit', async () => {
+    const runId = await createFinishedRun(2, 67_000);
     const [task] = await results(runId);
     expect(task).toMatchObject({ details: TOO_LARGE, plugins: { updated: 67_000, failed: 0 } });
     const path = `/panel/runs/${runId}/tasks/${task?.task_id}`;
@@ -71,11 +71,11 @@ describe('a run whose sites have answered much', () => {
     expect(event?.data.details).toEqual(TOO_LARGE);
   });
 
-  it('shows a task only to who may see its run, and of that run', async () => {
-    const [one, other] = [await endedRun(1, 1), await endedRun(1, 1)];
+  it('shows a task only within its run and to users who can view the run', async () => {
+    const [one, other] = [await createFinishedRun(1, 1), await createFinishedRun(1, 1)];
     const [task] = await results(other);
-    const answer = await scene.owner.get(`/panel/runs/${one}/tasks/${task?.task_id}`);
-    expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
+    const response = await scene.owner.get(`/panel/runs/${one}/tasks/${task?.task_id}`);
+    expect([response.status, response.body.code]).toEqual([404, 'not_found']);
     const manager = await newPerson(scene.panel, 'manager');
     const refused = await manager.get(`/panel/runs/${other}/tasks/${task?.task_id}`);
     expect([refused.status, refused.body.code]).toEqual([404, 'run_not_found']);

@@ -4,11 +4,11 @@ import { useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 describe('GET /panel/runs', () => {
-  // Nobody works: what was asked of a site goes on, what was asked of none has ended at once.
+  // Without a worker, a run on a site keeps running; a run on no known site finishes at once.
   const scene = useRunScene({}, { works: false });
-  const NOBODYS_SITE = 999_999_999;
+  const UNKNOWN_SITE = 999_999_999;
   let manager: Person;
-  let [ofOwner, ofManager, ended] = [0, 0, 0];
+  let [ofOwner, ofManager, finished] = [0, 0, 0];
 
   const list = async (query: string, who: Pick<Person, 'get'> = scene.owner): Promise<number[]> => {
     const { status, body } = await who.get(`/panel/runs${query}`);
@@ -22,32 +22,32 @@ describe('GET /panel/runs', () => {
     await scene.owner.call('PUT', `/panel/users/${manager.id}/access/sites/${site.id}`);
     ofOwner = await scene.startUpdate([site.id]);
     ofManager = await scene.startUpdate([site.id], manager);
-    ended = await scene.startUpdate([NOBODYS_SITE]);
+    finished = await scene.startUpdate([UNKNOWN_SITE]);
   });
 
-  it('gives the newest first, to owners those of everybody', async () => {
-    expect(await list('')).toEqual([ended, ofManager, ofOwner]);
+  it('lists the newest first, to owners the runs of all users', async () => {
+    expect(await list('')).toEqual([finished, ofManager, ofOwner]);
     expect(await list('', manager)).toEqual([ofManager]);
-    expect(await list(`?before=${ended}&limit=1`)).toEqual([ofManager]);
+    expect(await list(`?before=${finished}&limit=1`)).toEqual([ofManager]);
   });
 
-  it('gives those that go on, or those that have finished, alone', async () => {
+  it('filters by status', async () => {
     expect(await list('?status=running')).toEqual([ofManager, ofOwner]);
     expect(await list('?status=running&limit=1')).toEqual([ofManager]);
     expect(await list(`?status=running&before=${ofManager}`)).toEqual([ofOwner]);
     expect(await list('?status=running', manager)).toEqual([ofManager]);
-    expect(await list('?status=finished')).toEqual([ended]);
+    expect(await list('?status=finished')).toEqual([finished]);
     expect(await list('?status=finished', manager)).toEqual([]);
   });
 
-  it('shows tasks with the fields of the contract and no others', async () => {
+  it('shows tasks with exactly the fields of the contract', async () => {
     const { body } = await scene.owner.get(`/panel/runs/${ofOwner}`);
     const { details_omitted, ...always } = RunTask.properties;
     expect(Object.keys(body.results[0])).toEqual(Object.keys(always));
   });
 
   for (const query of ['status=odd', 'status=', 'limit=0', 'limit=201', 'before=x']) {
-    it(`is 400 for ${query}`, async () => {
+    it(`responds 400 to ${query}`, async () => {
       const { status, body } = await scene.owner.get(`/panel/runs?${query}`);
       expect([status, body.code]).toEqual([400, 'invalid_request']);
     });

@@ -2,11 +2,11 @@ import { useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
 import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
 
-// Nobody works: whatever was queued would still be there.
+// Without a worker, queued tasks stay queued.
 const scene = useRunScene({}, { works: false });
 
-/** How many of all that a run is made of. */
-async function queued() {
+/** Counts everything that a run consists of. */
+async function countStored() {
   const { rows } = await scene.panel.pool.query(
     `SELECT (SELECT count(*)::int FROM runs) AS runs,
             (SELECT count(*)::int FROM run_tasks) AS tasks,
@@ -16,18 +16,18 @@ async function queued() {
   );
   return rows[0];
 }
-const NOTHING = { runs: 0, tasks: 0, jobs: 0, records: 0 };
+const NONE = { runs: 0, tasks: 0, jobs: 0, records: 0 };
 
 const send = (payload: unknown, contentType = 'application/json') =>
   scene.owner.call('POST', '/remote/plugin-action', payload, {
     headers: { 'content-type': contentType },
   });
 
-describe('POST /remote/plugin-action: 400, and nothing is queued', () => {
-  const FORM = 'plugin must be written as directory/file.php or file.php.';
+describe('POST /remote/plugin-action: 400 without queueing anything', () => {
+  const FORMAT = 'plugin must be written as directory/file.php or file.php.';
   const ACTIONS = 'action must be one of update, activate, deactivate, delete.';
 
-  for (const [change, sentence] of [
+  for (const [change, message] of [
     [{ site_id: undefined }, 'site_id is required.'],
     [{ site_id: '1' }, 'site_id must be of type integer.'],
     [{ site_id: [1] }, 'site_id must be of type integer.'],
@@ -44,12 +44,12 @@ describe('POST /remote/plugin-action: 400, and nothing is queued', () => {
     [{ plugin: undefined }, 'plugin is required.'],
     [{ plugin: 7 }, 'plugin must be of type string.'],
     [{ plugin: '' }, 'plugin must not be empty.'],
-    [{ plugin: '../../wp-config.php' }, FORM],
-    [{ plugin: 'shop/../other.php' }, FORM],
-    [{ plugin: '/etc/shop.php' }, FORM],
-    [{ plugin: 'a/b/c.php' }, FORM],
-    [{ plugin: 'shop\\shop.php' }, FORM],
-    [{ plugin: 'shop/shop.txt' }, FORM],
+    [{ plugin: '../../wp-config.php' }, FORMAT],
+    [{ plugin: 'shop/../other.php' }, FORMAT],
+    [{ plugin: '/etc/shop.php' }, FORMAT],
+    [{ plugin: 'a/b/c.php' }, FORMAT],
+    [{ plugin: 'shop\\shop.php' }, FORMAT],
+    [{ plugin: 'shop/shop.txt' }, FORMAT],
     [{ plugin: `${'a'.repeat(497)}.php` }, 'plugin must have at most 500 characters.'],
   ] as const) {
     it(JSON.stringify(change, (_, value) => value ?? `${value}`).slice(0, 60), async () => {
@@ -63,11 +63,11 @@ describe('POST /remote/plugin-action: 400, and nothing is queued', () => {
         {
           success: false,
           code: 'invalid_request',
-          error: sentence,
+          error: message,
           request_id: expect.any(String),
         },
       ]);
-      expect(await queued()).toEqual(NOTHING);
+      expect(await countStored()).toEqual(NONE);
       expect(site.calls).toEqual([]);
     });
   }
@@ -79,24 +79,24 @@ describe('POST /remote/plugin-action: 400, and nothing is queued', () => {
       'plugin',
     ],
     ['a raw NUL', `{"site_id":1,"action":"update","plugin":"shop/\0.php"}`, 'JSON'],
-    ['text that is no JSON', 'site_id=1', 'JSON'],
+    ['text that is not JSON', 'site_id=1', 'JSON'],
     ['half an object', '{"site_id":1,', 'JSON'],
-    ['nothing', '', 'JSON'],
+    ['an empty body', '', 'JSON'],
     ['an array', '[]', 'object'],
     ['null', 'null', 'object'],
     ['a string', '"update"', 'object'],
   ] as const) {
     it(what, async () => {
-      const answer = await send(body);
-      expect([answer.status, answer.body.success]).toEqual([400, false]);
-      expect(answer.body.error).toContain(word);
-      expect(await queued()).toEqual(NOTHING);
+      const response = await send(body);
+      expect([response.status, response.body.success]).toEqual([400, false]);
+      expect(response.body.error).toContain(word);
+      expect(await countStored()).toEqual(NONE);
     });
   }
 
-  it('and what is right is queued: run, task, job and record', async () => {
+  it('a valid request stores run, task, job and audit record', async () => {
     const { id } = await scene.newSite();
     await scene.startUpdate([id]);
-    expect(await queued()).toEqual({ runs: 1, tasks: 1, jobs: 1, records: 1 });
+    expect(await countStored()).toEqual({ runs: 1, tasks: 1, jobs: 1, records: 1 });
   });
 });

@@ -5,7 +5,7 @@ import { standIn } from '@steward/testkit/sites/stand-in-sites.ts';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 
-/** Whoever has a license says where their site is. That must not lead the panel to what is inside. */
+/** A site chooses its own URL. It must not direct the panel to internal addresses. */
 
 const scene = useRunScene({ allowPrivateSites: false });
 
@@ -15,17 +15,17 @@ const notCalled = {
   error: expect.stringContaining('ALLOW_PRIVATE_SITES'),
 };
 
-/** A site that was activated, at an address of this machine where somebody counts who connects. */
-async function siteInside(host = '127.0.0.1') {
+/** A connected site at an internal address whose server counts connections. */
+async function createInternalSite(host = '127.0.0.1') {
   const { port, connections } = await standIn(createServer());
   const site = await scene.newSite();
   await scene.pointElsewhere(site.id, `http://${host}:${port}/shop`);
   return { ...site, connections };
 }
 
-describe('a site inside, without ALLOW_PRIVATE_SITES', () => {
-  it('is not connected to by POST /remote/update, and the records say why', async () => {
-    const sites = [await siteInside(), await siteInside('localhost')];
+describe('a site at an internal address, without ALLOW_PRIVATE_SITES', () => {
+  it('is not called by POST /remote/update; the audit record gives the reason', async () => {
+    const sites = [await createInternalSite(), await createInternalSite('localhost')];
     const { status, body } = await scene.owner.post('/remote/update', {
       site_ids: sites.map(({ id }) => id),
     });
@@ -53,10 +53,10 @@ describe('a site inside, without ALLOW_PRIVATE_SITES', () => {
     }
   });
 
-  it('is not connected to by POST /remote/plugin-action: 502, and the record says why', async () => {
-    const site = await siteInside();
-    const ask = { site_id: site.id, action: 'delete', plugin: SHOP };
-    const { status, body } = await scene.owner.post('/remote/plugin-action', ask);
+  it('is not called by POST /remote/plugin-action: 502; the audit record gives the reason', async () => {
+    const site = await createInternalSite();
+    const request = { site_id: site.id, action: 'delete', plugin: SHOP };
+    const { status, body } = await scene.owner.post('/remote/plugin-action', request);
     expect([status, body]).toEqual([
       502,
       {
@@ -84,15 +84,15 @@ describe('a site inside, without ALLOW_PRIVATE_SITES', () => {
     ]);
   });
 
-  it('is not connected to by a sync', async () => {
-    const site = await siteInside();
+  it('is not called by a sync', async () => {
+    const site = await createInternalSite();
     const { body } = await scene.owner.post('/panel/sites/sync', { site_ids: [site.id] });
     expect(body.results).toMatchObject([{ status: 'failed', ...notCalled }]);
     expect(site.connections()).toBe(0);
   });
 
-  it('is not connected to at an endpoint that it has reported itself', async () => {
-    const site = await siteInside();
+  it('is not called at its reported endpoint', async () => {
+    const site = await createInternalSite();
     await scene.panel.db
       .updateTable('sites')
       .set(({ ref, fn }) => ({

@@ -42,16 +42,16 @@ const newJob = (job: Partial<NewJob<Data>> = {}): NewJob<Data> => {
 const add = (queue: Queue<Data>, ...jobs: NewJob<Data>[]) =>
   database.db.transaction().execute((trx) => queue.add(trx, jobs));
 
-/** Does all jobs there are, in two processes, and tells which and how many at a time. */
-async function workOn(jobs: NewJob<Data>[], handle = async (_job: TakenJob<Data>) => {}) {
+/** Runs all jobs with two workers and returns the jobs and their maximum concurrency. */
+async function runJobs(jobs: NewJob<Data>[], handle = async (_job: TakenJob<Data>) => {}) {
   const workers = [await open(), await open()];
   const [first] = workers as [Queue<Data>];
   await add(first, ...jobs);
   const done: TakenJob<Data>[] = [];
-  const tally = { now: 0, most: 0 };
+  const tally = { now: 0, max: 0 };
   for (const worker of workers) {
     await worker.work({ localConcurrency: 5, groupConcurrency: 2 }, async (job) => {
-      tally.most = Math.max(tally.most, ++tally.now);
+      tally.max = Math.max(tally.max, ++tally.now);
       await sleep(50);
       tally.now--;
       done.push(job);
@@ -68,54 +68,54 @@ async function workOn(jobs: NewJob<Data>[], handle = async (_job: TakenJob<Data>
 const stopAll = (workers: Queue<Data>[]) => Promise.all(workers.map((each) => each.stopWorking()));
 
 describe('the queue', () => {
-  it('does jobs of one key one at a time', async () => {
+  it('runs jobs with the same key one at a time', async () => {
     const jobs = Array.from({ length: 4 }, () => newJob({ singletonKey: 'one site' }));
-    const { tally, workers } = await workOn(jobs);
+    const { tally, workers } = await runJobs(jobs);
     await stopAll(workers);
-    expect(tally.most).toBe(1);
+    expect(tally.max).toBe(1);
   });
 
-  it('does a job once that is added twice', async () => {
+  it('runs a job once even if it is added twice', async () => {
     const job = newJob();
     await add(await open(), job);
-    const { names, workers } = await workOn([job]);
+    const { names, workers } = await runJobs([job]);
     await sleep(300);
     await stopAll(workers);
     expect(names()).toEqual([job.data.name]);
   });
 
-  it('hands out again what a handler did not end, and says so', async () => {
+  it('retries a failed job with a higher retryCount', async () => {
     const job = newJob();
-    const { done, workers } = await workOn([job], async ({ retryCount }) => {
-      if (retryCount === 0) throw new Error('The process has died.');
+    const { done, workers } = await runJobs([job], async ({ retryCount }) => {
+      if (retryCount === 0) throw new Error('The process died.');
     });
     await expect.poll(() => done.length, { timeout: 20_000 }).toBe(2);
     await stopAll(workers);
     expect(done.map(({ retryCount }) => retryCount)).toEqual([0, 1]);
   });
 
-  it('ends a job and adds the next in one transaction', async () => {
+  it('replaces a job in one transaction', async () => {
     const [job, next] = [newJob(), newJob({ startAfter: 1 })];
-    const { names, workers } = await workOn([job]);
+    const { names, workers } = await runJobs([job]);
     await stopAll(workers);
     const queue = await open();
     const write = database.db.transaction().execute(async (trx) => {
       await queue.replace(trx, job, next);
-      throw new Error('It did not commit.');
+      throw new Error('Rolled back.');
     });
-    await expect(write).rejects.toThrow('It did not commit.');
+    await expect(write).rejects.toThrow('Rolled back.');
     await database.db.transaction().execute((trx) => queue.replace(trx, job, next));
-    const taken: string[] = [];
+    const fetched: string[] = [];
     await queue.work(
       { localConcurrency: 1, groupConcurrency: 1 },
-      async ({ data }) => void taken.push(data.name),
+      async ({ data }) => void fetched.push(data.name),
     );
-    await expect.poll(() => taken, { timeout: 20_000 }).toEqual([next.data.name]);
+    await expect.poll(() => fetched, { timeout: 20_000 }).toEqual([next.data.name]);
     await queue.stopWorking();
     expect(names()).toEqual([job.data.name]);
   });
 
-  it('leaves nothing of the queue that earlier versions had', async () => {
+  it('deletes the queue of earlier versions', async () => {
     const boss = new PgBoss({ connectionString: database.url, supervise: false, schedule: false });
     boss.on('error', () => {});
     await boss.start();

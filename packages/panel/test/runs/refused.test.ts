@@ -4,25 +4,25 @@ import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
 
 const scene = useRunScene();
-const NOBODY = 999_999_999;
+const UNKNOWN_SITE = 999_999_999;
 
 const withoutIds = ({ request_id: _, run_id: __, ...body }: Record<string, unknown>) => body;
 
-describe('an attempt on a site of somebody else', () => {
-  it('ends at once as refused, and is recorded for owners', async () => {
+describe('a task on a site without access', () => {
+  it('is refused at once and recorded for owners', async () => {
     const manager = await newPerson(scene.panel, 'manager');
     const [mine, others] = [await scene.newSite(), await scene.newSite()];
     const access = `/panel/users/${manager.id}/access/sites/${mine.id}`;
     await scene.owner.call('PUT', access);
     const { body } = await manager.post('/remote/update', {
-      site_ids: [others.id, mine.id, NOBODY],
+      site_ids: [others.id, mine.id, UNKNOWN_SITE],
     });
-    const [refused, done, nobody] = body.results;
+    const [refused, done, unknown] = body.results;
     expect(done.status).toBe('succeeded');
     expect(refused).toMatchObject({ status: 'refused', code: 'site_not_found', site_url: null });
     expect(refused.finished_at).toBe(scene.panel.edges.now.toISOString());
-    // To whoever asked it is the same as one that does not exist.
-    expect({ ...refused, site_id: 0, task_id: 0 }).toEqual({ ...nobody, site_id: 0, task_id: 0 });
+    // The user cannot tell it from a site that does not exist.
+    expect({ ...refused, site_id: 0, task_id: 0 }).toEqual({ ...unknown, site_id: 0, task_id: 0 });
 
     expect(await scene.audit(others.id, 'remote_update')).toEqual([
       {
@@ -37,7 +37,7 @@ describe('an attempt on a site of somebody else', () => {
         }),
       },
     ]);
-    expect(await scene.audit(NOBODY, 'remote_update')).toEqual([]);
+    expect(await scene.audit(UNKNOWN_SITE, 'remote_update')).toEqual([]);
     const created = await scene.panel.db
       .selectFrom('audit_log')
       .select('context')
@@ -47,12 +47,12 @@ describe('an attempt on a site of somebody else', () => {
     expect(created.context).toMatchObject({ sites: 1, refused: 2 });
   });
 
-  it('is recorded for a single action and a sync too, under their own names', async () => {
+  it('is also recorded for a single action and a sync', async () => {
     const manager = await newPerson(scene.panel, 'manager');
     const site = await scene.newSite();
-    const ask = (site_id: number) =>
+    const act = (site_id: number) =>
       manager.post('/remote/plugin-action', { site_id, action: 'delete', plugin: SHOP });
-    const [hidden, missing] = [await ask(site.id), await ask(NOBODY)];
+    const [hidden, missing] = [await act(site.id), await act(UNKNOWN_SITE)];
     expect([hidden.status, hidden.body.code]).toEqual([404, 'site_not_found']);
     expect([hidden.status, withoutIds(hidden.body)]).toEqual([
       missing.status,
@@ -68,7 +68,7 @@ describe('an attempt on a site of somebody else', () => {
     expect(site.calls).toEqual([]);
   });
 
-  it('is in the history of the site for owners alone', async () => {
+  it('is in the history of the site for owners only', async () => {
     const [manager, stranger] = [
       await newPerson(scene.panel, 'manager'),
       await newPerson(scene.panel, 'manager'),

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 
 const scene = useRunScene();
 
-/** A run that failed on one site and succeeded on another, by a manager who lost the first since. */
-async function runOfLostSite() {
+/** A run that failed on one site and succeeded on another; its manager then lost access to the first. */
+async function createRunWithLostSite() {
   const manager = await newPerson(scene.panel, 'manager');
   const [lost, kept] = [await scene.newSite(), await scene.newSite()];
   lost.state.plugins[SHOP] = { version: '1.0', newVersion: '2.0', updateFails: 'No space left.' };
@@ -20,9 +20,9 @@ async function runOfLostSite() {
 
 const MASKED = { refused: 1, succeeded: 1 };
 
-describe('a run on a site that its user may not see any more', () => {
-  it('counts the site as one that does not exist, in the run, the list and the events', async () => {
-    const { manager, runId } = await runOfLostSite();
+describe('a run on a site that its user can no longer access', () => {
+  it('counts the site as refused in the run, the list and the events', async () => {
+    const { manager, runId } = await createRunWithLostSite();
     expect((await manager.get(`/panel/runs/${runId}`)).body.counts).toEqual(MASKED);
     const { runs } = (await manager.get('/panel/runs')).body;
     expect(runs[0]).toMatchObject({ run_id: runId, counts: MASKED, total: 2 });
@@ -32,8 +32,8 @@ describe('a run on a site that its user may not see any more', () => {
     expect(seenByOwner.body.counts).toEqual({ failed: 1, succeeded: 1 });
   });
 
-  it('does not tell how it went by a filter, nor when it ended', async () => {
-    const { manager, lost, runId } = await runOfLostSite();
+  it('reveals neither the result nor the time through a filter', async () => {
+    const { manager, lost, runId } = await createRunWithLostSite();
     const found = async (status: string) =>
       (await manager.get(`/panel/runs/${runId}?status=${status}`)).body.results;
     expect(await found('failed')).toEqual([]);
@@ -44,8 +44,8 @@ describe('a run on a site that its user may not see any more', () => {
     expect((await found('refused'))[0].finished_at).toBe(body.created_at);
   });
 
-  it('does not tell by a retry whether it had failed', async () => {
-    const { manager, runId } = await runOfLostSite();
+  it('does not reveal a failure through a retry', async () => {
+    const { manager, runId } = await createRunWithLostSite();
     const { status, body } = await manager.post(`/panel/runs/${runId}/retry`);
     expect([status, body.code]).toEqual([409, 'nothing_to_retry']);
   });

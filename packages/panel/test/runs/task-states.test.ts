@@ -13,7 +13,7 @@ import {
 } from '../../src/features/runs/worker/tasks.repository.ts';
 import type { Trx } from '../../src/platform/database/tables.ts';
 
-/** The state machine of docs/architecture.md, each state with each event, on the database. */
+/** Tests the state machine of docs/architecture.md: each state with each event, on the database. */
 
 const scene = useRunScene({}, { works: false });
 
@@ -38,10 +38,10 @@ const EVENTS = {
   'not called': (trx, task) => beginNextAttempt(trx, ofTask(task), 'not_called'),
   lost: (trx, task) => beginNextAttempt(trx, ofTask(task), LOST),
   recovered: (trx, task) => beginNextAttempt(trx, ofTask(task), 'unchanged'),
-  answered: (trx, task) => endTasks(trx, [{ ...task, ...DONE }], now()),
+  responded: (trx, task) => endTasks(trx, [{ ...task, ...DONE }], now()),
   cancelled: async (trx, task) => {
     const [run] = await lockRuns(trx, [task.run_id]);
-    if (!run) throw new Error('There is no such run.');
+    if (!run) throw new Error('Run not found.');
     const { audit } = scene.panel.services;
     const queue = { cancel: async () => {} };
     await cancelUncalledTasks(trx, run, { origin: OPERATOR }, { audit, queue, clock: { now } });
@@ -51,13 +51,13 @@ type EventName = keyof typeof EVENTS;
 
 const ofTask = ({ id, attempt }: OpenTask) => ({ taskId: id, attempt });
 
-/** What has to happen for a task to come into the state. */
+/** The events that lead to each state. */
 const STATES = {
   queued: [],
   dispatched: ['dispatched'],
   unknown: ['dispatched', 'lost'],
   reconciling: ['dispatched', 'lost', 'dispatched'],
-  succeeded: ['dispatched', 'answered'],
+  succeeded: ['dispatched', 'responded'],
   cancelled: ['cancelled'],
 } satisfies Record<string, EventName[]>;
 type StateName = keyof typeof STATES;
@@ -67,8 +67,8 @@ async function newTask(state: StateName) {
   const runId = await scene.startUpdate([site.id]);
   const { id } = await scene.task(runId, site.id);
   let last: OpenTask | undefined;
-  /** With the task as it was read before, if it has ended: so does a worker that comes late. */
-  const happen = (event: EventName, stale?: OpenTask) =>
+  /** Uses the task as read before if it has ended, as a late worker does. */
+  const apply = (event: EventName, stale?: OpenTask) =>
     scene.panel.db.transaction().execute(async (trx) => {
       await lockRuns(trx, [runId]);
       const [task] = await readOpenTasks(trx, [{ taskId: id, address: '192.0.2.1' }]);
@@ -76,12 +76,12 @@ async function newTask(state: StateName) {
       const affected = stale ?? last;
       if (affected) await EVENTS[event](trx, affected);
     });
-  for (const event of STATES[state]) await happen(event);
-  return { happen, stateNow: () => stateOf(id), stale: () => last };
+  for (const event of STATES[state]) await apply(event);
+  return { apply, stateNow: () => stateOf(id), stale: () => last };
 }
 
-/** As the table of the documentation names it; and whether the site is the task's. */
-async function stateOf(id: number): Promise<[string, 'site held' | 'site free']> {
+/** The state name from the documentation, and whether the task blocks the site. */
+async function stateOf(id: number): Promise<[string, 'site blocked' | 'site free']> {
   const { db } = scene.panel;
   const task = await db
     .selectFrom('run_tasks')
@@ -89,21 +89,21 @@ async function stateOf(id: number): Promise<[string, 'site held' | 'site free']>
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
   const calls = db.selectFrom('site_calls').selectAll().where('task_id', '=', id);
-  const mine = await calls.executeTakeFirst();
+  const call = await calls.executeTakeFirst();
   const names: Record<string, string> = {
     running: 'dispatched',
-    unknown: mine?.address ? 'reconciling' : 'unknown',
+    unknown: call?.address ? 'reconciling' : 'unknown',
   };
-  const isTrue = (task.called_at !== null) === !['queued', 'cancelled'].includes(task.status);
-  expect(isTrue).toBe(true);
-  return [names[task.status] ?? task.status, mine ? 'site held' : 'site free'];
+  const isConsistent = (task.called_at !== null) === !['queued', 'cancelled'].includes(task.status);
+  expect(isConsistent).toBe(true);
+  return [names[task.status] ?? task.status, call ? 'site blocked' : 'site free'];
 }
 
-const TABLE: [StateName, Partial<Record<EventName, [string, 'site held' | 'site free']>>][] = [
+const TABLE: [StateName, Partial<Record<EventName, [string, 'site blocked' | 'site free']>>][] = [
   [
     'queued',
     {
-      dispatched: ['dispatched', 'site held'],
+      dispatched: ['dispatched', 'site blocked'],
       recovered: ['queued', 'site free'],
       cancelled: ['cancelled', 'site free'],
     },
@@ -112,61 +112,61 @@ const TABLE: [StateName, Partial<Record<EventName, [string, 'site held' | 'site 
     'dispatched',
     {
       'not called': ['queued', 'site free'],
-      lost: ['unknown', 'site held'],
-      recovered: ['unknown', 'site held'],
-      dispatched: ['reconciling', 'site held'],
-      cancelled: ['dispatched', 'site held'],
+      lost: ['unknown', 'site blocked'],
+      recovered: ['unknown', 'site blocked'],
+      dispatched: ['reconciling', 'site blocked'],
+      cancelled: ['dispatched', 'site blocked'],
     },
   ],
   [
     'unknown',
     {
-      dispatched: ['reconciling', 'site held'],
-      recovered: ['unknown', 'site held'],
-      cancelled: ['unknown', 'site held'],
+      dispatched: ['reconciling', 'site blocked'],
+      recovered: ['unknown', 'site blocked'],
+      cancelled: ['unknown', 'site blocked'],
     },
   ],
   [
     'reconciling',
     {
-      lost: ['unknown', 'site held'],
-      recovered: ['unknown', 'site held'],
-      cancelled: ['reconciling', 'site held'],
+      lost: ['unknown', 'site blocked'],
+      recovered: ['unknown', 'site blocked'],
+      cancelled: ['reconciling', 'site blocked'],
     },
   ],
 ];
 
-describe.each(TABLE)('a task that is %s', (state, transitions) => {
-  it.each(Object.entries(transitions))('and is %s', async (event, expected) => {
+describe.each(TABLE)('a %s task', (state, transitions) => {
+  it.each(Object.entries(transitions))('on event: %s', async (event, expected) => {
     const task = await newTask(state);
-    await task.happen(event as EventName);
+    await task.apply(event as EventName);
     expect(await task.stateNow()).toEqual(expected);
   });
 });
 
-describe.each(['succeeded', 'cancelled'] as const)('a task that has ended as %s', (state) => {
-  it.each(['not called', 'lost', 'recovered', 'answered', 'cancelled'] as const)(
-    'stays so when it is %s',
+describe.each(['succeeded', 'cancelled'] as const)('a %s task', (state) => {
+  it.each(['not called', 'lost', 'recovered', 'responded', 'cancelled'] as const)(
+    'ignores event: %s',
     async (event) => {
       const task = await newTask(state);
       const before = await task.stateNow();
-      await task.happen(event);
+      await task.apply(event);
       expect(await task.stateNow()).toEqual(before);
       expect(before[0]).toBe(state);
     },
   );
 });
 
-describe('a worker that was replaced', () => {
-  it.each(['not called', 'lost', 'recovered', 'answered'] as const)(
-    'changes nothing when its call is %s',
+describe('a worker whose task was taken over', () => {
+  it.each(['not called', 'lost', 'recovered', 'responded'] as const)(
+    'changes nothing on event: %s',
     async (event) => {
       const task = await newTask('dispatched');
       const stale = task.stale();
-      const asItWas = stale && { ...stale, called_at: new Date() };
-      await task.happen('recovered');
+      const outdated = stale && { ...stale, called_at: new Date() };
+      await task.apply('recovered');
       const before = await task.stateNow();
-      await task.happen(event, asItWas);
+      await task.apply(event, outdated);
       expect(await task.stateNow()).toEqual(before);
     },
   );

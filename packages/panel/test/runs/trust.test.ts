@@ -7,26 +7,30 @@ import { describe, expect, it } from 'vitest';
 
 const scene = useRunScene();
 
-type Captured = { headers: Record<string, string>; body: string };
+type CapturedCall = { headers: Record<string, string>; body: string };
 
-/** A call as the panel makes it, as an attacker on the network would see it. */
-async function captured(site: SceneSite, path = 'remote/sync', body = '{}'): Promise<Captured> {
+/** Returns a signed call of the panel, as an attacker on the network sees it. */
+async function captureCall(
+  site: SceneSite,
+  path = 'remote/sync',
+  body = '{}',
+): Promise<CapturedCall> {
   const { service_license_key } = await site.options.read();
   const { signingKeys } = scene.panel.services;
   const signature = await signatureHeaders({ siteUrl: site.siteUrl, path, body }, signingKeys);
   return { headers: { [SERVICE_KEY_HEADER]: service_license_key ?? '', ...signature }, body };
 }
 
-async function send(site: SceneSite, call: Captured, path = 'remote/sync') {
+async function send(site: SceneSite, call: CapturedCall, path = 'remote/sync') {
   const url = `${site.siteUrl}/cms-json/service/v1/${path}`;
   const response = await fetch(url, { method: 'POST', ...call });
   return [response.status, ((await response.json()) as { code?: string }).code];
 }
 
 describe('a call to a site', () => {
-  it('works once: replayed at the same site or at another one it is refused', async () => {
+  it('works once; a replay at the same or another site is refused', async () => {
     const [site, other] = [await scene.newSite(), await scene.newSite()];
-    const call = await captured(site);
+    const call = await captureCall(site);
     expect(await send(site, call)).toEqual([200, undefined]);
     expect(await send(site, call)).toEqual([401, 'invalid_signature']);
     expect(await send(other, call)).toEqual([401, 'invalid_service_key']);
@@ -35,45 +39,45 @@ describe('a call to a site', () => {
     expect(await send(other, { ...call, headers: withKey })).toEqual([401, 'invalid_signature']);
   });
 
-  it('is refused without a signature, for another route or body, or when it is old', async () => {
+  it('is refused without a signature, with another route or body, or if it is too old', async () => {
     const site = await scene.newSite();
     const { service_license_key: key } = await site.options.read();
     const keyAlone = { [SERVICE_KEY_HEADER]: key ?? '' };
     const refused = [401, 'invalid_signature'];
     expect(await send(site, { headers: keyAlone, body: '{}' })).toEqual(refused);
-    expect(await send(site, await captured(site), 'remote/update')).toEqual(refused);
-    expect(await send(site, { ...(await captured(site)), body: '{ }' })).toEqual(refused);
-    const old = await captured(site);
+    expect(await send(site, await captureCall(site), 'remote/update')).toEqual(refused);
+    expect(await send(site, { ...(await captureCall(site)), body: '{ }' })).toEqual(refused);
+    const old = await captureCall(site);
     const timestamp = String(Number(old.headers['X-Service-Timestamp']) - 301);
     const late = { ...old.headers, 'X-Service-Timestamp': timestamp };
     expect(await send(site, { ...old, headers: late })).toEqual(refused);
     expect(site.state.plugins['shop/shop.php']?.version).toBe('1.0');
   });
 
-  it('is refused by its key first, whatever else is wrong with it', async () => {
+  it('is refused for a wrong key before any other check', async () => {
     const site = await scene.newSite();
-    const call = await captured(site);
+    const call = await captureCall(site);
     const headers = { ...call.headers, [SERVICE_KEY_HEADER]: scene.licenseKey };
     expect(await send(site, { headers, body: '' })).toEqual([401, 'invalid_service_key']);
   });
 });
 
-describe('the key that the panel signs with', () => {
-  it('is replaced while sites go on: they follow at their next check-in', async () => {
+describe('the signing key of the panel', () => {
+  it('is rotated without downtime: sites get the new key at their next check-in', async () => {
     const site = await scene.newSite();
     const { signing_key: before } = await site.options.read();
     const origin = { actor: 'system', via: 'command_line' } as const;
     const { signingKeys } = scene.panel.services;
     await signingKeys.rotate(origin);
-    expect(await send(site, await captured(site))).toEqual([200, undefined]);
+    expect(await send(site, await captureCall(site))).toEqual([200, undefined]);
     await site.agent.link.check();
     const { signing_key: after } = await site.options.read();
     expect(after).not.toBe(before);
     expect(await signingKeys.retire(origin)).toEqual({ retired: 1 });
-    expect(await send(site, await captured(site))).toEqual([200, undefined]);
+    expect(await send(site, await captureCall(site))).toEqual([200, undefined]);
   });
 
-  it('is not taken from an answer that the known key has not signed', async () => {
+  it('is not replaced by a response that the known key has not signed', async () => {
     const site = await scene.newSite();
     const signing_key = Buffer.alloc(32, 7).toString('base64');
     await site.options.write({ signing_key });
@@ -83,7 +87,7 @@ describe('the key that the panel signs with', () => {
 });
 
 describe('a fresh install at the same address', () => {
-  it('is connected with the license key again, and the key from before is dead', async () => {
+  it('connects again with the license key; the old site key stops working', async () => {
     const site = await scene.newSite();
     const { service_license_key: oldKey, activation_token: oldToken } = await site.options.read();
     await site.options.write(NO_OPTIONS);
@@ -114,8 +118,8 @@ describe('a fresh install at the same address', () => {
   });
 });
 
-describe('a stranger who has the license key and asks to connect a site again', () => {
-  it('does not keep the site from proving its address', async () => {
+describe('an attacker with the license key who tries to connect a site again', () => {
+  it('does not block the proof of address of the site', async () => {
     const site = await scene.newSite();
     await scene.panel.db
       .updateTable('license_activations')
@@ -138,43 +142,43 @@ describe('a stranger who has the license key and asks to connect a site again', 
   });
 });
 
-describe('an address where another site is', () => {
-  it('does not get the key: the site has not shown that it is there', async () => {
-    const [site, stranger] = [await scene.newSite(), await scene.newSite()];
+describe('an address of another site', () => {
+  it('does not get the key: the address is not proven', async () => {
+    const [site, other] = [await scene.newSite(), await scene.newSite()];
     await scene.panel.db
       .updateTable('license_activations')
       .set({ proven_at: null })
       .where('site_id', '=', site.id)
       .execute();
-    await scene.pointElsewhere(site.id, stranger.siteUrl);
+    await scene.pointElsewhere(site.id, other.siteUrl);
     const { results } = await scene.finished(await scene.startUpdate([site.id]));
     expect(results).toMatchObject([{ status: 'failed', code: 'address_not_proven' }]);
-    expect(stranger.calls).toEqual([]);
+    expect(other.calls).toEqual([]);
   });
 });
 
-describe('a license that is no longer good', () => {
+describe('a license that is no longer valid', () => {
   for (const change of ['suspend', 'revoke'] as const) {
-    it(`ends Remote on its sites at once when it is ${change}d`, async () => {
+    it(`disables remote management on its sites at once when it is ${change}d`, async () => {
       const { id, license_key } = await scene.panel.license({ siteLimit: 2 });
       const site = await scene.newSite(undefined, license_key);
       await scene.panel[change](id);
       await expect
-        .poll(async () => send(site, await captured(site)))
+        .poll(async () => send(site, await captureCall(site)))
         .toEqual([403, 'remote_disabled']);
     });
   }
 
-  it('comes back with a good verdict', async () => {
+  it('enables it again after it is resumed', async () => {
     const { id, license_key } = await scene.panel.license({ siteLimit: 2 });
     const site = await scene.newSite(undefined, license_key);
     await scene.panel.suspend(id);
-    await expect.poll(async () => (await send(site, await captured(site)))[0]).toBe(403);
+    await expect.poll(async () => (await send(site, await captureCall(site)))[0]).toBe(403);
     await scene.panel.services.licenses.resume(id, { actor: 'system', via: 'command_line' });
-    await expect.poll(async () => (await send(site, await captured(site)))[0]).toBe(200);
+    await expect.poll(async () => (await send(site, await captureCall(site)))[0]).toBe(200);
   });
 
-  it('leaves Remote on for 14 days after it has expired', async () => {
+  it('keeps remote management enabled for 14 days after it has expired', async () => {
     const site = await scene.newSite();
     const expired = { license_valid: false, license_refusal: 'license_expired' };
     for (const [days, wanted] of [
@@ -183,7 +187,7 @@ describe('a license that is no longer good', () => {
     ] as const) {
       const license_expires_at = new Date(Date.now() - days * 86_400_000).toISOString();
       await site.options.write({ ...expired, license_expires_at });
-      expect([days, (await send(site, await captured(site)))[0]]).toEqual([days, wanted]);
+      expect([days, (await send(site, await captureCall(site)))[0]]).toEqual([days, wanted]);
       await site.options.write({ license_refusal: 'license_expired', license_expires_at });
     }
   });

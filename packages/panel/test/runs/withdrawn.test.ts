@@ -8,7 +8,7 @@ import {
 } from '../../src/features/runs/outcome/action-response.ts';
 import type { TaskView } from '../../src/features/runs/run-view.ts';
 
-/** What ends before its site is called. There is no worker, so nothing ever begins. */
+/** Tasks that end before their call. Without a worker, no task starts. */
 
 const scene = useRunScene({}, { works: false });
 
@@ -23,14 +23,14 @@ const recordsOf = async (runId: number) => {
 
 const newestRun = async () => (await scene.owner.get('/panel/runs')).body.runs[0];
 
-describe('a plugin action that somebody cancels before the site is called', () => {
-  it('is refused, and its site has a record of it', async () => {
+describe('a plugin action that a user cancels before its call', () => {
+  it('responds 409 and leaves an audit record of the site', async () => {
     const site = await scene.newSite();
-    const ask = { site_id: site.id, action: 'deactivate', plugin: SHOP };
-    const answer = scene.owner.post('/remote/plugin-action', ask);
+    const request = { site_id: site.id, action: 'deactivate', plugin: SHOP };
+    const response = scene.owner.post('/remote/plugin-action', request);
     await expect.poll(async () => (await newestRun())?.kind).toBe('plugin_action');
     await scene.owner.post(`/panel/runs/${(await newestRun()).run_id}/cancel`);
-    const { status, body } = await answer;
+    const { status, body } = await response;
     expect([status, body.code]).toEqual([409, 'action_cancelled']);
     expect(site.calls).toEqual([]);
     expect(await scene.audit(site.id, 'remote_plugin')).toMatchObject([
@@ -44,8 +44,8 @@ describe('a plugin action that somebody cancels before the site is called', () =
   });
 });
 
-describe('what the panel withdraws before it has begun', () => {
-  it('ends as cancelled, by the panel and not by a person, with a record of its site', async () => {
+describe('a task that the panel withdraws before it starts', () => {
+  it('is cancelled by the panel, not by a user, with an audit record of its site', async () => {
     const site = await scene.newSite();
     const runId = await scene.startUpdate([site.id]);
     const { runs } = scene.panel;
@@ -71,17 +71,17 @@ describe('what the panel withdraws before it has begun', () => {
     expect(await recordsOf(runId)).toEqual(recorded);
   });
 
-  it('is answered with 503 when the panel stops, and nothing happens later', async () => {
+  it('responds 503 when the panel stops, and is not run later', async () => {
     const site = await scene.newSite();
-    const ask = { site_id: site.id, action: 'deactivate', plugin: SHOP };
-    const answer = scene.owner.post('/remote/plugin-action', ask);
+    const request = { site_id: site.id, action: 'deactivate', plugin: SHOP };
+    const response = scene.owner.post('/remote/plugin-action', request);
     const isNew = async () => (await newestRun()).status === 'running';
     await expect.poll(isNew).toBe(true);
     const { run_id } = await newestRun();
     await scene.panel.app.close();
-    const { status, body } = await answer;
+    const { status, body } = await response;
     expect([status, body.code]).toEqual([503, 'unavailable']);
-    expect(body).toMatchObject({ run_id, error: expect.stringContaining('Nothing was done') });
+    expect(body).toMatchObject({ run_id, error: expect.stringContaining('Nothing was changed') });
     expect(await scene.task(run_id, site.id)).toMatchObject({ status: 'cancelled' });
     expect(await recordsOf(run_id)).toMatchObject([
       { actor: 'system', context: { reason: 'panel_stopping' } },
@@ -90,7 +90,7 @@ describe('what the panel withdraws before it has begun', () => {
   });
 });
 
-describe('the answer to whoever waits', () => {
+describe('the response to a waiting client', () => {
   const task = { status: 'failed', code: null, error: null } as TaskView;
   const codeOf = (result: Partial<TaskView>, isStopping = false) => {
     try {
@@ -110,24 +110,27 @@ describe('the answer to whoever waits', () => {
     [{ code: 'last_owner' }, 'site_invalid_response'],
     [{ code: 'made_up' }, 'site_invalid_response'],
     [{ status: 'unknown' }, 'site_timeout'],
-  ] as [Partial<TaskView>, string][])('for %j is %s', (result, code) => {
+  ] as [Partial<TaskView>, string][])('to %j is %s', (result, code) => {
     expect(codeOf(result)).toBe(code);
   });
 
-  it('says where to look at what has not ended in time', () => {
+  it('refers to the run if the action has not finished in time', () => {
     const assert = () =>
       assertActionSucceeded({ ...task, status: 'unknown' }, 7, { isStopping: false });
-    expect(assert).toThrow(/did not answer in time\. .* look at the run under Runs\.$/);
+    expect(assert).toThrow(/did not respond in time\. .* see the run under Runs\.$/);
   });
 
-  it('is not that the site was slow when it is the panel that stops', () => {
+  it('is not site_timeout if the panel is stopping', () => {
     expect(codeOf({ status: 'running' }, true)).toBe('unavailable');
   });
 
-  it('says for what was not begun that nothing was done', () => {
+  it('states that nothing was changed if the action has not started', () => {
     for (const reason of ['panel_stopping', 'not_begun_in_time'] as const) {
       const { code, message } = notStarted(reason, 7);
-      expect([code, message]).toEqual(['unavailable', expect.stringContaining('Nothing was done')]);
+      expect([code, message]).toEqual([
+        'unavailable',
+        expect.stringContaining('Nothing was changed'),
+      ]);
     }
   });
 });

@@ -9,7 +9,7 @@ import { expect, it } from 'vitest';
 
 const LONG = 300_000;
 
-it('a worker that is stopped, taken over from, and goes on: one call, one result, and a true one', {
+it('a worker that resumes after its tasks were taken over causes no second call and no wrong result', {
   timeout: LONG,
 }, async () => {
   const database = await usePanelDatabase();
@@ -23,7 +23,7 @@ it('a worker that is stopped, taken over from, and goes on: one call, one result
     );
     return rows.length;
   };
-  // It comes back while the other is in the middle of what was its own.
+  // Resumes while the other worker handles its former tasks.
   await expect.poll(takenOver, { timeout: 90_000, interval: 50 }).toBeGreaterThan(0);
   scene.worker.kill('SIGCONT');
   await expectTruth(scene);

@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 const siteTimeouts = { connectSeconds: 2, actionSeconds: 2, updateSeconds: 2 };
 const scene = useRunScene({ siteTimeouts }, { timeGoesOn: true });
 
-describe('a call whose answer is lost', () => {
-  it('is looked up: what was done counts as done', async () => {
+describe('a call with a lost response', () => {
+  it('is reconciled: installed updates count as succeeded', async () => {
     const site = await scene.newSite();
     site.faults.answer = 'cut_after';
     const run = scene.owner.post('/remote/update', { site_ids: [site.id] });
@@ -20,11 +20,11 @@ describe('a call whose answer is lost', () => {
     expect(site.calls.filter((call) => call === 'update')).toHaveLength(1);
   });
 
-  it('is looked up, and not asked for again, when a proxy makes a 503 of it', async () => {
+  it('is reconciled, not repeated, if a proxy replaces the response with a 503', async () => {
     const site = await scene.newSite();
     site.faults.answer = 'proxy_503_after';
     const run = scene.owner.post('/remote/update', { site_ids: [site.id] });
-    // A first sync is answered so as well; the panel has patience.
+    // The first sync gets a 503 too; the panel keeps trying.
     await expect.poll(() => site.calls.includes('sync')).toBe(true);
     delete site.faults.answer;
     expect((await run).body.results[0]).toMatchObject({
@@ -34,7 +34,7 @@ describe('a call whose answer is lost', () => {
     expect(site.calls.filter((call) => call === 'update')).toHaveLength(1);
   });
 
-  it('is looked up when the site breaks off in the middle: it may have done much before', async () => {
+  it('is reconciled if the site stops midway, after some updates', async () => {
     const site = await scene.newSite();
     site.state.plugins['forms/forms.php'] = {
       version: '1.0',
@@ -57,25 +57,25 @@ describe('a call whose answer is lost', () => {
     expect(site.calls.filter((call) => call === 'update')).toHaveLength(1);
   });
 
-  it('is looked up: what was not done is not repeated blindly, but said', async () => {
+  it('is reconciled: missing updates are reported, not repeated', async () => {
     const site = await scene.newSite();
     failOnce(site.faults, 'cut');
     const { body } = await scene.owner.post('/remote/update', { site_ids: [site.id] });
     expect(body.results[0]).toMatchObject({
       status: 'failed',
       code: 'site_unreachable',
-      error: expect.stringMatching(/was lost .* no update was made\. Try again\.$/),
+      error: expect.stringMatching(/was lost .* no updates were installed\. Try again\.$/),
     });
     expect(site.calls).not.toContain('update');
     expect(site.state.plugins[SHOP]?.version).toBe('1.0');
   });
 
-  it('stays unknown when the site answers a sync, but reports nothing', async () => {
+  it('stays unknown if the site responds to a sync but sends no report', async () => {
     const site = await scene.newSite();
-    const mute = await httpSite((request, response) =>
+    const silent = await httpSite((request, response) =>
       response.end(request.url?.endsWith('/sync') ? SUCCESS : 'A page.'),
     );
-    await scene.pointElsewhere(site.id, mute.url);
+    await scene.pointElsewhere(site.id, silent.url);
     const { body } = await scene.owner.post('/remote/update', { site_ids: [site.id] });
     expect(body.results[0]).toMatchObject({
       status: 'unknown',
@@ -84,18 +84,18 @@ describe('a call whose answer is lost', () => {
       details: null,
       error: expect.stringContaining('has not reported'),
     });
-    // It was updated by nobody, but neither is that known.
-    const ask = { site_id: site.id, action: 'deactivate', plugin: SHOP };
-    const answer = await scene.owner.post('/remote/plugin-action', ask);
-    expect([answer.status, answer.body.code]).toEqual([502, 'site_invalid_response']);
-    expect(answer.body.error).toContain('What was asked may have been done.');
+    // Nothing was changed, but the panel cannot know that.
+    const request = { site_id: site.id, action: 'deactivate', plugin: SHOP };
+    const response = await scene.owner.post('/remote/plugin-action', request);
+    expect([response.status, response.body.code]).toEqual([502, 'site_invalid_response']);
+    expect(response.body.error).toContain('The site may have changed.');
     expect((await scene.owner.get(`/panel/sites/${site.id}`)).body.site.fault).toBeNull();
   });
 
-  it('waits while the site is still at work', async () => {
+  it('waits while the site is still working', async () => {
     const site = await scene.newSite();
     site.state.updateMs = 2500;
-    // The panel gives up after two seconds; the site does not.
+    // The call times out after two seconds; the site continues.
     const { body } = await scene.owner.post(
       '/remote/update',
       { site_ids: [site.id] },
@@ -106,25 +106,26 @@ describe('a call whose answer is lost', () => {
   });
 });
 
-describe('a site that is dead', () => {
-  const dead = () => httpSite((_request, response) => void response.writeHead(500).end('Oops'));
+describe('a site that is down', () => {
+  const startDownSite = () =>
+    httpSite((_request, response) => void response.writeHead(500).end('Oops'));
 
-  it('is asked once more and given up, and looks dead', async () => {
-    const { url } = await dead();
+  it('is synced once and shown as not reachable', async () => {
+    const { url } = await startDownSite();
     const site = await scene.newSite();
     await scene.pointElsewhere(site.id, url);
     const { body } = await scene.owner.post('/remote/update', { site_ids: [site.id] });
     expect(body.results[0]).toMatchObject({
       status: 'unknown',
       code: 'site_down',
-      error: expect.stringMatching(/answered with status 500.* The site is down now/),
+      error: expect.stringMatching(/responded with status 500.* It is down now/),
     });
     const details = (await scene.owner.get(`/panel/sites/${site.id}`)).body.site;
     expect(details).toMatchObject({ status: 'not_reachable', fault: { code: 'site_down' } });
   });
 
-  it('looks dead after a sync', async () => {
-    const { url } = await dead();
+  it('is shown as not reachable after a sync', async () => {
+    const { url } = await startDownSite();
     const site = await scene.newSite();
     await scene.pointElsewhere(site.id, url);
     await scene.owner.post('/panel/sites/sync', { site_ids: [site.id] });
@@ -132,7 +133,7 @@ describe('a site that is dead', () => {
     expect(details).toMatchObject({ status: 'not_reachable' });
   });
 
-  it('has done nothing when its own plugin says that it is down', async () => {
+  it('has not changed if its own plugin reports that it is down', async () => {
     const body = { success: false, code: 'site_down', error: 'The site is down: a PHP error.' };
     const { url } = await httpSite(
       (_request, response) => void response.writeHead(500).end(JSON.stringify(body)),

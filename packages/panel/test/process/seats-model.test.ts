@@ -2,20 +2,20 @@ import { useTestPanel, VERSIONS } from '@steward/testkit/panel/test-panel.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-describe('calls for one site that come together', () => {
+describe('concurrent calls of one site', () => {
   const panel = useTestPanel();
 
-  it('never wait for each other in a circle', async () => {
+  it('never deadlock', async () => {
     const { license_key } = await panel.license();
     const site_url = 'https://busy.example.com';
-    const ask = { license_key, site_url, ...VERSIONS };
+    const request = { license_key, site_url, ...VERSIONS };
     const inventory = { plugins: [], themes: [], core: { version: '6' } };
-    await panel.post('/api/v1/license/activate', ask);
+    await panel.post('/api/v1/license/activate', request);
     for (let round = 0; round < 5; round++) {
       const calls = Array.from({ length: 6 }, () => [
-        panel.post('/api/v1/license/activate', ask),
-        panel.post('/api/v1/site/verify', { ...ask, inventory }),
-        panel.post('/api/v1/license/check', ask),
+        panel.post('/api/v1/license/activate', request),
+        panel.post('/api/v1/site/verify', { ...request, inventory }),
+        panel.post('/api/v1/license/check', request),
       ]);
       const statuses = (await Promise.all(calls.flat())).map(({ status }) => status);
       expect(new Set(statuses)).toEqual(new Set([200]));
@@ -23,7 +23,7 @@ describe('calls for one site that come together', () => {
   });
 });
 
-describe('slots, against a model', () => {
+describe('the site limit compared with a model', () => {
   const panel = useTestPanel();
   const SITES = ['one.com', 'two.com', 'three.com', 'four.com', 'dev.one.com'];
   type Model = { limit: number; active: Set<string>; known: Set<string> };
@@ -32,7 +32,7 @@ describe('slots, against a model', () => {
   const counted = (site: string) => !site.startsWith('dev.');
   const used = (model: Model) => [...model.active].filter(counted).length;
 
-  async function assertSame(model: Model, { license_key }: Real) {
+  async function expectSame(model: Model, { license_key }: Real) {
     const { body } = await panel.post('/api/v1/license/validate', { license_key });
     expect(body.license).toMatchObject({
       sites_used: used(model),
@@ -50,14 +50,14 @@ describe('slots, against a model', () => {
     check = () => true;
     async run(model: Model, real: Real) {
       const isFree = !counted(this.site) || used(model) < model.limit;
-      const ask = { license_key: real.license_key, site_url: this.site, ...VERSIONS };
-      const { status } = await panel.post('/api/v1/license/activate', ask);
+      const request = { license_key: real.license_key, site_url: this.site, ...VERSIONS };
+      const { status } = await panel.post('/api/v1/license/activate', request);
       expect(status).toBe(model.active.has(this.site) || isFree ? 200 : 403);
       if (status === 200) {
         model.active.add(this.site);
         model.known.add(this.site);
       }
-      await assertSame(model, real);
+      await expectSame(model, real);
     }
     toString = () => `activate ${this.site}`;
   }
@@ -69,11 +69,11 @@ describe('slots, against a model', () => {
     }
     check = () => true;
     async run(model: Model, real: Real) {
-      const ask = { license_key: real.license_key, site_url: this.site };
-      const { status } = await panel.post('/api/v1/license/deactivate', ask);
+      const request = { license_key: real.license_key, site_url: this.site };
+      const { status } = await panel.post('/api/v1/license/deactivate', request);
       expect(status).toBe(model.known.has(this.site) ? 200 : 404);
       model.active.delete(this.site);
-      await assertSame(model, real);
+      await expectSame(model, real);
     }
     toString = () => `deactivate ${this.site}`;
   }
@@ -87,12 +87,12 @@ describe('slots, against a model', () => {
     async run(model: Model, real: Real) {
       await panel.setLimit(real.id, this.limit);
       model.limit = this.limit;
-      await assertSame(model, real);
+      await expectSame(model, real);
     }
     toString = () => `set the limit to ${this.limit}`;
   }
 
-  it('counts as the model does after any sequence of changes', async () => {
+  it('has the same count after any sequence of changes', async () => {
     const site = fc.constantFrom(...SITES);
     const commands = fc.commands(
       [
@@ -115,7 +115,7 @@ describe('slots, against a model', () => {
     );
   });
 
-  it('ends with the same count when the changes come at random and all at once', async () => {
+  it('has a consistent count after random concurrent changes', async () => {
     const change = fc.record({
       site: fc.constantFrom(...SITES.slice(0, 4)),
       activate: fc.boolean(),
@@ -141,14 +141,14 @@ describe('slots, against a model', () => {
         const { body } = await panel.post('/api/v1/license/validate', { license_key });
         expect(body.license.sites_used).toBe(active);
         expect(active).toBeLessThanOrEqual(2);
-        await assertAuditAgrees(id, active);
+        await expectAuditToMatch(id, active);
       }),
       { numRuns: 25 },
     );
   });
 
-  /** Every activation and deactivation left its record, so their difference is what is active. */
-  async function assertAuditAgrees(licenseId: number, active: number) {
+  /** Each activation and deactivation has an audit record, so their difference is the active count. */
+  async function expectAuditToMatch(licenseId: number, active: number) {
     const { rows } = await panel.pool.query(
       `SELECT count(*) FILTER (WHERE action = 'activate') - count(*) FILTER (WHERE action = 'deactivate') AS difference
        FROM audit_log WHERE entity_type = 'activation' AND (context->>'license_id')::bigint = $1`,

@@ -11,7 +11,7 @@ import { expect, it } from 'vitest';
 const SITES = 500;
 const LONG = 300_000;
 
-it('a worker that is killed: its tasks are taken over, none is lost and none is done twice', {
+it('the tasks of a killed worker are taken over; none is lost and none runs twice', {
   timeout: LONG,
 }, async () => {
   const scene = await startProcessScene({ sites: SITES });
@@ -22,7 +22,7 @@ it('a worker that is killed: its tasks are taken over, none is lost and none is 
   await expectTruth(scene);
 });
 
-it('a worker that is killed in the middle of syncs: they are simply asked for again', {
+it('the syncs of a killed worker are repeated', {
   timeout: LONG,
 }, async () => {
   const scene = await startProcessScene({ sites: 200, path: '/panel/sites/sync' });
