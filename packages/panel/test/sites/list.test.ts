@@ -221,14 +221,14 @@ describe('GET /panel/sites', () => {
       ['tag=a%00b', 'tag has an invalid format.'],
       [`search=${'x'.repeat(501)}`, 'search must have at most 500 characters.'],
       ['cursor=nonsense', /^cursor does not belong to this list/],
-      [`cursor=${cursorOf(['sites name desc', 'a', 1])}`, /^cursor is not/],
-      [`cursor=${cursorOf(['sites name asc', 'a\0', 1])}`, /^cursor is not/],
-      [`cursor=${cursorOf(['sites name asc', 7, 1])}`, /^cursor is not/],
-      [`cursor=${cursorOf(['sites name asc', 'a', 1.5])}`, /^cursor is not/],
-      [`sort=pending&cursor=${cursorOf(['sites pending asc', 'x', 1])}`, /^cursor is not/],
-      [`sort=last_check&cursor=${cursorOf(['sites last_check asc', '-1', 1])}`, /^cursor is not/],
-      [`sort=status&cursor=${cursorOf(['sites status asc', 'a', 1])}`, /^cursor is not/],
-      [`cursor=${cursorOf(null)}`, /^cursor is not/],
+      [`cursor=${cursorOf(['sites name desc', 'a', 1])}`, /^cursor does not belong/],
+      [`cursor=${cursorOf(['sites name asc', 'a\0', 1])}`, /^cursor does not belong/],
+      [`cursor=${cursorOf(['sites name asc', 7, 1])}`, /^cursor does not belong/],
+      [`cursor=${cursorOf(['sites name asc', 'a', 1.5])}`, /^cursor does not belong/],
+      [`sort=pending&cursor=${cursorOf(['sites pending asc', 'x', 1])}`, /^cursor does not belong/],
+      [`sort=last_check&cursor=${cursorOf(['sites last_check asc', '-1', 1])}`, /^cursor does not belong/],
+      [`sort=status&cursor=${cursorOf(['sites status asc', 'a', 1])}`, /^cursor does not belong/],
+      [`cursor=${cursorOf(null)}`, /^cursor does not belong/],
     ] as const) {
       it(`for ${query.slice(0, 60)}`, async () => {
         const { status, body } = await owner.get(`/panel/sites?${query}`);
