@@ -105,12 +105,12 @@ export function createServices(deps: ServiceDependencies) {
     licenses: createLicenseService({ db, secrets, clock, audit, services, plans }),
     activations: createActivationService({ db, secrets, clock, audit, sites, callLog }),
     checks: createCheckService({ db, pool, secrets, clock, load, sites, audit, callLog }),
-    ...createAccounts(deps, audit),
-    ...createScreens(deps, audit, auditWatch),
+    ...createAccountServices(deps, audit),
+    ...createScreenServices(deps, audit, auditWatch),
   };
 }
 
-function createAccounts(deps: ServiceDependencies, audit: AuditService) {
+function createAccountServices(deps: ServiceDependencies, audit: AuditService) {
   const { db, clock, secrets, hashing = slowHashing } = deps;
   const links = createOneTimeLinks(deps);
   const throttle = createPasswordThrottle({ db, clock, secrets, audit });
@@ -148,7 +148,11 @@ function createAccounts(deps: ServiceDependencies, audit: AuditService) {
 }
 
 /** Services that only the screens use. */
-function createScreens(deps: ServiceDependencies, audit: AuditService, auditWatch: AuditWatch) {
+function createScreenServices(
+  deps: ServiceDependencies,
+  audit: AuditService,
+  auditWatch: AuditWatch,
+) {
   const { db, clock, secrets } = deps;
   const licenseList = createLicenseListService({ db, clock });
   return {

@@ -26,7 +26,7 @@ declare module 'fastify' {
   }
   interface FastifyInstance {
     /** The access rule of each route, for a test that pins the list. */
-    statedAccess(): Record<string, string>;
+    accessRules(): Record<string, string>;
   }
   interface FastifyRequest {
     /** Null on routes without `access: 'session'`. Routes with it use `signedIn()`. */
@@ -58,8 +58,8 @@ type Dependencies = { sessions: Sessions; baseUrl: string };
  * has no access rule.
  */
 export function guardRoutes(app: FastifyInstance, deps: Dependencies): void {
-  const stated: Record<string, string> = {};
-  app.decorate('statedAccess', () => ({ ...stated }));
+  const rules: Record<string, string> = {};
+  app.decorate('accessRules', () => ({ ...rules }));
   app.decorateRequest('signedIn', null);
 
   app.addHook('onRoute', (route) => {
@@ -74,7 +74,7 @@ export function guardRoutes(app: FastifyInstance, deps: Dependencies): void {
     }
     const rule = `session: ${permission}${confirmation ? ', confirmed' : ''}`;
     for (const method of [route.method].flat()) {
-      stated[`${method} ${route.url}`] = permission ? rule : access;
+      rules[`${method} ${route.url}`] = permission ? rule : access;
     }
     // Attached per route, not globally: calls from sites, the majority, skip it.
     const guard = guardFor(route.config ?? {}, deps);

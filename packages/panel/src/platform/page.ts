@@ -30,7 +30,7 @@ export function decodeCursor(
   isKey: (key: string) => boolean,
 ): Position | undefined {
   if (cursor === undefined) return undefined;
-  const [ofList, key, id] = parts(cursor);
+  const [ofList, key, id] = parseCursor(cursor);
   const isValid = ofList === list && typeof key === 'string' && !key.includes('\0') && isKey(key);
   if (isValid && Number.isSafeInteger(id)) return { key, id: id as number };
   throw new AppError('invalid_request', {
@@ -38,7 +38,7 @@ export function decodeCursor(
   });
 }
 
-function parts(cursor: string): unknown[] {
+function parseCursor(cursor: string): unknown[] {
   try {
     const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
     return Array.isArray(value) ? value : [];

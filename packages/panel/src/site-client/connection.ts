@@ -31,8 +31,8 @@ export class ConnectTimeoutError extends Error {
 }
 
 /**
- * How long the first of several addresses is tried before the next one joins. Node's default of 250 ms
- * is too short for distant sites.
+ * How long one of several addresses is tried before the next one. Node's default of 250 ms is too short
+ * for distant sites.
  */
 const ADDRESS_ATTEMPT_MS = 2000;
 /** A site sends nothing for minutes during an update, and routers drop idle connections. */

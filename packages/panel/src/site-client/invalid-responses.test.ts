@@ -128,13 +128,13 @@ describe('an invalid response', () => {
     const ofContract = (code: string) =>
       JSON.stringify({ success: false, code, error: 'Another update is running.' });
 
-    for (const [what, answer] of [
+    for (const [what, listener] of [
       ['WordPress is in maintenance and responds with JSON', answering(503, json, asWordPress)],
       ['WordPress is in maintenance and responds with a page', answering(503, page, asWordPress)],
       ['the site sends site_busy', answering(503, ofContract('site_busy'))],
     ] as const) {
       it(`is busy and worth a retry if ${what}`, async () => {
-        const { url } = await httpSite(answer);
+        const { url } = await httpSite(listener);
         expect(await siteClient().bulkUpdate(targetAt(url))).toEqual({
           kind: 'busy',
           httpStatus: 503,
@@ -145,7 +145,7 @@ describe('an invalid response', () => {
       });
     }
 
-    for (const [what, answer] of [
+    for (const [what, listener] of [
       ['a page of a proxy', answering(503, '<h1>Service Unavailable</h1>')],
       ['a page of a proxy with Retry-After', answering(503, '<h1>503</h1>', asWordPress)],
       ['JSON of a proxy', answering(503, '{"message":"no healthy upstream"}', asWordPress)],
@@ -155,7 +155,7 @@ describe('an invalid response', () => {
       ['a WordPress page for another error', answering(503, page)],
     ] as const) {
       it(`is a failure after which the site may have acted: ${what}`, async () => {
-        const { url } = await httpSite(answer);
+        const { url } = await httpSite(listener);
         const outcome = await siteClient().bulkUpdate(targetAt(url));
         expect(outcome).toMatchObject({
           kind: 'failed',

@@ -43,11 +43,11 @@ describe('plainText', () => {
 
   it('leaves no part of a key at the end of a truncated text', () => {
     for (let at = 1950; at <= 2000; at++) {
-      const said = `<i ${'x'.repeat(at - 4)}>${SERVICE_KEY} and more ${'y'.repeat(500)}`;
+      const markup = `<i ${'x'.repeat(at - 4)}>${SERVICE_KEY} and more ${'y'.repeat(500)}`;
       const unseen = `${'\u200b'.repeat(at)}${SERVICE_KEY} and more`;
       for (const shown of [
-        plain(said),
-        plain(cutTexts(said)),
+        plain(markup),
+        plain(cutTexts(markup)),
         plainName(unseen, SERVICE_KEY),
         plainName(cutTexts(unseen), SERVICE_KEY),
       ]) {

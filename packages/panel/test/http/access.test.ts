@@ -135,7 +135,7 @@ describe('the access rule', () => {
   const panel = useTestPanel();
 
   it('of every route matches this list', () => {
-    expect(panel.app.statedAccess()).toEqual(ROUTES);
+    expect(panel.app.accessRules()).toEqual(ROUTES);
   });
 
   describe('that is missing or incomplete keeps the server from starting', () => {

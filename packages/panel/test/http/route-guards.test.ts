@@ -16,7 +16,7 @@ describe('every route that requires a session', () => {
 
   type Route = { method: string; url: string; permission: Permission };
   const routes = (): Route[] =>
-    Object.entries(panel.app.statedAccess())
+    Object.entries(panel.app.accessRules())
       .filter(([, access]) => access.startsWith('session: '))
       .map(([route, access]) => {
         const [method = '', path = ''] = route.split(' ');

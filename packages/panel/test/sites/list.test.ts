@@ -226,7 +226,10 @@ describe('GET /panel/sites', () => {
       [`cursor=${cursorOf(['sites name asc', 7, 1])}`, /^cursor does not belong/],
       [`cursor=${cursorOf(['sites name asc', 'a', 1.5])}`, /^cursor does not belong/],
       [`sort=pending&cursor=${cursorOf(['sites pending asc', 'x', 1])}`, /^cursor does not belong/],
-      [`sort=last_check&cursor=${cursorOf(['sites last_check asc', '-1', 1])}`, /^cursor does not belong/],
+      [
+        `sort=last_check&cursor=${cursorOf(['sites last_check asc', '-1', 1])}`,
+        /^cursor does not belong/,
+      ],
       [`sort=status&cursor=${cursorOf(['sites status asc', 'a', 1])}`, /^cursor does not belong/],
       [`cursor=${cursorOf(null)}`, /^cursor does not belong/],
     ] as const) {

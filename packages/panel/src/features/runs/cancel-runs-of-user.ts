@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { CancelRunsOfUser } from '../accounts/index.ts';
 import type { AuditService } from '../audit/index.ts';
-import { lockRuns, markCancelled, uncancelledRunsOf } from './runs.repository.ts';
+import { listUncancelledRuns, lockRuns, markCancelled } from './runs.repository.ts';
 import { cancelUncalledTasks } from './worker/save-results.ts';
 
 /**
@@ -16,7 +16,7 @@ export function createCancelRunsOfUser(deps: {
   const queue = { cancel: async () => {} };
   return async (trx, userId, origin) => {
     let cancelled = 0;
-    for (const run of await lockRuns(trx, await uncancelledRunsOf(trx, userId))) {
+    for (const run of await lockRuns(trx, await listUncancelledRuns(trx, userId))) {
       if (run.finished_at || run.cancelled_at) continue;
       cancelled += await cancelUncalledTasks(
         trx,

@@ -32,10 +32,10 @@ export async function insertTasks(trx: Trx, runId: number, tasks: NewTask[]): Pr
     FROM jsonb_populate_recordset(NULL::run_tasks, ${JSON.stringify(tasks)}::jsonb)`.execute(trx);
 }
 
-export type UnfinishedTask = Awaited<ReturnType<typeof unfinishedTasks>>[number];
+export type UnfinishedTask = Awaited<ReturnType<typeof listUnfinishedTasks>>[number];
 
 /** Reads the tasks of one run, or of all runs. */
-export function unfinishedTasks(db: Database, runId?: number) {
+export function listUnfinishedTasks(db: Database, runId?: number) {
   const tasks = db
     .selectFrom('run_tasks as t')
     .innerJoin('runs as r', 'r.id', 't.run_id')
@@ -64,7 +64,7 @@ export function lockRuns(trx: Trx, ids: number[]) {
 }
 
 /** Returns the ids of the user's runs that may still call sites. */
-export async function uncancelledRunsOf(trx: Trx, userId: number): Promise<number[]> {
+export async function listUncancelledRuns(trx: Trx, userId: number): Promise<number[]> {
   const rows = await trx
     .selectFrom('runs')
     .select('id')
@@ -140,7 +140,7 @@ function selectRuns(db: Database, user: Viewer) {
     .select(['retry_id', 'retry_created_by', counts.as('counts')]);
 }
 
-export async function sitesToRetry(db: Database, runId: number): Promise<number[]> {
+export async function listSitesToRetry(db: Database, runId: number): Promise<number[]> {
   const rows = await db
     .selectFrom('run_tasks')
     .select('site_id')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { secondsToWait } from './runs.routes.ts';
+import { readWaitSeconds } from './runs.routes.ts';
 
-describe('secondsToWait, from the Prefer header', () => {
+describe('readWaitSeconds, from the Prefer header', () => {
   for (const [prefer, seconds] of [
     ['wait=0', 0],
     ['wait=1', 1],
@@ -13,7 +13,7 @@ describe('secondsToWait, from the Prefer header', () => {
     ['wait=007', 7],
   ] as const) {
     it(`${prefer}: as requested`, () => {
-      expect(secondsToWait(prefer)).toBe(seconds);
+      expect(readWaitSeconds(prefer)).toBe(seconds);
     });
   }
 
@@ -25,7 +25,7 @@ describe('secondsToWait, from the Prefer header', () => {
     `wait=${'9'.repeat(400)}`,
   ]) {
     it(`${prefer.slice(0, 20)}: at most 300 seconds`, () => {
-      expect(secondsToWait(prefer)).toBe(300);
+      expect(readWaitSeconds(prefer)).toBe(300);
     });
   }
 
@@ -36,7 +36,7 @@ describe('secondsToWait, from the Prefer header', () => {
     'wait=100,respond-async',
   ]) {
     it(`${prefer}: does not wait`, () => {
-      expect(secondsToWait(prefer)).toBe(0);
+      expect(readWaitSeconds(prefer)).toBe(0);
     });
   }
 
@@ -61,7 +61,7 @@ describe('secondsToWait, from the Prefer header', () => {
     'respond-asynchronously',
   ]) {
     it(`${prefer}: the default of 30 seconds`, () => {
-      expect(secondsToWait(prefer)).toBe(30);
+      expect(readWaitSeconds(prefer)).toBe(30);
     });
   }
 });

@@ -49,7 +49,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
 
   /** Responds 200 with all results if the run finishes in time, else 202 with the results so far. */
   const respondWithRun = async (request: FastifyRequest, reply: FastifyReply, runId: number) => {
-    const seconds = secondsToWait(request.headers.prefer as string | undefined);
+    const seconds = readWaitSeconds(request.headers.prefer as string | undefined);
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());
     await runs.waitFor(runId, seconds * 1000, AbortSignal.any([gone.signal, stopping.signal]));
@@ -218,7 +218,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
 };
 
 /** Reads from the Prefer header (RFC 7240) how long the client waits for the run to finish. */
-export function secondsToWait(prefer: string | undefined): number {
+export function readWaitSeconds(prefer: string | undefined): number {
   const preferences = (prefer ?? '').split(',').map((part) => part.trim().toLowerCase());
   if (preferences.includes('respond-async')) return 0;
   const wait = preferences.map((each) => /^wait\s*=\s*"?(\d+)"?$/.exec(each)?.[1]).find(Boolean);

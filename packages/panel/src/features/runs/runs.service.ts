@@ -18,13 +18,13 @@ import {
   insertTasks,
   isFinished,
   listRuns,
+  listSitesToRetry,
+  listUnfinishedTasks,
   lockRuns,
   markCancelled,
   type NewTask,
   type RunPage,
   type RunRow,
-  sitesToRetry,
-  unfinishedTasks,
 } from './runs.repository.ts';
 import { findTask, listTasks, type TaskPage, type TaskRow } from './task-list.repository.ts';
 import { BY_WORKER, cancelUncalledTasks, type WithdrawalReason } from './worker/save-results.ts';
@@ -79,14 +79,14 @@ export function createRunService(deps: Dependencies) {
     async show(user: Viewer, runId: number, page: Omit<TaskPage, 'by'> = ALL_TASKS) {
       const run = await findOrThrow(user, runId);
       const tasks = await listTasks(db, user, runId, { by: 'position', ...page });
-      return { ...toRunView(user, run), results: await viewsFor(user, run, tasks) };
+      return { ...toRunView(user, run), results: await toTaskViews(user, run, tasks) };
     },
 
     /** Returns one task with its details, which the list omits on a full page. */
     async showTask(user: Viewer, runId: number, taskId: number): Promise<TaskView> {
       const run = await findOrThrow(user, runId);
       const task = await findTask(db, runId, taskId);
-      const [view] = await viewsFor(user, run, task ? [task] : []);
+      const [view] = await toTaskViews(user, run, task ? [task] : []);
       if (!view) throw new AppError('not_found');
       return view;
     },
@@ -102,7 +102,7 @@ export function createRunService(deps: Dependencies) {
       const run = await findOrThrow(user, runId);
       const page = { by: 'change', after, limit: MAX_CHANGES } as const;
       const tasks = await listTasks(db, user, runId, page);
-      return { run: toRunView(user, run), tasks: await viewsFor(user, run, tasks) };
+      return { run: toRunView(user, run), tasks: await toTaskViews(user, run, tasks) };
     },
 
     nextNews,
@@ -134,7 +134,7 @@ export function createRunService(deps: Dependencies) {
     async retry(user: Viewer, runId: number, origin: Origin): Promise<number> {
       const run = await findOrThrow(user, runId);
       if (!run.finished_at) throw new AppError('run_not_finished');
-      const candidates = await sitesToRetry(db, runId);
+      const candidates = await listSitesToRetry(db, runId);
       // A user must not learn here which sites outside their access have failed.
       const visible = await siteAccess.visible(user, candidates);
       const siteIds = candidates.filter((siteId) => visible.has(siteId));
@@ -175,7 +175,7 @@ export function createRunService(deps: Dependencies) {
         finished_at: open === 0 ? now : null,
       });
       await insertTasks(trx, runId, tasks);
-      await queue.add(trx, createJobs(await unfinishedTasks(trx, runId)));
+      await queue.add(trx, createJobs(await listUnfinishedTasks(trx, runId)));
       const sites = { sites: open, refused: refused.length };
       const context = { kind, ...sites, ...request, ...(retryOf && { retry_of: retryOf }) };
       const created = { action: 'create', entityType: 'run', entityId: runId, context };
@@ -205,7 +205,7 @@ export function createRunService(deps: Dependencies) {
   }
 
   /** Hides the results of sites that the user can no longer access. */
-  async function viewsFor(user: Viewer, run: RunRow, tasks: TaskRow[]): Promise<TaskView[]> {
+  async function toTaskViews(user: Viewer, run: RunRow, tasks: TaskRow[]): Promise<TaskView[]> {
     if (user.role === 'owner') return tasks.map(toTaskView);
     const siteIds = tasks.map(({ site_id }) => site_id);
     const visible = await siteAccess.visible(user, siteIds);

@@ -41,7 +41,7 @@ export type TaskRow = Pick<
 
 /** For the details of all tasks on a page, which holds up to ten thousand tasks. */
 const PAGE_DETAILS_MAX_BYTES = 4 * 1024 * 1024;
-/** Above the present storage limit: rows stored before that limit may have megabytes. */
+/** Above the current storage limit: rows stored before that limit may have megabytes. */
 const SHOWN_DETAILS_MAX_BYTES = 256 * 1024;
 
 /**

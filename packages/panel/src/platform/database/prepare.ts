@@ -1,7 +1,12 @@
 import { installQueue, isQueueInstalled } from '../queue-schema.ts';
 import type { OwnedDatabase } from './connect.ts';
 import { listMigrations, migrate } from './migrate.ts';
-import { currentRole, grantToRuntime, hasRuntimeRights, mayOwnAuditLog } from './runtime-role.ts';
+import {
+  grantToRuntime,
+  hasRuntimeRights,
+  mayOwnAuditLog,
+  readCurrentRole,
+} from './runtime-role.ts';
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 /** The schema or table does not exist, or this role may not read it. */
@@ -19,7 +24,7 @@ export async function prepareDatabase(database: OwnedDatabase): Promise<string[]
     await installQueue(owner.pool);
     // The owner of the tables already has all rights and must not lose them.
     if (!(await mayOwnAuditLog(database.db))) {
-      await grantToRuntime(owner.db, await currentRole(database.db));
+      await grantToRuntime(owner.db, await readCurrentRole(database.db));
     }
     return migrated;
   } catch (error) {

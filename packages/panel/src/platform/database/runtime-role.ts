@@ -11,7 +11,7 @@ const OWNER_OF_TABLES = sql`(SELECT relowner FROM pg_class WHERE oid = 'audit_lo
 
 const GRANTS_LOCK = 0x57e3a80;
 
-export async function currentRole(db: Database): Promise<string> {
+export async function readCurrentRole(db: Database): Promise<string> {
   const { rows } = await sql<{ role: string }>`SELECT current_user AS role`.execute(db);
   return rows[0]?.role ?? '';
 }

@@ -1,6 +1,6 @@
 import type { BulkUpdateResponse } from '@steward/contract';
 import { describe, expect, it } from 'vitest';
-import { DETAILS_MAX_BYTES, detailsToStore } from './stored-details.ts';
+import { DETAILS_MAX_BYTES, truncateDetails } from './stored-details.ts';
 import { resultFromBody, taskAudit } from './task-outcome.ts';
 
 const createResponse = (items: number, errors: number): BulkUpdateResponse => ({
@@ -21,10 +21,10 @@ const createResponse = (items: number, errors: number): BulkUpdateResponse => ({
   })),
 });
 
-describe('detailsToStore', () => {
+describe('truncateDetails', () => {
   it('keeps small details unchanged', () => {
     const details = createResponse(50, 50);
-    expect(detailsToStore(details)).toBe(details);
+    expect(truncateDetails(details)).toBe(details);
   });
 
   it.each([
@@ -32,7 +32,7 @@ describe('detailsToStore', () => {
     ['errors', createResponse(1, 1900)],
     ['both', createResponse(999, 999)],
   ])('truncates details with many %s and adds a note', (_what, details) => {
-    const stored = detailsToStore(details);
+    const stored = truncateDetails(details);
     expect(Buffer.byteLength(JSON.stringify(stored))).toBeLessThanOrEqual(DETAILS_MAX_BYTES);
     expect(stored.results.plugins[0]?.success).toBe(false);
     expect(stored.results.core).toEqual(details.results.core);

@@ -4,7 +4,7 @@ import type { BulkUpdateResponse } from '@steward/contract';
 export const DETAILS_MAX_BYTES = 64 * 1024;
 
 /** Truncates large details: failed items and errors first, with a note. The counts cover all items. */
-export function detailsToStore(details: BulkUpdateResponse): BulkUpdateResponse {
+export function truncateDetails(details: BulkUpdateResponse): BulkUpdateResponse {
   if (bytesOf(details) <= DETAILS_MAX_BYTES) return details;
   const { results, errors } = details;
   const takeErrors = takeUpTo(DETAILS_MAX_BYTES / 3);

@@ -3,7 +3,7 @@ import { AppError } from '../../../platform/app-error.ts';
 import type { RunKind, TaskStatus } from '../../../platform/database/tables.ts';
 import { mayHaveActed, type SiteOutcome, type SiteResponse } from '../../../site-client/index.ts';
 import type { AuditEntry } from '../../audit/index.ts';
-import { detailsToStore } from './stored-details.ts';
+import { truncateDetails } from './stored-details.ts';
 
 /** The result of a task, or `unknown`. */
 export type TaskResult = {
@@ -40,7 +40,7 @@ export function resultFromBody(httpStatus: number | null, body: SiteResponse): T
     const status = statusOfUpdate(body);
     const notes = status === 'unverified' ? [PAGES_NOT_CHECKED] : [];
     const counts = countItems(body);
-    return { ...base, status, details: detailsToStore(body), counts, notes };
+    return { ...base, status, details: truncateDetails(body), counts, notes };
   }
   if (!('plugin' in body)) return { ...base, status: 'succeeded', details: null };
   const { verified = true, warnings = [], new_plugin } = body;

@@ -87,7 +87,7 @@ async function send(call: DispatchedCall, deps: Dependencies): Promise<Outcome> 
   const { kind, request } = call.task;
   const target = targetOf(call.task, deps);
   if (call.reconciles) {
-    // The first reconcile call gets a full timeout, even if the time limit is almost over.
+    // The first reconcile call gets enough time for a response, however late it starts.
     const minSeconds = call.tries.asked ? 1 : FIRST_RECONCILE_SECONDS;
     const seconds = Math.min(timeouts.actionSeconds, Math.max(minSeconds, secondsLeft(call, deps)));
     return siteClient.sync(target, { signal, seconds });

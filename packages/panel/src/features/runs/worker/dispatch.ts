@@ -15,7 +15,7 @@ import {
 const SITE_WAIT_SECONDS = 10;
 const ADDRESS_WAIT_SECONDS = 1;
 
-/** A fetched job and the present IP address of its site. */
+/** A fetched job and the current IP address of its site. */
 export type Candidate = { job: TakenCallJob; address: string };
 
 export type Decision =

@@ -6,7 +6,7 @@ import type { Logger } from '../../../platform/logger.ts';
 import type { Origin } from '../../../platform/origin.ts';
 import { type CallQueue, jobId } from '../jobs.ts';
 import { cancelledBeforeCall, type TaskResult, taskAudit } from '../outcome/task-outcome.ts';
-import { type LockedRun, lockRuns, unfinishedTasks } from '../runs.repository.ts';
+import { type LockedRun, listUnfinishedTasks, lockRuns } from '../runs.repository.ts';
 import type { WorkerDependencies } from './dependencies.ts';
 import { endTasks, type OpenTask } from './tasks.repository.ts';
 
@@ -21,7 +21,7 @@ type Dependencies = Retrying & Pick<WorkerDependencies, 'db' | 'clock' | 'audit'
 
 const MAX_BATCH_SIZE = 200;
 const RETRY_MS = 500;
-/** Larger batches: each transaction locks its runs, and dispatches wait for the lock. */
+/** Collects larger batches: each transaction locks its runs, and dispatches wait for that lock. */
 const GATHER_MS = 50;
 
 /** Saves results in batches, one transaction each. Retries while the database is down. */
@@ -104,7 +104,7 @@ export async function cancelUncalledTasks(
   { origin, reason }: Cancellation,
   { clock, audit, queue }: CancelDependencies,
 ): Promise<number> {
-  const tasks = (await unfinishedTasks(trx, id)).filter(({ called_at }) => called_at === null);
+  const tasks = (await listUnfinishedTasks(trx, id)).filter(({ called_at }) => called_at === null);
   // A user's cancel is recorded in any case; without tasks, the panel has nothing to record.
   if (tasks.length === 0 && reason) return 0;
   const result = cancelledBeforeCall();

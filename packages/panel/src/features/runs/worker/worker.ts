@@ -9,7 +9,7 @@ import { createSiteClient } from '../../../site-client/index.ts';
 import { createProofService } from '../../licenses/index.ts';
 import { createJobs, createNextJob, type NextAttempt, type TakenCallJob, URGENT } from '../jobs.ts';
 import { internalError } from '../outcome/task-outcome.ts';
-import { lockRuns, unfinishedTasks } from '../runs.repository.ts';
+import { listUnfinishedTasks, lockRuns } from '../runs.repository.ts';
 import { createAddressLookup } from './address-lookup.ts';
 import { callSite, PAUSES, type Pauses, type Step } from './call-site.ts';
 import type { WorkerDependencies } from './dependencies.ts';
@@ -167,7 +167,7 @@ export async function startWorker(
   async function addLostJobs(): Promise<void> {
     try {
       await db.transaction().execute(async (trx) => {
-        await queue.add(trx, createJobs(await unfinishedTasks(trx)));
+        await queue.add(trx, createJobs(await listUnfinishedTasks(trx)));
       });
     } catch (error) {
       log.warn({ reason: String(error) }, 'Could not search for lost jobs.');
