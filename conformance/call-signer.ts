@@ -1,10 +1,10 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import {
+  callSigningText,
   canonicalSiteUrl,
   NONCE_HEADER,
   SIGNATURE_HEADER,
   TIMESTAMP_HEADER,
-  textToSign,
 } from '@steward/contract';
 
 export type CallToSite = { siteUrl: string; path: string; body: string };
@@ -27,7 +27,7 @@ export function createCallSigner(): CallSigner {
       if (!site.ok) throw new Error(`Invalid site URL: ${site.reason}.`);
       const timestamp = Math.floor(Date.now() / 1000) - secondsAgo;
       const nonce = randomBytes(16).toString('hex');
-      const text = textToSign({
+      const text = callSigningText({
         method: 'POST',
         route: `/service/v1/remote/${path}`,
         siteUrl: site.canonical,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { makeScreensReady } from '@steward/web/ready';
+import { ensureScreensBuilt } from '@steward/web/ready';
 import { SITES, sitePort } from './fleet.ts';
 import {
   type DemoState,
@@ -62,7 +62,7 @@ async function run(settings: Settings): Promise<void> {
   }
   const fleet = await startFleet(folder, state.port);
   shutdown.add(fleet.stop);
-  await makeScreensReady(print);
+  await ensureScreensBuilt(print);
   const panel = await startPanel(folder, state.port);
   if (isFirstStart) {
     await setUp(folder, panelUrl, state, fleet);

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { zipOf } from '@steward/panel/features/wordpress-plugin/zip.ts';
+import { createZip } from '@steward/panel/features/wordpress-plugin/zip.ts';
 import {
   CORE,
   DAMAGED_PLUGIN,
@@ -41,7 +41,7 @@ async function writeFeed(folder: string, damaged: PluginName | null): Promise<vo
     const { version } = PLUGINS[plugin];
     const offer = { version, package: `${plugin}-${version}.zip` };
     offers.plugins[pluginFile(plugin)] = offer;
-    packages.push([offer.package, pluginFiles(plugin, version), plugin === damaged]);
+    packages.push([offer.package, listPluginFiles(plugin, version), plugin === damaged]);
   }
   for (const theme of Object.keys(THEMES) as ThemeName[]) {
     const { version } = THEMES[theme];
@@ -50,7 +50,9 @@ async function writeFeed(folder: string, damaged: PluginName | null): Promise<vo
   }
   await mkdir(folder, { recursive: true });
   for (const [name, files, isDamaged] of packages) {
-    const zip = await zipOf(Object.entries(files).map(([path, content]) => ({ path, content })));
+    const zip = await createZip(
+      Object.entries(files).map(([path, content]) => ({ path, content })),
+    );
     // Keep the directory at the end of the zip, so that the damage appears only when a file is read.
     await writeFile(join(folder, name), isDamaged ? zip.fill(0xff, 30, 90) : zip);
   }
@@ -67,7 +69,7 @@ async function writeSite(root: string, { plugins, theme, outdated }: DemoSite): 
   for (const plugin of plugins) {
     await writeFiles(
       join(root, 'plugins'),
-      pluginFiles(plugin, installedVersion(plugin, PLUGINS[plugin])),
+      listPluginFiles(plugin, installedVersion(plugin, PLUGINS[plugin])),
     );
   }
   const state = { active_plugins: plugins.map(pluginFile), active_theme: theme };
@@ -76,7 +78,7 @@ async function writeSite(root: string, { plugins, theme, outdated }: DemoSite): 
 
 export const pluginFile = (plugin: PluginName) => `${plugin}/${plugin}.php`;
 
-function pluginFiles(plugin: PluginName, version: string): Files {
+function listPluginFiles(plugin: PluginName, version: string): Files {
   const { name } = PLUGINS[plugin];
   return {
     [pluginFile(plugin)]:

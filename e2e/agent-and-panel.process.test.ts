@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createSiteAgent } from '@steward/agent/agent.ts';
 import { PLUGINS } from '@steward/conformance/site-under-test.ts';
 import { signInAt } from '@steward/testkit/panel/panel-client.ts';
-import { usePanelDatabase } from '@steward/testkit/panel/process-scene.ts';
+import { usePanelDatabase } from '@steward/testkit/panel/process-fixture.ts';
 import { startPanel } from '@steward/testkit/panel/start-process.ts';
 import { steward } from '@steward/testkit/panel/steward-command.ts';
 import { prepareSiteFolder } from '@steward/testkit/sites/conformance-folder.ts';

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { expectAccessible } from '@steward/testkit/browser/axe.ts';
-import { widthOf } from '@steward/testkit/browser/dialogs.ts';
-import { changeLook } from '@steward/testkit/browser/use-browser.ts';
+import { readPageWidth } from '@steward/testkit/browser/dialogs.ts';
+import { changeView } from '@steward/testkit/browser/use-browser.ts';
 import {
   expectNoFaults,
   usePanelInBrowser,
@@ -163,9 +163,9 @@ describe('audit page', () => {
       .click();
     await page.getByText('Recorded as').waitFor();
     for (const scheme of ['light', 'dark'] as const) {
-      await changeLook(page, { scheme });
+      await changeView(page, { scheme });
       await expectAccessible(page, `audit, narrow, ${scheme}`);
-      expect(await widthOf(page)).toBeLessThanOrEqual(375);
+      expect(await readPageWidth(page)).toBeLessThanOrEqual(375);
     }
     expectNoFaults(visitor);
   });

@@ -1,8 +1,8 @@
 import { expectAccessible } from '@steward/testkit/browser/axe.ts';
 import { useBrowser } from '@steward/testkit/browser/use-browser.ts';
-import { noteSecret } from '@steward/testkit/logs.ts';
+import { registerSecret } from '@steward/testkit/logs.ts';
 import { usePanelProcess } from '@steward/testkit/panel/use-panel-process.ts';
-import { hold } from '@steward/testkit/sites/held-site.ts';
+import { hold } from '@steward/testkit/sites/hold-calls.ts';
 import { outdated, SHOP, startFleet } from '@steward/testkit/sites/site-fleet.ts';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -34,7 +34,7 @@ async function pressOn(page: Page, target: Locator): Promise<void> {
 /** The printed link for creating the first owner. */
 async function setUpLink(): Promise<string> {
   const url = await panelProcess.panel.setUpLink();
-  noteSecret(url.split('#token=')[1] ?? url);
+  registerSecret(url.split('#token=')[1] ?? url);
   return url;
 }
 
@@ -49,7 +49,7 @@ describe('first use with the keyboard only', () => {
     await page.keyboard.type('ada@example.com');
     await tabTo(page, page.getByLabel('Password', { exact: true }));
     await page.keyboard.type(PASSWORD);
-    noteSecret(PASSWORD);
+    registerSecret(PASSWORD);
     await page.keyboard.press('Enter');
 
     await pressOn(page, page.getByRole('button', { name: 'Create license' }));
@@ -60,7 +60,7 @@ describe('first use with the keyboard only', () => {
     await page.keyboard.type('10');
     await pressOn(page, dialog.getByRole('button', { name: 'Create license' }));
     const key = await dialog.getByLabel('License key').inputValue();
-    noteSecret(key);
+    registerSecret(key);
     await pressOn(page, dialog.getByRole('button', { name: 'Done' }));
 
     // The site connects with the license key.

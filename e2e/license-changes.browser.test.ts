@@ -2,12 +2,12 @@ import { expectAccessible } from '@steward/testkit/browser/axe.ts';
 import {
   click,
   confirm,
-  dialogClosed,
-  dialogOf,
-  widthOf,
+  getDialog,
+  readPageWidth,
+  waitForDialogToClose,
 } from '@steward/testkit/browser/dialogs.ts';
-import { licenseOpener } from '@steward/testkit/browser/license-sites.ts';
-import { changeLook } from '@steward/testkit/browser/use-browser.ts';
+import { createLicenseOpener } from '@steward/testkit/browser/license-sites.ts';
+import { changeView } from '@steward/testkit/browser/use-browser.ts';
 import {
   expectNoFaults,
   usePanelInBrowser,
@@ -16,7 +16,7 @@ import { describe, expect, it } from 'vitest';
 
 const panel = usePanelInBrowser();
 
-const openLicense = licenseOpener(panel);
+const openLicense = createLicenseOpener(panel);
 const LOOKS = [
   { scheme: 'light', width: 1440 },
   { scheme: 'dark', width: 1024 },
@@ -34,7 +34,7 @@ describe('license key', () => {
     await click(page, 'Reveal key');
     await page.getByText('The audit log records that you revealed the key.').waitFor();
     await confirm(page, 'Cancel');
-    await dialogClosed(page);
+    await waitForDialogToClose(page);
     await click(page, 'Reveal key');
     await panel.database.pool.query('UPDATE sessions SET confirmed_at = NULL');
     await confirm(page, 'Reveal key');
@@ -46,7 +46,7 @@ describe('license key', () => {
     expect(await records()).toEqual([]);
     await page.keyboard.press('Escape');
     await question.waitFor({ state: 'detached' });
-    await dialogOf(page)
+    await getDialog(page)
       .getByRole('alert')
       .getByText('Confirm your identity with your password')
       .waitFor();
@@ -54,15 +54,15 @@ describe('license key', () => {
     await confirm(page, 'Reveal key');
     await question.getByLabel('Your password').fill(panel.owner.password);
     await page.keyboard.press('Enter');
-    const field = dialogOf(page).getByLabel('License key');
+    const field = getDialog(page).getByLabel('License key');
     await field.waitFor();
     expect(await field.inputValue()).toBe(license_key);
     await confirm(page, 'Copy');
-    await dialogOf(page).getByRole('button', { name: 'Copied' }).waitFor();
+    await getDialog(page).getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(license_key);
     await expectAccessible(page, 'revealed key');
     await confirm(page, 'Done');
-    await dialogClosed(page);
+    await waitForDialogToClose(page);
     expect(await records()).toMatchObject([{ entity_type: 'license', entity_id: String(id) }]);
     expect(await page.content()).not.toContain(license_key);
     expectNoFaults(visitor);
@@ -76,11 +76,11 @@ describe('copying a license key', () => {
     await click(page, 'Reveal key');
     await confirm(page, 'Reveal key');
     await confirm(page, 'Copy');
-    await dialogOf(page).getByRole('button', { name: 'Copied' }).waitFor();
+    await getDialog(page).getByRole('button', { name: 'Copied' }).waitFor();
     await confirm(page, 'Done');
-    await dialogClosed(page);
+    await waitForDialogToClose(page);
     await click(page, 'Revoke license');
-    const field = dialogOf(page).getByRole('textbox');
+    const field = getDialog(page).getByRole('textbox');
     await field.focus();
     await page.keyboard.press('Control+V');
     expect(await field.inputValue()).toBe(license_key);
@@ -94,19 +94,19 @@ describe('changing a license', () => {
     const owner = await panel.as(panel.owner);
     const end = async () => (await owner.get(`/panel/licenses/${id}`)).body.license.expires_at;
     await click(page, 'Change expiry');
-    await dialogOf(page).getByLabel('Never expires').uncheck();
-    await dialogOf(page).getByLabel('Expires after').fill('2001-01-01');
+    await getDialog(page).getByLabel('Never expires').uncheck();
+    await getDialog(page).getByLabel('Expires after').fill('2001-01-01');
     await page.getByText('Choose today or a later date.').waitFor();
-    await dialogOf(page).getByLabel('Expires after').fill('2199-01-31');
+    await getDialog(page).getByLabel('Expires after').fill('2199-01-31');
     await expectAccessible(page, 'change expiry');
     await confirm(page, 'Change expiry');
     await page.getByText('Jan 31, 2199, 11:59:59').waitFor();
     expect(await end()).toBe('2199-01-31T22:59:59.000Z');
     await click(page, 'Change expiry');
-    expect(await dialogOf(page).getByLabel('Expires after').inputValue()).toBe('2199-01-31');
-    await dialogOf(page).getByLabel('Never expires').check();
+    expect(await getDialog(page).getByLabel('Expires after').inputValue()).toBe('2199-01-31');
+    await getDialog(page).getByLabel('Never expires').check();
     await confirm(page, 'Change expiry');
-    await dialogClosed(page);
+    await waitForDialogToClose(page);
     expect(await end()).toBeNull();
     expectNoFaults(visitor);
   });
@@ -114,7 +114,7 @@ describe('changing a license', () => {
   it('suspends and resumes it', async () => {
     const { page, visitor } = await openLicense(1, ['paused.example.com']);
     await click(page, 'Suspend license');
-    await dialogOf(page).getByText('They keep running and keep their seats.').waitFor();
+    await getDialog(page).getByText('They keep running and keep their seats.').waitFor();
     await expectAccessible(page, 'suspend license');
     await confirm(page, 'Suspend license');
     await page.getByText('suspended', { exact: true }).waitFor();
@@ -130,12 +130,12 @@ describe('changing a license', () => {
   it('revokes it after the user types the last characters of its key', async () => {
     const { lastSix, page, visitor } = await openLicense(2, ['x.example.com', 'y.example.com']);
     await click(page, 'Revoke license');
-    await dialogOf(page).getByText('It disconnects 2 sites.').waitFor();
-    const button = dialogOf(page).getByRole('button', { name: 'Revoke license' });
+    await getDialog(page).getByText('It disconnects 2 sites.').waitFor();
+    const button = getDialog(page).getByRole('button', { name: 'Revoke license' });
     expect(await button.isDisabled()).toBe(true);
-    await dialogOf(page).getByLabel(`Type ${lastSix}`).fill('000000');
+    await getDialog(page).getByLabel(`Type ${lastSix}`).fill('000000');
     expect(await button.isDisabled()).toBe(true);
-    await dialogOf(page).getByLabel(`Type ${lastSix}`).fill(lastSix.toLowerCase());
+    await getDialog(page).getByLabel(`Type ${lastSix}`).fill(lastSix.toLowerCase());
     await expectAccessible(page, 'revoke license');
     await confirm(page, 'Revoke license');
     await page.getByText('This license was revoked and cannot be restored.').waitFor();
@@ -153,18 +153,18 @@ describe('license page', () => {
     await page.getByRole('table').waitFor();
     const expectReadable = async (name: string) => {
       for (const look of LOOKS) {
-        await changeLook(page, look);
+        await changeView(page, look);
         await expectAccessible(page, `${name}, ${look.scheme}, ${look.width} px wide`);
-        expect(await widthOf(page)).toBeLessThanOrEqual(look.width);
+        expect(await readPageWidth(page)).toBeLessThanOrEqual(look.width);
       }
     };
     await expectReadable('license');
     for (const name of ['Reveal key', 'Connect a site', 'Revoke license', 'Change limit']) {
       await click(page, name);
-      await dialogOf(page).waitFor();
+      await getDialog(page).waitFor();
       await expectReadable(name);
       await page.keyboard.press('Escape');
-      await dialogClosed(page);
+      await waitForDialogToClose(page);
     }
     expectNoFaults(visitor);
   });

@@ -1,6 +1,11 @@
 import { expectAccessible } from '@steward/testkit/browser/axe.ts';
-import { click, confirm, dialogClosed, dialogOf } from '@steward/testkit/browser/dialogs.ts';
-import { activateSite, licenseOpener } from '@steward/testkit/browser/license-sites.ts';
+import {
+  click,
+  confirm,
+  getDialog,
+  waitForDialogToClose,
+} from '@steward/testkit/browser/dialogs.ts';
+import { activateSite, createLicenseOpener } from '@steward/testkit/browser/license-sites.ts';
 import {
   expectNoFaults,
   usePanelInBrowser,
@@ -8,7 +13,7 @@ import {
 import { describe, expect, it } from 'vitest';
 
 const panel = usePanelInBrowser();
-const openLicense = licenseOpener(panel);
+const openLicense = createLicenseOpener(panel);
 
 describe('sites of a license', () => {
   it('are listed with seat and versions, and a disconnected site frees its seat', async () => {
@@ -27,10 +32,10 @@ describe('sites of a license', () => {
     expect(refused.code).toBe('site_limit_reached');
 
     await click(page, 'Disconnect site one.example.com');
-    await dialogOf(page).getByText('and frees its seat.').waitFor();
+    await getDialog(page).getByText('and frees its seat.').waitFor();
     await expectAccessible(page, 'release site');
     await confirm(page, 'Cancel');
-    await dialogClosed(page);
+    await waitForDialogToClose(page);
     await page.getByText('1 of 1').waitFor();
     await click(page, 'Disconnect site one.example.com');
     await confirm(page, 'Disconnect site');
@@ -50,19 +55,19 @@ describe('sites of a license', () => {
     await click(page, 'Connect a site');
     await page.getByText('Waiting for the site').waitFor();
     const downloading = page.waitForEvent('download');
-    await dialogOf(page).getByRole('link', { name: 'Download plugin' }).click();
+    await getDialog(page).getByRole('link', { name: 'Download plugin' }).click();
     const download = await downloading;
     expect([download.suggestedFilename(), await download.failure()]).toEqual([
       expect.stringMatching(/^steward-.*\.zip$/),
       null,
     ]);
-    await dialogOf(page).getByRole('tab', { name: 'Other CMS (agent)' }).click();
-    const command = dialogOf(page).getByLabel('Command for the agent');
+    await getDialog(page).getByRole('tab', { name: 'Other CMS (agent)' }).click();
+    const command = getDialog(page).getByLabel('Command for the agent');
     expect(await command.inputValue()).toContain('LICENSE_KEY=YOUR-LICENSE-KEY');
     await expectAccessible(page, 'connect a site');
     await activateSite(panel.url, license_key, 'https://fresh.example.com');
     await page.getByText('fresh.example.com is connected').waitFor();
-    await dialogOf(page).getByRole('link', { name: 'fresh.example.com' }).click();
+    await getDialog(page).getByRole('link', { name: 'fresh.example.com' }).click();
     await page.waitForURL(/\/sites\/\d+$/);
     expectNoFaults(visitor);
   });
@@ -87,9 +92,9 @@ describe('sites of a license', () => {
     await page.getByText('101 of 150').waitFor();
     await page.getByText('and 1 local or staging, without a seat').waitFor();
     await click(page, 'Revoke license');
-    await dialogOf(page).getByText('It disconnects 102 sites.').waitFor();
+    await getDialog(page).getByText('It disconnects 102 sites.').waitFor();
     await confirm(page, 'Cancel');
-    await dialogClosed(page);
+    await waitForDialogToClose(page);
     // A new site appears although the list was full before.
     await click(page, 'Connect a site');
     await page.getByText('Waiting for the site').waitFor();

@@ -2,17 +2,17 @@ import { expectAccessible } from '@steward/testkit/browser/axe.ts';
 import {
   click,
   confirm,
-  dialogClosed,
-  dialogOf,
-  widthOf,
+  getDialog,
+  readPageWidth,
+  waitForDialogToClose,
 } from '@steward/testkit/browser/dialogs.ts';
 import { activateSite } from '@steward/testkit/browser/license-sites.ts';
-import { changeLook } from '@steward/testkit/browser/use-browser.ts';
+import { changeView } from '@steward/testkit/browser/use-browser.ts';
 import {
   expectNoFaults,
   usePanelInBrowser,
 } from '@steward/testkit/browser/use-panel-in-browser.ts';
-import { noteSecret } from '@steward/testkit/logs.ts';
+import { registerSecret } from '@steward/testkit/logs.ts';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
@@ -41,27 +41,27 @@ describe('creating a license', () => {
     await confirm(page, 'Create license');
     await page.getByText('Choose a plan or type the name of a new one.').waitFor();
     await page.getByText('Enter a whole number from 1 to 1,000,000.').waitFor();
-    await dialogOf(page).getByRole('combobox', { name: 'Plan' }).fill('Bakery');
+    await getDialog(page).getByRole('combobox', { name: 'Plan' }).fill('Bakery');
     await page.getByText('No plan has this name yet.').waitFor();
-    await dialogOf(page).getByLabel('Site limit').fill('3');
-    await dialogOf(page).getByLabel('Never expires').uncheck();
-    await dialogOf(page).getByLabel('Expires after').fill('2199-05-31');
+    await getDialog(page).getByLabel('Site limit').fill('3');
+    await getDialog(page).getByLabel('Never expires').uncheck();
+    await getDialog(page).getByLabel('Expires after').fill('2199-05-31');
     await confirm(page, 'Create license');
 
     await page.getByText('Later, Steward shows it only as').waitFor();
-    const key = await dialogOf(page).getByLabel('License key').inputValue();
-    noteSecret(key);
+    const key = await getDialog(page).getByLabel('License key').inputValue();
+    registerSecret(key);
     expect(key).toMatch(/^STWD-/);
     await confirm(page, 'Copy');
-    await dialogOf(page).getByRole('button', { name: 'Copied' }).waitFor();
+    await getDialog(page).getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key);
     const downloading = page.waitForEvent('download');
-    await dialogOf(page).getByRole('link', { name: 'Download plugin' }).click();
+    await getDialog(page).getByRole('link', { name: 'Download plugin' }).click();
     expect(await (await downloading).failure()).toBeNull();
     await expectAccessible(page, 'the new key');
 
-    await dialogOf(page).getByRole('tab', { name: 'Other CMS (agent)' }).click();
-    const command = await dialogOf(page).getByLabel('Command for the agent').inputValue();
+    await getDialog(page).getByRole('tab', { name: 'Other CMS (agent)' }).click();
+    const command = await getDialog(page).getByLabel('Command for the agent').inputValue();
     expect(command).toContain(`LICENSE_KEY=${key} npx --no-install steward-agent --root`);
     expect(command).toContain('--site-url ');
     expect(command).toContain(`--panel ${panel.url}`);
@@ -75,7 +75,7 @@ describe('creating a license', () => {
     // Escape must not close the dialog: the key would be lost.
     await page.keyboard.press('Escape');
     await confirm(page, 'Done');
-    await dialogClosed(page);
+    await waitForDialogToClose(page);
     expect(readSearch(page)).toEqual({});
     await page.getByRole('link', { name: `…${key.slice(-6)}` }).waitFor();
     await page.getByRole('cell', { name: 'Bakery' }).waitFor();
@@ -132,14 +132,14 @@ describe('list of licenses', () => {
     await page.getByRole('table').waitFor();
     const expectReadable = async (name: string) => {
       for (const look of LOOKS) {
-        await changeLook(page, look);
+        await changeView(page, look);
         await expectAccessible(page, `${name}, ${look.scheme}, ${look.width} px wide`);
-        expect(await widthOf(page)).toBeLessThanOrEqual(look.width);
+        expect(await readPageWidth(page)).toBeLessThanOrEqual(look.width);
       }
     };
     await expectReadable('licenses');
     await click(page, 'Create license');
-    await dialogOf(page).getByLabel('Remote management').waitFor();
+    await getDialog(page).getByLabel('Remote management').waitFor();
     await expectReadable('create license');
     expectNoFaults(visitor);
   });

@@ -1,11 +1,17 @@
 import { expectAccessible } from '@steward/testkit/browser/axe.ts';
-import { click, confirm, cutOff, dialogOf, widthOf } from '@steward/testkit/browser/dialogs.ts';
-import { changeLook } from '@steward/testkit/browser/use-browser.ts';
+import {
+  click,
+  confirm,
+  findTruncatedTexts,
+  getDialog,
+  readPageWidth,
+} from '@steward/testkit/browser/dialogs.ts';
+import { changeView } from '@steward/testkit/browser/use-browser.ts';
 import {
   expectNoFaults,
   usePanelInBrowser,
 } from '@steward/testkit/browser/use-panel-in-browser.ts';
-import { noteSecret } from '@steward/testkit/logs.ts';
+import { registerSecret } from '@steward/testkit/logs.ts';
 import { outdated } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
 
@@ -25,7 +31,7 @@ describe('the overview', () => {
       await page.getByRole('tab', { name: 'Other CMS (agent)' }).click();
       await page.getByLabel('Command for the agent').waitFor();
       await expectAccessible(page, 'first run with the agent');
-      expect(await widthOf(page)).toBeLessThanOrEqual(375);
+      expect(await readPageWidth(page)).toBeLessThanOrEqual(375);
       expectNoFaults(visitor);
     });
 
@@ -36,11 +42,11 @@ describe('the overview', () => {
       expect(await page.getByRole('img', { name: doneMarks }).count()).toBe(0);
       await expectAccessible(page, 'first run');
       await click(page, 'Create license');
-      await dialogOf(page).getByRole('combobox', { name: 'Plan' }).fill('Agency');
-      await dialogOf(page).getByLabel('Site limit').fill('10');
+      await getDialog(page).getByRole('combobox', { name: 'Plan' }).fill('Agency');
+      await getDialog(page).getByLabel('Site limit').fill('10');
       await confirm(page, 'Create license');
-      const key = await dialogOf(page).getByLabel('License key').inputValue();
-      noteSecret(key);
+      const key = await getDialog(page).getByLabel('License key').inputValue();
+      registerSecret(key);
       await confirm(page, 'Done');
       await page.getByRole('link', { name: `License …${key.slice(-6)}` }).waitFor();
       expect(await page.getByRole('img', { name: doneMarks }).count()).toBe(1);
@@ -84,7 +90,7 @@ describe('the overview', () => {
         '--expires',
         soon,
       ]);
-      noteSecret(ending.license_key);
+      registerSecret(ending.license_key);
       const fleet = await panel.fleet(ending.license_key);
       await fleet.add('fresh', current());
       await fleet.add('old', outdated());
@@ -152,7 +158,7 @@ describe('the overview', () => {
       );
       await page.getByLabel(/^Select the \d+ sites loaded/).click();
       await page.getByRole('button', { name: `Update ${sites}` }).click();
-      const dialog = dialogOf(page);
+      const dialog = getDialog(page);
       await dialog.getByRole('button', { name: `Update ${sites}` }).waitFor();
       expect(await dialog.getByText('skipped').count()).toBe(0);
       expectNoFaults(visitor);
@@ -167,10 +173,10 @@ describe('the overview', () => {
         { scheme: 'light', width: 375 },
         { scheme: 'dark', width: 375 },
       ] as const) {
-        await changeLook(page, look);
+        await changeView(page, look);
         await expectAccessible(page, `overview, ${look.scheme}, ${look.width} px wide`);
-        expect(await cutOff(page.locator('a[href^="/runs/"] .cut'))).toEqual([]);
-        expect(await widthOf(page)).toBeLessThanOrEqual(look.width);
+        expect(await findTruncatedTexts(page.locator('a[href^="/runs/"] .cut'))).toEqual([]);
+        expect(await readPageWidth(page)).toBeLessThanOrEqual(look.width);
       }
       expectNoFaults(visitor);
     });

@@ -4,7 +4,7 @@ import {
   type Person,
   usePanelInBrowser,
 } from '@steward/testkit/browser/use-panel-in-browser.ts';
-import { hold } from '@steward/testkit/sites/held-site.ts';
+import { hold } from '@steward/testkit/sites/hold-calls.ts';
 import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -92,7 +92,7 @@ describe('a running run', () => {
   });
 
   it('is missing: the empty state links to the sites', async () => {
-    const person: Person = await panel.newPerson('manager', 'Nora');
+    const person: Person = await panel.newSignedInUser('manager', 'Nora');
     const { page } = await panel.open(person, '/runs');
     await page.getByRole('link', { name: 'Go to sites' }).click();
     await page.waitForURL(`${panel.url}/sites`);

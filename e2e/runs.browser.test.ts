@@ -1,12 +1,12 @@
 import { SITE_IDS_MAX } from '@steward/contract';
 import { expectAccessible } from '@steward/testkit/browser/axe.ts';
-import { widthOf } from '@steward/testkit/browser/dialogs.ts';
-import { changeLook } from '@steward/testkit/browser/use-browser.ts';
+import { readPageWidth } from '@steward/testkit/browser/dialogs.ts';
+import { changeView } from '@steward/testkit/browser/use-browser.ts';
 import {
   expectNoFaults,
   usePanelInBrowser,
 } from '@steward/testkit/browser/use-panel-in-browser.ts';
-import { hold } from '@steward/testkit/sites/held-site.ts';
+import { hold } from '@steward/testkit/sites/hold-calls.ts';
 import { outdated, SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -128,7 +128,7 @@ describe('the page of a run', () => {
     await line(elsewhere.page, '/down').click();
     await elsewhere.page.getByText('No changes were made.').waitFor();
     await expectAccessible(elsewhere.page, 'a run, dark and narrow');
-    expect(await widthOf(elsewhere.page)).toBeLessThanOrEqual(375);
+    expect(await readPageWidth(elsewhere.page)).toBeLessThanOrEqual(375);
 
     // A retry starts a new run with the failed sites.
     const { [FORMS]: forms } = broken.state.plugins;
@@ -222,7 +222,7 @@ describe('the page of a run', () => {
 
 describe('the runs page', () => {
   it('shows an empty state, and loads older runs', async () => {
-    const person = await panel.newPerson('manager', 'Mona');
+    const person = await panel.newSignedInUser('manager', 'Mona');
     const visitor = await panel.open(person, '/runs');
     const { page } = visitor;
     await page.getByRole('heading', { name: 'No runs yet' }).waitFor();
@@ -252,9 +252,9 @@ describe('the runs page', () => {
     await expectAccessible(page, 'runs');
     release();
     await latest.getByText('1 succeeded').waitFor();
-    await changeLook(page, { width: 375, height: 700, scheme: 'dark' });
+    await changeView(page, { width: 375, height: 700, scheme: 'dark' });
     await expectAccessible(page, 'runs, dark and narrow');
-    expect(await widthOf(page)).toBeLessThanOrEqual(375);
+    expect(await readPageWidth(page)).toBeLessThanOrEqual(375);
     expectNoFaults(visitor);
   });
 });

@@ -1,10 +1,10 @@
 import { expectAccessible } from '@steward/testkit/browser/axe.ts';
-import { confirm, dialogClosed, dialogOf } from '@steward/testkit/browser/dialogs.ts';
+import { confirm, getDialog, waitForDialogToClose } from '@steward/testkit/browser/dialogs.ts';
 import {
   expectNoFaults,
   usePanelInBrowser,
 } from '@steward/testkit/browser/use-panel-in-browser.ts';
-import { noteSecret } from '@steward/testkit/logs.ts';
+import { registerSecret } from '@steward/testkit/logs.ts';
 import { authenticatorApp } from '@steward/testkit/panel/authenticator-app.ts';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
@@ -15,28 +15,28 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 
 describe('authenticator app', () => {
   it('is set up, required at the next sign-in, used for confirmation and removed', async () => {
-    const person = await panel.newPerson('owner', 'Theo');
+    const person = await panel.newSignedInUser('owner', 'Theo');
     const visitor = await panel.signIn(person, '/account');
     const { page } = visitor;
     await button(page, 'Set up app').click();
     await page.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
     await expectAccessible(page, 'set up an authenticator app');
-    const key = dialogOf(page).getByLabel('Key for your authenticator app');
+    const key = getDialog(page).getByLabel('Key for your authenticator app');
     const app = authenticatorApp(await key.inputValue());
-    const codeField = dialogOf(page).getByLabel('Code from the app');
+    const codeField = getDialog(page).getByLabel('Code from the app');
     await codeField.fill('000000');
     await confirm(page, 'Turn on');
-    await dialogOf(page).getByRole('alert').getByText('This code is wrong').waitFor();
+    await getDialog(page).getByRole('alert').getByText('This code is wrong').waitFor();
     await codeField.fill(await app.codeAt(new Date()));
     await confirm(page, 'Turn on');
-    const all = dialogOf(page).getByLabel('All backup codes');
+    const all = getDialog(page).getByLabel('All backup codes');
     await all.waitFor();
     await expectAccessible(page, 'backup codes');
     const codes = (await all.inputValue()).split(' ');
     expect(codes).toHaveLength(10);
-    codes.forEach(noteSecret);
+    codes.forEach(registerSecret);
     await confirm(page, 'I have stored them');
-    await dialogClosed(page);
+    await waitForDialogToClose(page);
     await page.getByText('10 codes left').waitFor();
 
     await button(page, 'Sign out').click();
@@ -62,7 +62,7 @@ describe('authenticator app', () => {
     await question.getByLabel('One-time code or backup code').fill(codes[1] ?? '');
     await question.getByRole('button', { name: 'Confirm' }).click();
     await page.getByText('Authenticator app removed.').waitFor();
-    await dialogClosed(page);
+    await waitForDialogToClose(page);
     await button(page, 'Set up app').waitFor();
     expectNoFaults(visitor);
   });
@@ -72,7 +72,7 @@ describe('passkey', () => {
   it('is added, used for sign-in, as second factor and for confirmation, and removed', async () => {
     // Browsers support passkeys only for host names, not for IP addresses.
     const url = panel.url.replace('127.0.0.1', 'localhost');
-    const person = await panel.newPerson('owner', 'Paula');
+    const person = await panel.newSignedInUser('owner', 'Paula');
     const { page, context } = await panel.visitor();
     const device = await context.newCDPSession(page);
     await device.send('WebAuthn.enable');
@@ -95,9 +95,9 @@ describe('passkey', () => {
     await expectAccessible(page, 'sign-in with passkeys');
     await typePassword();
     await button(page, 'Add passkey').click();
-    await dialogOf(page).getByLabel('Name').fill('Laptop');
+    await getDialog(page).getByLabel('Name').fill('Laptop');
     await confirm(page, 'Add passkey');
-    await dialogClosed(page);
+    await waitForDialogToClose(page);
     await page.getByText('Laptop').waitFor();
     await expectAccessible(page, 'account with a passkey');
 
@@ -121,7 +121,7 @@ describe('passkey', () => {
     const question = page.getByRole('dialog', { name: 'Confirm your identity' });
     await question.getByRole('button', { name: 'Use a passkey' }).click();
     await page.getByText('Passkey removed.').waitFor();
-    await dialogClosed(page);
+    await waitForDialogToClose(page);
     await page.getByText('Laptop', { exact: true }).waitFor({ state: 'detached' });
   });
 });

@@ -1,6 +1,6 @@
 import { expectAccessible } from '@steward/testkit/browser/axe.ts';
-import { widthOf } from '@steward/testkit/browser/dialogs.ts';
-import { changeLook } from '@steward/testkit/browser/use-browser.ts';
+import { readPageWidth } from '@steward/testkit/browser/dialogs.ts';
+import { changeView } from '@steward/testkit/browser/use-browser.ts';
 import {
   expectNoFaults,
   usePanelInBrowser,
@@ -16,9 +16,9 @@ describe('services', () => {
     const { page } = visitor;
     await page.getByRole('table', { name: 'Plans' }).waitFor();
     for (const scheme of ['light', 'dark'] as const) {
-      await changeLook(page, { scheme });
+      await changeView(page, { scheme });
       await expectAccessible(page, `services, narrow, ${scheme}`);
-      expect(await widthOf(page)).toBeLessThanOrEqual(375);
+      expect(await readPageWidth(page)).toBeLessThanOrEqual(375);
     }
     expectNoFaults(visitor);
   });

@@ -1,6 +1,6 @@
 import { expectAccessible } from '@steward/testkit/browser/axe.ts';
-import { widthOf } from '@steward/testkit/browser/dialogs.ts';
-import { changeLook } from '@steward/testkit/browser/use-browser.ts';
+import { readPageWidth } from '@steward/testkit/browser/dialogs.ts';
+import { changeView } from '@steward/testkit/browser/use-browser.ts';
 import {
   expectNoFaults,
   usePanelInBrowser,
@@ -63,10 +63,10 @@ describe('the page of a site', () => {
       .getByText(/^The site activated license/)
       .waitFor();
     await expectAccessible(page, 'a site');
-    await changeLook(page, { width: 375, height: 700, scheme: 'dark' });
+    await changeView(page, { width: 375, height: 700, scheme: 'dark' });
     await expectAccessible(page, 'a site, dark and narrow');
-    expect(await widthOf(page)).toBeLessThanOrEqual(375);
-    await changeLook(page, { width: 1440, height: 900, scheme: 'light' });
+    expect(await readPageWidth(page)).toBeLessThanOrEqual(375);
+    await changeView(page, { width: 1440, height: 900, scheme: 'light' });
 
     await page.getByRole('combobox', { name: 'Tags' }).fill('North');
     await page.keyboard.press('Enter');
@@ -92,7 +92,7 @@ describe('the banner of a site that the panel may not call', () => {
     const banner = page.getByRole('main').getByRole('alert');
     await banner.getByText('The license of this site is suspended.').waitFor();
     for (const scheme of ['light', 'dark'] as const) {
-      await changeLook(page, { scheme });
+      await changeView(page, { scheme });
       await expectAccessible(page, `a site with a suspended license, ${scheme}`);
     }
     expectNoFaults(visitor);
@@ -230,7 +230,7 @@ describe('actions on the whole site', () => {
 describe('permissions', () => {
   it('let a manager act on a granted site', async () => {
     const { id, path } = await newSite('granted');
-    const manager = await panel.newPerson('manager', 'Mel');
+    const manager = await panel.newSignedInUser('manager', 'Mel');
     await panel.run(['access', 'grant', '--user', manager.email, '--site', String(id)]);
     const { page } = await panel.open(manager, path);
     await page.getByRole('button', { name: `Deactivate ${SHOP}` }).click();

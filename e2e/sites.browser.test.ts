@@ -1,5 +1,5 @@
 import { expectAccessible } from '@steward/testkit/browser/axe.ts';
-import { cutOff } from '@steward/testkit/browser/dialogs.ts';
+import { findTruncatedTexts } from '@steward/testkit/browser/dialogs.ts';
 import {
   expectNoFaults,
   usePanelInBrowser,
@@ -144,7 +144,7 @@ describe('the sites page', () => {
   });
 
   it('tells a viewer without access to ask an owner, and offers a viewer no actions', async () => {
-    const viewer = await panel.newPerson('viewer', 'Vera');
+    const viewer = await panel.newSignedInUser('viewer', 'Vera');
     const visitor = await panel.open(viewer, '/sites');
     await visitor.page.getByText('You do not have access to a site yet').waitFor();
     await panel.run(['access', 'grant', '--user', viewer.email, '--site', String(siteIds[0])]);
@@ -205,7 +205,7 @@ describe('bulk actions', () => {
     const visitor = await panel.open(panel.owner, '/sites');
     const { page } = visitor;
     await row(visitor, 'gorse').getByText('license suspended').waitFor();
-    expect(await cutOff(page.locator('td[data-column="status"] .cut'))).toEqual([]);
+    expect(await findTruncatedTexts(page.locator('td[data-column="status"] .cut'))).toEqual([]);
     await page.getByLabel('Select the 7 sites loaded').click();
     await page.getByRole('button', { name: 'Update 7 sites' }).click();
     const dialog = page.getByRole('dialog');

@@ -1,11 +1,11 @@
 import { expectAccessible } from '@steward/testkit/browser/axe.ts';
-import { widthOf } from '@steward/testkit/browser/dialogs.ts';
-import { changeLook } from '@steward/testkit/browser/use-browser.ts';
+import { readPageWidth } from '@steward/testkit/browser/dialogs.ts';
+import { changeView } from '@steward/testkit/browser/use-browser.ts';
 import {
   expectNoFaults,
   usePanelInBrowser,
 } from '@steward/testkit/browser/use-panel-in-browser.ts';
-import { noteSecret } from '@steward/testkit/logs.ts';
+import { registerSecret } from '@steward/testkit/logs.ts';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
@@ -15,7 +15,7 @@ const dialog = (page: Page) => page.getByRole('dialog');
 /** Replaces the public host in a link with the address of the test panel. */
 function toLocalLink(link: string): string {
   const { pathname, hash } = new URL(link);
-  noteSecret(hash.split('token=')[1] ?? '');
+  registerSecret(hash.split('token=')[1] ?? '');
   return panel.url + pathname + hash;
 }
 const openUser = (page: Page, name: string) =>
@@ -58,7 +58,7 @@ describe('inviting a user', () => {
 
 describe('user', () => {
   it('gets another name and role, and the dialog stays open after a reload', async () => {
-    await panel.newPerson('viewer', 'Rita');
+    await panel.newSignedInUser('viewer', 'Rita');
     const visitor = await panel.open(panel.owner, '/users');
     const { page } = visitor;
     await openUser(page, 'Rita');
@@ -79,7 +79,7 @@ describe('user', () => {
   });
 
   it('is signed out at once when disabled, and can be enabled again', async () => {
-    const person = await panel.newPerson('viewer', 'Dora');
+    const person = await panel.newSignedInUser('viewer', 'Dora');
     const theirs = await panel.open(person, '/account');
     const visitor = await panel.open(panel.owner, '/users');
     const { page } = visitor;
@@ -105,7 +105,7 @@ describe('user', () => {
   });
 
   it('gets a new password with a link', async () => {
-    const person = await panel.newPerson('viewer', 'Lena');
+    const person = await panel.newSignedInUser('viewer', 'Lena');
     const { page, context } = await panel.open(panel.owner, '/users');
     await openUser(page, 'Lena');
     await dialog(page).getByRole('button', { name: 'Create password link' }).click();
@@ -129,7 +129,7 @@ describe('access', () => {
     const [first, second] = [await panel.license(), await panel.license(5, 'Solo')];
     await (await panel.fleet(first.license_key)).add('shop');
     await (await panel.fleet(second.license_key)).add('blog');
-    const person = await panel.newPerson('viewer', 'Vera');
+    const person = await panel.newSignedInUser('viewer', 'Vera');
     const theirs = await panel.as(person);
     const seen = async () => {
       const { body } = await theirs.get('/panel/sites');
@@ -186,9 +186,9 @@ describe('users page', () => {
     const { page } = visitor;
     const expectReadable = async (name: string) => {
       for (const scheme of ['light', 'dark'] as const) {
-        await changeLook(page, { scheme });
+        await changeView(page, { scheme });
         await expectAccessible(page, `${name}, narrow, ${scheme}`);
-        expect(await widthOf(page)).toBeLessThanOrEqual(375);
+        expect(await readPageWidth(page)).toBeLessThanOrEqual(375);
       }
     };
     await page.getByRole('table').waitFor();

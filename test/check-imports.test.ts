@@ -64,8 +64,8 @@ const FORBIDDEN = [
   [`${WEB}/features/sites/sites-page.tsx`, '../../app/router.tsx'],
   [`${WEB}/components/light.tsx`, '../features/runs/api.ts'],
   // Test code in production code.
-  [`${LICENSES}/licenses.service.ts`, '@steward/testkit/panel/people.ts'],
-  ['packages/panel/src/commands/serve.ts', '@steward/testkit/panel/people.ts'],
+  [`${LICENSES}/licenses.service.ts`, '@steward/testkit/panel/signed-in-user.ts'],
+  ['packages/panel/src/commands/serve.ts', '@steward/testkit/panel/signed-in-user.ts'],
   ['packages/agent/src/server.ts', '@steward/testkit/sites/faults.ts'],
   [`${WEB}/components/light.tsx`, '../../test/render-screen.tsx'],
   [`${PLATFORM}/logger.ts`, '../../../testkit/src/logs.ts'],

@@ -1,4 +1,4 @@
-import { makeScreensReady } from '@steward/web/ready';
+import { ensureScreensBuilt } from '@steward/web/ready';
 import { type BrowserTimes, measureInBrowser } from './browser.ts';
 
 const ROUNDS = 5;
@@ -19,7 +19,7 @@ export async function compareInBrowser(
   large: Panel,
   print: (name: string, ...cells: string[]) => void,
 ): Promise<void> {
-  await makeScreensReady();
+  await ensureScreensBuilt();
   const [few, many] = [
     await measureInBrowser(small, ROUNDS),
     await measureInBrowser(large, ROUNDS),

@@ -1,15 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PLUGIN_FOLDER, pluginFiles } from '@steward/panel/features/wordpress-plugin/plugin-zip.ts';
+import {
+  listPluginFiles,
+  PLUGIN_FOLDER,
+} from '@steward/panel/features/wordpress-plugin/plugin-zip.ts';
 
 export {
-  headerField,
+  listPluginFiles,
   PLUGIN_FOLDER,
-  pluginFiles,
+  readHeaderField,
 } from '@steward/panel/features/wordpress-plugin/plugin-zip.ts';
 
 export function phpFiles(): string[] {
-  return pluginFiles().filter((path) => path.endsWith('.php'));
+  return listPluginFiles().filter((path) => path.endsWith('.php'));
 }
 
 export function readPluginFile(path: string): string {

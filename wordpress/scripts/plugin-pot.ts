@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { headerField, PLUGIN_FOLDER, readPluginFile } from './plugin-files.ts';
+import { PLUGIN_FOLDER, readHeaderField, readPluginFile } from './plugin-files.ts';
 import { type Translatable, translatableStrings } from './translatable-strings.ts';
 
 export const POT_FILE = 'languages/steward.pot';
@@ -29,7 +29,7 @@ export function pluginPot(): string {
 function headerStrings(): Translatable[] {
   const source = readPluginFile(MAIN_FILE);
   return HEADER_FIELDS.map((field) => {
-    const text = headerField(source, field);
+    const text = readHeaderField(source, field);
     if (text === undefined) throw new Error(`${MAIN_FILE} has no header ${field}.`);
     return { text, hint: `${field} of the plugin`, file: MAIN_FILE };
   });

@@ -1,12 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { pluginZip } from '@steward/panel/features/wordpress-plugin/plugin-zip.ts';
+import { createPluginZip } from '@steward/panel/features/wordpress-plugin/plugin-zip.ts';
 import { projectVersion } from './plugin-files.ts';
 
 /** Builds a reproducible zip, so that users can verify a published release. */
 export async function buildPluginZip(targetPath: string, panelUrl?: string): Promise<void> {
   mkdirSync(dirname(targetPath), { recursive: true });
-  writeFileSync(targetPath, await pluginZip(panelUrl));
+  writeFileSync(targetPath, await createPluginZip(panelUrl));
 }
 
 if (import.meta.main) {

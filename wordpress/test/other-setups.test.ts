@@ -44,7 +44,7 @@ async function syncFromPanel(url: string) {
 async function newSite(mustUse = '') {
   const site = await bed.createSite();
   await installSteward(site);
-  await site.behave({ siteKeys: true });
+  await site.setBehaviour({ siteKeys: true });
   const code = `<?php ${mustUse}`;
   await writeFile(join(site.root, 'wp-content/mu-plugins/test-code.php'), code);
   const connect = () =>
@@ -87,13 +87,13 @@ it('a headless site is called at its WordPress host after an owner approves it',
     await site.connect();
     expect((await syncFromPanel(frontUrl)).results).toMatchObject([{ status: 'failed' }]);
     const { id } = await findSiteInPanel(frontUrl);
-    const { site: before } = await owner.ask<{ site: { wanted_endpoint_url: string } }>(
+    const { site: before } = await owner.ask<{ site: { requested_endpoint_url: string } }>(
       'GET',
       `/panel/sites/${id}`,
     );
-    expect(before.wanted_endpoint_url).toContain(site.url);
+    expect(before.requested_endpoint_url).toContain(site.url);
     await owner.ask('POST', `/panel/sites/${id}/approve-endpoint`, {
-      endpoint_url: before.wanted_endpoint_url,
+      endpoint_url: before.requested_endpoint_url,
     });
     expect((await syncFromPanel(frontUrl)).results).toMatchObject([{ status: 'succeeded' }]);
   } finally {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { run } from '@steward/testkit/command.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pluginFiles } from '../scripts/plugin-files.ts';
+import { listPluginFiles } from '../scripts/plugin-files.ts';
 import { buildPluginZip } from '../scripts/plugin-zip.ts';
 
 type Entry = { name: string; time: string; mode: string };
@@ -49,7 +49,7 @@ describe('buildPluginZip', () => {
 
   it('puts all files into the folder steward, sorted by name', () => {
     expect(names).toContain('steward/steward.php');
-    expect(names).toEqual(pluginFiles().map((path) => `steward/${path}`));
+    expect(names).toEqual(listPluginFiles().map((path) => `steward/${path}`));
     expect(names).toEqual([...names].sort());
   });
 

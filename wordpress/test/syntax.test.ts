@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { newerThanPhp74 } from '../scripts/newer-than-php-74.ts';
 import { parsePhp74 } from '../scripts/php-source.ts';
 import {
-  headerField,
   PLUGIN_FOLDER,
   phpFiles,
   projectVersion,
+  readHeaderField,
   readPluginFile,
 } from '../scripts/plugin-files.ts';
 
@@ -98,7 +98,7 @@ describe('Steward plugin', () => {
   it('has the version of the project everywhere', () => {
     const main = readPluginFile('steward.php');
     const stated = {
-      header: headerField(main, 'Version'),
+      header: readHeaderField(main, 'Version'),
       constant: /^const VERSION\s*= '(.+)';$/m.exec(main)?.[1],
       'readme.txt': /^Stable tag:\s*(\S+)$/m.exec(readPluginFile('readme.txt'))?.[1],
     };

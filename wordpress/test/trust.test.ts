@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import {
   CALL_LOG_START,
   type CallLogReport,
+  loggedCallText,
   SERVICE_KEY_HEADER,
-  textOfLoggedCall,
 } from '@steward/contract';
 import { signatureHeaders } from '@steward/panel/site-client/sign-call.ts';
-import { noteSecret } from '@steward/testkit/logs.ts';
+import { registerSecret } from '@steward/testkit/logs.ts';
 import { signInAt } from '@steward/testkit/panel/panel-client.ts';
 import { type Bed, openBed } from '@steward/testkit/wordpress/bed.ts';
 import { installSteward } from '@steward/testkit/wordpress/installed-steward.ts';
@@ -44,7 +44,7 @@ type EnrolledSite = Awaited<ReturnType<typeof enrol>>;
 async function enrol() {
   const site = await bed.createSite();
   await installSteward(site);
-  await site.behave({ siteKeys: true });
+  await site.setBehaviour({ siteKeys: true });
   const callFile = join(site.folder, 'calls.json');
   await writeFile(
     join(site.root, 'wp-content/mu-plugins/a-listener.php'),
@@ -65,7 +65,7 @@ async function connect(site: WordPressSite): Promise<void> {
     $result = is_wp_error( $result ) ? $result : Steward\\Panel\\Check_In::run_after_connecting();
     echo is_wp_error( $result ) ? $result->get_error_message() : 'connected';`);
   expect(printed).toBe('connected');
-  noteSecret(await readKey(site));
+  registerSecret(await readKey(site));
 }
 
 const readKey = async (site: WordPressSite) => String(await site.getOption('service_license_key'));
@@ -237,7 +237,7 @@ describe('call log', () => {
       const { entries } = await readLog(b, position);
       for (const { hash, ...entry } of entries) {
         expect([entry.sequence, entry.nonce]).toEqual([++position, null]);
-        const text = textOfLoggedCall(previous, entry);
+        const text = loggedCallText(previous, entry);
         previous = createHash('sha256').update(text).digest('hex');
         expect(hash).toBe(previous);
       }
@@ -251,7 +251,7 @@ it('a site connected before site keys existed gets one automatically', async () 
   await installSteward(site);
   await connect(site);
   expect(await readKey(site)).toBe(panel.licenseKey);
-  await site.behave({ siteKeys: true });
+  await site.setBehaviour({ siteKeys: true });
   expect(await site.runPhp('echo Steward\\Panel\\License::check() > 0 ? 1 : 0;')).toBe('1');
   expect(await readKey(site)).toMatch(/^STWS-/);
 });

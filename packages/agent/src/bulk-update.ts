@@ -36,10 +36,10 @@ export async function bulkUpdate(
 
   const isPending = (item: { new_version?: string }) => item.new_version !== undefined;
   // Take the list before the first update: an update may change what is pending.
-  const pluginFiles = plugins
+  const listPluginFiles = plugins
     .filter((item) => isPending(item) && !isManagementPlugin(platform, item.plugin))
     .map((item) => item.plugin);
-  const pluginResults = await updateAll('plugin', pluginFiles);
+  const pluginResults = await updateAll('plugin', listPluginFiles);
   const themeResults = await updateAll(
     'theme',
     themes.filter(isPending).map((item) => item.slug),

@@ -4,10 +4,10 @@ import {
   CALL_LOG_REPORT_MAX,
   CALL_LOG_START,
   type CallLogReport,
+  loggedCallText,
   NONCE_HEADER,
   SIGNATURE_HEADER,
   TIMESTAMP_HEADER,
-  textOfLoggedCall,
 } from '@steward/contract';
 import type { ReceivedCall } from './call-signature.ts';
 import type { OptionsStore, SiteOptions } from './site-options.ts';
@@ -30,7 +30,7 @@ export async function logCall(options: OptionsStore, call: ReceivedCall, now: Da
     body_sha256: sha256(call.body),
     nonce: isSigned ? call.headers.get(NONCE_HEADER) : null,
   };
-  const logged = { ...entry, hash: sha256(textOfLoggedCall(previous, entry)) };
+  const logged = { ...entry, hash: sha256(loggedCallText(previous, entry)) };
   await options.write({ call_log: [...log, logged].slice(-CALL_LOG_KEPT_MAX) });
 }
 

@@ -1,5 +1,10 @@
 import { createHash, createPrivateKey, sign } from 'node:crypto';
-import { NONCE_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER, textToSign } from '@steward/contract';
+import {
+  callSigningText,
+  NONCE_HEADER,
+  SIGNATURE_HEADER,
+  TIMESTAMP_HEADER,
+} from '@steward/contract';
 import vectors from '@steward/contract/vectors/signed-calls.json' with { type: 'json' };
 import { createMemoryOptions } from '@steward/testkit/sites/memory-platform.ts';
 import { describe, expect, it } from 'vitest';
@@ -37,7 +42,7 @@ describe('signed call', () => {
     it(`matches the test vector for ${call.site_url} and is accepted once`, async () => {
       const { method, route, site_url: siteUrl, timestamp, nonce, body } = call;
       const bodySha256 = createHash('sha256').update(body).digest('hex');
-      const text = textToSign({
+      const text = callSigningText({
         method: method as 'POST',
         route,
         siteUrl,

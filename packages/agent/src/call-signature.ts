@@ -1,15 +1,15 @@
 import { createHash, createHmac, createPublicKey, verify } from 'node:crypto';
 import {
   CLOCK_DIFFERENCE_MAX_SECONDS,
+  callSigningText,
   canonicalSiteUrl,
+  keySigningText,
   NONCE_HEADER,
   NONCE_LIFETIME_SECONDS,
   NONCE_PATTERN,
+  proofText,
   SIGNATURE_HEADER,
   TIMESTAMP_HEADER,
-  textToProve,
-  textToSign,
-  textToSignKey,
 } from '@steward/contract';
 import type { OptionsStore } from './site-options.ts';
 
@@ -46,7 +46,7 @@ export function createSignatureCheck({ siteUrl, options, now }: Dependencies): S
     if (publicKey === null || !/^\d{1,12}$/.test(timestamp) || !NONCE.test(nonce)) return false;
     const seconds = Math.floor(now().getTime() / 1000);
     if (Math.abs(seconds - Number(timestamp)) > CLOCK_DIFFERENCE_MAX_SECONDS) return false;
-    const text = textToSign({
+    const text = callSigningText({
       method: 'POST',
       route,
       siteUrl: toCanonical(siteUrl),
@@ -62,11 +62,11 @@ export function createSignatureCheck({ siteUrl, options, now }: Dependencies): S
 
 /** Whether the pinned key signed the panel's next key (key rotation). */
 export function isSignedByKey(publicKey: string, next: string, signature: string): boolean {
-  return isValidSignature(signature, textToSignKey(next), publicKey);
+  return isValidSignature(signature, keySigningText(next), publicKey);
 }
 
 export function createProof(challenge: string, siteUrl: string, siteKey: string): string {
-  const text = textToProve(challenge, toCanonical(siteUrl));
+  const text = proofText(challenge, toCanonical(siteUrl));
   return createHmac('sha256', siteKey).update(text).digest('hex');
 }
 

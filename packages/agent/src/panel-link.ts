@@ -15,7 +15,7 @@ import type { Static, TSchema } from 'typebox';
 import Value from 'typebox/value';
 import { callLogReport } from './call-log.ts';
 import { isSignedByKey } from './call-signature.ts';
-import { NO_OPTIONS, type OptionsStore } from './site-options.ts';
+import { EMPTY_OPTIONS, type OptionsStore } from './site-options.ts';
 
 /** The calls from a site to its panel. */
 export type PanelLink = {
@@ -197,7 +197,7 @@ export function createPanelLink({ site, options, now }: Dependencies): PanelLink
 
     async deactivate() {
       await call(await readConnection(), 'license/deactivate', {}, DeactivateResponse);
-      await options.write(NO_OPTIONS);
+      await options.write(EMPTY_OPTIONS);
     },
 
     async check() {

@@ -41,7 +41,7 @@ describe('bulk update', () => {
   it('fails an update that the platform reports as done but that changed nothing', async () => {
     const { platform } = newSite();
     const [plugin] = Object.values(platform.state.plugins);
-    if (plugin) plugin.updateLies = true;
+    if (plugin) plugin.updateHasNoEffect = true;
     const { success, results, errors } = await bulkUpdate(platform, resync);
     expect(success).toBe(false);
     expect(results.plugins).toEqual([

@@ -29,7 +29,7 @@ export type SiteOptions = {
   license_expires_at: string | null;
 };
 
-export const NO_OPTIONS: SiteOptions = {
+export const EMPTY_OPTIONS: SiteOptions = {
   service_license_key: null,
   service_enabled_services: [],
   service_panel_url: null,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import vectors from '../vectors/call-log.json' with { type: 'json' };
-import { CALL_LOG_START, CallLogEntry, textOfLoggedCall } from './index.ts';
+import { CALL_LOG_START, CallLogEntry, loggedCallText } from './index.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
@@ -10,7 +10,7 @@ it('computes the hash chain of the test vectors', () => {
   let previous = vectors.start;
   for (const { body, text, hash, ...call } of vectors.entries) {
     expect(call.body_sha256).toBe(sha256(body));
-    expect(textOfLoggedCall(previous, call)).toBe(text);
+    expect(loggedCallText(previous, call)).toBe(text);
     expect(sha256(text)).toBe(hash);
     previous = hash;
   }

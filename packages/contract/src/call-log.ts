@@ -25,7 +25,7 @@ export type LoggedCall = {
 };
 
 /** The hash of an entry is the SHA-256 of this text, in hex. */
-export function textOfLoggedCall(previousHash: string, call: LoggedCall): string {
+export function loggedCallText(previousHash: string, call: LoggedCall): string {
   const { sequence, timestamp, route, body_sha256, nonce } = call;
   const fields = [previousHash, sequence, timestamp, route, body_sha256, nonce ?? '-'];
   return ['steward-log-v1', ...fields].join('\n');

@@ -28,17 +28,17 @@ export type CallToSign = {
   bodySha256: string;
 };
 
-export function textToSign(call: CallToSign): string {
+export function callSigningText(call: CallToSign): string {
   const { method, route, siteUrl, timestamp, nonce, bodySha256 } = call;
   return ['steward-call-v1', method, route, siteUrl, timestamp, nonce, bodySha256].join('\n');
 }
 
 /** A panel that rotates its signing key signs the new key with the old one. */
-export function textToSignKey(publicKey: string): string {
+export function keySigningText(publicKey: string): string {
   return ['steward-key-v1', publicKey].join('\n');
 }
 
 /** The proof of address is the HMAC-SHA256 of this text under the site key, in hex. */
-export function textToProve(challenge: string, siteUrl: string): string {
+export function proofText(challenge: string, siteUrl: string): string {
   return ['steward-proof-v1', challenge, siteUrl].join('\n');
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { remoteObstacle, type SiteFacts, siteStatus, staleBefore } from './index.ts';
+import { noContactBefore, remoteObstacle, type SiteFacts, siteStatus } from './index.ts';
 
 const NOW = new Date('2026-06-01T12:00:00Z');
 const RECENT = new Date('2026-06-01T00:00:00Z');
@@ -31,7 +31,7 @@ describe('siteStatus', () => {
     ],
     [
       'a site without contact for exactly three days',
-      { inventoryAt: staleBefore(NOW), lastCheckAt: null },
+      { inventoryAt: noContactBefore(NOW), lastCheckAt: null },
       'up_to_date',
     ],
     ['a site without a report', { inventoryAt: null }, 'never_synced'],

@@ -53,7 +53,7 @@ export const REMOTE_OBSTACLES = ['deactivated', 'license_invalid', 'remote_off']
 export type RemoteObstacle = (typeof REMOTE_OBSTACLES)[number];
 
 /** A site without contact since this moment is stale. */
-export function staleBefore(now: Date): Date {
+export function noContactBefore(now: Date): Date {
   return new Date(now.getTime() - STALE_AFTER_DAYS * 24 * 60 * 60 * 1000);
 }
 
@@ -77,6 +77,6 @@ export function siteStatus(site: SiteFacts, now: Date): SiteStatus {
   if (site.fault !== null) return site.fault;
   if (site.pendingTotal > 0) return 'updates';
   if (site.inventoryAt === null) return 'never_synced';
-  const isOld = (at: Date | null) => at === null || at < staleBefore(now);
+  const isOld = (at: Date | null) => at === null || at < noContactBefore(now);
   return isOld(site.inventoryAt) && isOld(site.lastCheckAt) ? 'stale' : 'up_to_date';
 }

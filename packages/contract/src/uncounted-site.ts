@@ -9,7 +9,7 @@ const STAGING_FIRST_LABEL = new Set(['dev', 'staging', 'stage', 'test', 'local']
 const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 
 /** The number of uncounted sites that a license allows for each seat. */
-export const UNCOUNTED_SITES_PER_SLOT = 5;
+export const UNCOUNTED_SITES_PER_SEAT = 5;
 
 /** Expects the canonical host from `canonicalSiteUrl`. */
 export function isUncountedHost(host: string): boolean {

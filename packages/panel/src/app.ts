@@ -37,7 +37,7 @@ import {
 } from './http/errors.ts';
 import { healthRoutes } from './http/health.ts';
 import { acceptJsonBodies } from './http/json-body.ts';
-import { limitCallers } from './http/limits.ts';
+import { applyRateLimit } from './http/limits.ts';
 import { logRequests } from './http/request-log.ts';
 import { screens } from './http/screens.ts';
 import { AppError } from './platform/app-error.ts';
@@ -104,7 +104,7 @@ export async function buildApp(
     done(load.isOverloaded() ? new AppError('unavailable', { internal: 'overloaded' }) : undefined);
   });
 
-  await limitCallers(app, config);
+  await applyRateLimit(app, config);
   await app.register(swagger, {
     openapi: { info: { title: 'Steward', version: '1', description: 'Panel and license service' } },
   });

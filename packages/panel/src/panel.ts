@@ -16,7 +16,7 @@ export type Panel = {
   load: LoadMonitor;
   migrated: string[];
   /** Sets the chosen port, which links contain when PORT is 0. */
-  listensOn(port: number): void;
+  setListeningPort(port: number): void;
   close(): Promise<void>;
 };
 
@@ -30,7 +30,7 @@ export async function openPanel(config: Config, log: Logger): Promise<Panel> {
     await assertSameSecret(connection.db, secrets);
     const load = createLoadMonitor();
     const { baseUrl } = config;
-    let linkBase = baseUrl;
+    let getPanelUrl = baseUrl;
     const deps = {
       ...connection,
       secrets,
@@ -39,7 +39,7 @@ export async function openPanel(config: Config, log: Logger): Promise<Panel> {
       log,
       dataDir: config.dataDir,
       baseUrl,
-      linkBase: () => linkBase,
+      getPanelUrl: () => getPanelUrl,
     };
     const services = createServices(deps);
     // Errors are ignored: a later seal covers the records that this one missed.
@@ -49,7 +49,7 @@ export async function openPanel(config: Config, log: Logger): Promise<Panel> {
     // The first start with a sealed head creates the file; later, a missing file raises a notice.
     // A slow disk or lock must not keep the panel from starting: the watcher checks again.
     const isFirst = migrated.includes(FIRST_WITH_SEALED_HEAD);
-    await services.auditHead.keep({ isFirst }).catch((error: Error) => {
+    await services.auditHead.verifyAndAdvance({ isFirst }).catch((error: Error) => {
       log.warn({ reason: error.message }, 'Audit verification did not run.');
     });
     return {
@@ -58,8 +58,8 @@ export async function openPanel(config: Config, log: Logger): Promise<Panel> {
       load,
       secrets,
       services,
-      listensOn(port) {
-        if (baseUrl === 'http://localhost:0') linkBase = `http://localhost:${port}`;
+      setListeningPort(port) {
+        if (baseUrl === 'http://localhost:0') getPanelUrl = `http://localhost:${port}`;
       },
       async close() {
         load.stop();

@@ -15,18 +15,18 @@ import {
   createSignInService,
   createUserService,
   type PasswordHashing,
-  slowHashing,
+  passwordHashing,
 } from './features/accounts/index.ts';
 import {
+  type AuditMonitor,
   type AuditService,
-  type AuditWatch,
   createAcceptAuditHead,
   createAuditChain,
   createAuditHashes,
   createAuditHead,
   createAuditLog,
+  createAuditMonitor,
   createAuditService,
-  createAuditWatch,
   createSiteHistoryService,
   openHeadFile,
 } from './features/audit/index.ts';
@@ -70,7 +70,7 @@ export type ServiceDependencies = Pick<DatabaseConnection, 'db' | 'pool'> & {
   /** The public address of the panel; cookies are issued for it. */
   baseUrl: string;
   /** The base URL of links. */
-  linkBase(): string;
+  getPanelUrl(): string;
   hashing?: PasswordHashing;
 };
 
@@ -84,7 +84,7 @@ export function createServices(deps: ServiceDependencies) {
   const file = openHeadFile(dataDir, secrets);
   const auditHead = createAuditHead({ db, hashes, file, clock, log });
   const auditChain = createAuditChain({ db, hashes, head: auditHead });
-  const auditWatch = createAuditWatch({ db, hashes, head: auditHead, log });
+  const auditMonitor = createAuditMonitor({ db, hashes, head: auditHead, log });
   const services = createServiceCatalogue({ db });
   const sites = createSiteService({ db, clock });
   const plans = createPlanService({ db, clock, audit, services });
@@ -95,7 +95,7 @@ export function createServices(deps: ServiceDependencies) {
     sites,
     auditHead,
     auditChain,
-    auditWatch,
+    auditMonitor,
     acceptAuditHead: createAcceptAuditHead({ db, audit, chain: auditChain, head: auditHead }),
     auditLog: createAuditLog({ db }),
     signingKeys,
@@ -106,12 +106,12 @@ export function createServices(deps: ServiceDependencies) {
     activations: createActivationService({ db, secrets, clock, audit, sites, callLog }),
     checks: createCheckService({ db, pool, secrets, clock, load, sites, audit, callLog }),
     ...createAccountServices(deps, audit),
-    ...createScreenServices(deps, audit, auditWatch),
+    ...createScreenServices(deps, audit, auditMonitor),
   };
 }
 
 function createAccountServices(deps: ServiceDependencies, audit: AuditService) {
-  const { db, clock, secrets, hashing = slowHashing } = deps;
+  const { db, clock, secrets, hashing = passwordHashing } = deps;
   const links = createOneTimeLinks(deps);
   const throttle = createPasswordThrottle({ db, clock, secrets, audit });
   const passwords = createPasswordService({ db, clock, audit, links, throttle, hashing });
@@ -151,7 +151,7 @@ function createAccountServices(deps: ServiceDependencies, audit: AuditService) {
 function createScreenServices(
   deps: ServiceDependencies,
   audit: AuditService,
-  auditWatch: AuditWatch,
+  auditMonitor: AuditMonitor,
 ) {
   const { db, clock, secrets } = deps;
   const licenseList = createLicenseListService({ db, clock });
@@ -165,7 +165,7 @@ function createScreenServices(
     tags: createTagService({ db, audit }),
     endpointApproval: createEndpointApprovalService({ db, audit }),
     webLogin: createWebLoginService({ db, secrets, audit }),
-    overview: createOverviewService({ db, clock, licenses: licenseList, auditWatch }),
+    overview: createOverviewService({ db, clock, licenses: licenseList, auditMonitor }),
     wordpressPlugin: createWordPressPluginService(deps),
   };
 }

@@ -18,14 +18,14 @@ export function writeTestLog(text: string): void {
 export const testLog = (): string => log.join('');
 
 /** Registers a key, a token or a password that must not appear in a log. */
-export function noteSecret(secret: string): void {
+export function registerSecret(secret: string): void {
   secrets.add(secret);
 }
 
-export const notedSecrets = (): string[] => [...secrets];
+export const registeredSecrets = (): string[] => [...secrets];
 
 /** Returns the registered secrets that the log contains, in any case and with or without separators. */
-export function secretsInLog(): string[] {
+export function findSecretsInLog(): string[] {
   const text = withoutSeparators(testLog());
   // Ignore the prefix of a key: the logger keeps it in masked keys.
   return [...secrets].filter((secret) =>

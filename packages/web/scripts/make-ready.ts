@@ -1,3 +1,3 @@
-import { makeScreensReady } from './ready.ts';
+import { ensureScreensBuilt } from './ready.ts';
 
-await makeScreensReady((line) => process.stdout.write(`${line}\n`));
+await ensureScreensBuilt((line) => process.stdout.write(`${line}\n`));

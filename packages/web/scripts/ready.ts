@@ -17,7 +17,7 @@ const SOURCES = [
 ];
 
 /** Builds the screens if the build is missing or the source files have changed. */
-export async function makeScreensReady(print: (line: string) => void = () => {}): Promise<void> {
+export async function ensureScreensBuilt(print: (line: string) => void = () => {}): Promise<void> {
   const stamp = join(SCREENS_DIR, STAMP);
   const isReady = existsSync(stamp) && readFileSync(stamp, 'utf8') === (await fingerprint());
   if (isReady) return;

@@ -1,4 +1,4 @@
-import type { DescribedRecord, Names } from '../src/lib/audit-words.ts';
+import type { DescribedRecord, Names } from '../src/lib/describe-audit-record.ts';
 
 export const names: Names = {
   user: (id) => ({ '1': 'Olive', '2': 'Max' })[id],

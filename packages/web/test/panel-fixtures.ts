@@ -158,7 +158,7 @@ export const siteDetails = (more: Partial<SiteDetails> = {}) => ({
     accepts_unsigned_calls: false,
     address: { proven: true, error: null },
     endpoint_url: 'https://shop.example.com/cms-json/service/v1',
-    wanted_endpoint_url: null,
+    requested_endpoint_url: null,
     created_at: MOMENT,
     remote: { possible: true, obstacle: null },
     license: {

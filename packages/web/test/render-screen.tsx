@@ -9,7 +9,7 @@ import { createAppRouter } from '../src/app/router.tsx';
 import { setToken } from '../src/lib/api.ts';
 import { settleConfirmation } from '../src/lib/confirmation.ts';
 import { queryClient } from '../src/lib/query-client.ts';
-import { type Answers, createPanelAnswers, refusal } from './panel-answers.ts';
+import { type Answers, createFakePanel, errorResponse } from './fake-panel.ts';
 
 type Options = {
   /** The role of the signed-in user; null means no session. */
@@ -44,8 +44,8 @@ let cleanups: (() => void)[] = [];
  * the real ones.
  */
 export function renderScreen(path: string, { as = 'owner', answers = {} }: Options = {}) {
-  const panel = createPanelAnswers({
-    'GET /panel/session': as ? sessionOf(as) : refusal('unauthenticated'),
+  const panel = createFakePanel({
+    'GET /panel/session': as ? sessionOf(as) : errorResponse('unauthenticated'),
     // The rail requests the running runs on every page.
     'GET /panel/runs': { success: true, runs: [] },
     ...answers,

@@ -45,7 +45,7 @@ export async function startWordPressUnderTest() {
         ...(scenario.panelDown && { panelUrl: UNREACHABLE }),
       });
       await site.setOption('steward_panel_key', scenario.panelKey ?? '');
-      await site.behave({
+      await site.setBehaviour({
         fileChangesDisabled: scenario.fileChangesDisabled ?? false,
         updateMs: scenario.updateMs ?? 0,
       });

@@ -26,7 +26,7 @@ export const SecondFactorRequest = Type.Object({ code: code() });
 export type SecondFactorRequest = Type.Static<typeof SecondFactorRequest>;
 
 /** The result of `navigator.credentials.get()` as JSON (WebAuthn, AuthenticationResponseJSON). */
-export const PasskeyAnswer = Type.Object({
+export const PasskeyAssertion = Type.Object({
   id: requiredText(1400),
   rawId: requiredText(1400),
   type: Type.String(),
@@ -38,9 +38,9 @@ export const PasskeyAnswer = Type.Object({
     userHandle: Type.Optional(Type.String()),
   }),
 });
-export type PasskeyAnswer = Type.Static<typeof PasskeyAnswer>;
+export type PasskeyAssertion = Type.Static<typeof PasskeyAssertion>;
 
-export const PasskeySignInRequest = Type.Object({ passkey: PasskeyAnswer });
+export const PasskeySignInRequest = Type.Object({ passkey: PasskeyAssertion });
 
 /** The options for `navigator.credentials.create()` or `get()`, as JSON. */
 export const PasskeyOptionsResponse = Type.Object({
@@ -83,7 +83,7 @@ export const PasskeyResponse = Type.Object({ success: trueOnly(), passkey: Passk
 export const ConfirmRequest = Type.Object({
   password: Type.Optional(requiredText(1024)),
   code: Type.Optional(code()),
-  passkey: Type.Optional(PasskeyAnswer),
+  passkey: Type.Optional(PasskeyAssertion),
 });
 export type ConfirmRequest = Type.Static<typeof ConfirmRequest>;
 

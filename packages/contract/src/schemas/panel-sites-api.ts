@@ -164,7 +164,7 @@ export const SiteDetails = Type.Object({
   ...SiteItem.properties,
   endpoint_url: nullable.string(),
   /** A URL on another host. The panel uses it after an owner has approved it. */
-  wanted_endpoint_url: nullable.string(),
+  requested_endpoint_url: nullable.string(),
   has_web_login: Type.Boolean({
     description: 'The panel has stored a login for the web server of the site.',
   }),

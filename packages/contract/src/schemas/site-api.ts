@@ -106,7 +106,7 @@ export const VerdictResponse = Type.Object({
   restored: Type.Boolean({ description: 'True: the old versions were restored.' }),
 });
 
-/** Every call has a new challenge. `textToProve` builds the text of the proof. */
+/** Every call has a new challenge. `proofText` builds the text of the proof. */
 export const ProofRequest = Type.Object({
   challenge: Type.String({ pattern: '^[0-9a-f]{32,128}$' }),
 });

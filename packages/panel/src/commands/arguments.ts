@@ -1,6 +1,6 @@
 import { OLD_KEY_DAYS_MAX, ROLES, type Role, SITE_LIMIT_MAX } from '@steward/contract';
 import { InvalidArgumentError } from 'commander';
-import { parseMoment } from '../platform/moment.ts';
+import { parseIsoTime } from '../platform/parse-iso-time.ts';
 
 const COUNT_MAX = 1000;
 
@@ -54,7 +54,7 @@ export function parseExpiry(text: string): Date | NoExpiry {
 
 /** A date (00:00 UTC), or a date and time with offset. */
 export function parseTime(text: string, expected = 'It must be a date'): Date {
-  const time = parseMoment(text);
+  const time = parseIsoTime(text);
   if (time) return time;
   throw new InvalidArgumentError(
     `${expected} (2027-01-31) or a date and time (2027-01-31T12:00:00Z).`,

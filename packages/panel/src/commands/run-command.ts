@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
-import { withoutSecrets } from '../platform/logger.ts';
+import { redactSecrets } from '../platform/logger.ts';
 import { createAccessCommand } from './access.ts';
 import { createAuditCommand } from './audit.ts';
 import { type CommandContext, type CommandIo, createCommandContext } from './command-context.ts';
@@ -37,7 +37,7 @@ export async function runCommand(args: string[], io: CommandIo): Promise<0 | 1> 
     return context.exitCode();
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
-    const line = withoutSecrets(toMessage(error)).replace(/\s+/g, ' ').trim();
+    const line = redactSecrets(toMessage(error)).replace(/\s+/g, ' ').trim();
     io.stderr.write(`${program.name()}: ${line}\n`);
     return 1;
   }

@@ -4,13 +4,17 @@ import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from '../app.ts';
-import { createHeadWebhook, startAuditSealer, startAuditWatcher } from '../features/audit/index.ts';
+import {
+  createHeadWebhook,
+  startAuditMonitoring,
+  startAuditSealer,
+} from '../features/audit/index.ts';
 import { openRuns, type Runs } from '../features/runs/index.ts';
 import { openPanel, type Panel } from '../panel.ts';
 import { systemClock } from '../platform/clock.ts';
 import { type Config, loadConfig } from '../platform/config.ts';
 import { ensureDataDir } from '../platform/data-dir.ts';
-import { mayOwnAuditLog } from '../platform/database/runtime-role.ts';
+import { ownsAuditLog } from '../platform/database/runtime-role.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
 import type { Services } from '../services.ts';
 import { COMMAND_LINE, type CommandContext } from './command-context.ts';
@@ -49,7 +53,7 @@ async function serve(context: CommandContext, config: Config, role: Role): Promi
     log.info({ migrated: panel.migrated }, 'Applied database migrations.');
   await warnIfPanelOwnsAuditLog(config, panel, log);
   // Before the first request, so that the overview never shows a broken log as valid.
-  await panel.services.auditWatch.check().catch((error: Error) => {
+  await panel.services.auditMonitor.check().catch((error: Error) => {
     log.warn({ reason: error.message }, 'Audit log check failed.');
   });
   let runs: Runs | undefined;
@@ -80,7 +84,7 @@ async function serve(context: CommandContext, config: Config, role: Role): Promi
 
 /** A panel with the owner role works, but the database does not keep it from changing its audit log. */
 async function warnIfPanelOwnsAuditLog(config: Config, panel: Panel, log: Logger): Promise<void> {
-  if (config.databaseUrl === null || !(await mayOwnAuditLog(panel.connection.db))) return;
+  if (config.databaseUrl === null || !(await ownsAuditLog(panel.connection.db))) return;
   log.warn(
     'The database role of the panel owns the audit log and can change it. Give the panel its own role: docs/operate.md, "Two database roles".',
   );
@@ -88,9 +92,9 @@ async function warnIfPanelOwnsAuditLog(config: Config, panel: Panel, log: Logger
 
 function watchAudit(config: Config, services: Services, role: Role, log: Logger) {
   const { auditHeadWebhook: url, baseUrl: panel } = config;
-  const { auditWatch: watch, auditHead } = services;
+  const { auditMonitor: watch, auditHead } = services;
   const webhook = url ? createHeadWebhook({ url, panel, sealed: auditHead.sealed, log }) : null;
-  return startAuditWatcher({ watch, webhook, log, walks: role !== 'worker' });
+  return startAuditMonitoring({ watch, webhook, log, walks: role !== 'worker' });
 }
 
 async function listen(
@@ -104,7 +108,7 @@ async function listen(
   const app = await buildApp(config, { ...panel, db, runs: runs.service, log, clock });
   await panel.services.sessions.load();
   await app.listen({ port: config.port, host: config.host });
-  panel.listensOn((app.server.address() as AddressInfo).port);
+  panel.setListeningPort((app.server.address() as AddressInfo).port);
   return app;
 }
 

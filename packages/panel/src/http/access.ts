@@ -41,7 +41,7 @@ export type SignedIn = {
   /** The user confirmed their identity within the last minutes. A stolen cookie is not enough. */
   isConfirmed: boolean;
   /** The owner requires a second factor and this user has none: only their own account is accessible. */
-  lacksSecondFactor: boolean;
+  needsSecondFactor: boolean;
 };
 
 /** The accounts feature provides this to the routes of all features. */
@@ -102,7 +102,7 @@ function guardFor(
       throw new AppError('csrf_token_invalid');
     }
     if (!roleMay(signedIn.user.role, permission)) throw new AppError('forbidden');
-    if (signedIn.lacksSecondFactor && permission !== 'account') {
+    if (signedIn.needsSecondFactor && permission !== 'account') {
       throw new AppError('second_factor_required');
     }
     request.signedIn = signedIn;

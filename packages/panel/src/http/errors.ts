@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { ERROR_CODES, type ErrorCode } from '@steward/contract';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../platform/app-error.ts';
-import { isPassingFault } from '../platform/database/connect.ts';
+import { isTransientError } from '../platform/database/connect.ts';
 import { describeInvalidBody } from './invalid-body.ts';
 
 const RETRY_AFTER_SECONDS = 5;
@@ -58,7 +58,7 @@ function toAppError(error: FastifyError): AppError {
         message: 'Send the body as JSON, with Content-Type: application/json.',
       });
   }
-  if (isPassingFault(error)) return new AppError('unavailable', { cause: error });
+  if (isTransientError(error)) return new AppError('unavailable', { cause: error });
   // What the HTTP layer refuses: a body shorter than announced, an unreadable path, and so on.
   const isClientFault = error.statusCode !== undefined && error.statusCode < 500;
   return new AppError(isClientFault ? 'invalid_request' : 'internal_error', { cause: error });

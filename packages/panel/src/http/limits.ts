@@ -7,7 +7,7 @@ import type { Config } from '../platform/config.ts';
 export const IDS_BODY_LIMIT_BYTES = 256 * 1024;
 
 /** Applies the rate limit per client address. */
-export async function limitCallers(app: FastifyInstance, config: Config): Promise<void> {
+export async function applyRateLimit(app: FastifyInstance, config: Config): Promise<void> {
   if (config.rateLimitPerMinute === null) return;
   await app.register(rateLimit, {
     max: config.rateLimitPerMinute,

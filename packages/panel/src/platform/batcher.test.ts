@@ -16,7 +16,7 @@ function createControlledBatcher(maxBatchSize = 100) {
       }),
     keyOf: (item) => item,
     maxBatchSize,
-    isFaultOfOne: () => false,
+    isItemError: () => false,
   });
   return { runs, submit: batcher.submit };
 }
@@ -87,7 +87,7 @@ describe('createBatcher', () => {
       },
       keyOf: (item) => item,
       maxBatchSize: 10,
-      isFaultOfOne: () => true,
+      isItemError: () => true,
     });
     const results = await Promise.allSettled(['a', 'bad', 'b'].map(batcher.submit));
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);

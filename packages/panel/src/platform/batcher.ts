@@ -22,7 +22,7 @@ type BatcherOptions<Item, Result> = {
   /** Delay before each batch, to collect more items. Default: none. */
   gatherMs?: number;
   /** False if no single item can cause the error; then the whole batch fails. */
-  isFaultOfOne(error: unknown): boolean;
+  isItemError(error: unknown): boolean;
 };
 
 export function createBatcher<Item, Result>(
@@ -62,7 +62,7 @@ export function createBatcher<Item, Result>(
         for (const [index, entry] of batch.entries()) entry.resolve(results[index] as Result);
       };
     } catch (error) {
-      if (batch.length === 1 || !options.isFaultOfOne(error)) {
+      if (batch.length === 1 || !options.isItemError(error)) {
         return () => {
           for (const entry of batch) entry.reject(error);
         };

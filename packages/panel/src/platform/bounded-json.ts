@@ -24,7 +24,7 @@ export function parseBoundedJson(text: string): BoundedJson {
   // A web page is not JSON, however many brackets its scripts contain.
   if (STARTS_CONTAINER.test(text) && !isWithinBounds(text)) return { kind: 'too_large' };
   try {
-    return { kind: 'json', value: cutTexts(JSON.parse(text)) };
+    return { kind: 'json', value: truncateTexts(JSON.parse(text)) };
   } catch {
     return { kind: 'not_json' };
   }
@@ -74,11 +74,11 @@ function endOfString(text: string, start: number): number {
 }
 
 /** Modifies the value in place. Its depth must be within the bounds. */
-export function cutTexts<Value>(value: Value): Value {
+export function truncateTexts<Value>(value: Value): Value {
   if (typeof value === 'string') return truncate(value, BOUNDS.textLength) as Value;
   if (typeof value !== 'object' || value === null) return value;
   const holder = value as Record<string, unknown>;
-  for (const key of Object.keys(holder)) holder[key] = cutTexts(holder[key]);
+  for (const key of Object.keys(holder)) holder[key] = truncateTexts(holder[key]);
   return value;
 }
 

@@ -35,12 +35,12 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
       censor: '[redacted]',
     },
     // Second safety net: removes every text that looks like a key or a token.
-    hooks: { streamWrite: withoutSecrets },
+    hooks: { streamWrite: redactSecrets },
   };
   // Standard output is for command results; the log goes to standard error.
   return pino(options, destination ?? pino.destination({ dest: 2, sync: true }));
 }
 
-export function withoutSecrets(text: string): string {
+export function redactSecrets(text: string): string {
   return text.replace(LICENSE_KEY_IN_TEXT, '[license key]').replace(TOKEN_IN_TEXT, '[token]');
 }

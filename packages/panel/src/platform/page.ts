@@ -48,7 +48,7 @@ function parseCursor(cursor: string): unknown[] {
 }
 
 /** Removes the extra row that was queried to detect a next page. */
-export function cutPage<Row extends Position>(rows: Row[], limit: number, list: string) {
+export function takePage<Row extends Position>(rows: Row[], limit: number, list: string) {
   const kept = rows.slice(0, limit);
   const last = kept.at(-1);
   const hasMore = rows.length > limit && last !== undefined;
@@ -56,6 +56,6 @@ export function cutPage<Row extends Position>(rows: Row[], limit: number, list: 
 }
 
 /** Takes a count that stops at `TOTAL_MAX` + 1. */
-export function totalOf(counted: number): Total {
+export function toTotal(counted: number): Total {
   return { count: Math.min(counted, TOTAL_MAX), is_exact: counted <= TOTAL_MAX };
 }

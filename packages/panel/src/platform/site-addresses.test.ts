@@ -1,4 +1,4 @@
-import { httpSite, siteClient, targetAt } from '@steward/testkit/sites/stand-in-sites.ts';
+import { createTarget, siteClient, startHttpSite } from '@steward/testkit/sites/fake-sites.ts';
 import { describe, expect, it } from 'vitest';
 import { createAddressLookup } from '../features/runs/worker/address-lookup.ts';
 import { createSiteLookup, parseSiteAddresses } from './site-addresses.ts';
@@ -46,20 +46,20 @@ describe('SITE_ADDRESSES', () => {
 
   it('connects to the address and sends the name as Host', async () => {
     const hosts: (string | undefined)[] = [];
-    const site = await httpSite((request, response) => {
+    const site = await startHttpSite((request, response) => {
       hosts.push(request.headers.host);
       response.end('{"success":true}');
     });
     const client = siteClient({ siteAddresses: HERE });
-    const outcome = await client.sync(targetAt(`http://bakery.demo:${site.port}`));
+    const outcome = await client.sync(createTarget(`http://bakery.demo:${site.port}`));
     expect(outcome).toMatchObject({ kind: 'answered' });
     expect(hosts).toEqual([`bakery.demo:${site.port}`]);
   });
 
   it('does not allow private addresses', async () => {
-    const site = await httpSite((_request, response) => void response.end('{"success":true}'));
+    const site = await startHttpSite((_request, response) => void response.end('{"success":true}'));
     const client = siteClient({ siteAddresses: HERE, allowPrivateSites: false });
-    const outcome = await client.sync(targetAt(`http://bakery.demo:${site.port}`));
+    const outcome = await client.sync(createTarget(`http://bakery.demo:${site.port}`));
     expect(outcome).toMatchObject({ kind: 'failed', reason: 'private_address', sent: false });
     expect(site.connections()).toBe(0);
   });
@@ -70,7 +70,7 @@ describe('SITE_ADDRESSES', () => {
       expect.objectContaining({ address: expect.stringMatching(/^(127\.0\.0\.1|::1)$/) }),
     );
     const outcome = await siteClient({ siteAddresses: HERE }).sync(
-      targetAt('http://other.invalid'),
+      createTarget('http://other.invalid'),
     );
     expect(outcome).toMatchObject({ kind: 'failed', reason: 'dns' });
   });

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import {
-  httpSite,
+  createTarget,
   SERVICE_KEY,
   siteClient,
-  standIn,
-  targetAt,
-} from '@steward/testkit/sites/stand-in-sites.ts';
+  startFakeSite,
+  startHttpSite,
+} from '@steward/testkit/sites/fake-sites.ts';
 import { describe, expect, it } from 'vitest';
 
 describe('a site at a private address', () => {
@@ -36,8 +36,8 @@ describe('a site at a private address', () => {
     '[2002:7f00:1::]',
   ]) {
     it(`is not called: ${host}`, async () => {
-      const { port, connections } = await standIn(createServer());
-      const outcome = await siteClient(strict).sync(targetAt(`http://${host}:${port}`));
+      const { port, connections } = await startFakeSite(createServer());
+      const outcome = await siteClient(strict).sync(createTarget(`http://${host}:${port}`));
       expect(outcome).toMatchObject(notCalled);
       expect(connections()).toBe(0);
     });
@@ -52,24 +52,24 @@ describe('a site at a private address', () => {
     '0177.0.0.1',
   ]) {
     it(`is not called in another notation: ${host}`, async () => {
-      const { port, connections } = await standIn(createServer());
+      const { port, connections } = await startFakeSite(createServer());
       const siteUrl = `http://${host}:${port}`;
       const client = siteClient(strict);
       // A site URL in this notation is invalid; an endpoint URL is resolved and blocked.
-      expect(await client.sync(targetAt(siteUrl))).toMatchObject({ reason: 'bad_address' });
+      expect(await client.sync(createTarget(siteUrl))).toMatchObject({ reason: 'bad_address' });
       expect(
-        await client.sync(targetAt(`http://127.0.0.1:${port}`, `${siteUrl}/api/`)),
+        await client.sync(createTarget(`http://127.0.0.1:${port}`, `${siteUrl}/api/`)),
       ).toMatchObject(notCalled);
       expect(connections()).toBe(0);
     });
   }
 
   it('is not called by host name', async () => {
-    const { port, connections } = await standIn(createServer());
+    const { port, connections } = await startFakeSite(createServer());
     for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) {
       const family = address.includes(':') ? 6 : 4;
       const client = siteClient({ ...strict, lookup: async () => [{ address, family }] });
-      const outcome = await client.sync(targetAt(`http://shop.example.com:${port}`));
+      const outcome = await client.sync(createTarget(`http://shop.example.com:${port}`));
       expect(outcome).toMatchObject(notCalled);
       // The outcome must not reveal internal addresses.
       expect(JSON.stringify(outcome)).not.toContain(address);
@@ -78,14 +78,14 @@ describe('a site at a private address', () => {
   });
 
   it('is not called as localhost with the system resolver', async () => {
-    const { port, connections } = await standIn(createServer());
-    const outcome = await siteClient(strict).sync(targetAt(`http://localhost:${port}`));
+    const { port, connections } = await startFakeSite(createServer());
+    const outcome = await siteClient(strict).sync(createTarget(`http://localhost:${port}`));
     expect(outcome).toMatchObject(notCalled);
     expect(connections()).toBe(0);
   });
 
   it('is not called if DNS changes between the check and the connection', async () => {
-    const inside = await standIn(createServer());
+    const inside = await startFakeSite(createServer());
     // Nothing listens there; the test only needs an address that counts as public.
     const outside = '127.0.0.3';
     const lookups: string[] = [];
@@ -97,7 +97,7 @@ describe('a site at a private address', () => {
         return [{ address: lookups.length === 1 ? outside : '127.0.0.1', family: 4 }];
       },
     });
-    const target = targetAt(`http://shop.example.com:${inside.port}`);
+    const target = createTarget(`http://shop.example.com:${inside.port}`);
     expect(await client.sync(target)).toMatchObject({ reason: 'connect', sent: false });
     expect(lookups).toEqual(['shop.example.com']);
     expect(await client.sync(target)).toMatchObject(notCalled);
@@ -105,25 +105,27 @@ describe('a site at a private address', () => {
   });
 
   it('is not called through a redirect of a public site', async () => {
-    const inside = await standIn(createServer());
-    const outside = await httpSite((_request, response) => {
+    const inside = await startFakeSite(createServer());
+    const outside = await startHttpSite((_request, response) => {
       response.writeHead(307, { location: `http://127.0.0.2:${inside.port}/` }).end();
     });
     const client = siteClient({ ...strict, isPublic: (address) => address === '127.0.0.1' });
-    expect(await client.sync(targetAt(outside.url))).toMatchObject({ reason: 'redirect' });
+    expect(await client.sync(createTarget(outside.url))).toMatchObject({ reason: 'redirect' });
     expect(inside.connections()).toBe(0);
   });
 
   it('is called with ALLOW_PRIVATE_SITES', async () => {
-    const { url } = await httpSite((_request, response) => void response.end('{"success":true}'));
+    const { url } = await startHttpSite(
+      (_request, response) => void response.end('{"success":true}'),
+    );
     const client = siteClient({ allowPrivateSites: true });
-    expect(await client.sync(targetAt(url))).toMatchObject({ kind: 'answered' });
+    expect(await client.sync(createTarget(url))).toMatchObject({ kind: 'answered' });
   });
 });
 
 describe('a host name with public and private addresses', () => {
   it('is called at the public ones only', async () => {
-    const site = await httpSite((_request, response) => void response.end('{"success":true}'));
+    const site = await startHttpSite((_request, response) => void response.end('{"success":true}'));
     const tried: string[] = [];
     const client = siteClient({
       allowPrivateSites: false,
@@ -137,14 +139,14 @@ describe('a host name with public and private addresses', () => {
         { address: '::1', family: 6 },
       ],
     });
-    const outcome = await client.sync(targetAt(`http://shop.example.com:${site.port}`));
+    const outcome = await client.sync(createTarget(`http://shop.example.com:${site.port}`));
     expect(outcome).toMatchObject({ kind: 'answered' });
     expect([tried, site.connections()]).toEqual([['127.0.0.2', '127.0.0.1', '::1'], 1]);
   });
 
   it('is sent as the Host header', async () => {
     const hosts: (string | undefined)[] = [];
-    const site = await httpSite((request, response) => {
+    const site = await startHttpSite((request, response) => {
       hosts.push(request.headers.host);
       response.end('{"success":true}');
     });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type CallToSign, textToSign } from '@steward/contract';
+import { type CallToSign, callSigningText } from '@steward/contract';
 import { createHmacSha256 } from '../platform/secrets.ts';
 
 /**
@@ -20,7 +20,7 @@ const NONCE_DIGITS = 32;
 export function createCallNonces(key: Buffer): CallNonces {
   const hmac = createHmacSha256(key);
   const createNonce = (random: string, call: CallWithoutNonce) =>
-    (random + hmac(textToSign({ ...call, nonce: random }))).slice(0, NONCE_DIGITS);
+    (random + hmac(callSigningText({ ...call, nonce: random }))).slice(0, NONCE_DIGITS);
 
   return {
     nonceFor: (call) => createNonce(randomBytes(RANDOM_BYTES).toString('hex'), call),

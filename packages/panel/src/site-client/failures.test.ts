@@ -4,13 +4,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   afterRequest,
   answering,
-  httpSite,
+  createTarget,
+  resolveToLocalhost,
   SUCCESS,
   siteClient,
-  targetAt,
-  tcpSite,
-  toLocalhost,
-} from '@steward/testkit/sites/stand-in-sites.ts';
+  startHttpSite,
+  startTcpSite,
+} from '@steward/testkit/sites/fake-sites.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createConnection } from './connection.ts';
 import { type Failed, mayHaveActed } from './index.ts';
@@ -32,7 +32,7 @@ describe('a failure before anything was sent', () => {
   it('reports a host name that cannot be resolved', async () => {
     const error = Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' });
     const client = siteClient({ lookup: () => Promise.reject(error) });
-    expect(await client.sync(targetAt('https://gone.example.com'))).toMatchObject({
+    expect(await client.sync(createTarget('https://gone.example.com'))).toMatchObject({
       ...unsent,
       code: 'site_unreachable',
       reason: 'dns',
@@ -43,12 +43,12 @@ describe('a failure before anything was sent', () => {
 
   it('reports a host name without addresses', async () => {
     const client = siteClient({ lookup: async () => [] });
-    const outcome = await client.sync(targetAt('https://gone.example.com'));
+    const outcome = await client.sync(createTarget('https://gone.example.com'));
     expect(outcome).toMatchObject({ ...unsent, reason: 'dns' });
   });
 
   it('reports a refused connection', async () => {
-    const outcome = await siteClient().sync(targetAt(`http://127.0.0.1:${await closedPort()}`));
+    const outcome = await siteClient().sync(createTarget(`http://127.0.0.1:${await closedPort()}`));
     expect(outcome).toMatchObject({
       ...unsent,
       code: 'site_unreachable',
@@ -59,12 +59,15 @@ describe('a failure before anything was sent', () => {
   });
 
   it('throws a bug of the panel, without the key', async () => {
-    const call = siteClient().sync({ ...targetAt('http://127.0.0.1:9'), serviceKey: 'bad\nkey' });
+    const call = siteClient().sync({
+      ...createTarget('http://127.0.0.1:9'),
+      serviceKey: 'bad\nkey',
+    });
     await expect(call).rejects.toThrow(/^invalid x-service-key header$/i);
   });
 
   it('reports an invalid site URL', async () => {
-    const outcome = await siteClient().sync(targetAt('ftp://shop.example.com'));
+    const outcome = await siteClient().sync(createTarget('ftp://shop.example.com'));
     expect(outcome).toMatchObject({ ...unsent, code: 'site_unreachable', reason: 'bad_address' });
   });
 });
@@ -75,8 +78,8 @@ describe('a failure after the request may have arrived', () => {
 
   const partial = (rest: string) => () => afterRequest((socket) => void socket.end(HEAD + rest));
   for (const [when, site, httpStatus] of [
-    ['as soon as it opens', () => tcpSite((socket) => void socket.destroy()), null],
-    ['gracefully, as soon as it opens', () => tcpSite((socket) => void socket.end()), null],
+    ['as soon as it opens', () => startTcpSite((socket) => void socket.destroy()), null],
+    ['gracefully, as soon as it opens', () => startTcpSite((socket) => void socket.end()), null],
     ['after the request', () => afterRequest((socket) => void socket.end()), null],
     [
       'with a reset after the request',
@@ -99,7 +102,7 @@ describe('a failure after the request may have arrived', () => {
   ] as const) {
     it(`reports a connection closed ${when} and opens no other`, async () => {
       const { url, connections } = await site();
-      const outcome = await siteClient().bulkUpdate(targetAt(url));
+      const outcome = await siteClient().bulkUpdate(createTarget(url));
       expect(outcome).toMatchObject({ ...lost, httpStatus });
       expect(outcome).toHaveProperty(
         'error',
@@ -110,9 +113,9 @@ describe('a failure after the request may have arrived', () => {
   }
 
   it('never opens a second connection, even if the HTTP library tries', async () => {
-    const { port, connections } = await tcpSite(() => {});
+    const { port, connections } = await startTcpSite(() => {});
     const connection = createConnection({
-      lookup: toLocalhost,
+      lookup: resolveToLocalhost,
       mayConnectTo: () => true,
       connectMs: 10_000,
     });
@@ -130,7 +133,7 @@ describe('a failure after the request may have arrived', () => {
   it('reports a response that is not HTTP', async () => {
     const greeting = '220 mail.example.com ESMTP\r\n';
     const { url } = await afterRequest((socket) => void socket.end(greeting));
-    expect(await siteClient().sync(targetAt(url))).toMatchObject({
+    expect(await siteClient().sync(createTarget(url))).toMatchObject({
       ...sent,
       code: 'site_invalid_response',
       reason: 'not_http',
@@ -142,10 +145,10 @@ describe('a failure after the request may have arrived', () => {
   const MEBIBYTE = Buffer.alloc(1024 * 1024, ' ');
 
   it('accepts a response of one mebibyte', async () => {
-    const { url } = await httpSite((_request, response) => {
+    const { url } = await startHttpSite((_request, response) => {
       response.end(Buffer.from(MEBIBYTE).fill(SUCCESS, 0, SUCCESS.length));
     });
-    expect(await siteClient().sync(targetAt(url))).toMatchObject({ kind: 'answered' });
+    expect(await siteClient().sync(createTarget(url))).toMatchObject({ kind: 'answered' });
   });
 
   it.each([
@@ -153,8 +156,8 @@ describe('a failure after the request may have arrived', () => {
     ['too deep nesting', { success: true, a: [[[[[[[[]]]]]]]] }],
   ])('does not read a response with %s', async (_what, response) => {
     for (const status of [200, 500, 503]) {
-      const { url } = await httpSite(answering(status, JSON.stringify(response)));
-      const outcome = await siteClient().bulkUpdate(targetAt(url));
+      const { url } = await startHttpSite(answering(status, JSON.stringify(response)));
+      const outcome = await siteClient().bulkUpdate(createTarget(url));
       expect(outcome).toMatchObject({ ...tooLarge, httpStatus: status });
       // So the call is reconciled.
       expect(mayHaveActed(outcome as Failed)).toBe(true);
@@ -166,8 +169,8 @@ describe('a failure after the request may have arrived', () => {
     const results = { plugins: Array(1999).fill(item), themes: [], core: null };
     const error = { type: 'system', slug: null, error: `${' '.repeat(200_000)}late` };
     const response = { success: false, results, errors: [error] };
-    const { url } = await httpSite(answering(200, JSON.stringify(response)));
-    const outcome = await siteClient().bulkUpdate(targetAt(url));
+    const { url } = await startHttpSite(answering(200, JSON.stringify(response)));
+    const outcome = await siteClient().bulkUpdate(createTarget(url));
     if (outcome.kind !== 'answered') throw new Error(outcome.error);
     expect(outcome.body.results.plugins).toHaveLength(1999);
     expect(outcome.body.results.plugins[0]?.error).toBe(`${'x'.repeat(299)}…`);
@@ -177,8 +180,8 @@ describe('a failure after the request may have arrived', () => {
   it('truncates a long warning', async () => {
     const request = { action: 'activate', plugin: 'a/a.php' } as const;
     const response = { success: true, ...request, warnings: ['x'.repeat(5000)] };
-    const { url } = await httpSite(answering(200, JSON.stringify(response)));
-    expect(await siteClient().pluginAction(targetAt(url), request)).toMatchObject({
+    const { url } = await startHttpSite(answering(200, JSON.stringify(response)));
+    expect(await siteClient().pluginAction(createTarget(url), request)).toMatchObject({
       body: { ...request, warnings: [`${'x'.repeat(299)}…`] },
     });
   });
@@ -191,14 +194,17 @@ describe('a failure after the request may have arrived', () => {
       ['<b>Parse error</b>: x</html>', { isBroken: true, isComplete: true }],
       ['xPHP Fatal error', { isBroken: false, isComplete: false }],
     ] as const) {
-      const { url } = await httpSite(answering(200, page(end)));
-      expect(await siteClient().checkPage(targetAt(url))).toMatchObject({ kind: 'seen', ...facts });
+      const { url } = await startHttpSite(answering(200, page(end)));
+      expect(await siteClient().checkPage(createTarget(url))).toMatchObject({
+        kind: 'seen',
+        ...facts,
+      });
     }
   });
 
   it('aborts a response that exceeds the limit while receiving it', async () => {
     let written = 0;
-    const { url } = await httpSite(async (_request, response) => {
+    const { url } = await startHttpSite(async (_request, response) => {
       // Endless: only the client can end this response.
       while (!response.destroyed) {
         written++;
@@ -207,7 +213,7 @@ describe('a failure after the request may have arrived', () => {
         }
       }
     });
-    expect(await siteClient().sync(targetAt(url))).toMatchObject(tooLarge);
+    expect(await siteClient().sync(createTarget(url))).toMatchObject(tooLarge);
     expect(written).toBeLessThan(100);
   });
 
@@ -215,7 +221,7 @@ describe('a failure after the request may have arrived', () => {
     const { url } = await afterRequest((socket) => {
       socket.write(`${HEAD}x-long: ${'x'.repeat(100_000)}`);
     });
-    expect(await siteClient().sync(targetAt(url))).toMatchObject(tooLarge);
+    expect(await siteClient().sync(createTarget(url))).toMatchObject(tooLarge);
   });
 });
 
@@ -224,9 +230,9 @@ describe('stopping', () => {
 
   it('aborts a call that waits for its response and closes the connection', async () => {
     const arrived = Promise.withResolvers<Socket>();
-    const { url } = await httpSite((request) => arrived.resolve(request.socket));
+    const { url } = await startHttpSite((request) => arrived.resolve(request.socket));
     const abort = new AbortController();
-    const call = siteClient().bulkUpdate(targetAt(url), { signal: abort.signal });
+    const call = siteClient().bulkUpdate(createTarget(url), { signal: abort.signal });
     const socket = await arrived.promise;
     const closed = once(socket, 'close');
     abort.abort();
@@ -237,15 +243,15 @@ describe('stopping', () => {
   it('aborts a call that is not connected yet', async () => {
     const abort = new AbortController();
     const client = siteClient({ lookup: () => new Promise(() => {}) });
-    const call = client.sync(targetAt('http://shop.example.com'), { signal: abort.signal });
+    const call = client.sync(createTarget('http://shop.example.com'), { signal: abort.signal });
     await nextTurn();
     abort.abort();
     expect(await call).toMatchObject({ ...stopped, sent: false });
   });
 
   it('does not start a call whose signal is already aborted', async () => {
-    const { url, connections } = await httpSite(() => {});
-    const call = siteClient().sync(targetAt(url), { signal: AbortSignal.abort() });
+    const { url, connections } = await startHttpSite(() => {});
+    const call = siteClient().sync(createTarget(url), { signal: AbortSignal.abort() });
     expect(await call).toMatchObject({ ...stopped, sent: false });
     expect(connections()).toBe(0);
   });
@@ -253,17 +259,17 @@ describe('stopping', () => {
   it('aborts all calls when the client closes, and starts no others', async () => {
     let arrived = 0;
     const all = Promise.withResolvers<void>();
-    const { url, connections } = await httpSite(() => {
+    const { url, connections } = await startHttpSite(() => {
       if (++arrived === 20) all.resolve();
     });
     const client = siteClient();
-    const calls = Array.from({ length: 20 }, () => client.sync(targetAt(url)));
+    const calls = Array.from({ length: 20 }, () => client.sync(createTarget(url)));
     await all.promise;
     await client.close();
     for (const outcome of await Promise.all(calls)) {
       expect(outcome).toMatchObject({ ...stopped, sent: true });
     }
-    expect(await client.sync(targetAt(url))).toMatchObject({ ...stopped, sent: false });
+    expect(await client.sync(createTarget(url))).toMatchObject({ ...stopped, sent: false });
     expect(connections()).toBe(20);
   });
 });

@@ -1,13 +1,13 @@
 import { createServer, type RequestListener } from 'node:http';
 import {
-  agentSite,
   answering,
-  httpSite,
+  createTarget,
   SUCCESS,
   siteClient,
-  standIn,
-  targetAt,
-} from '@steward/testkit/sites/stand-in-sites.ts';
+  startAgentSite,
+  startFakeSite,
+  startHttpSite,
+} from '@steward/testkit/sites/fake-sites.ts';
 import { describe, expect, it } from 'vitest';
 import { mayHaveActed } from './index.ts';
 
@@ -87,8 +87,8 @@ describe('an invalid response', () => {
   ];
   for (const [what, listener, expected, message] of cases) {
     it(`is a failure: ${what}`, async () => {
-      const { url } = await httpSite(listener);
-      const outcome = await siteClient().sync(targetAt(url));
+      const { url } = await startHttpSite(listener);
+      const outcome = await siteClient().sync(createTarget(url));
       expect(outcome).toMatchObject({ kind: 'failed', sent: true, ...expected });
       expect(outcome).toHaveProperty('error', expect.stringContaining(message));
     });
@@ -103,8 +103,8 @@ describe('an invalid response', () => {
     ['cut_after', { reason: 'connection_lost', httpStatus: null }],
   ] as const) {
     it(`is a failure after which the site may have acted: agent with ${answer}`, async () => {
-      const { url } = await agentSite({ answer });
-      const outcome = await siteClient().bulkUpdate(targetAt(url));
+      const { url } = await startAgentSite({ answer });
+      const outcome = await siteClient().bulkUpdate(createTarget(url));
       expect(outcome).toMatchObject({ kind: 'failed', sent: true, ...expected });
       expect(outcome.kind === 'failed' && mayHaveActed(outcome)).toBe(true);
     });
@@ -112,8 +112,8 @@ describe('an invalid response', () => {
 
   for (const httpStatus of [302, 403, 404]) {
     it(`proves that the site did not act: a page with status ${httpStatus}`, async () => {
-      const { url } = await httpSite(answering(httpStatus, 'No.'));
-      const outcome = await siteClient().bulkUpdate(targetAt(url));
+      const { url } = await startHttpSite(answering(httpStatus, 'No.'));
+      const outcome = await siteClient().bulkUpdate(createTarget(url));
       expect(outcome.kind === 'failed' && mayHaveActed(outcome)).toBe(false);
     });
   }
@@ -134,8 +134,8 @@ describe('an invalid response', () => {
       ['the site sends site_busy', answering(503, ofContract('site_busy'))],
     ] as const) {
       it(`is busy and worth a retry if ${what}`, async () => {
-        const { url } = await httpSite(listener);
-        expect(await siteClient().bulkUpdate(targetAt(url))).toEqual({
+        const { url } = await startHttpSite(listener);
+        expect(await siteClient().bulkUpdate(createTarget(url))).toEqual({
           kind: 'busy',
           httpStatus: 503,
           code: 'site_busy',
@@ -155,8 +155,8 @@ describe('an invalid response', () => {
       ['a WordPress page for another error', answering(503, page)],
     ] as const) {
       it(`is a failure after which the site may have acted: ${what}`, async () => {
-        const { url } = await httpSite(listener);
-        const outcome = await siteClient().bulkUpdate(targetAt(url));
+        const { url } = await startHttpSite(listener);
+        const outcome = await siteClient().bulkUpdate(createTarget(url));
         expect(outcome).toMatchObject({
           kind: 'failed',
           sent: true,
@@ -170,11 +170,11 @@ describe('an invalid response', () => {
 
 describe('a redirect', () => {
   it('is never followed', async () => {
-    const elsewhere = await standIn(createServer());
+    const elsewhere = await startFakeSite(createServer());
     for (const status of [301, 302, 303, 307, 308]) {
       const location = `${elsewhere.url}/login?key=secret`;
-      const { url } = await httpSite(answering(status, '', { location }));
-      expect(await siteClient().sync(targetAt(url))).toMatchObject({
+      const { url } = await startHttpSite(answering(status, '', { location }));
+      expect(await siteClient().sync(createTarget(url))).toMatchObject({
         kind: 'failed',
         code: 'site_redirected',
         reason: 'redirect',

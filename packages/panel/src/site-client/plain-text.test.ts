@@ -2,7 +2,7 @@ import { runInNewContext } from 'node:vm';
 import { anyCharacter } from '@steward/testkit/any-character.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutTexts } from '../platform/bounded-json.ts';
+import { truncateTexts } from '../platform/bounded-json.ts';
 import { plainName, plainText } from './plain-text.ts';
 
 const SERVICE_KEY = 'STWD-0123456-789ABCD-EFGHJKM-NPQRSTV';
@@ -47,9 +47,9 @@ describe('plainText', () => {
       const unseen = `${'\u200b'.repeat(at)}${SERVICE_KEY} and more`;
       for (const shown of [
         plain(markup),
-        plain(cutTexts(markup)),
+        plain(truncateTexts(markup)),
         plainName(unseen, SERVICE_KEY),
-        plainName(cutTexts(unseen), SERVICE_KEY),
+        plainName(truncateTexts(unseen), SERVICE_KEY),
       ]) {
         expect(shown).not.toMatch(/STWD|0123456/);
       }

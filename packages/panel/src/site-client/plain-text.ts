@@ -1,5 +1,5 @@
 import { BOUNDS, truncate } from '../platform/bounded-json.ts';
-import { withoutSecrets } from '../platform/logger.ts';
+import { redactSecrets } from '../platform/logger.ts';
 
 /** Only the start is read: even a large page makes its point in its first lines. */
 const READ_LENGTH = BOUNDS.textLength;
@@ -53,7 +53,7 @@ function startOf(text: string, serviceKey: string): string {
 
 /** Masks keys by pattern, and the key of this site by value: it may not match the pattern. */
 function maskKeys(text: string, serviceKey: string): string {
-  const masked = withoutSecrets(text);
+  const masked = redactSecrets(text);
   return serviceKey === '' ? masked : masked.replaceAll(serviceKey, '[license key]');
 }
 

@@ -3,22 +3,22 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { ERROR_CODES } from '@steward/contract';
 import {
-  agentSite,
   answering,
-  httpSite,
+  createTarget,
   SERVICE_KEY,
   SUCCESS,
   siteClient,
-  targetAt,
-} from '@steward/testkit/sites/stand-in-sites.ts';
+  startAgentSite,
+  startHttpSite,
+} from '@steward/testkit/sites/fake-sites.ts';
 import { describe, expect, it } from 'vitest';
 
 const ACTIVATE = { action: 'activate', plugin: 'broken/broken.php' } as const;
 
 describe('bulkUpdate', () => {
   it('returns the results in the shape of the contract', async () => {
-    const site = await agentSite();
-    expect(await siteClient().bulkUpdate(targetAt(site.url))).toEqual({
+    const site = await startAgentSite();
+    expect(await siteClient().bulkUpdate(createTarget(site.url))).toEqual({
       kind: 'answered',
       httpStatus: 200,
       body: {
@@ -39,7 +39,7 @@ describe('bulkUpdate', () => {
 
   it('drops unknown fields and sanitizes texts and names', async () => {
     const item = { slug: `a\u0000b/${SERVICE_KEY}.php`, new_version: '1.0\u202e', success: false };
-    const site = await httpSite((_request, response) => {
+    const site = await startHttpSite((_request, response) => {
       response.end(
         JSON.stringify({
           success: false,
@@ -53,7 +53,7 @@ describe('bulkUpdate', () => {
         }),
       );
     });
-    const outcome = await siteClient().bulkUpdate(targetAt(site.url));
+    const outcome = await siteClient().bulkUpdate(createTarget(site.url));
     const slug = 'ab/[license key].php';
     const plugin = { slug, new_version: '1.0', success: false, error: 'Key [license key]' };
     const results = { plugins: [plugin], themes: [], core: { new_version: '6.6', success: true } };
@@ -64,18 +64,18 @@ describe('bulkUpdate', () => {
 
 describe('pluginAction', () => {
   it('acts on the site and returns its response', async () => {
-    const site = await agentSite();
-    const outcome = await siteClient().pluginAction(targetAt(site.url), ACTIVATE);
+    const site = await startAgentSite();
+    const outcome = await siteClient().pluginAction(createTarget(site.url), ACTIVATE);
     const body = { success: true, ...ACTIVATE };
     expect(outcome).toEqual({ kind: 'answered', httpStatus: 200, body });
     expect(site.platform.state.plugins['broken/broken.php']?.active).toBe(true);
   });
 
   it('rejects the response to another request', async () => {
-    const site = await httpSite(
+    const site = await startHttpSite(
       answering(200, JSON.stringify({ success: true, action: 'delete', plugin: ACTIVATE.plugin })),
     );
-    expect(await siteClient().pluginAction(targetAt(site.url), ACTIVATE)).toMatchObject({
+    expect(await siteClient().pluginAction(createTarget(site.url), ACTIVATE)).toMatchObject({
       kind: 'failed',
       reason: 'wrong_shape',
     });
@@ -87,9 +87,9 @@ describe('pluginAction', () => {
     ['../steward.php', 400, 'invalid_plugin'],
   ] as const) {
     it(`returns the refusal of the site: ${httpStatus} ${code}`, async () => {
-      const { url } = await agentSite();
+      const { url } = await startAgentSite();
       const request = { action: 'activate', plugin } as const;
-      expect(await siteClient().pluginAction(targetAt(url), request)).toEqual({
+      expect(await siteClient().pluginAction(createTarget(url), request)).toEqual({
         kind: 'refused',
         httpStatus,
         code,
@@ -99,9 +99,9 @@ describe('pluginAction', () => {
   }
 
   it('returns a 500 of the site with its reason as plain text', async () => {
-    const { url } = await agentSite();
+    const { url } = await startAgentSite();
     const request = { action: 'update', plugin: 'broken/broken.php' } as const;
-    expect(await siteClient().pluginAction(targetAt(url), request)).toEqual({
+    expect(await siteClient().pluginAction(createTarget(url), request)).toEqual({
       kind: 'refused',
       httpStatus: 500,
       code: 'action_failed',
@@ -110,9 +110,9 @@ describe('pluginAction', () => {
   });
 
   it('describes a rejected key in its own message', async () => {
-    const site = await agentSite();
+    const site = await startAgentSite();
     await site.options.write({ service_license_key: 'another' });
-    expect(await siteClient().pluginAction(targetAt(site.url), ACTIVATE)).toEqual({
+    expect(await siteClient().pluginAction(createTarget(site.url), ACTIVATE)).toEqual({
       kind: 'refused',
       httpStatus: 401,
       code: 'site_rejected_key',
@@ -123,15 +123,15 @@ describe('pluginAction', () => {
 
 describe('sync', () => {
   it('returns the response', async () => {
-    const { url } = await agentSite();
-    const outcome = await siteClient().sync(targetAt(url));
+    const { url } = await startAgentSite();
+    const outcome = await siteClient().sync(createTarget(url));
     expect(outcome).toEqual({ kind: 'answered', httpStatus: 200, body: { success: true } });
   });
 
   it('returns site_busy while another update runs', async () => {
     const body = { success: false, code: 'site_busy', error: 'Another update is running.' };
-    const { url } = await httpSite(answering(409, JSON.stringify(body)));
-    expect(await siteClient().sync(targetAt(url))).toMatchObject({
+    const { url } = await startHttpSite(answering(409, JSON.stringify(body)));
+    expect(await siteClient().sync(createTarget(url))).toMatchObject({
       kind: 'refused',
       httpStatus: 409,
       code: 'site_busy',
@@ -142,7 +142,7 @@ describe('sync', () => {
 describe('the request', () => {
   async function receivedBySite(call: (siteUrl: string) => Promise<unknown>) {
     const received: { request: IncomingMessage; body: string }[] = [];
-    const site = await httpSite(async (request, response) => {
+    const site = await startHttpSite(async (request, response) => {
       let body = '';
       for await (const chunk of request) body += chunk;
       received.push({ request, body });
@@ -156,7 +156,7 @@ describe('the request', () => {
 
   it('is a POST with JSON and sends the key only in its header', async () => {
     const { request, body, site } = await receivedBySite((siteUrl) =>
-      siteClient().pluginAction(targetAt(siteUrl), ACTIVATE),
+      siteClient().pluginAction(createTarget(siteUrl), ACTIVATE),
     );
     const { version } = JSON.parse(
       readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'),
@@ -205,7 +205,7 @@ describe('the request', () => {
   ] as const) {
     it(`goes ${what}`, async () => {
       const { request } = await receivedBySite((origin) => {
-        const target = targetAt(
+        const target = createTarget(
           siteUrl.replace('ORIGIN', origin),
           endpointUrl?.replace('ORIGIN', origin) ?? null,
         );
@@ -216,10 +216,10 @@ describe('the request', () => {
   }
 
   it('uses a new connection for each call', async () => {
-    const site = await httpSite(answering(200, SUCCESS, { connection: 'keep-alive' }));
+    const site = await startHttpSite(answering(200, SUCCESS, { connection: 'keep-alive' }));
     const client = siteClient();
     for (let call = 1; call <= 3; call++) {
-      expect(await client.sync(targetAt(site.url))).toMatchObject({ kind: 'answered' });
+      expect(await client.sync(createTarget(site.url))).toMatchObject({ kind: 'answered' });
       expect(site.connections()).toBe(call);
     }
   });

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import {
+  callSigningText,
   canonicalSiteUrl,
   NONCE_HEADER,
   SIGNATURE_HEADER,
   TIMESTAMP_HEADER,
-  textToSign,
 } from '@steward/contract';
 import type { CallNonces } from './call-nonces.ts';
 
@@ -28,7 +28,7 @@ export async function signatureHeaders(
     bodySha256: hash('sha256', body, 'hex'),
   } as const;
   const nonce = signer.nonceFor(call);
-  const text = textToSign({ ...call, nonce });
+  const text = callSigningText({ ...call, nonce });
   return {
     [TIMESTAMP_HEADER]: String(timestamp),
     [NONCE_HEADER]: nonce,

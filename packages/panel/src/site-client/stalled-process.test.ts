@@ -1,4 +1,4 @@
-import { siteClient, targetAt, tcpSite } from '@steward/testkit/sites/stand-in-sites.ts';
+import { createTarget, siteClient, startTcpSite } from '@steward/testkit/sites/fake-sites.ts';
 import { afterEach, expect, it, vi } from 'vitest';
 
 afterEach(() => {
@@ -7,7 +7,7 @@ afterEach(() => {
 
 it('sends nothing over a connection that opens after its timeout, even before the timer fires', async () => {
   let received = 0;
-  const site = await tcpSite((socket) => void socket.on('data', () => received++));
+  const site = await startTcpSite((socket) => void socket.on('data', () => received++));
   const now = performance.now.bind(performance);
   const client = siteClient({
     lookup: async () => {
@@ -16,7 +16,7 @@ it('sends nothing over a connection that opens after its timeout, even before th
       return [{ address: '127.0.0.1', family: 4 }];
     },
   });
-  const outcome = await client.sync(targetAt(`http://shop.example.com:${site.port}`));
+  const outcome = await client.sync(createTarget(`http://shop.example.com:${site.port}`));
   expect(outcome).toMatchObject({ kind: 'failed', sent: false, reason: 'connect' });
   expect(received).toBe(0);
 });

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
-  httpSite,
+  createTarget,
   LIMITS,
   siteClient,
-  targetAt,
-  tcpSite,
-} from '@steward/testkit/sites/stand-in-sites.ts';
+  startHttpSite,
+  startTcpSite,
+} from '@steward/testkit/sites/fake-sites.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { SiteTarget } from './index.ts';
 
@@ -26,15 +26,15 @@ describe('a timeout before anything was sent', () => {
 
   it('reports a DNS lookup that exceeds the connect timeout', async () => {
     const client = siteClient({ lookup: () => new Promise(() => {}) });
-    const call = client.sync(targetAt('https://slow.example.com'));
+    const call = client.sync(createTarget('https://slow.example.com'));
     await advance(LIMITS.connectSeconds);
     expect(await call).toMatchObject({ ...unsent, code: 'site_unreachable', reason: 'dns' });
   });
 
   it('reports a handshake that exceeds the connect timeout', async () => {
     const arrived = Promise.withResolvers<void>();
-    const site = await tcpSite(() => arrived.resolve());
-    const call = siteClient().sync(targetAt(`https://127.0.0.1:${site.port}`));
+    const site = await startTcpSite(() => arrived.resolve());
+    const call = siteClient().sync(createTarget(`https://127.0.0.1:${site.port}`));
     await arrived.promise;
     expect(await advance(LIMITS.connectSeconds - 1, call)).toBe('still waiting');
     await advance(1);
@@ -44,7 +44,7 @@ describe('a timeout before anything was sent', () => {
   it('reports a call timeout that is shorter than the connect timeout', async () => {
     const timeouts = { ...LIMITS, actionSeconds: 1 };
     const client = siteClient({ lookup: () => new Promise(() => {}), timeouts });
-    const call = client.sync(targetAt('https://slow.example.com'));
+    const call = client.sync(createTarget('https://slow.example.com'));
     await advance(1);
     expect(await call).toMatchObject({ ...unsent, code: 'site_timeout', reason: 'timeout' });
   });
@@ -55,8 +55,8 @@ describe('a timeout after the request may have arrived', () => {
 
   it('waits for an update until its timeout and reports it', async () => {
     const arrived = Promise.withResolvers<void>();
-    const { url } = await httpSite(() => arrived.resolve());
-    const call = siteClient().bulkUpdate(targetAt(url));
+    const { url } = await startHttpSite(() => arrived.resolve());
+    const call = siteClient().bulkUpdate(createTarget(url));
     await arrived.promise;
     expect(await advance(LIMITS.updateSeconds - 1, call)).toBe('still waiting');
     await advance(1);
@@ -81,10 +81,10 @@ describe('a timeout after the request may have arrived', () => {
   for (const [what, seconds, call] of calls) {
     it(`reports a timeout of ${what} during the response`, async () => {
       const started = Promise.withResolvers<void>();
-      const { url } = await httpSite((_request, response) => {
+      const { url } = await startHttpSite((_request, response) => {
         response.write('{"succ', () => started.resolve());
       });
-      const running = call(targetAt(url));
+      const running = call(createTarget(url));
       await started.promise;
       await advance(0);
       expect(await advance(seconds - 1, running)).toBe('still waiting');

@@ -8,13 +8,13 @@ import {
 } from '@steward/testkit/sites/certificates.ts';
 import {
   afterRequest,
-  httpSite,
+  createTarget,
+  resolveToLocalhost,
   SUCCESS,
   siteClient,
-  standIn,
-  targetAt,
-  toLocalhost,
-} from '@steward/testkit/sites/stand-in-sites.ts';
+  startFakeSite,
+  startHttpSite,
+} from '@steward/testkit/sites/fake-sites.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 describe('TLS', () => {
@@ -32,13 +32,13 @@ describe('TLS', () => {
       serverNames.push((request.socket as { servername?: unknown }).servername);
       response.end(SUCCESS);
     });
-    return { ...(await standIn(server)), serverNames, requests: () => requests };
+    return { ...(await startFakeSite(server)), serverNames, requests: () => requests };
   }
 
   it('sends the host name and verifies the certificate against it', async () => {
     const site = await secureSite(SHOP_CERTIFICATE);
-    const client = siteClient({ lookup: toLocalhost });
-    expect(await client.sync(targetAt(`https://shop.test:${site.port}`))).toMatchObject({
+    const client = siteClient({ lookup: resolveToLocalhost });
+    expect(await client.sync(createTarget(`https://shop.test:${site.port}`))).toMatchObject({
       kind: 'answered',
     });
     expect(site.serverNames).toEqual(['shop.test']);
@@ -70,8 +70,8 @@ describe('TLS', () => {
   ] as const) {
     it(`sends nothing to a site with a certificate ${what}`, async () => {
       const site = await secureSite(certificate);
-      const client = siteClient({ lookup: toLocalhost });
-      expect(await client.sync(targetAt(`https://${host}:${site.port}`))).toMatchObject({
+      const client = siteClient({ lookup: resolveToLocalhost });
+      expect(await client.sync(createTarget(`https://${host}:${site.port}`))).toMatchObject({
         kind: 'failed',
         code: 'site_tls_error',
         reason: 'tls',
@@ -87,22 +87,22 @@ describe('TLS', () => {
     const server = createHttpsServer({ key: TLS_KEY, cert: SHOP_CERTIFICATE }, (request) => {
       request.socket.destroy();
     });
-    const { port } = await standIn(server);
-    const outcome = await siteClient({ lookup: toLocalhost }).sync(
-      targetAt(`https://shop.test:${port}`),
+    const { port } = await startFakeSite(server);
+    const outcome = await siteClient({ lookup: resolveToLocalhost }).sync(
+      createTarget(`https://shop.test:${port}`),
     );
     expect(outcome).toMatchObject({ reason: 'connection_lost', sent: true });
   });
 
   it('sends nothing to a plain HTTP server', async () => {
-    const site = await httpSite(() => {});
-    const outcome = await siteClient().sync(targetAt(`https://127.0.0.1:${site.port}`));
+    const site = await startHttpSite(() => {});
+    const outcome = await siteClient().sync(createTarget(`https://127.0.0.1:${site.port}`));
     expect(outcome).toMatchObject({ code: 'site_tls_error', reason: 'tls', sent: false });
   });
 
   it('sends nothing if the connection closes during the handshake', async () => {
     const site = await afterRequest((socket) => socket.destroy());
-    const outcome = await siteClient().sync(targetAt(`https://127.0.0.1:${site.port}`));
+    const outcome = await siteClient().sync(createTarget(`https://127.0.0.1:${site.port}`));
     expect(outcome).toMatchObject({ code: 'site_tls_error', reason: 'tls', sent: false });
   });
 });

@@ -2,16 +2,16 @@ import { useTestPanel } from '@steward/testkit/panel/test-panel.ts';
 import { getMigrations } from 'better-auth/db/migration';
 import { describe, expect, it } from 'vitest';
 import { buildAuthOptions } from '../../src/features/accounts/auth-options.ts';
-import { slowHashing } from '../../src/features/accounts/passwords.ts';
+import { passwordHashing } from '../../src/features/accounts/passwords.ts';
 
 describe('better-auth', () => {
-  const panel = useTestPanel({}, { hashing: slowHashing });
+  const panel = useTestPanel({}, { hashing: passwordHashing });
   const options = () =>
     buildAuthOptions({
       pool: panel.pool,
       secrets: panel.secrets,
       clock: { now: () => panel.edges.now },
-      hashing: slowHashing,
+      hashing: passwordHashing,
       baseUrl: 'http://localhost:8080',
     });
 

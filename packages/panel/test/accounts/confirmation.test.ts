@@ -1,13 +1,13 @@
 import {
   newEmail,
   newPassword,
-  newPerson,
+  newSignedInUser,
   newUser,
   type Person,
   signedIn,
   usePanelWithOwner,
-} from '@steward/testkit/panel/people.ts';
-import { auditOf } from '@steward/testkit/postgres/test-database.ts';
+} from '@steward/testkit/panel/signed-in-user.ts';
+import { listAuditRecords } from '@steward/testkit/postgres/test-database.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
 
 describe('actions that need a confirmation', () => {
@@ -20,7 +20,7 @@ describe('actions that need a confirmation', () => {
   const confirm = (who: Person, password = who.password) => who.post('/auth/confirm', { password });
 
   beforeEach(async () => {
-    owner = await newPerson(panel, 'owner');
+    owner = await newSignedInUser(panel, 'owner');
   });
 
   async function listGuardedActions() {
@@ -84,7 +84,7 @@ describe('actions that need a confirmation', () => {
     it('is recorded', async () => {
       await confirm(owner);
       const [session] = (await owner.get('/panel/sessions')).body.sessions;
-      expect((await auditOf(panel, 'session', session.id)).at(-1)).toMatchObject({
+      expect((await listAuditRecords(panel, 'session', session.id)).at(-1)).toMatchObject({
         action: 'confirm',
         actor: String(owner.id),
         context: { by: 'password' },
@@ -95,7 +95,7 @@ describe('actions that need a confirmation', () => {
       minutesLater(10);
       const { status, body } = await confirm(owner, newPassword());
       expect([status, body.code]).toEqual([403, 'wrong_password']);
-      expect((await auditOf(panel, 'user', owner.id)).at(-1)).toMatchObject({
+      expect((await listAuditRecords(panel, 'user', owner.id)).at(-1)).toMatchObject({
         action: 'refuse_password',
         actor: String(owner.id),
       });

@@ -1,15 +1,15 @@
 import { passkeyDevice } from '@steward/testkit/panel/passkey-device.ts';
 import {
   browser,
-  newPerson,
+  newSignedInUser,
   type Person,
   sessionCookie,
   signedIn,
   signIn,
   usePanelWithOwner,
-} from '@steward/testkit/panel/people.ts';
+} from '@steward/testkit/panel/signed-in-user.ts';
 import { createTestPanel, OPERATOR } from '@steward/testkit/panel/test-panel.ts';
-import { auditOf } from '@steward/testkit/postgres/test-database.ts';
+import { listAuditRecords } from '@steward/testkit/postgres/test-database.ts';
 import { describe, expect, it } from 'vitest';
 
 const ORIGIN = 'http://localhost:8080';
@@ -24,7 +24,7 @@ describe('passkeys', () => {
     (await person.post('/panel/account/passkeys/options')).body.options;
 
   async function withPasskey(role: 'owner' | 'manager' = 'owner') {
-    const person = await newPerson(panel, role);
+    const person = await newSignedInUser(panel, role);
     const device = passkeyDevice(ORIGIN);
     const response = device.create(await registrationOptions(person));
     const { body } = await person.post('/panel/account/passkeys', { name: ' Laptop ', response });
@@ -39,7 +39,7 @@ describe('passkeys', () => {
 
   describe('POST /panel/account/passkeys', () => {
     it('adds a passkey with its name, requires user verification, and records it', async () => {
-      const person = await newPerson(panel);
+      const person = await newSignedInUser(panel);
       const options = await registrationOptions(person);
       expect(options).toMatchObject({
         rp: { id: 'localhost', name: 'Steward' },
@@ -54,7 +54,7 @@ describe('passkeys', () => {
       ]);
       const { body } = await person.get('/panel/account/second-factors');
       expect(body.second_factors).toMatchObject({ totp: false, passkeys: [added.body.passkey] });
-      expect((await auditOf(panel, 'user', person.id)).at(-1)).toMatchObject({
+      expect((await listAuditRecords(panel, 'user', person.id)).at(-1)).toMatchObject({
         action: 'add_passkey',
         context: { passkey: 'Laptop' },
       });
@@ -63,7 +63,7 @@ describe('passkeys', () => {
     });
 
     it('returns 403 for the challenge of another session and for another origin', async () => {
-      const [person, other] = [await newPerson(panel), await newPerson(panel)];
+      const [person, other] = [await newSignedInUser(panel), await newSignedInUser(panel)];
       const stolen = passkeyDevice(ORIGIN).create(await registrationOptions(other));
       const elsewhere = passkeyDevice('https://evil.example.com').create(
         await registrationOptions(person),
@@ -95,7 +95,7 @@ describe('passkeys', () => {
       expect([status, body.user?.email]).toEqual([200, person.email]);
       const session = browser(panel, sessionCookie(cookies), body.csrf_token);
       expect((await session.post('/panel/account/passkeys/options')).status).toBe(200);
-      expect((await auditOf(panel, 'sign_in', person.id)).at(-1)).toMatchObject({
+      expect((await listAuditRecords(panel, 'sign_in', person.id)).at(-1)).toMatchObject({
         action: 'succeed',
         context: { second_factor: 'passkey' },
       });
@@ -126,7 +126,7 @@ describe('passkeys', () => {
       const late = device.get(await signInOptions());
       minutesLater(5);
       expect((await signInWith(late)).body.code).toBe('passkey_rejected');
-      expect((await auditOf(panel, 'sign_in', 'unknown')).at(-1)).toMatchObject({
+      expect((await listAuditRecords(panel, 'sign_in', 'unknown')).at(-1)).toMatchObject({
         action: 'fail',
         context: { reason: 'wrong_passkey' },
       });
@@ -165,13 +165,13 @@ describe('passkeys', () => {
 
   it('can be renamed and removed with an audit record, and return 404 to other users', async () => {
     const { person, passkey } = await withPasskey();
-    const stranger = await newPerson(panel);
+    const stranger = await newSignedInUser(panel);
     const path = `/panel/account/passkeys/${passkey.id}`;
     expect((await stranger.patch(path, { name: 'Mine' })).status).toBe(404);
     expect((await stranger.call('DELETE', path)).status).toBe(404);
     expect((await person.patch(path, { name: 'Desk' })).body.passkey.name).toBe('Desk');
     expect((await person.call('DELETE', path)).status).toBe(200);
-    const actions = (await auditOf(panel, 'user', person.id)).map(({ action }) => action);
+    const actions = (await listAuditRecords(panel, 'user', person.id)).map(({ action }) => action);
     expect(actions.slice(-2)).toEqual(['rename_passkey', 'remove_passkey']);
     expect((await signedIn(panel, person)).cookie).not.toBe('');
   });

@@ -1,11 +1,11 @@
 import { authenticatorApp } from '@steward/testkit/panel/authenticator-app.ts';
 import {
-  newPerson,
+  newSignedInUser,
   type Person,
   signedIn,
   usePanelWithOwner,
-} from '@steward/testkit/panel/people.ts';
-import { auditOf } from '@steward/testkit/postgres/test-database.ts';
+} from '@steward/testkit/panel/signed-in-user.ts';
+import { listAuditRecords } from '@steward/testkit/postgres/test-database.ts';
 import { afterEach, describe, expect, it } from 'vitest';
 
 describe('the required second factor', () => {
@@ -24,7 +24,7 @@ describe('the required second factor', () => {
   );
 
   it('cannot be required by an owner without a second factor', async () => {
-    const { status, body } = await require(await newPerson(panel));
+    const { status, body } = await require(await newSignedInUser(panel));
     expect([status, body.code]).toEqual([409, 'no_second_factor']);
     expect((await owner.get('/panel/settings')).body.settings).toEqual({
       require_second_factor: false,
@@ -32,7 +32,10 @@ describe('the required second factor', () => {
   });
 
   it('limits users without one to their own account, also in older sessions', async () => {
-    const [chief, manager] = [await newPerson(panel), await newPerson(panel, 'manager')];
+    const [chief, manager] = [
+      await newSignedInUser(panel),
+      await newSignedInUser(panel, 'manager'),
+    ];
     await addApp(chief);
     expect((await manager.get('/panel/sites')).status).toBe(200);
     expect((await require(chief)).body.settings).toEqual({ require_second_factor: true });
@@ -59,12 +62,12 @@ describe('the required second factor', () => {
   });
 
   it('writes one audit record when it is switched on and one when it is switched off', async () => {
-    const chief = await newPerson(panel);
+    const chief = await newSignedInUser(panel);
     await addApp(chief);
     await require(chief);
     await require(chief);
     await require(chief, false);
-    const records = await auditOf(panel, 'setting', 'second_factor');
+    const records = await listAuditRecords(panel, 'setting', 'second_factor');
     expect(records.slice(-2)).toMatchObject([
       { action: 'require', actor: String(chief.id) },
       { action: 'stop_requiring', actor: String(chief.id) },
@@ -73,7 +76,7 @@ describe('the required second factor', () => {
   });
 
   it('needs a confirmation, so a stolen session cannot switch it off', async () => {
-    const chief = await newPerson(panel);
+    const chief = await newSignedInUser(panel);
     await addApp(chief);
     await require(chief);
     panel.edges.now = new Date(panel.edges.now.getTime() + 600_000);
@@ -81,7 +84,7 @@ describe('the required second factor', () => {
   });
 
   it('appears in the list of users', async () => {
-    const [chief, other] = [await newPerson(panel), await newPerson(panel, 'viewer')];
+    const [chief, other] = [await newSignedInUser(panel), await newSignedInUser(panel, 'viewer')];
     await addApp(chief);
     const { users } = (await chief.get('/panel/users')).body;
     const hasOne = (id: number) =>

@@ -1,16 +1,16 @@
-import { noteSecret } from '@steward/testkit/logs.ts';
+import { registerSecret } from '@steward/testkit/logs.ts';
 import { authenticatorApp } from '@steward/testkit/panel/authenticator-app.ts';
 import {
   browser,
   newPassword,
-  newPerson,
+  newSignedInUser,
   type Person,
   sessionCookie,
   signIn,
   usePanelWithOwner,
-} from '@steward/testkit/panel/people.ts';
+} from '@steward/testkit/panel/signed-in-user.ts';
 import { OPERATOR } from '@steward/testkit/panel/test-panel.ts';
-import { auditOf } from '@steward/testkit/postgres/test-database.ts';
+import { listAuditRecords } from '@steward/testkit/postgres/test-database.ts';
 import { describe, expect, it } from 'vitest';
 
 describe('the second factor', () => {
@@ -26,13 +26,13 @@ describe('the second factor', () => {
   };
 
   async function withApp(role: 'owner' | 'manager' = 'owner') {
-    const person = await newPerson(panel, role);
+    const person = await newSignedInUser(panel, role);
     const { totp } = (await person.post('/panel/account/totp')).body;
     const app = authenticatorApp(totp.secret);
     const code = await app.codeAt(panel.edges.now);
     const { body } = await person.post('/panel/account/totp/activate', { code });
     const codes: string[] = body.backup_codes;
-    codes.forEach(noteSecret);
+    codes.forEach(registerSecret);
     return { person, app, codes };
   }
 
@@ -50,7 +50,7 @@ describe('the second factor', () => {
 
   describe('POST /panel/account/totp', () => {
     it('takes effect after a correct code, and then returns ten backup codes', async () => {
-      const person = await newPerson(panel);
+      const person = await newSignedInUser(panel);
       const { status, body } = await person.post('/panel/account/totp');
       expect([status, body.totp.uri]).toEqual([200, expect.stringContaining('otpauth://totp/')]);
       const app = authenticatorApp(body.totp.secret);
@@ -105,7 +105,7 @@ describe('the second factor', () => {
       );
       const stored = JSON.stringify(rows);
       for (const code of codes) expect(stored).not.toContain(code);
-      const records = await auditOf(panel, 'user', person.id);
+      const records = await listAuditRecords(panel, 'user', person.id);
       expect(records.map(({ action }) => action)).toEqual(['create', 'begin_totp', 'add_totp']);
       expect(records.at(-1)?.context).toEqual({ via: 'panel' });
     });
@@ -123,7 +123,7 @@ describe('the second factor', () => {
         /^steward\.second_factor=[\w-]+; Max-Age=600; Path=\/auth; HttpOnly; SameSite=Strict$/,
       );
       expect((await browser(panel, cookie).get('/panel/session')).status).toBe(401);
-      expect((await auditOf(panel, 'sign_in', person.id)).at(-1)).toMatchObject({
+      expect((await listAuditRecords(panel, 'sign_in', person.id)).at(-1)).toMatchObject({
         action: 'ask_second_factor',
         actor: 'system',
       });
@@ -145,7 +145,7 @@ describe('the second factor', () => {
       expect([status, body.user.email]).toEqual([200, person.email]);
       const session = browser(panel, sessionCookie(cookies), body.csrf_token);
       expect((await session.get('/panel/session')).status).toBe(200);
-      expect((await auditOf(panel, 'sign_in', person.id)).at(-1)).toMatchObject({
+      expect((await listAuditRecords(panel, 'sign_in', person.id)).at(-1)).toMatchObject({
         action: 'succeed',
         actor: String(person.id),
         context: { second_factor: 'totp' },
@@ -192,7 +192,7 @@ describe('the second factor', () => {
       }
       const { complete } = await firstStep(person);
       expect((await complete(await nextCode(app))).body.code).toBe('rate_limited');
-      expect((await auditOf(panel, 'sign_in', 'code')).at(-1)).toMatchObject({
+      expect((await listAuditRecords(panel, 'sign_in', 'code')).at(-1)).toMatchObject({
         action: 'throttle',
       });
       secondsLater(15 * 60);
@@ -224,7 +224,7 @@ describe('the second factor', () => {
     const { person } = await withApp();
     const { url } = await panel.services.passwords.createLink(person.id, OPERATOR);
     const [token = '', password] = [url.split('#token=')[1], newPassword()];
-    noteSecret(token);
+    registerSecret(token);
     const set = await browser(panel).post('/panel/set-password', { token, new_password: password });
     expect([set.status, set.cookies]).toEqual([200, []]);
     const { body } = await signIn(panel, { ...person, password });
@@ -242,7 +242,7 @@ describe('the second factor', () => {
     secondsLater(600);
     const confirm = (code: string) => person.post('/auth/confirm', { code });
     expect((await confirm('123456')).body.code).toBe('wrong_code');
-    expect((await auditOf(panel, 'user', person.id)).at(-1)?.action).toBe('refuse_code');
+    expect((await listAuditRecords(panel, 'user', person.id)).at(-1)?.action).toBe('refuse_code');
     const code = await nextCode(app);
     expect((await confirm(code)).status).toBe(200);
     expect((await confirm(code)).body.code).toBe('wrong_code');
@@ -252,7 +252,7 @@ describe('the second factor', () => {
   it('gets new backup codes on request, and the old ones stop working', async () => {
     const { person, codes } = await withApp();
     const fresh: string[] = (await person.post('/panel/account/backup-codes')).body.backup_codes;
-    fresh.forEach(noteSecret);
+    fresh.forEach(registerSecret);
     expect((await (await firstStep(person)).complete(codes[1] ?? '')).body.code).toBe('wrong_code');
     expect((await (await firstStep(person)).complete(fresh[1] ?? '')).status).toBe(200);
   });
@@ -280,7 +280,7 @@ describe('the second factor', () => {
     expect((await person.get('/panel/session')).status).toBe(401);
     expect((await complete(codes[0] ?? '')).body.code).toBe('wrong_code');
     expect((await signIn(panel, person)).status).toBe(200);
-    expect((await auditOf(panel, 'user', person.id)).at(-1)).toMatchObject({
+    expect((await listAuditRecords(panel, 'user', person.id)).at(-1)).toMatchObject({
       action: 'reset_second_factor',
       actor: 'system',
       context: {

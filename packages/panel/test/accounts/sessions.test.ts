@@ -1,13 +1,13 @@
 import {
   browser,
   newPassword,
-  newPerson,
+  newSignedInUser,
   newUser,
   signedIn,
   signIn,
-} from '@steward/testkit/panel/people.ts';
+} from '@steward/testkit/panel/signed-in-user.ts';
 import { OPERATOR, useTestPanel } from '@steward/testkit/panel/test-panel.ts';
-import { auditOf } from '@steward/testkit/postgres/test-database.ts';
+import { listAuditRecords } from '@steward/testkit/postgres/test-database.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -22,7 +22,7 @@ describe('a session', () => {
     onTestFinished(() => {
       panel.edges.now = start;
     });
-    const person = await newPerson(panel);
+    const person = await newSignedInUser(panel);
     for (const days of [1, 3, 6.99]) {
       panel.edges.now = new Date(start.getTime() + days * DAY_MS);
       expect(await getStatus(person)).toBe(200);
@@ -32,7 +32,7 @@ describe('a session', () => {
   });
 
   it('ends when its user is disabled, and stays ended when the user is enabled again', async () => {
-    const person = await newPerson(panel, 'manager');
+    const person = await newSignedInUser(panel, 'manager');
     await panel.services.users.update(person.id, { disabled: true }, OPERATOR);
     expect(await getStatus(person)).toBe(401);
     await panel.services.users.update(person.id, { disabled: false }, OPERATOR);
@@ -40,13 +40,13 @@ describe('a session', () => {
   });
 
   it('uses the current role of the user', async () => {
-    const person = await newPerson(panel, 'manager');
+    const person = await newSignedInUser(panel, 'manager');
     await panel.services.users.update(person.id, { role: 'viewer' }, OPERATOR);
     expect((await person.get('/panel/session')).body.user.role).toBe('viewer');
   });
 
   it('cannot be stolen from the database, because the cookie is signed', async () => {
-    const person = await newPerson(panel);
+    const person = await newSignedInUser(panel);
     const { rows } = await panel.pool.query('SELECT token FROM sessions WHERE user_id = $1', [
       person.id,
     ]);
@@ -68,10 +68,10 @@ describe('POST /auth/sign-out', () => {
   });
 
   it('is recorded', async () => {
-    const person = await newPerson(panel);
+    const person = await newSignedInUser(panel);
     const { body } = await person.get('/panel/sessions');
     await person.post('/auth/sign-out');
-    expect(await auditOf(panel, 'session', body.sessions[0].id)).toMatchObject([
+    expect(await listAuditRecords(panel, 'session', body.sessions[0].id)).toMatchObject([
       {
         action: 'end',
         actor: String(person.id),
@@ -106,7 +106,7 @@ describe('the sessions of a user', () => {
     expect((await here.call('DELETE', `/panel/sessions/${id}`)).status).toBe(200);
     expect((await there.get('/panel/session')).status).toBe(401);
     expect((await here.call('DELETE', `/panel/sessions/${id}`)).status).toBe(404);
-    expect(await auditOf(panel, 'session', id)).toMatchObject([{ action: 'end' }]);
+    expect(await listAuditRecords(panel, 'session', id)).toMatchObject([{ action: 'end' }]);
   });
 
   it('can be ended together, except the current one', async () => {
@@ -122,7 +122,7 @@ describe('the sessions of a user', () => {
   });
 
   it('do not include the sessions of other users', async () => {
-    const [person, other] = [await newPerson(panel), await newPerson(panel)];
+    const [person, other] = [await newSignedInUser(panel), await newSignedInUser(panel)];
     const { sessions } = (await other.get('/panel/sessions')).body;
     const { status } = await person.call('DELETE', `/panel/sessions/${sessions[0].id}`);
     expect(status).toBe(404);
@@ -131,7 +131,7 @@ describe('the sessions of a user', () => {
 
   for (const id of ['0', '-1', 'abc', '1.5', '99999999999999999999']) {
     it(`cannot have the id ${id}`, async () => {
-      const person = await newPerson(panel);
+      const person = await newSignedInUser(panel);
       const { status, body } = await person.call('DELETE', `/panel/sessions/${id}`);
       expect([status, body.code]).toEqual([400, 'invalid_request']);
     });
@@ -140,14 +140,14 @@ describe('the sessions of a user', () => {
 
 describe('POST /auth/change-password', () => {
   it('replaces the password', async () => {
-    const person = await newPerson(panel, 'viewer');
+    const person = await newSignedInUser(panel, 'viewer');
     const change = { current_password: person.password, new_password: newPassword() };
     const { status, body } = await person.post('/auth/change-password', change);
     expect([status, body]).toEqual([200, { success: true }]);
     expect((await signIn(panel, person)).status).toBe(401);
     const changed = { ...person, password: change.new_password };
     expect((await signIn(panel, changed)).status).toBe(200);
-    expect((await auditOf(panel, 'user', person.id)).at(-1)).toMatchObject({
+    expect((await listAuditRecords(panel, 'user', person.id)).at(-1)).toMatchObject({
       action: 'set_password',
       actor: String(person.id),
       context: { by: 'current_password', sessions_ended: 0 },
@@ -170,7 +170,7 @@ describe('POST /auth/change-password', () => {
   });
 
   it('voids an open password link', async () => {
-    const person = await newPerson(panel);
+    const person = await newSignedInUser(panel);
     const { url } = await panel.services.passwords.createLink(person.id, OPERATOR);
     const change = { current_password: person.password, new_password: newPassword() };
     await person.post('/auth/change-password', change);
@@ -182,7 +182,7 @@ describe('POST /auth/change-password', () => {
   });
 
   it('returns 403 for a wrong current password, and 429 after ten of them', async () => {
-    const person = await newPerson(panel);
+    const person = await newSignedInUser(panel);
     const change = { current_password: 'a wrong password', new_password: newPassword() };
     for (let attempt = 0; attempt < 10; attempt++) {
       const { status, body } = await person.post('/auth/change-password', change);
@@ -191,12 +191,12 @@ describe('POST /auth/change-password', () => {
     const right = { ...change, current_password: person.password };
     expect((await person.post('/auth/change-password', right)).status).toBe(429);
     expect((await signIn(panel, person)).status).toBe(200);
-    const refused = (await auditOf(panel, 'user', person.id)).slice(1);
+    const refused = (await listAuditRecords(panel, 'user', person.id)).slice(1);
     expect(refused.map(({ action }) => action)).toEqual(Array(10).fill('refuse_password_change'));
   });
 
   it('accepts one of two concurrent changes', async () => {
-    const person = await newPerson(panel);
+    const person = await newSignedInUser(panel);
     const responses = await Promise.all(
       [newPassword(), newPassword()].map((new_password) =>
         person.post('/auth/change-password', { current_password: person.password, new_password }),
@@ -211,7 +211,7 @@ describe('POST /auth/change-password', () => {
     ['not a string', 123_456_789_012, /type string/],
   ] as const) {
     it(`returns 400 when the new password is ${why}`, async () => {
-      const person = await newPerson(panel);
+      const person = await newSignedInUser(panel);
       const change = { current_password: person.password, new_password };
       const { status, body } = await person.post('/auth/change-password', change);
       expect([status, body.code]).toEqual([400, 'invalid_request']);

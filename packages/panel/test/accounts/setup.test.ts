@@ -1,7 +1,12 @@
-import { noteSecret } from '@steward/testkit/logs.ts';
-import { browser, newPassword, sessionCookie, signIn } from '@steward/testkit/panel/people.ts';
+import { registerSecret } from '@steward/testkit/logs.ts';
+import {
+  browser,
+  newPassword,
+  sessionCookie,
+  signIn,
+} from '@steward/testkit/panel/signed-in-user.ts';
 import { createTestPanel, OPERATOR, type TestPanel } from '@steward/testkit/panel/test-panel.ts';
-import { auditOf } from '@steward/testkit/postgres/test-database.ts';
+import { listAuditRecords } from '@steward/testkit/postgres/test-database.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -20,7 +25,7 @@ async function newToken(panel: TestPanel): Promise<string> {
 
 function readToken(text: string): string {
   const token = /#token=(\S+)/.exec(text)?.[1] ?? '';
-  noteSecret(token);
+  registerSecret(token);
   return token;
 }
 
@@ -59,7 +64,7 @@ describe('POST /panel/setup', () => {
     const owner = browser(panel, sessionCookie(cookies), body.csrf_token);
     expect((await owner.get('/panel/users')).body.users).toHaveLength(1);
     expect((await signIn(panel, { ...request, id: 1 })).status).toBe(200);
-    expect(await auditOf(panel, 'user', 1)).toMatchObject([
+    expect(await listAuditRecords(panel, 'user', 1)).toMatchObject([
       { action: 'create', actor: 'system', context: { via: 'panel', role: 'owner' } },
     ]);
   });

@@ -2,12 +2,12 @@ import {
   type Credentials,
   newEmail,
   newPassword,
-  newPerson,
+  newSignedInUser,
   newUser,
   signIn,
-} from '@steward/testkit/panel/people.ts';
+} from '@steward/testkit/panel/signed-in-user.ts';
 import { OPERATOR, useTestPanel } from '@steward/testkit/panel/test-panel.ts';
-import { auditOf } from '@steward/testkit/postgres/test-database.ts';
+import { listAuditRecords } from '@steward/testkit/postgres/test-database.ts';
 import { describe, expect, it } from 'vitest';
 
 describe('sign-in throttling', () => {
@@ -36,7 +36,9 @@ describe('sign-in throttling', () => {
     const { status, body, headers } = await signIn(panel, user, from('198.51.100.7'));
     expect([status, body.code]).toEqual([429, 'rate_limited']);
     expect(headers['retry-after']).toBe('600');
-    expect(await auditOf(panel, 'sign_in', 'pair')).toMatchObject([{ action: 'throttle' }]);
+    expect(await listAuditRecords(panel, 'sign_in', 'pair')).toMatchObject([
+      { action: 'throttle' },
+    ]);
     minutesLater(10);
     expect((await signIn(panel, user, from('198.51.100.7'))).status).toBe(200);
   });
@@ -127,7 +129,7 @@ describe('sign-in throttling', () => {
     expect(await guess('2001:db8:1:2::51')).toBe(429);
     expect(await guess('2001:db8:1:2::52')).toBe(429);
     expect(await guess('2001:db8:1:3::1')).toBe(401);
-    expect(await auditOf(panel, 'sign_in', 'address')).toMatchObject([
+    expect(await listAuditRecords(panel, 'sign_in', 'address')).toMatchObject([
       { action: 'throttle', ip: '2001:db8:1:2::51' },
     ]);
   });
@@ -178,7 +180,7 @@ describe('sign-in throttling', () => {
     await signIn(panel, { id: 0, email: 'typed@example.com', password: 'x' });
     expect((await stored()).join()).not.toContain('typed');
     minutesLater(16);
-    await newPerson(panel);
+    await newSignedInUser(panel);
     expect((await stored()).sort()).toEqual([
       expect.stringMatching(/^account:[0-9a-f]{64}$/),
       'address:127.0.0.1',

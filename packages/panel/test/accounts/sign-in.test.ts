@@ -6,11 +6,11 @@ import {
   newUser,
   sessionCookie,
   signIn,
-} from '@steward/testkit/panel/people.ts';
+} from '@steward/testkit/panel/signed-in-user.ts';
 import { createTestPanel, OPERATOR, useTestPanel } from '@steward/testkit/panel/test-panel.ts';
-import { auditOf, waitForLocks } from '@steward/testkit/postgres/test-database.ts';
+import { listAuditRecords, waitForLocks } from '@steward/testkit/postgres/test-database.ts';
 import { describe, expect, it } from 'vitest';
-import { slowHashing } from '../../src/features/accounts/passwords.ts';
+import { passwordHashing } from '../../src/features/accounts/passwords.ts';
 
 const REFUSED = {
   success: false,
@@ -65,7 +65,7 @@ describe('POST /auth/sign-in/email', () => {
     it('writes an audit record and stores the time', async () => {
       const user = await newUser(panel);
       await signIn(panel, user, { headers: { 'user-agent': 'Browser/1.0' } });
-      expect(await auditOf(panel, 'sign_in', user.id)).toMatchObject([
+      expect(await listAuditRecords(panel, 'sign_in', user.id)).toMatchObject([
         {
           action: 'succeed',
           actor: String(user.id),
@@ -137,11 +137,11 @@ describe('POST /auth/sign-in/email', () => {
     it('writes an audit record without the submitted input', async () => {
       const user = await newUser(panel);
       await signIn(panel, { ...user, password: 'typed-by-mistake' });
-      expect(await auditOf(panel, 'sign_in', user.id)).toMatchObject([
+      expect(await listAuditRecords(panel, 'sign_in', user.id)).toMatchObject([
         { action: 'fail', actor: 'system', context: { reason: 'wrong_password' } },
       ]);
       await signIn(panel, { ...user, email: 'typed-by-mistake@example.com' });
-      const unknown = await auditOf(panel, 'sign_in', 'unknown');
+      const unknown = await listAuditRecords(panel, 'sign_in', 'unknown');
       expect(unknown.at(-1)).toMatchObject({ action: 'fail', context: { reason: 'unknown_user' } });
       const { rows } = await panel.pool.query('SELECT a::text AS record FROM audit_log a');
       expect(JSON.stringify(rows)).not.toContain('typed-by-mistake');
@@ -170,7 +170,7 @@ describe('POST /auth/sign-in/email', () => {
       await panel.services.users.update(user.id, { disabled: true }, OPERATOR);
       const known = await signIn(panel, user);
       expect([known.status, known.body.code, known.cookies]).toEqual([403, 'account_disabled', []]);
-      expect((await auditOf(panel, 'sign_in', user.id)).at(-1)).toMatchObject({
+      expect((await listAuditRecords(panel, 'sign_in', user.id)).at(-1)).toMatchObject({
         action: 'fail',
         context: { reason: 'disabled' },
       });
@@ -249,7 +249,7 @@ describe('POST /auth/sign-in/email', () => {
 });
 
 describe('POST /auth/sign-in/email, with the production password hashing', () => {
-  const panel = useTestPanel({}, { hashing: slowHashing });
+  const panel = useTestPanel({}, { hashing: passwordHashing });
 
   it('computes one hash for an unknown address and for a wrong password', async () => {
     const user = await newUser(panel);

@@ -1,24 +1,24 @@
-import { noteSecret } from '@steward/testkit/logs.ts';
+import { registerSecret } from '@steward/testkit/logs.ts';
 import {
   browser,
   newEmail,
   newPassword,
-  newPerson,
+  newSignedInUser,
   newUser,
   type Person,
   signedIn,
   signIn,
   usePanelWithOwner,
-} from '@steward/testkit/panel/people.ts';
+} from '@steward/testkit/panel/signed-in-user.ts';
 import { createTestPanel, OPERATOR } from '@steward/testkit/panel/test-panel.ts';
-import { auditOf, waitForLocks } from '@steward/testkit/postgres/test-database.ts';
+import { listAuditRecords, waitForLocks } from '@steward/testkit/postgres/test-database.ts';
 import { describe, expect, it } from 'vitest';
 
 const { panel, owner } = usePanelWithOwner();
 
 function readToken(link: { url: string }): string {
   const token = link.url.split('#token=')[1] ?? '';
-  noteSecret(token);
+  registerSecret(token);
   return token;
 }
 
@@ -61,7 +61,7 @@ describe('POST /panel/users', () => {
     const chosen = { token: readToken(body.password_link), new_password: password };
     expect((await browser(panel).post('/panel/set-password', chosen)).status).toBe(200);
     expect((await signIn(panel, { id: body.user.id, email, password })).status).toBe(200);
-    expect(await auditOf(panel, 'user', body.user.id)).toMatchObject([
+    expect(await listAuditRecords(panel, 'user', body.user.id)).toMatchObject([
       { action: 'create', actor: String(owner.id), context: { email, role: 'manager' } },
       { action: 'issue_password_link', actor: String(owner.id) },
       { action: 'set_password', actor: String(body.user.id), context: { by: 'link' } },
@@ -115,7 +115,7 @@ describe('PATCH /panel/users/:id', () => {
     const unchanged = { name: 'New Name', role: 'manager', disabled: false };
     expect((await change(id, unchanged)).body.user).toMatchObject(unchanged);
     expect((await change(id, {})).status).toBe(200);
-    const records = (await auditOf(panel, 'user', id)).slice(1);
+    const records = (await listAuditRecords(panel, 'user', id)).slice(1);
     expect(records.map(({ action }) => action)).toEqual(['update', 'update', 'disable', 'enable']);
     expect(records[1]).toMatchObject({
       actor: String(owner.id),
@@ -158,7 +158,7 @@ describe('the last owner', () => {
   async function panelWithOwners(count: number) {
     const panel = await createTestPanel();
     const owners = [];
-    for (let n = 0; n < count; n++) owners.push(await newPerson(panel, 'owner'));
+    for (let n = 0; n < count; n++) owners.push(await newSignedInUser(panel, 'owner'));
     return { panel, owners };
   }
 

@@ -1,5 +1,10 @@
-import { noteSecret } from '@steward/testkit/logs.ts';
-import { browser, newPassword, newPerson, signIn } from '@steward/testkit/panel/people.ts';
+import { registerSecret } from '@steward/testkit/logs.ts';
+import {
+  browser,
+  newPassword,
+  newSignedInUser,
+  signIn,
+} from '@steward/testkit/panel/signed-in-user.ts';
 import { OPERATOR, useTestPanel } from '@steward/testkit/panel/test-panel.ts';
 import { describe, expect, it } from 'vitest';
 
@@ -8,7 +13,7 @@ const REFUSED = { code: 'weak_password', error: expect.stringContaining('passwor
 
 const readToken = (link: { url: string } | null): string => {
   const token = link?.url.split('#token=')[1] ?? '';
-  noteSecret(token);
+  registerSecret(token);
   return token;
 };
 
@@ -28,7 +33,7 @@ describe('weak passwords', () => {
   });
 
   it('return 400 with a password link, and the link still works', async () => {
-    const person = await newPerson(panel, 'viewer');
+    const person = await newSignedInUser(panel, 'viewer');
     const token = readToken(await panel.services.passwords.createLink(person.id, OPERATOR));
     const choose = (new_password: string) =>
       browser(panel).post('/panel/set-password', { token, new_password });
@@ -42,7 +47,7 @@ describe('weak passwords', () => {
   });
 
   it('return 400 in a password change, and the old password still works', async () => {
-    const person = await newPerson(panel, 'viewer');
+    const person = await newSignedInUser(panel, 'viewer');
     for (const new_password of [...WEAK, person.email]) {
       const change = { current_password: person.password, new_password };
       const { status, body } = await person.post('/auth/change-password', change);

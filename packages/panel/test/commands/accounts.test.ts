@@ -1,5 +1,5 @@
-import { noteSecret } from '@steward/testkit/logs.ts';
-import { newPassword } from '@steward/testkit/panel/people.ts';
+import { registerSecret } from '@steward/testkit/logs.ts';
+import { newPassword } from '@steward/testkit/panel/signed-in-user.ts';
 import { expectFailure, useCommandLine } from '@steward/testkit/panel/use-command-line.ts';
 import { describe, expect, it } from 'vitest';
 
@@ -11,7 +11,7 @@ describe('npx steward user', () => {
   const address = () => `user-${++last}@example.com`;
   const create = async (role = 'owner', ...more: string[]) => {
     const user = await json('user', 'create', '--email', address(), '--role', role, ...more);
-    noteSecret(user.password);
+    registerSecret(user.password);
     return user;
   };
 
@@ -48,7 +48,7 @@ describe('npx steward user', () => {
     it('prints the password on its own line without --json', async () => {
       const { stdout } = await steward('user', 'create', '--email', address(), '--role', 'viewer');
       const [password = '', line = ''] = stdout.split('\n');
-      noteSecret(password);
+      registerSecret(password);
       expect(password).toMatch(GENERATED);
       expect(line).toMatch(/^Created user \d+, user-\d+ \(.*\): viewer, enabled\.$/);
     });
@@ -143,7 +143,7 @@ describe('npx steward user, with one owner', () => {
     expect((await steward('user', 'list')).stdout).toContain('steward user create');
     expect(await json('user', 'list')).toEqual([]);
     const owner = ['user', 'create', '--email', 'only@example.com', '--role', 'owner'];
-    noteSecret((await json(...owner)).password);
+    registerSecret((await json(...owner)).password);
     expectFailure(await steward('user', 'disable', 'only@example.com'), /last owner/);
     expect(await json('user', 'list')).toMatchObject([{ disabled: false }]);
   });
@@ -156,7 +156,7 @@ describe('npx steward access', () => {
 
   it('grants, lists and revokes', async () => {
     const user = ['user', 'create', '--email', viewer, '--role', 'viewer'];
-    noteSecret((await json(...user)).password);
+    registerSecret((await json(...user)).password);
     const { id, license_key } = await createLicense();
     const { site_id } = await activate(license_key, 'https://granted.example.com');
 

@@ -1,5 +1,5 @@
-import { notedSecrets, secretsInLog, testLog } from '@steward/testkit/logs.ts';
-import { usePanelWithOwner } from '@steward/testkit/panel/people.ts';
+import { findSecretsInLog, registeredSecrets, testLog } from '@steward/testkit/logs.ts';
+import { usePanelWithOwner } from '@steward/testkit/panel/signed-in-user.ts';
 import { newSiteUrl, VERSIONS } from '@steward/testkit/panel/test-panel.ts';
 import { describe, expect, it } from 'vitest';
 
@@ -20,7 +20,7 @@ describe('the log of a panel at the lowest level', () => {
     }
     const session = decodeURIComponent(owner.cookie.split('=')[1] ?? '').split('.')[0];
     const secrets = [owner.password, session, license_key, activation_token];
-    expect(notedSecrets()).toEqual(expect.arrayContaining(secrets));
-    expect(secretsInLog()).toEqual([]);
+    expect(registeredSecrets()).toEqual(expect.arrayContaining(secrets));
+    expect(findSecretsInLog()).toEqual([]);
   });
 });

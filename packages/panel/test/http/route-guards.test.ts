@@ -1,5 +1,5 @@
 import { type Permission, ROLES, roleMay } from '@steward/contract';
-import { type Browser, browser, newPerson } from '@steward/testkit/panel/people.ts';
+import { type Browser, browser, newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
 import { useTestPanel } from '@steward/testkit/panel/test-panel.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 
@@ -11,7 +11,7 @@ describe('every route that requires a session', () => {
   const panel = useTestPanel();
   const people = {} as Record<(typeof ROLES)[number], Browser>;
   beforeAll(async () => {
-    for (const role of ROLES) people[role] = await newPerson(panel, role);
+    for (const role of ROLES) people[role] = await newSignedInUser(panel, role);
   });
 
   type Route = { method: string; url: string; permission: Permission };

@@ -1,7 +1,7 @@
 import { newLicenseWithSites } from '@steward/testkit/panel/licensed-sites.ts';
-import { usePanelWithOwner } from '@steward/testkit/panel/people.ts';
+import { usePanelWithOwner } from '@steward/testkit/panel/signed-in-user.ts';
 import { VERSIONS } from '@steward/testkit/panel/test-panel.ts';
-import { auditOf } from '@steward/testkit/postgres/test-database.ts';
+import { listAuditRecords } from '@steward/testkit/postgres/test-database.ts';
 import { describe, expect, it } from 'vitest';
 
 describe('/panel/licenses/:id', () => {
@@ -20,7 +20,7 @@ describe('/panel/licenses/:id', () => {
       expect((await act(id, 'extend', { expires_at: null })).body.license.expires_at).toBeNull();
       expect((await act(id, 'set-limit', { site_limit: 9 })).body.license.site_limit).toBe(9);
       expect((await act(id, 'revoke')).body.license.status).toBe('revoked');
-      const records = (await auditOf(panel, 'license', id)).slice(1);
+      const records = (await listAuditRecords(panel, 'license', id)).slice(1);
       expect(records.map(({ action }) => action)).toEqual([
         ...['suspend', 'resume', 'extend', 'extend', 'set_limit', 'revoke'],
       ]);
@@ -51,7 +51,7 @@ describe('/panel/licenses/:id', () => {
       ] as const) {
         expect((await act(id, action, body)).status).toBe(400);
       }
-      expect(await auditOf(panel, 'license', id)).toHaveLength(1);
+      expect(await listAuditRecords(panel, 'license', id)).toHaveLength(1);
     });
   });
 
@@ -118,7 +118,7 @@ describe('/panel/licenses/:id', () => {
       ]);
       expect((await act(id, `sites/${siteId}/release`)).status).toBe(200);
       expect((await activate('https://next.example.com')).status).toBe(200);
-      const records = await auditOf(panel, 'activation', siteId);
+      const records = await listAuditRecords(panel, 'activation', siteId);
       expect(records.map(({ action }) => action)).toEqual(['activate', 'deactivate']);
       expect(records[1]).toMatchObject({
         actor: String(owner.id),
@@ -149,7 +149,7 @@ describe('/panel/licenses/:id', () => {
       const { status, body, headers } = await act(id, 'reveal-key');
       expect([status, body]).toEqual([200, { success: true, license_key }]);
       expect(headers['cache-control']).toBe('no-store');
-      const records = await auditOf(panel, 'license', id);
+      const records = await listAuditRecords(panel, 'license', id);
       expect(records[1]).toMatchObject({ action: 'reveal_key', actor: String(owner.id) });
       expect(JSON.stringify(records)).not.toContain(license_key);
     });

@@ -1,9 +1,9 @@
 import { LICENSE_STATUSES, type LicenseSummary } from '@steward/contract';
-import { noteSecret } from '@steward/testkit/logs.ts';
+import { registerSecret } from '@steward/testkit/logs.ts';
 import { newLicenseWithSites } from '@steward/testkit/panel/licensed-sites.ts';
-import { newPerson, usePanelWithOwner } from '@steward/testkit/panel/people.ts';
+import { newSignedInUser, usePanelWithOwner } from '@steward/testkit/panel/signed-in-user.ts';
 import { VERSIONS } from '@steward/testkit/panel/test-panel.ts';
-import { auditOf } from '@steward/testkit/postgres/test-database.ts';
+import { listAuditRecords } from '@steward/testkit/postgres/test-database.ts';
 import { describe, expect, it } from 'vitest';
 
 describe('/panel/licenses', () => {
@@ -11,7 +11,7 @@ describe('/panel/licenses', () => {
 
   async function create(order: object) {
     const { status, body } = await owner.post('/panel/licenses', order);
-    if (body.license?.license_key) noteSecret(body.license.license_key);
+    if (body.license?.license_key) registerSecret(body.license.license_key);
     return { status, body };
   }
 
@@ -39,7 +39,7 @@ describe('/panel/licenses', () => {
       expect(valid.body.license.valid).toBe(true);
       const shown = await owner.get(`/panel/licenses/${id}`);
       expect(JSON.stringify(shown.body)).not.toContain(license_key);
-      expect(await auditOf(panel, 'license', id)).toMatchObject([
+      expect(await listAuditRecords(panel, 'license', id)).toMatchObject([
         { action: 'create', actor: String(owner.id) },
       ]);
     });
@@ -180,7 +180,7 @@ describe('/panel/licenses', () => {
 
   it('responds 403 to managers: licenses are for owners only', async () => {
     const { id } = await panel.license();
-    const manager = await newPerson(panel, 'manager');
+    const manager = await newSignedInUser(panel, 'manager');
     expect((await manager.get('/panel/licenses')).status).toBe(403);
     expect((await manager.get(`/panel/licenses/${id}`)).status).toBe(403);
   });

@@ -1,10 +1,14 @@
 import {
   inventory,
   newLicenseWithSites,
-  newPersonWithAccess,
-  noteFailure,
+  newUserWithAccess,
+  recordFailure,
 } from '@steward/testkit/panel/licensed-sites.ts';
-import { newPerson, type Person, usePanelWithOwner } from '@steward/testkit/panel/people.ts';
+import {
+  newSignedInUser,
+  type Person,
+  usePanelWithOwner,
+} from '@steward/testkit/panel/signed-in-user.ts';
 import { useTestPanel } from '@steward/testkit/panel/test-panel.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 
@@ -20,7 +24,7 @@ describe('GET /panel/overview', () => {
     const now = panel.edges.now;
     panel.edges.now = new Date(now.getTime() - days(10));
     const away = await license.addSite({ inventory: inventory({ plugins: ['forms'] }) });
-    await noteFailure(panel, away.id, 'site_unreachable');
+    await recordFailure(panel, away.id, 'site_unreachable');
     panel.edges.now = now;
     await license.addSite({ inventory: inventory({ plugins: ['forms', 'seo'], core: true }) });
     onlySite = (await license.addSite({ inventory: inventory({ themes: ['dark'] }) })).id;
@@ -37,7 +41,7 @@ describe('GET /panel/overview', () => {
   });
 
   it('returns zeros to a user without sites', async () => {
-    const viewer = await newPerson(panel, 'viewer');
+    const viewer = await newSignedInUser(panel, 'viewer');
     const { status, body } = await viewer.get('/panel/overview');
     expect(status).toBe(200);
     expect(body.overview).toMatchObject({
@@ -98,12 +102,12 @@ describe('GET /panel/overview', () => {
     expect(body.overview.expiring_licenses).toEqual([
       { id, key_last_six, plan: 'Ending', expires_at: soon.toISOString(), sites_used: 0 },
     ]);
-    const manager = await newPersonWithAccess(panel, 'manager', [{ licenseId: id }]);
+    const manager = await newUserWithAccess(panel, 'manager', [{ licenseId: id }]);
     expect((await manager.get('/panel/overview')).body.overview.expiring_licenses).toBeNull();
   });
 
   it('counts only sites that the user may see', async () => {
-    const viewer = await newPersonWithAccess(panel, 'viewer', [{ siteId: onlySite }]);
+    const viewer = await newUserWithAccess(panel, 'viewer', [{ siteId: onlySite }]);
     const { body } = await viewer.get('/panel/overview');
     expect(body.overview).toMatchObject({
       sites: { total: 1, by_status: { updates: 1, stale: 0 }, with_updates: 1 },
@@ -127,38 +131,38 @@ describe('GET /panel/overview with a damaged audit log', () => {
     (await who.get('/panel/overview')).body.overview.audit_warning;
 
   it('warns only owners of the first missing record', async () => {
-    const { auditChain, auditWatch } = panel.services;
-    await auditWatch.check();
+    const { auditChain, auditMonitor } = panel.services;
+    await auditMonitor.check();
     await auditChain.seal();
-    await auditWatch.walk();
+    await auditMonitor.walk();
     expect(await warningFor(owner)).toBeNull();
     const { rows } = await panel.pool.query('SELECT max(id) AS id FROM audit_log');
     const newest = rows[0].id;
     await tamper(
       `DELETE FROM audit_log WHERE id = ${newest}; DELETE FROM audit_chain WHERE record_id = ${newest}`,
     );
-    await auditWatch.check();
+    await auditMonitor.check();
     expect(await warningFor(owner)).toEqual({
       severity: 'alarm',
       record_id: newest,
       message: expect.stringContaining(`record ${newest} is the first`),
     });
-    const viewer = await newPerson(panel, 'viewer');
+    const viewer = await newSignedInUser(panel, 'viewer');
     expect(await warningFor(viewer)).toBeNull();
     await panel.services.acceptAuditHead('A test.', { actor: 'system', via: 'command_line' });
     expect(await warningFor(owner)).toBeNull();
   });
 
   it('warns of a changed old record and of disabled triggers', async () => {
-    const { auditWatch } = panel.services;
+    const { auditMonitor } = panel.services;
     await panel.asOwner('ALTER TABLE audit_chain DISABLE TRIGGER USER');
-    await auditWatch.check();
+    await auditMonitor.check();
     expect(await warningFor(owner)).toMatchObject({
       severity: 'alarm',
       message: expect.stringContaining('audit_chain'),
     });
     await tamper(`UPDATE audit_log SET actor = '77' WHERE id = 1`);
-    await auditWatch.walk();
+    await auditMonitor.walk();
     expect(await warningFor(owner)).toMatchObject({ severity: 'alarm', record_id: 1 });
   });
 });
@@ -167,7 +171,7 @@ describe('GET /panel/overview with more than 10,000 sites', () => {
   const panel = useTestPanel();
 
   it('caches the counts of each user for five seconds', async () => {
-    const owner = await newPerson(panel, 'owner');
+    const owner = await newSignedInUser(panel, 'owner');
     const license = await newLicenseWithSites(panel);
     await panel.pool.query(
       `INSERT INTO sites (license_id, url, canonical_url, created_at)
@@ -179,7 +183,7 @@ describe('GET /panel/overview with more than 10,000 sites', () => {
     expect(await total(owner)).toBe(10_001);
     const { id } = await license.addSite();
     expect(await total(owner)).toBe(10_001);
-    const viewer = await newPersonWithAccess(panel, 'viewer', [{ siteId: id }]);
+    const viewer = await newUserWithAccess(panel, 'viewer', [{ siteId: id }]);
     expect(await total(viewer)).toBe(1);
     panel.edges.now = new Date(panel.edges.now.getTime() + 5000);
     expect(await total(owner)).toBe(10_002);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { signInAt } from '@steward/testkit/panel/panel-client.ts';
-import { usePanelDatabase } from '@steward/testkit/panel/process-scene.ts';
+import { usePanelDatabase } from '@steward/testkit/panel/process-fixture.ts';
 import { startPanel } from '@steward/testkit/panel/start-process.ts';
 import { steward } from '@steward/testkit/panel/steward-command.ts';
 import { describe, expect, it } from 'vitest';

@@ -1,26 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import { callLogReport, logCall } from '@steward/agent/call-log.ts';
-import { NO_OPTIONS } from '@steward/agent/site-options.ts';
+import { EMPTY_OPTIONS } from '@steward/agent/site-options.ts';
 import { CALL_LOG_START, SERVICE_KEY_HEADER } from '@steward/contract';
 import { createSecrets } from '@steward/panel/platform/secrets.ts';
 import { createServices } from '@steward/panel/services.ts';
 import { signatureHeaders } from '@steward/panel/site-client/sign-call.ts';
-import { noteSecret, testLogger } from '@steward/testkit/logs.ts';
-import { newPerson } from '@steward/testkit/panel/people.ts';
+import { registerSecret, testLogger } from '@steward/testkit/logs.ts';
+import { newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
 import { TEST_SECRET } from '@steward/testkit/panel/test-panel.ts';
-import { type SceneSite, useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
+import { type FixtureSite, useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
 
-const scene = useRunScene();
+const fixture = useRunFixture();
 const DEACTIVATE = JSON.stringify({ action: 'deactivate', plugin: SHOP });
 const ROUTE = '/service/v1/remote/plugin-action';
 const randomNonce = () => randomBytes(16).toString('hex');
 
 /** Calls with the signing key of the panel and the site key, but without the panel's secret. */
-async function callAsThief(site: SceneSite, nonceFor = randomNonce) {
+async function callAsThief(site: FixtureSite, nonceFor = randomNonce) {
   const { service_license_key } = await site.options.read();
-  const { sign } = scene.panel.services.signingKeys;
+  const { sign } = fixture.panel.services.signingKeys;
   const call = { siteUrl: site.siteUrl, path: 'remote/plugin-action', body: DEACTIVATE };
   const headers = {
     [SERVICE_KEY_HEADER]: service_license_key ?? '',
@@ -31,28 +31,34 @@ async function callAsThief(site: SceneSite, nonceFor = randomNonce) {
   expect(status).toBe(200);
 }
 
-const actAsOwner = (site: SceneSite, action = 'activate') =>
-  scene.owner.post('/remote/plugin-action', { site_id: site.id, action, plugin: SHOP });
-const shown = async ({ id }: SceneSite) => (await scene.owner.get(`/panel/sites/${id}`)).body.site;
-const alarmOf = async (site: SceneSite) => (await shown(site)).alarm;
-const records = async ({ id }: SceneSite) =>
-  (await scene.audit(id, 'site')).map(({ actor, action, context }) => ({ actor, action, context }));
-const acknowledged = async ({ options }: SceneSite) => (await options.read()).call_log_acknowledged;
+const actAsOwner = (site: FixtureSite, action = 'activate') =>
+  fixture.owner.post('/remote/plugin-action', { site_id: site.id, action, plugin: SHOP });
+const shown = async ({ id }: FixtureSite) =>
+  (await fixture.owner.get(`/panel/sites/${id}`)).body.site;
+const alarmOf = async (site: FixtureSite) => (await shown(site)).alarm;
+const records = async ({ id }: FixtureSite) =>
+  (await fixture.audit(id, 'site')).map(({ actor, action, context }) => ({
+    actor,
+    action,
+    context,
+  }));
+const acknowledged = async ({ options }: FixtureSite) =>
+  (await options.read()).call_log_acknowledged;
 /** Long enough that an older report does not count as overtaken. */
 const passTime = () => {
-  scene.panel.edges.now = new Date(scene.panel.edges.now.getTime() + 3 * 60_000);
+  fixture.panel.edges.now = new Date(fixture.panel.edges.now.getTime() + 3 * 60_000);
 };
 
 /** A site that has reported a call of the panel. */
 async function createCalledSite() {
-  const site = await scene.newSite();
+  const site = await fixture.newSite();
   await actAsOwner(site);
   expect(await acknowledged(site)).toBe(1);
   return site;
 }
 
 /** Logs an unsigned call as accepted by the site. */
-async function logUnsignedCall({ options }: SceneSite) {
+async function logUnsignedCall({ options }: FixtureSite) {
   const { signing_key } = await options.read();
   await options.write({ signing_key: null });
   const call = { route: ROUTE, headers: new Headers(), body: '{}' };
@@ -60,17 +66,17 @@ async function logUnsignedCall({ options }: SceneSite) {
   await options.write({ signing_key });
 }
 
-async function verify({ options, siteUrl: site_url }: SceneSite, call_log: unknown) {
+async function verify({ options, siteUrl: site_url }: FixtureSite, call_log: unknown) {
   const { service_license_key: license_key } = await options.read();
-  return scene.panel.post('/api/v1/site/verify', { license_key, site_url, call_log });
+  return fixture.panel.post('/api/v1/site/verify', { license_key, site_url, call_log });
 }
 
 describe('a site that the panel calls', () => {
   it('logs the calls that change something, and the panel recognises them', async () => {
-    const site = await scene.newSite();
+    const site = await fixture.newSite();
     await actAsOwner(site, 'deactivate');
-    await scene.finished(await scene.startUpdate([site.id]));
-    await scene.owner.post('/panel/sites/sync', { site_ids: [site.id] });
+    await fixture.finished(await fixture.startUpdate([site.id]));
+    await fixture.owner.post('/panel/sites/sync', { site_ids: [site.id] });
     const { call_log, call_log_acknowledged } = await site.options.read();
     expect(call_log.map(({ route }) => route)).toEqual([ROUTE, '/service/v1/remote/update']);
     expect(call_log_acknowledged).toBe(2);
@@ -79,12 +85,12 @@ describe('a site that the panel calls', () => {
   });
 
   it('can report to any process of the panel', async () => {
-    const site = await scene.newSite();
+    const site = await fixture.newSite();
     await site.options.write({ panel_capabilities: [] });
     await actAsOwner(site);
     const options = await site.options.read();
     expect(options.call_log_acknowledged).toBe(0);
-    const { db, pool, edges } = scene.panel;
+    const { db, pool, edges } = fixture.panel;
     const other = createServices({
       db,
       pool,
@@ -92,9 +98,9 @@ describe('a site that the panel calls', () => {
       clock: { now: () => new Date(edges.now) },
       load: { utilization: () => 0, isOverloaded: () => false, stop: () => {} },
       log: testLogger(),
-      dataDir: scene.panel.dataDir,
-      baseUrl: scene.panelUrl,
-      linkBase: () => scene.panelUrl,
+      dataDir: fixture.panel.dataDir,
+      baseUrl: fixture.panelUrl,
+      getPanelUrl: () => fixture.panelUrl,
     });
     const report = {
       license_key: options.service_license_key ?? '',
@@ -115,7 +121,7 @@ describe('a call the panel did not make', () => {
     const site = await createCalledSite();
     await callAsThief(site);
     const called_at = expect.stringMatching(/^20\d\d-.*Z$/);
-    const at = scene.panel.edges.now.toISOString();
+    const at = fixture.panel.edges.now.toISOString();
     const alarm = { kind: 'foreign_call', route: ROUTE, called_at, at };
     expect(await shown(site)).toMatchObject({ status: 'alarm', alarm });
     expect(await records(site)).toEqual([
@@ -130,14 +136,14 @@ describe('a call the panel did not make', () => {
         },
       },
     ]);
-    const { sites } = (await scene.owner.get('/panel/sites?status=alarm')).body;
+    const { sites } = (await fixture.owner.get('/panel/sites?status=alarm')).body;
     expect(sites.find(({ id }: { id: number }) => id === site.id)).toMatchObject({ alarm });
-    const { overview } = (await scene.owner.get('/panel/overview')).body;
+    const { overview } = (await fixture.owner.get('/panel/overview')).body;
     expect(overview.sites.by_status.alarm).toBeGreaterThan(0);
 
     // Later calls and reports do not end the alarm, and it is recorded once.
     await actAsOwner(site);
-    await scene.finished(await scene.startUpdate([site.id]));
+    await fixture.finished(await fixture.startUpdate([site.id]));
     expect(await shown(site)).toMatchObject({ status: 'alarm', alarm });
     expect(await records(site)).toHaveLength(1);
   });
@@ -160,7 +166,7 @@ describe('a call the panel did not make', () => {
     const site = await createCalledSite();
     await logUnsignedCall(site);
     const options = await site.options.read();
-    const { status } = await scene.panel.post('/api/v1/site/verify', {
+    const { status } = await fixture.panel.post('/api/v1/site/verify', {
       license_key: options.service_license_key,
       site_url: site.siteUrl,
       call_log: callLogReport(options),
@@ -190,7 +196,7 @@ describe('a call log that does not continue from the known entry', () => {
     await site.options.write({ call_log: [] });
     await site.agent.verifySite();
     expect(await alarmOf(site)).toMatchObject({ kind: 'log_changed', route: null });
-    await scene.owner.call('DELETE', `/panel/sites/${site.id}/alarm`);
+    await fixture.owner.call('DELETE', `/panel/sites/${site.id}/alarm`);
     await actAsOwner(site);
     expect(await acknowledged(site)).toBe(1);
     expect(await alarmOf(site)).toBeNull();
@@ -202,7 +208,7 @@ describe('a call log that does not continue from the known entry', () => {
   });
 
   it('raises no alarm if one report has overtaken another', async () => {
-    const site = await scene.newSite();
+    const site = await fixture.newSite();
     const earlier = callLogReport(await site.options.read());
     await actAsOwner(site);
     expect((await verify(site, earlier)).body).toMatchObject({ call_log: { acknowledged: 1 } });
@@ -217,7 +223,7 @@ describe('a call log that does not continue from the known entry', () => {
     await site.options.write({ call_log_acknowledged: 0 });
     await site.agent.verifySite();
     expect(await acknowledged(site)).toBe(1);
-    await scene.panel.db
+    await fixture.panel.db
       .updateTable('sites')
       .set({ call_log_sequence: 0, call_log_hash: Buffer.from(CALL_LOG_START, 'hex') })
       .where('id', '=', site.id)
@@ -233,10 +239,10 @@ describe('a call log that does not continue from the known entry', () => {
 describe('a site that is connected again', () => {
   it('starts a new call log without an alarm', async () => {
     const site = await createCalledSite();
-    await site.options.write(NO_OPTIONS);
-    await site.agent.link.activate(scene.panelUrl, scene.licenseKey);
+    await site.options.write(EMPTY_OPTIONS);
+    await site.agent.link.activate(fixture.panelUrl, fixture.licenseKey);
     const { service_license_key, activation_token } = await site.options.read();
-    for (const secret of [service_license_key, activation_token]) noteSecret(secret ?? '');
+    for (const secret of [service_license_key, activation_token]) registerSecret(secret ?? '');
     await expect.poll(() => site.agent.verifySite().then(() => 'works', String)).toBe('works');
     passTime();
     await actAsOwner(site);
@@ -258,7 +264,7 @@ describe('POST /api/v1/site/verify with an invalid call log', () => {
     [{ head, after: 0, entries: [{ sequence: 1 }] }],
     [{ head: { ...head, sequence: 1e300 }, after: 0, entries: [] }],
   ])('returns the verdict and raises an alarm for %j', async (call_log) => {
-    const site = await scene.newSite();
+    const site = await fixture.newSite();
     const { status, body } = await verify(site, call_log);
     expect([status, body.license.valid]).toEqual([200, true]);
     expect(await alarmOf(site)).toMatchObject({ kind: 'log_changed' });
@@ -267,21 +273,24 @@ describe('POST /api/v1/site/verify with an invalid call log', () => {
   });
 
   it('ignores it from a site with the shared key', async () => {
-    const { license_key } = await scene.panel.license();
+    const { license_key } = await fixture.panel.license();
     const site = { license_key, site_url: 'https://plain.example.com' };
     const versions = { cms_version: '6.6', php_version: '8.3', plugin_version: '1.0' };
-    const activated = await scene.panel.post('/api/v1/license/activate', { ...site, ...versions });
-    const { status, body } = await scene.panel.post('/api/v1/site/verify', {
+    const activated = await fixture.panel.post('/api/v1/license/activate', {
+      ...site,
+      ...versions,
+    });
+    const { status, body } = await fixture.panel.post('/api/v1/site/verify', {
       ...site,
       call_log: { head, after: 0, entries: [] },
     });
     expect([status, body.call_log]).toEqual([200, undefined]);
-    expect(await scene.audit(activated.body.activation.site_id, 'site')).toEqual([]);
+    expect(await fixture.audit(activated.body.activation.site_id, 'site')).toEqual([]);
   });
 
   it('accepts the first report of a site connected before call logs existed', async () => {
     const site = await createCalledSite();
-    await scene.panel.db
+    await fixture.panel.db
       .updateTable('sites')
       .set({ call_log_sequence: null, call_log_hash: null, call_log_at: null })
       .where('id', '=', site.id)
@@ -298,15 +307,15 @@ describe('DELETE /panel/sites/:id/alarm', () => {
     await callAsThief(site);
     const path = `/panel/sites/${site.id}/alarm`;
     for (const role of ['viewer', 'manager'] as const) {
-      const person = await newPerson(scene.panel, role);
+      const person = await newSignedInUser(fixture.panel, role);
       expect((await person.call('DELETE', path)).status).toBe(role === 'viewer' ? 403 : 404);
     }
-    expect((await scene.owner.call('DELETE', path)).status).toBe(200);
-    expect((await scene.owner.call('DELETE', path)).status).toBe(200);
+    expect((await fixture.owner.call('DELETE', path)).status).toBe(200);
+    expect((await fixture.owner.call('DELETE', path)).status).toBe(200);
     expect(await shown(site)).toMatchObject({ status: 'updates', alarm: null });
     expect((await records(site)).slice(1)).toEqual([
       {
-        actor: String(scene.owner.id),
+        actor: String(fixture.owner.id),
         action: 'dismiss_alarm',
         context: { kind: 'foreign_call', via: 'panel' },
       },

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { noteSecret } from '@steward/testkit/logs.ts';
+import { registerSecret } from '@steward/testkit/logs.ts';
 import { bareEnvironment, STEWARD, stewardProcess } from '@steward/testkit/panel/panel-process.ts';
-import { newPassword } from '@steward/testkit/panel/people.ts';
+import { newPassword } from '@steward/testkit/panel/signed-in-user.ts';
 import { startPanel } from '@steward/testkit/panel/start-process.ts';
 import { expectFailure, useCommandLine } from '@steward/testkit/panel/use-command-line.ts';
 import { createTestDatabase } from '@steward/testkit/postgres/test-database.ts';
@@ -53,12 +53,12 @@ describe('npx steward as a process', () => {
   it('disables, enables and resets a user of a running panel', async () => {
     const email = 'owner@example.com';
     const { password } = await json('user', 'create', '--email', email, '--role', 'owner');
-    noteSecret(password);
+    registerSecret(password);
     const panel = await startPanel(env);
     const signIn = async (secret: string) =>
       (await panel.post('/auth/sign-in/email', { email, password: secret })).status;
     await json('user', 'create', '--email', 'other@example.com', '--role', 'owner').then((other) =>
-      noteSecret(other.password),
+      registerSecret(other.password),
     );
     expect(await signIn(password)).toBe(200);
     expect(await json('user', 'disable', email.toUpperCase())).toMatchObject({ disabled: true });
@@ -66,7 +66,7 @@ describe('npx steward as a process', () => {
     expect(await json('user', 'enable', email)).toMatchObject({ disabled: false });
     expect(await signIn(password)).toBe(200);
     const reset = await json('user', 'reset-password', email);
-    noteSecret(reset.password);
+    registerSecret(reset.password);
     const GENERATED = /^[a-z2-9]{5}(-[a-z2-9]{5}){4}$/;
     expect(reset).toMatchObject({ email, password: expect.stringMatching(GENERATED) });
     expect([await signIn(password), await signIn(reset.password)]).toEqual([401, 200]);

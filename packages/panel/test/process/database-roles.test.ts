@@ -5,7 +5,7 @@ import { expectFailure } from '@steward/testkit/panel/use-command-line.ts';
 import { createTestDatabase } from '@steward/testkit/postgres/test-database.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openPool } from '../../src/platform/database/connect.ts';
-import { mayOwnAuditLog } from '../../src/platform/database/runtime-role.ts';
+import { ownsAuditLog } from '../../src/platform/database/runtime-role.ts';
 
 async function useDatabase(options?: { empty: boolean }) {
   const database = await createTestDatabase(options);
@@ -58,7 +58,7 @@ describe('the role of the panel', () => {
       `SELECT relname FROM pg_class WHERE pg_has_role(current_user, relowner, 'MEMBER')`,
     );
     expect(rows).toEqual([]);
-    expect(await mayOwnAuditLog(runtime.db)).toBe(false);
+    expect(await ownsAuditLog(runtime.db)).toBe(false);
   });
 
   it('removes a mark only if its record has a link, even with a temporary table of the same name', async () => {
@@ -90,13 +90,13 @@ describe('your own PostgreSQL', () => {
     const { asOwner, withBoth, asRuntime, db, runtime } = await useDatabase({ empty: true });
     const { stdout } = await steward(CREATE, asOwner);
     expect((await steward(['audit', 'verify'], asOwner)).code).toBe(0);
-    expect(await mayOwnAuditLog(db)).toBe(true);
+    expect(await ownsAuditLog(db)).toBe(true);
     expect((await steward(['migrate'], withBoth)).code).toBe(0);
     const listed = JSON.parse((await steward(['license', 'list', '--json'], asRuntime)).stdout);
     expect(listed).toMatchObject([{ id: JSON.parse(stdout).id }]);
     expect((await steward(CREATE, asRuntime)).code).toBe(0);
     expect((await steward(['audit', 'verify'], asRuntime)).code).toBe(0);
-    expect(await mayOwnAuditLog(runtime.db)).toBe(false);
+    expect(await ownsAuditLog(runtime.db)).toBe(false);
   });
 
   it('revokes extra rights of the role', async () => {

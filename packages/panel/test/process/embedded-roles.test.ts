@@ -68,8 +68,11 @@ async function restoreOldLayout(dataDir: string) {
   const binaries = binariesFor(account, await locateBinaries());
   const single = (database: string, statements: string) =>
     account.run(binaries.postgres, ['--single', '-D', pgData, database], statements);
-  // The newest migration. A later one must be undone here as well.
+  // The newest migrations. A later one must be undone here as well.
   const undo = [
+    'ALTER TABLE run_tasks RENAME COLUMN dispatched_at TO called_at',
+    'ALTER TABLE sites RENAME COLUMN requested_endpoint_url TO wanted_endpoint_url',
+    "DELETE FROM kysely_migration WHERE name = '0016_plain_names'",
     'DROP FUNCTION remove_sealed_marks',
     "DELETE FROM kysely_migration WHERE name = '0015_audit_head'",
     'DROP OWNED BY steward_app',

@@ -1,12 +1,12 @@
 import { followRun } from '@steward/testkit/panel/event-stream.ts';
 import { type PanelClient, signInAt } from '@steward/testkit/panel/panel-client.ts';
 import type { PanelProcess } from '@steward/testkit/panel/panel-process.ts';
-import { usePanelDatabase } from '@steward/testkit/panel/process-scene.ts';
+import { usePanelDatabase } from '@steward/testkit/panel/process-fixture.ts';
 import { startPanel } from '@steward/testkit/panel/start-process.ts';
 import {
+  createInBatches,
   type FleetSite,
   SHOP,
-  someAtATime,
   startFleet,
 } from '@steward/testkit/sites/site-fleet.ts';
 import { expect, it, onTestFinished } from 'vitest';
@@ -80,7 +80,7 @@ it('a panel with little memory survives 50 hostile sites at once', {
   const { license_key } = await database.newLicense({ siteLimit: SITES });
   const fleet = await startFleet(panel.url, license_key);
   onTestFinished(() => fleet.stop());
-  const sites = await someAtATime(SITES, (index) => fleet.add(`s${index}`));
+  const sites = await createInBatches(SITES, (index) => fleet.add(`s${index}`));
   for (const [index, site] of sites.entries()) makeHostile(site, index);
   const user = await database.newUser();
   const owner = await signInAt(panel.url, user);

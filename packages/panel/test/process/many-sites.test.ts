@@ -1,6 +1,6 @@
 import { REMOTE_OBSTACLES, SITE_STATUSES, type SiteItem } from '@steward/contract';
-import { newLicenseWithSites, newPersonWithAccess } from '@steward/testkit/panel/licensed-sites.ts';
-import { newPerson } from '@steward/testkit/panel/people.ts';
+import { newLicenseWithSites, newUserWithAccess } from '@steward/testkit/panel/licensed-sites.ts';
+import { newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
 import { useTestPanel } from '@steward/testkit/panel/test-panel.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 
@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
  * matching sites in order, with the right count.
  */
 
-type Person = Pick<Awaited<ReturnType<typeof newPerson>>, 'get'>;
+type Person = Pick<Awaited<ReturnType<typeof newSignedInUser>>, 'get'>;
 type Matches = (site: SiteItem) => boolean;
 
 const SITES = 3000;
@@ -30,8 +30,8 @@ describe('GET /panel/sites with thousands of sites', () => {
     await addSites(ids);
     await panel.suspend(ids[3] ?? 0);
     const granted = [ids[0], ids[2], ids[3]].map((id) => ({ licenseId: id ?? 0 }));
-    people.owner = await newPerson(panel, 'owner');
-    people.manager = await newPersonWithAccess(panel, 'manager', granted);
+    people.owner = await newSignedInUser(panel, 'owner');
+    people.manager = await newUserWithAccess(panel, 'manager', granted);
     all.owner = await readAll(people.owner);
     all.manager = await readAll(people.manager);
   });

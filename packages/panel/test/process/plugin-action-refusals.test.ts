@@ -1,15 +1,15 @@
-import { useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
+import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { expect, it } from 'vitest';
 
-const scene = useRunScene();
+const fixture = useRunFixture();
 
 // Slow: it waits for a hanging site and a busy one.
 it('POST /remote/plugin-action returns the code for every kind of failure', async () => {
-  const site = await scene.newSite();
+  const site = await fixture.newSite();
   const request = { site_id: site.id, action: 'deactivate', plugin: SHOP };
   const act = async (change: object = {}) => {
-    const { status, body } = await scene.owner.post('/remote/plugin-action', {
+    const { status, body } = await fixture.owner.post('/remote/plugin-action', {
       ...request,
       ...change,
     });
@@ -23,11 +23,11 @@ it('POST /remote/plugin-action returns the code for every kind of failure', asyn
     activationFails: 'It needs PHP 9.',
   };
   expect(await act({ action: 'activate' })).toEqual([500, 'action_failed']);
-  const { body } = await scene.owner.post('/remote/plugin-action', {
+  const { body } = await fixture.owner.post('/remote/plugin-action', {
     ...request,
     action: 'activate',
   });
-  const attempt = await scene.owner.get(`/panel/runs/${body.run_id}`);
+  const attempt = await fixture.owner.get(`/panel/runs/${body.run_id}`);
   expect(attempt.body.results).toMatchObject([{ status: 'failed', error: 'It needs PHP 9.' }]);
   site.state.fileChangesDisabled = true;
   expect(await act({ action: 'delete' })).toEqual([403, 'file_changes_disabled']);
@@ -56,13 +56,13 @@ it('POST /remote/plugin-action returns the code for every kind of failure', asyn
     method: 'POST',
     headers: { 'x-service-key': service_license_key ?? '' },
   });
-  await expect.poll(() => site.underWay.now).toBe(1);
+  await expect.poll(() => site.inFlight.now).toBe(1);
   expect(await act()).toEqual([409, 'site_busy']);
   await busy;
   await site.options.write({ signing_key });
-  await scene.pointElsewhere(site.id, 'http://127.0.0.1:1/gone');
+  await fixture.pointElsewhere(site.id, 'http://127.0.0.1:1/gone');
   expect(await act()).toEqual([502, 'site_unreachable']);
-  await scene.pointElsewhere(site.id, site.siteUrl);
+  await fixture.pointElsewhere(site.id, site.siteUrl);
   await site.agent.link.deactivate();
   expect(await act()).toEqual([409, 'site_not_active']);
 });

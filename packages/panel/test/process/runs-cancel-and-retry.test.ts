@@ -1,18 +1,18 @@
-import { type Browser, newPerson } from '@steward/testkit/panel/people.ts';
-import { useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
+import { type Browser, newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
+import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
 
-const scene = useRunScene();
+const fixture = useRunFixture();
 
 describe('cancel and retry', () => {
   it('cancels queued tasks and finishes running ones', async () => {
-    const sites = await Promise.all(Array.from({ length: 40 }, () => scene.newSite()));
+    const sites = await Promise.all(Array.from({ length: 40 }, () => fixture.newSite()));
     for (const site of sites) site.state.updateMs = 500;
-    const runId = await scene.startUpdate(sites.map(({ id }) => id));
+    const runId = await fixture.startUpdate(sites.map(({ id }) => id));
     await expect.poll(() => sites.some(({ calls }) => calls.length > 0)).toBe(true);
-    expect((await scene.owner.post(`/panel/runs/${runId}/cancel`)).status).toBe(200);
-    const run = await scene.finished(runId);
+    expect((await fixture.owner.post(`/panel/runs/${runId}/cancel`)).status).toBe(200);
+    const run = await fixture.finished(runId);
     expect((run.counts.succeeded ?? 0) + (run.counts.cancelled ?? 0)).toBe(40);
     expect(run.counts.cancelled).toBeGreaterThan(0);
     expect(run.cancelled_at).not.toBeNull();
@@ -21,35 +21,35 @@ describe('cancel and retry', () => {
   });
 
   it('retries only unsuccessful sites, as a new run', async () => {
-    const [good, bad] = [await scene.newSite(), await scene.newSite()];
+    const [good, bad] = [await fixture.newSite(), await fixture.newSite()];
     bad.state.plugins[SHOP] = { version: '1.0', newVersion: '2.0', updateFails: 'No space left.' };
-    const first = await scene.owner.post('/remote/update', { site_ids: [good.id, bad.id] });
+    const first = await fixture.owner.post('/remote/update', { site_ids: [good.id, bad.id] });
     bad.state.plugins[SHOP] = { version: '1.0', newVersion: '2.0' };
-    const second = await scene.owner.post(`/panel/runs/${first.body.run_id}/retry`);
+    const second = await fixture.owner.post(`/panel/runs/${first.body.run_id}/retry`);
     expect(second.body).toMatchObject({ retry_of: first.body.run_id, total: 1, success: true });
     expect(second.body.results[0].site_id).toBe(bad.id);
-    const third = await scene.owner.post(`/panel/runs/${second.body.run_id}/retry`);
+    const third = await fixture.owner.post(`/panel/runs/${second.body.run_id}/retry`);
     expect([third.status, third.body.code]).toEqual([409, 'nothing_to_retry']);
   });
 });
 
 describe('a site that was not active', () => {
   it('is retried once its license is valid', async () => {
-    const license = await scene.panel.license({ siteLimit: 1 });
-    const site = await scene.newSite(undefined, license.license_key);
-    await scene.panel.suspend(license.id);
-    const { body } = await scene.owner.post('/remote/update', { site_ids: [site.id] });
+    const license = await fixture.panel.license({ siteLimit: 1 });
+    const site = await fixture.newSite(undefined, license.license_key);
+    await fixture.panel.suspend(license.id);
+    const { body } = await fixture.owner.post('/remote/update', { site_ids: [site.id] });
     expect(body.results[0]).toMatchObject({ status: 'refused', code: 'site_not_active' });
-    await scene.owner.post(`/panel/licenses/${license.id}/resume`);
-    const retried = await scene.owner.post(`/panel/runs/${body.run_id}/retry`);
+    await fixture.owner.post(`/panel/licenses/${license.id}/resume`);
+    const retried = await fixture.owner.post(`/panel/runs/${body.run_id}/retry`);
     expect(retried.body).toMatchObject({ total: 1, counts: { succeeded: 1 } });
   });
 });
 
 /** A run that failed on its only site; a retry would succeed. */
 async function createFailedRun(who: Browser & { id: number }) {
-  const site = await scene.newSite();
-  await scene.owner.call('PUT', `/panel/users/${who.id}/access/sites/${site.id}`);
+  const site = await fixture.newSite();
+  await fixture.owner.call('PUT', `/panel/users/${who.id}/access/sites/${site.id}`);
   const update = { version: '1.0', newVersion: '2.0' };
   site.state.plugins[SHOP] = { ...update, updateFails: 'No space left.' };
   const { body } = await who.post('/remote/update', { site_ids: [site.id] });
@@ -60,13 +60,13 @@ async function createFailedRun(who: Browser & { id: number }) {
 }
 
 const retriesOf = (runId: number) =>
-  scene.panel.db.selectFrom('runs').select('id').where('retry_of', '=', runId).execute();
+  fixture.panel.db.selectFrom('runs').select('id').where('retry_of', '=', runId).execute();
 
 describe('repeated POST /panel/runs/:id/retry', () => {
   it('creates one run for concurrent requests and returns it to all', async () => {
-    const { site, runId } = await createFailedRun(scene.owner);
+    const { site, runId } = await createFailedRun(fixture.owner);
     const responses = await Promise.all(
-      Array.from({ length: 8 }, () => scene.owner.post(`/panel/runs/${runId}/retry`)),
+      Array.from({ length: 8 }, () => fixture.owner.post(`/panel/runs/${runId}/retry`)),
     );
     const [retry, ...others] = await retriesOf(runId);
     expect(others).toEqual([]);
@@ -77,21 +77,21 @@ describe('repeated POST /panel/runs/:id/retry', () => {
   });
 
   it('returns the existing retry even after it has finished; that run can be retried', async () => {
-    const { site, runId } = await createFailedRun(scene.owner);
+    const { site, runId } = await createFailedRun(fixture.owner);
     site.state.plugins[SHOP] = { version: '1.0', newVersion: '2.0', updateFails: 'Still none.' };
-    const first = await scene.owner.post(`/panel/runs/${runId}/retry`);
+    const first = await fixture.owner.post(`/panel/runs/${runId}/retry`);
     expect(first.body.counts).toEqual({ failed: 1 });
-    const second = await scene.owner.post(`/panel/runs/${runId}/retry`);
+    const second = await fixture.owner.post(`/panel/runs/${runId}/retry`);
     expect(second.body.run_id).toBe(first.body.run_id);
     expect(site.calls).toEqual(['update']);
-    const third = await scene.owner.post(`/panel/runs/${first.body.run_id}/retry`);
+    const third = await fixture.owner.post(`/panel/runs/${first.body.run_id}/retry`);
     expect(third.body).toMatchObject({ retry_of: first.body.run_id, counts: { failed: 1 } });
   });
 
   it('responds 409 run_already_retried if an owner retried first and the user cannot view that run', async () => {
-    const manager = await newPerson(scene.panel, 'manager');
+    const manager = await newSignedInUser(fixture.panel, 'manager');
     const { runId } = await createFailedRun(manager);
-    expect((await scene.owner.post(`/panel/runs/${runId}/retry`)).status).toBe(200);
+    expect((await fixture.owner.post(`/panel/runs/${runId}/retry`)).status).toBe(200);
     const late = await manager.post(`/panel/runs/${runId}/retry`);
     expect([late.status, late.body.code]).toEqual([409, 'run_already_retried']);
     expect(await retriesOf(runId)).toHaveLength(1);
@@ -100,15 +100,15 @@ describe('repeated POST /panel/runs/:id/retry', () => {
   });
 
   it('shows the retry in the original run and in the list', async () => {
-    const { runId } = await createFailedRun(scene.owner);
+    const { runId } = await createFailedRun(fixture.owner);
     const seen = async () => {
-      const { runs } = (await scene.owner.get('/panel/runs')).body;
+      const { runs } = (await fixture.owner.get('/panel/runs')).body;
       const listed = runs.find(({ run_id }: { run_id: number }) => run_id === runId);
-      const { body } = await scene.owner.get(`/panel/runs/${runId}`);
+      const { body } = await fixture.owner.get(`/panel/runs/${runId}`);
       return [listed, body].map(({ is_retried, retried_by }) => [is_retried, retried_by]);
     };
     expect(await seen()).toEqual(Array(2).fill([false, null]));
-    const { body } = await scene.owner.post(`/panel/runs/${runId}/retry`);
+    const { body } = await fixture.owner.post(`/panel/runs/${runId}/retry`);
     expect(await seen()).toEqual(Array(2).fill([true, body.run_id]));
     expect(body).toMatchObject({ is_retried: false, retried_by: null });
   });

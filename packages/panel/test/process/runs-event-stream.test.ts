@@ -1,23 +1,23 @@
 import { followRun } from '@steward/testkit/panel/event-stream.ts';
-import { newPerson, type Person } from '@steward/testkit/panel/people.ts';
-import { type SceneSite, useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
+import { newSignedInUser, type Person } from '@steward/testkit/panel/signed-in-user.ts';
+import { type FixtureSite, useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { describe, expect, it } from 'vitest';
 
-const scene = useRunScene({
+const fixture = useRunFixture({
   siteTimeouts: { connectSeconds: 2, actionSeconds: 60, updateSeconds: 60 },
 });
 
 describe('GET /panel/runs/:id/events', () => {
   const follow = async (runId: number, lastEventId?: number) => {
-    const { cookie } = scene.owner;
-    return (await followRun(scene.panelUrl, runId, { cookie, lastEventId })).all();
+    const { cookie } = fixture.owner;
+    return (await followRun(fixture.panelUrl, runId, { cookie, lastEventId })).all();
   };
 
   it('tells each change as it happens, up to the end, and what was missed to who comes back', async () => {
-    const sites = await Promise.all(Array.from({ length: 3 }, () => scene.newSite()));
+    const sites = await Promise.all(Array.from({ length: 3 }, () => fixture.newSite()));
     for (const site of sites) site.state.updateMs = 200;
     const ids = sites.map(({ id }) => id);
-    const runId = await scene.startUpdate(ids);
+    const runId = await fixture.startUpdate(ids);
     const events = await follow(runId);
     expect(events.at(-1)?.event).toBe('end');
     const tasks = events.filter(({ event }) => event === 'task');
@@ -36,13 +36,13 @@ describe('GET /panel/runs/:id/events', () => {
 
 /** A run that goes on until the site is let go, watched by who has started it. */
 async function watched(role: 'owner' | 'manager') {
-  const person = await newPerson(scene.panel, role);
-  const site = await scene.newSite();
-  await scene.owner.call('PUT', `/panel/users/${person.id}/access/sites/${site.id}`);
+  const person = await newSignedInUser(fixture.panel, role);
+  const site = await fixture.newSite();
+  await fixture.owner.call('PUT', `/panel/users/${person.id}/access/sites/${site.id}`);
   site.faults.answer = 'hang';
-  const who = role === 'manager' ? person : scene.owner;
-  const runId = await scene.startUpdate([site.id], who);
-  const response = await fetch(`${scene.panelUrl}/panel/runs/${runId}/events`, {
+  const who = role === 'manager' ? person : fixture.owner;
+  const runId = await fixture.startUpdate([site.id], who);
+  const response = await fetch(`${fixture.panelUrl}/panel/runs/${runId}/events`, {
     headers: { cookie: person.cookie },
   });
   expect(response.status).toBe(200);
@@ -52,17 +52,17 @@ async function watched(role: 'owner' | 'manager') {
 async function expectEnded({ runId, events }: { runId: number; events: Promise<string> }) {
   expect(await events).not.toContain('event: end');
   // It was the watching that ended, not the run.
-  expect((await scene.owner.get(`/panel/runs/${runId}`)).body.status).toBe('running');
+  expect((await fixture.owner.get(`/panel/runs/${runId}`)).body.status).toBe('running');
 }
 
 const patch = (person: Person, change: object) =>
-  scene.owner.call('PATCH', `/panel/users/${person.id}`, change);
+  fixture.owner.call('PATCH', `/panel/users/${person.id}`, change);
 
 describe('GET /panel/runs/:id/events ends while the run goes on', () => {
   const cases: [
     string,
     'owner' | 'manager',
-    (person: Person, site: SceneSite) => Promise<unknown>,
+    (person: Person, site: FixtureSite) => Promise<unknown>,
   ][] = [
     ['signs out', 'manager', (person) => person.post('/auth/sign-out')],
     ['is disabled', 'manager', (person) => patch(person, { disabled: true })],
@@ -77,7 +77,7 @@ describe('GET /panel/runs/:id/events ends while the run goes on', () => {
       const scenery = await watched(role);
       await happens(scenery.person, scenery.site);
       await expectEnded(scenery);
-      await scene.owner.post(`/panel/runs/${scenery.runId}/cancel`);
+      await fixture.owner.post(`/panel/runs/${scenery.runId}/cancel`);
     });
   }
 });

@@ -1,6 +1,6 @@
 import { followRun, type RunEvent } from '@steward/testkit/panel/event-stream.ts';
 import { signInAt } from '@steward/testkit/panel/panel-client.ts';
-import { usePanelDatabase } from '@steward/testkit/panel/process-scene.ts';
+import { usePanelDatabase } from '@steward/testkit/panel/process-fixture.ts';
 import { startPanel, startWorker } from '@steward/testkit/panel/start-process.ts';
 import { startFleet } from '@steward/testkit/sites/site-fleet.ts';
 import { expect, it, onTestFinished } from 'vitest';

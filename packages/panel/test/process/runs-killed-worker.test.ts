@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import {
-  expectTruth,
-  someAreDone,
-  startProcessScene,
-  untilFinished,
-} from '@steward/testkit/panel/process-scene.ts';
+  expectStatusesMatchSites,
+  startProcessFixture,
+  waitForSucceededTasks,
+  waitUntilFinished,
+} from '@steward/testkit/panel/process-fixture.ts';
 import { startWorker } from '@steward/testkit/panel/start-process.ts';
 import { expect, it } from 'vitest';
 
@@ -14,28 +14,28 @@ const LONG = 300_000;
 it('the tasks of a killed worker are taken over; none is lost and none runs twice', {
   timeout: LONG,
 }, async () => {
-  const scene = await startProcessScene({ sites: SITES });
-  await someAreDone(scene);
-  scene.worker.kill('SIGKILL');
-  await once(scene.worker, 'exit');
-  await startWorker(scene.env);
-  await expectTruth(scene);
+  const fixture = await startProcessFixture({ sites: SITES });
+  await waitForSucceededTasks(fixture);
+  fixture.worker.kill('SIGKILL');
+  await once(fixture.worker, 'exit');
+  await startWorker(fixture.env);
+  await expectStatusesMatchSites(fixture);
 });
 
 it('the syncs of a killed worker are repeated', {
   timeout: LONG,
 }, async () => {
-  const scene = await startProcessScene({ sites: 200, path: '/panel/sites/sync' });
-  await someAreDone(scene);
-  scene.worker.kill('SIGKILL');
-  await once(scene.worker, 'exit');
-  await startWorker(scene.env);
-  for (const { site_url, status } of await untilFinished(scene)) {
+  const fixture = await startProcessFixture({ sites: 200, path: '/panel/sites/sync' });
+  await waitForSucceededTasks(fixture);
+  fixture.worker.kill('SIGKILL');
+  await once(fixture.worker, 'exit');
+  await startWorker(fixture.env);
+  for (const { site_url, status } of await waitUntilFinished(fixture)) {
     expect([site_url, status]).toEqual([site_url, 'succeeded']);
   }
-  for (const { calls, underWay } of scene.sites) {
+  for (const { calls, inFlight } of fixture.sites) {
     expect(new Set(calls)).toEqual(new Set(['sync']));
     expect(calls.length).toBeLessThanOrEqual(2);
-    expect(underWay.most).toBe(1);
+    expect(inFlight.most).toBe(1);
   }
 });

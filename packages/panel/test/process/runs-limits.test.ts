@@ -1,40 +1,40 @@
-import { useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
-import { hold } from '@steward/testkit/sites/held-site.ts';
-import { SHOP, someAtATime } from '@steward/testkit/sites/site-fleet.ts';
+import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
+import { hold } from '@steward/testkit/sites/hold-calls.ts';
+import { createInBatches, SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
 
 const LONG_POLL = { timeout: 30_000 };
 const LONG_TIMEOUTS = { connectSeconds: 2, actionSeconds: 600, updateSeconds: 600 };
 
 describe('hanging sites that use all calls of a worker', () => {
-  const scene = useRunScene({
+  const fixture = useRunFixture({
     siteTimeouts: LONG_TIMEOUTS,
     siteCallLimits: { total: 10, perAddress: 500 },
   });
 
   it('do not delay a single action that a user waits for', async () => {
-    const hanging = await someAtATime(250, () => scene.newSite());
+    const hanging = await createInBatches(250, () => fixture.newSite());
     for (const site of hanging) site.faults.answer = 'hang';
-    const good = await scene.newSite();
-    const runId = await scene.startUpdate(hanging.map(({ id }) => id));
+    const good = await fixture.newSite();
+    const runId = await fixture.startUpdate(hanging.map(({ id }) => id));
     const called = async () => {
-      const tasks = scene.panel.db.selectFrom('run_tasks').where('run_id', '=', runId);
-      const rows = await tasks.select('id').where('called_at', 'is not', null).execute();
+      const tasks = fixture.panel.db.selectFrom('run_tasks').where('run_id', '=', runId);
+      const rows = await tasks.select('id').where('dispatched_at', 'is not', null).execute();
       return rows.length;
     };
     await expect.poll(called, LONG_POLL).toBe(10);
 
     const request = { site_id: good.id, action: 'deactivate', plugin: SHOP };
     for (const action of ['deactivate', 'activate', 'update']) {
-      const { status } = await scene.owner.post('/remote/plugin-action', { ...request, action });
+      const { status } = await fixture.owner.post('/remote/plugin-action', { ...request, action });
       expect([action, status]).toEqual([action, 200]);
     }
-    const { counts } = (await scene.owner.get(`/panel/runs/${runId}?limit=1`)).body;
+    const { counts } = (await fixture.owner.get(`/panel/runs/${runId}?limit=1`)).body;
     expect((counts.queued ?? 0) + (counts.running ?? 0)).toBe(250);
     expect(await called()).toBe(10);
 
     // Nor an action on the next site of the run, whose job a worker has already fetched.
-    const { rows } = await scene.panel.pool.query(
+    const { rows } = await fixture.panel.pool.query(
       `SELECT t.site_id FROM run_tasks t JOIN pgboss.job j ON (j.data->>'taskId')::bigint = t.id
        WHERE t.run_id = $1 AND t.status = 'queued' AND j.state = 'active'`,
       [runId],
@@ -43,32 +43,32 @@ describe('hanging sites that use all calls of a worker', () => {
     if (!next) throw new Error('No fetched job found.');
     delete next.faults.answer;
     const action = { ...request, site_id: next.id };
-    expect((await scene.owner.post('/remote/plugin-action', action)).status).toBe(200);
+    expect((await fixture.owner.post('/remote/plugin-action', action)).status).toBe(200);
     expect(await called()).toBe(10);
-    await scene.owner.post(`/panel/runs/${runId}/cancel`);
+    await fixture.owner.post(`/panel/runs/${runId}/cancel`);
   });
 });
 
 describe('a cancelled run', () => {
-  const scene = useRunScene({
+  const fixture = useRunFixture({
     siteTimeouts: LONG_TIMEOUTS,
     siteCallLimits: { total: 1, perAddress: 1 },
   });
 
   it('does not call queued sites; their tasks end as cancelled', async () => {
-    const sites = [await scene.newSite(), await scene.newSite()];
+    const sites = [await fixture.newSite(), await fixture.newSite()];
     const letGo = hold(...sites);
-    const runId = await scene.startUpdate(sites.map(({ id }) => id));
+    const runId = await fixture.startUpdate(sites.map(({ id }) => id));
     await expect.poll(() => sites.flatMap(({ calls }) => calls), LONG_POLL).toEqual(['update']);
     const [called, next] = sites.toSorted((one, other) => other.calls.length - one.calls.length);
     if (!called || !next) throw new Error('Expected two sites.');
-    await scene.owner.post(`/panel/runs/${runId}/cancel`);
-    expect((await scene.task(runId, next.id)).status).toBe('cancelled');
+    await fixture.owner.post(`/panel/runs/${runId}/cancel`);
+    expect((await fixture.task(runId, next.id)).status).toBe('cancelled');
     letGo();
-    expect((await scene.finished(runId)).counts).toEqual({ succeeded: 1, cancelled: 1 });
+    expect((await fixture.finished(runId)).counts).toEqual({ succeeded: 1, cancelled: 1 });
     expect(next.calls).toEqual([]);
     // The site is free for others, and the worker for other sites.
-    const { body } = await scene.owner.post('/remote/update', { site_ids: [next.id] });
+    const { body } = await fixture.owner.post('/remote/update', { site_ids: [next.id] });
     expect(body.results[0].status).toBe('succeeded');
     expect(next.calls).toEqual(['update']);
   });
@@ -77,60 +77,62 @@ describe('a cancelled run', () => {
 describe('new sites with different host names at one address', () => {
   const HERE = [{ address: '127.0.0.1', family: 4 }];
   const names = ['a.demo', 'b.demo', 'c.demo', 'd.demo'];
-  const scene = useRunScene({
+  const fixture = useRunFixture({
     siteAddresses: new Map(names.map((name) => [name, HERE])),
     siteCallLimits: { total: 10, perAddress: 2 },
   });
 
   it('share the concurrency limit of the address across all workers', async () => {
-    const other = await scene.panel.startWorker();
-    const sites = await someAtATime(12, () => scene.newSite());
+    const other = await fixture.panel.startWorker();
+    const sites = await createInBatches(12, () => fixture.newSite());
     for (const [index, site] of sites.entries()) {
       site.state.updateMs = 100;
       // Only the panel knows this name, so its signature does not match the site.
       await site.options.write({ signing_key: null });
       const name = names[index % names.length] ?? '';
-      await scene.pointElsewhere(site.id, site.siteUrl.replace('127.0.0.1', name));
+      await fixture.pointElsewhere(site.id, site.siteUrl.replace('127.0.0.1', name));
     }
-    const { results } = await scene.finished(await scene.startUpdate(sites.map(({ id }) => id)));
+    const { results } = await fixture.finished(
+      await fixture.startUpdate(sites.map(({ id }) => id)),
+    );
     expect(new Set(results.map(({ status }: { status: string }) => status))).toEqual(
       new Set(['succeeded']),
     );
     await other.stop();
-    expect(scene.fleet.underWay.most).toBe(2);
-    const { rows } = await scene.panel.pool.query('SELECT DISTINCT address FROM sites');
+    expect(fixture.fleet.inFlight.most).toBe(2);
+    const { rows } = await fixture.panel.pool.query('SELECT DISTINCT address FROM sites');
     expect(rows).toEqual([{ address: '127.0.0.1' }]);
   });
 
   it('do not delay a single action there for longer than one call', async () => {
-    const sites = await someAtATime(40, () => scene.newSite());
+    const sites = await createInBatches(40, () => fixture.newSite());
     for (const site of sites) site.state.updateMs = 300;
-    const other = await scene.newSite();
-    const runId = await scene.startUpdate(sites.map(({ id }) => id));
+    const other = await fixture.newSite();
+    const runId = await fixture.startUpdate(sites.map(({ id }) => id));
     await expect
       .poll(() => sites.filter(({ calls }) => calls.length > 0).length)
       .toBeGreaterThan(3);
     const request = { site_id: other.id, action: 'deactivate', plugin: SHOP };
-    expect((await scene.owner.post('/remote/plugin-action', request)).status).toBe(200);
-    const { counts } = (await scene.owner.get(`/panel/runs/${runId}?limit=1`)).body;
+    expect((await fixture.owner.post('/remote/plugin-action', request)).status).toBe(200);
+    const { counts } = (await fixture.owner.get(`/panel/runs/${runId}?limit=1`)).body;
     expect(counts.queued).toBeGreaterThan(5);
-    await scene.owner.post(`/panel/runs/${runId}/cancel`);
-    await scene.finished(runId);
+    await fixture.owner.post(`/panel/runs/${runId}/cancel`);
+    await fixture.finished(runId);
   });
 });
 
 describe('two runs over the same sites', () => {
-  const scene = useRunScene();
+  const fixture = useRunFixture();
 
   it('call each site one at a time', async () => {
-    const sites = await someAtATime(6, () => scene.newSite());
+    const sites = await createInBatches(6, () => fixture.newSite());
     for (const site of sites) site.state.updateMs = 300;
     const ids = sites.map(({ id }) => id);
-    const runs = [await scene.startUpdate(ids), await scene.startUpdate(ids)];
-    for (const run of runs) expect((await scene.finished(run)).counts).toEqual({ succeeded: 6 });
-    for (const { calls, underWay } of sites) {
+    const runs = [await fixture.startUpdate(ids), await fixture.startUpdate(ids)];
+    for (const run of runs) expect((await fixture.finished(run)).counts).toEqual({ succeeded: 6 });
+    for (const { calls, inFlight } of sites) {
       expect(calls).toEqual(['update', 'update']);
-      expect(underWay.most).toBe(1);
+      expect(inFlight.most).toBe(1);
     }
   });
 });

@@ -1,16 +1,16 @@
-import { useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
+import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
+import { SUCCESS, startHttpSite } from '@steward/testkit/sites/fake-sites.ts';
 import { failOnce, SHOP } from '@steward/testkit/sites/site-fleet.ts';
-import { httpSite, SUCCESS } from '@steward/testkit/sites/stand-in-sites.ts';
 import { describe, expect, it } from 'vitest';
 
 const siteTimeouts = { connectSeconds: 2, actionSeconds: 2, updateSeconds: 2 };
-const scene = useRunScene({ siteTimeouts }, { timeGoesOn: true });
+const fixture = useRunFixture({ siteTimeouts }, { advancesClock: true });
 
 describe('a call with a lost response', () => {
   it('is reconciled: installed updates count as succeeded', async () => {
-    const site = await scene.newSite();
+    const site = await fixture.newSite();
     site.faults.answer = 'cut_after';
-    const run = scene.owner.post('/remote/update', { site_ids: [site.id] });
+    const run = fixture.owner.post('/remote/update', { site_ids: [site.id] });
     await expect.poll(() => site.calls.includes('update')).toBe(true);
     delete site.faults.answer;
     expect((await run).body.results[0]).toMatchObject({
@@ -21,9 +21,9 @@ describe('a call with a lost response', () => {
   });
 
   it('is reconciled, not repeated, if a proxy replaces the response with a 503', async () => {
-    const site = await scene.newSite();
+    const site = await fixture.newSite();
     site.faults.answer = 'proxy_503_after';
-    const run = scene.owner.post('/remote/update', { site_ids: [site.id] });
+    const run = fixture.owner.post('/remote/update', { site_ids: [site.id] });
     // The first sync gets a 503 too; the panel keeps trying.
     await expect.poll(() => site.calls.includes('sync')).toBe(true);
     delete site.faults.answer;
@@ -35,14 +35,14 @@ describe('a call with a lost response', () => {
   });
 
   it('is reconciled if the site stops midway, after some updates', async () => {
-    const site = await scene.newSite();
+    const site = await fixture.newSite();
     site.state.plugins['forms/forms.php'] = {
       version: '1.0',
       newVersion: '2.0',
       updateFails: 'It is too large.',
     };
     site.faults.answer = 'died_after';
-    const run = scene.owner.post('/remote/update', { site_ids: [site.id] });
+    const run = fixture.owner.post('/remote/update', { site_ids: [site.id] });
     await expect.poll(() => site.calls.includes('sync')).toBe(true);
     delete site.faults.answer;
     const { body } = await run;
@@ -52,15 +52,15 @@ describe('a call with a lost response', () => {
       code: 'action_failed',
       error: expect.stringMatching(/^Out of memory\. /),
     });
-    const [record] = await scene.audit(site.id, 'remote_update');
+    const [record] = await fixture.audit(site.id, 'remote_update');
     expect(record?.context).toMatchObject({ plugins: { updated: 1, failed: 1 } });
     expect(site.calls.filter((call) => call === 'update')).toHaveLength(1);
   });
 
   it('is reconciled: missing updates are reported, not repeated', async () => {
-    const site = await scene.newSite();
+    const site = await fixture.newSite();
     failOnce(site.faults, 'cut');
-    const { body } = await scene.owner.post('/remote/update', { site_ids: [site.id] });
+    const { body } = await fixture.owner.post('/remote/update', { site_ids: [site.id] });
     expect(body.results[0]).toMatchObject({
       status: 'failed',
       code: 'site_unreachable',
@@ -71,12 +71,12 @@ describe('a call with a lost response', () => {
   });
 
   it('stays unknown if the site responds to a sync but sends no report', async () => {
-    const site = await scene.newSite();
-    const silent = await httpSite((request, response) =>
+    const site = await fixture.newSite();
+    const silent = await startHttpSite((request, response) =>
       response.end(request.url?.endsWith('/sync') ? SUCCESS : 'A page.'),
     );
-    await scene.pointElsewhere(site.id, silent.url);
-    const { body } = await scene.owner.post('/remote/update', { site_ids: [site.id] });
+    await fixture.pointElsewhere(site.id, silent.url);
+    const { body } = await fixture.owner.post('/remote/update', { site_ids: [site.id] });
     expect(body.results[0]).toMatchObject({
       status: 'unknown',
       code: 'site_invalid_response',
@@ -86,17 +86,17 @@ describe('a call with a lost response', () => {
     });
     // Nothing was changed, but the panel cannot know that.
     const request = { site_id: site.id, action: 'deactivate', plugin: SHOP };
-    const response = await scene.owner.post('/remote/plugin-action', request);
+    const response = await fixture.owner.post('/remote/plugin-action', request);
     expect([response.status, response.body.code]).toEqual([502, 'site_invalid_response']);
     expect(response.body.error).toContain('The site may have changed.');
-    expect((await scene.owner.get(`/panel/sites/${site.id}`)).body.site.fault).toBeNull();
+    expect((await fixture.owner.get(`/panel/sites/${site.id}`)).body.site.fault).toBeNull();
   });
 
   it('waits while the site is still working', async () => {
-    const site = await scene.newSite();
+    const site = await fixture.newSite();
     site.state.updateMs = 2500;
     // The call times out after two seconds; the site continues.
-    const { body } = await scene.owner.post(
+    const { body } = await fixture.owner.post(
       '/remote/update',
       { site_ids: [site.id] },
       { headers: { prefer: 'wait=60' } },
@@ -108,39 +108,39 @@ describe('a call with a lost response', () => {
 
 describe('a site that is down', () => {
   const startDownSite = () =>
-    httpSite((_request, response) => void response.writeHead(500).end('Oops'));
+    startHttpSite((_request, response) => void response.writeHead(500).end('Oops'));
 
   it('is synced once and shown as not reachable', async () => {
     const { url } = await startDownSite();
-    const site = await scene.newSite();
-    await scene.pointElsewhere(site.id, url);
-    const { body } = await scene.owner.post('/remote/update', { site_ids: [site.id] });
+    const site = await fixture.newSite();
+    await fixture.pointElsewhere(site.id, url);
+    const { body } = await fixture.owner.post('/remote/update', { site_ids: [site.id] });
     expect(body.results[0]).toMatchObject({
       status: 'unknown',
       code: 'site_down',
       error: expect.stringMatching(/responded with status 500.* It is down now/),
     });
-    const details = (await scene.owner.get(`/panel/sites/${site.id}`)).body.site;
+    const details = (await fixture.owner.get(`/panel/sites/${site.id}`)).body.site;
     expect(details).toMatchObject({ status: 'not_reachable', fault: { code: 'site_down' } });
   });
 
   it('is shown as not reachable after a sync', async () => {
     const { url } = await startDownSite();
-    const site = await scene.newSite();
-    await scene.pointElsewhere(site.id, url);
-    await scene.owner.post('/panel/sites/sync', { site_ids: [site.id] });
-    const details = (await scene.owner.get(`/panel/sites/${site.id}`)).body.site;
+    const site = await fixture.newSite();
+    await fixture.pointElsewhere(site.id, url);
+    await fixture.owner.post('/panel/sites/sync', { site_ids: [site.id] });
+    const details = (await fixture.owner.get(`/panel/sites/${site.id}`)).body.site;
     expect(details).toMatchObject({ status: 'not_reachable' });
   });
 
   it('has not changed if its own plugin reports that it is down', async () => {
     const body = { success: false, code: 'site_down', error: 'The site is down: a PHP error.' };
-    const { url } = await httpSite(
+    const { url } = await startHttpSite(
       (_request, response) => void response.writeHead(500).end(JSON.stringify(body)),
     );
-    const site = await scene.newSite();
-    await scene.pointElsewhere(site.id, url);
-    const { results } = (await scene.owner.post('/remote/update', { site_ids: [site.id] })).body;
+    const site = await fixture.newSite();
+    await fixture.pointElsewhere(site.id, url);
+    const { results } = (await fixture.owner.post('/remote/update', { site_ids: [site.id] })).body;
     expect(results[0]).toMatchObject({ status: 'failed', code: 'site_down', error: body.error });
   });
 });

@@ -1,26 +1,31 @@
 import { createServer as createHttpsServer } from 'node:https';
 import type { OptionsStore } from '@steward/agent/site-options.ts';
-import { useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
+import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { STRANGER_CERTIFICATE, TLS_KEY } from '@steward/testkit/sites/certificates.ts';
+import {
+  answering,
+  startAgentSite,
+  startFakeSite,
+  startHttpSite,
+} from '@steward/testkit/sites/fake-sites.ts';
 import { failOnce, outdated, SHOP } from '@steward/testkit/sites/site-fleet.ts';
-import { agentSite, answering, httpSite, standIn } from '@steward/testkit/sites/stand-in-sites.ts';
 import { describe, expect, it } from 'vitest';
 
 // Short timeouts for hanging sites.
 const siteTimeouts = { connectSeconds: 2, actionSeconds: 2, updateSeconds: 2 };
-const scene = useRunScene({ siteTimeouts }, { timeGoesOn: true });
+const fixture = useRunFixture({ siteTimeouts }, { advancesClock: true });
 
 describe('POST /remote/plugin-action', () => {
   it('runs all four actions and records each', async () => {
-    const site = await scene.newSite();
+    const site = await fixture.newSite();
     for (const action of ['update', 'deactivate', 'activate', 'delete']) {
       const request = { site_id: site.id, action, plugin: SHOP };
-      const { status, body } = await scene.owner.post('/remote/plugin-action', request);
+      const { status, body } = await fixture.owner.post('/remote/plugin-action', request);
       expect([status, body]).toEqual([200, { success: true, ...request }]);
     }
     expect(site.state.plugins[SHOP]).toBeUndefined();
     expect(
-      (await scene.audit(site.id, 'remote_plugin')).map(({ action, entity_id }) => [
+      (await fixture.audit(site.id, 'remote_plugin')).map(({ action, entity_id }) => [
         action,
         entity_id,
       ]),
@@ -32,29 +37,29 @@ describe('POST /remote/plugin-action', () => {
     ['hang', 504, 'site_timeout', null],
     ['cut', 502, 'site_unreachable', null],
   ] as const)('explains why the action failed: %s', async (fault, status, code, http) => {
-    const site = await scene.newSite();
+    const site = await fixture.newSite();
     failOnce(site.faults, fault);
-    const { status: received, body } = await scene.owner.post('/remote/plugin-action', {
+    const { status: received, body } = await fixture.owner.post('/remote/plugin-action', {
       site_id: site.id,
       action: 'deactivate',
       plugin: SHOP,
     });
     expect([received, body.code]).toEqual([status, code]);
     expect(body.error).toMatch(/verified the site: the plugin is active\./);
-    expect((await scene.owner.get(`/panel/runs/${body.run_id}`)).body.results).toMatchObject([
+    expect((await fixture.owner.get(`/panel/runs/${body.run_id}`)).body.results).toMatchObject([
       { status: 'failed', code, http_status: http, error: body.error },
     ]);
   });
 
   it('is reconciled if the site stops without naming the action', async () => {
-    const site = await scene.newSite();
+    const site = await fixture.newSite();
     const request = { site_id: site.id, action: 'deactivate', plugin: SHOP };
     site.faults.answer = 'died_after';
-    const response = scene.owner.post('/remote/plugin-action', request);
+    const response = fixture.owner.post('/remote/plugin-action', request);
     await expect.poll(() => site.calls.includes('sync')).toBe(true);
     delete site.faults.answer;
     expect(await response).toMatchObject({ status: 200, body: { success: true, ...request } });
-    expect((await scene.owner.get(`/panel/sites/${site.id}`)).body.site.fault).toBeNull();
+    expect((await fixture.owner.get(`/panel/sites/${site.id}`)).body.site.fault).toBeNull();
   });
 });
 
@@ -64,14 +69,14 @@ describe('the error of POST /remote/plugin-action', () => {
     url: string,
     { plugin = SHOP, code = '', options = null as OptionsStore | null } = {},
   ) {
-    const site = await scene.newSite();
-    await scene.pointElsewhere(site.id, url);
+    const site = await fixture.newSite();
+    await fixture.pointElsewhere(site.id, url);
     const { service_license_key } = await site.options.read();
     await options?.write({ service_license_key });
     const request = { site_id: site.id, action: 'deactivate', plugin };
-    const { status, body } = await scene.owner.post('/remote/plugin-action', request);
+    const { status, body } = await fixture.owner.post('/remote/plugin-action', request);
     expect(body).toMatchObject({ success: false, run_id: expect.any(Number) });
-    expect(await scene.audit(site.id, 'remote_plugin')).toMatchObject([
+    expect(await fixture.audit(site.id, 'remote_plugin')).toMatchObject([
       {
         action: 'deactivate',
         entity_id: plugin,
@@ -91,7 +96,7 @@ describe('the error of POST /remote/plugin-action', () => {
     const server = createHttpsServer({ key: TLS_KEY, cert: STRANGER_CERTIFICATE }, () => {
       requests++;
     });
-    const { port } = await standIn(server);
+    const { port } = await startFakeSite(server);
     expect(await actAt(`https://127.0.0.1:${port}`)).toEqual({
       status: 502,
       code: 'site_tls_error',
@@ -101,8 +106,8 @@ describe('the error of POST /remote/plugin-action', () => {
   });
 
   it('is 502 site_redirected, and the key is not sent to the target', async () => {
-    const elsewhere = await httpSite(answering(200, '{}'));
-    const { url } = await httpSite(answering(308, '', { location: `${elsewhere.url}/new` }));
+    const elsewhere = await startHttpSite(answering(200, '{}'));
+    const { url } = await startHttpSite(answering(308, '', { location: `${elsewhere.url}/new` }));
     expect(await actAt(url)).toEqual({
       status: 502,
       code: 'site_redirected',
@@ -112,7 +117,7 @@ describe('the error of POST /remote/plugin-action', () => {
   });
 
   it('is 403 management_plugin, and the plugin stays unchanged', async () => {
-    const { url, options, platform } = await agentSite();
+    const { url, options, platform } = await startAgentSite();
     const itself = 'steward/steward.php';
     expect(await actAt(url, { plugin: itself, options })).toMatchObject({
       status: 403,
@@ -125,14 +130,14 @@ describe('the error of POST /remote/plugin-action', () => {
     it(`is 400 ${code} with the message of the site`, async () => {
       const error = 'This site wants it otherwise.';
       const body = JSON.stringify({ success: false, code, error });
-      const { url } = await httpSite(answering(400, body));
+      const { url } = await startHttpSite(answering(400, body));
       expect(await actAt(url)).toEqual({ status: 400, code, error });
     });
   }
 
   it('is 502 site_invalid_response for an unknown code, which the record keeps', async () => {
     const body = JSON.stringify({ success: false, code: 'made_up', error: 'Not today.' });
-    const { url } = await httpSite(answering(400, body));
+    const { url } = await startHttpSite(answering(400, body));
     expect(await actAt(url, { code: 'made_up' })).toEqual({
       status: 502,
       code: 'site_invalid_response',
@@ -145,26 +150,26 @@ describe('POST /remote/plugin-action with an invalid license', () => {
   const ENDS = new Date('2026-06-02T00:00:00Z');
 
   for (const [what, end] of [
-    ['suspended', (id) => scene.panel.suspend(id)],
-    ['revoked', (id) => scene.panel.revoke(id)],
+    ['suspended', (id) => fixture.panel.suspend(id)],
+    ['revoked', (id) => fixture.panel.revoke(id)],
     [
       'expired',
       async () => {
-        scene.panel.edges.now = ENDS;
+        fixture.panel.edges.now = ENDS;
       },
     ],
   ] as [string, (licenseId: number) => Promise<unknown>][]) {
     it(`${what}: 409 site_not_active, and the site is not called`, async () => {
-      const before = scene.panel.edges.now;
-      const license = await scene.panel.license({ siteLimit: 1, expiresAt: ENDS });
-      const site = await scene.newSite(outdated(), license.license_key);
+      const before = fixture.panel.edges.now;
+      const license = await fixture.panel.license({ siteLimit: 1, expiresAt: ENDS });
+      const site = await fixture.newSite(outdated(), license.license_key);
       await end(license.id);
       const request = { site_id: site.id, action: 'update', plugin: SHOP };
-      const { status, body } = await scene.owner.post('/remote/plugin-action', request);
-      scene.panel.edges.now = before;
+      const { status, body } = await fixture.owner.post('/remote/plugin-action', request);
+      fixture.panel.edges.now = before;
       expect([status, body.code]).toEqual([409, 'site_not_active']);
       expect(site.calls).toEqual([]);
-      expect(await scene.audit(site.id, 'remote_plugin')).toMatchObject([
+      expect(await fixture.audit(site.id, 'remote_plugin')).toMatchObject([
         {
           action: 'update',
           entity_id: SHOP,

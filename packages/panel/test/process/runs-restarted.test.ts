@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { followRun } from '@steward/testkit/panel/event-stream.ts';
 import { signInAt } from '@steward/testkit/panel/panel-client.ts';
 import {
-  expectTruth,
-  someAreDone,
-  startProcessScene,
+  expectStatusesMatchSites,
+  startProcessFixture,
   useEmbeddedDatabase,
   usePanelDatabase,
-} from '@steward/testkit/panel/process-scene.ts';
+  waitForSucceededTasks,
+} from '@steward/testkit/panel/process-fixture.ts';
 import { startPanel } from '@steward/testkit/panel/start-process.ts';
-import { hold } from '@steward/testkit/sites/held-site.ts';
+import { hold } from '@steward/testkit/sites/hold-calls.ts';
 import { startFleet } from '@steward/testkit/sites/site-fleet.ts';
 import { expect, it, onTestFinished } from 'vitest';
 
@@ -19,11 +19,11 @@ const LONG = 300_000;
 
 it('a run survives a database restart', { timeout: LONG }, async () => {
   const database = useEmbeddedDatabase();
-  const scene = await startProcessScene({ sites: SITES, database });
-  await someAreDone(scene);
+  const fixture = await startProcessFixture({ sites: SITES, database });
+  await waitForSucceededTasks(fixture);
   const file = join(database.dataDir, 'postgres/postmaster.pid');
   process.kill(Number(readFileSync(file, 'utf8').split('\n')[0]), 'SIGINT');
-  await expectTruth(scene);
+  await expectStatusesMatchSites(fixture);
 });
 
 it('a stopping panel ends waiting requests and streams, and the run finishes after the restart', {

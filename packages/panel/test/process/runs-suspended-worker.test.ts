@@ -1,9 +1,9 @@
 import {
-  expectTruth,
-  someAreDone,
-  startProcessScene,
+  expectStatusesMatchSites,
+  startProcessFixture,
   usePanelDatabase,
-} from '@steward/testkit/panel/process-scene.ts';
+  waitForSucceededTasks,
+} from '@steward/testkit/panel/process-fixture.ts';
 import { startWorker } from '@steward/testkit/panel/start-process.ts';
 import { expect, it } from 'vitest';
 
@@ -13,10 +13,10 @@ it('a worker that resumes after its tasks were taken over causes no second call 
   timeout: LONG,
 }, async () => {
   const database = await usePanelDatabase();
-  const scene = await startProcessScene({ sites: 200, database });
-  await someAreDone(scene);
-  scene.worker.kill('SIGSTOP');
-  await startWorker(scene.env);
+  const fixture = await startProcessFixture({ sites: 200, database });
+  await waitForSucceededTasks(fixture);
+  fixture.worker.kill('SIGSTOP');
+  await startWorker(fixture.env);
   const takenOver = async () => {
     const { rows } = await database.pool.query(
       'SELECT id FROM run_tasks WHERE lost_at IS NOT NULL',
@@ -25,12 +25,12 @@ it('a worker that resumes after its tasks were taken over causes no second call 
   };
   // Resumes while the other worker handles its former tasks.
   await expect.poll(takenOver, { timeout: 90_000, interval: 50 }).toBeGreaterThan(0);
-  scene.worker.kill('SIGCONT');
-  await expectTruth(scene);
+  fixture.worker.kill('SIGCONT');
+  await expectStatusesMatchSites(fixture);
 
   const { rows: records } = await database.pool.query(
     "SELECT site_id, count(*) AS count FROM audit_log WHERE entity_type = 'remote_update' GROUP BY 1",
   );
-  expect(records.map(({ count }) => count)).toEqual(Array(scene.sites.length).fill(1));
+  expect(records.map(({ count }) => count)).toEqual(Array(fixture.sites.length).fill(1));
   expect((await database.pool.query('SELECT * FROM site_calls')).rows).toEqual([]);
 });

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { signInAt } from '@steward/testkit/panel/panel-client.ts';
-import { usePanelDatabase } from '@steward/testkit/panel/process-scene.ts';
+import { usePanelDatabase } from '@steward/testkit/panel/process-fixture.ts';
 import { startPanel, startWorker } from '@steward/testkit/panel/start-process.ts';
-import { someAtATime, startFleet } from '@steward/testkit/sites/site-fleet.ts';
+import { createInBatches, startFleet } from '@steward/testkit/sites/site-fleet.ts';
 import { expect, it, onTestFinished } from 'vitest';
 
 const ADDRESSES = ['127.0.0.1', '127.0.0.2', '127.0.0.3'];
@@ -22,7 +22,7 @@ it('two workers keep the limit per address, even if one is killed and restarted'
     for (const fleet of fleets) await fleet.stop();
   });
   for (const fleet of fleets) {
-    const sites = await someAtATime(SITES_EACH, (index) => fleet.add(`s${index}`));
+    const sites = await createInBatches(SITES_EACH, (index) => fleet.add(`s${index}`));
     for (const { state } of sites) state.updateMs = 150;
   }
   const [killed] = [await startWorker(env), await startWorker(env)];
@@ -51,5 +51,5 @@ it('two workers keep the limit per address, even if one is killed and restarted'
     })
     .toBe('finished');
   await untilDone(ids.length - 6);
-  expect(fleets.map(({ underWay }) => underWay.most)).toEqual([2, 2, 2]);
+  expect(fleets.map(({ inFlight }) => inFlight.most)).toEqual([2, 2, 2]);
 });

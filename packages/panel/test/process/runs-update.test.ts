@@ -1,18 +1,18 @@
-import { browser, newPerson } from '@steward/testkit/panel/people.ts';
-import { useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
-import { hold } from '@steward/testkit/sites/held-site.ts';
+import { browser, newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
+import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
+import { hold } from '@steward/testkit/sites/hold-calls.ts';
 import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
 
 // Short timeouts for hanging sites.
 const siteTimeouts = { connectSeconds: 2, actionSeconds: 2, updateSeconds: 2 };
-const scene = useRunScene({ siteTimeouts });
+const fixture = useRunFixture({ siteTimeouts });
 
 describe('POST /remote/update', () => {
   describe('200', () => {
     it('updates the sites in the order of the ids and records each', async () => {
-      const [a, b] = [await scene.newSite(), await scene.newSite()];
-      const { status, body } = await scene.owner.post('/remote/update', {
+      const [a, b] = [await fixture.newSite(), await fixture.newSite()];
+      const { status, body } = await fixture.owner.post('/remote/update', {
         site_ids: [b.id, a.id, b.id],
       });
       expect([status, body.success, body.status]).toEqual([200, true, 'finished']);
@@ -28,10 +28,10 @@ describe('POST /remote/update', () => {
         code: null,
       });
       expect(a.state.plugins[SHOP]?.version).toBe('2.0');
-      expect(await scene.audit(a.id, 'remote_update')).toEqual([
+      expect(await fixture.audit(a.id, 'remote_update')).toEqual([
         {
           action: 'update',
-          actor: String(scene.owner.id),
+          actor: String(fixture.owner.id),
           entity_type: 'remote_update',
           entity_id: String(a.id),
           context: expect.objectContaining({
@@ -44,7 +44,7 @@ describe('POST /remote/update', () => {
     });
 
     it('counts plugins, themes and core separately in the result and the record', async () => {
-      const site = await scene.newSite({
+      const site = await fixture.newSite({
         plugins: { [SHOP]: { version: '1.0', newVersion: '2.0', active: true } },
         themes: {
           plain: { version: '1.0', newVersion: '1.1' },
@@ -58,13 +58,13 @@ describe('POST /remote/update', () => {
         themes: { updated: 2, failed: 1 },
         core: { updated: 1, failed: 0 },
       };
-      const { body } = await scene.owner.post('/remote/update', { site_ids: [site.id] });
+      const { body } = await fixture.owner.post('/remote/update', { site_ids: [site.id] });
       expect(body.results).toMatchObject([{ status: 'partial', ...counts }]);
       expect([site.state.themes.plain?.version, site.state.core.version]).toEqual(['1.1', '6.1']);
-      expect(await scene.audit(site.id, 'remote_update')).toEqual([
+      expect(await fixture.audit(site.id, 'remote_update')).toEqual([
         {
           action: 'update',
-          actor: String(scene.owner.id),
+          actor: String(fixture.owner.id),
           entity_type: 'remote_update',
           entity_id: String(site.id),
           context: { via: 'panel', run_id: body.run_id, outcome: 'partial', ...counts },
@@ -73,41 +73,41 @@ describe('POST /remote/update', () => {
     });
 
     it('responds 202 at once if requested, and finishes later', async () => {
-      const site = await scene.newSite();
+      const site = await fixture.newSite();
       site.state.updateMs = 300;
       const prefer = { headers: { prefer: 'respond-async' } };
-      const started = await scene.owner.post('/remote/update', { site_ids: [site.id] }, prefer);
+      const started = await fixture.owner.post('/remote/update', { site_ids: [site.id] }, prefer);
       expect([started.status, started.body.status]).toEqual([202, 'running']);
-      const ended = await scene.finished(started.body.run_id);
+      const ended = await fixture.finished(started.body.run_id);
       expect(ended).toMatchObject({ status: 'finished', counts: { succeeded: 1 }, success: true });
     });
 
     it('waits no longer than requested', async () => {
-      const site = await scene.newSite();
+      const site = await fixture.newSite();
       const release = hold(site);
-      const response = await scene.owner.post(
+      const response = await fixture.owner.post(
         '/remote/update',
         { site_ids: [site.id] },
         { headers: { prefer: 'wait=0' } },
       );
       expect(response.status).toBe(202);
       release();
-      expect((await scene.finished(response.body.run_id)).success).toBe(true);
+      expect((await fixture.finished(response.body.run_id)).success).toBe(true);
     });
 
     it('returns a status and code per site', async () => {
       const sites = {
-        good: await scene.newSite(),
-        corrupt: await scene.newSite(),
-        allCorrupt: await scene.newSite(),
-        lying: await scene.newSite(),
-        down: await scene.newSite(),
-        html: await scene.newSite(),
-        wrongShape: await scene.newSite(),
-        remoteOff: await scene.newSite(),
-        otherKey: await scene.newSite(),
-        hanging: await scene.newSite(),
-        noFiles: await scene.newSite(),
+        good: await fixture.newSite(),
+        corrupt: await fixture.newSite(),
+        allCorrupt: await fixture.newSite(),
+        lying: await fixture.newSite(),
+        down: await fixture.newSite(),
+        html: await fixture.newSite(),
+        wrongShape: await fixture.newSite(),
+        remoteOff: await fixture.newSite(),
+        otherKey: await fixture.newSite(),
+        hanging: await fixture.newSite(),
+        noFiles: await fixture.newSite(),
       };
       sites.corrupt.state.plugins['b/b.php'] = {
         version: '1.0',
@@ -119,18 +119,22 @@ describe('POST /remote/update', () => {
         newVersion: '2.0',
         updateFails: 'No.',
       };
-      sites.lying.state.plugins[SHOP] = { version: '1.0', newVersion: '2.0', updateLies: true };
+      sites.lying.state.plugins[SHOP] = {
+        version: '1.0',
+        newVersion: '2.0',
+        updateHasNoEffect: true,
+      };
       sites.noFiles.state.fileChangesDisabled = true;
       await sites.remoteOff.options.write({ service_enabled_services: [] });
       await sites.otherKey.options.write({ service_license_key: 'another' });
       sites.html.faults.answer = 'html';
       sites.wrongShape.faults.answer = 'wrong_shape';
       sites.hanging.faults.answer = 'hang';
-      scene.fleet.forget(sites.down.name);
-      await scene.pointElsewhere(sites.down.id, 'http://127.0.0.1:1/down');
+      fixture.fleet.forget(sites.down.name);
+      await fixture.pointElsewhere(sites.down.id, 'http://127.0.0.1:1/down');
 
       const ids = [...Object.values(sites).map(({ id }) => id), 999_999_999];
-      const { body } = await scene.owner.post(
+      const { body } = await fixture.owner.post(
         '/remote/update',
         { site_ids: ids },
         { headers: { prefer: 'wait=120' } },
@@ -159,10 +163,10 @@ describe('POST /remote/update', () => {
       for (const [index, { id }] of Object.values(sites).entries()) {
         const { status, code, error, http_status } = body.results[index];
         const { plugins, themes, core } = body.results[index];
-        expect(await scene.audit(id, 'remote_update')).toEqual([
+        expect(await fixture.audit(id, 'remote_update')).toEqual([
           {
             action: 'update',
-            actor: String(scene.owner.id),
+            actor: String(fixture.owner.id),
             entity_type: 'remote_update',
             entity_id: String(id),
             context: {
@@ -190,22 +194,22 @@ describe('POST /remote/update', () => {
       [[], 'object'],
     ] as const) {
       it(JSON.stringify(body).slice(0, 40), async () => {
-        const before = await scene.panel.db.selectFrom('runs').select('id').execute();
-        const response = await scene.owner.call('POST', '/remote/update', body, {
+        const before = await fixture.panel.db.selectFrom('runs').select('id').execute();
+        const response = await fixture.owner.call('POST', '/remote/update', body, {
           headers: { 'content-type': 'application/json' },
         });
         expect([response.status, response.body.success]).toEqual([400, false]);
         expect(response.body.error).toContain(word);
-        expect(await scene.panel.db.selectFrom('runs').select('id').execute()).toEqual(before);
+        expect(await fixture.panel.db.selectFrom('runs').select('id').execute()).toEqual(before);
       });
     }
   });
 
   describe('access', () => {
     it('treats sites without access as unknown', async () => {
-      const [mine, others] = [await scene.newSite(), await scene.newSite()];
-      const manager = await newPerson(scene.panel, 'manager');
-      await scene.owner.call('PUT', `/panel/users/${manager.id}/access/sites/${mine.id}`);
+      const [mine, others] = [await fixture.newSite(), await fixture.newSite()];
+      const manager = await newSignedInUser(fixture.panel, 'manager');
+      await fixture.owner.call('PUT', `/panel/users/${manager.id}/access/sites/${mine.id}`);
       const { body } = await manager.post('/remote/update', { site_ids: [others.id, mine.id] });
       expect(
         body.results.map(({ status, code }: { status: string; code: string }) => [status, code]),
@@ -215,11 +219,11 @@ describe('POST /remote/update', () => {
       ]);
       expect(body.results[0].site_url).toBeNull();
       expect(others.calls).toEqual([]);
-      const stranger = await newPerson(scene.panel, 'manager');
+      const stranger = await newSignedInUser(fixture.panel, 'manager');
       for (const path of ['', '/events']) {
         expect((await stranger.get(`/panel/runs/${body.run_id}${path}`)).status).toBe(404);
       }
-      const missing = await scene.owner.get('/panel/runs/4000000');
+      const missing = await fixture.owner.get('/panel/runs/4000000');
       expect([missing.status, missing.body.code]).toEqual([404, 'run_not_found']);
       expect((await stranger.post(`/panel/runs/${body.run_id}/cancel`)).status).toBe(404);
       expect((await stranger.post(`/panel/runs/${body.run_id}/retry`)).status).toBe(404);
@@ -227,13 +231,13 @@ describe('POST /remote/update', () => {
     });
 
     it('hides the result of a site from a user who has lost access', async () => {
-      const [kept, lost] = [await scene.newSite(), await scene.newSite()];
-      const manager = await newPerson(scene.panel, 'manager');
+      const [kept, lost] = [await fixture.newSite(), await fixture.newSite()];
+      const manager = await newSignedInUser(fixture.panel, 'manager');
       const grants = `/panel/users/${manager.id}/access/sites`;
-      for (const { id } of [kept, lost]) await scene.owner.call('PUT', `${grants}/${id}`);
+      for (const { id } of [kept, lost]) await fixture.owner.call('PUT', `${grants}/${id}`);
       const { body } = await manager.post('/remote/update', { site_ids: [kept.id, lost.id] });
       expect(body.counts).toEqual({ succeeded: 2 });
-      await scene.owner.call('DELETE', `${grants}/${lost.id}`);
+      await fixture.owner.call('DELETE', `${grants}/${lost.id}`);
 
       const nothing = { updated: 0, failed: 0 };
       const hidden = {
@@ -248,26 +252,27 @@ describe('POST /remote/update', () => {
       const shown = { site_id: kept.id, site_url: kept.siteUrl, status: 'succeeded' };
       const { results } = (await manager.get(`/panel/runs/${body.run_id}`)).body;
       expect(results).toMatchObject([shown, hidden]);
-      const events = await scene.panel.app.inject({
+      const events = await fixture.panel.app.inject({
         url: `/panel/runs/${body.run_id}/events`,
         headers: { cookie: manager.cookie },
       });
       expect(events.body).toContain(kept.siteUrl);
       expect(events.body).not.toContain(lost.siteUrl);
       // Owners see everything.
-      const all = (await scene.owner.get(`/panel/runs/${body.run_id}`)).body.results;
+      const all = (await fixture.owner.get(`/panel/runs/${body.run_id}`)).body.results;
       expect(all).toMatchObject([shown, { site_url: lost.siteUrl, status: 'succeeded' }]);
     });
 
     it('refuses viewers, requests without a CSRF token, and requests without a session', async () => {
-      const site = await scene.newSite();
-      const viewer = await newPerson(scene.panel, 'viewer');
+      const site = await fixture.newSite();
+      const viewer = await newSignedInUser(fixture.panel, 'viewer');
       const request = { site_ids: [site.id] };
       expect((await viewer.post('/remote/update', request)).status).toBe(403);
       expect(
-        (await browser(scene.panel, scene.owner.cookie).post('/remote/update', request)).body.code,
+        (await browser(fixture.panel, fixture.owner.cookie).post('/remote/update', request)).body
+          .code,
       ).toBe('csrf_token_invalid');
-      expect((await browser(scene.panel).post('/remote/update', request)).body.code).toBe(
+      expect((await browser(fixture.panel).post('/remote/update', request)).body.code).toBe(
         'unauthenticated',
       );
       expect(site.calls).toEqual([]);
@@ -275,17 +280,17 @@ describe('POST /remote/update', () => {
   });
 
   it('does not call a deactivated site or a site with an invalid license', async () => {
-    const [suspended, left] = [await scene.newSite(), await scene.newSite()];
+    const [suspended, left] = [await fixture.newSite(), await fixture.newSite()];
     await left.agent.link.deactivate();
-    const { id, license_key } = await scene.panel.license({ siteLimit: 1 });
-    await suspended.agent.link.activate(scene.panelUrl, license_key);
-    await scene.panel.suspend(id);
-    const other = await scene.panel.db
+    const { id, license_key } = await fixture.panel.license({ siteLimit: 1 });
+    await suspended.agent.link.activate(fixture.panelUrl, license_key);
+    await fixture.panel.suspend(id);
+    const other = await fixture.panel.db
       .selectFrom('sites')
       .select('id')
       .where('license_id', '=', id)
       .executeTakeFirstOrThrow();
-    const { body } = await scene.owner.post('/remote/update', { site_ids: [other.id, left.id] });
+    const { body } = await fixture.owner.post('/remote/update', { site_ids: [other.id, left.id] });
     for (const result of body.results)
       expect(result).toMatchObject({ status: 'refused', code: 'site_not_active' });
     expect([...suspended.calls, ...left.calls]).toEqual([]);
@@ -294,15 +299,15 @@ describe('POST /remote/update', () => {
 
 describe('concurrent runs over the same sites', () => {
   it('never call a site twice at once', async () => {
-    const sites = await Promise.all(Array.from({ length: 3 }, () => scene.newSite()));
+    const sites = await Promise.all(Array.from({ length: 3 }, () => fixture.newSite()));
     for (const site of sites) site.state.updateMs = 100;
     const ids = sites.map(({ id }) => id);
     const runs = await Promise.all(
-      Array.from({ length: 4 }, () => scene.owner.post('/remote/update', { site_ids: ids })),
+      Array.from({ length: 4 }, () => fixture.owner.post('/remote/update', { site_ids: ids })),
     );
     for (const { body } of runs) expect(body.counts).toEqual({ succeeded: 3 });
-    for (const { underWay, calls } of sites)
-      expect([underWay.most, calls]).toEqual([1, Array(4).fill('update')]);
-    expect(await scene.panel.db.selectFrom('site_calls').selectAll().execute()).toEqual([]);
+    for (const { inFlight, calls } of sites)
+      expect([inFlight.most, calls]).toEqual([1, Array(4).fill('update')]);
+    expect(await fixture.panel.db.selectFrom('site_calls').selectAll().execute()).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
-import { noteSecret } from '@steward/testkit/logs.ts';
+import { registerSecret } from '@steward/testkit/logs.ts';
 import { sessionCookie, signInAt } from '@steward/testkit/panel/panel-client.ts';
-import { newPassword } from '@steward/testkit/panel/people.ts';
+import { newPassword } from '@steward/testkit/panel/signed-in-user.ts';
 import { startPanel } from '@steward/testkit/panel/start-process.ts';
 import { steward } from '@steward/testkit/panel/steward-command.ts';
 import { TEST_SECRET } from '@steward/testkit/panel/test-panel.ts';
@@ -24,7 +24,7 @@ describe('npx steward serve on a panel without users', () => {
   const readPrintedToken = async (panel: Awaited<ReturnType<typeof startPanel>>) => {
     await expect.poll(() => panel.output.stdout).toContain('Press Ctrl+C to stop');
     const token = /#token=(\S+)/.exec(panel.output.stdout)?.[1] ?? '';
-    noteSecret(token);
+    registerSecret(token);
     return token;
   };
 
@@ -51,7 +51,7 @@ describe('npx steward serve on a panel without users', () => {
     expect(invited.body.password_link.url).toContain(
       `http://localhost:${new URL(first.url).port}/`,
     );
-    noteSecret(invited.body.password_link.url.split('#token=')[1]);
+    registerSecret(invited.body.password_link.url.split('#token=')[1]);
 
     // A session is valid in all processes and after a restart.
     const headers = { cookie: sessionCookie(response.cookies) };

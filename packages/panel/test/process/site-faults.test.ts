@@ -1,16 +1,16 @@
-import { useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
+import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { outdated, SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
 
 /** How calls and reports change the displayed status of a site. */
 
-const scene = useRunScene();
+const fixture = useRunFixture();
 
 async function newSite(state = outdated()) {
-  const site = await scene.newSite(state);
+  const site = await fixture.newSite(state);
   const { id } = site;
   const call = async (path: string, body: object) => {
-    const { body: response } = await scene.owner.post(path, body);
+    const { body: response } = await fixture.owner.post(path, body);
     return response as { run_id: number; results: { status: string }[] };
   };
   return {
@@ -18,12 +18,12 @@ async function newSite(state = outdated()) {
     update: () => call('/remote/update', { site_ids: [id] }),
     async sync() {
       const { run_id } = await call('/panel/sites/sync', { site_ids: [id] });
-      await scene.finished(run_id);
+      await fixture.finished(run_id);
     },
     act: (action: string) =>
-      scene.owner.post('/remote/plugin-action', { site_id: id, action, plugin: SHOP }),
+      fixture.owner.post('/remote/plugin-action', { site_id: id, action, plugin: SHOP }),
     async shown() {
-      const { status, fault } = (await scene.owner.get(`/panel/sites/${id}`)).body.site;
+      const { status, fault } = (await fixture.owner.get(`/panel/sites/${id}`)).body.site;
       return { status, fault };
     },
   };
@@ -51,7 +51,7 @@ describe('a site', () => {
         fault: {
           code: 'action_failed',
           error: expect.stringMatching(/^1 of 1 updates failed\. It is broken\./),
-          at: scene.panel.edges.now.toISOString(),
+          at: fixture.panel.edges.now.toISOString(),
           run_id,
         },
       });
@@ -86,7 +86,7 @@ describe('a site', () => {
         await site.options.write({ service_license_key });
         await (recovery === 'sync'
           ? site.sync()
-          : site.agent.link.activate(scene.panelUrl, scene.licenseKey));
+          : site.agent.link.activate(fixture.panelUrl, fixture.licenseKey));
         expect(await site.shown()).toEqual({ status: 'updates', fault: null });
       }
     });
@@ -94,16 +94,16 @@ describe('a site', () => {
 
   it('is not reachable until a call succeeds, even if it checks in and reports', async () => {
     const site = await newSite();
-    await scene.pointElsewhere(site.id, 'http://127.0.0.1:9');
+    await fixture.pointElsewhere(site.id, 'http://127.0.0.1:9');
     await site.sync();
     expect(await site.shown()).toMatchObject({
       status: 'not_reachable',
       fault: { code: 'site_unreachable' },
     });
-    expect(await scene.audit(site.id, 'remote_site')).toMatchObject([
+    expect(await fixture.audit(site.id, 'remote_site')).toMatchObject([
       { action: 'sync', context: { outcome: 'failed', error: expect.stringMatching(/./) } },
     ]);
-    await scene.pointElsewhere(site.id, site.siteUrl);
+    await fixture.pointElsewhere(site.id, site.siteUrl);
     await site.agent.verifySite();
     expect(await site.shown()).toMatchObject({ status: 'not_reachable' });
     await site.sync();

@@ -1,6 +1,6 @@
-import { notedSecrets, testLog } from '@steward/testkit/logs.ts';
+import { registeredSecrets, testLog } from '@steward/testkit/logs.ts';
 import type { PanelProcess } from '@steward/testkit/panel/panel-process.ts';
-import { usePanelDatabase } from '@steward/testkit/panel/process-scene.ts';
+import { usePanelDatabase } from '@steward/testkit/panel/process-fixture.ts';
 import { startPanel } from '@steward/testkit/panel/start-process.ts';
 import { VERSIONS } from '@steward/testkit/panel/test-panel.ts';
 import type { TestDatabase } from '@steward/testkit/postgres/test-database.ts';
@@ -40,7 +40,7 @@ describe('the site limit with two processes on one database', () => {
     // The log of panel processes is also searched for secrets.
     for (const panel of panels) await panel.end('SIGTERM');
     expect(testLog()).toContain('/api/v1/license/activate');
-    expect(notedSecrets()).toContain(license_key);
+    expect(registeredSecrets()).toContain(license_key);
   });
 
   it('gives one seat and one token to 50 concurrent calls of one site', async () => {

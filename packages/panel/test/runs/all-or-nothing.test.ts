@@ -1,18 +1,20 @@
-import { useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
+import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 /** A run, its tasks, their jobs and the audit record are created in one transaction. */
 
 // Without a worker, queued tasks stay queued.
-const scene = useRunScene({}, { works: false });
+const fixture = useRunFixture({}, { works: false });
 
 const TABLES = ['runs', 'run_tasks', 'pgboss.job', 'audit_log'] as const;
 
 async function countRows() {
   const counts = await Promise.all(
     TABLES.map(async (table) => {
-      const { rows } = await scene.panel.pool.query(`SELECT count(*)::int AS count FROM ${table}`);
+      const { rows } = await fixture.panel.pool.query(
+        `SELECT count(*)::int AS count FROM ${table}`,
+      );
       return [table, rows[0].count] as const;
     }),
   );
@@ -21,7 +23,7 @@ async function countRows() {
 
 /** Makes every insert into the table fail until `stop` or the end of the test. */
 async function rejectInserts(table: (typeof TABLES)[number]) {
-  const { asOwner } = scene.panel;
+  const { asOwner } = fixture.panel;
   await asOwner(`CREATE OR REPLACE FUNCTION refuse_row() RETURNS trigger LANGUAGE plpgsql
     AS $$ BEGIN RAISE EXCEPTION 'The disk is full.'; END $$`);
   await asOwner(`CREATE TRIGGER refuse BEFORE INSERT ON ${table}
@@ -41,10 +43,10 @@ describe.each(TABLES)('if inserts into %s fail', (table) => {
     ],
   ] as const) {
     it(`POST ${path} responds 500 and stores nothing`, async () => {
-      const sites = [await scene.newSite(), await scene.newSite()];
+      const sites = [await fixture.newSite(), await fixture.newSite()];
       const before = await countRows();
       await rejectInserts(table);
-      const response = await scene.owner.post(path, bodyFor(sites.map(({ id }) => id)), {
+      const response = await fixture.owner.post(path, bodyFor(sites.map(({ id }) => id)), {
         headers: { prefer: 'respond-async' },
       });
       expect([response.status, response.body.code]).toEqual([500, 'internal_error']);
@@ -55,14 +57,14 @@ describe.each(TABLES)('if inserts into %s fail', (table) => {
   }
 
   it('a run is created completely once inserts work again', async () => {
-    const sites = [await scene.newSite(), await scene.newSite()];
+    const sites = [await fixture.newSite(), await fixture.newSite()];
     const request = { site_ids: sites.map(({ id }) => id) };
     const async = { headers: { prefer: 'respond-async' } };
     const { stop } = await rejectInserts(table);
-    expect((await scene.owner.post('/remote/update', request, async)).status).toBe(500);
+    expect((await fixture.owner.post('/remote/update', request, async)).status).toBe(500);
     await stop();
     const before = await countRows();
-    expect((await scene.owner.post('/remote/update', request, async)).status).toBe(202);
+    expect((await fixture.owner.post('/remote/update', request, async)).status).toBe(202);
     const after = await countRows();
     expect(TABLES.map((each) => after[each] - before[each])).toEqual([1, 2, 2, 1]);
   });

@@ -1,25 +1,26 @@
-import { newPerson } from '@steward/testkit/panel/people.ts';
+import { newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
 import { OPERATOR } from '@steward/testkit/panel/test-panel.ts';
-import { useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
+import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { describe, expect, it } from 'vitest';
 
 /** Without a worker, tasks stay queued. */
-const scene = useRunScene({}, { works: false });
+const fixture = useRunFixture({}, { works: false });
 
 async function managerWithRun() {
-  const manager = await newPerson(scene.panel, 'manager');
-  const sites = [await scene.newSite(), await scene.newSite()];
+  const manager = await newSignedInUser(fixture.panel, 'manager');
+  const sites = [await fixture.newSite(), await fixture.newSite()];
   for (const { id } of sites) {
-    await scene.owner.call('PUT', `/panel/users/${manager.id}/access/sites/${id}`);
+    await fixture.owner.call('PUT', `/panel/users/${manager.id}/access/sites/${id}`);
   }
   const siteIds = sites.map(({ id }) => id);
-  return { manager, siteIds, runId: await scene.startUpdate(siteIds, manager) };
+  return { manager, siteIds, runId: await fixture.startUpdate(siteIds, manager) };
 }
 
-const disable = (id: number) => scene.owner.call('PATCH', `/panel/users/${id}`, { disabled: true });
+const disable = (id: number) =>
+  fixture.owner.call('PATCH', `/panel/users/${id}`, { disabled: true });
 
 const recordsOf = (runId: number) =>
-  scene.panel.db
+  fixture.panel.db
     .selectFrom('audit_log')
     .select(['actor', 'action', 'context'])
     .where('entity_type', '=', 'run')
@@ -31,42 +32,45 @@ describe('disabling a user', () => {
   it('cancels their queued tasks, with an audit record for the run and each site', async () => {
     const { manager, siteIds, runId } = await managerWithRun();
     expect((await disable(manager.id)).status).toBe(200);
-    expect(await scene.finished(runId)).toMatchObject({
+    expect(await fixture.finished(runId)).toMatchObject({
       counts: { cancelled: 2 },
       cancelled_at: expect.any(String),
     });
-    const actor = String(scene.owner.id);
+    const actor = String(fixture.owner.id);
     expect(await recordsOf(runId)).toMatchObject([
       { actor, context: { cancelled: 2, reason: 'user_disabled' } },
     ]);
     for (const siteId of siteIds) {
-      expect(await scene.audit(siteId, 'remote_update')).toMatchObject([
+      expect(await fixture.audit(siteId, 'remote_update')).toMatchObject([
         { actor, context: { outcome: 'cancelled' } },
       ]);
     }
-    const { records } = (await scene.owner.get('/panel/audit?action=disable&limit=1')).body;
+    const { records } = (await fixture.owner.get('/panel/audit?action=disable&limit=1')).body;
     expect(records).toMatchObject([{ context: { tasks_cancelled: 2 } }]);
   });
 
   it('lets a dispatched call finish and cancels the rest', async () => {
     const { manager, siteIds, runId } = await managerWithRun();
     const [called = 0, queued = 0] = siteIds;
-    await scene.panel.db
+    await fixture.panel.db
       .updateTable('run_tasks')
-      .set({ status: 'running', called_at: new Date() })
+      .set({ status: 'running', dispatched_at: new Date() })
       .where('run_id', '=', runId)
       .where('site_id', '=', called)
       .execute();
     await disable(manager.id);
-    expect(await scene.task(runId, called)).toMatchObject({ status: 'running', finished_at: null });
-    expect(await scene.task(runId, queued)).toMatchObject({ status: 'cancelled' });
+    expect(await fixture.task(runId, called)).toMatchObject({
+      status: 'running',
+      finished_at: null,
+    });
+    expect(await fixture.task(runId, queued)).toMatchObject({ status: 'cancelled' });
   });
 
   it('cancels them from the command line too, but not the runs of other users', async () => {
     const [one, other] = [await managerWithRun(), await managerWithRun()];
-    await scene.panel.services.users.update(one.manager.id, { disabled: true }, OPERATOR);
-    expect((await scene.finished(one.runId)).counts).toEqual({ cancelled: 2 });
-    const { body } = await scene.owner.get(`/panel/runs/${other.runId}`);
+    await fixture.panel.services.users.update(one.manager.id, { disabled: true }, OPERATOR);
+    expect((await fixture.finished(one.runId)).counts).toEqual({ cancelled: 2 });
+    const { body } = await fixture.owner.get(`/panel/runs/${other.runId}`);
     expect([body.status, body.counts]).toEqual(['running', { queued: 2 }]);
     expect(await recordsOf(other.runId)).toEqual([]);
   });
@@ -77,7 +81,7 @@ describe('disabling a user', () => {
     // The session was authenticated before the user was disabled.
     const viewer = { id: manager.id, role: 'manager' } as const;
     const input = { kind: 'update', siteIds } as const;
-    await expect(scene.panel.runs.create(viewer, input, OPERATOR)).rejects.toMatchObject({
+    await expect(fixture.panel.runs.create(viewer, input, OPERATOR)).rejects.toMatchObject({
       code: 'account_disabled',
     });
   });

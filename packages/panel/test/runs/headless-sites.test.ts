@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { createSiteServer } from '@steward/agent/node-server.ts';
 import type { SiteHandler } from '@steward/agent/site-handler.ts';
 import { SERVICE_KEY_HEADER } from '@steward/contract';
-import { newPerson } from '@steward/testkit/panel/people.ts';
-import { type SceneSite, useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
+import { newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
+import { type FixtureSite, useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-const scene = useRunScene();
+const fixture = useRunFixture();
 
 /** Starts another host that serves the handler and records the requests. */
 async function startOtherHost(handle: SiteHandler) {
@@ -27,9 +27,9 @@ async function startOtherHost(handle: SiteHandler) {
 }
 
 /** Reports a new endpoint URL for the site. */
-async function reportEndpoint(site: SceneSite, endpoint_url: string) {
+async function reportEndpoint(site: FixtureSite, endpoint_url: string) {
   const { service_license_key, activation_token } = await site.options.read();
-  const { status } = await scene.panel.post('/api/v1/site/verify', {
+  const { status } = await fixture.panel.post('/api/v1/site/verify', {
     license_key: service_license_key,
     activation_token,
     site_url: site.siteUrl,
@@ -40,33 +40,33 @@ async function reportEndpoint(site: SceneSite, endpoint_url: string) {
   expect(status).toBe(200);
 }
 
-const addressesOf = ({ id }: SceneSite) =>
-  scene.panel.db
+const addressesOf = ({ id }: FixtureSite) =>
+  fixture.panel.db
     .selectFrom('sites')
-    .select(['endpoint_url', 'wanted_endpoint_url', 'endpoint_origin'])
+    .select(['endpoint_url', 'requested_endpoint_url', 'endpoint_origin'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
 
-const approve = ({ id }: SceneSite, endpoint_url: string, who = scene.owner) =>
+const approve = ({ id }: FixtureSite, endpoint_url: string, who = fixture.owner) =>
   who.post(`/panel/sites/${id}/approve-endpoint`, { endpoint_url });
 
-async function runUpdate(site: SceneSite) {
-  const { results } = await scene.finished(await scene.startUpdate([site.id]));
+async function runUpdate(site: FixtureSite) {
+  const { results } = await fixture.finished(await fixture.startUpdate([site.id]));
   return results[0];
 }
 
 describe('a site with its endpoints on another host', () => {
   it('is called there once an owner approves it, and at its own address once it reports that', async () => {
-    const site = await scene.newSite();
+    const site = await fixture.newSite();
     const other = await startOtherHost(site.agent.handle);
     await reportEndpoint(site, other.endpointUrl);
     expect(other.received).toEqual([]);
-    expect(await addressesOf(site)).toMatchObject({ wanted_endpoint_url: other.endpointUrl });
+    expect(await addressesOf(site)).toMatchObject({ requested_endpoint_url: other.endpointUrl });
     await approve(site, other.endpointUrl);
     expect(await runUpdate(site)).toMatchObject({ status: 'succeeded' });
     expect(other.received.map(({ path }) => path)).toEqual(['proof', 'update']);
     expect(site.calls).toEqual([]);
-    expect(await scene.audit(site.id, 'site')).toMatchObject([
+    expect(await fixture.audit(site.id, 'site')).toMatchObject([
       { action: 'approve_endpoint', context: { endpoint_url: other.endpointUrl } },
     ]);
     // The same report changes nothing. A report of its own address reverts the endpoint, with a new proof.
@@ -80,12 +80,12 @@ describe('a site with its endpoints on another host', () => {
   });
 
   it('loses its proof of address when its endpoint changes', async () => {
-    const site = await scene.newSite();
+    const site = await fixture.newSite();
     const other = await startOtherHost(site.agent.handle);
     await reportEndpoint(site, other.endpointUrl);
     await approve(site, other.endpointUrl);
     await runUpdate(site);
-    scene.fleet.forget(site.name);
+    fixture.fleet.forget(site.name);
     await reportEndpoint(site, 'https://third.example.com/');
     expect(await addressesOf(site)).toMatchObject({ endpoint_url: null });
     expect(await runUpdate(site)).toMatchObject({ status: 'failed' });
@@ -93,18 +93,18 @@ describe('a site with its endpoints on another host', () => {
   });
 
   it('is not approved with the shared license key', async () => {
-    const { license_key } = await scene.panel.license();
+    const { license_key } = await fixture.panel.license();
     const site_url = 'https://plain.example.com';
     const versions = { cms_version: '6', php_version: '8', plugin_version: '1' };
     const endpoint_url = 'https://elsewhere.example.com/';
-    const { body } = await scene.panel.post('/api/v1/license/activate', {
+    const { body } = await fixture.panel.post('/api/v1/license/activate', {
       license_key,
       site_url,
       endpoint_url,
       ...versions,
     });
     const { site_id } = body.activation;
-    const response = await scene.owner.post(`/panel/sites/${site_id}/approve-endpoint`, {
+    const response = await fixture.owner.post(`/panel/sites/${site_id}/approve-endpoint`, {
       endpoint_url,
     });
     expect([response.status, response.body.error]).toEqual([
@@ -114,17 +114,17 @@ describe('a site with its endpoints on another host', () => {
   });
 
   it('is not called there before approval, nor at an address that it did not report', async () => {
-    const site = await scene.newSite();
+    const site = await fixture.newSite();
     const other = await startOtherHost(site.agent.handle);
-    scene.fleet.forget(site.name);
+    fixture.fleet.forget(site.name);
     await reportEndpoint(site, other.endpointUrl);
     expect(await addressesOf(site)).toMatchObject({
-      wanted_endpoint_url: other.endpointUrl,
+      requested_endpoint_url: other.endpointUrl,
       endpoint_origin: null,
     });
     expect(other.received).toEqual([]);
 
-    const manager = await newPerson(scene.panel, 'manager');
+    const manager = await newSignedInUser(fixture.panel, 'manager');
     expect((await approve(site, other.endpointUrl, manager)).status).toBe(403);
     expect((await approve(site, 'https://elsewhere.example.com/')).status).toBe(404);
     expect((await approve(site, other.endpointUrl)).status).toBe(200);
@@ -133,10 +133,10 @@ describe('a site with its endpoints on another host', () => {
   });
 
   it('never has its key sent to an approved host that cannot prove it', async () => {
-    const [site, thief] = [await scene.newSite(), await scene.newSite()];
+    const [site, thief] = [await fixture.newSite(), await fixture.newSite()];
     const other = await startOtherHost(thief.agent.handle);
     await reportEndpoint(site, other.endpointUrl);
-    expect(await addressesOf(site)).toMatchObject({ wanted_endpoint_url: other.endpointUrl });
+    expect(await addressesOf(site)).toMatchObject({ requested_endpoint_url: other.endpointUrl });
     expect((await approve(site, other.endpointUrl)).status).toBe(200);
     const result = await runUpdate(site);
     expect(result).toMatchObject({ status: 'failed', code: 'site_rejected_signature' });

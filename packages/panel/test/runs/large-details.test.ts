@@ -1,19 +1,19 @@
 import { followRun } from '@steward/testkit/panel/event-stream.ts';
-import { newPerson } from '@steward/testkit/panel/people.ts';
-import { useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
+import { newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
+import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { describe, expect, it } from 'vitest';
 
-const scene = useRunScene({}, { works: false });
+const fixture = useRunFixture({}, { works: false });
 
 type Result = { task_id: number; details: unknown; details_omitted?: true };
 
 /** Stores a finished run with `items` detail items per task. */
 async function createFinishedRun(tasks: number, items: number): Promise<number> {
-  const { pool } = scene.panel;
+  const { pool } = fixture.panel;
   const { rows } = await pool.query(
     `INSERT INTO runs (kind, request, origin, created_by, total, open_tasks, created_at, finished_at)
      VALUES ('update', '{}', '{}', $1, $2, 0, now(), now()) RETURNING id`,
-    [scene.owner.id, tasks],
+    [fixture.owner.id, tasks],
   );
   const [{ id }] = rows;
   await pool.query(
@@ -30,7 +30,7 @@ async function createFinishedRun(tasks: number, items: number): Promise<number> 
 }
 
 const results = async (runId: number): Promise<Result[]> =>
-  (await scene.owner.get(`/panel/runs/${runId}`)).body.results;
+  (await fixture.owner.get(`/panel/runs/${runId}`)).body.results;
 
 const TOO_LARGE = {
   success: false,
@@ -50,13 +50,13 @@ describe('a run with large responses', () => {
     expect(JSON.stringify(shown).length).toBeLessThan(5 * 1024 * 1024);
 
     const path = `/panel/runs/${runId}/tasks/${omitted[0]?.task_id}`;
-    const { status, body } = await scene.owner.get(path);
+    const { status, body } = await fixture.owner.get(path);
     expect(status).toBe(200);
     expect(body.task).toMatchObject({ task_id: omitted[0]?.task_id, status: 'succeeded' });
     expect(body.task.details.results.plugins).toHaveLength(2000);
     expect(body.task.details_omitted).toBeUndefined();
 
-    const events = await (await followRun(scene.panelUrl, runId, scene.owner)).all();
+    const events = await (await followRun(fixture.panelUrl, runId, fixture.owner)).all();
     const tasks = events.filter(({ event }) => event === 'task').map(({ data }) => data);
     expect(tasks.filter(({ details_omitted }) => details_omitted)).toHaveLength(omitted.length);
   });
@@ -66,17 +66,17 @@ describe('a run with large responses', () => {
     const [task] = await results(runId);
     expect(task).toMatchObject({ details: TOO_LARGE, plugins: { updated: 67_000, failed: 0 } });
     const path = `/panel/runs/${runId}/tasks/${task?.task_id}`;
-    expect((await scene.owner.get(path)).body.task.details).toEqual(TOO_LARGE);
-    const [event] = await (await followRun(scene.panelUrl, runId, scene.owner)).all();
+    expect((await fixture.owner.get(path)).body.task.details).toEqual(TOO_LARGE);
+    const [event] = await (await followRun(fixture.panelUrl, runId, fixture.owner)).all();
     expect(event?.data.details).toEqual(TOO_LARGE);
   });
 
   it('shows a task only within its run and to users who can view the run', async () => {
     const [one, other] = [await createFinishedRun(1, 1), await createFinishedRun(1, 1)];
     const [task] = await results(other);
-    const response = await scene.owner.get(`/panel/runs/${one}/tasks/${task?.task_id}`);
+    const response = await fixture.owner.get(`/panel/runs/${one}/tasks/${task?.task_id}`);
     expect([response.status, response.body.code]).toEqual([404, 'not_found']);
-    const manager = await newPerson(scene.panel, 'manager');
+    const manager = await newSignedInUser(fixture.panel, 'manager');
     const refused = await manager.get(`/panel/runs/${other}/tasks/${task?.task_id}`);
     expect([refused.status, refused.body.code]).toEqual([404, 'run_not_found']);
   });

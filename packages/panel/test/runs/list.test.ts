@@ -1,28 +1,31 @@
 import { RunTask } from '@steward/contract';
-import { newPerson, type Person } from '@steward/testkit/panel/people.ts';
-import { useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
+import { newSignedInUser, type Person } from '@steward/testkit/panel/signed-in-user.ts';
+import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 describe('GET /panel/runs', () => {
   // Without a worker, a run on a site keeps running; a run on no known site finishes at once.
-  const scene = useRunScene({}, { works: false });
+  const fixture = useRunFixture({}, { works: false });
   const UNKNOWN_SITE = 999_999_999;
   let manager: Person;
   let [ofOwner, ofManager, finished] = [0, 0, 0];
 
-  const list = async (query: string, who: Pick<Person, 'get'> = scene.owner): Promise<number[]> => {
+  const list = async (
+    query: string,
+    who: Pick<Person, 'get'> = fixture.owner,
+  ): Promise<number[]> => {
     const { status, body } = await who.get(`/panel/runs${query}`);
     expect(status).toBe(200);
     return body.runs.map(({ run_id }: { run_id: number }) => run_id);
   };
 
   beforeAll(async () => {
-    const site = await scene.newSite();
-    manager = await newPerson(scene.panel, 'manager');
-    await scene.owner.call('PUT', `/panel/users/${manager.id}/access/sites/${site.id}`);
-    ofOwner = await scene.startUpdate([site.id]);
-    ofManager = await scene.startUpdate([site.id], manager);
-    finished = await scene.startUpdate([UNKNOWN_SITE]);
+    const site = await fixture.newSite();
+    manager = await newSignedInUser(fixture.panel, 'manager');
+    await fixture.owner.call('PUT', `/panel/users/${manager.id}/access/sites/${site.id}`);
+    ofOwner = await fixture.startUpdate([site.id]);
+    ofManager = await fixture.startUpdate([site.id], manager);
+    finished = await fixture.startUpdate([UNKNOWN_SITE]);
   });
 
   it('lists the newest first, to owners the runs of all users', async () => {
@@ -41,14 +44,14 @@ describe('GET /panel/runs', () => {
   });
 
   it('shows tasks with exactly the fields of the contract', async () => {
-    const { body } = await scene.owner.get(`/panel/runs/${ofOwner}`);
+    const { body } = await fixture.owner.get(`/panel/runs/${ofOwner}`);
     const { details_omitted, ...always } = RunTask.properties;
     expect(Object.keys(body.results[0])).toEqual(Object.keys(always));
   });
 
   for (const query of ['status=odd', 'status=', 'limit=0', 'limit=201', 'before=x']) {
     it(`responds 400 to ${query}`, async () => {
-      const { status, body } = await scene.owner.get(`/panel/runs?${query}`);
+      const { status, body } = await fixture.owner.get(`/panel/runs?${query}`);
       expect([status, body.code]).toEqual([400, 'invalid_request']);
     });
   }

@@ -1,13 +1,13 @@
-import { useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
+import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
 
 // Without a worker, queued tasks stay queued.
-const scene = useRunScene({}, { works: false });
+const fixture = useRunFixture({}, { works: false });
 
 /** Counts everything that a run consists of. */
 async function countStored() {
-  const { rows } = await scene.panel.pool.query(
+  const { rows } = await fixture.panel.pool.query(
     `SELECT (SELECT count(*)::int FROM runs) AS runs,
             (SELECT count(*)::int FROM run_tasks) AS tasks,
             (SELECT count(*)::int FROM pgboss.job) AS jobs,
@@ -19,7 +19,7 @@ async function countStored() {
 const NONE = { runs: 0, tasks: 0, jobs: 0, records: 0 };
 
 const send = (payload: unknown, contentType = 'application/json') =>
-  scene.owner.call('POST', '/remote/plugin-action', payload, {
+  fixture.owner.call('POST', '/remote/plugin-action', payload, {
     headers: { 'content-type': contentType },
   });
 
@@ -53,7 +53,7 @@ describe('POST /remote/plugin-action: 400 without queueing anything', () => {
     [{ plugin: `${'a'.repeat(497)}.php` }, 'plugin must have at most 500 characters.'],
   ] as const) {
     it(JSON.stringify(change, (_, value) => value ?? `${value}`).slice(0, 60), async () => {
-      const site = await scene.newSite();
+      const site = await fixture.newSite();
       const { status, body } = await send({
         ...{ site_id: site.id, action: 'update', plugin: SHOP },
         ...change,
@@ -95,8 +95,8 @@ describe('POST /remote/plugin-action: 400 without queueing anything', () => {
   }
 
   it('a valid request stores run, task, job and audit record', async () => {
-    const { id } = await scene.newSite();
-    await scene.startUpdate([id]);
+    const { id } = await fixture.newSite();
+    await fixture.startUpdate([id]);
     expect(await countStored()).toEqual({ runs: 1, tasks: 1, jobs: 1, records: 1 });
   });
 });

@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
-import { useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
+import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
+import { startFakeSite } from '@steward/testkit/sites/fake-sites.ts';
 import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
-import { standIn } from '@steward/testkit/sites/stand-in-sites.ts';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 
 /** A site chooses its own URL. It must not direct the panel to internal addresses. */
 
-const scene = useRunScene({ allowPrivateSites: false });
+const fixture = useRunFixture({ allowPrivateSites: false });
 
 const notCalled = {
   code: 'site_unreachable',
@@ -17,16 +17,16 @@ const notCalled = {
 
 /** A connected site at an internal address whose server counts connections. */
 async function createInternalSite(host = '127.0.0.1') {
-  const { port, connections } = await standIn(createServer());
-  const site = await scene.newSite();
-  await scene.pointElsewhere(site.id, `http://${host}:${port}/shop`);
+  const { port, connections } = await startFakeSite(createServer());
+  const site = await fixture.newSite();
+  await fixture.pointElsewhere(site.id, `http://${host}:${port}/shop`);
   return { ...site, connections };
 }
 
 describe('a site at an internal address, without ALLOW_PRIVATE_SITES', () => {
   it('is not called by POST /remote/update; the audit record gives the reason', async () => {
     const sites = [await createInternalSite(), await createInternalSite('localhost')];
-    const { status, body } = await scene.owner.post('/remote/update', {
+    const { status, body } = await fixture.owner.post('/remote/update', {
       site_ids: sites.map(({ id }) => id),
     });
     expect([status, body.success, body.counts]).toEqual([200, false, { failed: 2 }]);
@@ -34,10 +34,10 @@ describe('a site at an internal address, without ALLOW_PRIVATE_SITES', () => {
       expect(body.results[index]).toMatchObject({ site_id: id, status: 'failed', ...notCalled });
       expect([connections(), calls]).toEqual([0, []]);
       const none = { updated: 0, failed: 0 };
-      expect(await scene.audit(id, 'remote_update')).toEqual([
+      expect(await fixture.audit(id, 'remote_update')).toEqual([
         {
           action: 'update',
-          actor: String(scene.owner.id),
+          actor: String(fixture.owner.id),
           entity_type: 'remote_update',
           entity_id: String(id),
           context: expect.objectContaining({
@@ -56,7 +56,7 @@ describe('a site at an internal address, without ALLOW_PRIVATE_SITES', () => {
   it('is not called by POST /remote/plugin-action: 502; the audit record gives the reason', async () => {
     const site = await createInternalSite();
     const request = { site_id: site.id, action: 'delete', plugin: SHOP };
-    const { status, body } = await scene.owner.post('/remote/plugin-action', request);
+    const { status, body } = await fixture.owner.post('/remote/plugin-action', request);
     expect([status, body]).toEqual([
       502,
       {
@@ -68,10 +68,10 @@ describe('a site at an internal address, without ALLOW_PRIVATE_SITES', () => {
       },
     ]);
     expect([site.connections(), site.calls]).toEqual([0, []]);
-    expect(await scene.audit(site.id, 'remote_plugin')).toEqual([
+    expect(await fixture.audit(site.id, 'remote_plugin')).toEqual([
       {
         action: 'delete',
-        actor: String(scene.owner.id),
+        actor: String(fixture.owner.id),
         entity_type: 'remote_plugin',
         entity_id: SHOP,
         context: expect.objectContaining({
@@ -86,21 +86,21 @@ describe('a site at an internal address, without ALLOW_PRIVATE_SITES', () => {
 
   it('is not called by a sync', async () => {
     const site = await createInternalSite();
-    const { body } = await scene.owner.post('/panel/sites/sync', { site_ids: [site.id] });
+    const { body } = await fixture.owner.post('/panel/sites/sync', { site_ids: [site.id] });
     expect(body.results).toMatchObject([{ status: 'failed', ...notCalled }]);
     expect(site.connections()).toBe(0);
   });
 
   it('is not called at its reported endpoint', async () => {
     const site = await createInternalSite();
-    await scene.panel.db
+    await fixture.panel.db
       .updateTable('sites')
       .set(({ ref, fn }) => ({
         endpoint_url: fn<string>('concat', [ref('url'), sql.lit('/?rest_route=/service/v1/')]),
       }))
       .where('id', '=', site.id)
       .execute();
-    const { body } = await scene.owner.post('/remote/update', { site_ids: [site.id] });
+    const { body } = await fixture.owner.post('/remote/update', { site_ids: [site.id] });
     expect(body.results).toMatchObject([{ status: 'failed', ...notCalled }]);
     expect(site.connections()).toBe(0);
   });

@@ -1,30 +1,30 @@
-import { newPerson } from '@steward/testkit/panel/people.ts';
-import { useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
+import { newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
+import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
 
-const scene = useRunScene();
+const fixture = useRunFixture();
 const UNKNOWN_SITE = 999_999_999;
 
 const withoutIds = ({ request_id: _, run_id: __, ...body }: Record<string, unknown>) => body;
 
 describe('a task on a site without access', () => {
   it('is refused at once and recorded for owners', async () => {
-    const manager = await newPerson(scene.panel, 'manager');
-    const [mine, others] = [await scene.newSite(), await scene.newSite()];
+    const manager = await newSignedInUser(fixture.panel, 'manager');
+    const [mine, others] = [await fixture.newSite(), await fixture.newSite()];
     const access = `/panel/users/${manager.id}/access/sites/${mine.id}`;
-    await scene.owner.call('PUT', access);
+    await fixture.owner.call('PUT', access);
     const { body } = await manager.post('/remote/update', {
       site_ids: [others.id, mine.id, UNKNOWN_SITE],
     });
     const [refused, done, unknown] = body.results;
     expect(done.status).toBe('succeeded');
     expect(refused).toMatchObject({ status: 'refused', code: 'site_not_found', site_url: null });
-    expect(refused.finished_at).toBe(scene.panel.edges.now.toISOString());
+    expect(refused.finished_at).toBe(fixture.panel.edges.now.toISOString());
     // The user cannot tell it from a site that does not exist.
     expect({ ...refused, site_id: 0, task_id: 0 }).toEqual({ ...unknown, site_id: 0, task_id: 0 });
 
-    expect(await scene.audit(others.id, 'remote_update')).toEqual([
+    expect(await fixture.audit(others.id, 'remote_update')).toEqual([
       {
         action: 'update',
         actor: String(manager.id),
@@ -37,8 +37,8 @@ describe('a task on a site without access', () => {
         }),
       },
     ]);
-    expect(await scene.audit(UNKNOWN_SITE, 'remote_update')).toEqual([]);
-    const created = await scene.panel.db
+    expect(await fixture.audit(UNKNOWN_SITE, 'remote_update')).toEqual([]);
+    const created = await fixture.panel.db
       .selectFrom('audit_log')
       .select('context')
       .where('entity_type', '=', 'run')
@@ -48,8 +48,8 @@ describe('a task on a site without access', () => {
   });
 
   it('is also recorded for a single action and a sync', async () => {
-    const manager = await newPerson(scene.panel, 'manager');
-    const site = await scene.newSite();
+    const manager = await newSignedInUser(fixture.panel, 'manager');
+    const site = await fixture.newSite();
     const act = (site_id: number) =>
       manager.post('/remote/plugin-action', { site_id, action: 'delete', plugin: SHOP });
     const [hidden, missing] = [await act(site.id), await act(UNKNOWN_SITE)];
@@ -59,10 +59,10 @@ describe('a task on a site without access', () => {
       withoutIds(missing.body),
     ]);
     await manager.post('/panel/sites/sync', { site_ids: [site.id] });
-    expect(await scene.audit(site.id, 'remote_plugin')).toMatchObject([
+    expect(await fixture.audit(site.id, 'remote_plugin')).toMatchObject([
       { action: 'delete', entity_id: SHOP, context: { outcome: 'refused', plugin: SHOP } },
     ]);
-    expect(await scene.audit(site.id, 'remote_site')).toMatchObject([
+    expect(await fixture.audit(site.id, 'remote_site')).toMatchObject([
       { action: 'sync', context: { outcome: 'refused' } },
     ]);
     expect(site.calls).toEqual([]);
@@ -70,17 +70,17 @@ describe('a task on a site without access', () => {
 
   it('is in the history of the site for owners only', async () => {
     const [manager, stranger] = [
-      await newPerson(scene.panel, 'manager'),
-      await newPerson(scene.panel, 'manager'),
+      await newSignedInUser(fixture.panel, 'manager'),
+      await newSignedInUser(fixture.panel, 'manager'),
     ];
-    const site = await scene.newSite();
-    await scene.owner.call('PUT', `/panel/users/${manager.id}/access/sites/${site.id}`);
+    const site = await fixture.newSite();
+    await fixture.owner.call('PUT', `/panel/users/${manager.id}/access/sites/${site.id}`);
     await stranger.post('/remote/update', { site_ids: [site.id] });
     const updates = async (who: typeof manager) => {
       const { history } = (await who.get(`/panel/sites/${site.id}/history`)).body;
       return history.filter((record: { action: string }) => record.action === 'update').length;
     };
     expect(await updates(manager)).toBe(0);
-    expect(await updates({ ...manager, ...scene.owner })).toBe(1);
+    expect(await updates({ ...manager, ...fixture.owner })).toBe(1);
   });
 });

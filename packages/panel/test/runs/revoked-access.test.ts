@@ -1,20 +1,20 @@
-import { newPerson } from '@steward/testkit/panel/people.ts';
-import { useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
+import { newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
+import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
 import { describe, expect, it } from 'vitest';
 
-const scene = useRunScene();
+const fixture = useRunFixture();
 
 /** A run that failed on one site and succeeded on another; its manager then lost access to the first. */
 async function createRunWithLostSite() {
-  const manager = await newPerson(scene.panel, 'manager');
-  const [lost, kept] = [await scene.newSite(), await scene.newSite()];
+  const manager = await newSignedInUser(fixture.panel, 'manager');
+  const [lost, kept] = [await fixture.newSite(), await fixture.newSite()];
   lost.state.plugins[SHOP] = { version: '1.0', newVersion: '2.0', updateFails: 'No space left.' };
   const access = (id: number) => `/panel/users/${manager.id}/access/sites/${id}`;
-  for (const { id } of [lost, kept]) await scene.owner.call('PUT', access(id));
+  for (const { id } of [lost, kept]) await fixture.owner.call('PUT', access(id));
   const { body } = await manager.post('/remote/update', { site_ids: [lost.id, kept.id] });
   expect(body.counts).toEqual({ failed: 1, succeeded: 1 });
-  await scene.owner.call('DELETE', access(lost.id));
+  await fixture.owner.call('DELETE', access(lost.id));
   return { manager, lost, kept, runId: body.run_id as number };
 }
 
@@ -26,9 +26,9 @@ describe('a run on a site that its user can no longer access', () => {
     expect((await manager.get(`/panel/runs/${runId}`)).body.counts).toEqual(MASKED);
     const { runs } = (await manager.get('/panel/runs')).body;
     expect(runs[0]).toMatchObject({ run_id: runId, counts: MASKED, total: 2 });
-    const { run } = await scene.panel.runs.changes({ ...manager, role: 'manager' }, runId, 0);
+    const { run } = await fixture.panel.runs.changes({ ...manager, role: 'manager' }, runId, 0);
     expect(run.counts).toEqual(MASKED);
-    const seenByOwner = await scene.owner.get(`/panel/runs/${runId}`);
+    const seenByOwner = await fixture.owner.get(`/panel/runs/${runId}`);
     expect(seenByOwner.body.counts).toEqual({ failed: 1, succeeded: 1 });
   });
 

@@ -1,5 +1,5 @@
 import { OPERATOR } from '@steward/testkit/panel/test-panel.ts';
-import { useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
+import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { describe, expect, it } from 'vitest';
 import type { TaskResult } from '../../src/features/runs/outcome/task-outcome.ts';
 import { lockRuns } from '../../src/features/runs/runs.repository.ts';
@@ -15,7 +15,7 @@ import type { Trx } from '../../src/platform/database/tables.ts';
 
 /** Tests the state machine of docs/architecture.md: each state with each event, on the database. */
 
-const scene = useRunScene({}, { works: false });
+const fixture = useRunFixture({}, { works: false });
 
 const LOST = { http_status: null, code: 'site_timeout', error: 'It was slow.' };
 const DONE: TaskResult = {
@@ -28,11 +28,11 @@ const DONE: TaskResult = {
 };
 
 type Event = (trx: Trx, task: OpenTask) => Promise<unknown>;
-const now = () => scene.panel.edges.now;
+const now = () => fixture.panel.edges.now;
 
 const EVENTS = {
   dispatched: (trx, task) => {
-    const reconciles = task.called_at !== null;
+    const reconciles = task.dispatched_at !== null;
     return recordDispatches(trx, [{ task, address: '192.0.2.1', reconciles }], now());
   },
   'not called': (trx, task) => beginNextAttempt(trx, ofTask(task), 'not_called'),
@@ -42,7 +42,7 @@ const EVENTS = {
   cancelled: async (trx, task) => {
     const [run] = await lockRuns(trx, [task.run_id]);
     if (!run) throw new Error('Run not found.');
-    const { audit } = scene.panel.services;
+    const { audit } = fixture.panel.services;
     const queue = { cancel: async () => {} };
     await cancelUncalledTasks(trx, run, { origin: OPERATOR }, { audit, queue, clock: { now } });
   },
@@ -63,13 +63,13 @@ const STATES = {
 type StateName = keyof typeof STATES;
 
 async function newTask(state: StateName) {
-  const site = await scene.newSite();
-  const runId = await scene.startUpdate([site.id]);
-  const { id } = await scene.task(runId, site.id);
+  const site = await fixture.newSite();
+  const runId = await fixture.startUpdate([site.id]);
+  const { id } = await fixture.task(runId, site.id);
   let last: OpenTask | undefined;
   /** Uses the task as read before if it has ended, as a late worker does. */
   const apply = (event: EventName, stale?: OpenTask) =>
-    scene.panel.db.transaction().execute(async (trx) => {
+    fixture.panel.db.transaction().execute(async (trx) => {
       await lockRuns(trx, [runId]);
       const [task] = await readOpenTasks(trx, [{ taskId: id, address: '192.0.2.1' }]);
       last = task ?? last;
@@ -82,7 +82,7 @@ async function newTask(state: StateName) {
 
 /** The state name from the documentation, and whether the task blocks the site. */
 async function stateOf(id: number): Promise<[string, 'site blocked' | 'site free']> {
-  const { db } = scene.panel;
+  const { db } = fixture.panel;
   const task = await db
     .selectFrom('run_tasks')
     .selectAll()
@@ -94,7 +94,8 @@ async function stateOf(id: number): Promise<[string, 'site blocked' | 'site free
     running: 'dispatched',
     unknown: call?.address ? 'reconciling' : 'unknown',
   };
-  const isConsistent = (task.called_at !== null) === !['queued', 'cancelled'].includes(task.status);
+  const isConsistent =
+    (task.dispatched_at !== null) === !['queued', 'cancelled'].includes(task.status);
   expect(isConsistent).toBe(true);
   return [names[task.status] ?? task.status, call ? 'site blocked' : 'site free'];
 }
@@ -163,7 +164,7 @@ describe('a worker whose task was taken over', () => {
     async (event) => {
       const task = await newTask('dispatched');
       const stale = task.stale();
-      const outdated = stale && { ...stale, called_at: new Date() };
+      const outdated = stale && { ...stale, dispatched_at: new Date() };
       await task.apply('recovered');
       const before = await task.stateNow();
       await task.apply(event, outdated);

@@ -1,27 +1,27 @@
-import { NO_OPTIONS } from '@steward/agent/site-options.ts';
+import { EMPTY_OPTIONS } from '@steward/agent/site-options.ts';
 import { SERVICE_KEY_HEADER } from '@steward/contract';
 import { signatureHeaders } from '@steward/panel/site-client/sign-call.ts';
-import { noteSecret } from '@steward/testkit/logs.ts';
-import { type SceneSite, useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
+import { registerSecret } from '@steward/testkit/logs.ts';
+import { type FixtureSite, useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { describe, expect, it } from 'vitest';
 
-const scene = useRunScene();
+const fixture = useRunFixture();
 
 type CapturedCall = { headers: Record<string, string>; body: string };
 
 /** Returns a signed call of the panel, as an attacker on the network sees it. */
 async function captureCall(
-  site: SceneSite,
+  site: FixtureSite,
   path = 'remote/sync',
   body = '{}',
 ): Promise<CapturedCall> {
   const { service_license_key } = await site.options.read();
-  const { signingKeys } = scene.panel.services;
+  const { signingKeys } = fixture.panel.services;
   const signature = await signatureHeaders({ siteUrl: site.siteUrl, path, body }, signingKeys);
   return { headers: { [SERVICE_KEY_HEADER]: service_license_key ?? '', ...signature }, body };
 }
 
-async function send(site: SceneSite, call: CapturedCall, path = 'remote/sync') {
+async function send(site: FixtureSite, call: CapturedCall, path = 'remote/sync') {
   const url = `${site.siteUrl}/cms-json/service/v1/${path}`;
   const response = await fetch(url, { method: 'POST', ...call });
   return [response.status, ((await response.json()) as { code?: string }).code];
@@ -29,7 +29,7 @@ async function send(site: SceneSite, call: CapturedCall, path = 'remote/sync') {
 
 describe('a call to a site', () => {
   it('works once; a replay at the same or another site is refused', async () => {
-    const [site, other] = [await scene.newSite(), await scene.newSite()];
+    const [site, other] = [await fixture.newSite(), await fixture.newSite()];
     const call = await captureCall(site);
     expect(await send(site, call)).toEqual([200, undefined]);
     expect(await send(site, call)).toEqual([401, 'invalid_signature']);
@@ -40,7 +40,7 @@ describe('a call to a site', () => {
   });
 
   it('is refused without a signature, with another route or body, or if it is too old', async () => {
-    const site = await scene.newSite();
+    const site = await fixture.newSite();
     const { service_license_key: key } = await site.options.read();
     const keyAlone = { [SERVICE_KEY_HEADER]: key ?? '' };
     const refused = [401, 'invalid_signature'];
@@ -55,19 +55,19 @@ describe('a call to a site', () => {
   });
 
   it('is refused for a wrong key before any other check', async () => {
-    const site = await scene.newSite();
+    const site = await fixture.newSite();
     const call = await captureCall(site);
-    const headers = { ...call.headers, [SERVICE_KEY_HEADER]: scene.licenseKey };
+    const headers = { ...call.headers, [SERVICE_KEY_HEADER]: fixture.licenseKey };
     expect(await send(site, { headers, body: '' })).toEqual([401, 'invalid_service_key']);
   });
 });
 
 describe('the signing key of the panel', () => {
   it('is rotated without downtime: sites get the new key at their next check-in', async () => {
-    const site = await scene.newSite();
+    const site = await fixture.newSite();
     const { signing_key: before } = await site.options.read();
     const origin = { actor: 'system', via: 'command_line' } as const;
-    const { signingKeys } = scene.panel.services;
+    const { signingKeys } = fixture.panel.services;
     await signingKeys.rotate(origin);
     expect(await send(site, await captureCall(site))).toEqual([200, undefined]);
     await site.agent.link.check();
@@ -78,7 +78,7 @@ describe('the signing key of the panel', () => {
   });
 
   it('is not replaced by a response that the known key has not signed', async () => {
-    const site = await scene.newSite();
+    const site = await fixture.newSite();
     const signing_key = Buffer.alloc(32, 7).toString('base64');
     await site.options.write({ signing_key });
     await site.agent.link.check();
@@ -88,16 +88,16 @@ describe('the signing key of the panel', () => {
 
 describe('a fresh install at the same address', () => {
   it('connects again with the license key; the old site key stops working', async () => {
-    const site = await scene.newSite();
+    const site = await fixture.newSite();
     const { service_license_key: oldKey, activation_token: oldToken } = await site.options.read();
-    await site.options.write(NO_OPTIONS);
-    await site.agent.link.activate(scene.panelUrl, scene.licenseKey);
+    await site.options.write(EMPTY_OPTIONS);
+    await site.agent.link.activate(fixture.panelUrl, fixture.licenseKey);
     const { service_license_key: newKey, activation_token: newToken } = await site.options.read();
-    for (const secret of [newKey, newToken]) noteSecret(secret ?? '');
+    for (const secret of [newKey, newToken]) registerSecret(secret ?? '');
     expect(newKey).not.toBe(oldKey);
     await expect.poll(() => site.agent.verifySite().then(() => 'works', String)).toBe('works');
     const check = (license_key: string | null, activation_token: string | null) =>
-      scene.panel.post('/api/v1/license/check', {
+      fixture.panel.post('/api/v1/license/check', {
         license_key,
         activation_token,
         site_url: site.siteUrl,
@@ -106,10 +106,10 @@ describe('a fresh install at the same address', () => {
         plugin_version: '1.0',
       });
     expect((await check(oldKey, oldToken)).status).toBe(401);
-    expect((await scene.finished(await scene.startUpdate([site.id]))).results).toMatchObject([
+    expect((await fixture.finished(await fixture.startUpdate([site.id]))).results).toMatchObject([
       { status: 'succeeded' },
     ]);
-    expect((await scene.audit(site.id, 'activation')).map(({ action }) => action)).toEqual([
+    expect((await fixture.audit(site.id, 'activation')).map(({ action }) => action)).toEqual([
       'activate',
       'prove_address',
       'enrol_again',
@@ -120,14 +120,14 @@ describe('a fresh install at the same address', () => {
 
 describe('an attacker with the license key who tries to connect a site again', () => {
   it('does not block the proof of address of the site', async () => {
-    const site = await scene.newSite();
-    await scene.panel.db
+    const site = await fixture.newSite();
+    await fixture.panel.db
       .updateTable('license_activations')
       .set({ proven_at: null })
       .where('site_id', '=', site.id)
       .execute();
-    const { body } = await scene.panel.post('/api/v1/license/activate', {
-      license_key: scene.licenseKey,
+    const { body } = await fixture.panel.post('/api/v1/license/activate', {
+      license_key: fixture.licenseKey,
       site_url: site.siteUrl,
       endpoint_url: `${site.siteUrl}/nowhere/`,
       cms_version: '6.6',
@@ -136,7 +136,7 @@ describe('an attacker with the license key who tries to connect a site again', (
       capabilities: ['site_key', 'signed_calls'],
     });
     expect(body.is_proof_pending).toBe(true);
-    expect((await scene.finished(await scene.startUpdate([site.id]))).results).toMatchObject([
+    expect((await fixture.finished(await fixture.startUpdate([site.id]))).results).toMatchObject([
       { status: 'succeeded' },
     ]);
   });
@@ -144,14 +144,14 @@ describe('an attacker with the license key who tries to connect a site again', (
 
 describe('an address of another site', () => {
   it('does not get the key: the address is not proven', async () => {
-    const [site, other] = [await scene.newSite(), await scene.newSite()];
-    await scene.panel.db
+    const [site, other] = [await fixture.newSite(), await fixture.newSite()];
+    await fixture.panel.db
       .updateTable('license_activations')
       .set({ proven_at: null })
       .where('site_id', '=', site.id)
       .execute();
-    await scene.pointElsewhere(site.id, other.siteUrl);
-    const { results } = await scene.finished(await scene.startUpdate([site.id]));
+    await fixture.pointElsewhere(site.id, other.siteUrl);
+    const { results } = await fixture.finished(await fixture.startUpdate([site.id]));
     expect(results).toMatchObject([{ status: 'failed', code: 'address_not_proven' }]);
     expect(other.calls).toEqual([]);
   });
@@ -160,9 +160,9 @@ describe('an address of another site', () => {
 describe('a license that is no longer valid', () => {
   for (const change of ['suspend', 'revoke'] as const) {
     it(`disables remote management on its sites at once when it is ${change}d`, async () => {
-      const { id, license_key } = await scene.panel.license({ siteLimit: 2 });
-      const site = await scene.newSite(undefined, license_key);
-      await scene.panel[change](id);
+      const { id, license_key } = await fixture.panel.license({ siteLimit: 2 });
+      const site = await fixture.newSite(undefined, license_key);
+      await fixture.panel[change](id);
       await expect
         .poll(async () => send(site, await captureCall(site)))
         .toEqual([403, 'remote_disabled']);
@@ -170,16 +170,16 @@ describe('a license that is no longer valid', () => {
   }
 
   it('enables it again after it is resumed', async () => {
-    const { id, license_key } = await scene.panel.license({ siteLimit: 2 });
-    const site = await scene.newSite(undefined, license_key);
-    await scene.panel.suspend(id);
+    const { id, license_key } = await fixture.panel.license({ siteLimit: 2 });
+    const site = await fixture.newSite(undefined, license_key);
+    await fixture.panel.suspend(id);
     await expect.poll(async () => (await send(site, await captureCall(site)))[0]).toBe(403);
-    await scene.panel.services.licenses.resume(id, { actor: 'system', via: 'command_line' });
+    await fixture.panel.services.licenses.resume(id, { actor: 'system', via: 'command_line' });
     await expect.poll(async () => (await send(site, await captureCall(site)))[0]).toBe(200);
   });
 
   it('keeps remote management enabled for 14 days after it has expired', async () => {
-    const site = await scene.newSite();
+    const site = await fixture.newSite();
     const expired = { license_valid: false, license_refusal: 'license_expired' };
     for (const [days, wanted] of [
       [13, 200],

@@ -1,6 +1,6 @@
-import { useRunScene } from '@steward/testkit/panel/use-run-scene.ts';
+import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { SHOP } from '@steward/testkit/sites/site-fleet.ts';
-import { wordsOf } from '@steward/web/audit-words';
+import { describeRecord } from '@steward/web/describe-audit-record';
 import { describe, expect, it } from 'vitest';
 import {
   assertActionSucceeded,
@@ -10,10 +10,10 @@ import type { TaskView } from '../../src/features/runs/run-view.ts';
 
 /** Tasks that end before their call. Without a worker, no task starts. */
 
-const scene = useRunScene({}, { works: false });
+const fixture = useRunFixture({}, { works: false });
 
 const recordsOf = async (runId: number) => {
-  const { rows } = await scene.panel.pool.query(
+  const { rows } = await fixture.panel.pool.query(
     `SELECT actor, action, entity_type, entity_id, context FROM audit_log
      WHERE context->>'run_id' = $1 OR (entity_type = 'run' AND entity_id = $1) ORDER BY id`,
     [String(runId)],
@@ -21,21 +21,21 @@ const recordsOf = async (runId: number) => {
   return rows.slice(1);
 };
 
-const newestRun = async () => (await scene.owner.get('/panel/runs')).body.runs[0];
+const newestRun = async () => (await fixture.owner.get('/panel/runs')).body.runs[0];
 
 describe('a plugin action that a user cancels before its call', () => {
   it('responds 409 and leaves an audit record of the site', async () => {
-    const site = await scene.newSite();
+    const site = await fixture.newSite();
     const request = { site_id: site.id, action: 'deactivate', plugin: SHOP };
-    const response = scene.owner.post('/remote/plugin-action', request);
+    const response = fixture.owner.post('/remote/plugin-action', request);
     await expect.poll(async () => (await newestRun())?.kind).toBe('plugin_action');
-    await scene.owner.post(`/panel/runs/${(await newestRun()).run_id}/cancel`);
+    await fixture.owner.post(`/panel/runs/${(await newestRun()).run_id}/cancel`);
     const { status, body } = await response;
     expect([status, body.code]).toEqual([409, 'action_cancelled']);
     expect(site.calls).toEqual([]);
-    expect(await scene.audit(site.id, 'remote_plugin')).toMatchObject([
+    expect(await fixture.audit(site.id, 'remote_plugin')).toMatchObject([
       {
-        actor: String(scene.owner.id),
+        actor: String(fixture.owner.id),
         action: 'deactivate',
         entity_id: SHOP,
         context: { outcome: 'cancelled' },
@@ -46,12 +46,12 @@ describe('a plugin action that a user cancels before its call', () => {
 
 describe('a task that the panel withdraws before it starts', () => {
   it('is cancelled by the panel, not by a user, with an audit record of its site', async () => {
-    const site = await scene.newSite();
-    const runId = await scene.startUpdate([site.id]);
-    const { runs } = scene.panel;
+    const site = await fixture.newSite();
+    const runId = await fixture.startUpdate([site.id]);
+    const { runs } = fixture.panel;
     expect(await runs.withdraw(runId, 'not_begun_in_time')).toBe(true);
-    expect(await scene.task(runId, site.id)).toMatchObject({ status: 'cancelled' });
-    expect((await scene.finished(runId)).cancelled_at).toBeNull();
+    expect(await fixture.task(runId, site.id)).toMatchObject({ status: 'cancelled' });
+    expect((await fixture.finished(runId)).cancelled_at).toBeNull();
     const recorded = await recordsOf(runId);
     expect(recorded).toMatchObject([
       {
@@ -63,7 +63,7 @@ describe('a task that the panel withdraws before it starts', () => {
     ]);
     const names = { user: () => undefined, site: () => undefined };
     const [cancelled] = recorded;
-    expect(cancelled && wordsOf(cancelled, names)).toMatchObject({
+    expect(cancelled && describeRecord(cancelled, names)).toMatchObject({
       who: 'The worker',
       did: `cancelled run ${runId}; 1 site was not started`,
     });
@@ -72,17 +72,17 @@ describe('a task that the panel withdraws before it starts', () => {
   });
 
   it('responds 503 when the panel stops, and is not run later', async () => {
-    const site = await scene.newSite();
+    const site = await fixture.newSite();
     const request = { site_id: site.id, action: 'deactivate', plugin: SHOP };
-    const response = scene.owner.post('/remote/plugin-action', request);
+    const response = fixture.owner.post('/remote/plugin-action', request);
     const isNew = async () => (await newestRun()).status === 'running';
     await expect.poll(isNew).toBe(true);
     const { run_id } = await newestRun();
-    await scene.panel.app.close();
+    await fixture.panel.app.close();
     const { status, body } = await response;
     expect([status, body.code]).toEqual([503, 'unavailable']);
     expect(body).toMatchObject({ run_id, error: expect.stringContaining('Nothing was changed') });
-    expect(await scene.task(run_id, site.id)).toMatchObject({ status: 'cancelled' });
+    expect(await fixture.task(run_id, site.id)).toMatchObject({ status: 'cancelled' });
     expect(await recordsOf(run_id)).toMatchObject([
       { actor: 'system', context: { reason: 'panel_stopping' } },
       { entity_type: 'remote_plugin', context: { outcome: 'cancelled' } },

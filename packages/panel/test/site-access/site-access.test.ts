@@ -1,6 +1,6 @@
-import { newUser, usePanelWithOwner } from '@steward/testkit/panel/people.ts';
+import { newUser, usePanelWithOwner } from '@steward/testkit/panel/signed-in-user.ts';
 import { newSiteUrl, OPERATOR, VERSIONS } from '@steward/testkit/panel/test-panel.ts';
-import { auditOf } from '@steward/testkit/postgres/test-database.ts';
+import { listAuditRecords } from '@steward/testkit/postgres/test-database.ts';
 import { describe, expect, it } from 'vitest';
 import { isVisibleTo } from '../../src/features/site-access/visible-sites.ts';
 
@@ -41,7 +41,7 @@ describe('site access', () => {
       await revoke(user.id, `sites/${siteId}`);
       const emptied = await revoke(user.id, `licenses/${licenseId}`);
       expect(emptied.body.access).toEqual({ sites: [], licenses: [] });
-      expect(await auditOf(panel, 'access', user.id)).toMatchObject([
+      expect(await listAuditRecords(panel, 'access', user.id)).toMatchObject([
         { action: 'grant', site_id: siteId, actor: String(owner.id) },
         { action: 'grant', site_id: null, context: { license_id: licenseId } },
         { action: 'revoke', site_id: siteId },
@@ -57,7 +57,7 @@ describe('site access', () => {
       expect(twice.map(({ status }) => status)).toEqual([200, 200]);
       await revoke(user.id, path);
       expect((await revoke(user.id, path)).status).toBe(200);
-      const records = await auditOf(panel, 'access', user.id);
+      const records = await listAuditRecords(panel, 'access', user.id);
       expect(records.map(({ action }) => action)).toEqual(['grant', 'revoke']);
     });
 
@@ -84,13 +84,13 @@ describe('site access', () => {
 
   describe('visible sites', () => {
     type Viewer = { id: number; role: 'owner' | 'manager' | 'viewer' };
-    const maySee = (who: Viewer, id: number) => panel.services.siteAccess.maySee(who, id);
+    const canSee = (who: Viewer, id: number) => panel.services.siteAccess.canSee(who, id);
 
     it('of an owner: all existing sites, without a grant', async () => {
       const { siteIds } = await licenseWithSites(1);
       const who = { id: owner.id, role: 'owner' } as const;
-      expect(await maySee(who, siteIds[0] ?? 0)).toBe(true);
-      expect(await maySee(who, 999_999)).toBe(false);
+      expect(await canSee(who, siteIds[0] ?? 0)).toBe(true);
+      expect(await canSee(who, 999_999)).toBe(false);
     });
 
     for (const role of ['manager', 'viewer'] as const) {
@@ -98,12 +98,12 @@ describe('site access', () => {
         const { siteIds } = await licenseWithSites(2);
         const [granted = 0, other = 0] = siteIds;
         const who = { id: (await newUser(panel, role)).id, role };
-        expect(await maySee(who, granted)).toBe(false);
+        expect(await canSee(who, granted)).toBe(false);
         await panel.services.siteAccess.grant(who.id, { siteId: granted }, OPERATOR);
-        expect(await maySee(who, granted)).toBe(true);
-        expect(await maySee(who, other)).toBe(false);
+        expect(await canSee(who, granted)).toBe(true);
+        expect(await canSee(who, other)).toBe(false);
         await panel.services.siteAccess.revoke(who.id, { siteId: granted }, OPERATOR);
-        expect(await maySee(who, granted)).toBe(false);
+        expect(await canSee(who, granted)).toBe(false);
       });
 
       it(`of a ${role} with a license grant: all its sites, including later ones, and no others`, async () => {
@@ -113,9 +113,9 @@ describe('site access', () => {
         await panel.services.siteAccess.grant(who.id, { licenseId: mine.id }, OPERATOR);
         const later = await mine.addSite();
         for (const id of [...mine.siteIds, later]) {
-          expect(await maySee(who, id)).toBe(true);
+          expect(await canSee(who, id)).toBe(true);
         }
-        expect(await maySee(who, others.siteIds[0] ?? 0)).toBe(false);
+        expect(await canSee(who, others.siteIds[0] ?? 0)).toBe(false);
       });
     }
 
@@ -124,15 +124,15 @@ describe('site access', () => {
       const [siteId = 0] = siteIds;
       const [a, b] = [await newUser(panel, 'manager'), await newUser(panel, 'manager')];
       await panel.services.siteAccess.grant(a.id, { siteId }, OPERATOR);
-      expect(await maySee({ id: b.id, role: 'manager' }, siteId)).toBe(false);
+      expect(await canSee({ id: b.id, role: 'manager' }, siteId)).toBe(false);
     });
 
     it('exclude a site without access with the same error as an unknown site', async () => {
       const { siteIds } = await licenseWithSites(1);
-      const { assertMaySee } = panel.services.siteAccess;
+      const { assertCanSee } = panel.services.siteAccess;
       const who = { id: (await newUser(panel, 'manager')).id, role: 'manager' } as const;
-      const hidden = await assertMaySee(who, siteIds[0] ?? 0).catch((error) => error);
-      const missing = await assertMaySee(who, 999_999).catch((error) => error);
+      const hidden = await assertCanSee(who, siteIds[0] ?? 0).catch((error) => error);
+      const missing = await assertCanSee(who, 999_999).catch((error) => error);
       expect(hidden).toEqual(missing);
       expect(hidden.code).toBe('site_not_found');
     });

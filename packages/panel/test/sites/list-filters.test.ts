@@ -2,9 +2,9 @@ import { SITE_SORTS, SITE_STATUSES, type SiteItem } from '@steward/contract';
 import {
   inventory,
   newLicenseWithSites,
-  newPersonWithAccess,
-  noteFailure,
-  usePanelOfSites,
+  newUserWithAccess,
+  recordFailure,
+  useSiteListPanel,
 } from '@steward/testkit/panel/licensed-sites.ts';
 import { OPERATOR, VERSIONS } from '@steward/testkit/panel/test-panel.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 type Licensed = Awaited<ReturnType<typeof newLicenseWithSites>>;
 
 describe('GET /panel/sites, filters', () => {
-  const { panel, owner, ask } = usePanelOfSites();
+  const { panel, owner, ask } = useSiteListPanel();
   const days = (count: number) => count * 24 * 60 * 60 * 1000;
 
   /** A site for each status and each filter value. */
@@ -56,7 +56,7 @@ describe('GET /panel/sites, filters', () => {
     const fail = async (of: Licensed, name: string, code: string, report = inventory()) => {
       const url = `https://${name}.example.com`;
       const { id } = await of.addSite({ url, inventory: report });
-      await noteFailure(panel, id, code);
+      await recordFailure(panel, id, code);
       return url;
     };
     const one = inventory({ plugins: ['seo'] });
@@ -134,7 +134,7 @@ describe('GET /panel/sites, filters', () => {
   it('finds the same sites by status for a manager with grants for all sites', async () => {
     const all = await ask({});
     const targets = all.body.sites.map(({ id }: SiteItem) => ({ siteId: id }));
-    const manager = await newPersonWithAccess(panel, 'manager', targets);
+    const manager = await newUserWithAccess(panel, 'manager', targets);
     for (const status of SITE_STATUSES) {
       expect((await ask({ status }, manager)).names).toEqual((await ask({ status })).names);
     }

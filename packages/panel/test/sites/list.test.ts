@@ -1,18 +1,18 @@
 import { SITE_SORTS, type SiteItem } from '@steward/contract';
 import {
   addManySites,
+  createHostNames,
   inventory,
-  manyHosts,
   newLicenseWithSites,
-  newPersonWithAccess,
-  usePanelOfSites,
+  newUserWithAccess,
+  useSiteListPanel,
 } from '@steward/testkit/panel/licensed-sites.ts';
-import { newPerson } from '@steward/testkit/panel/people.ts';
+import { newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
 import { VERSIONS } from '@steward/testkit/panel/test-panel.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 describe('GET /panel/sites', () => {
-  const { panel, owner, ask } = usePanelOfSites();
+  const { panel, owner, ask } = useSiteListPanel();
 
   it('returns all fields of a table row', async () => {
     const license = await newLicenseWithSites(panel);
@@ -158,7 +158,7 @@ describe('GET /panel/sites', () => {
 
     it('count at most 1,000 sites', async () => {
       const license = await newLicenseWithSites(panel);
-      await addManySites(panel, license.id, manyHosts(1001));
+      await addManySites(panel, license.id, createHostNames(1001));
       const { body } = await ask({ license_id: license.id, limit: 200 });
       expect(body.sites).toHaveLength(200);
       expect(body.total).toEqual({ count: 1000, is_exact: false });
@@ -173,7 +173,7 @@ describe('GET /panel/sites', () => {
       await others.addSite({ url: 'https://of-others.example.com' });
       for (const role of ['manager', 'viewer'] as const) {
         const targets = [{ licenseId: mine.id }, { siteId: granted.id }];
-        const person = await newPersonWithAccess(panel, role, targets);
+        const person = await newUserWithAccess(panel, role, targets);
         const { names, body } = await ask({}, person);
         expect(names).toEqual(['granted.example.com', 'of-my-license.example.com']);
         expect(body.total).toEqual({ count: 2, is_exact: true });
@@ -184,15 +184,15 @@ describe('GET /panel/sites', () => {
         const selected = await person.get('/panel/sites/ids');
         expect(selected.body.site_ids).toHaveLength(2);
       }
-      const withoutGrants = await newPerson(panel, 'manager');
+      const withoutGrants = await newSignedInUser(panel, 'manager');
       expect((await ask({}, withoutGrants)).names).toEqual([]);
     });
   });
 
   it('counts a site once that is granted directly and through its license', async () => {
     const license = await newLicenseWithSites(panel);
-    const manager = await newPersonWithAccess(panel, 'manager', [{ licenseId: license.id }]);
-    await addManySites(panel, license.id, manyHosts(600));
+    const manager = await newUserWithAccess(panel, 'manager', [{ licenseId: license.id }]);
+    await addManySites(panel, license.id, createHostNames(600));
     await panel.pool.query(
       `INSERT INTO access_grants (user_id, site_id, created_at)
        SELECT $1, id, now() FROM sites WHERE license_id = $2`,

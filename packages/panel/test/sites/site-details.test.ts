@@ -1,9 +1,13 @@
 import {
   inventory,
   newLicenseWithSites,
-  newPersonWithAccess,
+  newUserWithAccess,
 } from '@steward/testkit/panel/licensed-sites.ts';
-import { newPerson, type Person, usePanelWithOwner } from '@steward/testkit/panel/people.ts';
+import {
+  newSignedInUser,
+  type Person,
+  usePanelWithOwner,
+} from '@steward/testkit/panel/signed-in-user.ts';
 import { OPERATOR } from '@steward/testkit/panel/test-panel.ts';
 import { describe, expect, it } from 'vitest';
 
@@ -94,7 +98,7 @@ describe('GET /panel/sites/:id', () => {
 
   it('shows access grants in the history to owners only', async () => {
     const { id } = await (await newLicenseWithSites(panel)).addSite();
-    const viewer = await newPersonWithAccess(panel, 'viewer', [{ siteId: id }]);
+    const viewer = await newUserWithAccess(panel, 'viewer', [{ siteId: id }]);
     const actions = async (who: Pick<Person, 'get'>) =>
       (await who.get(`/panel/sites/${id}`)).body.history.map(
         ({ action }: { action: string }) => action,
@@ -105,7 +109,7 @@ describe('GET /panel/sites/:id', () => {
 
   it('responds to a hidden site exactly as to a missing one: 404', async () => {
     const { id } = await (await newLicenseWithSites(panel)).addSite();
-    const stranger = await newPerson(panel, 'manager');
+    const stranger = await newSignedInUser(panel, 'manager');
     const respond = async (path: string) => {
       const { status, body } = await stranger.get(path);
       return [status, { ...body, request_id: '' }];

@@ -1,6 +1,6 @@
-import { newLicenseWithSites, newPersonWithAccess } from '@steward/testkit/panel/licensed-sites.ts';
-import { type Person, usePanelWithOwner } from '@steward/testkit/panel/people.ts';
-import { auditOf } from '@steward/testkit/postgres/test-database.ts';
+import { newLicenseWithSites, newUserWithAccess } from '@steward/testkit/panel/licensed-sites.ts';
+import { type Person, usePanelWithOwner } from '@steward/testkit/panel/signed-in-user.ts';
+import { listAuditRecords } from '@steward/testkit/postgres/test-database.ts';
 import { describe, expect, it } from 'vitest';
 
 describe('tags', () => {
@@ -26,7 +26,7 @@ describe('tags', () => {
       expect((await set(id, ['red', 'Green'])).body.tags).toEqual(['Green', 'Red']);
       await set(id, ['GREEN', 'RED']);
       expect((await set(id, [])).body.tags).toEqual([]);
-      const records = await auditOf(panel, 'site', id);
+      const records = await listAuditRecords(panel, 'site', id);
       expect(records).toMatchObject([
         { action: 'tag', site_id: id, context: { added: ['Blue', 'Red'], removed: [] } },
         {
@@ -41,8 +41,8 @@ describe('tags', () => {
     it('allows a manager of the site; 403 for a viewer, 404 for other users', async () => {
       const { ids } = await newSites(2);
       const [mine = 0, other = 0] = ids;
-      const manager = await newPersonWithAccess(panel, 'manager', [{ siteId: mine }]);
-      const viewer = await newPersonWithAccess(panel, 'viewer', [{ siteId: mine }]);
+      const manager = await newUserWithAccess(panel, 'manager', [{ siteId: mine }]);
+      const viewer = await newUserWithAccess(panel, 'viewer', [{ siteId: mine }]);
       expect((await set(mine, ['x'], manager)).status).toBe(200);
       expect((await set(mine, ['y'], viewer)).body.code).toBe('forbidden');
       expect((await set(other, ['y'], manager)).body.code).toBe('site_not_found');
@@ -85,13 +85,13 @@ describe('tags', () => {
       });
       expect([status, body]).toEqual([200, { success: true, changed: 2, refused: [] }]);
       for (const id of ids) expect(await tagsOf(id)).toEqual(['New']);
-      expect(await auditOf(panel, 'site', c)).toHaveLength(1);
+      expect(await listAuditRecords(panel, 'site', c)).toHaveLength(1);
     });
 
     it('refuses hidden sites like missing ones', async () => {
       const { ids } = await newSites(2);
       const [mine = 0, other = 0] = ids;
-      const manager = await newPersonWithAccess(panel, 'manager', [{ siteId: mine }]);
+      const manager = await newUserWithAccess(panel, 'manager', [{ siteId: mine }]);
       const { status, body } = await change(
         { site_ids: [other, mine, 999_999], add: ['seen'] },
         manager,
@@ -185,14 +185,14 @@ describe('tags', () => {
     const [a = 0, b = 0] = ids;
     await change({ site_ids: ids, add: ['Counted'] });
     await set(b, ['Counted', 'Alone']);
-    const viewer = await newPersonWithAccess(panel, 'viewer', [{ siteId: a }]);
+    const viewer = await newUserWithAccess(panel, 'viewer', [{ siteId: a }]);
     const { body } = await owner.get('/panel/tags');
     expect(body.tags).toContainEqual({ name: 'Counted', sites: 3 });
     expect(body.tags).toContainEqual({ name: 'Alone', sites: 1 });
     expect((await viewer.get('/panel/tags')).body.tags).toEqual([{ name: 'Counted', sites: 1 }]);
     // Granted directly and through its license, it still counts once.
     const grants = [{ siteId: a }, { licenseId: license.id }];
-    const manager = await newPersonWithAccess(panel, 'manager', grants);
+    const manager = await newUserWithAccess(panel, 'manager', grants);
     expect((await manager.get('/panel/tags')).body.tags).toEqual([
       { name: 'Alone', sites: 1 },
       { name: 'Counted', sites: 3 },

@@ -1,9 +1,9 @@
 import {
   inventory,
   newLicenseWithSites,
-  newPersonWithAccess,
+  newUserWithAccess,
 } from '@steward/testkit/panel/licensed-sites.ts';
-import { newPerson, type Person } from '@steward/testkit/panel/people.ts';
+import { newSignedInUser, type Person } from '@steward/testkit/panel/signed-in-user.ts';
 import { useTestPanel } from '@steward/testkit/panel/test-panel.ts';
 import { describe, expect, it } from 'vitest';
 
@@ -13,7 +13,7 @@ describe('POST /panel/sites/update-preview', () => {
     person.call('POST', '/panel/sites/update-preview', { site_ids });
 
   it('lists sites to update, sites with nothing pending and skipped sites with the reason', async () => {
-    const owner = await newPerson(panel, 'owner');
+    const owner = await newSignedInUser(panel, 'owner');
     const license = await newLicenseWithSites(panel);
     const first = await license.addSite({
       inventory: inventory({ plugins: ['forms', 'shop'], core: true }),
@@ -46,14 +46,14 @@ describe('POST /panel/sites/update-preview', () => {
   });
 
   it('ignores an outdated Steward plugin, like the site list and the overview', async () => {
-    const owner = await newPerson(panel, 'owner');
+    const owner = await newSignedInUser(panel, 'owner');
     const license = await newLicenseWithSites(panel);
     const { id } = await license.addSite({ inventory: inventory({ plugins: ['steward'] }) });
     const { body } = await preview(owner, [id]);
     expect(body.preview.nothing_pending.site_ids).toEqual([id]);
     const { site } = (await owner.get(`/panel/sites/${id}`)).body;
     expect([site.status, site.pending]).toEqual(['up_to_date', { plugins: 0, themes: 0, core: 0 }]);
-    const manager = await newPersonWithAccess(panel, 'manager', [{ siteId: id }]);
+    const manager = await newUserWithAccess(panel, 'manager', [{ siteId: id }]);
     const { sites, pending, outdated_plugins } = (await manager.get('/panel/overview')).body
       .overview;
     expect([sites.by_status.updates, sites.with_updates]).toEqual([0, 0]);
@@ -65,7 +65,7 @@ describe('POST /panel/sites/update-preview', () => {
     const license = await newLicenseWithSites(panel);
     const granted = await license.addSite({ inventory: inventory({ plugins: ['forms'] }) });
     const hidden = await license.addSite({ inventory: inventory({ plugins: ['forms'] }) });
-    const manager = await newPersonWithAccess(panel, 'manager', [{ siteId: granted.id }]);
+    const manager = await newUserWithAccess(panel, 'manager', [{ siteId: granted.id }]);
     const { body } = await preview(manager, [granted.id, hidden.id]);
     expect(body.preview.to_update.site_ids).toEqual([granted.id]);
     expect(body.preview.not_found).toBe(1);
@@ -73,7 +73,7 @@ describe('POST /panel/sites/update-preview', () => {
   });
 
   it('accepts as many ids as an action, of any length', async () => {
-    const owner = await newPerson(panel, 'owner');
+    const owner = await newSignedInUser(panel, 'owner');
     const many = Array.from({ length: 10_000 }, (_, index) => 1_000_000_000_000 + index);
     for (const path of ['/panel/sites/update-preview', '/remote/update', '/panel/sites/sync']) {
       const { status } = await owner.call('POST', path, { site_ids: many });
@@ -82,7 +82,7 @@ describe('POST /panel/sites/update-preview', () => {
   });
 
   it.each([[[]], ['all'], [[-1]], [['1']]])('responds 400 to %j', async (site_ids) => {
-    const owner = await newPerson(panel, 'owner');
+    const owner = await newSignedInUser(panel, 'owner');
     const { status, body } = await preview(owner, site_ids);
     expect([status, body.code]).toEqual([400, 'invalid_request']);
   });

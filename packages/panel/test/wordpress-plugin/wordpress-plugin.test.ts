@@ -2,13 +2,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { unpack } from '@steward/agent/platforms/directory/unpack.ts';
-import { newPerson } from '@steward/testkit/panel/people.ts';
+import { newSignedInUser } from '@steward/testkit/panel/signed-in-user.ts';
 import { useTestPanel } from '@steward/testkit/panel/test-panel.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
-  pluginFiles,
+  createPluginZip,
+  listPluginFiles,
   pluginVersion,
-  pluginZip,
 } from '../../src/features/wordpress-plugin/plugin-zip.ts';
 import { createWordPressPluginService } from '../../src/features/wordpress-plugin/wordpress-plugin.service.ts';
 
@@ -23,7 +23,7 @@ async function unpackZip(zip: Buffer) {
   await unpack(path, join(folder, 'out'), LIMITS);
   const plugin = join(folder, 'out/steward');
   return {
-    files: pluginFiles(plugin),
+    files: listPluginFiles(plugin),
     read: (name: string) => readFileSync(join(plugin, name), 'utf8'),
   };
 }
@@ -34,7 +34,7 @@ describe('GET /panel/plugin.zip', () => {
     headers: Record<string, string> = {},
     role: 'owner' | 'viewer' = 'owner',
   ) => {
-    const { cookie } = await newPerson(panel, role);
+    const { cookie } = await newSignedInUser(panel, role);
     return panel.app.inject({ url: '/panel/plugin.zip', headers: { cookie, ...headers } });
   };
 
@@ -49,7 +49,7 @@ describe('GET /panel/plugin.zip', () => {
         etag: expect.any(String),
       });
       const { files, read } = await unpackZip(response.rawPayload);
-      expect(files).toEqual([...pluginFiles(), 'panel.php'].sort());
+      expect(files).toEqual([...listPluginFiles(), 'panel.php'].sort());
       expect(read('panel.php')).toContain("\nreturn 'https://panel.example.com';\n");
     });
 
@@ -73,7 +73,7 @@ describe('GET /panel/plugin.zip', () => {
 
   it('responds 404 with the reason if the panel was installed without the plugin', async () => {
     const service = createWordPressPluginService({
-      linkBase: () => 'https://panel.example.com',
+      getPanelUrl: () => 'https://panel.example.com',
       folder: '/no/such/folder',
     });
     await expect(service.download('panel.example.com')).rejects.toMatchObject({
@@ -86,7 +86,7 @@ describe('GET /panel/plugin.zip', () => {
 describe('GET /panel/plugin.zip without BASE_URL', () => {
   const panel = useTestPanel({ baseUrl: 'http://localhost:8080' });
   const openAt = async (host: string) => {
-    const { cookie } = await newPerson(panel);
+    const { cookie } = await newSignedInUser(panel);
     return panel.app.inject({ url: '/panel/plugin.zip', headers: { cookie, host } });
   };
 
@@ -120,7 +120,7 @@ describe('GET /panel/plugin.zip with BASE_URL', () => {
   const panel = useTestPanel({ baseUrl: 'https://panel.example.com', trustProxy: true });
 
   it('contains that address whatever the headers contain', async () => {
-    const { cookie } = await newPerson(panel);
+    const { cookie } = await newSignedInUser(panel);
     const forged = { host: 'evil.example', 'x-forwarded-host': 'evil.example' };
     const url = '/panel/plugin.zip';
     const response = await panel.app.inject({ url, headers: { cookie, ...forged } });
@@ -131,7 +131,7 @@ describe('GET /panel/plugin.zip with BASE_URL', () => {
 
 describe('panel.php', () => {
   it('is valid PHP for any address', async () => {
-    const { read } = await unpackZip(await pluginZip("https://a.example/it's\\here?>$x{$y}"));
+    const { read } = await unpackZip(await createPluginZip("https://a.example/it's\\here?>$x{$y}"));
     expect(read('panel.php')).toContain("return 'https://a.example/it\\'s\\\\here?>$x{$y}';");
   });
 });

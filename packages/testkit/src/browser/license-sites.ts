@@ -1,4 +1,4 @@
-import { noteSecret } from '../logs.ts';
+import { registerSecret } from '../logs.ts';
 import type { Look } from './use-browser.ts';
 import type { usePanelInBrowser } from './use-panel-in-browser.ts';
 
@@ -20,7 +20,7 @@ export async function activateSite(panelUrl: string, licenseKey: string, siteUrl
     activation?: { site_id: number };
     activation_token?: string;
   };
-  if (body.activation_token) noteSecret(body.activation_token);
+  if (body.activation_token) registerSecret(body.activation_token);
   return {
     status: response.status,
     code: body.code ?? null,
@@ -29,10 +29,10 @@ export async function activateSite(panelUrl: string, licenseKey: string, siteUrl
 }
 
 /** Returns a function that creates a license with sites and opens its page in a browser. */
-export function licenseOpener(panel: ReturnType<typeof usePanelInBrowser>) {
+export function createLicenseOpener(panel: ReturnType<typeof usePanelInBrowser>) {
   return async (siteLimit: number, sites: string[] = [], look: Look = {}) => {
     const { id, license_key } = await panel.license(siteLimit);
-    noteSecret(license_key);
+    registerSecret(license_key);
     for (const site of sites) await activateSite(panel.url, license_key, `https://${site}`);
     const visitor = await panel.open(panel.owner, `/licenses/${id}`, look);
     const lastSix = license_key.slice(-6);

@@ -10,7 +10,7 @@ export type Look = {
 };
 
 /** Changes the width or colour scheme of the open page without reloading it. */
-export async function changeLook(page: Page, { width, height = 800, scheme }: Look): Promise<void> {
+export async function changeView(page: Page, { width, height = 800, scheme }: Look): Promise<void> {
   if (width) await page.setViewportSize({ width, height });
   if (!scheme) return;
   await page.emulateMedia({ colorScheme: scheme });

@@ -52,7 +52,7 @@ export function usePanelInBrowser(settings: NodeJS.ProcessEnv = {}) {
       if (code !== 0) throw new Error(`steward ${args.join(' ')}: ${stderr}`);
       return JSON.parse(stdout);
     },
-    newPerson: (role: Role, name: string): Promise<Person> =>
+    newSignedInUser: (role: Role, name: string): Promise<Person> =>
       panelProcess.database.newUser(role, name),
     /** Creates a license and returns it with its key. */
     license: (siteLimit = 50, planName = 'Agency') =>

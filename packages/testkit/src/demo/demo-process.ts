@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { noteSecret } from '../logs.ts';
+import { registerSecret } from '../logs.ts';
 import { signInAt } from '../panel/panel-client.ts';
 import { launchDemo, waitUntilDemoRuns } from './demo-launch.ts';
 
@@ -30,7 +30,7 @@ export async function startDemo(args: string[], readyText?: string) {
     await exit;
   });
   const { url, email, password } = await waitUntilDemoRuns({ child, printed }, readyText);
-  noteSecret(password);
+  registerSecret(password);
   return {
     url,
     email,

@@ -1,12 +1,12 @@
 import { createOTP } from '@better-auth/utils/otp';
-import { noteSecret } from '../logs.ts';
+import { registerSecret } from '../logs.ts';
 
 const PERIOD_MS = 30_000;
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /** A fake authenticator app that has scanned the secret. `codeAt` returns its one-time code. */
 export function authenticatorApp(secret: string) {
-  noteSecret(secret);
+  registerSecret(secret);
   const otp = createOTP(fromBase32(secret));
   return { codeAt: (time: Date) => otp.hotp(Math.floor(time.getTime() / PERIOD_MS)) };
 }

@@ -1,6 +1,6 @@
 import type { Inventory, Role, SiteItem } from '@steward/contract';
-import type { LicenseOrder } from '@steward/panel/features/licenses/licenses.service.ts';
-import { newPerson, type Person, usePanelWithOwner } from './people.ts';
+import type { LicenseInput } from '@steward/panel/features/licenses/licenses.service.ts';
+import { newSignedInUser, type Person, usePanelWithOwner } from './signed-in-user.ts';
 import { newSiteUrl, OPERATOR, type TestPanel, VERSIONS } from './test-panel.ts';
 
 /** Sites that are created with the same API calls as real sites make. */
@@ -35,7 +35,7 @@ export function inventory(
   };
 }
 
-export async function newLicenseWithSites(panel: TestPanel, order: Partial<LicenseOrder> = {}) {
+export async function newLicenseWithSites(panel: TestPanel, order: Partial<LicenseInput> = {}) {
   const license = await panel.license({ siteLimit: null, ...order });
   const { license_key } = license;
 
@@ -66,12 +66,12 @@ export async function newLicenseWithSites(panel: TestPanel, order: Partial<Licen
 }
 
 /** Creates a signed-in user with access to these licenses and sites. */
-export async function newPersonWithAccess(
+export async function newUserWithAccess(
   panel: TestPanel,
   role: Role,
   targets: ({ siteId: number } | { licenseId: number })[],
 ) {
-  const person = await newPerson(panel, role);
+  const person = await newSignedInUser(panel, role);
   for (const target of targets) {
     await panel.services.siteAccess.grant(person.id, target, OPERATOR);
   }
@@ -79,17 +79,17 @@ export async function newPersonWithAccess(
 }
 
 /** Records a failed update of the site with this error code. */
-export async function noteFailure(panel: TestPanel, siteId: number, code: string) {
+export async function recordFailure(panel: TestPanel, siteId: number, code: string) {
   const result = { runId: 7, kind: 'update', status: 'failed', details: null } as const;
   await panel.db
     .transaction()
     .execute((trx) =>
-      panel.services.sites.noteCalls(trx, [{ ...result, siteId, code, error: `${code}.` }]),
+      panel.services.sites.recordCalls(trx, [{ ...result, siteId, code, error: `${code}.` }]),
     );
 }
 
 /** A panel with one owner; `ask` queries the list of sites. */
-export function usePanelOfSites() {
+export function useSiteListPanel() {
   const { panel, owner } = usePanelWithOwner();
   const ask = async (query: Record<string, string | number>, who: Pick<Person, 'get'> = owner) => {
     const text = new URLSearchParams(query as Record<string, string>);
@@ -119,5 +119,5 @@ export async function addManySites(
   );
 }
 
-export const manyHosts = (count: number): string[] =>
+export const createHostNames = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `many-${index + 1}`);

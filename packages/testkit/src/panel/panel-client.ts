@@ -1,5 +1,5 @@
 import { CSRF_HEADER } from '@steward/contract';
-import { noteSecret } from '../logs.ts';
+import { registerSecret } from '../logs.ts';
 
 /** The panel client for tests, demo and benchmarks, over HTTP or injected into an app. */
 
@@ -59,7 +59,7 @@ export type PanelClient = ReturnType<typeof createPanelClient>;
 
 export async function signIn(transport: Transport, credentials: Credentials) {
   const { email, password } = credentials;
-  noteSecret(password);
+  registerSecret(password);
   const client = createPanelClient(transport);
   const { status, body, cookies } = await client.post('/auth/sign-in/email', { email, password });
   if (status !== 200) throw new Error(`Sign-in failed: ${JSON.stringify(body)}`);
@@ -81,7 +81,7 @@ export function overHttp(panelUrl: string): Transport {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const cookies = response.headers.getSetCookie();
-    noteCookies(cookies);
+    registerCookies(cookies);
     const isJson = response.headers.get('content-type')?.includes('json');
     return {
       status: response.status,
@@ -98,9 +98,9 @@ export function sessionCookie(cookies: string[]): string {
   return session?.split(';', 1)[0] ?? '';
 }
 
-export function noteCookies(cookies: string[]): void {
+export function registerCookies(cookies: string[]): void {
   for (const cookie of cookies) {
     const value = decodeURIComponent(cookie.split(';', 1)[0]?.split('=', 2)[1] ?? '');
-    if (value.length > 20) noteSecret(value.split('.', 1)[0] ?? value);
+    if (value.length > 20) registerSecret(value.split('.', 1)[0] ?? value);
   }
 }

@@ -1,14 +1,14 @@
 import type { Role } from '@steward/contract';
-import type { LicenseOrder } from '@steward/panel/features/licenses/licenses.service.ts';
+import type { LicenseInput } from '@steward/panel/features/licenses/licenses.service.ts';
 import { openRuns, type RunTiming } from '@steward/panel/features/runs/open-runs.ts';
 import { systemClock } from '@steward/panel/platform/clock.ts';
 import { loadConfig } from '@steward/panel/platform/config.ts';
 import { createSecrets } from '@steward/panel/platform/secrets.ts';
 import { createServices } from '@steward/panel/services.ts';
-import { noteSecret, testLogger } from '../logs.ts';
+import { registerSecret, testLogger } from '../logs.ts';
 import { createTestDatabase } from '../postgres/test-database.ts';
 import type { Credentials } from './panel-client.ts';
-import { newPassword } from './people.ts';
+import { newPassword } from './signed-in-user.ts';
 import { OPERATOR, TEST_SECRET } from './test-panel.ts';
 
 /**
@@ -25,7 +25,7 @@ export async function createPanelDatabase() {
     load: { utilization: () => 0, isOverloaded: () => false, stop: () => {} },
     log: testLogger(),
     baseUrl: 'http://localhost',
-    linkBase: () => 'http://localhost',
+    getPanelUrl: () => 'http://localhost',
   });
 
   /** The environment for panels and workers. Test sites are on this machine, so private sites are allowed. */
@@ -52,11 +52,11 @@ export async function createPanelDatabase() {
       await services.users.create({ email, name, role, password }, OPERATOR);
       return { email, password };
     },
-    async newLicense(order: Partial<LicenseOrder> = {}) {
+    async newLicense(order: Partial<LicenseInput> = {}) {
       const defaults = { planName: 'Agency', siteLimit: 50, expiresAt: null, count: 1 };
       const [license] = await services.licenses.create({ ...defaults, ...order }, OPERATOR);
       if (!license) throw new Error('No license was created.');
-      noteSecret(license.license_key);
+      registerSecret(license.license_key);
       return license;
     },
   };

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { delimiter, dirname, join } from 'node:path';
-import { noteSecret, writeTestLog } from '../logs.ts';
-import { type CommandResult, noteSecretsIn } from './steward-command.ts';
+import { registerSecret, writeTestLog } from '../logs.ts';
+import { type CommandResult, registerSecretsIn } from './steward-command.ts';
 
 const MODULES = join(import.meta.dirname, '../../../../node_modules');
 const BIN = join(MODULES, '.bin');
@@ -33,7 +33,7 @@ export async function stewardProcess(
   // A command that fails before it reads its input closes the pipe.
   child.stdin?.on('error', () => {}).end(input);
   const code = await closed;
-  noteSecretsIn(output.stdout);
+  registerSecretsIn(output.stdout);
   return { code, ...output };
 }
 
@@ -69,7 +69,7 @@ export async function launchPanel(env: NodeJS.ProcessEnv, options: LaunchOptions
         body: JSON.stringify(body),
       });
       const payload = (await response.json()) as Record<string, unknown>;
-      if (payload.activation_token) noteSecret(String(payload.activation_token));
+      if (payload.activation_token) registerSecret(String(payload.activation_token));
       const cookies = response.headers.getSetCookie();
       return { status: response.status, body: payload, cookies };
     },
@@ -113,7 +113,7 @@ function launch(args: string[], env: NodeJS.ProcessEnv, launcher?: Launcher): La
   const closed = once(child, 'close').then(([code]) => {
     // Write the whole output at once, so that lines of several processes do not mix.
     writeTestLog(output.stderr);
-    noteSecretsIn(output.stdout);
+    registerSecretsIn(output.stdout);
     return code as number | null;
   });
   const end: EndProcess = (signal) => {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { runCommand } from '@steward/panel/commands/run-command.ts';
-import { noteSecret } from '../logs.ts';
+import { registerSecret } from '../logs.ts';
 
 export type CommandResult = { code: number | null; stdout: string; stderr: string };
 
@@ -19,16 +19,16 @@ export async function steward(
   const stdin = Readable.from([Buffer.from(input)]);
   const io = { env, stdin, stdout: writer('stdout'), stderr: writer('stderr') };
   const code = await runCommand(args, io);
-  noteSecretsIn(printed.stdout);
+  registerSecretsIn(printed.stdout);
   return { code, ...printed };
 }
 
 /** Registers the license keys, passwords and link tokens in the output of a command or a panel. */
-export function noteSecretsIn(stdout: string): void {
+export function registerSecretsIn(stdout: string): void {
   const printed = [
     ...stdout.matchAll(/(STWD(?:-[0-9A-Z]{7}){4})/g),
     ...stdout.matchAll(/"password": "([^"]+)"/g),
     ...stdout.matchAll(/#token=(\S+)/g),
   ];
-  for (const [, secret = ''] of printed) noteSecret(secret);
+  for (const [, secret = ''] of printed) registerSecret(secret);
 }

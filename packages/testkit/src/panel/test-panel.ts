@@ -1,13 +1,13 @@
 import { buildApp } from '@steward/panel/app.ts';
 import type { PasswordHashing } from '@steward/panel/features/accounts/passwords.ts';
-import type { LicenseOrder } from '@steward/panel/features/licenses/licenses.service.ts';
+import type { LicenseInput } from '@steward/panel/features/licenses/licenses.service.ts';
 import { openRuns, type Runs } from '@steward/panel/features/runs/open-runs.ts';
 import { type Config, loadConfig } from '@steward/panel/platform/config.ts';
 import type { LoadMonitor } from '@steward/panel/platform/load-monitor.ts';
 import { createSecrets } from '@steward/panel/platform/secrets.ts';
 import { createServices } from '@steward/panel/services.ts';
 import { afterAll, beforeAll } from 'vitest';
-import { noteSecret, testLogger } from '../logs.ts';
+import { registerSecret, testLogger } from '../logs.ts';
 import { createTestDatabase } from '../postgres/test-database.ts';
 import { QUICK_HASHING } from './quick-hashing.ts';
 
@@ -27,21 +27,21 @@ export const SHORT_PAUSES = {
 const SHORT_WAITS = { stopWithinMs: 300, pollSeconds: 0.5 };
 
 /** The fakes that a test can set: time and load. */
-export type TestEdges = { now: Date; overloaded: boolean };
+export type TestFakes = { now: Date; overloaded: boolean };
 
-type PanelOptions = { works?: boolean; timeGoesOn?: boolean; hashing?: PasswordHashing };
+type PanelOptions = { works?: boolean; advancesClock?: boolean; hashing?: PasswordHashing };
 
 /** Creates the whole panel in this process with its own real database. It does not listen. */
 export async function createTestPanel(
   config: Partial<Config> = {},
-  { works = false, timeGoesOn = false, hashing = QUICK_HASHING }: PanelOptions = {},
+  { works = false, advancesClock = false, hashing = QUICK_HASHING }: PanelOptions = {},
 ) {
   const database = await createTestDatabase();
-  const edges: TestEdges = { now: new Date('2026-06-01T12:00:00Z'), overloaded: false };
+  const edges: TestFakes = { now: new Date('2026-06-01T12:00:00Z'), overloaded: false };
   const clock = {
     now() {
       // Every reading of the clock is later than the previous one.
-      if (timeGoesOn) edges.now = new Date(edges.now.getTime() + 1);
+      if (advancesClock) edges.now = new Date(edges.now.getTime() + 1);
       return new Date(edges.now);
     },
   };
@@ -61,7 +61,7 @@ export async function createTestPanel(
     load,
     log,
     hashing,
-    linkBase: () => wholeConfig.baseUrl,
+    getPanelUrl: () => wholeConfig.baseUrl,
     ...wholeConfig,
   });
   const deps = { ...database, ...services, secrets, clock, log };
@@ -93,16 +93,16 @@ export async function createTestPanel(
       const response = await app.inject({ method: 'POST', url: path, payload: body as object });
       const payload = response.json();
       for (const secret of [payload.activation_token, payload.site_key]) {
-        if (secret) noteSecret(secret);
+        if (secret) registerSecret(secret);
       }
       return { status: response.statusCode, body: payload, headers: response.headers };
     },
 
-    async license(order: Partial<LicenseOrder> = {}) {
+    async license(order: Partial<LicenseInput> = {}) {
       const defaults = { planName: 'Agency', siteLimit: 3, expiresAt: null, count: 1 };
       const [license] = await services.licenses.create({ ...defaults, ...order }, OPERATOR);
       if (!license) throw new Error('No license was created.');
-      noteSecret(license.license_key);
+      registerSecret(license.license_key);
       return license;
     },
 

@@ -65,7 +65,7 @@ export async function waitForLocks({ pool }: Pick<TestDatabase, 'pool'>, count: 
   while ((await pool.query(waiting)).rows[0].count < count) await delay(POLL_MS);
 }
 
-export function auditOf(
+export function listAuditRecords(
   { db }: Pick<TestDatabase, 'db'>,
   entityType: string,
   entityId: number | string,

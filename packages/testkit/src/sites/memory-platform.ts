@@ -1,5 +1,5 @@
 import { CORE, type InstalledItem, type ItemKind, type Platform } from '@steward/agent/platform.ts';
-import { NO_OPTIONS, type OptionsStore, type SiteOptions } from '@steward/agent/site-options.ts';
+import { EMPTY_OPTIONS, type OptionsStore, type SiteOptions } from '@steward/agent/site-options.ts';
 import type { Inventory } from '@steward/contract';
 
 /** An item of an in-memory site. Such a site takes a few hundred bytes, so thousands fit into one process. */
@@ -11,7 +11,7 @@ export type MemoryItem = {
   /** The error message with which an update fails. */
   updateFails?: string;
   /** The update reports success but changes nothing. */
-  updateLies?: boolean;
+  updateHasNoEffect?: boolean;
   /** The error message with which activation fails. */
   activationFails?: string;
 };
@@ -80,7 +80,7 @@ export function createMemoryPlatform(
       const item = getItemOrThrow(slug, kind);
       if (state.updateMs) await new Promise((resolve) => setTimeout(resolve, state.updateMs));
       if (item.updateFails !== undefined) throw new Error(item.updateFails);
-      if (item.updateLies || item.newVersion === undefined) return;
+      if (item.updateHasNoEffect || item.newVersion === undefined) return;
       item.version = item.newVersion;
       delete item.newVersion;
     },
@@ -108,7 +108,7 @@ export function createMemoryPlatform(
 }
 
 export function createMemoryOptions(initial: Partial<SiteOptions> = {}): OptionsStore {
-  let options: SiteOptions = { ...NO_OPTIONS, ...initial };
+  let options: SiteOptions = { ...EMPTY_OPTIONS, ...initial };
   return {
     read: async () => options,
     write: async (change) => {

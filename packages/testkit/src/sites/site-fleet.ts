@@ -3,7 +3,7 @@ import { createSiteAgent } from '@steward/agent/agent.ts';
 import { createSiteServer, selectByFirstSegment } from '@steward/agent/node-server.ts';
 import type { SiteHandler } from '@steward/agent/site-handler.ts';
 import { isSiteKey } from '@steward/contract';
-import { noteSecret } from '../logs.ts';
+import { registerSecret } from '../logs.ts';
 import { type Faults, withFaults } from './faults.ts';
 import {
   createMemoryOptions,
@@ -33,8 +33,8 @@ export async function startFleet(
 ) {
   const handlers = new Map<string, SiteHandler>();
   /** Concurrent calls on all sites together. */
-  const underWay = { now: 0, most: 0 };
-  const countStart = (tally: typeof underWay) => {
+  const inFlight = { now: 0, most: 0 };
+  const countStart = (tally: typeof inFlight) => {
     tally.most = Math.max(tally.most, ++tally.now);
   };
   const server = createSiteServer(selectByFirstSegment(handlers));
@@ -64,26 +64,26 @@ export async function startFleet(
           return response;
         }
         calls.push(path);
-        for (const tally of [underWay, onThisSite]) countStart(tally);
+        for (const tally of [inFlight, onThisSite]) countStart(tally);
         try {
           await gate.opens;
           return await agent.handle(request);
         } finally {
-          for (const tally of [underWay, onThisSite]) tally.now--;
+          for (const tally of [inFlight, onThisSite]) tally.now--;
         }
       }, faults),
     );
     await agent.link.activate(panelUrl, key);
     const { activation_token, service_license_key } = await options.read();
-    for (const secret of [activation_token, service_license_key]) noteSecret(secret ?? key);
+    for (const secret of [activation_token, service_license_key]) registerSecret(secret ?? key);
     // Wait for the proof of address, so that faults of a test affect only its own calls.
     if (isCalled && isSiteKey(service_license_key ?? '')) await proven.promise;
-    return { name, siteUrl, state, options, faults, calls, underWay: onThisSite, gate, agent };
+    return { name, siteUrl, state, options, faults, calls, inFlight: onThisSite, gate, agent };
   }
 
   return {
     origin,
-    underWay,
+    inFlight,
     connect,
     /** Connects a site and reports its inventory. */
     async add(...site: Parameters<typeof connect>) {
@@ -110,7 +110,7 @@ export function failOnce(faults: Faults, answer: NonNullable<Faults['answer']>):
 }
 
 /** Creates items in batches, because an overloaded panel refuses sites. */
-export async function someAtATime<T>(count: number, make: (index: number) => Promise<T>) {
+export async function createInBatches<T>(count: number, make: (index: number) => Promise<T>) {
   const created: T[] = [];
   while (created.length < count) {
     const next = Array.from({ length: Math.min(25, count - created.length) }, (_, i) => i);

@@ -17,7 +17,7 @@ export type ThemeOptions = {
 };
 
 /** File contents by path below wp-content/plugins. */
-export function pluginFiles(
+export function listPluginFiles(
   name: string,
   version: string,
   { file = `${name}/${name}.php`, body = '', files = {}, ...needs }: PluginOptions,

@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { writeZip } from '../zip.ts';
 import { writeCoreZip } from './core-zip.ts';
-import { type PluginOptions, pluginFiles, type ThemeOptions, themeFiles } from './fixtures.ts';
+import { listPluginFiles, type PluginOptions, type ThemeOptions, themeFiles } from './fixtures.ts';
 
 /**
  * `true`: the zip is truncated and WordPress cannot open it. `garbled`: WordPress unpacks an empty file,
@@ -56,7 +56,7 @@ export async function servePackages(folder: string, bedFolder: string): Promise<
     folder,
     async plugin(name, version, { corrupt = false, ...options } = {}) {
       const zip = `plugin-${name}-${version}.zip`;
-      const packageUrl = await publish(zip, pluginFiles(name, version, options));
+      const packageUrl = await publish(zip, listPluginFiles(name, version, options));
       if (corrupt) await breakZip(join(folder, zip), corrupt);
       return packageUrl;
     },
@@ -87,7 +87,7 @@ export async function writePlugin(
   version: string,
   options: PluginOptions = {},
 ): Promise<void> {
-  await writeFiles(join(site.root, 'wp-content/plugins'), pluginFiles(name, version, options));
+  await writeFiles(join(site.root, 'wp-content/plugins'), listPluginFiles(name, version, options));
 }
 
 /** Writes a theme directly into a site. */

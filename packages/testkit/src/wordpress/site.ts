@@ -171,7 +171,7 @@ function createUpdateMethods(
     async offer(offers: Partial<Offers>): Promise<void> {
       await changeBed(folder, { offers: { plugins: {}, themes: {}, core: null, ...offers } });
     },
-    behave: (change: Partial<Omit<BedSettings, 'offers'>>) => changeBed(folder, change),
+    setBehaviour: (change: Partial<Omit<BedSettings, 'offers'>>) => changeBed(folder, change),
 
     /** Stores the transients that WordPress stores after an update check. */
     async storeUpdateTransients(): Promise<void> {

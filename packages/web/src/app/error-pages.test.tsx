@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { expectAccessible } from '../../test/axe.ts';
-import { unknownRefusal } from '../../test/panel-answers.ts';
+import { unknownErrorResponse } from '../../test/fake-panel.ts';
 import { licenses, overview, secondFactors } from '../../test/panel-fixtures.ts';
 import { expectConsoleError, renderScreen, sessionOf } from '../../test/render-screen.tsx';
 
@@ -23,7 +23,7 @@ describe('error pages', () => {
     const { user, panel } = renderScreen('/account', {
       answers: {
         // An unknown error code with status 400: the client must not retry it automatically.
-        'GET /panel/session': unknownRefusal(400, 'odd', 'Something is odd.'),
+        'GET /panel/session': unknownErrorResponse(400, 'odd', 'Something is odd.'),
         'GET /panel/sessions': { success: true, sessions: [] },
         'GET /panel/account/second-factors': secondFactors(),
       },
@@ -31,7 +31,7 @@ describe('error pages', () => {
     const alert = within(await screen.findByRole('alert'));
     alert.getByText('Something is odd.');
     expect(panel.requests('GET /panel/session')).toHaveLength(1);
-    panel.nowAnswers({ 'GET /panel/session': sessionOf('owner') });
+    panel.setResponses({ 'GET /panel/session': sessionOf('owner') });
     await user.click(alert.getByRole('button', { name: 'Retry' }));
     await screen.findByRole('heading', { name: 'Your account' });
     // React logs errors that an error boundary catches.

@@ -1,4 +1,4 @@
-import type { Outcome } from '../lib/audit-words.ts';
+import type { Outcome } from '../lib/describe-audit-record.ts';
 import { Light, type Look } from './light.tsx';
 
 const LOOKS: Record<Outcome['kind'], Look> = {

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useMay } from '../lib/session.ts';
+import { useHasPermission } from '../lib/session.ts';
 import { commonMessages } from '../messages/common.ts';
 import { EmptyState } from './empty-state.tsx';
 import { PageHeader } from './page-header.tsx';
@@ -17,7 +17,7 @@ const messages = commonMessages.ownersOnly;
 
 /** A page for owners. Users with other roles see why they cannot open it. */
 export function OwnersOnly({ title, hint, children }: Props) {
-  if (useMay('owner')) return children;
+  if (useHasPermission('owner')) return children;
   return (
     <>
       <PageHeader title={title} />

@@ -57,7 +57,8 @@ export async function api<Body>(path: string, call: Call = {}): Promise<Body> {
   try {
     return await send<Body>(path, call);
   } catch (error) {
-    if (codeOf(error) !== 'confirmation_required' || !(await askForConfirmation())) throw error;
+    if (errorCodeOf(error) !== 'confirmation_required' || !(await askForConfirmation()))
+      throw error;
     return send<Body>(path, call);
   }
 }
@@ -96,6 +97,6 @@ export function queryString(query: Query): string {
   return `?${new URLSearchParams(entries.map(([name, value]) => [name, String(value)]))}`;
 }
 
-export function codeOf(error: unknown): string | null {
+export function errorCodeOf(error: unknown): string | null {
   return error instanceof ApiError ? error.code : null;
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { names, recordOf } from '../../test/audit-record.ts';
-import { actionLabel, entityLabel, knownActions, wordsOf } from './audit-words.ts';
+import { actionLabel, describeRecord, entityLabel, knownActions } from './describe-audit-record.ts';
 
 describe('outcome of a record', () => {
   const outcomeOf = (kind: string, context: Record<string, unknown>) =>
-    wordsOf(recordOf(kind, { context }), names);
+    describeRecord(recordOf(kind, { context }), names);
 
   it('is given for actions that can fail, with the reason', () => {
     const failed = outcomeOf('remote_site.sync', { outcome: 'failed', error: 'It is gone.' });

@@ -5,16 +5,16 @@ import { ApiError } from './api.ts';
 const CLOSE = { closeButtonProps: { 'aria-label': commonMessages.dismiss } };
 
 /** A notification in the corner, for a result whose dialog or row has already gone. */
-export function sayDone(message: string): void {
+export function notifySuccess(message: string): void {
   notifications.show({ message, color: 'green', withBorder: true, ...CLOSE });
 }
 
 /** The action succeeded with a restriction. The notification stays until the user closes it. */
-export function sayWarning(message: string): void {
+export function notifyWarning(message: string): void {
   notifications.show({ message, color: 'yellow', withBorder: true, autoClose: false, ...CLOSE });
 }
 
-export function sayFault(error: unknown): void {
+export function notifyError(error: unknown): void {
   const message = error instanceof ApiError ? error.message : commonMessages.errors.actionFailed;
   notifications.show({ message, color: 'red', withBorder: true, autoClose: 10_000, ...CLOSE });
 }

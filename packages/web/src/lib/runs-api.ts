@@ -7,7 +7,7 @@ import type {
 } from '@steward/contract';
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
-import { api, codeOf } from './api.ts';
+import { api, errorCodeOf } from './api.ts';
 
 export type Run = Static<typeof RunSummary>;
 export type Task = Static<typeof RunTask>;
@@ -112,7 +112,7 @@ export async function waitForTask(runId: number): Promise<Task> {
   for (;;) {
     // The run continues while the panel is not reachable.
     const page = await readRun(runId, { limit: 1 }).catch((error) => {
-      if (codeOf(error) === 'offline') return null;
+      if (errorCodeOf(error) === 'offline') return null;
       throw error;
     });
     if (page?.status === 'finished') {

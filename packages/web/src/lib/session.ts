@@ -3,7 +3,7 @@ import { roleMay } from '@steward/contract';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { createContext, use } from 'react';
 import type { Static } from 'typebox';
-import { api, codeOf, setToken } from './api.ts';
+import { api, errorCodeOf, setToken } from './api.ts';
 
 type Session = Static<typeof SessionResponse>;
 
@@ -20,7 +20,7 @@ export const sessionQuery = queryOptions({
       if (before && before.id !== session.user.id) clearCache(client);
       return session.user;
     } catch (error) {
-      if (codeOf(error) === 'unauthenticated') return null;
+      if (errorCodeOf(error) === 'unauthenticated') return null;
       throw error;
     }
   },
@@ -37,7 +37,7 @@ export function useUser(): PanelUser {
 }
 
 /** Whether the role of the user has this permission. The panel also checks access to the site. */
-export function useMay(permission: Permission): boolean {
+export function useHasPermission(permission: Permission): boolean {
   return roleMay(useUser().role, permission);
 }
 

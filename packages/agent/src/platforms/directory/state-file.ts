@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
-import { NO_OPTIONS, type OptionsStore, type SiteOptions } from '../../site-options.ts';
+import { EMPTY_OPTIONS, type OptionsStore, type SiteOptions } from '../../site-options.ts';
 import type { Feed } from './feed.ts';
 
 /** The persistent state of a site on disk. */
@@ -13,7 +13,7 @@ export type SiteState = {
 };
 
 const EMPTY_STATE: SiteState = {
-  options: NO_OPTIONS,
+  options: EMPTY_OPTIONS,
   active_plugins: [],
   active_theme: null,
   updates: { plugins: {}, themes: {}, core: null },
@@ -56,7 +56,7 @@ export function openStateFile(path: string): StateFile {
     change,
     options: {
       // A file written by an older version lacks some options.
-      read: async () => ({ ...NO_OPTIONS, ...(await read()).options }),
+      read: async () => ({ ...EMPTY_OPTIONS, ...(await read()).options }),
       write: (options) =>
         change((state) => ({ ...state, options: { ...state.options, ...options } })),
     },

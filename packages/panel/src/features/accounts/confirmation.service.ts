@@ -1,4 +1,4 @@
-import type { ConfirmRequest, PasskeyAnswer } from '@steward/contract';
+import type { ConfirmRequest, PasskeyAssertion } from '@steward/contract';
 import type { SignedIn } from '../../http/access.ts';
 import { AppError } from '../../platform/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -72,7 +72,7 @@ export function createConfirmationService(deps: Dependencies): ConfirmationServi
 
   async function confirmByPasskey(
     signedIn: SignedIn,
-    assertion: PasskeyAnswer,
+    assertion: PasskeyAssertion,
     origin: Origin,
   ): Promise<void> {
     await db.transaction().execute(async (trx) => {

@@ -7,7 +7,7 @@ export { passkeyRoutes } from './passkeys.routes.ts';
 export { createPasskeyService } from './passkeys.service.ts';
 export { createPasswordThrottle } from './password-throttle.ts';
 export { createPasswordService } from './passwords.service.ts';
-export { generatePassword, type PasswordHashing, slowHashing } from './passwords.ts';
+export { generatePassword, type PasswordHashing, passwordHashing } from './passwords.ts';
 export { secondFactorRoutes } from './second-factor.routes.ts';
 export { createSecondFactorService } from './second-factor.service.ts';
 export { sessionRoutes } from './sessions.routes.ts';

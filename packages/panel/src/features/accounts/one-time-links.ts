@@ -37,10 +37,10 @@ type Dependencies = {
   db: Database;
   clock: Clock;
   /** A function, because with port 0 the address is known only after the panel listens. */
-  linkBase(): string;
+  getPanelUrl(): string;
 };
 
-export function createOneTimeLinks({ db, clock, linkBase }: Dependencies): OneTimeLinks {
+export function createOneTimeLinks({ db, clock, getPanelUrl }: Dependencies): OneTimeLinks {
   async function issue(trx: Trx, purpose: LinkPurpose, userId: number | null): Promise<IssuedLink> {
     const now = clock.now();
     const token = generateLinkToken();
@@ -53,7 +53,7 @@ export function createOneTimeLinks({ db, clock, linkBase }: Dependencies): OneTi
       created_at: now,
     });
     // After the #: browsers do not send the fragment, so the token reaches no proxy or server log.
-    return { id, url: `${linkBase()}${PATHS[purpose]}#token=${token}`, expiresAt };
+    return { id, url: `${getPanelUrl()}${PATHS[purpose]}#token=${token}`, expiresAt };
   }
 
   const toLinkKey = (purpose: LinkPurpose, token: string) => ({

@@ -1,5 +1,5 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
-import type { PasskeyAnswer, PasskeySummary, RegisterPasskeyRequest } from '@steward/contract';
+import type { PasskeyAssertion, PasskeySummary, RegisterPasskeyRequest } from '@steward/contract';
 import type { SignedIn } from '../../http/access.ts';
 import { AppError } from '../../platform/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -47,7 +47,7 @@ export type PasskeyService = {
   startSignIn(): Promise<object>;
   startConfirmation(signedIn: SignedIn): Promise<object>;
   /** Consumes the challenge and returns the id of the passkey's user, or null. */
-  verify(trx: Trx, assertion: PasskeyAnswer, session: SignedIn | null): Promise<number | null>;
+  verify(trx: Trx, assertion: PasskeyAssertion, session: SignedIn | null): Promise<number | null>;
 };
 
 type Dependencies = {
@@ -55,14 +55,14 @@ type Dependencies = {
   clock: Clock;
   audit: AuditService;
   /** The public address of the panel. */
-  linkBase(): string;
+  getPanelUrl(): string;
 };
 
 const LIFETIME_MS = 5 * 60_000;
 const PASSKEYS_PER_USER = 20;
 
 export function createPasskeyService(deps: Dependencies): PasskeyService {
-  const { db, clock, audit, linkBase } = deps;
+  const { db, clock, audit, getPanelUrl } = deps;
 
   /** Stores the challenge, so that only one response to it is accepted. */
   async function saveChallenge<Options extends { challenge: string }>(
@@ -88,7 +88,7 @@ export function createPasskeyService(deps: Dependencies): PasskeyService {
   return {
     async startRegistration({ user, sessionId }) {
       const existing = await listPasskeys(db, user.id);
-      const options = await buildRegistrationOptions(linkBase(), user, existing);
+      const options = await buildRegistrationOptions(getPanelUrl(), user, existing);
       return saveChallenge({ kind: 'register', sessionId }, options);
     },
 
@@ -98,7 +98,7 @@ export function createPasskeyService(deps: Dependencies): PasskeyService {
         const credential = response as unknown as RegistrationResponseJSON;
         const challenge = readChallenge(credential);
         const registered = (await consume(trx, { kind: 'register', sessionId }, challenge))
-          ? await verifyRegistration(linkBase(), credential, challenge)
+          ? await verifyRegistration(getPanelUrl(), credential, challenge)
           : null;
         if (!registered) throw new AppError('passkey_rejected');
         if ((await listPasskeys(trx, user.id)).length >= PASSKEYS_PER_USER) {
@@ -137,7 +137,10 @@ export function createPasskeyService(deps: Dependencies): PasskeyService {
       }),
 
     async startSignIn() {
-      return saveChallenge({ kind: 'sign_in' }, await buildAuthenticationOptions(linkBase(), []));
+      return saveChallenge(
+        { kind: 'sign_in' },
+        await buildAuthenticationOptions(getPanelUrl(), []),
+      );
     },
 
     async startConfirmation({ user, sessionId }) {
@@ -145,7 +148,7 @@ export function createPasskeyService(deps: Dependencies): PasskeyService {
       if (own.length === 0) throw new AppError('no_second_factor');
       return saveChallenge(
         { kind: 'confirm', sessionId },
-        await buildAuthenticationOptions(linkBase(), own),
+        await buildAuthenticationOptions(getPanelUrl(), own),
       );
     },
 
@@ -158,7 +161,7 @@ export function createPasskeyService(deps: Dependencies): PasskeyService {
       const passkey = await lockPasskey(trx, assertion.id);
       if (!passkey || (session && session.user.id !== passkey.user_id)) return null;
       if (!(await consume(trx, purpose, challenge))) return null;
-      const counter = await verifyAuthentication(linkBase(), response, challenge, passkey);
+      const counter = await verifyAuthentication(getPanelUrl(), response, challenge, passkey);
       if (counter === null) return null;
       await recordPasskeyUse(trx, passkey.id, { counter, now: clock.now() });
       return passkey.user_id;

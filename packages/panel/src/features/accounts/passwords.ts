@@ -9,7 +9,7 @@ export type PasswordHashing = {
 /** Loaded at first use, because most commands never check a password. */
 const loadCrypto = () => import('better-auth/crypto');
 
-export const slowHashing: PasswordHashing = {
+export const passwordHashing: PasswordHashing = {
   hash: async (password) => (await loadCrypto()).hashPassword(password),
   verify: async (stored) => (await loadCrypto()).verifyPassword(stored),
 };

@@ -71,7 +71,7 @@ export function createSessionService(deps: Dependencies): SessionService {
       return {
         user: toPanelUser(found),
         sessionId: session_id,
-        lacksSecondFactor: lacks_second_factor,
+        needsSecondFactor: lacks_second_factor,
         isConfirmed: confirmed_at !== null && now.getTime() < confirmationEnd(confirmed_at),
       };
     },

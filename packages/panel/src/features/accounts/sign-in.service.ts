@@ -1,4 +1,4 @@
-import type { PasskeyAnswer, SignInMethod, SignInRequest } from '@steward/contract';
+import type { PasskeyAssertion, SignInMethod, SignInRequest } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
@@ -43,7 +43,7 @@ export type SignInService = {
   withCode(code: string, client: Client, origin: Origin): Promise<CompletedSignIn>;
   /** A passkey is two factors in one step, so no password is needed. */
   withPasskey(
-    assertion: PasskeyAnswer,
+    assertion: PasskeyAssertion,
     client: Client,
     origin: Origin,
   ): Promise<CompletedSignIn | PendingSignIn>;

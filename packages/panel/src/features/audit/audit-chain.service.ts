@@ -68,13 +68,13 @@ export function createAuditChain({ db, hashes, head: sealedHead }: Dependencies)
       if (!(await hasMarks(db))) return { sealed: 0, refused: [] };
       const result = await db.transaction().setIsolationLevel('read committed').execute(sealAll);
       // After the commit, so the file never names a record that a crash could remove from the database.
-      await sealedHead?.keep();
+      await sealedHead?.verifyAndAdvance();
       return result;
     },
 
     async verify({ expectedHead } = {}) {
       await chain.seal();
-      const sealed_head = (await sealedHead?.keep({ rereads: true })) ?? null;
+      const sealed_head = (await sealedHead?.verifyAndAdvance({ rechecksNewest: true })) ?? null;
       const unguarded = await findUnguardedTables(db);
       const { walk, rest } = await db
         .transaction()

@@ -32,7 +32,7 @@ export type AuditHead = {
    * Checks that the chain still contains the sealed head, then advances the head to the end of the chain. Otherwise
    * the file and the finding stay unchanged until an operator accepts the log.
    */
-  keep(options?: KeepOptions): Promise<AuditFinding | null>;
+  verifyAndAdvance(options?: AdvanceOptions): Promise<AuditFinding | null>;
   /** Seals the current chain without comparing it with the file. */
   reseal(): Promise<void>;
   /** The finding of the last `keep`. */
@@ -41,11 +41,11 @@ export type AuditHead = {
   sealed(): SealedHead | null;
 };
 
-type KeepOptions = {
+type AdvanceOptions = {
   /** The panel was just upgraded to the first version that seals its head, so the file cannot exist yet. */
   isFirst?: boolean;
   /** Also verifies the newest records before the sealed head. */
-  rereads?: boolean;
+  rechecksNewest?: boolean;
 };
 
 type Dependencies = {
@@ -69,10 +69,10 @@ export function createAuditHead({ db, hashes, file, clock, log }: Dependencies):
     finding: () => finding,
     sealed: () => lastHead,
 
-    async keep(options = {}) {
+    async verifyAndAdvance(options = {}) {
       let found: AuditFinding | null;
       try {
-        found = await withHeadLock((trx) => verifyAndAdvance(trx, options));
+        found = await withHeadLock((trx) => verifyAndAdvanceIn(trx, options));
       } catch (error) {
         // The caller handles database errors; they are no finding about the log.
         if (!(error instanceof HeadFileFault)) throw error;
@@ -109,7 +109,7 @@ export function createAuditHead({ db, hashes, file, clock, log }: Dependencies):
       });
   }
 
-  async function verifyAndAdvance(trx: Trx, { isFirst, rereads }: KeepOptions) {
+  async function verifyAndAdvanceIn(trx: Trx, { isFirst, rechecksNewest }: AdvanceOptions) {
     const onDisk = await file.read();
     if (onDisk.state === 'invalid') return fileInvalid(file.path);
     const isFileMissing = onDisk.state === 'missing';
@@ -122,7 +122,7 @@ export function createAuditHead({ db, hashes, file, clock, log }: Dependencies):
     lastHead = head;
     const missing = await findFirstMissing(trx, head);
     if (missing) return recordsMissing(missing, head);
-    const { walk, newLinks } = await verifyLinksAfter(trx, head, rereads ? REREAD_LINKS : 0);
+    const { walk, newLinks } = await verifyLinksAfter(trx, head, rechecksNewest ? REREAD_LINKS : 0);
     if (walk.broken) return chainBroken(walk.broken);
 
     // After the upgrade to the first version that seals, another process may have created the file already.

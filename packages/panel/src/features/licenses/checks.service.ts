@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { AppError } from '../../platform/app-error.ts';
 import { createBatcher } from '../../platform/batcher.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { isPassingFault } from '../../platform/database/connect.ts';
+import { isTransientError } from '../../platform/database/connect.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import type { LoadMonitor } from '../../platform/load-monitor.ts';
 import type { Origin } from '../../platform/origin.ts';
@@ -65,7 +65,7 @@ export function createCheckService(deps: Dependencies): CheckService {
     // By address, not by key: one site may check in with two keys at the same time.
     keyOf: ({ canonical_url }) => canonical_url,
     maxBatchSize: MAX_BATCH_SIZE,
-    isFaultOfOne: (error) => !isPassingFault(error),
+    isItemError: (error) => !isTransientError(error),
   });
 
   return {

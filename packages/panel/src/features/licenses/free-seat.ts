@@ -1,4 +1,4 @@
-import { UNCOUNTED_SITES_PER_SLOT } from '@steward/contract';
+import { UNCOUNTED_SITES_PER_SEAT } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { Trx } from '../../platform/database/tables.ts';
 import { findNthNewestDeactivation } from './activations.repository.ts';
@@ -22,7 +22,7 @@ export async function assertFreeSeat(
 ): Promise<void> {
   const { site_limit, counted_sites, uncounted_sites } = license;
   if (site_limit === null) return;
-  const seats = counted ? site_limit : site_limit * UNCOUNTED_SITES_PER_SLOT;
+  const seats = counted ? site_limit : site_limit * UNCOUNTED_SITES_PER_SEAT;
   const inUse = counted ? counted_sites : uncounted_sites;
   if (inUse >= seats) throw limitReached(license, counted);
   // Within a day, each seat allows its first site and MOVES_PER_SEAT_AND_DAY further ones. Sites that left the license

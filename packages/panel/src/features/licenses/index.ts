@@ -1,8 +1,8 @@
 export { createActivationService } from './activations.service.ts';
-export { startCheckNow } from './check-now.ts';
 export { createCheckService } from './checks.service.ts';
 export { createKeyRevealService } from './key-reveal.service.ts';
 export { createKeyRotationService } from './key-rotation.service.ts';
+export { startLicenseChangeNotifier } from './license-change-notifier.ts';
 export { createLicenseListService, type LicenseListService } from './license-list.service.ts';
 export { licenseRoutes } from './licenses.routes.ts';
 export {

@@ -1,7 +1,7 @@
 import type { ExpiringLicense, LicenseSummary, LicensesQuery, Total } from '@steward/contract';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/tables.ts';
-import { cutPage, decodeCursor, pageLimit, totalOf } from '../../platform/page.ts';
+import { decodeCursor, pageLimit, takePage, toTotal } from '../../platform/page.ts';
 import { countLicenses, listExpiring, listLicensePage } from './license-list.repository.ts';
 import { toLicenseSummary } from './license-view.ts';
 
@@ -10,7 +10,7 @@ export type LicenseListService = {
     query: LicensesQuery,
   ): Promise<{ licenses: LicenseSummary[]; next_cursor: string | null; total: Total }>;
   /** Licenses that are valid now and expire within the given days. */
-  expiringWithin(days: number): Promise<ExpiringLicense[]>;
+  listExpiring(days: number): Promise<ExpiringLicense[]>;
 };
 
 const LIST = 'licenses';
@@ -29,12 +29,12 @@ export function createLicenseListService(deps: { db: Database; clock: Clock }): 
         after ? null : countLicenses(db, filters),
       ]);
       const keyed = rows.map((row) => ({ ...row, key: '' }));
-      const { kept, next_cursor } = cutPage(keyed, limit, LIST);
+      const { kept, next_cursor } = takePage(keyed, limit, LIST);
       const licenses = kept.map((row) => toLicenseSummary(row, now));
-      return { licenses, next_cursor, total: count === null ? null : totalOf(count) };
+      return { licenses, next_cursor, total: count === null ? null : toTotal(count) };
     },
 
-    async expiringWithin(days) {
+    async listExpiring(days) {
       const from = clock.now();
       const to = new Date(from.getTime() + days * 24 * 60 * 60 * 1000);
       const rows = await listExpiring(db, { from, to }, EXPIRING_LIMIT);

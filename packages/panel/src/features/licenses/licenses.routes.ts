@@ -14,7 +14,7 @@ import {
 } from '@steward/contract';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../platform/app-error.ts';
-import { BOUNDS, cutTexts } from '../../platform/bounded-json.ts';
+import { BOUNDS, truncateTexts } from '../../platform/bounded-json.ts';
 import type { Origin } from '../../platform/origin.ts';
 import type { SiteClient } from '../../site-client/index.ts';
 import type { SigningKeyService } from '../signing-keys/index.ts';
@@ -29,7 +29,7 @@ type Options = {
   checks: CheckService;
   siteClient: Pick<SiteClient, 'probe'>;
   webLogin: Pick<WebLoginService, 'read'>;
-  signingKeys: Pick<SigningKeyService, 'announcedKey'>;
+  signingKeys: Pick<SigningKeyService, 'getAnnouncedKey'>;
   proofs: Pick<ProofService, 'prove' | 'start'>;
 };
 
@@ -59,7 +59,9 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
   /** A client that sends no capabilities gets only the response of the specification. */
   async function extensionsFor({ capabilities }: { capabilities?: string[] }) {
     if (!capabilities) return {};
-    const signing_key = wantsSiteKey(capabilities) ? await signingKeys.announcedKey() : undefined;
+    const signing_key = wantsSiteKey(capabilities)
+      ? await signingKeys.getAnnouncedKey()
+      : undefined;
     return { capabilities: [...CAPABILITIES], ...(signing_key && { signing_key }) };
   }
 
@@ -142,7 +144,7 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
       config,
       // An inventory with many plugins is large; other requests are small.
       bodyLimit: BOUNDS.bytes,
-      preValidation: async ({ body }) => void cutTexts(inventoryIn(body)),
+      preValidation: async ({ body }) => void truncateTexts(inventoryIn(body)),
       schema: {
         summary: 'Verify a site and store its inventory',
         body: VerifyRequest,

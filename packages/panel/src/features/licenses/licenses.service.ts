@@ -41,7 +41,7 @@ export type { LicenseSummary };
 /** The key is part of the result only when it is created. */
 export type NewLicense = LicenseSummary & { license_key: string };
 
-export type LicenseOrder = {
+export type LicenseInput = {
   planName: string;
   /** Undefined: the limit of the plan. Null: unlimited. */
   siteLimit?: number | null | undefined;
@@ -53,7 +53,7 @@ export type LicenseOrder = {
 
 /** Every change writes an audit record. */
 export type LicenseService = {
-  create(order: LicenseOrder, origin: Origin): Promise<NewLicense[]>;
+  create(order: LicenseInput, origin: Origin): Promise<NewLicense[]>;
   list(): Promise<LicenseSummary[]>;
   hasAny(): Promise<boolean>;
   show(id: number): Promise<LicenseDetails>;

@@ -1,4 +1,4 @@
-import { type LimitPreview, UNCOUNTED_SITES_PER_SLOT } from '@steward/contract';
+import { type LimitPreview, UNCOUNTED_SITES_PER_SEAT } from '@steward/contract';
 import type { LicenseUsage } from './license-view.ts';
 
 /** The effect of another site limit, before an owner sets it. */
@@ -11,7 +11,7 @@ export function previewLimit(license: LicenseUsage, siteLimit: number | null): L
     sites_remaining: siteLimit === null ? null : Math.max(0, siteLimit - used),
     sites_over: over,
     uncounted_sites,
-    uncounted_limit: siteLimit === null ? null : siteLimit * UNCOUNTED_SITES_PER_SLOT,
+    uncounted_limit: siteLimit === null ? null : siteLimit * UNCOUNTED_SITES_PER_SEAT,
     summary: summarize(siteLimit, used),
   };
 }

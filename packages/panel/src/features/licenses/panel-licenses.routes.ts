@@ -23,7 +23,7 @@ import {
 } from '@steward/contract';
 import { panelOrigin } from '../../http/access.ts';
 import { AppError } from '../../platform/app-error.ts';
-import { parseMoment } from '../../platform/moment.ts';
+import { parseIsoTime } from '../../platform/parse-iso-time.ts';
 import type { ActivationService } from './activations.service.ts';
 import type { KeyRevealService } from './key-reveal.service.ts';
 import type { KeyRotationService } from './key-rotation.service.ts';
@@ -269,7 +269,7 @@ const changingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) 
 
 function parseExpiry(text: string | null): Date | null {
   if (text === null) return null;
-  const moment = parseMoment(text);
+  const moment = parseIsoTime(text);
   if (moment) return moment;
   throw new AppError('invalid_request', {
     message:

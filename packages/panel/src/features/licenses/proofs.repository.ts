@@ -8,7 +8,7 @@ export type SiteToProve = {
   endpoint_url: string | null;
   endpoint_origin: string | null;
   /** On another host; not approved. */
-  wanted_endpoint_url: string | null;
+  requested_endpoint_url: string | null;
   web_login_encrypted: Buffer | null;
   site_key_encrypted: Buffer | null;
   proven_at: Date | null;
@@ -29,7 +29,7 @@ export function findSiteToProve(db: Database, siteId: number): Promise<SiteToPro
       's.canonical_url',
       's.endpoint_url',
       's.endpoint_origin',
-      's.wanted_endpoint_url',
+      's.requested_endpoint_url',
       's.web_login_encrypted',
       'a.site_key_encrypted',
       'a.proven_at',

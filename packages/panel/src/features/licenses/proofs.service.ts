@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { textToProve } from '@steward/contract';
+import { proofText } from '@steward/contract';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/tables.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -73,7 +73,7 @@ export function createProofService(deps: Dependencies): ProofService {
       if (!own) return notProven(site, outcome);
     }
     if (!site || !own) return null;
-    const { wanted_endpoint_url: requested } = site;
+    const { requested_endpoint_url: requested } = site;
     if (site.proven_at && !again) return REACHABLE;
     const outcome = await challenge(site, { endpointUrl: site.endpoint_url, key: own });
     if (outcome !== null)
@@ -100,7 +100,7 @@ export function createProofService(deps: Dependencies): ProofService {
     const nonce = randomBytes(32).toString('hex');
     const outcome = await siteClient.prove(target, nonce, limit);
     if (outcome.kind !== 'answered') return outcome;
-    const text = textToProve(nonce, site.canonical_url);
+    const text = proofText(nonce, site.canonical_url);
     const expected = createHmac('sha256', siteKey).update(text).digest();
     const isProven = timingSafeEqual(expected, Buffer.from(outcome.body.proof, 'hex'));
     return isProven ? null : failed('not_proven', { error: OTHER_SITE, sent: true });

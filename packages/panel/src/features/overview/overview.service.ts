@@ -2,7 +2,7 @@ import { type Overview, REMOTE_OBSTACLES, roleMay, SITE_STATUSES } from '@stewar
 import { type SqlBool, sql } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/tables.ts';
-import type { AuditWatch } from '../audit/index.ts';
+import type { AuditMonitor } from '../audit/index.ts';
 import type { LicenseListService } from '../licenses/index.ts';
 import { isVisibleTo, type Viewer } from '../site-access/index.ts';
 import { isUpdatable, siteStatusSql } from '../sites/index.ts';
@@ -14,8 +14,8 @@ export type OverviewService = { read(user: Viewer): Promise<Overview> };
 type Dependencies = {
   db: Database;
   clock: Clock;
-  licenses: Pick<LicenseListService, 'expiringWithin'>;
-  auditWatch: Pick<AuditWatch, 'warning'>;
+  licenses: Pick<LicenseListService, 'listExpiring'>;
+  auditMonitor: Pick<AuditMonitor, 'warning'>;
 };
 
 const OUTDATED_PLUGINS_SHOWN = 10;
@@ -28,7 +28,7 @@ const CACHE_MS = 5000;
 type Counts = Omit<Overview, 'audit_warning'>;
 
 export function createOverviewService(deps: Dependencies): OverviewService {
-  const { db, clock, licenses, auditWatch } = deps;
+  const { db, clock, licenses, auditMonitor } = deps;
   const cache = new Map<string, { counts: Promise<Counts>; until: number }>();
 
   async function count(user: Viewer): Promise<Counts> {
@@ -38,7 +38,7 @@ export function createOverviewService(deps: Dependencies): OverviewService {
     const [counts, outdated_plugins, expiring_licenses] = await Promise.all([
       countByStatus(db, visible, siteStatusSql(now)),
       mostOutdatedPlugins(db, updatable, OUTDATED_PLUGINS_SHOWN),
-      roleMay(user.role, 'owner') ? licenses.expiringWithin(EXPIRY_NOTICE_DAYS) : null,
+      roleMay(user.role, 'owner') ? licenses.listExpiring(EXPIRY_NOTICE_DAYS) : null,
     ]);
     return { ...summarize(counts), outdated_plugins, expiring_licenses };
   }
@@ -46,7 +46,7 @@ export function createOverviewService(deps: Dependencies): OverviewService {
   return {
     async read(user) {
       // The audit log covers every site and user, so only owners see its warnings.
-      const audit_warning = roleMay(user.role, 'owner') ? auditWatch.warning() : null;
+      const audit_warning = roleMay(user.role, 'owner') ? auditMonitor.warning() : null;
       return { ...(await readCounts(user)), audit_warning };
     },
   };

@@ -31,12 +31,12 @@ const LOWEST_PRIORITY = -20;
  */
 export function createJobs(tasks: UnfinishedTask[]): CallJob[] {
   const rankAt = new Map<string, number>();
-  return tasks.map(({ id, run_id, site_id, attempt, kind, site_url, address, called_at }) => {
+  return tasks.map(({ id, run_id, site_id, attempt, kind, site_url, address, dispatched_at }) => {
     const host = hostOf(site_url ?? '');
     const group = address ?? host;
     const rank = rankAt.get(group) ?? 0;
     rankAt.set(group, rank + 1);
-    const ofRuns = called_at ? RECONCILE : Math.max(-rank, LOWEST_PRIORITY);
+    const ofRuns = dispatched_at ? RECONCILE : Math.max(-rank, LOWEST_PRIORITY);
     return {
       id: jobId(id, attempt),
       singletonKey: String(site_id),

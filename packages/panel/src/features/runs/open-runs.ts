@@ -4,7 +4,7 @@ import { openNotifications } from '../../platform/notifications.ts';
 import { openQueue } from '../../platform/queue.ts';
 import { createSiteClient } from '../../site-client/index.ts';
 import type { UserService } from '../accounts/index.ts';
-import { startCheckNow } from '../licenses/index.ts';
+import { startLicenseChangeNotifier } from '../licenses/index.ts';
 import type { SiteAccessService } from '../site-access/index.ts';
 import type { CallJobData } from './jobs.ts';
 import { RUN_CHANNEL } from './runs.repository.ts';
@@ -47,7 +47,7 @@ export async function openRuns(
         signer: deps.signingKeys,
       });
       opened.defer(siteClient.close);
-      opened.defer(await startCheckNow({ ...deps, siteClient, notifications }));
+      opened.defer(await startLicenseChangeNotifier({ ...deps, siteClient, notifications }));
     }
     // Stops fetching tasks and releases unfinished ones to other workers.
     return { service, stop: () => opened.disposeAsync() };

@@ -14,7 +14,7 @@ const GATHER_MS = 100;
 type Watched = {
   runs: RunService;
   /** The user the request comes from by now; null after signing out. */
-  whoWatches(): Promise<Viewer | null>;
+  currentViewer(): Promise<Viewer | null>;
   runId: number;
   stopping: AbortSignal;
 };
@@ -29,7 +29,7 @@ export async function streamRun(request: FastifyRequest, reply: FastifyReply, wa
   const given = Number(request.headers['last-event-id'] ?? 0);
   const last = Number.isSafeInteger(given) && given >= 0 ? given : 0;
   // Before the stream begins: a run that does not exist is an answer with a status.
-  await watched.runs.assertMaySee(signedIn(request).user, watched.runId);
+  await watched.runs.assertCanSee(signedIn(request).user, watched.runId);
   return reply
     .type('text/event-stream; charset=utf-8')
     .headers({ 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
@@ -37,13 +37,13 @@ export async function streamRun(request: FastifyRequest, reply: FastifyReply, wa
 }
 
 async function* eventsSince(last: number, watched: Watched): AsyncGenerator<string, void> {
-  const { runs, whoWatches, runId, stopping } = watched;
+  const { runs, currentViewer, runId, stopping } = watched;
   let lastRun = '';
   while (!stopping.aborted) {
-    const user = await whoWatches();
+    const user = await currentViewer();
     if (user === null) return;
     // Listens before it reads: what changes in between is news.
-    const news = runs.nextNews(runId, LOOK_ANYWAY_MS, stopping);
+    const news = runs.waitForChange(runId, LOOK_ANYWAY_MS, stopping);
     const found = await runs.changes(user, runId, last).catch(nullIfNotFound);
     if (found === null) return;
     for (const { change, ...task } of found.tasks) {

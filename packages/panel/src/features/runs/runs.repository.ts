@@ -40,7 +40,15 @@ export function listUnfinishedTasks(db: Database, runId?: number) {
     .selectFrom('run_tasks as t')
     .innerJoin('runs as r', 'r.id', 't.run_id')
     .leftJoin('sites as s', 's.id', 't.site_id')
-    .select(['t.id', 't.run_id', 't.site_id', 't.site_url', 't.attempt', 't.called_at', 'r.kind'])
+    .select([
+      't.id',
+      't.run_id',
+      't.site_id',
+      't.site_url',
+      't.attempt',
+      't.dispatched_at',
+      'r.kind',
+    ])
     // The IP address at the last call; null if the site was never called.
     .select('s.address')
     .where('t.finished_at', 'is', null)

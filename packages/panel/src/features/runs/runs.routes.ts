@@ -175,9 +175,9 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
     (request, reply) =>
       streamRun(request, reply, {
         runs,
-        async whoWatches() {
+        async currentViewer() {
           const now = await sessions.authenticate(request.headers.cookie);
-          if (!now || now.lacksSecondFactor) return null;
+          if (!now || now.needsSecondFactor) return null;
           return roleMay(now.user.role, view.permission) ? now.user : null;
         },
         runId: Number(request.params.id),

@@ -67,12 +67,12 @@ export function createRunService(deps: Dependencies) {
       while (!(await isFinished(db, runId))) {
         const remaining = deadline - performance.now();
         if (remaining <= 0 || signal.aborted) return false;
-        await nextNews(runId, Math.min(remaining, POLL_MS), signal);
+        await waitForChange(runId, Math.min(remaining, POLL_MS), signal);
       }
       return true;
     },
 
-    async assertMaySee(user: Viewer, runId: number): Promise<void> {
+    async assertCanSee(user: Viewer, runId: number): Promise<void> {
       await findOrThrow(user, runId);
     },
 
@@ -105,7 +105,7 @@ export function createRunService(deps: Dependencies) {
       return { run: toRunView(user, run), tasks: await toTaskViews(user, run, tasks) };
     },
 
-    nextNews,
+    waitForChange,
 
     /** Cancels queued tasks. Calls in flight finish. */
     async cancel(user: Viewer, runId: number, origin: Origin) {
@@ -215,7 +215,7 @@ export function createRunService(deps: Dependencies) {
   }
 
   /** Waits for a notification of the run; returns false on timeout. */
-  async function nextNews(
+  async function waitForChange(
     runId: number,
     milliseconds: number,
     signal: AbortSignal,

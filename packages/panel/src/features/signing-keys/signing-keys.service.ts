@@ -1,4 +1,4 @@
-import { textToSignKey } from '@steward/contract';
+import { keySigningText } from '@steward/contract';
 import { AppError } from '../../platform/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Trx } from '../../platform/database/tables.ts';
@@ -26,7 +26,7 @@ export type AnnouncedKey = {
 export type SigningKeyService = CallNonces & {
   /** Signs with all keys that are not retired: a site may not know the newest key yet. */
   sign(text: string): Promise<string[]>;
-  announcedKey(): Promise<AnnouncedKey>;
+  getAnnouncedKey(): Promise<AnnouncedKey>;
   /** Creates a new key. Sites learn it at their next check-in; the old key also signs until it is retired. */
   rotate(origin: Origin): Promise<AnnouncedKey>;
   /** Retires all keys except the newest. Sites without a check-in since the rotation must be connected again. */
@@ -88,7 +88,7 @@ export function createSigningKeyService(deps: Dependencies): SigningKeyService {
     return insertSigningKey(trx, {
       public_key: publicKey,
       private_key_encrypted: secrets.encrypt(privateKey, 'signing_key'),
-      signed_by_previous: (await previous?.sign(textToSignKey(publicKey))) ?? null,
+      signed_by_previous: (await previous?.sign(keySigningText(publicKey))) ?? null,
       created_at: clock.now(),
     });
   }
@@ -108,7 +108,7 @@ export function createSigningKeyService(deps: Dependencies): SigningKeyService {
       return Promise.all(keys.map((key) => key.sign(text)));
     },
 
-    async announcedKey() {
+    async getAnnouncedKey() {
       return toAnnouncedKey(await getKeys());
     },
 

@@ -22,9 +22,9 @@ export type { Target, Viewer };
 export type SiteAccessService = {
   /** Returns the ids of existing sites that the user may see. */
   visible(user: Viewer, siteIds: number[]): Promise<Set<number>>;
-  maySee(user: Viewer, siteId: number): Promise<boolean>;
+  canSee(user: Viewer, siteId: number): Promise<boolean>;
   /** 404 `site_not_found`, both for a site without access and for one that does not exist. */
-  assertMaySee(user: Viewer, siteId: number): Promise<void>;
+  assertCanSee(user: Viewer, siteId: number): Promise<void>;
 
   list(userId: number): Promise<GrantedAccess>;
   /** Idempotent. */
@@ -47,12 +47,12 @@ export function createSiteAccessService(deps: Dependencies): SiteAccessService {
       return new Set(await findVisibleSites(db, user, siteIds));
     },
 
-    async maySee(user, siteId) {
+    async canSee(user, siteId) {
       return (await findVisibleSites(db, user, [siteId])).length > 0;
     },
 
-    async assertMaySee(user, siteId) {
-      if (!(await service.maySee(user, siteId))) throw new AppError('site_not_found');
+    async assertCanSee(user, siteId) {
+      if (!(await service.canSee(user, siteId))) throw new AppError('site_not_found');
     },
 
     list: (userId) => read(db, userId),

@@ -92,7 +92,7 @@ describe('assessCall', () => {
     ],
     [
       'a lost plugin action that reconciling found not done',
-      { kind: 'plugin_action', code: 'site_unreachable', hasAnsweredSince: true },
+      { kind: 'plugin_action', code: 'site_unreachable', hasRespondedSince: true },
       'reachable',
     ],
     [

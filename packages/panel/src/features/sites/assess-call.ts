@@ -15,7 +15,7 @@ export type CallResult = {
   /** Totals over all items: `details` may be truncated. */
   counts?: Record<'plugins' | 'themes' | 'core', { updated: number; failed: number }>;
   /** The answer to the call was lost, but the site has responded since. */
-  hasAnsweredSince?: true;
+  hasRespondedSince?: true;
 };
 
 /** What the result of a call shows about the site. */
@@ -63,7 +63,7 @@ export function assessCall(result: CallResult): CallAssessment {
   // The site itself reported the failed items, even if its first answer was lost.
   if (details)
     return { fault: 'failing', code: 'action_failed', error: describeFailures(details, counts) };
-  if (result.hasAnsweredSince) return 'reachable';
+  if (result.hasRespondedSince) return 'reachable';
   if (code === null || NOT_A_SITE_FAULT_CODES.includes(code)) return 'inconclusive';
   const cause = { code, error: error ?? ERROR_CODES.action_failed.message };
   if (code === 'remote_disabled') return { fault: 'remote_off', ...cause };

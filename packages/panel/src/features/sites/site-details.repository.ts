@@ -11,7 +11,7 @@ export type SiteDetailsRow = SiteRow & {
   proven_at: Date | null;
   proof_error: string | null;
   endpoint_url: string | null;
-  wanted_endpoint_url: string | null;
+  requested_endpoint_url: string | null;
   created_at: Date;
   inventory: Inventory | null;
   plan_name: string;
@@ -26,7 +26,7 @@ export async function findSite(
   id: number,
 ): Promise<SiteDetailsRow | undefined> {
   const { rows } = await sql<SiteDetailsRow>`
-    SELECT ${SITE_COLUMNS}, s.endpoint_url, s.wanted_endpoint_url, s.created_at,
+    SELECT ${SITE_COLUMNS}, s.endpoint_url, s.requested_endpoint_url, s.created_at,
       s.web_login_encrypted IS NOT NULL AS has_web_login, s.inventory, a.activated_at,
       a.site_key_hash IS NOT NULL AS has_site_key, a.key_ends_at, a.accepts_unsigned_calls, a.proven_at, a.proof_error,
       a.deactivated_at, p.name AS plan_name, p.slug AS plan_slug

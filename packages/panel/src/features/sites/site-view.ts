@@ -80,7 +80,7 @@ export function toSiteDetails(row: SiteDetailsRow, now: Date): SiteDetails {
   return {
     ...item,
     endpoint_url: row.endpoint_url,
-    wanted_endpoint_url: row.wanted_endpoint_url,
+    requested_endpoint_url: row.requested_endpoint_url,
     has_web_login: row.has_web_login,
     key: siteKeyKind(row),
     key_ends_at: row.key_ends_at?.toISOString() ?? null,

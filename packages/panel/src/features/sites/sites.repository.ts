@@ -42,10 +42,10 @@ export async function approveEndpoint(trx: Trx, id: number, endpointUrl: string)
     .set({
       endpoint_url: endpointUrl,
       endpoint_origin: new URL(endpointUrl).origin,
-      wanted_endpoint_url: null,
+      requested_endpoint_url: null,
     })
     .where('id', '=', id)
-    .where('wanted_endpoint_url', '=', endpointUrl)
+    .where('requested_endpoint_url', '=', endpointUrl)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }

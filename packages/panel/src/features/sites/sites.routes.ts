@@ -89,7 +89,7 @@ export const siteRoutes: FastifyPluginAsyncTypebox<Options> = async (app, option
     async (request) => {
       const { user } = signedIn(request);
       const siteId = Number(request.params.id);
-      await siteAccess.assertMaySee(user, siteId);
+      await siteAccess.assertCanSee(user, siteId);
       const { before } = request.query;
       const page = await siteHistory.read(user, siteId, before ? Number(before) : undefined);
       return { success: true as const, ...page };

@@ -35,10 +35,10 @@ export type SiteService = {
   ): Promise<number>;
   storeReport(trx: Trx, siteId: number, site: SiteUrl, report: SiteReport): Promise<void>;
   /** Stores or clears the faults of sites according to the results of calls. */
-  noteCalls(trx: Trx, results: CallResult[]): Promise<void>;
+  recordCalls(trx: Trx, results: CallResult[]): Promise<void>;
   /** Stores the IP addresses at which sites were called. */
   storeAddresses(trx: Trx, sites: { siteId: number; address: string }[]): Promise<void>;
-  lastReportOf(siteId: number): Promise<LastReport>;
+  readLastReport(siteId: number): Promise<LastReport>;
 };
 
 export function createSiteService({ db, clock }: { db: Database; clock: Clock }): SiteService {
@@ -66,7 +66,7 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
       };
       const siteId = await upsertSite(trx, found, { url: site.given });
       if (isNew) {
-        await updateSite(trx, siteId, { endpoint_origin: null, wanted_endpoint_url: null });
+        await updateSite(trx, siteId, { endpoint_origin: null, requested_endpoint_url: null });
       }
       await store(trx, siteId, site, report);
       // These faults told the user to connect the site again, which has just happened.
@@ -82,14 +82,14 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
       }
     },
 
-    noteCalls: async (trx, results) => {
+    recordCalls: async (trx, results) => {
       const changes = results.flatMap(faultChanges);
       if (changes.length > 0) await writeFaults(trx, changes, clock.now());
     },
 
     storeAddresses,
 
-    lastReportOf: (siteId) => readLastReport(db, siteId),
+    readLastReport: (siteId) => readLastReport(db, siteId),
   };
 }
 
@@ -98,11 +98,11 @@ function resolveEndpoint(endpointUrl: string, site: SiteUrl, { endpoint_origin }
   const foreign = parseOtherHostEndpoint(endpointUrl, site.origin);
   if (!foreign) {
     const endpoint_url = parseSameOriginEndpoint(endpointUrl, site.origin);
-    return { endpoint_url, wanted_endpoint_url: null };
+    return { endpoint_url, requested_endpoint_url: null };
   }
   return foreign.origin === endpoint_origin
-    ? { endpoint_url: foreign.href, wanted_endpoint_url: null }
-    : { endpoint_url: null, wanted_endpoint_url: foreign.href };
+    ? { endpoint_url: foreign.href, requested_endpoint_url: null }
+    : { endpoint_url: null, requested_endpoint_url: foreign.href };
 }
 
 /** The origin at which the panel calls the site. */

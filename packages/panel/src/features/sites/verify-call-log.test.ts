@@ -4,7 +4,7 @@ import {
   CALL_LOG_START,
   type CallLogEntry,
   type CallLogReport,
-  textOfLoggedCall,
+  loggedCallText,
 } from '@steward/contract';
 import { describe, expect, it } from 'vitest';
 import { verifyCallLog } from './verify-call-log.ts';
@@ -22,7 +22,7 @@ function logOf(nonces: (string | null)[], before: CallLogEntry[] = []): CallLogE
     const { sequence, hash: previous } = log.at(-1) ?? START;
     const route = '/service/v1/remote/update';
     const call = { sequence: sequence + 1, timestamp: 1, route, body_sha256: OWN + OWN, nonce };
-    log.push({ ...call, hash: hash('sha256', textOfLoggedCall(previous, call), 'hex') });
+    log.push({ ...call, hash: hash('sha256', loggedCallText(previous, call), 'hex') });
   }
   return log;
 }

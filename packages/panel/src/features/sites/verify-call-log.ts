@@ -3,7 +3,7 @@ import {
   CALL_LOG_REPORT_MAX,
   type CallLogEntry,
   type CallLogReport,
-  textOfLoggedCall,
+  loggedCallText,
 } from '@steward/contract';
 
 type Position = { sequence: number; hash: string };
@@ -65,7 +65,7 @@ function followChain(start: Position, entries: CallLogEntry[]): Position & { cou
   let count = 0;
   for (const entry of entries) {
     const isNext = entry.sequence === sequence + 1;
-    const text = textOfLoggedCall(previous, entry);
+    const text = loggedCallText(previous, entry);
     if (!isNext || hash('sha256', text, 'hex') !== entry.hash) break;
     ({ sequence, hash: previous } = entry);
     count++;

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, extname, join, relative, sep } from 'node:path';
-import { type ZipEntry, zipOf } from './zip.ts';
+import { createZip, type ZipEntry } from './zip.ts';
 
 export const PLUGIN_FOLDER = join(import.meta.dirname, '../../../../../wordpress/steward');
 const MAIN_FILE = 'steward.php';
@@ -9,7 +9,7 @@ const PANEL_FILE = 'panel.php';
 const FILE_TYPES = ['.php', '.txt', '.pot', '.css', '.js'];
 
 /** The files of the plugin: relative paths with forward slashes, sorted. */
-export function pluginFiles(folder = PLUGIN_FOLDER): string[] {
+export function listPluginFiles(folder = PLUGIN_FOLDER): string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
@@ -26,22 +26,22 @@ function assertFileType(path: string): string {
 }
 
 /** A field such as `Version` of the header comment in a plugin's main file. */
-export function headerField(source: string, field: string): string | undefined {
+export function readHeaderField(source: string, field: string): string | undefined {
   return new RegExp(`^ \\* ${field}:\\s*(.+?)\\s*$`, 'm').exec(source)?.[1];
 }
 
 export function pluginVersion(folder = PLUGIN_FOLDER): string {
-  return headerField(readFileSync(join(folder, MAIN_FILE), 'utf8'), 'Version') ?? 'unknown';
+  return readHeaderField(readFileSync(join(folder, MAIN_FILE), 'utf8'), 'Version') ?? 'unknown';
 }
 
 /** With `panelUrl`, the plugin suggests that address, so that users enter only the license key to connect a site. */
-export async function pluginZip(panelUrl?: string, folder = PLUGIN_FOLDER): Promise<Buffer> {
-  const files: ZipEntry[] = pluginFiles(folder).map((path) => ({
+export async function createPluginZip(panelUrl?: string, folder = PLUGIN_FOLDER): Promise<Buffer> {
+  const files: ZipEntry[] = listPluginFiles(folder).map((path) => ({
     path: `steward/${path}`,
     content: readFileSync(join(folder, path)),
   }));
-  if (panelUrl === undefined) return zipOf(files);
-  return zipOf([...files, { path: `steward/${PANEL_FILE}`, content: panelFile(panelUrl) }]);
+  if (panelUrl === undefined) return createZip(files);
+  return createZip([...files, { path: `steward/${PANEL_FILE}`, content: panelFile(panelUrl) }]);
 }
 
 function panelFile(panelUrl: string): string {

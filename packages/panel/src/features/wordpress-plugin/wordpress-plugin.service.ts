@@ -1,5 +1,5 @@
 import { AppError } from '../../platform/app-error.ts';
-import { PLUGIN_FOLDER, pluginVersion, pluginZip } from './plugin-zip.ts';
+import { createPluginZip, PLUGIN_FOLDER, pluginVersion } from './plugin-zip.ts';
 
 export type PluginDownload = { fileName: string; zip: Buffer };
 
@@ -8,19 +8,19 @@ export type WordPressPluginService = {
   download(requestHost: string): Promise<PluginDownload>;
 };
 
-type Dependencies = { linkBase(): string; folder?: string };
+type Dependencies = { getPanelUrl(): string; folder?: string };
 
 export function createWordPressPluginService({
-  linkBase,
+  getPanelUrl,
   folder = PLUGIN_FOLDER,
 }: Dependencies): WordPressPluginService {
   return {
     async download(requestHost) {
-      const panelUrl = linkBase();
+      const panelUrl = getPanelUrl();
       assertReachable(panelUrl, requestHost);
       try {
         const fileName = `steward-${pluginVersion(folder)}.zip`;
-        return { fileName, zip: await pluginZip(panelUrl, folder) };
+        return { fileName, zip: await createPluginZip(panelUrl, folder) };
       } catch (cause) {
         if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
         throw new AppError('not_found', {

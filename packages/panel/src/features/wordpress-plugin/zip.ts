@@ -7,7 +7,7 @@ export type ZipEntry = { path: string; content: Buffer | string };
 const FIXED_MTIME = new Date(2000, 0, 1);
 
 /** The zip is reproducible: the same files give the same bytes on every machine. */
-export async function zipOf(entries: ZipEntry[]): Promise<Buffer> {
+export async function createZip(entries: ZipEntry[]): Promise<Buffer> {
   const zip = new ZipFile();
   const sorted = entries.toSorted((one, other) => (one.path < other.path ? -1 : 1));
   for (const { path, content } of sorted) {

@@ -107,7 +107,7 @@ async function assertReachable({ pool, close }: DatabaseConnection): Promise<voi
 const TIMEOUT_CODES = ['57014', '55P03', '40P01', '25P03'];
 
 /** True for transient errors: a lost connection or a timeout, not a wrong statement. */
-export function isPassingFault(error: unknown): boolean {
+export function isTransientError(error: unknown): boolean {
   const { code = '', message = '', syscall } = error as NodeJS.ErrnoException;
   return (
     ['connect', 'getaddrinfo'].includes(syscall ?? '') ||

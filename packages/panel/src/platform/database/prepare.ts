@@ -1,12 +1,7 @@
 import { installQueue, isQueueInstalled } from '../queue-schema.ts';
 import type { OwnedDatabase } from './connect.ts';
 import { listMigrations, migrate } from './migrate.ts';
-import {
-  grantToRuntime,
-  hasRuntimeRights,
-  mayOwnAuditLog,
-  readCurrentRole,
-} from './runtime-role.ts';
+import { grantToRuntime, hasRuntimeRights, ownsAuditLog, readCurrentRole } from './runtime-role.ts';
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 /** The schema or table does not exist, or this role may not read it. */
@@ -23,7 +18,7 @@ export async function prepareDatabase(database: OwnedDatabase): Promise<string[]
     const migrated = await migrate(owner.db);
     await installQueue(owner.pool);
     // The owner of the tables already has all rights and must not lose them.
-    if (!(await mayOwnAuditLog(database.db))) {
+    if (!(await ownsAuditLog(database.db))) {
       await grantToRuntime(owner.db, await readCurrentRole(database.db));
     }
     return migrated;
@@ -40,7 +35,7 @@ async function isUpToDate({ db, pool }: OwnedDatabase): Promise<boolean> {
     const applied = rows.map(({ name }) => name);
     if (applied.join() !== (await listMigrations()).join()) return false;
     if (!(await isQueueInstalled(pool))) return false;
-    return (await mayOwnAuditLog(db)) || (await hasRuntimeRights(db));
+    return (await ownsAuditLog(db)) || (await hasRuntimeRights(db));
   } catch (error) {
     if (NOT_SET_UP.includes((error as { code?: string }).code ?? '')) return false;
     throw error;

@@ -17,7 +17,7 @@ export async function readCurrentRole(db: Database): Promise<string> {
 }
 
 /** Whether this role could change the audit log, as its owner or as a member of its owner. */
-export async function mayOwnAuditLog(db: Database): Promise<boolean> {
+export async function ownsAuditLog(db: Database): Promise<boolean> {
   const { rows } = await sql<{ may_own: boolean | null }>`
     SELECT pg_has_role(current_user, relowner, 'MEMBER') AS may_own
     FROM pg_class WHERE oid = to_regclass('audit_log')`.execute(db);

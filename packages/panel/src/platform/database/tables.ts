@@ -52,7 +52,7 @@ export type Tables = {
     web_login_encrypted: Generated<Buffer | null>;
     endpoint_url: string | null;
     /** On another host than the site; not used until approved. */
-    wanted_endpoint_url: Generated<string | null>;
+    requested_endpoint_url: Generated<string | null>;
     /** Approved in addition to the origin of the site. */
     endpoint_origin: Generated<string | null>;
     inventory: Inventory | null;
@@ -232,7 +232,7 @@ export type Tables = {
     site_url: string | null;
     status: TaskStatus;
     attempt: Generated<number>;
-    called_at: Generated<Date | null>;
+    dispatched_at: Generated<Date | null>;
     lost_at: Generated<Date | null>;
     pending_before: Generated<Inventory | null>;
     started_at: Generated<Date | null>;

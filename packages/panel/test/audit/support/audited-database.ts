@@ -9,7 +9,7 @@ import { createAuditChain } from '../../../src/features/audit/audit-chain.servic
 import { createAuditHashes } from '../../../src/features/audit/audit-hashes.ts';
 import { createAuditHead } from '../../../src/features/audit/audit-head.service.ts';
 import { openHeadFile } from '../../../src/features/audit/audit-head-file.ts';
-import { createAuditWatch } from '../../../src/features/audit/audit-watch.service.ts';
+import { createAuditMonitor } from '../../../src/features/audit/audit-monitor.service.ts';
 import { openPool } from '../../../src/platform/database/connect.ts';
 import type { Trx } from '../../../src/platform/database/tables.ts';
 import { createSecrets } from '../../../src/platform/secrets.ts';
@@ -55,7 +55,7 @@ export async function createAuditedDatabase(existing?: TestDatabase) {
       const head = createAuditHead({ db, hashes, file, clock, log: testLogger() });
       const sealing = createAuditChain({ db, hashes, head });
       const accept = createAcceptAuditHead({ db, audit, chain: sealing, head });
-      const watch = createAuditWatch({ db, hashes, head, log: testLogger() });
+      const watch = createAuditMonitor({ db, hashes, head, log: testLogger() });
       return { file, head, chain: sealing, watch, accept: (why: string) => accept(why, ORIGIN) };
     },
 

@@ -9,7 +9,7 @@ import type {
 } from '@steward/contract';
 import { queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
-import { api, codeOf } from '../../lib/api.ts';
+import { api, errorCodeOf } from '../../lib/api.ts';
 
 type Session = Static<typeof SessionResponse>;
 
@@ -34,7 +34,7 @@ export const setupNeededQuery = queryOptions({
       await api('/panel/setup');
       return true;
     } catch (error) {
-      if (codeOf(error) === 'setup_complete') return false;
+      if (errorCodeOf(error) === 'setup_complete') return false;
       throw error;
     }
   },

@@ -1,5 +1,5 @@
 import type {
-  PasskeyAnswer,
+  PasskeyAssertion,
   PasskeyOptionsResponse,
   PasskeyResponse,
   SessionResponse,
@@ -39,12 +39,12 @@ export async function signInWithPasskey() {
 /** Confirms the identity of the signed-in user. */
 export const confirmWithPasskey = () => requestPasskey('/auth/confirm/passkey-options');
 
-async function requestPasskey(path: string): Promise<PasskeyAnswer> {
+async function requestPasskey(path: string): Promise<PasskeyAssertion> {
   const { options } = await api<Options>(path, { method: 'POST' });
   const { startAuthentication } = await loadLibrary();
   return toApiError(
     startAuthentication({ optionsJSON: options as never }),
-  ) as Promise<PasskeyAnswer>;
+  ) as Promise<PasskeyAssertion>;
 }
 
 /** The browser rejects if the user cancels, on a timeout, and if there is no passkey. */

@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { NewPasswordInput, validatePassword } from '../../components/password-fields.tsx';
-import { sayDone } from '../../lib/notify.ts';
+import { notifySuccess } from '../../lib/notify.ts';
 import { accountMessages } from '../../messages/account.ts';
 import { readTokenFromUrl, setPassword } from './api.ts';
 import { SignedOutLayout } from './components/signed-out-layout.tsx';
@@ -26,7 +26,7 @@ export function SetPasswordPage() {
     setError(null);
     try {
       await setPassword({ token: readTokenFromUrl(), new_password: password });
-      sayDone(messages.done);
+      notifySuccess(messages.done);
       await navigate({ to: '/sign-in', replace: true });
     } catch (failure) {
       setError(failure);

@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible } from '../../../test/axe.ts';
-import { refusal } from '../../../test/panel-answers.ts';
+import { errorResponse } from '../../../test/fake-panel.ts';
 import { renderScreen } from '../../../test/render-screen.tsx';
 
 describe('a panel without an owner', () => {
@@ -28,7 +28,7 @@ describe('a panel without an owner', () => {
     const error = 'This password is too common: attackers try it first.';
     const { click, fill } = renderScreen('/setup#token=whatever', {
       as: null,
-      answers: { ...answers, 'POST /panel/setup': refusal('weak_password', { error }) },
+      answers: { ...answers, 'POST /panel/setup': errorResponse('weak_password', { error }) },
     });
     await fill(await screen.findByLabelText('Name'), 'Olga');
     await fill(screen.getByLabelText('E-mail'), 'olga@example.com');
@@ -44,7 +44,7 @@ describe('a panel with an owner', () => {
     async (path) => {
       const { click } = renderScreen(path, {
         as: null,
-        answers: { 'GET /panel/setup': refusal('setup_complete') },
+        answers: { 'GET /panel/setup': errorResponse('setup_complete') },
       });
       await screen.findByRole('heading', { name: 'Setup is already complete' });
       expect(screen.queryByRole('textbox')).toBeNull();

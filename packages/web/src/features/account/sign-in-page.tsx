@@ -5,7 +5,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { PasswordField } from '../../components/password-fields.tsx';
-import { ApiError, codeOf } from '../../lib/api.ts';
+import { ApiError, errorCodeOf } from '../../lib/api.ts';
 import { changeUser } from '../../lib/session.ts';
 import { accountMessages } from '../../messages/account.ts';
 import { setupNeededQuery, signIn } from './api.ts';
@@ -37,7 +37,7 @@ export function SignInPage() {
     try {
       await openPanel(await signIn(values));
     } catch (failure) {
-      if (codeOf(failure) === 'two_factor_required') setMethods(readMethods(failure));
+      if (errorCodeOf(failure) === 'two_factor_required') setMethods(readMethods(failure));
       else setError(failure);
       setBusy(false);
     }

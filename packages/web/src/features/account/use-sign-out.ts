@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { codeOf } from '../../lib/api.ts';
-import { sayFault } from '../../lib/notify.ts';
+import { errorCodeOf } from '../../lib/api.ts';
+import { notifyError } from '../../lib/notify.ts';
 import { changeUser } from '../../lib/session.ts';
 import { signOut } from './api.ts';
 
@@ -14,7 +14,7 @@ export function useSignOut(): () => Promise<void> {
       await signOut();
     } catch (error) {
       // The session has already ended elsewhere.
-      if (codeOf(error) !== 'unauthenticated') return sayFault(error);
+      if (errorCodeOf(error) !== 'unauthenticated') return notifyError(error);
     }
     changeUser(client, null);
     await navigate({ to: '/sign-in' });

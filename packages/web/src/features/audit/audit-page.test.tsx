@@ -1,7 +1,7 @@
 import { screen, waitFor, waitForElementToBeRemoved, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible } from '../../../test/axe.ts';
-import { refusal } from '../../../test/panel-answers.ts';
+import { errorResponse } from '../../../test/fake-panel.ts';
 import { auditPage, auditRecord, users } from '../../../test/panel-fixtures.ts';
 import { inMain, renderScreen } from '../../../test/render-screen.tsx';
 
@@ -121,7 +121,7 @@ describe('the page', () => {
         'GET /panel/users': users(),
         'GET /panel/audit': ({ query }) =>
           query.from === 'yesterday'
-            ? refusal('invalid_request', { error: 'from must match format "date-time".' })
+            ? errorResponse('invalid_request', { error: 'from must match format "date-time".' })
             : auditPage([signedIn]),
       },
     });
@@ -138,10 +138,10 @@ describe('the page', () => {
 
   it('shows the error and retries', async () => {
     const { panel, click } = renderScreen('/audit?text=rare', {
-      answers: { 'GET /panel/users': users(), 'GET /panel/audit': refusal('rate_limited') },
+      answers: { 'GET /panel/users': users(), 'GET /panel/audit': errorResponse('rate_limited') },
     });
     within(await screen.findByRole('alert')).getByText(/Too many requests/);
-    panel.nowAnswers({ 'GET /panel/audit': auditPage([signedIn]) });
+    panel.setResponses({ 'GET /panel/audit': auditPage([signedIn]) });
     await click('Retry');
     await findRecord(SIGNED_IN);
     expect(panel.requests('GET /panel/audit').map(({ query }) => query)).toEqual([

@@ -7,7 +7,7 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { OwnersOnly } from '../../components/owners-only.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
-import type { Names } from '../../lib/audit-words.ts';
+import type { Names } from '../../lib/describe-audit-record.ts';
 import { usersQuery } from '../../lib/users-api.ts';
 import { auditMessages } from '../../messages/audit.ts';
 import { commonMessages } from '../../messages/common.ts';

@@ -1,7 +1,7 @@
 export {
+  ConnectInstructions,
   ConnectSteps,
-  ConnectWays,
   DownloadPlugin,
-  InWordPress,
+  WordPressInstructions,
 } from './components/connect-steps.tsx';
 export { CreateLicenseDialog } from './components/create-license-dialog.tsx';

@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible } from '../../../test/axe.ts';
+import { errorResponse } from '../../../test/fake-panel.ts';
 import { limitPreview } from '../../../test/limit-preview.ts';
-import { refusal } from '../../../test/panel-answers.ts';
 import {
   licenseDetails,
   licenseSummary,
@@ -25,7 +25,7 @@ describe('a link to a missing license', () => {
   ] as const)('reports %s as missing, and links to the list', async (id, code) => {
     const { click, address } = renderScreen(`/licenses/${id}`, {
       answers: {
-        'GET /panel/licenses/:id': refusal(code),
+        'GET /panel/licenses/:id': errorResponse(code),
         'GET /panel/licenses': licenses(),
         'GET /panel/plans': plans(),
       },
@@ -57,7 +57,7 @@ describe('connecting a site', () => {
       answers: {
         'GET /api/v1/services': SERVICES,
         'GET /panel/licenses/:id': licenseDetails(),
-        'GET /panel/plugin.zip': refusal('base_url_missing'),
+        'GET /panel/plugin.zip': errorResponse('base_url_missing'),
       },
     });
     await screen.findByRole('button', { name: 'Connect a site' });
@@ -186,7 +186,7 @@ describe('changing a license', () => {
           return { success: true };
         },
         'POST /panel/licenses/:id/rotate-key': () => {
-          if (!isConfirmed) return refusal('confirmation_required');
+          if (!isConfirmed) return errorResponse('confirmation_required');
           license = licenseDetails({ key_last_six: '00000X', rotation });
           return { success: true, license: { ...licenseSummary(), license_key: NEW_KEY } };
         },
@@ -250,13 +250,13 @@ describe('changing a license', () => {
         answers: {
           'GET /api/v1/services': SERVICES,
           'GET /panel/licenses/:id': licenseDetails(),
-          [route]: refusal('license_revoked', { error }),
+          [route]: errorResponse('license_revoked', { error }),
         },
       });
       await screen.findByRole('heading', { name: 'License …C38HP5' });
       await click(name);
       const dialog = within(await findDialog());
-      panel.nowAnswers({
+      panel.setResponses({
         'GET /panel/licenses/:id': licenseDetails({ status: 'revoked', valid: false }),
       });
       await user.click(dialog.getByRole('button', { name }));

@@ -8,7 +8,7 @@ import { NotFound } from '../../components/not-found.tsx';
 import { OwnersOnly } from '../../components/owners-only.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
-import { codeOf } from '../../lib/api.ts';
+import { errorCodeOf } from '../../lib/api.ts';
 import { type LicenseDetails, licenseQuery } from '../../lib/licenses-api.ts';
 import { commonMessages } from '../../messages/common.ts';
 import { licensesMessages } from '../../messages/licenses.ts';
@@ -32,7 +32,7 @@ export function LicensePage() {
 
 function License({ id }: { id: number }) {
   const { data: license, error, refetch } = useQuery(licenseQuery(id));
-  if (error && ['not_found', 'invalid_request'].includes(codeOf(error) ?? '')) {
+  if (error && ['not_found', 'invalid_request'].includes(errorCodeOf(error) ?? '')) {
     return (
       <NotFound what={licensesMessages.singular.toLowerCase()} back={BACK}>
         {commonMessages.notFound.wrongLink}

@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible } from '../../../test/axe.ts';
-import { refusal } from '../../../test/panel-answers.ts';
+import { errorResponse } from '../../../test/fake-panel.ts';
 import {
   inDays,
   licenseDetails,
@@ -62,7 +62,7 @@ describe('creating a license', () => {
         'GET /panel/licenses': licenses(),
         'GET /panel/plans': plans(),
         'GET /api/v1/services': SERVICES,
-        'POST /panel/licenses': refusal('invalid_request', {
+        'POST /panel/licenses': errorResponse('invalid_request', {
           error:
             'A plan name must have 1 to 100 characters, with at least one letter or digit and no line breaks.',
         }),

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { licensesChanged } from '../../lib/licenses-api.ts';
-import { sayDone } from '../../lib/notify.ts';
+import { notifySuccess } from '../../lib/notify.ts';
 
 /**
  * Waits for a change, shows a notification and refetches all license data. It also refetches after an error, because
@@ -11,7 +11,7 @@ export function useLicenseChange() {
   return async (change: Promise<unknown>, done: string): Promise<void> => {
     try {
       await change;
-      sayDone(done);
+      notifySuccess(done);
     } finally {
       await licensesChanged(client);
     }

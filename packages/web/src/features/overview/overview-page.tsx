@@ -4,7 +4,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
-import { useMay } from '../../lib/session.ts';
+import { useHasPermission } from '../../lib/session.ts';
 import { overviewMessages } from '../../messages/overview.ts';
 import { CreateLicenseDialog } from '../licenses/index.ts';
 import { overviewQuery } from './api.ts';
@@ -14,7 +14,7 @@ import { FirstSite } from './components/first-site.tsx';
 import { Fleet } from './components/fleet.tsx';
 
 export function OverviewPage() {
-  const isOwner = useMay('owner');
+  const isOwner = useHasPermission('owner');
   const { data, error, refetch } = useQuery(overviewQuery);
   // The dialog shows a key once, so it must stay open when the first site connects meanwhile.
   const [isCreating, setCreating] = useState(false);

@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import { refusal } from '../../../test/panel-answers.ts';
+import { errorResponse } from '../../../test/fake-panel.ts';
 import { runOf, summaryOf, task, users } from '../../../test/panel-fixtures.ts';
 import { renderScreen } from '../../../test/render-screen.tsx';
 
@@ -51,7 +51,7 @@ describe('RunPage', () => {
         'GET /panel/runs/:id/tasks/:task_id': ({ path }) =>
           path === '/panel/runs/1/tasks/7'
             ? { success: true, task: { ...failed, details } }
-            : refusal('not_found'),
+            : errorResponse('not_found'),
       },
     });
     await user.click(await findLine(/\/big/));
@@ -60,7 +60,10 @@ describe('RunPage', () => {
 
   it('shows an empty state for an unknown run', async () => {
     const { click, address } = renderScreen('/runs/4000000', {
-      answers: { 'GET /panel/users': users(), 'GET /panel/runs/:id': refusal('run_not_found') },
+      answers: {
+        'GET /panel/users': users(),
+        'GET /panel/runs/:id': errorResponse('run_not_found'),
+      },
     });
     await screen.findByRole('heading', { name: 'There is no such run' });
     await click('Go to the runs', 'link');
@@ -69,7 +72,7 @@ describe('RunPage', () => {
   });
 
   it('shows a viewer no actions', async () => {
-    const { code, error } = refusal('site_not_found').body;
+    const { code, error } = errorResponse('site_not_found').body;
     const refused = runOf([
       task({
         site_id: 7_000_000,
@@ -99,7 +102,7 @@ describe('RunPage', () => {
 
 describe('the texts of runs', () => {
   it('explains a failure, with the raw response and a link to the site', async () => {
-    const { code, error } = refusal('site_unreachable').body;
+    const { code, error } = errorResponse('site_unreachable').body;
     const failed = task({ site_url: 'https://example.com/down', status: 'failed', code, error });
     const { user } = renderScreen('/runs/1', {
       answers: { 'GET /panel/users': users(), 'GET /panel/runs/:id': runOf([failed]) },
@@ -162,12 +165,14 @@ describe('a retried run', () => {
       as: 'manager',
       answers: {
         'GET /panel/runs/:id': failed,
-        'POST /panel/runs/:id/retry': refusal('run_already_retried'),
+        'POST /panel/runs/:id/retry': errorResponse('run_already_retried'),
       },
     });
     await screen.findByRole('button', { name: 'Retry 1 site' });
     // An owner retries the run first. The button is still visible on this page.
-    panel.nowAnswers({ 'GET /panel/runs/:id': { ...failed, is_retried: true, retried_by: null } });
+    panel.setResponses({
+      'GET /panel/runs/:id': { ...failed, is_retried: true, retried_by: null },
+    });
     await click('Retry 1 site');
     await screen.findByText('An owner has retried this run.');
     expect(panel.requests('POST /panel/runs/:id/retry').map(({ path }) => path)).toEqual([

@@ -5,7 +5,7 @@ import { NotFound } from '../../components/not-found.tsx';
 import { OutcomeBar } from '../../components/outcome-bar.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
-import { codeOf } from '../../lib/api.ts';
+import { errorCodeOf } from '../../lib/api.ts';
 import {
   countOpen,
   countOutcomes,
@@ -31,7 +31,10 @@ export function RunPage() {
   const id = /^[1-9]\d{0,14}$/.test(runId) ? Number(runId) : 0;
   const { data, error, refetch, isConnected } = useRun(id);
   if (data) return <FoundRun watched={data} isConnected={isConnected} />;
-  if (error && ['run_not_found', 'not_found', 'invalid_request'].includes(codeOf(error) ?? '')) {
+  if (
+    error &&
+    ['run_not_found', 'not_found', 'invalid_request'].includes(errorCodeOf(error) ?? '')
+  ) {
     return (
       <NotFound what={messages.notFound} back={BACK}>
         {messages.notFoundReason}

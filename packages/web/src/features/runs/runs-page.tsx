@@ -6,7 +6,7 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { runningRunsQuery, runsQuery } from '../../lib/runs-api.ts';
-import { useMay } from '../../lib/session.ts';
+import { useHasPermission } from '../../lib/session.ts';
 import { runsMessages } from '../../messages/runs.ts';
 import { RunLine } from './components/run-line.tsx';
 import styles from './runs-page.module.css';
@@ -15,7 +15,7 @@ import { useUserNames } from './use-user-names.ts';
 const messages = runsMessages.list;
 
 export function RunsPage() {
-  const isOwner = useMay('owner');
+  const isOwner = useHasPermission('owner');
   const { data } = useInfiniteQuery(runsQuery);
   const running = useQuery(runningRunsQuery).data?.runs.length;
   const history = isOwner ? messages.history : messages.ownHistory;
@@ -57,7 +57,7 @@ function RunList() {
 }
 
 function NoRuns() {
-  const mayAct = useMay('sites.act');
+  const mayAct = useHasPermission('sites.act');
   return (
     <EmptyState
       title={messages.emptyTitle}

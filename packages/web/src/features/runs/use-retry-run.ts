@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { codeOf } from '../../lib/api.ts';
+import { errorCodeOf } from '../../lib/api.ts';
 import { retryRun, runQuery } from '../../lib/runs-api.ts';
 import { useGoToRun } from '../../lib/use-go-to-run.ts';
 
@@ -19,7 +19,7 @@ export function useRetryRun(runId: number) {
       return goToRun(retry);
     },
     onError: (error) => {
-      if (codeOf(error) === 'run_already_retried') void client.invalidateQueries({ queryKey });
+      if (errorCodeOf(error) === 'run_already_retried') void client.invalidateQueries({ queryKey });
     },
   });
 }

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { useMay, useUser } from '../../lib/session.ts';
+import { useHasPermission, useUser } from '../../lib/session.ts';
 import { usersQuery } from '../../lib/users-api.ts';
 import { runsMessages } from '../../messages/runs.ts';
 
 /** Returns the name of the user who started a run. Only owners see the runs and names of other users. */
 export function useUserNames(): (userId: number | null) => string {
   const user = useUser();
-  const isOwner = useMay('owner');
+  const isOwner = useHasPermission('owner');
   const { data } = useQuery({ ...usersQuery, enabled: isOwner, staleTime: 60_000 });
   return (userId) => {
     if (userId === null) return runsMessages.starter.panel;

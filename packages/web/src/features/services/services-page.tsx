@@ -5,14 +5,14 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { plansQuery, serviceCatalogueQuery } from '../../lib/licenses-api.ts';
-import { useMay } from '../../lib/session.ts';
+import { useHasPermission } from '../../lib/session.ts';
 import { servicesMessages } from '../../messages/services.ts';
 import { PlanTable } from './components/plan-table.tsx';
 import { ServiceList } from './components/service-list.tsx';
 
 /** The services that a license can enable on its sites. Owners also see the plans. */
 export function ServicesPage() {
-  const isOwner = useMay('owner');
+  const isOwner = useHasPermission('owner');
   const services = useQuery(serviceCatalogueQuery);
   const plans = useQuery({ ...plansQuery, enabled: isOwner });
   const catalogue = services.data;

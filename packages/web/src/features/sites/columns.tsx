@@ -2,7 +2,7 @@ import type { SiteSort } from '@steward/contract';
 import { IconBox, IconBrush, IconPlug } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Ago } from '../../components/moment.tsx';
+import { RelativeTime } from '../../components/time.tsx';
 import { sitesMessages } from '../../messages/sites.ts';
 import type { SiteItem } from './api.ts';
 import { SiteLight } from './components/site-light.tsx';
@@ -54,7 +54,7 @@ export const COLUMNS: Column[] = [
     id: 'check',
     label: messages.check,
     sort: { by: 'last_check', first: 'desc' },
-    cell: ({ last_check_at }) => <Ago at={last_check_at} />,
+    cell: ({ last_check_at }) => <RelativeTime at={last_check_at} />,
   },
   { id: 'tags', label: messages.tags, cell: tagsCell },
 ];

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import { type Answers, refusal } from '../../../test/panel-answers.ts';
+import { type Answers, errorResponse } from '../../../test/fake-panel.ts';
 import {
   FORMS,
   MOMENT,
@@ -64,7 +64,7 @@ describe('the banner of a failing site', () => {
       answers: {
         ...answersFor(siteDetails()),
         'GET /panel/users': users(),
-        'POST /remote/plugin-action': refusal('action_failed', { error, run_id: 5 }),
+        'POST /remote/plugin-action': errorResponse('action_failed', { error, run_id: 5 }),
         'GET /panel/runs/:id': runOf(
           [task({ status: 'failed', code: 'action_failed', error, http_status: 500 })],
           { run_id: 5, kind: 'plugin_action', request: { action: 'delete', plugin: SHOP } },
@@ -75,7 +75,7 @@ describe('the banner of a failing site', () => {
     await user.click(await screen.findByRole('menuitem', { name: /Delete plugin/ }));
     const dialog = within(await findDialog());
     await fill(dialog.getByRole('textbox'), SHOP);
-    panel.nowAnswers({ 'GET /panel/sites/:id': failing('delete_failed', error, 5) });
+    panel.setResponses({ 'GET /panel/sites/:id': failing('delete_failed', error, 5) });
     await user.click(dialog.getByRole('button', { name: 'Delete plugin' }));
     await dialog.findByText(/Other active plugins require it/);
     expect(panel.requests('POST /remote/plugin-action').map(({ body }) => body)).toEqual([

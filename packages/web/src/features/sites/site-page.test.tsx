@@ -2,7 +2,7 @@ import type { SiteDetails } from '@steward/contract';
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible } from '../../../test/axe.ts';
-import { type Answers, refusal } from '../../../test/panel-answers.ts';
+import { type Answers, errorResponse } from '../../../test/fake-panel.ts';
 import {
   licenseDetails,
   MANAGER,
@@ -37,7 +37,7 @@ describe('SitePage', () => {
   it('shows an empty state for an unknown site', async () => {
     const { click, address } = renderScreen('/sites/9000000', {
       answers: {
-        'GET /panel/sites/:id': refusal('site_not_found'),
+        'GET /panel/sites/:id': errorResponse('site_not_found'),
         'GET /panel/sites': sites([]),
         'GET /panel/tags': NO_TAGS,
       },
@@ -99,13 +99,13 @@ describe('SitePage', () => {
   });
 
   it('lets an owner approve another host', async () => {
-    let wanted: string | null = 'https://cms.example.com/wp-json/service/v1/';
+    let requested: string | null = 'https://cms.example.com/wp-json/service/v1/';
     const { click, panel } = renderScreen('/sites/1', {
       answers: {
         ...answersFor(siteDetails()),
-        'GET /panel/sites/:id': () => siteDetails({ wanted_endpoint_url: wanted }),
+        'GET /panel/sites/:id': () => siteDetails({ requested_endpoint_url: requested }),
         'POST /panel/sites/:id/approve-endpoint': () => {
-          wanted = null;
+          requested = null;
           return { success: true };
         },
       },
@@ -158,7 +158,7 @@ describe('SitePage', () => {
   });
 
   it('explains that remote management is off', async () => {
-    const { error, code } = refusal('remote_disabled').body;
+    const { error, code } = errorResponse('remote_disabled').body;
     renderScreen('/sites/1', {
       answers: answersFor(
         siteDetails({ status: 'remote_off', fault: { code, error, at: MOMENT, run_id: 1 } }),
@@ -213,13 +213,13 @@ describe('SitePage', () => {
   it('hides other sites from a viewer', async () => {
     renderScreen('/sites/2', {
       as: 'viewer',
-      answers: { 'GET /panel/sites/:id': refusal('site_not_found') },
+      answers: { 'GET /panel/sites/:id': errorResponse('site_not_found') },
     });
     await screen.findByRole('heading', { name: 'There is no such site' });
   });
 
   it('shows the error when a site has too many tags', async () => {
-    const { error, code } = refusal('too_many_tags').body;
+    const { error, code } = errorResponse('too_many_tags').body;
     const { user, panel } = renderScreen('/sites/1', {
       answers: {
         ...answersFor(siteDetails()),

@@ -6,21 +6,21 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { NotFound } from '../../components/not-found.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
-import { codeOf } from '../../lib/api.ts';
-import { useMay } from '../../lib/session.ts';
+import { errorCodeOf } from '../../lib/api.ts';
+import { useHasPermission } from '../../lib/session.ts';
 import { siteHref } from '../../lib/site-name.ts';
 import { siteMessages } from '../../messages/site.ts';
 import { sitesMessages } from '../../messages/sites.ts';
 import { AlarmBanner } from './components/alarm-banner.tsx';
 import { FaultBanner } from './components/fault-banner.tsx';
 import { InventoryTables } from './components/inventory-tables.tsx';
+import { RequestedEndpointNote } from './components/requested-endpoint-note.tsx';
 import { SiteActions } from './components/site-actions.tsx';
 import { SiteFacts } from './components/site-facts.tsx';
 import { SiteHistory } from './components/site-history.tsx';
 import { SiteLight } from './components/site-light.tsx';
 import { SiteTags } from './components/site-tags.tsx';
 import { SyncNote } from './components/sync-note.tsx';
-import { WantedEndpointNote } from './components/wanted-endpoint-note.tsx';
 import { siteQuery } from './site-api.ts';
 import styles from './site-page.module.css';
 import { useSyncSite } from './use-sync-site.ts';
@@ -32,7 +32,7 @@ export function SitePage() {
   const { siteId } = useParams({ from: '/signed-in/sites/$siteId' });
   const id = /^[1-9]\d{0,14}$/.test(siteId) ? Number(siteId) : 0;
   const { data, error, refetch } = useQuery(siteQuery(id));
-  if (error && ['site_not_found', 'invalid_request'].includes(codeOf(error) ?? '')) {
+  if (error && ['site_not_found', 'invalid_request'].includes(errorCodeOf(error) ?? '')) {
     return (
       <NotFound what={messages.notFound} back={BACK}>
         {messages.notFoundReason}
@@ -49,7 +49,7 @@ export function SitePage() {
 }
 
 function FoundSite({ site }: { site: SiteDetails }) {
-  const mayAct = useMay('sites.act');
+  const mayAct = useHasPermission('sites.act');
   const sync = useSyncSite(site);
   return (
     <>
@@ -74,7 +74,7 @@ function FoundSite({ site }: { site: SiteDetails }) {
       <SyncNote site={site} sync={sync} />
       <AlarmBanner site={site} />
       <FaultBanner site={site} sync={sync} />
-      <WantedEndpointNote site={site} />
+      <RequestedEndpointNote site={site} />
       <SiteFacts site={site} />
       <SiteTags site={site} />
       <InventoryTables site={site} sync={sync} />

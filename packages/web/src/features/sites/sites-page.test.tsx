@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { expectAccessible } from '../../../test/axe.ts';
-import { refusal } from '../../../test/panel-answers.ts';
+import { errorResponse } from '../../../test/fake-panel.ts';
 import { licenseDetails, NO_TAGS, siteItem, sites } from '../../../test/panel-fixtures.ts';
 import { renderScreen } from '../../../test/render-screen.tsx';
 
@@ -90,7 +90,7 @@ describe('a page that fails to load', () => {
         'GET /panel/sites': ({ query }) =>
           query.cursor === undefined
             ? page(0)
-            : refusal('invalid_request', { error: 'Not this time.' }),
+            : errorResponse('invalid_request', { error: 'Not this time.' }),
         'GET /panel/tags': NO_TAGS,
       },
     });
@@ -101,7 +101,7 @@ describe('a page that fails to load', () => {
     const cursors = () => panel.requests('GET /panel/sites').map(({ query }) => query.cursor);
     // No automatic retry: it would never end.
     expect(cursors()).toEqual([undefined, 'after-0']);
-    panel.nowAnswers({
+    panel.setResponses({
       'GET /panel/sites': ({ query }) => (query.cursor === undefined ? page(0) : page(100, null)),
     });
     await click('Retry');

@@ -7,7 +7,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SkeletonRows } from '../../components/skeleton-rows.tsx';
-import { useMay } from '../../lib/session.ts';
+import { useHasPermission } from '../../lib/session.ts';
 import { sitesMessages } from '../../messages/sites.ts';
 import { FILTERS, type Filters, sitesQuery } from './api.ts';
 import { SelectionBar } from './components/selection-bar.tsx';
@@ -21,7 +21,7 @@ const route = getRouteApi('/signed-in/sites');
 export function SitesPage() {
   const view = route.useSearch();
   const navigate = route.useNavigate();
-  const mayAct = useMay('sites.act');
+  const mayAct = useHasPermission('sites.act');
   const selection = useSelection();
   const filters = useMemo(() => filtersOf(view), [view]);
   const query = useInfiniteQuery(sitesQuery(view));
@@ -84,7 +84,7 @@ function describeTotal(total: { count: number; is_exact: boolean }, isFiltered: 
 
 /** A site connects with a license key, so the button opens the licenses. */
 function ConnectButton() {
-  if (!useMay('owner')) return null;
+  if (!useHasPermission('owner')) return null;
   return (
     <Button component={Link} to="/licenses" leftSection={<IconPlus size={15} />}>
       {messages.connect}
@@ -93,7 +93,7 @@ function ConnectButton() {
 }
 
 function NoSites({ isFiltered, onReset }: { isFiltered: boolean; onReset: () => void }) {
-  const isOwner = useMay('owner');
+  const isOwner = useHasPermission('owner');
   if (isFiltered) {
     return (
       <EmptyState

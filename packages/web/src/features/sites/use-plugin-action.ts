@@ -1,6 +1,6 @@
 import type { SiteDetails } from '@steward/contract';
 import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query';
-import { sayDone, sayWarning } from '../../lib/notify.ts';
+import { notifySuccess, notifyWarning } from '../../lib/notify.ts';
 import { siteMessages } from '../../messages/site.ts';
 import { actOnPlugin, type PluginAction, refreshSite } from './site-api.ts';
 
@@ -18,8 +18,8 @@ export function usePluginAction(site: SiteDetails, item: { plugin: string; name:
       const done = siteMessages.plugin.done(item.name, action);
       const unverified = verified ? [] : [siteMessages.plugin.checkPages];
       const notes = [...warnings, ...unverified];
-      if (notes.length === 0) sayDone(done);
-      else sayWarning([done, ...notes].join(' '));
+      if (notes.length === 0) notifySuccess(done);
+      else notifyWarning([done, ...notes].join(' '));
     },
   });
   return { ...mutation, isSiteBusy, variables: mutation.variables ?? 'update' };

@@ -1,6 +1,6 @@
 import type { SiteDetails } from '@steward/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { sayDone } from '../../lib/notify.ts';
+import { notifySuccess } from '../../lib/notify.ts';
 import { startSync, waitForTask } from '../../lib/runs-api.ts';
 import { siteMessages } from '../../messages/site.ts';
 import { refreshSite } from './site-api.ts';
@@ -17,7 +17,7 @@ export function useSyncSite({ id, name }: SiteDetails) {
       return { runId: run_id, task: await waitForTask(run_id) };
     },
     onSuccess: ({ task }) => {
-      if (task.status === 'succeeded') sayDone(siteMessages.actions.synced(name));
+      if (task.status === 'succeeded') notifySuccess(siteMessages.actions.synced(name));
       return refreshSite(client, id);
     },
   });

@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible } from '../../../test/axe.ts';
-import { refusal } from '../../../test/panel-answers.ts';
+import { errorResponse } from '../../../test/fake-panel.ts';
 import { MOMENT, overview, userSummary, users } from '../../../test/panel-fixtures.ts';
 import { expectDialogClosed, findDialog, renderScreen } from '../../../test/render-screen.tsx';
 
@@ -24,7 +24,7 @@ describe('inviting a user', () => {
         'GET /panel/users/:id/access': NO_ACCESS,
         'POST /panel/users': ({ body }) => {
           const { email } = body as { email: string };
-          if (email === 'olive@example.com') return refusal('email_taken');
+          if (email === 'olive@example.com') return errorResponse('email_taken');
           const url = 'https://panel.example.com/set-password#token=abc';
           return { success: true, user: sam, password_link: { url, expires_at: MOMENT } };
         },
@@ -34,7 +34,7 @@ describe('inviting a user', () => {
     await fill(dialog.getByLabelText('E-mail'), 'olive@example.com');
     await user.click(dialog.getByRole('button', { name: 'Invite user' }));
     await dialog.findByText(/user with this e-mail address already exists/);
-    panel.nowAnswers({ 'GET /panel/users': users(userSummary(), sam) });
+    panel.setResponses({ 'GET /panel/users': users(userSummary(), sam) });
     await fill(dialog.getByLabelText('E-mail'), 'sam@example.com');
     await user.click(dialog.getByRole('button', { name: 'Invite user' }));
     await user.click(await screen.findByRole('button', { name: 'Choose their sites' }));
@@ -64,7 +64,7 @@ describe('the panel of a user', () => {
         'GET /panel/users': users(),
         'GET /panel/settings': SETTINGS,
         'GET /panel/users/:id/access': NO_ACCESS,
-        'PATCH /panel/users/:id': refusal('last_owner'),
+        'PATCH /panel/users/:id': errorResponse('last_owner'),
       },
     });
     const table = within(await screen.findByRole('table'));

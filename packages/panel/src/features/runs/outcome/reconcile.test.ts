@@ -159,7 +159,7 @@ describe('reconcileAction for update', () => {
       expect(result).toMatchObject(
         isInstalled
           ? { status: 'succeeded', code: null }
-          : { status: 'failed', code: 'site_timeout', hasAnsweredSince: true },
+          : { status: 'failed', code: 'site_timeout', hasRespondedSince: true },
       );
     });
   }
@@ -196,7 +196,7 @@ describe('reconcileAction for other actions', () => {
       error: `Response: “My blog”. Steward verified the site: the plugin is ${found}. Try again.`,
       details: null,
       sent: true,
-      hasAnsweredSince: true,
+      hasRespondedSince: true,
     });
   });
 

@@ -139,7 +139,7 @@ export function notReported(
 }
 
 function unknownAfterContact(lost: LostCall, found: string): TaskResult {
-  return { ...stillUnknown(lost, found), hasAnsweredSince: true };
+  return { ...stillUnknown(lost, found), hasRespondedSince: true };
 }
 
 /** The site is down, so the lost call cannot be reconciled. */

@@ -20,7 +20,7 @@ export type TaskResult = {
   /** Whether any byte of the request may have reached the site. */
   sent: boolean;
   /** The response was lost, but the site has responded since. */
-  hasAnsweredSince?: true;
+  hasRespondedSince?: true;
 };
 
 /** Converts the outcome of a call into the result of its task. */

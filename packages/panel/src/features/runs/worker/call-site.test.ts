@@ -89,7 +89,7 @@ async function step(outcome: object, given: Case = {}) {
     siteClient,
     secrets: { decrypt: () => 'key' },
     prove: async () => null,
-    lastReportOf: async () => ({
+    readLastReport: async () => ({
       inventory: HAS_NOTHING,
       inventory_at: reported ? NEW_REPORT : LAST_REPORT,
     }),

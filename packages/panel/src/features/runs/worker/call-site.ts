@@ -33,7 +33,7 @@ export type Step =
 type Dependencies = {
   siteClient: SiteClient;
   secrets: Pick<Secrets, 'decrypt'>;
-  lastReportOf: SiteService['lastReportOf'];
+  readLastReport: SiteService['readLastReport'];
   pendingBefore(taskId: number): Promise<Inventory | null>;
   prove: ProofService['prove'];
   timeouts: SiteTimeouts;
@@ -162,7 +162,7 @@ async function afterReconcileCall(
   if (isStopped(outcome)) return release(0, lost, { asked });
   if (isDown(outcome)) return { kind: 'end', result: siteIsDown(lost) };
   if (outcome.kind === 'answered') {
-    const { inventory, inventory_at } = await deps.lastReportOf(task.site_id);
+    const { inventory, inventory_at } = await deps.readLastReport(task.site_id);
     // Compares for equality: the processes that store reports have their own clocks.
     const isNew = inventory_at?.getTime() !== task.inventory_at?.getTime();
     if (isNew && inventory) {

@@ -12,7 +12,7 @@ export type WorkerDependencies = {
   clock: Clock;
   audit: AuditService;
   secrets: Secrets;
-  sites: Pick<SiteService, 'lastReportOf' | 'noteCalls' | 'storeAddresses' | 'register'>;
+  sites: Pick<SiteService, 'readLastReport' | 'recordCalls' | 'storeAddresses' | 'register'>;
   queue: CallQueue;
   signingKeys: Pick<SigningKeyService, 'sign' | 'nonceFor'>;
   callLog: Pick<CallLogService, 'start'>;

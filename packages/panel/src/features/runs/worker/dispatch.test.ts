@@ -11,7 +11,7 @@ const task = {
   site_id: 10,
   attempt: 2,
   kind: 'update',
-  called_at: null,
+  dispatched_at: null,
   lost_at: null,
   since_call: 0,
   since_loss: 0,
@@ -44,10 +44,10 @@ describe('decide', () => {
     ['calls the site', {}, 'call'],
     [
       'reconciles a call that may have reached the site',
-      { task: { called_at: ago(60) } },
+      { task: { dispatched_at: ago(60) } },
       'reconcile',
     ],
-    ['repeats a lost sync', { task: { called_at: ago(60), kind: 'sync' } }, 'call'],
+    ['repeats a lost sync', { task: { dispatched_at: ago(60), kind: 'sync' } }, 'call'],
     ['drops the job of an ended task', { task: null }, 'drop'],
     ['drops the job of another attempt', { task: { attempt: 3 } }, 'drop'],
     ['waits for a site that another task blocks', { task: { holder: 5 } }, 'wait'],
@@ -63,7 +63,7 @@ describe('decide', () => {
     ['ends with an expired old key', { task: { key_ends_at: ago(0) } }, NOT_ACTIVE],
     [
       'does not reconcile with a suspended license',
-      { task: { called_at: ago(60), license_status: 'suspended' } },
+      { task: { dispatched_at: ago(60), license_status: 'suspended' } },
       ['unknown', 'site_not_active'],
     ],
   ])('%s', (_what, given, expected) => {

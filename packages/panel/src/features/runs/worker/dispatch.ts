@@ -79,7 +79,7 @@ export function decide(
   if (!task || task.attempt !== job.data.attempt) return { kind: 'drop' };
   if (task.is_dispatched) return { kind: 'recover' };
   // A sync changes nothing, so a lost one is repeated instead of reconciled.
-  const reconciles = task.called_at !== null && task.kind !== 'sync';
+  const reconciles = task.dispatched_at !== null && task.kind !== 'sync';
   if (!mayCall(task, now)) {
     return { kind: 'end', task, result: siteNotActive({ isLost: reconciles }) };
   }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Batcher, createBatcher } from '../../../platform/batcher.ts';
-import { isPassingFault } from '../../../platform/database/connect.ts';
+import { isTransientError } from '../../../platform/database/connect.ts';
 import type { Trx } from '../../../platform/database/tables.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { Origin } from '../../../platform/origin.ts';
@@ -33,7 +33,7 @@ export function createResultWriter(deps: Dependencies): Batcher<Ended, undefined
     keyOf: ({ task }) => String(task.id),
     maxBatchSize: MAX_BATCH_SIZE,
     gatherMs: GATHER_MS,
-    isFaultOfOne: (error) => !isPassingFault(error),
+    isItemError: (error) => !isTransientError(error),
   });
 }
 
@@ -46,7 +46,7 @@ export async function retryUntilSaved<T>(
     try {
       return await write();
     } catch (error) {
-      if (!isPassingFault(error) || signal.aborted) throw error;
+      if (!isTransientError(error) || signal.aborted) throw error;
       log.warn({ reason: String(error) }, 'Database not available; retrying.');
       await sleep(RETRY_MS);
     }
@@ -71,7 +71,7 @@ async function saveResults(trx: Trx, items: Ended[], deps: Dependencies): Promis
     action: task.request.action,
     ...result,
   }));
-  await deps.sites.noteCalls(trx, calls);
+  await deps.sites.recordCalls(trx, calls);
   return items.map(() => undefined);
 }
 
@@ -104,7 +104,9 @@ export async function cancelUncalledTasks(
   { origin, reason }: Cancellation,
   { clock, audit, queue }: CancelDependencies,
 ): Promise<number> {
-  const tasks = (await listUnfinishedTasks(trx, id)).filter(({ called_at }) => called_at === null);
+  const tasks = (await listUnfinishedTasks(trx, id)).filter(
+    ({ dispatched_at }) => dispatched_at === null,
+  );
   // A user's cancel is recorded in any case; without tasks, the panel has nothing to record.
   if (tasks.length === 0 && reason) return 0;
   const result = cancelledBeforeCall();

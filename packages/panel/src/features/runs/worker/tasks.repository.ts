@@ -10,7 +10,7 @@ const TASK_COLUMNS = [
   'run_id',
   'site_id',
   'attempt',
-  'called_at',
+  'dispatched_at',
   'http_status',
   'code',
   'error',
@@ -66,7 +66,7 @@ export async function readOpenTasks(
 ): Promise<OpenTask[]> {
   const { rows } = await sql<OpenTask>`
     SELECT ${TASK_FIELDS}, r.kind, r.request, r.origin, site.*,
-      coalesce(extract(epoch FROM clock_timestamp() - t.called_at), 0)::float8 AS since_call,
+      coalesce(extract(epoch FROM clock_timestamp() - t.dispatched_at), 0)::float8 AS since_call,
       coalesce(extract(epoch FROM clock_timestamp() - t.lost_at), 0)::float8 AS since_loss,
       (SELECT c.task_id FROM site_calls c WHERE c.site_id = t.site_id) AS holder,
       EXISTS (SELECT FROM site_calls c WHERE c.site_id = t.site_id AND c.task_id = t.id
@@ -117,7 +117,7 @@ export async function recordDispatches(trx: Trx, calls: Dispatch[], now: Date): 
     WITH dispatched AS (
       UPDATE run_tasks t SET
         status = CASE WHEN ${reconciles} THEN 'unknown' ELSE 'running' END,
-        called_at = CASE WHEN ${reconciles} THEN t.called_at ELSE now() END,
+        dispatched_at = CASE WHEN ${reconciles} THEN t.dispatched_at ELSE now() END,
         lost_at = CASE WHEN ${reconciles} THEN coalesce(t.lost_at, now()) END,
         pending_before = CASE WHEN ${reconciles} THEN t.pending_before
           ELSE (SELECT s.inventory FROM sites s WHERE s.id = t.site_id) END,
@@ -171,13 +171,13 @@ const NEXT_CHANGE = sql<number>`nextval('run_changes')`;
 function changesFor(callState: CallState) {
   if (callState === 'unchanged') {
     return {
-      status: sql<TaskStatus>`CASE WHEN called_at IS NULL THEN 'queued' ELSE 'unknown' END`,
-      lost_at: sql<Date>`CASE WHEN called_at IS NOT NULL THEN coalesce(lost_at, now()) END`,
+      status: sql<TaskStatus>`CASE WHEN dispatched_at IS NULL THEN 'queued' ELSE 'unknown' END`,
+      lost_at: sql<Date>`CASE WHEN dispatched_at IS NOT NULL THEN coalesce(lost_at, now()) END`,
       change: sql<number>`CASE WHEN status = 'running' THEN ${NEXT_CHANGE} ELSE change END`,
     };
   }
   if (callState === 'not_called') {
-    return { status: 'queued', called_at: null, lost_at: null } as const;
+    return { status: 'queued', dispatched_at: null, lost_at: null } as const;
   }
   const { http_status, code, error } = callState;
   const lost_at = sql<Date>`coalesce(lost_at, now())`;

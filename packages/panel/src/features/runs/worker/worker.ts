@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createBatcher } from '../../../platform/batcher.ts';
 import type { Config } from '../../../platform/config.ts';
-import { isPassingFault } from '../../../platform/database/connect.ts';
+import { isTransientError } from '../../../platform/database/connect.ts';
 import type { Trx } from '../../../platform/database/tables.ts';
 import { createLimiter, type Limiter } from '../../../platform/limiter.ts';
 import { createSiteLookup } from '../../../platform/site-addresses.ts';
@@ -68,11 +68,11 @@ export async function startWorker(
   const siteClient = createSiteClient({ allowPrivateSites, siteAddresses, timeouts, signer });
   const proofSeconds = timeouts.actionSeconds;
   const { prove } = createProofService({ ...deps, siteClient, proofSeconds });
-  const lastReportOf = (siteId: number) =>
-    retryUntilSaved(() => deps.sites.lastReportOf(siteId), retrying);
+  const readLastReport = (siteId: number) =>
+    retryUntilSaved(() => deps.sites.readLastReport(siteId), retrying);
   const pendingBefore = (taskId: number) =>
     retryUntilSaved(() => readPendingBefore(db, taskId), retrying);
-  const reports = { lastReportOf, pendingBefore };
+  const reports = { readLastReport, pendingBefore };
   const calling = { ...deps, ...retrying, ...reports, siteClient, prove, timeouts, pauses };
   const dispatches = createBatcher<Candidate, Decision>({
     run: (candidates) =>
@@ -80,7 +80,7 @@ export async function startWorker(
     // One task per site and batch: the decision on the next needs the recorded call of this one.
     keyOf: ({ job }) => job.singletonKey,
     maxBatchSize: MAX_DISPATCH_BATCH,
-    isFaultOfOne: (error) => !isPassingFault(error),
+    isItemError: (error) => !isTransientError(error),
   });
 
   async function handle(job: TakenCallJob, limit: Limiter): Promise<void> {
@@ -102,7 +102,7 @@ export async function startWorker(
     try {
       await results.submit(ended);
     } catch (error) {
-      if (isPassingFault(error)) throw error;
+      if (isTransientError(error)) throw error;
       log.error({ err: error, task: ended.task.id }, 'Could not save a task result.');
       await results.submit({ ...ended, result: internalError() });
     }

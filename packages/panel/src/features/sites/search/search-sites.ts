@@ -9,7 +9,7 @@ import {
 } from '@steward/contract';
 import { sql } from 'kysely';
 import type { Database } from '../../../platform/database/tables.ts';
-import { cutPage, decodeCursor, pageLimit, totalOf } from '../../../platform/page.ts';
+import { decodeCursor, pageLimit, takePage, toTotal } from '../../../platform/page.ts';
 import type { Viewer } from '../../site-access/index.ts';
 import { parseFilters } from './filters.ts';
 import { countSites, findPage } from './find-page.ts';
@@ -46,8 +46,8 @@ export async function searchSites(
     sort === 'status'
       ? { rows: await findPageByStatus(db, statuses, queryOfStatus, request), matchingIds: null }
       : await findPage(db, siteQuery, { ...request, sort });
-  const { kept, next_cursor: nextCursor } = cutPage(rows, limit, list);
-  const total = after ? null : totalOf(matchingIds?.length ?? (await countSites(db, siteQuery)));
+  const { kept, next_cursor: nextCursor } = takePage(rows, limit, list);
+  const total = after ? null : toTotal(matchingIds?.length ?? (await countSites(db, siteQuery)));
   return { rows: kept, nextCursor, total };
 }
 

@@ -1,4 +1,4 @@
-import { REMOTE_SERVICE, type SiteStatus, staleBefore } from '@steward/contract';
+import { noContactBefore, REMOTE_SERVICE, type SiteStatus } from '@steward/contract';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 
 /**
@@ -40,11 +40,12 @@ export function isUpdatable(now: Date): Predicate {
   return sql<SqlBool>`(s.state <> 'remote_off' AND ${hasRemote(now)})`;
 }
 
-const staleDay = (now: Date) => sql`(${staleBefore(now)}::timestamptz AT TIME ZONE 'UTC')::date`;
+const staleDay = (now: Date) =>
+  sql`(${noContactBefore(now)}::timestamptz AT TIME ZONE 'UTC')::date`;
 
 /** For sites that have reported. Activations are read only for sites with an old report. */
 function isStale(now: Date): Predicate {
-  const limit = staleBefore(now);
+  const limit = noContactBefore(now);
   return sql<SqlBool>`(s.inventory_at < ${limit} AND coalesce((SELECT seen.last_check_at < ${limit}
     FROM license_activations seen WHERE seen.site_id = s.id), true))`;
 }

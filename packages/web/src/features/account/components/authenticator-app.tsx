@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { Light } from '../../../components/light.tsx';
-import { sayDone } from '../../../lib/notify.ts';
+import { notifySuccess } from '../../../lib/notify.ts';
 import { accountMessages } from '../../../messages/account.ts';
 import { beginTotp, removeTotp } from '../second-factor-api.ts';
 import { TotpDialog } from './totp-dialog.tsx';
@@ -62,7 +62,7 @@ export function AuthenticatorApp({ isOn, onCodes, onChanged }: Props) {
           onClose={() => setRemoving(false)}
           onConfirm={async () => {
             await removeTotp();
-            sayDone(messages.removed);
+            notifySuccess(messages.removed);
             await onChanged();
           }}
         >

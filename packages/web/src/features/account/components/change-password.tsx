@@ -8,7 +8,7 @@ import {
   PasswordField,
   validatePassword,
 } from '../../../components/password-fields.tsx';
-import { sayDone } from '../../../lib/notify.ts';
+import { notifySuccess } from '../../../lib/notify.ts';
 import { accountMessages } from '../../../messages/account.ts';
 import { changePassword, sessionsQuery } from '../api.ts';
 
@@ -29,7 +29,7 @@ export function ChangePassword() {
     try {
       await changePassword(values);
       form.reset();
-      sayDone(messages.done);
+      notifySuccess(messages.done);
       await client.invalidateQueries(sessionsQuery);
     } catch (failure) {
       setError(failure);

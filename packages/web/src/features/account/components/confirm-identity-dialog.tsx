@@ -4,7 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { PasswordField } from '../../../components/password-fields.tsx';
-import { codeOf } from '../../../lib/api.ts';
+import { errorCodeOf } from '../../../lib/api.ts';
 import { settleConfirmation, useIsConfirming } from '../../../lib/confirmation.ts';
 import { accountMessages } from '../../../messages/account.ts';
 import { commonMessages } from '../../../messages/common.ts';
@@ -70,7 +70,7 @@ function ConfirmationForm({ by }: { by: 'password' | 'code' }) {
   const [typed, setTyped] = useState('');
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
-  const isWrong = ['wrong_password', 'wrong_code'].includes(codeOf(error) ?? '');
+  const isWrong = ['wrong_password', 'wrong_code'].includes(errorCodeOf(error) ?? '');
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();

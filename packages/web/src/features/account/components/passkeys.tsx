@@ -3,8 +3,8 @@ import type { PasskeySummary } from '@steward/contract';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import lines from '../../../components/lines.module.css';
-import { Ago } from '../../../components/moment.tsx';
-import { sayDone } from '../../../lib/notify.ts';
+import { RelativeTime } from '../../../components/time.tsx';
+import { notifySuccess } from '../../../lib/notify.ts';
 import { accountMessages } from '../../../messages/account.ts';
 import { addPasskey, canUsePasskeys, removePasskey, renamePasskey } from '../passkey-api.ts';
 
@@ -39,8 +39,8 @@ export function Passkeys({ passkeys, onChanged }: Props) {
               <div>
                 <Text>{passkey.name}</Text>
                 <Text size="sm" c="dimmed">
-                  {messages.added} <Ago at={passkey.created_at} />
-                  {messages.lastUsed} <Ago at={passkey.last_used_at} />
+                  {messages.added} <RelativeTime at={passkey.created_at} />
+                  {messages.lastUsed} <RelativeTime at={passkey.last_used_at} />
                 </Text>
               </div>
               <Group gap="xs">
@@ -96,7 +96,7 @@ export function Passkeys({ passkeys, onChanged }: Props) {
           onClose={() => setToRemove(null)}
           onConfirm={async () => {
             await removePasskey(toRemove.id);
-            sayDone(messages.removed);
+            notifySuccess(messages.removed);
             await onChanged();
           }}
         >

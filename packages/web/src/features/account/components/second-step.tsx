@@ -1,7 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { ErrorNote } from '../../../components/error-note.tsx';
-import { codeOf } from '../../../lib/api.ts';
+import { errorCodeOf } from '../../../lib/api.ts';
 import { accountMessages } from '../../../messages/account.ts';
 import { completeSignIn } from '../second-factor-api.ts';
 import { CodeField } from './code-field.tsx';
@@ -23,7 +23,7 @@ export function SecondStep({ methods, onSignedIn, onStartOver }: Props) {
   const [code, setCode] = useState('');
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
-  const isExpired = codeOf(error) === 'sign_in_expired';
+  const isExpired = errorCodeOf(error) === 'sign_in_expired';
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();

@@ -3,9 +3,9 @@ import type { SessionSummary } from '@steward/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import lines from '../../../components/lines.module.css';
-import { Ago } from '../../../components/moment.tsx';
 import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
-import { sayDone, sayFault } from '../../../lib/notify.ts';
+import { RelativeTime } from '../../../components/time.tsx';
+import { notifyError, notifySuccess } from '../../../lib/notify.ts';
 import { accountMessages } from '../../../messages/account.ts';
 import { endOtherSessions, endSession, sessionsQuery } from '../api.ts';
 import { browserName } from '../browser-name.ts';
@@ -17,14 +17,14 @@ export function SessionList() {
   const { data, error, refetch } = useQuery(sessionsQuery);
   const options = {
     onSuccess: () => client.invalidateQueries(sessionsQuery),
-    onError: sayFault,
+    onError: notifyError,
   };
   const end = useMutation({ mutationFn: endSession, ...options });
   const endOthers = useMutation({
     mutationFn: endOtherSessions,
     ...options,
     onSuccess: () => {
-      sayDone(messages.othersEnded);
+      notifySuccess(messages.othersEnded);
       return client.invalidateQueries(sessionsQuery);
     },
   });
@@ -58,7 +58,8 @@ function SessionLine({ session, onEnd }: { session: SessionSummary; onEnd: () =>
       <div>
         <Text>{session.current ? messages.current(name) : name}</Text>
         <Text size="sm" c="dimmed">
-          {messages.since(session.ip ?? messages.unknownAddress)} <Ago at={session.created_at} />
+          {messages.since(session.ip ?? messages.unknownAddress)}{' '}
+          <RelativeTime at={session.created_at} />
         </Text>
       </div>
       {!session.current && (

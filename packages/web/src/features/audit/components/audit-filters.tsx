@@ -2,7 +2,12 @@ import { Button, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { SiteSelect } from '../../../components/site-select.tsx';
 import { TypedSearch } from '../../../components/typed-search.tsx';
-import { actionLabel, ENTITY_LABELS, entityLabel, knownActions } from '../../../lib/audit-words.ts';
+import {
+  actionLabel,
+  ENTITY_LABELS,
+  entityLabel,
+  knownActions,
+} from '../../../lib/describe-audit-record.ts';
 import { usersQuery } from '../../../lib/users-api.ts';
 import { auditMessages } from '../../../messages/audit.ts';
 import { commonMessages } from '../../../messages/common.ts';

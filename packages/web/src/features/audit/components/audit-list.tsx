@@ -2,9 +2,9 @@ import { UnstyledButton } from '@mantine/core';
 import type { AuditRecord } from '@steward/contract';
 import { IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Moment } from '../../../components/moment.tsx';
 import { OutcomeLight } from '../../../components/outcome-light.tsx';
-import { type Names, wordsOf } from '../../../lib/audit-words.ts';
+import { Timestamp } from '../../../components/time.tsx';
+import { describeRecord, type Names } from '../../../lib/describe-audit-record.ts';
 import { auditMessages } from '../../../messages/audit.ts';
 import styles from './audit-list.module.css';
 import { RecordDetails } from './record-details.tsx';
@@ -24,7 +24,7 @@ export function AuditList({ records, names }: Props) {
 /** One line with time, sentence and outcome. It expands to the stored record. */
 function RecordItem({ record, names }: { record: AuditRecord; names: Names }) {
   const [isOpen, setOpen] = useState(false);
-  const { who, did, outcome, reason } = wordsOf(record, names);
+  const { who, did, outcome, reason } = describeRecord(record, names);
   return (
     <li className={styles.item} data-open={isOpen || undefined}>
       <UnstyledButton
@@ -33,7 +33,7 @@ function RecordItem({ record, names }: { record: AuditRecord; names: Names }) {
         onClick={() => setOpen(!isOpen)}
       >
         <span className={styles.time}>
-          <Moment at={record.at} />
+          <Timestamp at={record.at} />
         </span>
         <span className={styles.sentence}>
           <span className={styles.who}>{who}</span> {did}

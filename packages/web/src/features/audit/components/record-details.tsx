@@ -1,7 +1,7 @@
 import type { AuditRecord } from '@steward/contract';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { Names } from '../../../lib/audit-words.ts';
+import type { Names } from '../../../lib/describe-audit-record.ts';
 import { auditMessages } from '../../../messages/audit.ts';
 import styles from './audit-list.module.css';
 

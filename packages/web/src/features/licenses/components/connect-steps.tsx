@@ -26,7 +26,7 @@ type Props = {
 export function ConnectSteps({ licenseId, licenseKey }: Props) {
   return (
     <div>
-      <ConnectWays wordpress={<WordPressSteps />} licenseKey={licenseKey} />
+      <ConnectInstructions wordpress={<WordPressSteps />} licenseKey={licenseKey} />
       <NewSites licenseId={licenseId} />
     </div>
   );
@@ -35,7 +35,7 @@ export function ConnectSteps({ licenseId, licenseKey }: Props) {
 type WaysProps = { wordpress: ReactNode; licenseKey?: string | undefined };
 
 /** Instructions for WordPress and for other CMS. The overview also uses them. */
-export function ConnectWays({ wordpress, licenseKey }: WaysProps) {
+export function ConnectInstructions({ wordpress, licenseKey }: WaysProps) {
   return (
     <Tabs defaultValue="wordpress" keepMounted={false}>
       <Tabs.List>
@@ -60,7 +60,7 @@ function WordPressSteps() {
         <DownloadPlugin />
       </li>
       <li className={styles.step}>
-        <InWordPress />
+        <WordPressInstructions />
       </li>
       <li className={styles.step}>
         <Text>
@@ -72,7 +72,7 @@ function WordPressSteps() {
   );
 }
 
-export function InWordPress() {
+export function WordPressInstructions() {
   return (
     <Text>
       {messages.openPlugins} <b>{messages.pluginsMenu}</b>

@@ -1,5 +1,5 @@
 import { IconAlertTriangleFilled } from '@tabler/icons-react';
-import { Ago } from '../../../components/moment.tsx';
+import { RelativeTime } from '../../../components/time.tsx';
 import { commonMessages } from '../../../messages/common.ts';
 import { licensesMessages } from '../../../messages/licenses.ts';
 import styles from './expiry.module.css';
@@ -17,7 +17,7 @@ export function Expiry({ at }: { at: string | null }) {
       {isNear && (
         <IconAlertTriangleFilled size={13} aria-label={licensesMessages.expiresSoon} role="img" />
       )}
-      <Ago at={at} />
+      <RelativeTime at={at} />
     </span>
   );
 }

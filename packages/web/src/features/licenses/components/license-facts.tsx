@@ -2,8 +2,8 @@ import { Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Ago } from '../../../components/moment.tsx';
-import { SlotsBar } from '../../../components/slots-bar.tsx';
+import { SeatsBar } from '../../../components/seats-bar.tsx';
+import { RelativeTime } from '../../../components/time.tsx';
 import { formatMoment } from '../../../lib/format.ts';
 import { type LicenseDetails, serviceCatalogueQuery } from '../../../lib/licenses-api.ts';
 import { commonMessages } from '../../../messages/common.ts';
@@ -35,7 +35,7 @@ export function LicenseFacts({ license }: { license: LicenseDetails }) {
         <Services slugs={license.plan.services} />
       </Fact>
       <Fact name={messages.sites}>
-        <SlotsBar used={license.sites_used} limit={license.site_limit} />
+        <SeatsBar used={license.sites_used} limit={license.site_limit} />
         {uncounted > 0 && (
           <Text c="dimmed" size="sm">
             {messages.uncounted(uncounted)}
@@ -51,7 +51,7 @@ export function LicenseFacts({ license }: { license: LicenseDetails }) {
         )}
       </Fact>
       <Fact name={messages.created}>
-        <Ago at={license.created_at} />
+        <RelativeTime at={license.created_at} />
       </Fact>
     </dl>
   );

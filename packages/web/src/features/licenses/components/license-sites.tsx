@@ -2,9 +2,9 @@ import { Button, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
-import { Ago } from '../../../components/moment.tsx';
 import table from '../../../components/page-table.module.css';
 import { TextLink } from '../../../components/text-link.tsx';
+import { RelativeTime } from '../../../components/time.tsx';
 import { type LicenseDetails, type LicenseSite, releaseSite } from '../../../lib/licenses-api.ts';
 import { siteName } from '../../../lib/site-name.ts';
 import { licenseDialogsMessages } from '../../../messages/license-dialogs.ts';
@@ -81,7 +81,7 @@ function SiteRow({ site, onDisconnect }: { site: LicenseSite; onDisconnect: () =
         {messages.versions(site.cms_version, site.php_version, site.plugin_version)}
       </Table.Td>
       <Table.Td className={styles.check}>
-        <Ago at={site.last_check_at} />
+        <RelativeTime at={site.last_check_at} />
       </Table.Td>
       <Table.Td className={styles.act}>
         {site.status === 'active' && (

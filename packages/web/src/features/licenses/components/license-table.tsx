@@ -1,9 +1,9 @@
 import { Table } from '@mantine/core';
 import type { LicenseSummary } from '@steward/contract';
 import { Link } from '@tanstack/react-router';
-import { Ago } from '../../../components/moment.tsx';
 import table from '../../../components/page-table.module.css';
-import { SlotsBar } from '../../../components/slots-bar.tsx';
+import { SeatsBar } from '../../../components/seats-bar.tsx';
+import { RelativeTime } from '../../../components/time.tsx';
 import { commonMessages } from '../../../messages/common.ts';
 import { licensesMessages } from '../../../messages/licenses.ts';
 import { Expiry } from './expiry.tsx';
@@ -42,13 +42,13 @@ export function LicenseTable({ licenses }: { licenses: LicenseSummary[] }) {
               <LicenseLight status={license.status} />
             </Table.Td>
             <Table.Td>
-              <SlotsBar used={license.sites_used} limit={license.site_limit} />
+              <SeatsBar used={license.sites_used} limit={license.site_limit} />
             </Table.Td>
             <Table.Td className={styles.expires}>
               <Expiry at={license.expires_at} />
             </Table.Td>
             <Table.Td className={styles.created}>
-              <Ago at={license.created_at} />
+              <RelativeTime at={license.created_at} />
             </Table.Td>
           </Table.Tr>
         ))}

@@ -1,7 +1,7 @@
 import type { ExpiringLicense } from '@steward/contract';
 import lines from '../../../components/lines.module.css';
-import { Ago } from '../../../components/moment.tsx';
 import { TextLink } from '../../../components/text-link.tsx';
+import { RelativeTime } from '../../../components/time.tsx';
 import { overviewMessages } from '../../../messages/overview.ts';
 import styles from './overview.module.css';
 
@@ -21,7 +21,7 @@ export function ExpiringLicenses({ licenses }: { licenses: ExpiringLicense[] }) 
               {messages.key(key_last_six)}
             </TextLink>
             <span className={`${styles.grow} cut`}>{messages.planAndSites(plan, sites_used)}</span>
-            <Ago at={expires_at} />
+            <RelativeTime at={expires_at} />
           </li>
         ))}
       </ul>

@@ -7,7 +7,11 @@ import { Light } from '../../../components/light.tsx';
 import { TextLink } from '../../../components/text-link.tsx';
 import { latestLicenseQuery } from '../../../lib/licenses-api.ts';
 import { overviewMessages } from '../../../messages/overview.ts';
-import { ConnectWays, DownloadPlugin, InWordPress } from '../../licenses/index.ts';
+import {
+  ConnectInstructions,
+  DownloadPlugin,
+  WordPressInstructions,
+} from '../../licenses/index.ts';
 import styles from './first-run.module.css';
 
 const messages = overviewMessages.firstRun;
@@ -40,13 +44,13 @@ export function FirstRun({ onCreate }: { onCreate: () => void }) {
         )}
       </Step>
       <Step number={2} title={messages.pluginTitle} isDone={isDownloaded}>
-        <ConnectWays
+        <ConnectInstructions
           wordpress={
             <>
               <Text c="dimmed">{messages.plugin}</Text>
               <DownloadPlugin onDownload={() => setDownloaded(true)} />
               <div className={styles.where}>
-                <InWordPress />
+                <WordPressInstructions />
               </div>
             </>
           }

@@ -1,7 +1,7 @@
 import { Title } from '@mantine/core';
 import type { Overview } from '@steward/contract';
 import { type ReactNode, useId } from 'react';
-import { useMay } from '../../../lib/session.ts';
+import { useHasPermission } from '../../../lib/session.ts';
 import { overviewMessages } from '../../../messages/overview.ts';
 import { ExpiringLicenses } from './expiring-licenses.tsx';
 import { OutdatedPlugins } from './outdated-plugins.tsx';
@@ -14,7 +14,7 @@ const { sections } = overviewMessages;
 
 /** The state of the fleet, its pending updates and its latest runs. */
 export function Fleet({ overview }: { overview: Overview }) {
-  const isOwner = useMay('owner');
+  const isOwner = useHasPermission('owner');
   return (
     <div className={styles.sections}>
       <Section title={sections.sites} isWide>

@@ -4,7 +4,7 @@ import { Light } from '../../../components/light.tsx';
 import lines from '../../../components/lines.module.css';
 import { LinkButton } from '../../../components/text-link.tsx';
 import { formatNumber } from '../../../lib/format.ts';
-import { useMay } from '../../../lib/session.ts';
+import { useHasPermission } from '../../../lib/session.ts';
 import { overviewMessages } from '../../../messages/overview.ts';
 import styles from './overview.module.css';
 
@@ -13,7 +13,7 @@ const KINDS = ['plugins', 'themes', 'core'] as const;
 
 /** The pending updates, and a link to the sites that can be updated. */
 export function PendingUpdates({ overview }: { overview: Overview }) {
-  const mayAct = useMay('sites.act');
+  const mayAct = useHasPermission('sites.act');
   const { pending, sites } = overview;
   if (sites.with_updates === 0) {
     return (

@@ -3,10 +3,10 @@ import { Link } from '@tanstack/react-router';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { Light } from '../../../components/light.tsx';
 import lines from '../../../components/lines.module.css';
-import { Ago } from '../../../components/moment.tsx';
 import { OutcomeBar } from '../../../components/outcome-bar.tsx';
 import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
 import { TextLink } from '../../../components/text-link.tsx';
+import { RelativeTime } from '../../../components/time.tsx';
 import { countOutcomes, runState, runTitle } from '../../../lib/run-outcomes.ts';
 import { type Run, recentRunsQuery } from '../../../lib/runs-api.ts';
 import { overviewMessages } from '../../../messages/overview.ts';
@@ -51,7 +51,7 @@ function RunLine({ run }: { run: Run }) {
         <Light look={look}>{word}</Light>
       </span>
       <span className={styles.when}>
-        <Ago at={run.created_at} />
+        <RelativeTime at={run.created_at} />
       </span>
     </Link>
   );

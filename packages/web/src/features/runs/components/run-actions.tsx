@@ -3,10 +3,10 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconPlayerStop, IconRefresh, IconReload } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
-import { sayFault } from '../../../lib/notify.ts';
+import { notifyError } from '../../../lib/notify.ts';
 import { isRetriable, type OutcomeCounts } from '../../../lib/run-outcomes.ts';
 import { cancelRun, type Run, runQuery, startSync, type Task } from '../../../lib/runs-api.ts';
-import { useMay } from '../../../lib/session.ts';
+import { useHasPermission } from '../../../lib/session.ts';
 import { useGoToRun } from '../../../lib/use-go-to-run.ts';
 import { runsMessages } from '../../../messages/runs.ts';
 import { useRetryRun } from '../use-retry-run.ts';
@@ -18,7 +18,7 @@ type Props = { run: Run; counts: OutcomeCounts; tasks: Task[]; shown: Task[] };
 
 /** Cancel while the run is running. Afterwards sync the shown sites and retry the failed ones. */
 export function RunActions({ run, counts, tasks, shown }: Props) {
-  if (!useMay('sites.act')) return null;
+  if (!useHasPermission('sites.act')) return null;
   if (run.status === 'running') {
     return run.cancelled_at === null ? <CancelButton run={run} counts={counts} /> : null;
   }
@@ -73,7 +73,7 @@ function RetryButton({ run, amount }: { run: Run; amount: number }) {
     <Button
       leftSection={<IconReload size={15} />}
       loading={retry.isPending}
-      onClick={() => retry.mutate(undefined, { onError: sayFault })}
+      onClick={() => retry.mutate(undefined, { onError: notifyError })}
     >
       {messages.retry(amount)}
     </Button>
@@ -86,7 +86,7 @@ function SyncButton({ tasks }: { tasks: Task[] }) {
   const sync = useMutation({
     mutationFn: () => startSync(ids),
     onSuccess: goToRun,
-    onError: sayFault,
+    onError: notifyError,
   });
   if (ids.length === 0) return null;
   return (

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { Ago } from '../../../components/moment.tsx';
+import { RelativeTime } from '../../../components/time.tsx';
 import {
   countOpen,
   describeRun,
@@ -25,7 +25,7 @@ export function RunFacts({ run, counts, isConnected }: Props) {
     <>
       <div>
         {messages.started(describeRun(run), nameOf(run.created_by))}
-        <Ago at={run.created_at} />
+        <RelativeTime at={run.created_at} />
         {run.retry_of !== null && (
           <>
             {messages.retryOf.before}

@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Light } from '../../../components/light.tsx';
-import { Ago } from '../../../components/moment.tsx';
 import { OutcomeBar } from '../../../components/outcome-bar.tsx';
+import { RelativeTime } from '../../../components/time.tsx';
 import {
   countOutcomes,
   describeRun,
@@ -37,7 +37,7 @@ export function RunLine({ run, starter }: { run: Run; starter: string }) {
         </Text>
         <Text span size="sm" c="dimmed" className={`${styles.who} cut`}>
           {runsMessages.list.startedBy(starter)}
-          <Ago at={run.created_at} />
+          <RelativeTime at={run.created_at} />
         </Text>
       </Link>
     </li>

@@ -5,7 +5,7 @@ import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { type Run, startSync, startUpdate, type Task } from '../../../lib/runs-api.ts';
-import { useMay } from '../../../lib/session.ts';
+import { useHasPermission } from '../../../lib/session.ts';
 import { siteHref } from '../../../lib/site-name.ts';
 import { useGoToRun } from '../../../lib/use-go-to-run.ts';
 import { failureMessages } from '../../../messages/failures.ts';
@@ -16,7 +16,7 @@ type Props = { run: Run; task: Task; next: readonly NextStep[] };
 
 /** The next steps for one site, the best one first. */
 export function TaskSteps({ run, task, next }: Props) {
-  const mayAct = useMay('sites.act');
+  const mayAct = useHasPermission('sites.act');
   const goToRun = useGoToRun();
   // A plugin action is retried as a whole run. In an update or sync, only this site is retried.
   const isAction = run.kind === 'plugin_action';

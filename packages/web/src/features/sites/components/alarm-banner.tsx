@@ -2,10 +2,10 @@ import { Box, Button, Code } from '@mantine/core';
 import type { SiteDetails } from '@steward/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Banner } from '../../../components/banner.tsx';
-import { Ago, Moment } from '../../../components/moment.tsx';
+import { RelativeTime, Timestamp } from '../../../components/time.tsx';
 import { describeAlarm } from '../../../lib/describe-alarm.ts';
-import { sayDone, sayFault } from '../../../lib/notify.ts';
-import { useMay } from '../../../lib/session.ts';
+import { notifyError, notifySuccess } from '../../../lib/notify.ts';
+import { useHasPermission } from '../../../lib/session.ts';
 import { siteMessages } from '../../../messages/site.ts';
 import { dismissAlarm, refreshSite } from '../site-api.ts';
 
@@ -13,14 +13,14 @@ const messages = siteMessages.alarm;
 
 /** The alarm stays until a user dismisses it, in every state of the site. */
 export function AlarmBanner({ site }: { site: SiteDetails }) {
-  const mayAct = useMay('sites.act');
+  const mayAct = useHasPermission('sites.act');
   const client = useQueryClient();
   const dismiss = useMutation({
     mutationFn: () => dismissAlarm(site.id),
-    onError: sayFault,
+    onError: notifyError,
     onSuccess: async () => {
       await refreshSite(client, site.id);
-      sayDone(messages.dismissed);
+      notifySuccess(messages.dismissed);
     },
   });
   const { alarm } = site;
@@ -48,10 +48,10 @@ export function AlarmBanner({ site }: { site: SiteDetails }) {
           <>
             <Code>{alarm.route}</Code>
             {messages.at}
-            <Moment at={alarm.called_at} />.{' '}
+            <Timestamp at={alarm.called_at} />.{' '}
           </>
         )}
-        {meaning} {messages.found} <Ago at={alarm.at} />.
+        {meaning} {messages.found} <RelativeTime at={alarm.at} />.
       </Banner>
     </Box>
   );

@@ -4,10 +4,10 @@ import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Banner } from '../../../components/banner.tsx';
-import { Ago } from '../../../components/moment.tsx';
-import { sayFault } from '../../../lib/notify.ts';
+import { RelativeTime } from '../../../components/time.tsx';
+import { notifyError } from '../../../lib/notify.ts';
 import { startUpdate } from '../../../lib/runs-api.ts';
-import { useMay } from '../../../lib/session.ts';
+import { useHasPermission } from '../../../lib/session.ts';
 import { siteHref } from '../../../lib/site-name.ts';
 import { siteTrouble } from '../../../lib/site-trouble.ts';
 import { useGoToRun } from '../../../lib/use-go-to-run.ts';
@@ -33,7 +33,7 @@ export function FaultBanner({ site, sync }: Props) {
         {site.fault && (
           <>
             {' '}
-            {failureMessages.failed} <Ago at={site.fault.at} />.
+            {failureMessages.failed} <RelativeTime at={site.fault.at} />.
           </>
         )}
       </Banner>
@@ -42,13 +42,13 @@ export function FaultBanner({ site, sync }: Props) {
 }
 
 function Steps({ site, sync, next }: Props & { next: readonly NextStep[] }) {
-  const mayAct = useMay('sites.act') && site.remote.possible;
-  const isOwner = useMay('owner');
+  const mayAct = useHasPermission('sites.act') && site.remote.possible;
+  const isOwner = useHasPermission('owner');
   const goToRun = useGoToRun();
   const update = useMutation({
     mutationFn: () => startUpdate([site.id]),
     onSuccess: goToRun,
-    onError: sayFault,
+    onError: notifyError,
   });
   const size = { size: 'xs', variant: 'default' } as const;
   const steps: Partial<Record<NextStep, ReactNode>> = {
@@ -104,7 +104,7 @@ function Steps({ site, sync, next }: Props & { next: readonly NextStep[] }) {
 
 /** For owners only: the starter of the run is not known here, and owners see every run. */
 function RunLink({ site: { fault } }: { site: SiteDetails }) {
-  const isOwner = useMay('owner');
+  const isOwner = useHasPermission('owner');
   const runId = fault?.run_id ?? null;
   if (runId === null || !isOwner) return null;
   return (

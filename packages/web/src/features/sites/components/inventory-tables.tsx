@@ -2,7 +2,7 @@ import { Button, Table, Text, Title, VisuallyHidden } from '@mantine/core';
 import type { Inventory, SiteDetails } from '@steward/contract';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { Light } from '../../../components/light.tsx';
-import { useMay } from '../../../lib/session.ts';
+import { useHasPermission } from '../../../lib/session.ts';
 import { failureMessages } from '../../../messages/failures.ts';
 import { siteMessages } from '../../../messages/site.ts';
 import type { SyncSite } from '../use-sync-site.ts';
@@ -31,7 +31,7 @@ export function InventoryTables({ site, sync }: { site: SiteDetails; sync: SyncS
 }
 
 function NothingReported({ site, sync }: { site: SiteDetails; sync: SyncSite }) {
-  const canSync = useMay('sites.act') && site.remote.possible;
+  const canSync = useHasPermission('sites.act') && site.remote.possible;
   return (
     <EmptyState
       title={messages.emptyTitle}

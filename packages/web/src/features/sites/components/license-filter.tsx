@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { licenseQuery } from '../../../lib/licenses-api.ts';
-import { useMay } from '../../../lib/session.ts';
+import { useHasPermission } from '../../../lib/session.ts';
 import { sitesMessages } from '../../../messages/sites.ts';
 
 const messages = sitesMessages.filters;
@@ -11,7 +11,7 @@ type Props = { licenseId: string; onClear: () => void };
 
 /** The license of the filter, with a button to clear it. Only owners may read the plan of a license. */
 export function LicenseFilter({ licenseId, onClear }: Props) {
-  const isOwner = useMay('owner');
+  const isOwner = useHasPermission('owner');
   const isId = /^[1-9]\d{0,14}$/.test(licenseId);
   const { data } = useQuery({ ...licenseQuery(Number(licenseId)), enabled: isOwner && isId });
   const name = data

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { type Inventory, isManagementPlugin, type SiteDetails } from '@steward/contract';
 import { IconDots, IconTrash } from '@tabler/icons-react';
 import { Light } from '../../../components/light.tsx';
-import { useMay } from '../../../lib/session.ts';
+import { useHasPermission } from '../../../lib/session.ts';
 import { siteMessages } from '../../../messages/site.ts';
 import type { PluginAction } from '../site-api.ts';
 import { type PluginActions, usePluginAction } from '../use-plugin-action.ts';
@@ -19,7 +19,7 @@ type Props = { site: SiteDetails; item: Plugin };
 
 /** One plugin with its actions, and below it the error of a failed action. */
 export function PluginRow({ site, item }: Props) {
-  const mayAct = useMay('sites.act');
+  const mayAct = useHasPermission('sites.act');
   const action = usePluginAction(site, item);
   const [isDeleting, dialog] = useDisclosure(false);
   const fault = isDeleting ? null : action.error;

@@ -3,7 +3,7 @@ import { SITE_IDS_MAX } from '@steward/contract';
 import { IconArrowUp, IconRefresh, IconTag } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { sayDone, sayFault } from '../../../lib/notify.ts';
+import { notifyError, notifySuccess } from '../../../lib/notify.ts';
 import { startSync } from '../../../lib/runs-api.ts';
 import { useGoToRun } from '../../../lib/use-go-to-run.ts';
 import { sitesMessages } from '../../../messages/sites.ts';
@@ -29,7 +29,7 @@ export function SelectionBar({ selection, loaded, filters, total }: Props) {
   const isTooMany = siteIds.length > SITE_IDS_MAX;
   const sync = useMutation({
     mutationFn: () => startSync(siteIds),
-    onError: sayFault,
+    onError: notifyError,
     onSuccess: useGoToRun(),
   });
   return (
@@ -89,10 +89,10 @@ export function SelectionBar({ selection, loaded, filters, total }: Props) {
 function SelectAll({ selection, loaded, filters, total }: Props) {
   const select = useMutation({
     mutationFn: () => selectMatching(filters),
-    onError: sayFault,
+    onError: notifyError,
     onSuccess: ({ site_ids, is_complete }) => {
       selection.set(site_ids);
-      if (!is_complete) sayDone(messages.onlyFirst(site_ids.length));
+      if (!is_complete) notifySuccess(messages.onlyFirst(site_ids.length));
     },
   });
   const isAllLoaded = loaded.every(({ id }) => selection.ids.has(id));

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { countPending, type SiteDetails } from '@steward/contract';
 import { IconArrowUp, IconRefresh } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { sayFault } from '../../../lib/notify.ts';
+import { notifyError } from '../../../lib/notify.ts';
 import { startUpdate } from '../../../lib/runs-api.ts';
 import { useGoToRun } from '../../../lib/use-go-to-run.ts';
 import { siteMessages } from '../../../messages/site.ts';
@@ -14,7 +14,7 @@ export function SiteActions({ site, sync }: { site: SiteDetails; sync: SyncSite 
   const update = useMutation({
     mutationFn: () => startUpdate([site.id]),
     onSuccess: goToRun,
-    onError: sayFault,
+    onError: notifyError,
   });
   const pending = countPending(site.inventory);
   return (

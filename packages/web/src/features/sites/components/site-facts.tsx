@@ -2,8 +2,8 @@ import { Anchor, Text } from '@mantine/core';
 import type { SiteDetails } from '@steward/contract';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { Ago } from '../../../components/moment.tsx';
-import { useMay } from '../../../lib/session.ts';
+import { RelativeTime } from '../../../components/time.tsx';
+import { useHasPermission } from '../../../lib/session.ts';
 import { siteMessages } from '../../../messages/site.ts';
 import styles from './site-facts.module.css';
 import { WebLoginDialog } from './web-login-dialog.tsx';
@@ -12,7 +12,7 @@ const messages = siteMessages.facts;
 
 /** Versions, license, key and address of the site. */
 export function SiteFacts({ site }: { site: SiteDetails }) {
-  const mayAct = useMay('sites.act');
+  const mayAct = useHasPermission('sites.act');
   const [isLoginOpen, setLoginOpen] = useState(false);
   return (
     <dl className={styles.facts}>
@@ -22,10 +22,10 @@ export function SiteFacts({ site }: { site: SiteDetails }) {
       <Fact name={messages.environment}>{site.environment}</Fact>
       <Fact name={messages.counted}>{site.counted ? messages.countedYes : messages.countedNo}</Fact>
       <Fact name={messages.lastCheck}>
-        <Ago at={site.last_check_at} />
+        <RelativeTime at={site.last_check_at} />
       </Fact>
       <Fact name={messages.lastReport}>
-        <Ago at={site.inventory_at} />
+        <RelativeTime at={site.inventory_at} />
       </Fact>
       <Fact name={messages.license}>
         <License site={site} />
@@ -85,7 +85,7 @@ function Address({ site: { key, address } }: { site: SiteDetails }) {
 }
 
 function License({ site: { license } }: { site: SiteDetails }) {
-  const isOwner = useMay('owner');
+  const isOwner = useHasPermission('owner');
   const key = messages.licenseKey(license.key_last_six);
   return (
     <>

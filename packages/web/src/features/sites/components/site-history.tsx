@@ -3,11 +3,11 @@ import type { HistoryRecord } from '@steward/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ErrorNote } from '../../../components/error-note.tsx';
-import { Ago } from '../../../components/moment.tsx';
 import { OutcomeLight } from '../../../components/outcome-light.tsx';
 import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
-import { wordsOf } from '../../../lib/audit-words.ts';
-import { useMay, useUser } from '../../../lib/session.ts';
+import { RelativeTime } from '../../../components/time.tsx';
+import { describeRecord } from '../../../lib/describe-audit-record.ts';
+import { useHasPermission, useUser } from '../../../lib/session.ts';
 import { siteMessages } from '../../../messages/site.ts';
 import { historyQuery } from '../site-api.ts';
 import styles from './site-history.module.css';
@@ -45,7 +45,7 @@ export function SiteHistory({ siteId }: { siteId: number }) {
 }
 
 function Line({ record }: { record: HistoryRecord }) {
-  const { who, did, outcome, reason } = wordsOf(record, {
+  const { who, did, outcome, reason } = describeRecord(record, {
     user: (id) => (id === record.actor ? (record.actor_name ?? undefined) : undefined),
     site: () => messages.thisSite,
   });
@@ -64,7 +64,7 @@ function Line({ record }: { record: HistoryRecord }) {
       <Text size="sm" c="dimmed" component="div" className={styles.when}>
         {outcome && <OutcomeLight outcome={outcome} />}
         <RunLink record={record} />
-        <Ago at={record.at} />
+        <RelativeTime at={record.at} />
       </Text>
     </li>
   );
@@ -77,7 +77,7 @@ const isBySite = ({ actor, context }: HistoryRecord) =>
 /** Only the starter of a run and owners may open it. */
 function RunLink({ record: { actor, context } }: { record: HistoryRecord }) {
   const user = useUser();
-  const isOwner = useMay('owner');
+  const isOwner = useHasPermission('owner');
   if (typeof context.run_id !== 'number' || !(isOwner || actor === String(user.id))) return null;
   return (
     <Link to="/runs/$runId" params={{ runId: String(context.run_id) }} className={styles.run}>

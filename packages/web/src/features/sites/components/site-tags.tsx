@@ -2,14 +2,14 @@ import { Group, Pill, TagsInput } from '@mantine/core';
 import { type SiteDetails, TAG_MAX_LENGTH, TAGS_PER_SITE } from '@steward/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ApiError } from '../../../lib/api.ts';
-import { useMay } from '../../../lib/session.ts';
+import { useHasPermission } from '../../../lib/session.ts';
 import { siteMessages } from '../../../messages/site.ts';
 import { changeTags, tagsQuery } from '../api.ts';
 import { refreshSite } from '../site-api.ts';
 import styles from './site-tags.module.css';
 
 export function SiteTags({ site }: { site: SiteDetails }) {
-  const mayAct = useMay('sites.act');
+  const mayAct = useHasPermission('sites.act');
   if (mayAct) return <EditableTags site={site} />;
   if (site.tags.length === 0) return null;
   return (

@@ -3,7 +3,7 @@ import { TAG_MAX_LENGTH, TAGS_PER_SITE } from '@steward/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
-import { sayDone } from '../../../lib/notify.ts';
+import { notifySuccess } from '../../../lib/notify.ts';
 import { sitesMessages } from '../../../messages/sites.ts';
 import { changeTags, type SiteItem, tagsQuery } from '../api.ts';
 
@@ -33,7 +33,7 @@ export function TagDialog({ siteIds, sites, onClose }: Props) {
     ]);
     const [first] = refused;
     const refusal = first ? messages.refused(refused.length, first.error) : '';
-    sayDone(messages.changed(changed) + refusal);
+    notifySuccess(messages.changed(changed) + refusal);
   };
 
   return (

@@ -3,7 +3,7 @@ import type { SiteDetails } from '@steward/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
-import { sayDone, sayFault } from '../../../lib/notify.ts';
+import { notifyError, notifySuccess } from '../../../lib/notify.ts';
 import { siteMessages } from '../../../messages/site.ts';
 import { refreshSite, removeWebLogin, setWebLogin } from '../site-api.ts';
 
@@ -17,14 +17,14 @@ export function WebLoginDialog({ site, onClose }: { site: SiteDetails; onClose: 
   const store = async () => {
     await setWebLogin(site.id, { username, password });
     await refreshSite(client, site.id);
-    sayDone(messages.saved);
+    notifySuccess(messages.saved);
   };
   const remove = useMutation({
     mutationFn: () => removeWebLogin(site.id),
-    onError: sayFault,
+    onError: notifyError,
     onSuccess: async () => {
       await refreshSite(client, site.id);
-      sayDone(messages.removed);
+      notifySuccess(messages.removed);
       onClose();
     },
   });

@@ -1,8 +1,8 @@
 import { Button, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import lines from '../../../components/lines.module.css';
-import { Ago } from '../../../components/moment.tsx';
 import type { FoundOption } from '../../../components/search-select.tsx';
+import { RelativeTime } from '../../../components/time.tsx';
 import { usersMessages } from '../../../messages/users.ts';
 import styles from './user-panel.module.css';
 
@@ -38,7 +38,7 @@ export function GrantList({ kind, granted, onGrant, onRevoke, picker }: Props) {
             <div className="cut">
               <div className="cut">{label}</div>
               <Text size="xs" c="dimmed">
-                {messages.granted} <Ago at={at} />
+                {messages.granted} <RelativeTime at={at} />
               </Text>
             </div>
             <Button

@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import type { PasswordLink } from '@steward/contract';
 import { CopyField } from '../../../components/copy-field.tsx';
-import { Moment } from '../../../components/moment.tsx';
+import { Timestamp } from '../../../components/time.tsx';
 import { usersMessages } from '../../../messages/users.ts';
 
 const messages = usersMessages.passwordLink;
@@ -11,7 +11,7 @@ export function LinkNote({ link, email }: { link: PasswordLink; email: string })
   return (
     <Stack gap="xs">
       <Text>
-        {messages.instructions(email)} <Moment at={link.expires_at} />.
+        {messages.instructions(email)} <Timestamp at={link.expires_at} />.
       </Text>
       <CopyField value={link.url} label={messages.label} />
     </Stack>

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import type { UserSummary } from '@steward/contract';
 import { useMutation } from '@tanstack/react-query';
 import { ErrorNote } from '../../../components/error-note.tsx';
-import { sayDone } from '../../../lib/notify.ts';
+import { notifySuccess } from '../../../lib/notify.ts';
 import { changeUserProfile } from '../../../lib/users-api.ts';
 import { usersMessages } from '../../../messages/users.ts';
 import { useRefreshUsers } from '../use-refresh-users.ts';
@@ -27,7 +27,7 @@ export function ProfileForm({ user }: { user: UserSummary }) {
     onSuccess: async ({ user: changed }) => {
       form.setValues({ name: changed.name, role: changed.role });
       await refresh(changed);
-      sayDone(messages.saved(changed.name));
+      notifySuccess(messages.saved(changed.name));
     },
   });
   return (

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
-import { sayDone } from '../../../lib/notify.ts';
+import { notifySuccess } from '../../../lib/notify.ts';
 import { changeSettings, settingsQuery } from '../../../lib/users-api.ts';
 import { usersMessages } from '../../../messages/users.ts';
 
@@ -19,7 +19,7 @@ export function RequireSecondFactor({ usersWithout }: { usersWithout: number }) 
       settingsQuery.queryKey,
       await changeSettings({ require_second_factor: isRequired }),
     );
-    sayDone(isRequired ? messages.required : messages.optional);
+    notifySuccess(isRequired ? messages.required : messages.optional);
   };
   const stop = useMutation({ mutationFn: () => change(false) });
   if (!data) return null;

@@ -4,9 +4,9 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
-import { Ago } from '../../../components/moment.tsx';
 import { TextLink } from '../../../components/text-link.tsx';
-import { sayDone } from '../../../lib/notify.ts';
+import { RelativeTime } from '../../../components/time.tsx';
+import { notifySuccess } from '../../../lib/notify.ts';
 import { useUser } from '../../../lib/session.ts';
 import { changeUserProfile, makePasswordLink } from '../../../lib/users-api.ts';
 import { usersMessages } from '../../../messages/users.ts';
@@ -24,7 +24,7 @@ export function SignInSection({ user, onAsk }: Props) {
   return (
     <Stack gap="sm">
       <Text c="dimmed">
-        {messages.last} <Ago at={user.last_sign_in_at} />
+        {messages.last} <RelativeTime at={user.last_sign_in_at} />
       </Text>
       {user.disabled && <Text>{messages.disabled}</Text>}
       {isSelf && (
@@ -59,7 +59,7 @@ function DisableButton({ user, onAsk }: Props) {
   };
   const disable = async () => {
     const { user: changed } = await changeUserProfile(user.id, { disabled: true });
-    sayDone(messages.disabledDone(changed.name));
+    notifySuccess(messages.disabledDone(changed.name));
     await refresh(changed);
   };
   return (
@@ -88,7 +88,7 @@ function EnableButton({ user }: { user: UserSummary }) {
     mutationFn: () => changeUserProfile(user.id, { disabled: false }),
     onSuccess: async ({ user: changed }) => {
       await refresh(changed);
-      sayDone(messages.enabledDone(changed.name));
+      notifySuccess(messages.enabledDone(changed.name));
     },
   });
   return (

@@ -1,8 +1,8 @@
 import { Table, UnstyledButton } from '@mantine/core';
 import type { UserSummary } from '@steward/contract';
 import { Light } from '../../../components/light.tsx';
-import { Ago } from '../../../components/moment.tsx';
 import table from '../../../components/page-table.module.css';
+import { RelativeTime } from '../../../components/time.tsx';
 import { rolesMessages } from '../../../messages/roles.ts';
 import { usersMessages } from '../../../messages/users.ts';
 import styles from './user-table.module.css';
@@ -64,7 +64,7 @@ function UserRow({ user, isOpen, onOpen }: RowProps) {
         {user.second_factor ? usersMessages.hasSecondFactor : usersMessages.hasNoSecondFactor}
       </Table.Td>
       <Table.Td className={styles.aside}>
-        <Ago at={user.last_sign_in_at} />
+        <RelativeTime at={user.last_sign_in_at} />
       </Table.Td>
     </Table.Tr>
   );

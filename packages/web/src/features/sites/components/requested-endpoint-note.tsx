@@ -3,29 +3,29 @@ import { useDisclosure } from '@mantine/hooks';
 import type { SiteDetails } from '@steward/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
-import { sayDone } from '../../../lib/notify.ts';
-import { useMay } from '../../../lib/session.ts';
+import { notifySuccess } from '../../../lib/notify.ts';
+import { useHasPermission } from '../../../lib/session.ts';
 import { siteMessages } from '../../../messages/site.ts';
 import { approveEndpoint, refreshSite } from '../site-api.ts';
 
 const messages = siteMessages.endpoint;
 
 /** A headless site requests calls at another host than the host of its pages. */
-export function WantedEndpointNote({ site }: { site: SiteDetails }) {
-  const isOwner = useMay('owner');
+export function RequestedEndpointNote({ site }: { site: SiteDetails }) {
+  const isOwner = useHasPermission('owner');
   const client = useQueryClient();
   const [isOpen, dialog] = useDisclosure(false);
-  const { wanted_endpoint_url: wanted } = site;
-  if (wanted === null) return null;
+  const { requested_endpoint_url: requested } = site;
+  if (requested === null) return null;
   const approve = async () => {
-    await approveEndpoint(site.id, wanted);
+    await approveEndpoint(site.id, requested);
     await refreshSite(client, site.id);
-    sayDone(messages.approved);
+    notifySuccess(messages.approved);
   };
   return (
     <Alert color="yellow" mt="md" title={messages.title}>
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-        {wanted}
+        {requested}
       </Text>
       {isOwner ? (
         <Button variant="default" size="compact-sm" mt="xs" onClick={dialog.open}>
@@ -43,7 +43,7 @@ export function WantedEndpointNote({ site }: { site: SiteDetails }) {
         >
           <Text>
             {messages.warningBefore}
-            <b>{new URL(wanted).host}</b>
+            <b>{new URL(requested).host}</b>
             {messages.warningAfter(site.name)}
           </Text>
         </ConfirmDialog>

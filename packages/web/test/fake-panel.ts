@@ -21,13 +21,16 @@ class Refusal {
 }
 
 /** An error response, with the message and the status of its code in the contract. */
-export function refusal(code: ErrorCode, more: { error?: string; [name: string]: unknown } = {}) {
+export function errorResponse(
+  code: ErrorCode,
+  more: { error?: string; [name: string]: unknown } = {},
+) {
   const { status, message } = ERROR_CODES[code];
   return new Refusal(status, { success: false, code, error: message, ...more });
 }
 
 /** An error response whose code is not in the contract, for example from a proxy. */
-export const unknownRefusal = (status: number, code: string, error: string) =>
+export const unknownErrorResponse = (status: number, code: string, error: string) =>
   new Refusal(status, { success: false, code, error });
 
 type Body<Name extends PanelRoute> = Static<(typeof PANEL_ROUTES)[Name]['response']>;
@@ -43,7 +46,7 @@ export type Answers = {
  * A fake panel behind `fetch`. Each response must match the response schema of its route, and each accepted request the
  * request schemas, so that fixtures cannot drift from the API.
  */
-export function createPanelAnswers(first: Answers) {
+export function createFakePanel(first: Answers) {
   let answers = first;
   const requests: PanelRequest[] = [];
   const failures: string[] = [];
@@ -98,7 +101,7 @@ export function createPanelAnswers(first: Answers) {
     requests: (route?: PanelRoute) =>
       requests.filter(({ method, path }) => !route || routeOf(`${method} ${path}`) === route),
     /** Replaces the responses of these routes. */
-    nowAnswers(changed: Answers) {
+    setResponses(changed: Answers) {
       answers = { ...answers, ...changed };
     },
   };

@@ -6,7 +6,7 @@ import { commonMessages } from '../messages/common.ts';
 const MINUTE_MS = 60_000;
 
 /** "4 min ago", with the full time in the user's time zone on hover. */
-export function Ago({ at, never }: { at: string | null; never?: string }) {
+export function RelativeTime({ at, never }: { at: string | null; never?: string }) {
   const [, refresh] = useState(0);
   useEffect(() => {
     const timer = setInterval(() => refresh((count) => count + 1), MINUTE_MS);
@@ -23,7 +23,7 @@ export function Ago({ at, never }: { at: string | null; never?: string }) {
 }
 
 /** The full time, for lists that are ordered by time. */
-export function Moment({ at }: { at: string }) {
+export function Timestamp({ at }: { at: string }) {
   return (
     <time dateTime={at} className="tabular">
       {formatMoment(at)}

@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { names, recordOf } from '../../test/audit-record.ts';
-import { type DescribedRecord, knownActions, type Names, wordsOf } from './audit-words.ts';
+import {
+  type DescribedRecord,
+  describeRecord,
+  knownActions,
+  type Names,
+} from './describe-audit-record.ts';
 
 type Case = [kind: string, more: Partial<DescribedRecord>, line: string];
 
 function line(kind: string, more: Partial<DescribedRecord>): string {
-  const { who, did } = wordsOf(recordOf(kind, more), names);
+  const { who, did } = describeRecord(recordOf(kind, more), names);
   return `${who} ${did}`;
 }
 
@@ -455,6 +460,6 @@ describe('sentence about a record', () => {
 
   it('names the site without its id, as in the history of a site', () => {
     const here: Names = { ...names, site: () => 'this site' };
-    expect(wordsOf(recordOf('remote_site.sync'), here).did).toBe('synced this site');
+    expect(describeRecord(recordOf('remote_site.sync'), here).did).toBe('synced this site');
   });
 });

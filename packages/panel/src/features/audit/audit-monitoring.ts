@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../../platform/logger.ts';
-import type { AuditWatch } from './audit-watch.service.ts';
+import type { AuditMonitor } from './audit-monitor.service.ts';
 import type { HeadWebhook } from './head-webhook.ts';
 
 type Options = {
-  watch: AuditWatch;
+  watch: AuditMonitor;
   webhook: HeadWebhook | null;
   log: Logger;
   /** Whether this process also verifies the whole log. Processes that serve the screens do. */
@@ -15,7 +15,7 @@ type Options = {
 const EVERY_MS = { check: 60_000, walk: 60 * 60_000 };
 
 /** Checks the audit log while the panel runs. */
-export function startAuditWatcher({ watch, webhook, log, walks, everyMs = EVERY_MS }: Options) {
+export function startAuditMonitoring({ watch, webhook, log, walks, everyMs = EVERY_MS }: Options) {
   const stopping = new AbortController();
   const { signal } = stopping;
   const loops = [

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Role } from '@steward/contract';
 import { beforeAll } from 'vitest';
-import { noteSecret } from '../logs.ts';
+import { registerSecret } from '../logs.ts';
 import {
   type CallOptions,
   createPanelClient,
-  noteCookies,
   type PanelClient,
+  registerCookies,
   sessionCookie,
   type Transport,
 } from './panel-client.ts';
@@ -20,7 +20,7 @@ export { sessionCookie };
 
 export function newPassword(): string {
   const password = `pw ${randomBytes(12).toString('hex')}`;
-  noteSecret(password);
+  registerSecret(password);
   return password;
 }
 
@@ -46,7 +46,7 @@ const injected =
       ...(body !== undefined && { payload: body as object }),
     });
     const cookies = [response.headers['set-cookie'] ?? []].flat();
-    noteCookies(cookies);
+    registerCookies(cookies);
     const isJson = String(response.headers['content-type']).includes('json');
     return {
       status: response.statusCode,
@@ -72,19 +72,19 @@ export async function signedIn(panel: TestPanel, who: Credentials): Promise<Brow
 }
 
 /** Creates a user with this role and signs in. */
-export async function newPerson(panel: TestPanel, role: Role = 'owner') {
+export async function newSignedInUser(panel: TestPanel, role: Role = 'owner') {
   const credentials = await newUser(panel, role);
   return { ...credentials, ...(await signedIn(panel, credentials)) };
 }
 
-export type Person = Awaited<ReturnType<typeof newPerson>>;
+export type Person = Awaited<ReturnType<typeof newSignedInUser>>;
 
 /** Starts a panel with one signed-in owner for all tests of a file or a describe block. */
 export function usePanelWithOwner() {
   const panel = useTestPanel();
   const owner = {} as Person;
   beforeAll(async () => {
-    Object.assign(owner, await newPerson(panel, 'owner'));
+    Object.assign(owner, await newSignedInUser(panel, 'owner'));
   });
   return { panel, owner };
 }

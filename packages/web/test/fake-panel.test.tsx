@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createPanelAnswers, refusal } from './panel-answers.ts';
+import { createFakePanel, errorResponse } from './fake-panel.ts';
 import { plan, plans, sites } from './panel-fixtures.ts';
 
 describe('fake panel of component tests', () => {
   it('returns the responses of the test and records the requests', async () => {
-    const panel = createPanelAnswers({ 'GET /panel/plans': plans(plan('Agency')) });
+    const panel = createFakePanel({ 'GET /panel/plans': plans(plan('Agency')) });
     const response = await panel.answer('/panel/plans');
     expect([response.status, await response.json()]).toEqual([200, plans(plan('Agency'))]);
     expect(panel.requests()).toEqual([
@@ -14,7 +14,7 @@ describe('fake panel of component tests', () => {
   });
 
   it('refuses with the status and the message of the contract', async () => {
-    const panel = createPanelAnswers({ 'GET /panel/sites/:id': refusal('site_not_found') });
+    const panel = createFakePanel({ 'GET /panel/sites/:id': errorResponse('site_not_found') });
     const response = await panel.answer('/panel/sites/7');
     expect([response.status, await response.json()]).toEqual([
       404,
@@ -23,7 +23,7 @@ describe('fake panel of component tests', () => {
   });
 
   it('prefers a fixed path segment to a parameter', async () => {
-    const panel = createPanelAnswers({ 'GET /panel/sites/:id': refusal('site_not_found') });
+    const panel = createFakePanel({ 'GET /panel/sites/:id': errorResponse('site_not_found') });
     await expect(panel.answer('/panel/sites/ids')).rejects.toThrow('GET /panel/sites/ids');
   });
 
@@ -41,25 +41,25 @@ describe('fake panel of component tests', () => {
     ['GET', '/panel/plans?page=2', 'has no response for GET /panel/plans?page=2'],
     ['POST', '/panel/nothing', 'has no response for POST /panel/nothing'],
   ])('fails the test for %s %s without a response', async (method, path, sentence) => {
-    const panel = createPanelAnswers({});
+    const panel = createFakePanel({});
     await fails(panel.answer(path, { method }), panel, sentence);
   });
 
   it('fails the test if a response lacks a property of the contract', async () => {
     const { site_limit: _, ...incomplete } = plan('Agency');
     const answer = { success: true, plans: [incomplete] } as unknown as ReturnType<typeof plans>;
-    const panel = createPanelAnswers({ 'GET /panel/plans': answer });
+    const panel = createFakePanel({ 'GET /panel/plans': answer });
     await fails(panel.answer('/panel/plans'), panel, 'the response to GET /panel/plans');
   });
 
   it('fails the test if a response has a property that is not in the contract', async () => {
     const answer = plans({ ...plan('Agency'), price: 7 } as ReturnType<typeof plan>);
-    const panel = createPanelAnswers({ 'GET /panel/plans': answer });
+    const panel = createFakePanel({ 'GET /panel/plans': answer });
     await fails(panel.answer('/panel/plans'), panel, '/plans/0/price');
   });
 
   it('fails the test if an accepted request is invalid', async () => {
-    const panel = createPanelAnswers({ 'GET /panel/sites': sites([]) });
+    const panel = createFakePanel({ 'GET /panel/sites': sites([]) });
     await fails(panel.answer('/panel/sites?status=odd'), panel, 'the query of GET /panel/sites');
   });
 });

@@ -23,7 +23,7 @@ export type AuditWords = {
 const { actors, outcomes, types } = auditMessages;
 const SENTENCES: Record<string, Sentence> = auditSentences;
 
-export function wordsOf(record: DescribedRecord, names: Names): AuditWords {
+export function describeRecord(record: DescribedRecord, names: Names): AuditWords {
   const { error } = record.context;
   return {
     who: actorOf(record, names),

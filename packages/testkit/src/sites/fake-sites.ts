@@ -32,12 +32,12 @@ export function siteClient(options: Partial<SiteClientOptions> = {}) {
   return client;
 }
 
-export function targetAt(siteUrl: string, endpointUrl: string | null = null) {
+export function createTarget(siteUrl: string, endpointUrl: string | null = null) {
   return { siteUrl, endpointUrl, serviceKey: SERVICE_KEY };
 }
 
 /** Starts a fake site and counts its connections. Closes it when the test ends. */
-export async function standIn(server: Server) {
+export async function startFakeSite(server: Server) {
   let connections = 0;
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
@@ -53,7 +53,7 @@ export async function standIn(server: Server) {
   return { port, url: `http://127.0.0.1:${port}`, connections: () => connections };
 }
 
-export const httpSite = (respond: RequestListener) => standIn(createHttpServer(respond));
+export const startHttpSite = (respond: RequestListener) => startFakeSite(createHttpServer(respond));
 
 export const answering =
   (status: number, body: string, headers: Record<string, string> = {}): RequestListener =>
@@ -62,18 +62,18 @@ export const answering =
   };
 
 /** A fake site that handles raw connections with `onConnection`. */
-export const tcpSite = (onConnection: (socket: Socket) => void) =>
-  standIn(createTcpServer(onConnection));
+export const startTcpSite = (onConnection: (socket: Socket) => void) =>
+  startFakeSite(createTcpServer(onConnection));
 
 /** A fake site that waits for the request, then calls `respond`. */
 export const afterRequest = (respond: (socket: Socket) => void) =>
-  tcpSite((socket) => void socket.once('data', () => respond(socket)));
+  startTcpSite((socket) => void socket.once('data', () => respond(socket)));
 
 /** A fake DNS that resolves every name to this machine. */
-export const toLocalhost = async () => [{ address: '127.0.0.1', family: 4 }];
+export const resolveToLocalhost = async () => [{ address: '127.0.0.1', family: 4 }];
 
 /** The agent's endpoints with an in-memory platform. */
-export async function agentSite(faults: Faults = {}) {
+export async function startAgentSite(faults: Faults = {}) {
   const platform = createMemoryPlatform(
     {
       plugins: {
@@ -99,5 +99,5 @@ export async function agentSite(faults: Faults = {}) {
     onError: () => {},
   });
   const site = withFaults(handler, faults);
-  return { ...(await standIn(createSiteServer(() => site))), platform, options };
+  return { ...(await startFakeSite(createSiteServer(() => site))), platform, options };
 }

@@ -22,7 +22,7 @@ type Dependencies = {
 };
 
 /** Returns a function that stops it. */
-export async function startCheckNow(deps: Dependencies): Promise<() => void> {
+export async function startLicenseChangeNotifier(deps: Dependencies): Promise<() => void> {
   const { db, secrets, siteClient, notifications, log } = deps;
   const changes = await notifications.listen(LICENSE_CHANNEL);
 

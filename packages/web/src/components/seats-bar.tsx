@@ -1,10 +1,10 @@
 import { seatMessages } from '../messages/seats.ts';
-import styles from './slots-bar.module.css';
+import styles from './seats-bar.module.css';
 
 type Props = { used: number; limit: number | null };
 
 /** The used seats of a license. Without a site limit there is no bar. */
-export function SlotsBar({ used, limit }: Props) {
+export function SeatsBar({ used, limit }: Props) {
   const percent = limit === null ? 0 : Math.min(100, (used / limit) * 100);
   const words = limit === null ? seatMessages.unlimited(used) : seatMessages.limited(used, limit);
   return (

@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest';
-import { SHOP, someAtATime, startFleet } from '../sites/site-fleet.ts';
+import { createInBatches, SHOP, startFleet } from '../sites/site-fleet.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { signInAt } from './panel-client.ts';
 import { createPanelDatabase, type PanelDatabase } from './panel-database.ts';
@@ -49,7 +49,7 @@ export function useEmbeddedDatabase() {
 }
 
 /** Starts a panel and a worker as processes, and a run over many slow sites. */
-export async function startProcessScene(order: Order) {
+export async function startProcessFixture(order: Order) {
   const { sites: count, path = '/remote/update' } = order;
   const database = order.database ?? (await usePanelDatabase());
   const env: NodeJS.ProcessEnv = { ...database.env, ...LIMITS };
@@ -58,7 +58,7 @@ export async function startProcessScene(order: Order) {
   const { license_key } = await database.newLicense({ siteLimit: count });
   const fleet = await startFleet(panel.url, license_key);
   onTestFinished(() => fleet.stop());
-  const sites = await someAtATime(count, (index) => fleet.add(`s${index}`));
+  const sites = await createInBatches(count, (index) => fleet.add(`s${index}`));
   for (const site of sites) {
     site.state.updateMs = 300;
     if (path === '/panel/sites/sync') site.faults.latencyMs = 300;
@@ -75,17 +75,17 @@ export async function startProcessScene(order: Order) {
   return { env, panel, worker, sites, owner, runId: body.run_id as number, counts };
 }
 
-export type ProcessScene = Pick<
-  Awaited<ReturnType<typeof startProcessScene>>,
+export type ProcessFixture = Pick<
+  Awaited<ReturnType<typeof startProcessFixture>>,
   'sites' | 'owner' | 'runId' | 'counts'
 >;
 
-export const someAreDone = ({ counts }: ProcessScene, atLeast = 61) =>
+export const waitForSucceededTasks = ({ counts }: ProcessFixture, atLeast = 61) =>
   expect
     .poll(async () => (await counts()).counts.succeeded ?? 0, { timeout: 60_000, interval: 100 })
     .toBeGreaterThanOrEqual(atLeast);
 
-export async function untilFinished({ owner, runId, counts }: ProcessScene) {
+export async function waitUntilFinished({ owner, runId, counts }: ProcessFixture) {
   await expect
     .poll(async () => (await counts()).status, { timeout: 180_000, interval: 500 })
     .toBe('finished');
@@ -93,15 +93,15 @@ export async function untilFinished({ owner, runId, counts }: ProcessScene) {
 }
 
 /** Waits until every task has ended, then compares each status with the version on the site. */
-export async function expectTruth(scene: ProcessScene) {
-  const { sites } = scene;
-  const results = await untilFinished(scene);
+export async function expectStatusesMatchSites(fixture: ProcessFixture) {
+  const { sites } = fixture;
+  const results = await waitUntilFinished(fixture);
   expect(results).toHaveLength(sites.length);
   for (const { site_url, status } of results) {
     const site = sites.find(({ siteUrl }) => siteUrl === site_url);
     const isUpdated = site?.state.plugins[SHOP]?.version === '2.0';
     expect([site_url, status]).toEqual([site_url, isUpdated ? 'succeeded' : 'failed']);
-    expect(site?.underWay.most).toBeLessThanOrEqual(1);
+    expect(site?.inFlight.most).toBeLessThanOrEqual(1);
     expect(site?.calls.filter((call) => call === 'update').length).toBeLessThanOrEqual(1);
   }
   const done = results.filter(({ status }: { status: string }) => status === 'succeeded');

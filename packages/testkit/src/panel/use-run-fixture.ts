@@ -1,41 +1,41 @@
 import type { Config } from '@steward/panel/platform/config.ts';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { outdated, startFleet } from '../sites/site-fleet.ts';
-import { type Browser, newPerson } from './people.ts';
+import { type Browser, newSignedInUser } from './signed-in-user.ts';
 import { createTestPanel, type TestPanel } from './test-panel.ts';
 
 const RESPOND_ASYNC = { headers: { prefer: 'respond-async' } };
 
 /** Starts a listening panel and sites that it calls over real HTTP, for all tests of a file. */
-export function useRunScene(
+export function useRunFixture(
   config: Partial<Config> = {},
-  { works = true, timeGoesOn = false } = {},
+  { works = true, advancesClock = false } = {},
 ) {
-  const scene = {} as Awaited<ReturnType<typeof open>> & { panel: TestPanel };
+  const fixture = {} as Awaited<ReturnType<typeof open>> & { panel: TestPanel };
   beforeAll(async () => {
     const siteTimeouts = { connectSeconds: 2, actionSeconds: 5, updateSeconds: 5 };
     const siteCallLimits = { total: 10, perAddress: 10 };
     const defaults = { allowPrivateSites: true, siteTimeouts, siteCallLimits };
-    const panel = await createTestPanel({ ...defaults, ...config }, { works, timeGoesOn });
-    Object.assign(scene, { panel });
-    Object.assign(scene, await open(panel, config.allowPrivateSites !== false));
+    const panel = await createTestPanel({ ...defaults, ...config }, { works, advancesClock });
+    Object.assign(fixture, { panel });
+    Object.assign(fixture, await open(panel, config.allowPrivateSites !== false));
   });
   afterAll(async () => {
-    await scene.fleet?.stop();
-    await scene.panel?.close();
+    await fixture.fleet?.stop();
+    await fixture.panel?.close();
   });
-  return scene;
+  return fixture;
 }
 
-export type RunScene = ReturnType<typeof useRunScene>;
-export type SceneSite = Awaited<ReturnType<RunScene['newSite']>>;
+export type RunFixture = ReturnType<typeof useRunFixture>;
+export type FixtureSite = Awaited<ReturnType<RunFixture['newSite']>>;
 
 async function open(panel: TestPanel, isCalled: boolean) {
   const { db } = panel;
   const panelUrl = await panel.app.listen({ port: 0, host: '127.0.0.1' });
   const { license_key: licenseKey } = await panel.license({ siteLimit: 500 });
   const fleet = await startFleet(panelUrl, licenseKey, { isCalled });
-  const owner: Browser & { id: number } = await newPerson(panel, 'owner');
+  const owner: Browser & { id: number } = await newSignedInUser(panel, 'owner');
   let siteCount = 0;
 
   const task = (runId: number, siteId: number) =>

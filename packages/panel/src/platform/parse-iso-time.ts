@@ -1,9 +1,9 @@
-const MOMENT =
+const ISO_TIME =
   /^((?:19|20|21)\d{2}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
 /** Parses a date (00:00 UTC) or a date and time with offset; null for anything else. */
-export function parseMoment(text: string): Date | null {
-  const [, day] = MOMENT.exec(text) ?? [];
+export function parseIsoTime(text: string): Date | null {
+  const [, day] = ISO_TIME.exec(text) ?? [];
   const date = new Date(text);
   // Formats the day again and compares: Date silently turns 30 February into March.
   const isInCalendar = day !== undefined && new Date(day).toJSON()?.startsWith(day);

@@ -1,16 +1,16 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { noteSecret, testLog, testLogger } from '@steward/testkit/logs.ts';
+import { registerSecret, testLog, testLogger } from '@steward/testkit/logs.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startAuditWatcher } from '../../src/features/audit/audit-watcher.ts';
+import { startAuditMonitoring } from '../../src/features/audit/audit-monitoring.ts';
 import { createHeadWebhook } from '../../src/features/audit/head-webhook.ts';
 import { createAuditedDatabase } from '../audit/support/audited-database.ts';
 
 async function createSealedLog(records = 10) {
   const database = await createAuditedDatabase();
   const panel = database.openProcess();
-  await panel.head.keep();
+  await panel.head.verifyAndAdvance();
   await database.recordAtOnce(records);
   await panel.chain.seal();
   return { ...database, panel };
@@ -49,7 +49,13 @@ describe('the watcher of a running panel', () => {
     const { panel, cutAfter, openProcess } = await createSealedLog();
     const { watch } = panel;
     const log = testLogger();
-    const watcher = startAuditWatcher({ watch, webhook: null, log, walks: true, everyMs: OFTEN });
+    const watcher = startAuditMonitoring({
+      watch,
+      webhook: null,
+      log,
+      walks: true,
+      everyMs: OFTEN,
+    });
     onTestFinished(() => watcher.stop());
     await cutAfter(8);
     await expect
@@ -63,7 +69,7 @@ describe('the watcher of a running panel', () => {
     const { panel } = await createSealedLog(2500);
     const log = testLogger();
     const options = { watch: panel.watch, webhook: null, log, walks: true };
-    await startAuditWatcher(options).stop();
+    await startAuditMonitoring(options).stop();
     expect(panel.watch.warning()).toBeNull();
   });
 });
@@ -86,7 +92,7 @@ describe('AUDIT_HEAD_WEBHOOK', () => {
     const { panel, record } = await createSealedLog();
     const receiver = await startReceiver();
     const token = 'a-token-that-is-in-no-log';
-    noteSecret(token);
+    registerSecret(token);
     const webhook = createHeadWebhook({
       url: receiver.url + token,
       panel: 'https://panel.example.com',

@@ -9,7 +9,7 @@ import type { AuditHead } from './audit-head.service.ts';
 import { type BrokenRecord, checkMarks, describeStray, walkChain } from './audit-verification.ts';
 
 /** Verifies the audit log while the panel runs. */
-export type AuditWatch = {
+export type AuditMonitor = {
   /** Quick check: the sealed head, the newest records and the protecting triggers. */
   check(): Promise<void>;
   /** Verifies the whole log page by page, with pauses. Uses a tenth of the time of one connection. */
@@ -23,13 +23,13 @@ type Dependencies = { db: Database; hashes: AuditHashes; head: AuditHead; log: L
 const PAUSE_FACTOR = 9;
 const RECORDS_AT_ONCE = 10_000;
 
-export function createAuditWatch({ db, hashes, head, log }: Dependencies): AuditWatch {
+export function createAuditMonitor({ db, hashes, head, log }: Dependencies): AuditMonitor {
   let walkFinding: AuditFinding | null = null;
   let guardFinding: AuditFinding | null = null;
 
   return {
     async check() {
-      await head.keep({ rereads: true });
+      await head.verifyAndAdvance({ rechecksNewest: true });
       const tables = await findUnguardedTables(db);
       guardFinding = report(guardFinding, tables.length > 0 ? unguarded(tables) : null);
     },
