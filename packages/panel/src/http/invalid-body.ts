@@ -10,7 +10,7 @@ const MISSING_CODES: Record<string, ErrorCode> = {
 
 /** Describes the expected format, by pattern. */
 const FORMATS: Record<string, string> = {
-  [PLUGIN_FILE_PATTERN]: 'must be written as directory/file.php or file.php',
+  [PLUGIN_FILE_PATTERN]: 'must have the form directory/file.php or file.php',
 };
 
 /** Turns a schema validation error into a message that names the field. */

@@ -23,7 +23,7 @@ export const nameNotFound = (host: string) =>
   `Could not resolve ${host}. Check the address of the site and its DNS records.`;
 
 export const notPublic = (host: string) =>
-  `${host} has a private address, which Steward blocks. To manage sites on private addresses, set ALLOW_PRIVATE_SITES=true.`;
+  `Private address blocked: ${host}. To manage sites on private addresses, set ALLOW_PRIVATE_SITES=true.`;
 
 export function notConnected(host: string, detail: string | null): string {
   if (detail === 'ECONNREFUSED') {

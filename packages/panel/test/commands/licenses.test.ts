@@ -156,7 +156,7 @@ describe('npx steward', () => {
       it(`refuses ${id} as a license id`, async () => {
         expectFailure(
           await steward('license', 'show', id),
-          /no license|id of a license|unknown option/,
+          /does not exist|id of a license|unknown option/,
         );
       });
     }

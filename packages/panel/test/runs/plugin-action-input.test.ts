@@ -24,7 +24,7 @@ const send = (payload: unknown, contentType = 'application/json') =>
   });
 
 describe('POST /remote/plugin-action: 400 without queueing anything', () => {
-  const FORMAT = 'plugin must be written as directory/file.php or file.php.';
+  const FORMAT = 'plugin must have the form directory/file.php or file.php.';
   const ACTIONS = 'action must be one of update, activate, deactivate, delete.';
 
   for (const [change, message] of [

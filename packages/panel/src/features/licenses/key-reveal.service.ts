@@ -26,7 +26,7 @@ export function createKeyRevealService(deps: Dependencies): KeyRevealService {
       db.transaction().execute(async (trx) => {
         const encrypted = await findEncryptedKey(trx, licenseId);
         if (!encrypted) {
-          throw new AppError('not_found', { message: `There is no license ${licenseId}.` });
+          throw new AppError('not_found', { message: `License ${licenseId} does not exist.` });
         }
         await audit.record(trx, origin, {
           action: 'reveal_key',

@@ -65,7 +65,7 @@ export function isOldKey({ isSiteKey, hash }: RequestKey, currentHash: Buffer): 
 const REPLACED = 'This license key was replaced. Use the new one.';
 
 export function licenseNotFound(id: number): AppError {
-  return new AppError('not_found', { message: `There is no license ${id}.` });
+  return new AppError('not_found', { message: `License ${id} does not exist.` });
 }
 
 export function licenseRevoked(id: number): AppError {

@@ -35,7 +35,8 @@ const FORWARDED_CODES = new Set<string>([
 ] satisfies ErrorCode[]);
 
 const WITHDRAWN: Record<WithdrawalReason, string> = {
-  panel_stopping: 'Steward is restarting. Nothing was changed on the site. Try again in a moment.',
+  panel_stopping:
+    'Steward is stopping. Nothing was changed on the site. Try again when it runs again.',
   not_begun_in_time:
     'Steward is busy and did not call the site in time. Nothing was changed. Try again later.',
 };
@@ -67,4 +68,4 @@ export function assertActionSucceeded(
 const NOT_FINISHED_IN_TIME =
   'The site did not respond in time. Steward keeps verifying the result: see the run under Runs.';
 const STILL_RUNNING =
-  'Steward is restarting while the site is working. The result appears in the run under Runs.';
+  'Steward is stopping while the site is working. The result appears in the run under Runs.';
