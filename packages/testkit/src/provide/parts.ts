@@ -4,7 +4,8 @@ import { join } from 'node:path';
 
 /** The Debian package's folder, unless the tests run on another version of WordPress. */
 export const WORDPRESS_FOLDER = process.env.WORDPRESS_FOLDER ?? '/usr/share/wordpress';
-export const BROWSER = '/usr/bin/chromium';
+/** Chromium without its user interface: the same engine with a third less work. */
+export const BROWSER = '/usr/bin/chromium-headless-shell';
 
 /** Debian adds the PHP version to the program name. */
 export const PHP_FPM = /^php-fpm\d+\.\d+$/;
@@ -62,7 +63,7 @@ export function missingParts(installed: InstalledParts, skipped: SkipVariable[])
   const required: (Part & { isInstalled: boolean })[] = [
     {
       name: `the browser ${BROWSER}`,
-      package: 'chromium',
+      package: 'chromium-headless-shell',
       skippedBy: 'SKIP_BROWSER',
       isInstalled: installed.files.includes(BROWSER),
     },

@@ -3,7 +3,7 @@ import { type InstalledParts, missingParts, skippedParts } from './parts.ts';
 import { createPlan, type Machine } from './provide-plan.ts';
 
 const COMPLETE: InstalledParts = {
-  files: ['/usr/bin/chromium', '/usr/share/wordpress/wp-includes/version.php'],
+  files: ['/usr/bin/chromium-headless-shell', '/usr/share/wordpress/wp-includes/version.php'],
   programs: [
     'php',
     'php-fpm',
@@ -32,7 +32,7 @@ describe('missingParts', () => {
 
   it('returns everything on an empty machine', () => {
     expect(missingPackages(EMPTY)).toEqual([
-      'chromium',
+      'chromium-headless-shell',
       'php-cli',
       'php-fpm',
       'nginx-light',
@@ -63,7 +63,7 @@ describe('missingParts', () => {
 
   it('omits parts that a variable skips', () => {
     expect(missingParts(EMPTY, ['SKIP_WORDPRESS']).map((part) => part.package)).toEqual([
-      'chromium',
+      'chromium-headless-shell',
     ]);
     expect(missingParts(EMPTY, ['SKIP_WORDPRESS', 'SKIP_BROWSER'])).toEqual([]);
   });
@@ -90,7 +90,7 @@ describe('createPlan', () => {
     it(`installs the missing packages as root on ${system}`, () => {
       expect(createPlan(missing, { ...DEBIAN, osRelease })).toEqual({
         step: 'install',
-        packages: ['chromium', 'wordpress'],
+        packages: ['chromium-headless-shell', 'wordpress'],
       });
     });
   }
@@ -103,9 +103,9 @@ describe('createPlan', () => {
     it(`fails with instructions when ${reason}`, () => {
       const plan = createPlan(missing, machine);
       expect(plan.step === 'fail' && plan.message.split('\n')).toEqual([
-        'The tests need software that is not installed: the browser /usr/bin/chromium, WordPress in /usr/share/wordpress.',
+        'The tests need software that is not installed: the browser /usr/bin/chromium-headless-shell, WordPress in /usr/share/wordpress.',
         'On Debian, run as root:',
-        '  apt-get update && apt-get install -y --no-install-recommends chromium wordpress',
+        '  apt-get update && apt-get install -y --no-install-recommends chromium-headless-shell wordpress',
         'Or skip these tests:',
         expect.stringContaining('SKIP_BROWSER=1'),
         expect.stringContaining('SKIP_WORDPRESS=1'),
