@@ -1,6 +1,6 @@
 import type { GrantedAccess } from '@steward/contract';
 import { Command } from 'commander';
-import type { Target } from '../features/site-access/index.ts';
+import type { GrantTarget } from '../features/site-access/index.ts';
 import { parseLicenseId, parseSiteId } from './arguments.ts';
 import { COMMAND_LINE, type CommandContext } from './command-context.ts';
 
@@ -28,7 +28,7 @@ export function createAccessCommand(context: CommandContext): Command {
         const { id } = await services.users.findByEmail(user);
         return services.siteAccess.list(id);
       });
-      print(context, granted, json);
+      printGrants(context, granted, json);
     });
 
   return access;
@@ -57,22 +57,26 @@ function addChangeCommand(
         const { id } = await services.users.findByEmail(user);
         return services.siteAccess[name](id, target, COMMAND_LINE);
       });
-      print(context, granted, json);
+      printGrants(context, granted, json);
     });
 }
 
-function toTarget(siteId: number | undefined, licenseId: number | undefined): Target {
+function toTarget(siteId: number | undefined, licenseId: number | undefined): GrantTarget {
   if (siteId !== undefined && licenseId === undefined) return { siteId };
   if (licenseId !== undefined && siteId === undefined) return { licenseId };
   throw new Error('Use either --site or --license.');
 }
 
-function print(context: CommandContext, granted: GrantedAccess, json: true | undefined): void {
+function printGrants(
+  context: CommandContext,
+  granted: GrantedAccess,
+  json: true | undefined,
+): void {
   if (json) context.printJson(granted);
-  else printTable(context, granted);
+  else printGrantTable(context, granted);
 }
 
-function printTable(context: CommandContext, { sites, licenses }: GrantedAccess): void {
+function printGrantTable(context: CommandContext, { sites, licenses }: GrantedAccess): void {
   if (sites.length + licenses.length === 0)
     context.printLine('No access grants. Owners see all sites without a grant.');
   else

@@ -19,7 +19,7 @@ export function parseRole(text: string): Role {
   throw new InvalidArgumentError(`It must be one of ${ROLES.join(', ')}.`);
 }
 
-/** Words for "no limit" and "no expiry". Not null, because the parser turns null into ''. */
+/** Values for "no limit" and "no expiry". Commander converts null to '', so a parser cannot return null. */
 export type NoLimit = 'unlimited';
 export type NoExpiry = 'never';
 
@@ -47,12 +47,12 @@ export function parseOldKeyDays(text: string): number {
   throw new InvalidArgumentError(`It must be a whole number from 0 to ${OLD_KEY_DAYS_MAX}.`);
 }
 
-/** A date (00:00 UTC), a date and time with offset, or `never`. */
+/** Accepts a date (00:00 UTC), a date and time with offset, or `never`. */
 export function parseExpiry(text: string): Date | NoExpiry {
   return text === 'never' ? text : parseTime(text, 'It must be never, a date');
 }
 
-/** A date (00:00 UTC), or a date and time with offset. */
+/** Accepts a date (00:00 UTC), or a date and time with offset. */
 export function parseTime(text: string, expected = 'It must be a date'): Date {
   const time = parseIsoTime(text);
   if (time) return time;

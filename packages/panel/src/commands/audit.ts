@@ -17,7 +17,7 @@ export function createAuditCommand(context: CommandContext): Command {
     .description('verify that no record was changed, removed or inserted outside Steward')
     .option(
       '--expect-head <hash>',
-      'an earlier head hash that must still be in the hash chain',
+      'hash of an earlier head, which must still be in the hash chain',
       parseHash,
     )
     .option('--json', 'print one JSON document')
@@ -30,8 +30,8 @@ export function createAuditCommand(context: CommandContext): Command {
         if (!verification.ok) context.endWithFailure();
         return;
       }
-      const faults = listFaults(verification);
-      if (faults.length > 0) throw new Error(faults.join(' '));
+      const problems = listProblems(verification);
+      if (problems.length > 0) throw new Error(problems.join(' '));
       context.printLine(`Audit log verified: ${verification.records} records, no problems.`);
       if (verification.head) {
         context.printLine(`Head (store it outside the panel): ${verification.head}`);
@@ -105,24 +105,24 @@ function printPage(context: CommandContext, { records, next_before }: AuditPage)
   else if (records.length === 0) context.printLine('No matching records.');
 }
 
-function listFaults(verification: Verification): string[] {
+function listProblems(verification: Verification): string[] {
   const { broken, unguarded, expected_head_found, sealed_head } = verification;
-  const faults: string[] = [];
-  if (broken) faults.push(broken.message);
-  // The check of the sealed head may report the same broken record.
-  const isSame = sealed_head?.problem === 'chain_broken' && broken !== null;
-  if (sealed_head?.severity === 'alarm' && !isSame) faults.push(sealed_head.message);
+  const problems: string[] = [];
+  if (broken) problems.push(broken.message);
+  // The check of the sealed head may report the same broken record: print it once.
+  const isSameProblem = sealed_head?.problem === 'chain_broken' && broken !== null;
+  if (sealed_head?.severity === 'alarm' && !isSameProblem) problems.push(sealed_head.message);
   if (expected_head_found === false) {
-    faults.push(
+    problems.push(
       'The expected head is not in the hash chain: the end of the chain was removed or rewritten.',
     );
   }
   if (unguarded.length > 0) {
-    faults.push(
-      `The trigger that protects audit records is disabled or missing: ${unguarded.join(', ')}. Records can be changed.`,
+    problems.push(
+      `The append-only trigger is disabled or missing on these tables: ${unguarded.join(', ')}. Records can be changed.`,
     );
   }
-  return faults;
+  return problems;
 }
 
 function parseNumber(text: string): number {

@@ -22,9 +22,9 @@ export type CommandContext = Output & {
   readSecret(): Promise<string>;
   /** Opens the panel for one command and closes it afterwards. */
   withPanel<T>(work: (panel: Panel, config: Config) => Promise<T>): Promise<T>;
-  /** Sets exit code 1 for a command that printed its result. */
+  /** Makes a command that has printed its result exit with code 1. */
   endWithFailure(): void;
-  exitCode(): 0 | 1;
+  getExitCode(): 0 | 1;
 };
 
 export function createCommandContext(io: CommandIo): CommandContext {
@@ -33,26 +33,26 @@ export function createCommandContext(io: CommandIo): CommandContext {
   return {
     env,
     ...createOutput((text) => stdout.write(text)),
-    // Lazy: only commands that need a secret open standard input.
+    // A function: only commands that need a secret open standard input.
     readSecret: () => readSecret(io.stdin),
     withPanel: (work) => withPanel(env, work),
     endWithFailure() {
       exitCode = 1;
     },
-    exitCode: () => exitCode,
+    getExitCode: () => exitCode,
   };
 }
 
 /**
- * Works with and without a running panel: connects to a running embedded database, or starts and stops
- * it.
+ * Works with and without a running panel: connects to a running embedded database, or starts the database and stops it
+ * afterwards.
  */
 async function withPanel<T>(
   env: NodeJS.ProcessEnv,
   work: (panel: Panel, config: Config) => Promise<T>,
 ): Promise<T> {
   const config = loadConfig(env);
-  // No logs: standard error contains only the one error line.
+  // No logs: standard error must contain only the error line.
   const panel = await openPanel(config, createLogger('silent'));
   try {
     return await work(panel, config);

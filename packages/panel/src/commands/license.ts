@@ -63,7 +63,7 @@ export function createLicenseCommand(context: CommandContext): Command {
         panel.services.licenses.create(values, COMMAND_LINE),
       );
       if (json) context.printJson(count === 1 ? created[0] : created);
-      else for (const license of created) printNew(context, license);
+      else for (const license of created) printNewLicense(context, license);
     });
 
   license
@@ -96,7 +96,7 @@ export function createLicenseCommand(context: CommandContext): Command {
     .action(async (id: number, { json }: JsonOption) => {
       const details = await context.withPanel((panel) => panel.services.licenses.show(id));
       if (json) return context.printJson(details);
-      print(context, details);
+      printLicense(context, details);
       printRotation(context, details.rotation);
       if (details.activations.length === 0)
         return context.printLine('This license is not connected to any site yet.');
@@ -107,7 +107,7 @@ export function createLicenseCommand(context: CommandContext): Command {
           site.site_url,
           site.status,
           site.counted ? 'yes' : 'no',
-          KEY_WORDS[site.key],
+          KEY_LABELS[site.key],
           site.last_check_at ?? 'never',
         ]),
       );
@@ -119,7 +119,7 @@ export function createLicenseCommand(context: CommandContext): Command {
     context,
     license,
     'suspend',
-    'suspend a license; its sites are refused until you resume it',
+    'suspend a license; Steward refuses its sites until you resume it',
   );
   addChangeCommand(context, license, 'resume', 'end a suspension');
   addChangeCommand(
@@ -135,7 +135,7 @@ export function createLicenseCommand(context: CommandContext): Command {
     .argument('<id>', 'license id', parseLicenseId)
     .option(
       '--old-key-days <n>',
-      `days that the old key is still accepted, 0 to ${OLD_KEY_DAYS_MAX}; 0 ends it immediately`,
+      `days that the old key is still accepted, 0 to ${OLD_KEY_DAYS_MAX}; with 0, it expires immediately`,
       parseOldKeyDays,
       OLD_KEY_DAYS_DEFAULT,
     )
@@ -146,13 +146,13 @@ export function createLicenseCommand(context: CommandContext): Command {
         await services.licenses.show(id),
       ]);
       if (json) return context.printJson({ ...rotated, rotation });
-      printNew(context, rotated);
+      printNewLicense(context, rotated);
       printRotation(context, rotation);
     });
 
   license
     .command('end-old-key')
-    .description('stop accepting the replaced key immediately')
+    .description('make the replaced key expire immediately')
     .argument('<id>', 'license id', parseLicenseId)
     .option('--json', 'print one JSON document')
     .action(async (id: number, { json }: JsonOption) => {
@@ -160,7 +160,7 @@ export function createLicenseCommand(context: CommandContext): Command {
         panel.services.keyRotation.endOldKey(id, COMMAND_LINE),
       );
       if (json) context.printJson(license);
-      else print(context, license);
+      else printLicense(context, license);
     });
 
   license
@@ -174,7 +174,7 @@ export function createLicenseCommand(context: CommandContext): Command {
     )
     .option('--json', 'print one JSON document')
     .action(async (id: number, { expires, json }: JsonOption & { expires: Date | NoExpiry }) => {
-      await change(context, json, (licenses) =>
+      await changeLicense(context, json, (licenses) =>
         licenses.extend(id, toExpiry(expires), COMMAND_LINE),
       );
     });
@@ -186,7 +186,7 @@ export function createLicenseCommand(context: CommandContext): Command {
     .argument('<n|unlimited>', 'new site limit', parseSiteLimit)
     .option('--json', 'print one JSON document')
     .action(async (id: number, limit: number | NoLimit, { json }: JsonOption) => {
-      await change(context, json, (licenses) =>
+      await changeLicense(context, json, (licenses) =>
         licenses.setLimit(id, toSiteLimit(limit), COMMAND_LINE),
       );
     });
@@ -216,7 +216,7 @@ export function createLicenseCommand(context: CommandContext): Command {
       const key = await context.readSecret();
       const found = await context.withPanel((panel) => panel.services.licenses.findByKey(key));
       if (json) context.printJson(found);
-      else print(context, found);
+      else printLicense(context, found);
     });
 
   return license;
@@ -234,21 +234,21 @@ function addChangeCommand(
     .argument('<id>', 'license id', parseLicenseId)
     .option('--json', 'print one JSON document')
     .action(async (id: number, { json }: JsonOption) => {
-      await change(context, json, (licenses) => licenses[name](id, COMMAND_LINE));
+      await changeLicense(context, json, (licenses) => licenses[name](id, COMMAND_LINE));
     });
 }
 
-async function change(
+async function changeLicense(
   context: CommandContext,
   json: true | undefined,
   apply: (licenses: LicenseService) => Promise<LicenseSummary>,
 ): Promise<void> {
   const changed = await context.withPanel((panel) => apply(panel.services.licenses));
   if (json) context.printJson(changed);
-  else print(context, changed);
+  else printLicense(context, changed);
 }
 
-const STATUS_WORDS: Record<LicenseSummary['status'], string> = {
+const STATUS_LABELS: Record<LicenseSummary['status'], string> = {
   active: 'active',
   inactive: 'valid, not connected to a site',
   expired: 'expired',
@@ -256,14 +256,14 @@ const STATUS_WORDS: Record<LicenseSummary['status'], string> = {
   revoked: 'revoked',
 };
 
-function print(context: CommandContext, license: LicenseSummary): void {
+function printLicense(context: CommandContext, license: LicenseSummary): void {
   const expiry = license.expires_at === null ? 'never expires' : `expiry ${license.expires_at}`;
   context.printLine(
-    `License ${license.id} (…${license.key_last_six}), plan ${license.plan.name}: ${STATUS_WORDS[license.status]}, ${formatSeats(license)} sites, ${expiry}, services: ${license.plan.services.join(', ') || 'none'}.`,
+    `License ${license.id} (…${license.key_last_six}), plan ${license.plan.name}: ${STATUS_LABELS[license.status]}, ${formatSeats(license)} sites, ${expiry}, services: ${license.plan.services.join(', ') || 'none'}.`,
   );
 }
 
-const KEY_WORDS: Record<SiteKeyKind, string> = {
+const KEY_LABELS: Record<SiteKeyKind, string> = {
   site: 'site key',
   license: 'shared key',
   old_license: 'old key',
@@ -272,15 +272,15 @@ const KEY_WORDS: Record<SiteKeyKind, string> = {
 function printRotation(context: CommandContext, rotation: LicenseDetails['rotation']): void {
   if (!rotation) return;
   const { old_key_last_six, ends_at, has_ended, sites_left } = rotation;
-  const state = has_ended ? `ended on ${ends_at}` : `is accepted until ${ends_at}`;
+  const state = has_ended ? `expired on ${ends_at}` : `is accepted until ${ends_at}`;
   context.printLine(
     `The old key (…${old_key_last_six}) ${state}. Sites that still use it: ${sites_left}.`,
   );
 }
 
-function printNew(context: CommandContext, license: NewLicense): void {
+function printNewLicense(context: CommandContext, license: NewLicense): void {
   context.printLine(license.license_key);
-  print(context, license);
+  printLicense(context, license);
 }
 
 function formatSeats(license: LicenseSummary): string {

@@ -14,7 +14,7 @@ export function createPlanCommand(context: CommandContext): Command {
 
   plan
     .command('create')
-    .description('create a plan with the default site limit and services of its licenses')
+    .description('create a plan, which sets the default site limit and services of its licenses')
     .requiredOption('--name <name>', 'plan name')
     .requiredOption(
       '--site-limit <n|unlimited>',

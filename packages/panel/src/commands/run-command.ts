@@ -25,8 +25,8 @@ const COMMAND_FACTORIES = [
 ];
 
 /**
- * Runs `steward` with these arguments and returns its exit code. A failure prints one line without
- * secrets to standard error and returns 1.
+ * Runs `steward` with these arguments and returns its exit code. After a failure, prints one line without secrets to
+ * standard error and returns 1.
  */
 export async function runCommand(args: string[], io: CommandIo): Promise<0 | 1> {
   const context = createCommandContext(io);
@@ -34,7 +34,7 @@ export async function runCommand(args: string[], io: CommandIo): Promise<0 | 1> 
   throwParserErrors(program, io);
   try {
     await program.parseAsync(args, { from: 'user' });
-    return context.exitCode();
+    return context.getExitCode();
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     const line = redactSecrets(toMessage(error)).replace(/\s+/g, ' ').trim();

@@ -19,9 +19,9 @@ import { createLogger, type Logger } from '../platform/logger.ts';
 import type { Services } from '../services.ts';
 import { COMMAND_LINE, type CommandContext } from './command-context.ts';
 
-const STOP_SECONDS = 15;
-const SWEEP_MS = 100;
-const SAME_SIGNAL_MS = 1000;
+const SHUTDOWN_TIMEOUT_SECONDS = 15;
+const IDLE_SWEEP_INTERVAL_MS = 100;
+const DUPLICATE_SIGNAL_MS = 1000;
 
 export function createServeCommand(context: CommandContext): Command {
   return new Command('serve')
@@ -32,18 +32,18 @@ export function createServeCommand(context: CommandContext): Command {
       new Option(
         '--role <role>',
         'web: only serve requests; worker: only run tasks on sites (default: both)',
-      ).choices(ROLES),
+      ).choices(PROCESS_ROLES),
     )
-    .action(async ({ port, host, role }: { port?: string; host?: string; role?: Role }) => {
+    .action(async ({ port, host, role }: { port?: string; host?: string; role?: ProcessRole }) => {
       const env = { ...context.env, ...(port && { PORT: port }), ...(host && { HOST: host }) };
       await serve(context, loadConfig(env), role ?? 'all');
     });
 }
 
-const ROLES = ['web', 'worker'];
-type Role = 'all' | 'web' | 'worker';
+const PROCESS_ROLES = ['web', 'worker'];
+type ProcessRole = 'all' | 'web' | 'worker';
 
-async function serve(context: CommandContext, config: Config, role: Role): Promise<void> {
+async function serve(context: CommandContext, config: Config, role: ProcessRole): Promise<void> {
   const log = createLogger(config.logLevel);
   if (config.databaseUrl === null && !existsSync(join(ensureDataDir(config.dataDir), 'postgres'))) {
     context.printLine(`Creating the database in ${config.dataDir}. This happens only once.`);
@@ -52,7 +52,7 @@ async function serve(context: CommandContext, config: Config, role: Role): Promi
   if (panel.migrated.length > 0)
     log.info({ migrated: panel.migrated }, 'Applied database migrations.');
   await warnIfPanelOwnsAuditLog(config, panel, log);
-  // Before the first request, so that the overview never shows a broken log as valid.
+  // Check before the first request, so that the overview never shows a broken log as valid.
   await panel.services.auditMonitor.check().catch((error: Error) => {
     log.warn({ reason: error.message }, 'Audit log check failed.');
   });
@@ -68,10 +68,10 @@ async function serve(context: CommandContext, config: Config, role: Role): Promi
     throw explainListenError(error as NodeJS.ErrnoException, config);
   }
   const sealer = startAuditSealer(panel.services.auditChain, log);
-  const watcher = watchAudit(config, panel.services, role, log);
+  const monitoring = startMonitoring(config, panel.services, role, log);
   stopOnSignal(context, async () => {
     await Promise.all([app && closeApp(app), runs.stop()]);
-    await Promise.all([sealer.stop(), watcher.stop()]);
+    await Promise.all([sealer.stop(), monitoring.stop()]);
     await panel.close();
   });
   if (app) await printAddress(context, app, panel.services, config);
@@ -82,7 +82,7 @@ async function serve(context: CommandContext, config: Config, role: Role): Promi
   context.printLine('Press Ctrl+C to stop.');
 }
 
-/** A panel with the owner role works, but the database does not keep it from changing its audit log. */
+/** A panel with the role of the table owner works, but the database cannot keep it from changing its audit log. */
 async function warnIfPanelOwnsAuditLog(config: Config, panel: Panel, log: Logger): Promise<void> {
   if (config.databaseUrl === null || !(await ownsAuditLog(panel.connection.db))) return;
   log.warn(
@@ -90,11 +90,12 @@ async function warnIfPanelOwnsAuditLog(config: Config, panel: Panel, log: Logger
   );
 }
 
-function watchAudit(config: Config, services: Services, role: Role, log: Logger) {
+function startMonitoring(config: Config, services: Services, role: ProcessRole, log: Logger) {
   const { auditHeadWebhook: url, baseUrl: panel } = config;
-  const { auditMonitor: watch, auditHead } = services;
-  const webhook = url ? createHeadWebhook({ url, panel, sealed: auditHead.sealed, log }) : null;
-  return startAuditMonitoring({ watch, webhook, log, walks: role !== 'worker' });
+  const { auditMonitor: monitor, auditHead } = services;
+  const { getSealedHead } = auditHead;
+  const webhook = url ? createHeadWebhook({ url, panel, getSealedHead, log }) : null;
+  return startAuditMonitoring({ monitor, webhook, log, verifiesWholeLog: role !== 'worker' });
 }
 
 async function listen(
@@ -113,8 +114,8 @@ async function listen(
 }
 
 async function closeApp(app: FastifyInstance): Promise<void> {
-  // Closes connections that become idle during the close; keep-alive would delay it.
-  const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS);
+  // Close connections that become idle meanwhile: keep-alive would delay the shutdown.
+  const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_INTERVAL_MS);
   await app.close();
   clearInterval(sweep);
 }
@@ -155,19 +156,19 @@ async function printNextSteps(
 }
 
 /**
- * Finishes work in progress, then closes the database. A second signal exits immediately. npm forwards
- * Ctrl+C, so one key press sends two signals; the second within SAME_SIGNAL_MS is ignored.
+ * Calls `stop` at the first signal. A later signal exits immediately, except within DUPLICATE_SIGNAL_MS: npm forwards
+ * Ctrl+C, so one key press sends two signals.
  */
 function stopOnSignal(context: CommandContext, stop: () => Promise<void>): void {
   let stoppingSince: number | null = null;
   const onSignal = async () => {
     if (stoppingSince !== null) {
-      if (performance.now() - stoppingSince > SAME_SIGNAL_MS) process.exit(1);
+      if (performance.now() - stoppingSince > DUPLICATE_SIGNAL_MS) process.exit(1);
       return;
     }
     stoppingSince = performance.now();
     context.printLine('Stopping…');
-    setTimeout(() => process.exit(1), STOP_SECONDS * 1000).unref();
+    setTimeout(() => process.exit(1), SHUTDOWN_TIMEOUT_SECONDS * 1000).unref();
     try {
       await stop();
       process.exit(0);

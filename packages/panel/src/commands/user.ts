@@ -20,11 +20,11 @@ export function createUserCommand(context: CommandContext): Command {
     .option('--password-stdin', 'read the password from standard input')
     .option('--json', 'print one JSON document')
     .action(async ({ json, passwordStdin, ...values }: CreateOptions) => {
-      const { password, shown } = await choosePassword(context, passwordStdin);
+      const { password, generated } = await choosePassword(context, passwordStdin);
       const created = await context.withPanel((panel) =>
         panel.services.users.create({ ...values, password }, COMMAND_LINE),
       );
-      print(context, { result: 'Created user', user: created, password: shown, json });
+      printOutcome(context, { result: 'Created user', user: created, password: generated, json });
     });
 
   user
@@ -65,14 +65,20 @@ export function createUserCommand(context: CommandContext): Command {
     .option('--password-stdin', 'read the password from standard input')
     .option('--json', 'print one JSON document')
     .action(async (email: string, { json, passwordStdin }: JsonOption & PasswordOption) => {
-      const { password, shown } = await choosePassword(context, passwordStdin);
+      const { password, generated } = await choosePassword(context, passwordStdin);
       const found = await context.withPanel(async ({ services }) => {
-        const each = await services.users.findByEmail(email);
-        await services.passwords.set(each.id, password, COMMAND_LINE);
-        return each;
+        const user = await services.users.findByEmail(email);
+        await services.passwords.set(user.id, password, COMMAND_LINE);
+        return user;
       });
       const result = 'Set a new password for user';
-      print(context, { result, user: found, password: shown, note: SESSIONS_ENDED, json });
+      printOutcome(context, {
+        result,
+        user: found,
+        password: generated,
+        note: SESSIONS_ENDED,
+        json,
+      });
     });
 
   user
@@ -87,7 +93,7 @@ export function createUserCommand(context: CommandContext): Command {
         return services.users.findByEmail(email);
       });
       const result = 'Removed all second factors of user';
-      print(context, { result, user: found, note: SESSIONS_ENDED, json });
+      printOutcome(context, { result, user: found, note: SESSIONS_ENDED, json });
     });
 
   return user;
@@ -107,25 +113,29 @@ function addChangeCommand(
     .option('--json', 'print one JSON document')
     .action(async (email: string, { json }: JsonOption) => {
       const changed = await context.withPanel(({ services }) =>
-        change(services.users, email, disabled),
+        setDisabled(services.users, email, disabled),
       );
       const outcome = disabled
         ? { result: 'Disabled user', note: SESSIONS_ENDED }
         : { result: 'Enabled user' };
-      print(context, { ...outcome, user: changed, json });
+      printOutcome(context, { ...outcome, user: changed, json });
     });
 }
 
-async function change(users: UserService, email: string, disabled: boolean): Promise<UserSummary> {
+async function setDisabled(
+  users: UserService,
+  email: string,
+  disabled: boolean,
+): Promise<UserSummary> {
   const { id } = await users.findByEmail(email);
   return users.update(id, { disabled }, COMMAND_LINE);
 }
 
-/** `shown`: the password to print, if it was generated. */
-async function choosePassword(context: CommandContext, fromInput: true | undefined) {
-  if (fromInput) return { password: await context.readSecret(), shown: undefined };
+/** `generated`: the password to print. Undefined: the operator entered the password. */
+async function choosePassword(context: CommandContext, readsStdin: true | undefined) {
+  if (readsStdin) return { password: await context.readSecret(), generated: undefined };
   const password = generatePassword();
-  return { password, shown: password };
+  return { password, generated: password };
 }
 
 const SESSIONS_ENDED = ' All sessions of this user have ended.';
@@ -138,7 +148,10 @@ type Outcome = {
   json: true | undefined;
 };
 
-function print(context: CommandContext, { result, user, password, note, json }: Outcome): void {
+function printOutcome(
+  context: CommandContext,
+  { result, user, password, note, json }: Outcome,
+): void {
   if (json) context.printJson({ ...user, ...(password !== undefined && { password }) });
   else {
     if (password !== undefined) context.printLine(password);

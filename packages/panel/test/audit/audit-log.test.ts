@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AuditFilter } from '../../src/features/audit/audit-log.service.ts';
-import { FREQUENT } from '../../src/features/audit/search-plan.ts';
+import { FREQUENT_VALUES } from '../../src/features/audit/search-plan.ts';
 import { useAuditRecords } from './support/audit-records.ts';
 
 const audit = useAuditRecords();
@@ -134,7 +134,11 @@ describe('auditLog.list', () => {
     const leftOut = rows.map(({ indexdef }) =>
       [...indexdef.matchAll(/'(\w+)'/g)].map(([, value]) => value),
     );
-    expect(leftOut).toEqual([FREQUENT.actor, FREQUENT.action, FREQUENT.entityType]);
+    expect(leftOut).toEqual([
+      FREQUENT_VALUES.actor,
+      FREQUENT_VALUES.action,
+      FREQUENT_VALUES.entityType,
+    ]);
   });
 
   it('refuses the cursor of an unknown record', async () => {

@@ -145,7 +145,7 @@ describe('GET /panel/overview with a damaged audit log', () => {
     expect(await warningFor(owner)).toEqual({
       severity: 'alarm',
       record_id: newest,
-      message: expect.stringContaining(`record ${newest} is the first`),
+      message: expect.stringContaining(`First missing: record ${newest} `),
     });
     const viewer = await newSignedInUser(panel, 'viewer');
     expect(await warningFor(viewer)).toBeNull();

@@ -46,7 +46,7 @@ describe('deleting the newest audit rows with triggers off', () => {
     await cutAfter(newest - 1);
     const second = await start();
     expect(second.output.stderr).toMatch(
-      new RegExp(`"level":"error".*record ${newest} is the first`),
+      new RegExp(`"level":"error".*First missing: record ${newest} `),
     );
     expect(await second.warning()).toMatchObject({ severity: 'alarm', record_id: newest });
     expect(await verify()).toMatchObject({ code: 1, sealed_head: { record_id: newest } });

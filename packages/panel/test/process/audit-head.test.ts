@@ -108,7 +108,7 @@ describe('deleting the newest audit rows with the triggers off', () => {
     const before = headOnDisk();
     expect(await panel.head.verifyAndAdvance()).toMatchObject({ ...MISSING, record_id: 9 });
     expect(headOnDisk()).toEqual(before);
-    expect(panel.head.finding()).toMatchObject(MISSING);
+    expect(panel.head.getFinding()).toMatchObject(MISSING);
   });
 
   it('is located as closely as possible if more records are missing than the head lists', async () => {
@@ -187,7 +187,7 @@ describe('an invalid sealed head', () => {
     await record(1);
     await next.chain.seal();
     const alarm = { severity: 'alarm', problem: 'file_invalid' };
-    expect(next.head.finding()).toMatchObject(alarm);
+    expect(next.head.getFinding()).toMatchObject(alarm);
     expect(readFileSync(panel.file.path, 'utf8')).toBe(text);
     await next.accept('The disk was full.');
     expect(await openProcess().chain.verify()).toMatchObject({ ok: true, sealed_head: null });

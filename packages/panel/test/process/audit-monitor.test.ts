@@ -21,8 +21,8 @@ const OFTEN = { check: 20, walk: 20 };
 describe('the verification of the whole log', () => {
   it('reads all pages and finds nothing', async () => {
     const { panel } = await createSealedLog(2500);
-    await panel.watch.walk();
-    expect(panel.watch.warning()).toBeNull();
+    await panel.monitor.walk();
+    expect(panel.monitor.warning()).toBeNull();
   });
 
   it.each([
@@ -39,38 +39,38 @@ describe('the verification of the whole log', () => {
   ])('finds %s', async (_, statement, recordId) => {
     const { panel, tamper } = await createSealedLog(2500);
     await tamper(statement);
-    await panel.watch.walk();
-    expect(panel.watch.warning()).toMatchObject({ severity: 'alarm', record_id: recordId });
+    await panel.monitor.walk();
+    expect(panel.monitor.warning()).toMatchObject({ severity: 'alarm', record_id: recordId });
   });
 });
 
 describe('the watcher of a running panel', () => {
   it('detects a truncated log and its acceptance', async () => {
     const { panel, cutAfter, openProcess } = await createSealedLog();
-    const { watch } = panel;
+    const { monitor } = panel;
     const log = testLogger();
     const watcher = startAuditMonitoring({
-      watch,
+      monitor,
       webhook: null,
       log,
-      walks: true,
-      everyMs: OFTEN,
+      verifiesWholeLog: true,
+      intervalsMs: OFTEN,
     });
     onTestFinished(() => watcher.stop());
     await cutAfter(8);
     await expect
-      .poll(() => watch.warning())
+      .poll(() => monitor.warning())
       .toMatchObject({ problem: 'records_missing', record_id: 9 });
     await openProcess().accept('A test.');
-    await expect.poll(() => watch.warning()).toBeNull();
+    await expect.poll(() => monitor.warning()).toBeNull();
   });
 
   it('stops at once during a long verification', async () => {
     const { panel } = await createSealedLog(2500);
     const log = testLogger();
-    const options = { watch: panel.watch, webhook: null, log, walks: true };
+    const options = { monitor: panel.monitor, webhook: null, log, verifiesWholeLog: true };
     await startAuditMonitoring(options).stop();
-    expect(panel.watch.warning()).toBeNull();
+    expect(panel.monitor.warning()).toBeNull();
   });
 });
 
@@ -96,12 +96,12 @@ describe('AUDIT_HEAD_WEBHOOK', () => {
     const webhook = createHeadWebhook({
       url: receiver.url + token,
       panel: 'https://panel.example.com',
-      sealed: panel.head.sealed,
+      getSealedHead: panel.head.getSealedHead,
       log: testLogger(),
     });
     await webhook.send();
     await webhook.send();
-    const { hash, sealed_at } = panel.head.sealed() ?? {};
+    const { hash, sealed_at } = panel.head.getSealedHead() ?? {};
     expect(receiver.received).toEqual([
       {
         panel: 'https://panel.example.com',
@@ -125,9 +125,9 @@ describe('AUDIT_HEAD_WEBHOOK', () => {
 
   it('does not affect the panel if nothing listens there', async () => {
     const { panel } = await createSealedLog();
-    const sealed = panel.head.sealed;
+    const { getSealedHead } = panel.head;
     const url = 'http://127.0.0.1:1/';
-    await createHeadWebhook({ url, panel: 'x', sealed, log: testLogger() }).send();
+    await createHeadWebhook({ url, panel: 'x', getSealedHead, log: testLogger() }).send();
     expect(testLog()).toContain('127.0.0.1:1');
   });
 });

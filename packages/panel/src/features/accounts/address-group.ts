@@ -3,8 +3,8 @@ import ipaddr from 'ipaddr.js';
 const IPV6_NETWORK_BYTES = 8;
 
 /**
- * Callers that count as one: an IPv4 address, or the first 64 bits of an IPv6 address, because one customer of a
- * provider usually has all addresses of such a network.
+ * Groups the addresses that count as one client: a single IPv4 address, or an IPv6 /64 network, because providers
+ * usually assign a whole /64 to one customer.
  */
 export function toAddressGroup(ip: string): string {
   const address = ip.split('%', 1)[0] ?? ip;

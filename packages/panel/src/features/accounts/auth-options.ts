@@ -13,13 +13,13 @@ export type AuthDependencies = {
   hashing: PasswordHashing;
 };
 
-/** Lifetime of a session. Use does not extend it, so a stolen cookie expires too. */
+/** Session lifetime. Activity does not extend it, so a stolen cookie expires too. */
 const SESSION_SECONDS = 7 * 24 * 60 * 60;
 
 /** The header that better-auth reads the client address from. The panel sets it after applying TRUST_PROXY. */
 export const CLIENT_IP_HEADER = 'x-steward-client-ip';
 
-/** Runs better-auth on our tables, with all features off that the panel does not use. */
+/** Configures better-auth for our tables and disables all features that the panel does not use. */
 export function buildAuthOptions({ pool, secrets, clock, baseUrl, hashing }: AuthDependencies) {
   return {
     appName: 'Steward',
@@ -29,7 +29,7 @@ export function buildAuthOptions({ pool, secrets, clock, baseUrl, hashing }: Aut
     secrets: [{ version: 1, value: secrets.keyFor('session_cookies').toString('hex') }],
     database: pool,
     telemetry: { enabled: false },
-    // It logs the submitted e-mail address, which may be a password typed into the wrong field.
+    // better-auth logs the submitted e-mail address, which may be a password typed into the wrong field.
     logger: { disabled: true },
     // The panel has its own throttle in the database, which works across processes and restarts.
     rateLimit: { enabled: false },
@@ -43,7 +43,7 @@ export function buildAuthOptions({ pool, secrets, clock, baseUrl, hashing }: Aut
     ...TABLES,
     session: { ...TABLES.session, expiresIn: SESSION_SECONDS, disableSessionRefresh: true },
     databaseHooks: {
-      session: { create: { before: async () => ({ data: sessionTimes(clock.now()) }) } },
+      session: { create: { before: async () => ({ data: buildSessionTimes(clock.now()) }) } },
     },
     advanced: {
       cookiePrefix: 'steward',
@@ -51,22 +51,22 @@ export function buildAuthOptions({ pool, secrets, clock, baseUrl, hashing }: Aut
       database: { generateId: 'serial' },
       ipAddress: { ipAddressHeaders: [CLIENT_IP_HEADER], ipv6Subnet: 128 },
     },
-    // One query reads the user and the password, so an unknown address takes the same time.
+    // Reads user and password in one query, so that a sign-in with an unknown address takes the same time.
     experimental: { joins: true },
   } satisfies BetterAuthOptions;
 }
 
-/** better-auth writes times from the panel's clock, not from its own. */
-function sessionTimes(now: Date) {
+/** Session times from the panel's clock instead of better-auth's own. */
+function buildSessionTimes(now: Date) {
   const expiresAt = new Date(now.getTime() + SESSION_SECONDS * 1000);
   return { createdAt: now, updatedAt: now, expiresAt };
 }
 
-const TIMES = { createdAt: 'created_at', updatedAt: 'updated_at' };
+const TIMESTAMPS = { createdAt: 'created_at', updatedAt: 'updated_at' };
 
 /** Maps better-auth's names to the tables and columns of our migration. */
 const TABLES = {
-  user: { modelName: 'users', fields: { emailVerified: 'email_verified', ...TIMES } },
+  user: { modelName: 'users', fields: { emailVerified: 'email_verified', ...TIMESTAMPS } },
   session: {
     modelName: 'sessions',
     fields: {
@@ -74,7 +74,7 @@ const TABLES = {
       ipAddress: 'ip_address',
       userAgent: 'user_agent',
       expiresAt: 'expires_at',
-      ...TIMES,
+      ...TIMESTAMPS,
     },
   },
   account: {
@@ -88,8 +88,8 @@ const TABLES = {
       idToken: 'id_token',
       accessTokenExpiresAt: 'access_token_expires_at',
       refreshTokenExpiresAt: 'refresh_token_expires_at',
-      ...TIMES,
+      ...TIMESTAMPS,
     },
   },
-  verification: { modelName: 'verifications', fields: { expiresAt: 'expires_at', ...TIMES } },
+  verification: { modelName: 'verifications', fields: { expiresAt: 'expires_at', ...TIMESTAMPS } },
 };

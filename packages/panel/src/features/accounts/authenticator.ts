@@ -12,16 +12,16 @@ export type Client = {
  * are not reachable, and our tables decide whether a session is still valid.
  */
 export type Authenticator = {
-  /** Null for an unknown address and for a wrong password, both after the same time. */
+  /** Returns null for an unknown address or a wrong password. Both take the same time. */
   openSession(
     credentials: { email: string; password: string },
     client: Client,
   ): Promise<{ token: string; cookies: string[] } | null>;
-  /** For a user who authenticated without a password. */
+  /** Opens a session without a password check. The caller has already authenticated the user. */
   openSessionForUser(userId: number, client: Client): Promise<{ token: string; cookies: string[] }>;
-  /** The session token in a Cookie header, or null when its signature is invalid. */
+  /** Returns the session token in a Cookie header, or null when its signature is invalid. */
   readToken(cookieHeader: string): Promise<string | null>;
-  /** Set-Cookie values that delete the session cookie. */
+  /** Builds the Set-Cookie values that delete the session cookie. */
   buildDeletionCookies(): Promise<string[]>;
   /** Loads better-auth now instead of at first use. */
   load(): Promise<void>;
@@ -30,18 +30,18 @@ export type Authenticator = {
 export function createAuthenticator(deps: AuthDependencies): Authenticator {
   let loading: ReturnType<typeof loadAuth> | undefined;
   // Loading takes half a second, and only `serve` needs it.
-  const auth = () => {
+  const getAuth = () => {
     loading ??= loadAuth(deps);
     return loading;
   };
 
   return {
     async openSession(credentials, client) {
-      const { api, isRefusal } = await auth();
+      const { api, isRefusal } = await getAuth();
       try {
         const { response, headers } = await api.signInEmail({
           body: credentials,
-          headers: headersOf(client),
+          headers: buildHeaders(client),
           returnHeaders: true,
         });
         return { token: response.token, cookies: headers.getSetCookie() };
@@ -52,41 +52,41 @@ export function createAuthenticator(deps: AuthDependencies): Authenticator {
     },
 
     async openSessionForUser(userId, client) {
-      const { api } = await auth();
+      const { api } = await getAuth();
       const { response, headers } = await api.openSession({
         body: { userId: String(userId) },
-        headers: headersOf(client),
+        headers: buildHeaders(client),
         returnHeaders: true,
       });
       return { token: response.token, cookies: headers.getSetCookie() };
     },
 
     async readToken(cookieHeader) {
-      const { api } = await auth();
+      const { api } = await getAuth();
       return api.readSessionToken({ headers: new Headers({ cookie: cookieHeader }) });
     },
 
     async buildDeletionCookies() {
-      const { api } = await auth();
+      const { api } = await getAuth();
       const { headers } = await api.signOut({ headers: new Headers(), returnHeaders: true });
       return headers.getSetCookie();
     },
 
     async load() {
-      await (await auth()).ready;
+      await (await getAuth()).ready;
     },
   };
 }
 
-function headersOf({ ip, userAgent }: Client): Headers {
+function buildHeaders({ ip, userAgent }: Client): Headers {
   return new Headers({ [CLIENT_IP_HEADER]: ip, ...(userAgent && { 'user-agent': userAgent }) });
 }
 
-/** The codes of a refused sign-in. Any other error is an internal fault. */
-const REFUSALS = ['INVALID_EMAIL', 'INVALID_EMAIL_OR_PASSWORD'];
+/** Error codes of a refused sign-in. Any other code is an internal error. */
+const REFUSAL_CODES = ['INVALID_EMAIL', 'INVALID_EMAIL_OR_PASSWORD'];
 
 async function loadAuth(deps: AuthDependencies) {
-  // This variable would override the option, and the panel must not send telemetry.
+  // The variable overrides the `telemetry` option, and the panel must not send telemetry.
   delete process.env.BETTER_AUTH_TELEMETRY;
   const { betterAuth } = await import('better-auth');
   const { APIError, createAuthEndpoint } = await import('better-auth/api');
@@ -120,6 +120,6 @@ async function loadAuth(deps: AuthDependencies) {
     api: auth.api,
     ready: auth.$context,
     isRefusal: (error: unknown) =>
-      error instanceof APIError && REFUSALS.includes(String(error.body?.code)),
+      error instanceof APIError && REFUSAL_CODES.includes(String(error.body?.code)),
   };
 }

@@ -1,6 +1,6 @@
 import type { Database, Trx } from '../../platform/database/tables.ts';
 
-/** Challenges that expire within minutes, in better-auth's table `verifications`. */
+/** Short-lived challenges, stored in better-auth's table `verifications`. */
 
 export async function insertChallenge(
   trx: Trx,
@@ -33,7 +33,7 @@ export async function findChallenge<Value>(
   return row ? (JSON.parse(row.value) as Value) : null;
 }
 
-/** Deletes the challenge. Only one of two concurrent requests gets the row. */
+/** Deletes the challenge and returns its value. Of two concurrent requests, only one gets it. */
 export async function consumeChallenge<Value>(
   trx: Trx,
   identifier: string,

@@ -43,31 +43,31 @@ export function createConfirmationService(deps: Dependencies): ConfirmationServi
       }
       if (passkey !== undefined) return confirmByPasskey(signedIn, passkey, origin);
       if (code !== undefined) return confirmByCode(signedIn, code, origin);
-      // The password alone does not sign this user in, so it must not be enough to remove the second factor.
+      // The password alone is not enough to sign this user in, so it must not be enough to remove the second factor.
       if (await hasSecondFactor(db, signedIn.user.id)) {
         throw new AppError('second_factor_needed');
       }
       await passwords.verifyOwn(signedIn, password ?? '', origin);
-      await db.transaction().execute((trx) => mark(trx, signedIn, 'password', origin));
+      await db.transaction().execute((trx) => markSession(trx, signedIn, 'password', origin));
     },
   };
 
   async function confirmByCode(signedIn: SignedIn, code: string, origin: Origin): Promise<void> {
     const userId = signedIn.user.id;
-    const subjects = [throttle.codeSubject(userId)];
+    const subjects = [throttle.getCodeSubject(userId)];
     await throttle.registerAttempt(subjects, origin);
-    const isRight = await db.transaction().execute(async (trx) => {
-      const by = await secondFactors.redeemCode(trx, userId, code);
-      if (by === null) {
+    const isCorrect = await db.transaction().execute(async (trx) => {
+      const codeKind = await secondFactors.redeemCode(trx, userId, code);
+      if (codeKind === null) {
         const refusal = { action: 'refuse_code', entityType: 'user', entityId: userId };
         await audit.record(trx, origin, refusal);
         return false;
       }
       await throttle.recordSuccess(trx, subjects);
-      await mark(trx, signedIn, by, origin);
+      await markSession(trx, signedIn, codeKind, origin);
       return true;
     });
-    if (!isRight) throw new AppError('wrong_code');
+    if (!isCorrect) throw new AppError('wrong_code');
   }
 
   async function confirmByPasskey(
@@ -78,11 +78,16 @@ export function createConfirmationService(deps: Dependencies): ConfirmationServi
     await db.transaction().execute(async (trx) => {
       const userId = await passkeys.verify(trx, assertion, signedIn);
       if (userId === null) throw new AppError('passkey_rejected');
-      await mark(trx, signedIn, 'passkey', origin);
+      await markSession(trx, signedIn, 'passkey', origin);
     });
   }
 
-  async function mark(trx: Trx, signedIn: SignedIn, by: string, origin: Origin): Promise<void> {
+  async function markSession(
+    trx: Trx,
+    signedIn: SignedIn,
+    by: string,
+    origin: Origin,
+  ): Promise<void> {
     await markConfirmed(trx, signedIn.sessionId, clock.now());
     await audit.record(trx, origin, {
       action: 'confirm',

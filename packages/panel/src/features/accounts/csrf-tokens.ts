@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Secrets } from '../../platform/secrets.ts';
 
 /**
- * A session sends its CSRF token with every write. The token is an HMAC of the session id: nothing
- * is stored, and the token of one session is invalid in another.
+ * Clients send the CSRF token of their session with every write. The token is an HMAC of the session id, so the panel
+ * stores nothing, and the token of one session is invalid in another.
  */
 export type CsrfTokens = {
   create(sessionId: number): string;
@@ -20,8 +20,8 @@ export function createCsrfTokens({ secrets }: { secrets: Pick<Secrets, 'keyFor'>
 
     isValid(sessionId, token) {
       const given = Buffer.from(typeof token === 'string' ? token : '', 'base64url');
-      const right = digest(sessionId);
-      return given.length === right.length && timingSafeEqual(given, right);
+      const expected = digest(sessionId);
+      return given.length === expected.length && timingSafeEqual(given, expected);
     },
   };
 }

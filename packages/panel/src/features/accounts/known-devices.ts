@@ -8,9 +8,9 @@ import type { Secrets } from '../../platform/secrets.ts';
  * grants no access, and the panel stores nothing for it.
  */
 export type KnownDevices = {
-  /** The id of the device, if this account signed in with it within the last 30 days. */
+  /** Returns the device id if this account signed in with this browser within the last 30 days. */
   find(cookieHeader: string | undefined, email: string): string | null;
-  /** The Set-Cookie value to send at each sign-in. */
+  /** Builds the Set-Cookie value to send at each sign-in. */
   buildCookie(cookieHeader: string | undefined, email: string): string;
 };
 
@@ -31,8 +31,8 @@ export function createKnownDevices({ secrets, clock, baseUrl }: Dependencies): K
     const value = cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1);
     const [device = '', since = '', signature = ''] = value?.split('.') ?? [];
     const given = Buffer.from(signature, 'base64url');
-    const right = sign(email, device, since);
-    if (given.length !== right.length || !timingSafeEqual(given, right)) return null;
+    const expected = sign(email, device, since);
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
     return Number(since) + LIFETIME_SECONDS > nowSeconds() ? device : null;
   }
 

@@ -12,18 +12,18 @@ import {
 
 export type IssuedLink = { id: number; url: string; expiresAt: Date };
 
-/** Links that work once: to set up the first owner, or to choose a password. */
+/** Links that work once: for creating the first owner and for choosing a password. */
 export type OneTimeLinks = {
   /** Voids the previous setup link. */
   issueForSetup(trx: Trx): Promise<IssuedLink>;
   /** Voids the previous links of this user. */
   issueForPassword(trx: Trx, userId: number): Promise<IssuedLink>;
   /**
-   * Finds the user of a link. Call it before hashing a password: hashing is slow, and a caller
-   * without a valid link must not be able to trigger it.
+   * Finds the user of a link. Call it before hashing a password: hashing is slow, and a client without a valid link
+   * must not be able to trigger it.
    */
   find(purpose: LinkPurpose, token: string): Promise<{ userId: number | null }>;
-  /** Consumes the link. */
+  /** Consumes the link. Throws `invalid_link` when it is unknown, expired or already used. */
   redeem(trx: Trx, purpose: LinkPurpose, token: string): Promise<void>;
   voidUserLinks(trx: Trx, userId: number): Promise<void>;
   voidSetupLinks(trx: Trx): Promise<void>;
@@ -52,7 +52,7 @@ export function createOneTimeLinks({ db, clock, getPanelUrl }: Dependencies): On
       expires_at: expiresAt,
       created_at: now,
     });
-    // After the #: browsers do not send the fragment, so the token reaches no proxy or server log.
+    // The token is in the fragment, which browsers do not send, so it reaches no proxy or server log.
     return { id, url: `${getPanelUrl()}${PATHS[purpose]}#token=${token}`, expiresAt };
   }
 

@@ -32,7 +32,7 @@ import {
   verifyRegistration,
 } from './webauthn.ts';
 
-/** The purpose of a challenge. A response to one purpose is not valid for another. */
+/** The purpose of a challenge. A response for one purpose is not valid for another. */
 type Purpose = { kind: 'sign_in' } | { kind: 'register' | 'confirm'; sessionId: number };
 
 export type PasskeyService = {
@@ -46,7 +46,7 @@ export type PasskeyService = {
   remove(signedIn: SignedIn, id: number, origin: Origin): Promise<void>;
   startSignIn(): Promise<object>;
   startConfirmation(signedIn: SignedIn): Promise<object>;
-  /** Consumes the challenge and returns the id of the passkey's user, or null. */
+  /** Consumes the challenge and returns the id of the passkey's user, or null. `session` is null at sign-in. */
   verify(trx: Trx, assertion: PasskeyAssertion, session: SignedIn | null): Promise<number | null>;
 };
 
@@ -58,7 +58,7 @@ type Dependencies = {
   getPanelUrl(): string;
 };
 
-const LIFETIME_MS = 5 * 60_000;
+const CHALLENGE_LIFETIME_MS = 5 * 60_000;
 const PASSKEYS_PER_USER = 20;
 
 export function createPasskeyService(deps: Dependencies): PasskeyService {
@@ -76,13 +76,13 @@ export function createPasskeyService(deps: Dependencies): PasskeyService {
         identifier: buildIdentifier(purpose, options.challenge),
         value: {},
         now,
-        expiresAt: new Date(now.getTime() + LIFETIME_MS),
+        expiresAt: new Date(now.getTime() + CHALLENGE_LIFETIME_MS),
       });
     });
     return options;
   }
 
-  const consume = async (trx: Trx, purpose: Purpose, challenge: string) =>
+  const consumeFor = async (trx: Trx, purpose: Purpose, challenge: string) =>
     (await consumeChallenge(trx, buildIdentifier(purpose, challenge), clock.now())) !== null;
 
   return {
@@ -97,7 +97,7 @@ export function createPasskeyService(deps: Dependencies): PasskeyService {
         await lockUser(trx, user.id);
         const credential = response as unknown as RegistrationResponseJSON;
         const challenge = readChallenge(credential);
-        const registered = (await consume(trx, { kind: 'register', sessionId }, challenge))
+        const registered = (await consumeFor(trx, { kind: 'register', sessionId }, challenge))
           ? await verifyRegistration(getPanelUrl(), credential, challenge)
           : null;
         if (!registered) throw new AppError('passkey_rejected');
@@ -144,11 +144,11 @@ export function createPasskeyService(deps: Dependencies): PasskeyService {
     },
 
     async startConfirmation({ user, sessionId }) {
-      const own = await listPasskeys(db, user.id);
-      if (own.length === 0) throw new AppError('no_second_factor');
+      const ownPasskeys = await listPasskeys(db, user.id);
+      if (ownPasskeys.length === 0) throw new AppError('no_second_factor');
       return saveChallenge(
         { kind: 'confirm', sessionId },
-        await buildAuthenticationOptions(getPanelUrl(), own),
+        await buildAuthenticationOptions(getPanelUrl(), ownPasskeys),
       );
     },
 
@@ -160,7 +160,7 @@ export function createPasskeyService(deps: Dependencies): PasskeyService {
       const challenge = readChallenge(response);
       const passkey = await lockPasskey(trx, assertion.id);
       if (!passkey || (session && session.user.id !== passkey.user_id)) return null;
-      if (!(await consume(trx, purpose, challenge))) return null;
+      if (!(await consumeFor(trx, purpose, challenge))) return null;
       const counter = await verifyAuthentication(getPanelUrl(), response, challenge, passkey);
       if (counter === null) return null;
       await recordPasskeyUse(trx, passkey.id, { counter, now: clock.now() });

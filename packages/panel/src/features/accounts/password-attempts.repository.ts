@@ -3,21 +3,21 @@ import type { Trx } from '../../platform/database/tables.ts';
 
 export type AttemptCount = { subject: string; attempts: number; window_ends_at: Date };
 
-/** Counts one attempt and restarts an expired window. All callers lock subjects in the same order. */
+/** Counts one attempt and restarts an expired window. Locks a row, so all callers must use the same order. */
 export function countAttempt(
   trx: Trx,
   subject: string,
   now: Date,
   windowEndsAt: Date,
 ): Promise<AttemptCount> {
-  const over = sql<boolean>`password_attempts.window_ends_at <= ${now}`;
+  const isExpired = sql<boolean>`password_attempts.window_ends_at <= ${now}`;
   return trx
     .insertInto('password_attempts')
     .values({ subject, attempts: 1, window_ends_at: windowEndsAt })
     .onConflict((conflict) =>
       conflict.column('subject').doUpdateSet({
-        attempts: sql`CASE WHEN ${over} THEN 1 ELSE password_attempts.attempts + 1 END`,
-        window_ends_at: sql`CASE WHEN ${over} THEN excluded.window_ends_at
+        attempts: sql`CASE WHEN ${isExpired} THEN 1 ELSE password_attempts.attempts + 1 END`,
+        window_ends_at: sql`CASE WHEN ${isExpired} THEN excluded.window_ends_at
                                  ELSE password_attempts.window_ends_at END`,
       }),
     )

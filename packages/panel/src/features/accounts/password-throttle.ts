@@ -20,31 +20,31 @@ const WINDOW_MINUTES = 15;
 const ACCOUNT_LIMIT = 100;
 
 /**
- * A counter of attempts. A correct password clears a counter of one user. On a counter that other clients share, it
- * only subtracts its own attempt.
+ * A counter of attempts. A correct password clears the counter of one user. It subtracts only its own attempt from a
+ * counter that several clients share.
  */
 export type Subject = { key: string; limit: number; isClearedOnSuccess: boolean };
 
 /**
- * Limits password attempts. The counters are in the database, so they apply to all processes together
+ * Limits attempts with passwords and codes. The counters are in the database, so they apply to all processes together
  * and survive a restart.
  */
 export type PasswordThrottle = {
   /**
-   * A known device has its own limit, independent of all other clients. Unknown devices share one limit per account,
-   * one per address, and a lower one per account and address: an attacker hits that one before other users are
-   * locked out.
+   * A known device has its own limit, independent of other clients. Unknown devices share a limit per account, a limit
+   * per address and, lowest, a limit per account and address. The lowest limit stops an attacker before the shared
+   * limits lock out other users.
    */
-  signInSubjects(email: string, from: { ip: string; device: string | null }): Subject[];
-  /** A passkey cannot be guessed. This limit only bounds the work, separately from wrong passwords. */
-  passkeySubject(ip: string): Subject;
-  /** For users who enter their current password: a stolen session must not be able to guess it. */
-  ownPasswordSubject(userId: number): Subject;
+  getSignInSubjects(email: string, from: { ip: string; device: string | null }): Subject[];
+  /** Passkeys cannot be guessed, so this limit only bounds the load. It is separate from the password limits. */
+  getPasskeySubject(ip: string): Subject;
+  /** For users who enter their current password: an attacker with a stolen session must not be able to guess it. */
+  getOwnPasswordSubject(userId: number): Subject;
   /** For second-factor codes: three of a million one-time codes are valid at any time. */
-  codeSubject(userId: number): Subject;
+  getCodeSubject(userId: number): Subject;
   /**
-   * Call it before checking the password, so that concurrent attempts count too. Counts the subjects in order and stops
-   * at the first one over its limit.
+   * Counts the subjects in order and throws `rate_limited` at the first one over its limit. Call it before checking the
+   * password, so that concurrent attempts count too.
    */
   registerAttempt(subjects: Subject[], origin: Origin): Promise<void>;
   /** Call it after a correct password or code. */
@@ -65,30 +65,34 @@ export function createPasswordThrottle(deps: Dependencies): PasswordThrottle {
 
   // Stored as a fingerprint: the submitted address may be a password typed into the wrong field.
   const fingerprintEmail = (email: string) => secrets.fingerprint(`sign-in/${email}`);
-  const address = (ip: string): Subject => ({
+  const getAddressSubject = (ip: string): Subject => ({
     key: `address:${toAddressGroup(ip)}`,
     limit: 50,
     isClearedOnSuccess: false,
   });
 
   return {
-    signInSubjects(email, { ip, device }) {
+    getSignInSubjects(email, { ip, device }) {
       const account = fingerprintEmail(email);
       if (device)
         return [{ key: `device:${account}:${device}`, limit: 10, isClearedOnSuccess: true }];
       return [
-        address(ip),
+        getAddressSubject(ip),
         { key: `pair:${account}:${toAddressGroup(ip)}`, limit: 10, isClearedOnSuccess: true },
         { key: `account:${account}`, limit: ACCOUNT_LIMIT, isClearedOnSuccess: false },
       ];
     },
-    passkeySubject: (ip) => ({
+    getPasskeySubject: (ip) => ({
       key: `passkey:${toAddressGroup(ip)}`,
       limit: 500,
       isClearedOnSuccess: false,
     }),
-    ownPasswordSubject: (userId) => ({ key: `own:${userId}`, limit: 10, isClearedOnSuccess: true }),
-    codeSubject: (userId) => ({ key: `code:${userId}`, limit: 10, isClearedOnSuccess: true }),
+    getOwnPasswordSubject: (userId) => ({
+      key: `own:${userId}`,
+      limit: 10,
+      isClearedOnSuccess: true,
+    }),
+    getCodeSubject: (userId) => ({ key: `code:${userId}`, limit: 10, isClearedOnSuccess: true }),
 
     async registerAttempt(subjects, origin) {
       const now = clock.now();

@@ -23,16 +23,17 @@ import {
 export type PasswordService = {
   /** Changes the user's own password after checking the current one. The current session stays valid. */
   change(signedIn: SignedIn, request: ChangePasswordRequest, origin: Origin): Promise<void>;
-  /** Checks the user's own password again; throws a 403 when it is wrong. */
+  /** Checks the user's current password. Throws `wrong_password` (403) when it is wrong. */
   verifyOwn(signedIn: SignedIn, password: string, origin: Origin): Promise<void>;
   /** For the operator, on the command line. Ends all sessions of the user. */
   set(userId: number, password: string, origin: Origin): Promise<void>;
   /**
-   * Creates a link with which another user chooses a password. The current password works until the link is used.
-   * Refused for the caller's own account: it would replace the password without checking the current one. Allowed on
-   * the command line.
+   * Creates a link for another user to choose a password. The current password works until then. Users cannot create a
+   * link for themselves, because it would replace the password without checking the current one.
+   * This does not apply on the command line.
    */
   createLink(userId: number, origin: Origin): Promise<PasswordLink>;
+  /** Creates a link in the transaction of the caller, without these checks. */
   issueLink(trx: Trx, userId: number, origin: Origin): Promise<PasswordLink>;
   /** Sets the chosen password and ends all sessions of the user. */
   redeemLink(token: string, password: string, origin: Origin): Promise<void>;
@@ -53,7 +54,7 @@ export function createPasswordService(deps: Dependencies): PasswordService {
   const service: PasswordService = {
     async change({ user, sessionId }, request, origin) {
       await assertAcceptablePassword(request.new_password, user.email);
-      const subjects = [throttle.ownPasswordSubject(user.id)];
+      const subjects = [throttle.getOwnPasswordSubject(user.id)];
       await throttle.registerAttempt(subjects, origin);
       const current = await findPasswordHash(db, { userId: user.id });
       if (
@@ -74,12 +75,12 @@ export function createPasswordService(deps: Dependencies): PasswordService {
         const sessionsEnded = request.end_other_sessions
           ? await deleteUserSessions(trx, user.id, { except: sessionId })
           : 0;
-        await store(trx, user.id, hash, origin, { by: 'current_password', sessionsEnded });
+        await storePassword(trx, user.id, hash, origin, { by: 'current_password', sessionsEnded });
       });
     },
 
     async verifyOwn({ user }, password, origin) {
-      const subjects = [throttle.ownPasswordSubject(user.id)];
+      const subjects = [throttle.getOwnPasswordSubject(user.id)];
       await throttle.registerAttempt(subjects, origin);
       const current = await findPasswordHash(db, { userId: user.id });
       if (current === null || !(await hashing.verify({ hash: current, password }))) {
@@ -98,7 +99,7 @@ export function createPasswordService(deps: Dependencies): PasswordService {
       await db.transaction().execute(async (trx) => {
         const user = await lockUser(trx, userId);
         if (!user) throw userNotFound(userId);
-        await replace(trx, user, hash, origin, 'operator');
+        await replacePassword(trx, user, hash, origin, 'operator');
       });
     },
 
@@ -128,23 +129,23 @@ export function createPasswordService(deps: Dependencies): PasswordService {
 
     async redeemLink(token, password, origin) {
       const { userId } = await links.find('password', token);
-      const owner = userId === null ? undefined : await findUser(db, { id: userId });
-      if (!owner) throw new AppError('invalid_link');
-      await assertAcceptablePassword(password, owner.email);
+      const linkUser = userId === null ? undefined : await findUser(db, { id: userId });
+      if (!linkUser) throw new AppError('invalid_link');
+      await assertAcceptablePassword(password, linkUser.email);
       const hash = await hashing.hash(password);
       await db.transaction().execute(async (trx) => {
         // Locks the user before the link, in the same order as createLink.
-        const user = await lockUser(trx, owner.id);
+        const user = await lockUser(trx, linkUser.id);
         await links.redeem(trx, 'password', token);
         if (!user || user.disabled_at !== null) throw new AppError('invalid_link');
-        await replace(trx, user, hash, { ...origin, actor: String(user.id) }, 'link');
+        await replacePassword(trx, user, hash, { ...origin, actor: String(user.id) }, 'link');
       });
     },
   };
   return service;
 
-  /** Without proof of the old password, which may be compromised: ends all sessions. */
-  async function replace(
+  /** Does not check the current password, which may be compromised, and therefore ends all sessions. */
+  async function replacePassword(
     trx: Trx,
     user: UserRow,
     hash: string,
@@ -153,10 +154,10 @@ export function createPasswordService(deps: Dependencies): PasswordService {
   ): Promise<void> {
     const sessionsEnded = await deleteUserSessions(trx, user.id);
     await throttle.reset(trx, user);
-    await store(trx, user.id, hash, origin, { by, sessionsEnded });
+    await storePassword(trx, user.id, hash, origin, { by, sessionsEnded });
   }
 
-  async function store(
+  async function storePassword(
     trx: Trx,
     userId: number,
     hash: string,

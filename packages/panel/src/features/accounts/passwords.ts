@@ -14,12 +14,12 @@ export const passwordHashing: PasswordHashing = {
   verify: async (stored) => (await loadCrypto()).verifyPassword(stored),
 };
 
-/** Leaves out letters and digits that look alike: a user may have to type it. */
+/** Leaves out letters and digits that look alike: users may have to type the password. */
 const SYMBOLS = 'abcdefghjkmnpqrstuvwxyz23456789';
 const GROUPS = 5;
 const GROUP_LENGTH = 5;
 
-/** About 120 random bits, in groups. */
+/** Generates a password of about 120 random bits, in groups that are easy to read. */
 export function generatePassword(): string {
   const group = () =>
     Array.from({ length: GROUP_LENGTH }, () => SYMBOLS[randomInt(SYMBOLS.length)]).join('');

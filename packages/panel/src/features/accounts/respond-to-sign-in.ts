@@ -5,7 +5,7 @@ import type { Origin } from '../../platform/origin.ts';
 import type { Client } from './authenticator.ts';
 import type { CompletedSignIn, PendingSignIn } from './sign-in.service.ts';
 
-/** Long enough to tell browsers apart. Some browsers send far more. */
+/** Enough to tell browsers apart. Some clients send much longer values. */
 const USER_AGENT_MAX_LENGTH = 300;
 
 /** Runs the sign-in, sets the session cookies and returns the session view for the screen. */

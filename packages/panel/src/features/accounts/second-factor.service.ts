@@ -23,7 +23,7 @@ import {
 import { assertSecondFactorLeft } from './second-factor-rule.ts';
 import { deleteUserSessions } from './sessions.repository.ts';
 import { isSecondFactorRequired } from './settings.repository.ts';
-import { describeTotp, generateTotpSecret, matchTotp } from './totp.ts';
+import { buildTotpSetup, generateTotpSecret, matchTotp } from './totp.ts';
 import { lockUser } from './users.repository.ts';
 
 /** The kind of code that was accepted. */
@@ -32,7 +32,7 @@ export type CodeKind = 'totp' | 'backup_code';
 /** Authenticator apps and backup codes. Each change writes an audit record without the code or secret. */
 export type SecondFactorService = {
   view(userId: number): Promise<SecondFactors>;
-  /** Creates a secret. It takes effect after activateTotp received a code of it. */
+  /** Creates a secret. It takes effect when activateTotp receives a valid code. */
   beginTotp(signedIn: SignedIn, origin: Origin): Promise<TotpSetup>;
   /** Returns the backup codes. They are shown only once. */
   activateTotp(signedIn: SignedIn, code: string, origin: Origin): Promise<string[]>;
@@ -52,13 +52,13 @@ type Dependencies = {
   clock: Clock;
   secrets: Pick<Secrets, 'encrypt' | 'decrypt' | 'fingerprint'>;
   audit: AuditService;
-  throttle: Pick<PasswordThrottle, 'codeSubject' | 'recordSuccess'>;
+  throttle: Pick<PasswordThrottle, 'getCodeSubject' | 'recordSuccess'>;
 };
 
 export function createSecondFactorService(deps: Dependencies): SecondFactorService {
   const { db, clock, secrets, audit, throttle } = deps;
-  // Keyed with the panel's secret: a plain hash of 49 bits can be brute-forced.
-  const hashOf = (userId: number, code: string) =>
+  // The fingerprint is keyed with the panel's secret, because a plain hash of 49 bits can be brute-forced.
+  const hashBackupCode = (userId: number, code: string) =>
     Buffer.from(secrets.fingerprint(`backup-code/${userId}/${normalizeCode(code)}`), 'hex');
 
   async function storeBackupCodes(trx: Trx, userId: number): Promise<string[]> {
@@ -66,7 +66,7 @@ export function createSecondFactorService(deps: Dependencies): SecondFactorServi
     await replaceBackupCodes(
       trx,
       userId,
-      codes.map((code) => hashOf(userId, code)),
+      codes.map((code) => hashBackupCode(userId, code)),
     );
     return codes;
   }
@@ -87,7 +87,7 @@ export function createSecondFactorService(deps: Dependencies): SecondFactorServi
           throw new AppError('second_factor_exists');
         }
         await audit.record(trx, origin, buildAuditEntry(user.id, 'begin_totp'));
-        return describeTotp(secret, user.email);
+        return buildTotpSetup(secret, user.email);
       }),
 
     async activateTotp({ user }, code, origin) {
@@ -139,7 +139,7 @@ export function createSecondFactorService(deps: Dependencies): SecondFactorServi
           sessions_ended: await deleteUserSessions(trx, userId),
         };
         await replaceBackupCodes(trx, userId, []);
-        await throttle.recordSuccess(trx, [throttle.codeSubject(userId)]);
+        await throttle.recordSuccess(trx, [throttle.getCodeSubject(userId)]);
         await audit.record(trx, origin, {
           ...buildAuditEntry(userId, 'reset_second_factor'),
           context,
@@ -157,13 +157,15 @@ export function createSecondFactorService(deps: Dependencies): SecondFactorServi
     },
 
     async redeemCode(trx, userId, code) {
-      const typed = normalizeCode(code);
-      if (!isTotpCode(typed)) {
-        return (await consumeBackupCode(trx, userId, hashOf(userId, typed))) ? 'backup_code' : null;
+      const normalized = normalizeCode(code);
+      if (!isTotpCode(normalized)) {
+        return (await consumeBackupCode(trx, userId, hashBackupCode(userId, normalized)))
+          ? 'backup_code'
+          : null;
       }
       const totp = await lockTotp(trx, userId);
       if (!totp || totp.confirmed_at === null) return null;
-      const period = await matchPeriod(totp, typed);
+      const period = await matchPeriod(totp, normalized);
       if (period === null) return null;
       await updateTotp(trx, userId, { last_period: period });
       return 'totp';

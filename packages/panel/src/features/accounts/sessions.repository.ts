@@ -6,7 +6,7 @@ import type { Database, Trx } from '../../platform/database/tables.ts';
 export type SessionRecord = {
   session_id: number;
   confirmed_at: Date | null;
-  /** Owners require a second factor, and this user has none. */
+  /** True: owners require a second factor, and this user has none. */
   lacks_second_factor: boolean;
   id: number;
   name: string;
@@ -68,7 +68,7 @@ export async function markConfirmed(trx: Trx, sessionId: number, now: Date): Pro
     .execute();
 }
 
-/** False when the user has no such session. */
+/** Returns false when the user has no such session. */
 export async function deleteSession(trx: Trx, userId: number, id: number): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('sessions')

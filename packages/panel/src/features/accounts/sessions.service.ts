@@ -15,13 +15,13 @@ import {
 } from './sessions.repository.ts';
 import { toPanelUser } from './user-view.ts';
 
-/** The signed-in user and the CSRF token that writes must carry. */
+/** The signed-in user and the CSRF token to send with writes. */
 export type SessionView = { user: PanelUser; csrf_token: string };
 
 export type SessionService = {
-  /** `cookies`: for Set-Cookie. */
+  /** `cookies`: Set-Cookie values that delete the session cookie. */
   signOut(signedIn: SignedIn, origin: Origin): Promise<{ cookies: string[] }>;
-  /** Null without a valid session. */
+  /** Returns null without a valid session. */
   authenticate(cookieHeader: string | undefined): Promise<SignedIn | null>;
   isCsrfToken(signedIn: SignedIn, token: unknown): boolean;
   view(signedIn: Pick<SignedIn, 'user' | 'sessionId'>): SessionView;
@@ -56,8 +56,7 @@ export function createSessionService(deps: Dependencies): SessionService {
     async signOut({ user, sessionId }, origin) {
       await db.transaction().execute(async (trx) => {
         const wasDeleted = await deleteSession(trx, user.id, sessionId);
-        if (wasDeleted)
-          await audit.record(trx, origin, buildSessionEnd(sessionId, user, 'sign_out'));
+        if (wasDeleted) await audit.record(trx, origin, buildEndEntry(sessionId, user, 'sign_out'));
       });
       return { cookies: await authenticator.buildDeletionCookies() };
     },
@@ -72,7 +71,7 @@ export function createSessionService(deps: Dependencies): SessionService {
         user: toPanelUser(found),
         sessionId: session_id,
         needsSecondFactor: lacks_second_factor,
-        isConfirmed: confirmed_at !== null && now.getTime() < confirmationEnd(confirmed_at),
+        isConfirmed: confirmed_at !== null && now.getTime() < getConfirmationEnd(confirmed_at),
       };
     },
 
@@ -93,7 +92,7 @@ export function createSessionService(deps: Dependencies): SessionService {
         if (!(await deleteSession(trx, user.id, sessionId))) {
           throw new AppError('not_found', { message: `You have no session with id ${sessionId}.` });
         }
-        await audit.record(trx, origin, buildSessionEnd(sessionId, user, 'ended_by_user'));
+        await audit.record(trx, origin, buildEndEntry(sessionId, user, 'ended_by_user'));
       }),
 
     endOthers: ({ user, sessionId }, origin) =>
@@ -110,10 +109,10 @@ export function createSessionService(deps: Dependencies): SessionService {
   };
 }
 
-const confirmationEnd = (confirmedAt: Date) =>
+const getConfirmationEnd = (confirmedAt: Date) =>
   confirmedAt.getTime() + CONFIRMATION_MINUTES * 60_000;
 
-function buildSessionEnd(sessionId: number, user: PanelUser, reason: string): AuditEntry {
+function buildEndEntry(sessionId: number, user: PanelUser, reason: string): AuditEntry {
   const context = { user_id: user.id, reason };
   return { action: 'end', entityType: 'session', entityId: sessionId, context };
 }

@@ -8,7 +8,7 @@ import { hasSecondFactor } from './second-factor-rule.ts';
 import { isSecondFactorRequired, storeSecondFactorRequired } from './settings.repository.ts';
 import { lockUser } from './users.repository.ts';
 
-/** Settings that owners make for all users. */
+/** Settings that apply to all users. Only owners change them. */
 export type SettingsService = {
   view(): Promise<PanelSettings>;
   update(signedIn: SignedIn, change: PanelSettings, origin: Origin): Promise<PanelSettings>;

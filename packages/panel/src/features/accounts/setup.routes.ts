@@ -15,7 +15,7 @@ import type { SignInService } from './sign-in.service.ts';
 
 type Options = { setup: SetupService; signIns: SignInService; passwords: PasswordService };
 
-/** Routes behind one-time links. The token in the link authenticates the caller. */
+/** Routes for the screens behind one-time links. The token of the link authenticates the caller. */
 export const setupRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { setup, signIns, passwords } = options;
   const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
@@ -40,7 +40,7 @@ export const setupRoutes: FastifyPluginAsyncTypebox<Options> = async (app, optio
     {
       config: { access: 'visitor' },
       schema: {
-        summary: 'Create the first owner and sign them in',
+        summary: 'Create the first owner and sign in',
         body: SetupRequest,
         response: { 200: SessionResponse, ...errors },
       },

@@ -17,7 +17,7 @@ export type SetupService = {
   start(origin: Origin): Promise<IssuedLink | null>;
   /** Throws when the panel already has a user. */
   assertNeeded(): Promise<void>;
-  /** Creates the first owner. Only one of two concurrent requests succeeds. */
+  /** Creates the first owner. Of two concurrent requests, only one succeeds. */
   complete(request: SetupRequest, origin: Origin): Promise<void>;
 };
 

@@ -10,14 +10,14 @@ import {
 } from './challenges.repository.ts';
 
 /**
- * The step between the password and the second factor: a cookie with a random token identifies the user whose password
- * was correct. It grants no access alone, and expires after ten minutes or when the password changes.
+ * State between the password and the second factor. A cookie with a random token identifies the user whose password was
+ * correct. The cookie alone grants no access; it expires after ten minutes or when the password changes.
  */
 export type SignInChallenges = {
-  /** `cookie`: for Set-Cookie. */
+  /** `cookie`: a Set-Cookie value. */
   issue(trx: Trx, userId: number, passwordHash: string): Promise<{ cookie: string }>;
   find(cookieHeader: string | undefined): Promise<Challenge | null>;
-  /** Deletes the challenge; false when another request already did. */
+  /** Deletes the challenge. Returns false when another request already did. */
   consume(trx: Trx, challenge: Challenge): Promise<boolean>;
   matchesPassword(challenge: Challenge, passwordHash: string): boolean;
   deletionCookie: string;
@@ -40,7 +40,7 @@ export function createSignInChallenges(deps: Dependencies): SignInChallenges {
   const name = `${isSecure ? '__Secure-' : ''}steward.second_factor`;
   const buildCookie = (value: string, seconds: number) =>
     `${name}=${value}; Max-Age=${seconds}; Path=/auth; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
-  // A fingerprint, because password hashes must not be copied to another table.
+  // Store a fingerprint: password hashes must not be copied to another table.
   const fingerprintHash = (passwordHash: string) =>
     secrets.fingerprint(`challenge/${passwordHash}`);
   const buildIdentifier = (token: string) => `second_factor:${hashToken(token)}`;

@@ -28,7 +28,7 @@ import {
   updateUser,
 } from './users.repository.ts';
 
-/** `cookies`: for Set-Cookie. */
+/** `cookies`: Set-Cookie values. */
 export type CompletedSignIn = SessionView & { cookies: string[] };
 /** The password was correct; a second factor must follow. */
 export type PendingSignIn = { methods: SignInMethod[]; cookies: string[] };
@@ -64,7 +64,7 @@ type Dependencies = {
 
 /** The factor that was verified, and the password hash that must be unchanged when the session starts. */
 type Proof = { hash: string | null; by: 'password' | 'passkey' | CodeKind };
-type Opened = { token: string; cookies: string[] };
+type OpenedSession = { token: string; cookies: string[] };
 
 export function createSignInService(deps: Dependencies): SignInService {
   const { db, clock, audit, authenticator, throttle, sessions, challenges } = deps;
@@ -74,7 +74,7 @@ export function createSignInService(deps: Dependencies): SignInService {
     async withPassword({ email, password }, client, origin) {
       const address = normalizeEmail(email);
       const device = devices.find(client.cookieHeader, address);
-      const subjects = throttle.signInSubjects(address, { ip: client.ip, device });
+      const subjects = throttle.getSignInSubjects(address, { ip: client.ip, device });
       await throttle.registerAttempt(subjects, origin);
       const hash = await findPasswordHash(db, { email: address });
       const opened = await authenticator.openSession({ email: address, password }, client);
@@ -89,7 +89,7 @@ export function createSignInService(deps: Dependencies): SignInService {
       const challenge = await challenges.find(client.cookieHeader);
       if (!challenge) throw new AppError('sign_in_expired');
       const { userId } = challenge;
-      const subjects = [throttle.codeSubject(userId)];
+      const subjects = [throttle.getCodeSubject(userId)];
       await throttle.registerAttempt(subjects, origin);
       const proof = await db.transaction().execute(async (trx): Promise<Proof | null> => {
         await lockUser(trx, userId);
@@ -113,30 +113,30 @@ export function createSignInService(deps: Dependencies): SignInService {
     },
 
     async withPasskey(assertion, client, origin) {
-      const subjects = [throttle.passkeySubject(client.ip)];
+      const subjects = [throttle.getPasskeySubject(client.ip)];
       await throttle.registerAttempt(subjects, origin);
-      const proven = await db.transaction().execute(async (trx) => {
+      const verified = await db.transaction().execute(async (trx) => {
         const userId = await passkeys.verify(trx, assertion, null);
         return userId === null ? null : { userId, hash: await findPasswordHash(trx, { userId }) };
       });
-      if (!proven) {
+      if (!verified) {
         const entry = buildFailure('unknown', 'wrong_passkey');
         await db.transaction().execute((trx) => audit.record(trx, origin, entry));
         throw new AppError('passkey_rejected');
       }
-      const { userId, hash } = proven;
+      const { userId, hash } = verified;
       const opened = await authenticator.openSessionForUser(userId, client);
       return complete(opened, { hash, by: 'passkey' }, subjects, { client, origin });
     },
   };
 
   /**
-   * Completes a sign-in. The response carries the cookie only after this, so every sign-in has its audit record.
-   * The user row is locked: a concurrent request that disables the account or resets the password either waits
-   * and then ends the new session, or commits first and is detected here.
+   * Completes a sign-in. The client receives the cookie only afterwards, so every sign-in has its audit record.
+   * Locks the user row: a concurrent request that disables the account or resets the password either waits and then
+   * ends the new session, or commits first and is detected here.
    */
   async function complete(
-    opened: Opened,
+    opened: OpenedSession,
     proof: Proof,
     subjects: Subject[],
     { client, origin }: { client: Client; origin: Origin },
@@ -148,9 +148,9 @@ export function createSignInService(deps: Dependencies): SignInService {
         if (!user || (await findPasswordHash(trx, { userId: user.id })) !== proof.hash) {
           throw new AppError('invalid_credentials');
         }
-        const self = { ...origin, actor: String(user.id) };
+        const userOrigin = { ...origin, actor: String(user.id) };
         if (user.disabled_at !== null) {
-          await audit.record(trx, self, buildFailure(user.id, 'disabled'));
+          await audit.record(trx, userOrigin, buildFailure(user.id, 'disabled'));
           return null;
         }
         await throttle.recordSuccess(trx, subjects);
@@ -164,12 +164,12 @@ export function createSignInService(deps: Dependencies): SignInService {
           });
         }
         const cookies = [...opened.cookies, devices.buildCookie(client.cookieHeader, user.email)];
-        return startSession(trx, user, session.id, { by: proof.by, cookies, origin: self });
+        return startSession(trx, user, session.id, { by: proof.by, cookies, origin: userOrigin });
       });
       if (!outcome) throw new AppError('account_disabled');
       return outcome;
     } catch (error) {
-      // Refused, or an internal error. The token was not sent to the client.
+      // The sign-in was refused or failed. The client never received the token, so delete the session.
       await deleteSessionByToken(db, opened.token);
       throw error;
     }
@@ -199,16 +199,16 @@ export function createSignInService(deps: Dependencies): SignInService {
     trx: Trx,
     user: UserRow,
     sessionId: number,
-    more: { methods: SignInMethod[]; hash: string; origin: Origin },
+    { methods, hash, origin }: { methods: SignInMethod[]; hash: string; origin: Origin },
   ): Promise<PendingSignIn> {
     await deleteSession(trx, user.id, sessionId);
-    const { cookie } = await challenges.issue(trx, user.id, more.hash);
-    await audit.record(trx, more.origin, {
+    const { cookie } = await challenges.issue(trx, user.id, hash);
+    await audit.record(trx, origin, {
       action: 'ask_second_factor',
       entityType: 'sign_in',
       entityId: user.id,
     });
-    return { methods: more.methods, cookies: [cookie] };
+    return { methods, cookies: [cookie] };
   }
 
   /** Does not record the submitted address: it may be a password typed into the wrong field. */

@@ -1,6 +1,6 @@
 import { createOTP } from '@better-auth/utils/otp';
 import { describe, expect, it } from 'vitest';
-import { describeTotp, generateTotpSecret, matchTotp } from './totp.ts';
+import { buildTotpSetup, generateTotpSecret, matchTotp } from './totp.ts';
 
 /** The secret and the codes of RFC 6238, appendix B, cut to six digits. */
 const SECRET = '12345678901234567890';
@@ -40,9 +40,9 @@ describe('matchTotp', () => {
   });
 });
 
-describe('describeTotp', () => {
+describe('buildTotpSetup', () => {
   it('returns the URI for the app and the secret for typing', () => {
-    const { uri, secret } = describeTotp(SECRET, 'olive@example.com');
+    const { uri, secret } = buildTotpSetup(SECRET, 'olive@example.com');
     expect(secret).toBe('GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ');
     expect(uri).toContain('otpauth://totp/Steward:olive%40example.com?');
     expect(uri).toContain(`secret=${secret}`);

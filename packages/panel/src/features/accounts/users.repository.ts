@@ -44,7 +44,7 @@ export function lockUser(trx: Trx, id: number): Promise<UserRow | undefined> {
     .executeTakeFirst();
 }
 
-/** Returns whether the user is enabled; the lock keeps it so until the transaction ends. */
+/** Returns whether the user is enabled. The lock keeps other requests from disabling the user until the commit. */
 export async function lockIfEnabled(trx: Trx, id: number): Promise<boolean> {
   const user = await trx
     .selectFrom('users')
@@ -55,14 +55,14 @@ export async function lockIfEnabled(trx: Trx, id: number): Promise<boolean> {
   return user?.disabled_at === null;
 }
 
-/** No other transaction can add a user until this one ends. */
+/** Keeps other transactions from adding a user until this one ends. */
 export async function blockNewUsers(trx: Trx): Promise<void> {
   await sql`LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE`.execute(trx);
 }
 
 /**
- * Locks all current owners, in the order of their ids. PostgreSQL checks each row again after it has the lock,
- * so a user who lost the role in the meantime is not included.
+ * Locks all enabled owners, in the order of their ids. PostgreSQL checks each row again after it has the lock, so the
+ * result excludes a user who lost the role in the meantime.
  */
 export async function lockOwners(trx: Trx): Promise<number[]> {
   const owners = await trx

@@ -70,7 +70,7 @@ export const userRoutes: FastifyPluginAsyncTypebox<Options> = async (app, option
     {
       config: confirmed,
       schema: {
-        summary: 'Create a link with which a user chooses a new password',
+        summary: 'Create a link for a user to choose a new password',
         params: IdParams,
         response: { 200: PasswordLinkResponse, ...errors },
       },

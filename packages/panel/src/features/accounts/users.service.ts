@@ -44,11 +44,11 @@ export type UserService = {
   hasAny(): Promise<boolean>;
   findByEmail(email: string): Promise<UserSummary>;
   assertExists(db: Database, id: number): Promise<void>;
-  /** The user cannot be disabled until the transaction ends. */
+  /** Also keeps other requests from disabling the user until the transaction ends. */
   assertEnabled(trx: Trx, id: number): Promise<void>;
-  /** Adds a user with a password that the operator passes on. */
+  /** Adds a user with a password. The operator gives the password to the user. */
   create(input: CreateUserRequest & { password: string }, origin: Origin): Promise<UserSummary>;
-  /** Adds a user and issues a link with which the user chooses a password. */
+  /** Adds a user and issues a link for choosing a password. */
   invite(
     input: CreateUserRequest,
     origin: Origin,
@@ -76,8 +76,10 @@ export function createUserService(deps: Dependencies): UserService {
 
   const service: UserService = {
     async list() {
-      const protectedIds = await listUsersWithSecondFactor(db);
-      return (await listUsers(db)).map((user) => toUserSummary(user, protectedIds.has(user.id)));
+      const idsWithSecondFactor = await listUsersWithSecondFactor(db);
+      return (await listUsers(db)).map((user) =>
+        toUserSummary(user, idsWithSecondFactor.has(user.id)),
+      );
     },
 
     hasAny: () => hasUsers(db),
@@ -88,8 +90,8 @@ export function createUserService(deps: Dependencies): UserService {
       throw new AppError('not_found', { message: `User ${normalizeEmail(email)} does not exist.` });
     },
 
-    async assertExists(on, id) {
-      if (!(await findUser(on, { id }))) throw userNotFound(id);
+    async assertExists(executor, id) {
+      if (!(await findUser(executor, { id }))) throw userNotFound(id);
     },
 
     async assertEnabled(trx, id) {
@@ -124,7 +126,7 @@ export function createUserService(deps: Dependencies): UserService {
         updated_at: now,
       });
       if (!user) throw new AppError('email_taken');
-      // The setup is complete as soon as a user exists.
+      // The setup is complete when a user exists.
       await links.voidSetupLinks(trx);
       await audit.record(trx, origin, buildAuditEntry(user, 'create', { email: address, role }));
       return user;
@@ -132,12 +134,11 @@ export function createUserService(deps: Dependencies): UserService {
 
     update: (id, change, origin) =>
       db.transaction().execute(async (trx) => {
-        // Locks all owners before reading any: when two owners demote each other at the same time,
-        // one owner must remain.
+        // Lock all owners first: when two owners demote each other at the same time, one owner must remain.
         const owners = await lockOwners(trx);
         const user = await lockUser(trx, id);
         if (!user) throw userNotFound(id);
-        if (losesOwner(user, change) && owners.every((owner) => owner === id)) {
+        if (removesOwner(user, change) && owners.every((owner) => owner === id)) {
           throw new AppError('last_owner');
         }
         let changed = await changeProfile(trx, user, change, origin);
@@ -169,8 +170,8 @@ export function createUserService(deps: Dependencies): UserService {
   }
 
   /**
-   * Updates the row before deleting the sessions: a concurrent sign-in waits for the row and then
-   * finds the account disabled.
+   * Updates the row before deleting the sessions: a concurrent sign-in waits for the row and then finds the account
+   * disabled.
    */
   async function disable(trx: Trx, user: UserRow, origin: Origin): Promise<UserRow> {
     const now = clock.now();
@@ -190,7 +191,7 @@ export function createUserService(deps: Dependencies): UserService {
   }
 }
 
-function losesOwner(user: UserRow, change: UpdateUserRequest): boolean {
+function removesOwner(user: UserRow, change: UpdateUserRequest): boolean {
   const isOwner = user.role === 'owner' && user.disabled_at === null;
   return isOwner && (change.disabled === true || (change.role ?? 'owner') !== 'owner');
 }

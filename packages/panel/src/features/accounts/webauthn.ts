@@ -6,8 +6,6 @@ import type {
 } from '@simplewebauthn/server';
 import { AppError } from '../../platform/app-error.ts';
 
-/** WebAuthn without database access. */
-
 export type StoredPasskey = {
   credential_id: string;
   public_key: Buffer;
@@ -18,7 +16,7 @@ export type StoredPasskey = {
 /** Loaded at first use, because most commands never use a passkey. */
 const loadLibrary = () => import('@simplewebauthn/server');
 
-/** The relying party id is the panel's host name: a passkey works for this name only. */
+/** The relying party id is the panel's host name. A passkey works only for this name. */
 function getRelyingParty(address: string): { rpID: string; origin: string } {
   const { hostname, origin, protocol } = new URL(address);
   const isSecure = protocol === 'https:' || hostname === 'localhost';
@@ -67,7 +65,7 @@ export async function verifyRegistration(
   challenge: string,
 ): Promise<StoredPasskey | null> {
   const { rpID, origin } = getRelyingParty(address);
-  const verified = await nullOnError(
+  const verified = await returnNullOnError(
     (await loadLibrary()).verifyRegistrationResponse({
       response,
       expectedChallenge: challenge,
@@ -81,7 +79,7 @@ export async function verifyRegistration(
   return { credential_id: id, public_key: Buffer.from(publicKey), counter, transports };
 }
 
-/** The new counter, or null when the signature is invalid. */
+/** Returns the new counter, or null when the response is invalid. */
 export async function verifyAuthentication(
   address: string,
   response: AuthenticationResponseJSON,
@@ -89,7 +87,7 @@ export async function verifyAuthentication(
   passkey: StoredPasskey,
 ): Promise<number | null> {
   const { rpID, origin } = getRelyingParty(address);
-  const verified = await nullOnError(
+  const verified = await returnNullOnError(
     (await loadLibrary()).verifyAuthenticationResponse({
       response,
       expectedChallenge: challenge,
@@ -117,7 +115,7 @@ export function readChallenge(response: { response: { clientDataJSON: string } }
   }
 }
 
-/** The library throws on invalid client input, such as a wrong origin or a broken structure. */
-function nullOnError<Result>(verification: Promise<Result>): Promise<Result | null> {
+/** Converts errors to null: the library throws on invalid client input, such as a wrong origin. */
+function returnNullOnError<Result>(verification: Promise<Result>): Promise<Result | null> {
   return verification.catch(() => null);
 }

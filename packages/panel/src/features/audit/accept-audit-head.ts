@@ -5,7 +5,7 @@ import type { AuditChain } from './audit-chain.service.ts';
 import type { AuditFinding } from './audit-findings.ts';
 import type { AuditHead } from './audit-head.service.ts';
 
-/** Null: the log had no finding to accept. */
+/** Returns the accepted finding. Null: there was nothing to accept. */
 export type AcceptAuditHead = (reason: string, origin: Origin) => Promise<AuditFinding | null>;
 
 type Dependencies = { db: Database; audit: AuditService; chain: AuditChain; head: AuditHead };
@@ -22,8 +22,11 @@ export function createAcceptAuditHead(deps: Dependencies): AcceptAuditHead {
         `${finding.message} Only missing records can be accepted. Restore the database from a backup that passes npx steward audit verify.`,
       );
     }
-    const sealed = head.sealed();
-    const expected = sealed && { records: sealed.records, record_id: sealed.record_id };
+    const sealedHead = head.getSealedHead();
+    const expected = sealedHead && {
+      records: sealedHead.records,
+      record_id: sealedHead.record_id,
+    };
     await db.transaction().execute((trx) =>
       audit.record(trx, origin, {
         action: 'accept_head',
@@ -32,7 +35,7 @@ export function createAcceptAuditHead(deps: Dependencies): AcceptAuditHead {
         context: { reason, problem: finding.problem, expected, finding: finding.message },
       }),
     );
-    // Seals the record of the acceptance first, so that the new head covers it.
+    // Seal the new audit record first, so that the new head covers it.
     await chain.seal();
     await head.reseal();
     return finding;

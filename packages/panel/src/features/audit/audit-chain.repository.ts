@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import { type Link, NO_HASH } from './audit-hashes.ts';
-import { type StoredRecord, storedRecordColumns } from './stored-record.ts';
+import { buildStoredRecordColumns, type StoredRecord } from './stored-record.ts';
 
-/** The record of a link or a mark. All columns are null when the record is missing. */
+/** The audit record joined to a link or a mark. All columns are null when the record is missing. */
 type NullableRecord = StoredRecord | { [Column in keyof StoredRecord]: null };
 
 /** Marks a committed record that is not in the hash chain yet. */
@@ -17,27 +17,27 @@ export type Mark = {
 
 export type LinkWithRecord = Link & {
   record: StoredRecord | null;
-  /** The current hash of the link that was the head when the record was written. */
-  named_hash: string | null;
+  /** The current hash of the link `record.previous_seq`. It must equal `record.previous_hash`. */
+  hash_at_previous_seq: string | null;
 };
 
-const RECORD = sql.raw(storedRecordColumns('a'));
+const RECORD_COLUMNS = sql.raw(buildStoredRecordColumns('a'));
 
-/** Start of a full read. Inserted records can have any id, so the read does not start at 1. */
+/** Start of a full read. A record inserted outside Steward can have any id, even a negative one. */
 export const BEFORE_FIRST_ID = Number.MIN_SAFE_INTEGER;
 const AFTER_LAST_ID = Number.MAX_SAFE_INTEGER;
 
 const CHAIN_LOCK = 0x57e3a7e;
-/** Sealing takes milliseconds, except the first time on a large log. */
+/** A sealer holds the lock for milliseconds, except when it seals a large log for the first time. */
 const LOCK_TIMEOUT = '5s';
 
-/** Excludes other sealers until the transaction ends. Does not block writers. */
+/** Blocks other sealers until the transaction ends. Does not block writers. */
 export async function lockChain(trx: Trx): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(${CHAIN_LOCK})
             FROM set_config('lock_timeout', ${LOCK_TIMEOUT}, true)`.execute(trx);
 }
 
-/** For the rest of the transaction: reading the whole log may exceed the statement timeout. */
+/** Disables the statement timeout until the transaction ends: reading the whole log can take longer. */
 export async function allowLongStatements(trx: Trx): Promise<void> {
   await sql`SET LOCAL statement_timeout = 0`.execute(trx);
 }
@@ -55,11 +55,11 @@ export async function hasMarks(db: Database): Promise<boolean> {
   );
 }
 
-/** Lateral joins, here and in listLinks, force index lookups: the planner chose full table scans. */
+/** Lateral joins, here and in listLinks, force index lookups: with plain joins, the planner chose full table scans. */
 export async function listMarks(db: Database, afterId: number, limit: number): Promise<Mark[]> {
   const { rows } = await sql<Omit<Mark, 'record'> & NullableRecord>`
     SELECT m.record_id, encode(m.record_hash, 'hex') AS record_hash,
-           c.seq IS NOT NULL AS is_sealed, ${RECORD}
+           c.seq IS NOT NULL AS is_sealed, ${RECORD_COLUMNS}
     FROM (SELECT * FROM audit_unsealed WHERE record_id > ${afterId}
           ORDER BY record_id LIMIT ${limit}) m
     LEFT JOIN LATERAL (SELECT * FROM audit_log WHERE id = m.record_id LIMIT 1) a ON true
@@ -78,7 +78,7 @@ export async function appendLinks(trx: Trx, links: Link[]): Promise<void> {
   `.execute(trx);
 }
 
-/** Uses a function with the owner's rights: the panel's own role cannot delete marks. */
+/** The SQL function runs with the rights of the table owner: the panel's database role cannot delete marks. */
 export async function removeMarks(trx: Trx, recordIds: number[]): Promise<void> {
   await sql`SELECT remove_sealed_marks(${recordIds}::bigint[])`.execute(trx);
 }
@@ -89,24 +89,25 @@ export async function listLinks(
   limit: number,
 ): Promise<LinkWithRecord[]> {
   const { rows } = await sql<
-    Omit<LinkWithRecord, 'record' | 'previous_hash'> & NullableRecord & { link_previous: string }
+    Omit<LinkWithRecord, 'record' | 'previous_hash'> &
+      NullableRecord & { link_previous_hash: string }
   >`
     SELECT c.seq, c.record_id, encode(c.record_hash, 'hex') AS record_hash,
-           encode(c.previous_hash, 'hex') AS link_previous, encode(c.hash, 'hex') AS hash,
-           encode(named.hash, 'hex') AS named_hash, ${RECORD}
+           encode(c.previous_hash, 'hex') AS link_previous_hash, encode(c.hash, 'hex') AS hash,
+           encode(previous.hash, 'hex') AS hash_at_previous_seq, ${RECORD_COLUMNS}
     FROM (SELECT * FROM audit_chain WHERE seq > ${afterSeq} ORDER BY seq LIMIT ${limit}) c
     LEFT JOIN LATERAL (SELECT * FROM audit_log WHERE id = c.record_id LIMIT 1) a ON true
     LEFT JOIN LATERAL (SELECT hash FROM audit_chain
-                       WHERE seq = a.previous_seq AND seq < c.seq LIMIT 1) named ON true
+                       WHERE seq = a.previous_seq AND seq < c.seq LIMIT 1) previous ON true
     ORDER BY c.seq`.execute(db);
-  return rows.map(({ link_previous, ...row }) => ({
+  return rows.map(({ link_previous_hash, ...row }) => ({
     ...row,
-    previous_hash: link_previous,
+    previous_hash: link_previous_hash,
     record: toRecord(row),
   }));
 }
 
-/** The first record in a range of ids that has neither a link nor a mark. */
+/** Finds the first record in a range of ids that has neither a link nor a mark. */
 export async function findStrayRecord(
   db: Database,
   { after, upTo }: { after: number; upTo: number } = {
@@ -123,7 +124,7 @@ export async function findStrayRecord(
   return rows[0]?.id ?? null;
 }
 
-/** The id that is `count` records after `after`, or the last id. Null: no record follows. */
+/** Finds the id `count` records after `after`, or the last id if fewer follow. Null: no record follows. */
 export async function findIdAfter(
   db: Database,
   after: number,

@@ -24,7 +24,7 @@ import {
 
 export type SealResult = {
   sealed: number;
-  /** Marked records that were altered or inserted outside Steward. They stay out of the chain. */
+  /** Ids of marked records that were altered or inserted outside Steward. They stay out of the chain. */
   refused: number[];
 };
 
@@ -34,14 +34,14 @@ export type Verification = {
   records: number;
   /** Hash of the last of these records, to store outside the panel. Null: the chain is empty. */
   head: string | null;
-  /** Valid records that were committed since the last seal. */
+  /** Number of valid records that were committed since the last seal. */
   unsealed: number;
   broken: BrokenRecord | null;
-  /** Tables without protection, because their trigger is missing or disabled. */
+  /** Tables whose append-only trigger is missing or disabled. */
   unguarded: string[];
-  /** Null: the caller expected no head. */
+  /** Null: the caller passed no expected head. */
   expected_head_found: boolean | null;
-  /** Finding of the head that is sealed in the data directory. Null: no problem. */
+  /** Problem with the sealed head in the data directory. Null: no problem. */
   sealed_head: AuditFinding | null;
 };
 
@@ -55,7 +55,7 @@ export type AuditChain = {
 type Dependencies = {
   db: Database;
   hashes: AuditHashes;
-  /** Optional: without it, no head is sealed. */
+  /** Undefined: the chain seals records, but no head. */
   head?: AuditHead;
 };
 
@@ -64,10 +64,10 @@ const PAGE_SIZE = 1000;
 export function createAuditChain({ db, hashes, head: sealedHead }: Dependencies): AuditChain {
   const chain: AuditChain = {
     async seal() {
-      // Usually there is no mark; this check avoids taking the lock.
+      // Usually no record waits, and this check avoids the lock.
       if (!(await hasMarks(db))) return { sealed: 0, refused: [] };
       const result = await db.transaction().setIsolationLevel('read committed').execute(sealAll);
-      // After the commit, so the file never names a record that a crash could remove from the database.
+      // After the commit: the file must never name a record that a crash can remove from the database.
       await sealedHead?.verifyAndAdvance();
       return result;
     },
@@ -76,16 +76,17 @@ export function createAuditChain({ db, hashes, head: sealedHead }: Dependencies)
       await chain.seal();
       const sealed_head = (await sealedHead?.verifyAndAdvance({ rechecksNewest: true })) ?? null;
       const unguarded = await findUnguardedTables(db);
-      const { walk, rest } = await db
+      const { walk, unsealedCheck } = await db
         .transaction()
         .setIsolationLevel('repeatable read')
         .setAccessMode('read only')
         .execute(async (trx) => {
           await allowLongStatements(trx);
           const walk = await walkChain(trx, hashes, { expectedHead });
-          return { walk, rest: await checkUnsealed(trx, hashes, walk.records === 0) };
+          const unsealedCheck = await checkUnsealed(trx, hashes, walk.records === 0);
+          return { walk, unsealedCheck };
         });
-      const broken = selectFirstBroken(walk.broken, rest.broken);
+      const broken = selectFirstBroken(walk.broken, unsealedCheck.broken);
       const expected_head_found = expectedHead === undefined ? null : walk.foundExpectedHead;
       return {
         ok:
@@ -95,7 +96,7 @@ export function createAuditChain({ db, hashes, head: sealedHead }: Dependencies)
           sealed_head?.severity !== 'alarm',
         records: walk.records,
         head: walk.head,
-        unsealed: rest.unsealed,
+        unsealed: unsealedCheck.unsealed,
         broken,
         unguarded,
         expected_head_found,
@@ -106,33 +107,33 @@ export function createAuditChain({ db, hashes, head: sealedHead }: Dependencies)
   return chain;
 
   /**
-   * One transaction: records older than the chain are accepted only while it is empty, so a crash must not leave
-   * some of them out.
+   * Seals all marks in one transaction. Records older than the chain are accepted only while the chain is empty:
+   * after a crash between two transactions, the rest of them would be refused.
    */
   async function sealAll(trx: Trx): Promise<SealResult> {
     await lockChain(trx);
     let head = await findHead(trx);
-    const chainWasEmpty = head.seq === 0;
+    const wasChainEmpty = head.seq === 0;
     const result: SealResult = { sealed: 0, refused: [] };
     for (let afterId = BEFORE_FIRST_ID; ; ) {
       const marks = await listMarks(trx, afterId, PAGE_SIZE);
-      const refused = marks.filter((mark) => findMarkProblem(mark, hashes, chainWasEmpty) !== null);
+      const refused = marks.filter((mark) => findMarkProblem(mark, hashes, wasChainEmpty) !== null);
       const accepted = marks.filter((mark) => !refused.includes(mark));
-      const links = linksFor(accepted, head);
+      const links = buildLinks(accepted, head);
       await appendLinks(trx, links);
-      await removeMarks(trx, accepted.map(idOf));
+      await removeMarks(trx, accepted.map(toRecordId));
       result.sealed += links.length;
-      result.refused.push(...refused.map(idOf));
+      result.refused.push(...refused.map(toRecordId));
       head = links.at(-1) ?? head;
       afterId = marks.at(-1)?.record_id ?? afterId;
       if (marks.length < PAGE_SIZE) return result;
     }
   }
 
-  function linksFor(marks: Mark[], head: { seq: number; hash: string }): Link[] {
+  function buildLinks(marks: Mark[], head: { seq: number; hash: string }): Link[] {
     const links: Link[] = [];
     for (const { record_id, record_hash, record, is_sealed } of marks) {
-      // The record already has a link: only its mark is removed.
+      // A sealed record already has its link. Its mark is removed with the others.
       if (is_sealed || record === null) continue;
       const { seq, hash: previous_hash } = links.at(-1) ?? head;
       const content = {
@@ -147,4 +148,4 @@ export function createAuditChain({ db, hashes, head: sealedHead }: Dependencies)
   }
 }
 
-const idOf = (mark: Mark) => mark.record_id;
+const toRecordId = (mark: Mark) => mark.record_id;

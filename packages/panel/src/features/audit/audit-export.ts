@@ -14,12 +14,12 @@ const COLUMNS = [
 ] as const satisfies (keyof AuditRecord)[];
 
 export function formatExportHeader(format: AuditExportFormat): string {
-  return format === 'csv' ? csvLine([...COLUMNS]) : '';
+  return format === 'csv' ? formatCsvLine([...COLUMNS]) : '';
 }
 
 export function formatExportRecord(record: AuditRecord, format: AuditExportFormat): string {
   if (format === 'jsonl') return `${JSON.stringify(record)}\n`;
-  return csvLine(
+  return formatCsvLine(
     COLUMNS.map((column) => {
       const value = record[column];
       if (value === null) return '';
@@ -28,13 +28,13 @@ export function formatExportRecord(record: AuditRecord, format: AuditExportForma
   );
 }
 
-/** RFC 4180. */
-function csvLine(cells: string[]): string {
-  return `${cells.map(csvCell).join(',')}\r\n`;
+/** Formats one line of a CSV file (RFC 4180). */
+function formatCsvLine(cells: string[]): string {
+  return `${cells.map(formatCsvCell).join(',')}\r\n`;
 }
 
-function csvCell(value: string): string {
-  // Prevents formula injection in spreadsheets.
+function formatCsvCell(value: string): string {
+  // A leading quote keeps spreadsheets from running the value as a formula.
   const text = /^[=+\-@\t\r\n]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

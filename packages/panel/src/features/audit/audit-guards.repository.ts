@@ -6,15 +6,15 @@ const GUARDED_TABLES = ['audit_log', 'audit_chain'];
 /** `pg_trigger.tgtype` for BEFORE UPDATE, DELETE and TRUNCATE, once per statement. */
 const GUARD_TYPE = 2 + 8 + 16 + 32;
 
-/** The body of the trigger function, as the migration creates it. */
+/** Must match the trigger function in the migration. */
 const GUARD_BODY = `BEGIN
   RAISE EXCEPTION '% is append-only: % is refused', TG_TABLE_NAME, TG_OP
     USING ERRCODE = 'insufficient_privilege';
 END`;
 
 /**
- * Finds tables whose trigger is missing, disabled or runs another function. Reads the catalogue instead of trying a
- * write: the panel's own role cannot change these tables, with or without a trigger.
+ * Finds tables whose append-only trigger is missing, disabled or runs another function. Reads the catalogue instead of
+ * trying a write: the panel's role cannot change these tables, with or without a trigger.
  */
 export async function findUnguardedTables(db: Database): Promise<string[]> {
   const { rows } = await sql<{ table_name: string }>`

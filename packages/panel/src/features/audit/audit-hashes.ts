@@ -11,7 +11,7 @@ export type LinkContent = {
 
 export type Link = LinkContent & { hash: string };
 
-/** Keyed with the panel's secret: database access alone is not enough to forge a hash. */
+/** HMACs with the panel's secret: an attacker with only database access cannot forge a hash. */
 export type AuditHashes = {
   hashRecord(record: StoredRecord): string;
   hashLink(link: LinkContent): string;
@@ -22,8 +22,8 @@ export const NO_HASH = '0'.repeat(64);
 
 export function createAuditHashes(secrets: Secrets): AuditHashes {
   const hmac = createHmacSha256(secrets.keyFor('audit_chain'));
-  // A JSON array is unambiguous: different fields never give the same text. The first item separates
-  // the two uses of the key.
+  // A JSON array is unambiguous: different fields never give the same text. The first item keeps a record hash from
+  // being valid as a link hash.
   return {
     hashRecord: (record) =>
       hmac(

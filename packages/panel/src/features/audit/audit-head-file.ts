@@ -4,24 +4,27 @@ import { join } from 'node:path';
 import { ensureDataDir } from '../../platform/data-dir.ts';
 import { createHmacSha256, type Secrets } from '../../platform/secrets.ts';
 
-/** The number of a link, its record, and the start of its hash. */
+/** A link that the sealed head lists: its number, its record and the start of its hash. */
 export type Checkpoint = [seq: number, recordId: number, hashPrefix: string];
 
-/** The end of the chain at a point in time, stored outside the database. */
+/** The newest link of the chain at a point in time, stored outside the database. */
 export type SealedHead = {
-  /** Number of records in the chain, which is the number of its newest link. */
+  /** Number of records in the chain; equals the number of the newest link. */
   records: number;
-  /** The record of the newest link; 0 for an empty chain. */
+  /** Id of the record of the newest link; 0: the chain is empty. */
   record_id: number;
   hash: string;
   sealed_at: string;
-  /** How often an operator accepted another head. The head with the higher epoch is valid. */
+  /** Number of times an operator accepted a new head. If two heads differ, the higher epoch wins. */
   epoch: number;
   /** True: the file was missing, and no operator has confirmed the new head. */
   unconfirmed: boolean;
-  /** Links before the newest, newest first, to find the first missing record. */
-  earlier: Checkpoint[];
+  /** Links before the newest one, newest first. They locate the first missing record. */
+  checkpoints: Checkpoint[];
 };
+
+/** The sealed head in the file format, which names the checkpoints `earlier`. */
+type StoredHead = Omit<SealedHead, 'checkpoints'> & { earlier: Checkpoint[] };
 
 export type HeadOnDisk =
   | { state: 'present'; head: SealedHead }
@@ -35,43 +38,51 @@ export type HeadFile = {
   write(head: SealedHead): Promise<void>;
 };
 
-/** The file cannot be read or written. This is no finding about the audit log. */
-export class HeadFileFault extends Error {}
+/** The file cannot be read or written. The audit log itself may be valid. */
+export class HeadFileError extends Error {}
 
 const FILE_NAME = 'audit-head.json';
 
 export function openHeadFile(dataDir: string, secrets: Secrets): HeadFile {
   const path = join(dataDir, FILE_NAME);
   const hmac = createHmacSha256(secrets.keyFor('audit_head'));
-  const macOf = (head: unknown) => hmac(JSON.stringify(head));
+  const computeMac = (head: unknown) => hmac(JSON.stringify(head));
 
   return {
     path,
 
     async read() {
-      const text = await readIfExists(path).catch(throwFault);
+      const text = await readIfExists(path).catch(throwHeadFileError);
       if (text === null) return { state: 'missing' };
       const content = parse(text);
       const isValid =
-        typeof content?.mac === 'string' && isEqual(content.mac, macOf(content.head ?? null));
+        typeof content?.mac === 'string' && isEqual(content.mac, computeMac(content.head ?? null));
       return isValid
-        ? { state: 'present', head: content.head as SealedHead }
+        ? { state: 'present', head: toSealedHead(content.head as StoredHead) }
         : { state: 'invalid' };
     },
 
     async write(head) {
-      await writeAtomically(dataDir, path, `${JSON.stringify({ head, mac: macOf(head) })}\n`).catch(
-        throwFault,
-      );
+      const stored = toStoredHead(head);
+      const text = `${JSON.stringify({ head: stored, mac: computeMac(stored) })}\n`;
+      await writeAtomically(dataDir, path, text).catch(throwHeadFileError);
     },
   };
 }
 
-function throwFault(cause: Error): never {
-  throw new HeadFileFault(cause.message, { cause });
+function toSealedHead({ earlier, ...head }: StoredHead): SealedHead {
+  return { ...head, checkpoints: earlier };
 }
 
-/** Writes to a temporary file and renames it: a crash leaves either the previous head or the new one. */
+function toStoredHead({ checkpoints, ...head }: SealedHead): StoredHead {
+  return { ...head, earlier: checkpoints };
+}
+
+function throwHeadFileError(cause: Error): never {
+  throw new HeadFileError(cause.message, { cause });
+}
+
+/** Writes to a temporary file and renames it: after a crash, the file has either the previous head or the new one. */
 async function writeAtomically(folder: string, path: string, text: string): Promise<void> {
   const temporary = `${path}.${process.pid}.new`;
   ensureDataDir(folder);
@@ -118,7 +129,7 @@ async function writeToDisk(path: string, text: string): Promise<void> {
   }
 }
 
-/** A command that runs as root must leave a file that the panel's own user can read. */
+/** When a command runs as root, the panel's user must still be able to read the file. */
 async function matchOwner(folder: string, path: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = await stat(folder);

@@ -6,8 +6,9 @@ export type LinkHash = { seq: number; record_id: number; hash: string };
 const HEAD_LOCK = 0x57e3a7f;
 
 /**
- * Held until the transaction ends. Processes that share a data directory also share the database, so this lock keeps
- * one process from overwriting a newer head with an older one. Sealers do not wait for this lock or for the disk.
+ * Locks the head file until the transaction ends: one process must not overwrite a newer head with an older one.
+ * A database lock is enough, because processes that share a data directory also share the database. It is not the
+ * lock of the chain, so sealing does not wait for the disk.
  */
 export async function lockHead(trx: Trx): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(${HEAD_LOCK})
@@ -28,7 +29,7 @@ export async function listLinksAt(db: Database, seqs: number[]): Promise<LinkHas
   return rows;
 }
 
-/** Newest first. */
+/** Lists the links before `seq`, newest first. */
 export async function listLinksBefore(
   db: Database,
   seq: number,
@@ -41,8 +42,8 @@ export async function listLinksBefore(
 }
 
 /**
- * The last link in a range whose record is not newer than the given one. Ids come from a sequence, so a newer record
- * was written after the removal.
+ * Finds the last link in a range whose record id is at most `upToRecordId`. Ids come from a sequence, so a record with
+ * a higher id was written after the removal.
  */
 export async function findLastOlderLink(
   db: Database,

@@ -16,15 +16,14 @@ export type AuditFilter = {
 };
 
 /**
- * A position in the newest-first order. The time is text, because a Date would lose the
- * microseconds.
+ * A position in the newest-first order. The time is text, because a Date would lose the microseconds.
  */
 export type Cursor = { id: number; at_text: string };
 
 export type RecordRow = Omit<Selectable<Tables['audit_log']>, 'previous_seq' | 'previous_hash'>;
 
 const COLUMNS = sql`id, at, actor, action, entity_type, entity_id, site_id, context, ip, request_id`;
-// Not named `at`: ORDER BY would then sort by this text, without the index.
+// Not named `at`: ORDER BY would then sort by this text and not use the index.
 const CURSOR = sql`id, at::text AS at_text`;
 const NEWEST_FIRST = sql`ORDER BY at DESC, id DESC`;
 
@@ -34,7 +33,7 @@ export async function findCursor(db: Database, id: number): Promise<Cursor | und
   return rows[0];
 }
 
-/** The cursor `recordCount` records after the given one. */
+/** Finds the cursor `recordCount` records after the given one. Undefined: fewer records follow. */
 export async function findCursorAfter(
   db: Database,
   filter: AuditFilter,
@@ -96,8 +95,8 @@ function buildPredicate(filter: AuditFilter, cursor?: Cursor): RawBuilder<unknow
     conditions.push(sql`(at, id) < (${cursor.at_text}::timestamptz, ${cursor.id}::bigint)`);
   if (text !== undefined) {
     const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
-    const searched = sql`concat_ws(E'\n', entity_id, context::text, ip, request_id)`;
-    conditions.push(sql`${searched} ILIKE ${pattern}`);
+    const searchedText = sql`concat_ws(E'\n', entity_id, context::text, ip, request_id)`;
+    conditions.push(sql`${searchedText} ILIKE ${pattern}`);
   }
   return sql.join(conditions, sql` AND `);
 }

@@ -20,8 +20,8 @@ export type { AuditFilter };
 export type AuditPage = {
   records: AuditRecord[];
   /**
-   * The cursor of the next page. Null: no older records. A short or empty page can have a next page: without an index,
-   * a page scans a limited number of records.
+   * The cursor of the next page. Null: no older records. Even an empty page can have a next page, because a page scans
+   * only a limited number of records.
    */
   next_before: number | null;
 };
@@ -32,15 +32,15 @@ export type AuditLog = {
     filter: AuditFilter,
     page: { before?: number | undefined; limit: number },
   ): Promise<AuditPage>;
-  /** The names of the sites in these records. */
+  /** Lists the names of the sites in these records. */
   listSiteNames(records: AuditRecord[]): Promise<SiteName[]>;
-  /** A stream of pages: an export needs no more memory than one page. */
+  /** Yields one page at a time, so that an export needs no more memory than one page. */
   export(filter: AuditFilter, format: AuditExportFormat): AsyncGenerator<string>;
 };
 
 type Dependencies = {
   db: Database;
-  /** How many records one page scans: for a text, and for frequent column values. */
+  /** Maximum records scanned per page, for a text and for frequent column values. */
   scanLimit?: { text: number; columns: number };
 };
 
@@ -56,7 +56,7 @@ export function createAuditLog({ db, scanLimit }: Dependencies): AuditLog {
         });
       }
       // One extra row shows whether another page exists.
-      const { rows, scanEnd } = await find(filter, cursor, limit + 1);
+      const { rows, scanEnd } = await findRows(filter, cursor, limit + 1);
       const records = rows.slice(0, limit).map(toAuditRecord);
       const hasMore = rows.length > limit;
       return { records, next_before: (hasMore ? records.at(-1)?.id : scanEnd?.id) ?? null };
@@ -81,8 +81,8 @@ export function createAuditLog({ db, scanLimit }: Dependencies): AuditLog {
   };
   return log;
 
-  /** `scanEnd`: where the scan stopped, if older records exist. */
-  async function find(filter: AuditFilter, cursor: Cursor | undefined, limit: number) {
+  /** `scanEnd`: cursor of the last scanned record, if the scan stopped at its limit. */
+  async function findRows(filter: AuditFilter, cursor: Cursor | undefined, limit: number) {
     const { indexed, scanned } = planSearch(filter, scanLimit);
     if (!scanned) return { rows: await listRecords(db, indexed, cursor, limit) };
     const rows = await searchRecords(db, indexed, scanned.filter, cursor, {

@@ -4,26 +4,27 @@ import type { AuditMonitor } from './audit-monitor.service.ts';
 import type { HeadWebhook } from './head-webhook.ts';
 
 type Options = {
-  watch: AuditMonitor;
+  monitor: AuditMonitor;
   webhook: HeadWebhook | null;
   log: Logger;
-  /** Whether this process also verifies the whole log. Processes that serve the screens do. */
-  walks: boolean;
-  everyMs?: { check: number; walk: number };
+  /** Also verify the whole log. Only processes that serve requests do this. */
+  verifiesWholeLog: boolean;
+  intervalsMs?: { check: number; walk: number };
 };
 
-const EVERY_MS = { check: 60_000, walk: 60 * 60_000 };
+const INTERVALS_MS = { check: 60_000, walk: 60 * 60_000 };
 
-/** Checks the audit log while the panel runs. */
-export function startAuditMonitoring({ watch, webhook, log, walks, everyMs = EVERY_MS }: Options) {
+/** Verifies the audit log and sends its head at regular intervals, until `stop`. */
+export function startAuditMonitoring(options: Options) {
+  const { monitor, webhook, log, verifiesWholeLog, intervalsMs = INTERVALS_MS } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   const loops = [
-    repeat(everyMs.check, async () => {
-      await watch.check();
+    repeat(intervalsMs.check, async () => {
+      await monitor.check();
       await webhook?.send(signal);
     }),
-    ...(walks ? [repeat(everyMs.walk, () => watch.walk(signal))] : []),
+    ...(verifiesWholeLog ? [repeat(intervalsMs.walk, () => monitor.walk(signal))] : []),
   ];
 
   /** Runs immediately, then again after each pause. */
@@ -32,7 +33,7 @@ export function startAuditMonitoring({ watch, webhook, log, walks, everyMs = EVE
       await work().catch((error: Error) => {
         if (!signal.aborted) log.warn({ reason: error.message }, 'Audit log check failed.');
       });
-      // Stopping the panel rejects the pause.
+      // The signal rejects the pause when the panel stops.
       await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => {});
     }
   }

@@ -1,9 +1,9 @@
 import type { Logger } from '../../platform/logger.ts';
 import type { AuditChain } from './audit-chain.service.ts';
 
-const SEAL_EVERY_MS = 1000;
+const SEAL_INTERVAL_MS = 1000;
 
-/** Seals new audit records of all processes while the panel runs. */
+/** Seals new audit records every second, including those of other processes. */
 export function startAuditSealer(chain: AuditChain, log: Logger): { stop(): Promise<void> } {
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
@@ -14,7 +14,7 @@ export function startAuditSealer(chain: AuditChain, log: Logger): { stop(): Prom
     if (isStopped) return;
     timer = setTimeout(() => {
       inFlight = seal().then(scheduleSeal);
-    }, SEAL_EVERY_MS).unref();
+    }, SEAL_INTERVAL_MS).unref();
   }
 
   async function seal(): Promise<void> {
@@ -32,7 +32,7 @@ export function startAuditSealer(chain: AuditChain, log: Logger): { stop(): Prom
     }
   }
 
-  /** Avoids the same log line every second. */
+  /** Logs a problem once instead of every second. */
   function logOnce(text: string, write: () => void): void {
     if (text !== '' && text !== lastLogged) write();
     lastLogged = text;

@@ -24,7 +24,7 @@ const PROBLEMS = {
 
 export type BrokenRecord = {
   record_id: number;
-  /** Its number in the chain. Null: it is not in the chain. */
+  /** Number of its link. Null: the record is not in the chain. */
   seq: number | null;
   problem: keyof typeof PROBLEMS;
   message: string;
@@ -62,7 +62,7 @@ export async function walkChain(
     const links = await listLinks(db, walk.records || BEFORE_FIRST_ID, PAGE_SIZE);
     for (const link of links) {
       const problem = findLinkProblem(link, walk, hashes);
-      if (problem) return { ...walk, broken: describe(link.record_id, link.seq, problem) };
+      if (problem) return { ...walk, broken: describeBroken(link.record_id, link.seq, problem) };
       walk.records = link.seq;
       walk.head = link.hash;
       walk.foundExpectedHead ||= link.hash === expectedHead;
@@ -75,41 +75,41 @@ export async function walkChain(
 
 function findLinkProblem(
   link: LinkWithRecord,
-  before: ChainWalk,
+  verified: ChainWalk,
   hashes: AuditHashes,
 ): BrokenRecord['problem'] | null {
   const { record } = link;
-  if (link.seq !== before.records + 1) return 'link_missing';
+  if (link.seq !== verified.records + 1) return 'link_missing';
   if (link.hash !== hashes.hashLink(link)) return 'link_changed';
-  if (link.previous_hash !== (before.head ?? NO_HASH)) return 'chain_remade';
+  if (link.previous_hash !== (verified.head ?? NO_HASH)) return 'chain_remade';
   if (record === null) return 'record_removed';
   if (link.record_hash !== hashes.hashRecord(record)) return 'record_changed';
-  return record.previous_hash === link.named_hash ? null : 'chain_remade';
+  return record.previous_hash === link.hash_at_previous_seq ? null : 'chain_remade';
 }
 
-/** Checks records outside the chain: a valid mark makes a record pending; any other record is broken. */
+/** Checks the records outside the chain. A record with a valid mark waits for the sealer; any other one is broken. */
 export async function checkUnsealed(
   trx: Trx,
   hashes: AuditHashes,
-  chainIsEmpty: boolean,
+  isChainEmpty: boolean,
 ): Promise<{ unsealed: number; broken: BrokenRecord | null }> {
   const stray = describeStray(await findStrayRecord(trx));
-  const { unsealed, broken } = await checkMarks(trx, hashes, chainIsEmpty);
+  const { unsealed, broken } = await checkMarks(trx, hashes, isChainEmpty);
   return { unsealed, broken: selectFirstBroken(stray, broken) };
 }
 
 export async function checkMarks(
   db: Database,
   hashes: AuditHashes,
-  chainIsEmpty: boolean,
+  isChainEmpty: boolean,
 ): Promise<{ unsealed: number; broken: BrokenRecord | null }> {
   let unsealed = 0;
   for (let afterId = BEFORE_FIRST_ID; ; ) {
     const marks = await listMarks(db, afterId, PAGE_SIZE);
     for (const mark of marks) {
-      const problem = findMarkProblem(mark, hashes, chainIsEmpty);
+      const problem = findMarkProblem(mark, hashes, isChainEmpty);
       afterId = mark.record_id;
-      if (problem) return { unsealed, broken: describe(afterId, null, problem) };
+      if (problem) return { unsealed, broken: describeBroken(afterId, null, problem) };
       if (!mark.is_sealed) unsealed++;
     }
     if (marks.length < PAGE_SIZE) return { unsealed, broken: null };
@@ -117,19 +117,19 @@ export async function checkMarks(
 }
 
 export function describeStray(recordId: number | null): BrokenRecord | null {
-  return recordId === null ? null : describe(recordId, null, 'not_in_chain');
+  return recordId === null ? null : describeBroken(recordId, null, 'not_in_chain');
 }
 
 /** Null: the sealer may append the marked record. */
 export function findMarkProblem(
   { record, record_hash, is_sealed }: Mark,
   hashes: AuditHashes,
-  chainIsEmpty: boolean,
+  isChainEmpty: boolean,
 ): BrokenRecord['problem'] | null {
-  // The link of a sealed record shows its problems; see findLinkProblem.
+  // findLinkProblem checks sealed records.
   if (is_sealed) return null;
   if (record === null) return 'record_removed';
-  if (record_hash === null) return chainIsEmpty ? null : 'record_forged';
+  if (record_hash === null) return isChainEmpty ? null : 'record_forged';
   return record_hash === hashes.hashRecord(record) ? null : 'record_forged';
 }
 
@@ -139,7 +139,7 @@ export function selectFirstBroken(...broken: (BrokenRecord | null)[]): BrokenRec
   );
 }
 
-function describe(
+function describeBroken(
   recordId: number,
   seq: number | null,
   problem: BrokenRecord['problem'],

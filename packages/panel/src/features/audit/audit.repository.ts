@@ -1,6 +1,6 @@
 import { CompiledQuery } from 'kysely';
 import type { Trx } from '../../platform/database/tables.ts';
-import { type StoredRecord, storedRecordColumns } from './stored-record.ts';
+import { buildStoredRecordColumns, type StoredRecord } from './stored-record.ts';
 
 export type NewRecord = {
   at: Date;
@@ -14,7 +14,7 @@ export type NewRecord = {
   request_id: string | null;
 };
 
-/** Reads the head of the chain without a lock: it may have advanced before the commit. */
+/** Stores the current head in each record. Takes no lock, so the head may advance before the commit. */
 const INSERT_RECORDS = `
   WITH head AS (SELECT seq, hash FROM audit_chain ORDER BY seq DESC LIMIT 1)
   INSERT INTO audit_log (at, actor, action, entity_type, entity_id, site_id, context, ip, request_id,
@@ -25,11 +25,11 @@ const INSERT_RECORDS = `
     AS r (at timestamptz, actor text, action text, entity_type text, entity_id text,
           site_id bigint, context jsonb, ip text, request_id text)
   LEFT JOIN head ON true
-  RETURNING ${storedRecordColumns('audit_log')}`;
+  RETURNING ${buildStoredRecordColumns('audit_log')}`;
 
-/** Returns the records as stored. */
+/** Returns the stored rows with their ids. */
 export async function insertAuditRecords(trx: Trx, records: NewRecord[]): Promise<StoredRecord[]> {
-  // Raw SQL, here and for marks: many writes wait for this, and Kysely's overhead was measurable.
+  // Raw SQL, here and in insertMarks: every change waits for its record, and Kysely's overhead was measurable.
   const statement = CompiledQuery.raw(INSERT_RECORDS, [JSON.stringify(records)]);
   const { rows } = await trx.executeQuery<StoredRecord>(statement);
   return rows;

@@ -9,16 +9,16 @@ export type AuditEntry = {
   entityType: string;
   entityId: number | string;
   siteId?: number;
-  /** Never a key or a token. */
+  /** Must not contain a key or a token. */
   context?: Record<string, unknown>;
 };
 
 export type AuditService = {
-  /** Uses the transaction of the change, so no change is committed without its record. */
+  /** Writes in the transaction of the change, so that no change is committed without its record. */
   record(trx: Trx, origin: Origin, entries: AuditEntry | AuditEntry[]): Promise<void>;
 };
 
-/** Revoking a license may disconnect thousands of sites. This bounds the size of one statement. */
+/** Bounds the size of one statement: revoking a license may disconnect thousands of sites. */
 const RECORDS_PER_STATEMENT = 5000;
 
 type Dependencies = { clock: Clock; hashes: AuditHashes };
@@ -37,10 +37,10 @@ export function createAuditService({ clock, hashes }: Dependencies): AuditServic
         ip: origin.ip ?? null,
         request_id: origin.requestId ?? null,
       }));
-      for (let at = 0; at < records.length; at += RECORDS_PER_STATEMENT) {
-        const batch = records.slice(at, at + RECORDS_PER_STATEMENT);
+      for (let start = 0; start < records.length; start += RECORDS_PER_STATEMENT) {
+        const batch = records.slice(start, start + RECORDS_PER_STATEMENT);
         const stored = await insertAuditRecords(trx, batch);
-        // The mark holds the hash of the stored row with its id, so it is valid for no other record.
+        // The hash covers the stored row with its id, so the mark is valid for no other record.
         await insertMarks(
           trx,
           stored.map((each) => ({ record_id: each.id, record_hash: hashes.hashRecord(each) })),

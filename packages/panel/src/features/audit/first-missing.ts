@@ -3,31 +3,31 @@ import { NO_HASH } from './audit-hashes.ts';
 import { findLastOlderLink, type LinkHash, listLinksAt } from './audit-head.repository.ts';
 import type { Checkpoint, SealedHead } from './audit-head-file.ts';
 
-/** The first record that is missing from the chain, as precisely as the sealed head shows. */
+/** The first record that is missing from the chain, as precisely as the checkpoints show it. */
 export type FirstMissing = {
-  /** Its number in the chain. */
+  /** Its position in the chain. */
   seq: number;
-  /** Null: unknown, because it is older than the links that the sealed head lists individually. */
+  /** Null: unknown, because no checkpoint names this position. */
   record_id: number | null;
-  /** The last record before it; 0: none. */
+  /** Id of the last record before it; 0: none. */
   after_record_id: number;
 };
 
 const HASH_PREFIX_LENGTH = 16;
-/** The newest links are listed individually; of older ones every 128th, 4096th and 131072nd. */
-const LISTED_LINKS = 128;
+/** The head lists the newest 128 links. Of older links it lists every 128th, 4096th and 131072nd, 32 of each. */
+const NEWEST_LINKS = 128;
 const SPARSE_STEPS = [128, 4096, 131_072];
-const SPARSE_LINKS = 32;
+const LINKS_PER_STEP = 32;
 
 export function toCheckpoint({ seq, record_id, hash }: LinkHash): Checkpoint {
   return [seq, record_id, hash.slice(0, HASH_PREFIX_LENGTH)];
 }
 
-/** Keeps fewer of the older checkpoints, so that the file stays small. Input and output are newest first. */
+/** Drops most older checkpoints, so that the file stays small. Input and output are newest first. */
 export function thinCheckpoints(checkpoints: Checkpoint[]): Checkpoint[] {
-  const kept = new Set(checkpoints.slice(0, LISTED_LINKS));
+  const kept = new Set(checkpoints.slice(0, NEWEST_LINKS));
   for (const step of SPARSE_STEPS) {
-    const sparse = checkpoints.filter(([seq]) => seq % step === 0).slice(0, SPARSE_LINKS);
+    const sparse = checkpoints.filter(([seq]) => seq % step === 0).slice(0, LINKS_PER_STEP);
     for (const checkpoint of sparse) kept.add(checkpoint);
   }
   return checkpoints.filter((checkpoint) => kept.has(checkpoint));
@@ -36,20 +36,20 @@ export function thinCheckpoints(checkpoints: Checkpoint[]): Checkpoint[] {
 /** Null: the chain still contains the sealed head. */
 export async function findFirstMissing(trx: Trx, head: SealedHead): Promise<FirstMissing | null> {
   const newest = { seq: head.records, record_id: head.record_id, hash: head.hash };
-  const sealed = [toCheckpoint(newest), ...head.earlier];
+  const sealed = [toCheckpoint(newest), ...head.checkpoints];
   const links = await listLinksAt(
     trx,
     sealed.map(([seq]) => seq),
   );
-  const found = new Map(links.map((link) => [link.seq, link.hash]));
-  found.set(0, NO_HASH);
-  if (found.get(head.records) === head.hash) return null;
+  const hashes = new Map(links.map((link) => [link.seq, link.hash]));
+  hashes.set(0, NO_HASH);
+  if (hashes.get(head.records) === head.hash) return null;
 
-  // The head differs in its full hash, so skip it and find the newest earlier checkpoint that still exists.
-  const exists = ([seq, , hashPrefix]: Checkpoint) => found.get(seq)?.startsWith(hashPrefix);
-  const lastAt = sealed.findIndex((checkpoint, index) => index > 0 && exists(checkpoint));
-  const [lastSeq, lastId] = sealed[lastAt] ?? [0, 0];
-  const [nextSeq, nextId] = sealed.at(lastAt === -1 ? -1 : lastAt - 1) ?? [1, 1];
+  // Skip the head, whose full hash differs, and find the newest checkpoint that the chain still contains.
+  const isInChain = ([seq, , hashPrefix]: Checkpoint) => hashes.get(seq)?.startsWith(hashPrefix);
+  const lastIndex = sealed.findIndex((checkpoint, index) => index > 0 && isInChain(checkpoint));
+  const [lastSeq, lastId] = sealed[lastIndex] ?? [0, 0];
+  const [nextSeq, nextId] = sealed.at(lastIndex === -1 ? -1 : lastIndex - 1) ?? [1, 1];
   if (nextSeq === lastSeq + 1) {
     return { seq: nextSeq, record_id: nextId, after_record_id: lastId };
   }

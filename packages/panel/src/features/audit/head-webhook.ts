@@ -1,27 +1,27 @@
 import type { Logger } from '../../platform/logger.ts';
 import type { SealedHead } from './audit-head-file.ts';
 
-/** Sends the sealed head to a server outside the control of the panel's machine. */
+/** Sends the sealed head to another server, which an attacker on the panel's machine does not control. */
 export type HeadWebhook = {
-  /** Sends only a changed head. Logs a failure and retries at the next call. */
+  /** Sends the head only if it has changed. Logs a failure; the next call retries. */
   send(signal?: AbortSignal): Promise<void>;
 };
 
 type Options = {
   url: string;
-  /** The address of the panel, for receivers with several panels. */
+  /** Address of the panel. It identifies the panel to a server that receives heads of several panels. */
   panel: string;
-  sealed(): SealedHead | null;
+  getSealedHead(): SealedHead | null;
   log: Logger;
 };
 
 const TIMEOUT_MS = 10_000;
 
-export function createHeadWebhook({ url, panel, sealed, log }: Options): HeadWebhook {
+export function createHeadWebhook({ url, panel, getSealedHead, log }: Options): HeadWebhook {
   let sentHash: string | null = null;
   return {
     async send(signal) {
-      const head = sealed();
+      const head = getSealedHead();
       if (head === null || head.records === 0 || head.hash === sentHash) return;
       const { records, record_id, hash, sealed_at, epoch } = head;
       try {
@@ -39,7 +39,7 @@ export function createHeadWebhook({ url, panel, sealed, log }: Options): HeadWeb
         if (signal?.aborted) return;
         const { message, cause } = error as Error;
         const reason = cause instanceof Error ? cause.message : message;
-        // The path or the query may hold a token.
+        // Log only the host: the path or the query may contain a token.
         const host = new URL(url).host;
         log.warn(
           { host, reason },

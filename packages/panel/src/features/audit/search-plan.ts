@@ -1,29 +1,29 @@
 import type { AuditFilter } from './audit-log.repository.ts';
 
 /**
- * The values of most records. They are left out of the indexes, so that calls of sites write fewer index entries.
- * The migration that creates the indexes leaves out the same values.
+ * Column values that most records have. The indexes exclude them, so that calls of sites write fewer index entries.
+ * The list must match the migration that creates the indexes.
  */
-export const FREQUENT = {
+export const FREQUENT_VALUES = {
   actor: ['system'],
   action: ['activate', 'deactivate', 'update'],
   entityType: ['activation', 'remote_update', 'remote_plugin'],
 };
 
-/** Splits a filter so that the time for one page is bounded. */
+/** A filter in two parts, so that the time for one page is bounded. */
 export type SearchPlan = {
-  /** The part that an index serves. */
+  /** Conditions that an index serves. */
   indexed: AuditFilter;
-  /** The part that needs a scan, limited to `scanLimit` records per page. Null: no scan. */
+  /** Conditions that need a scan of at most `scanLimit` records per page. Null: no scan. */
   scanned: { filter: AuditFilter; scanLimit: number } | null;
 };
 
-/** Each takes a few tenths of a second when no record matches. */
+/** Maximum records scanned per page. A scan without a match then takes a few tenths of a second. */
 const SCAN_LIMITS = { text: 20_000, columns: 200_000 };
 
 /**
- * Frequent values are usually found among the newest records. Without a limit, a filter with no match for years
- * would scan all those years.
+ * Decides which conditions an index serves and which need a scan. The limit keeps a filter with few matches from
+ * scanning years of records; frequent values usually match among the newest ones.
  */
 export function planSearch(filter: AuditFilter, scanLimit = SCAN_LIMITS): SearchPlan {
   const { text, actor, action, entityType, entityId, ...rest } = filter;
@@ -50,6 +50,6 @@ export function planSearch(filter: AuditFilter, scanLimit = SCAN_LIMITS): Search
   };
 }
 
-function isRare(column: keyof typeof FREQUENT, value: string | undefined): boolean {
-  return value !== undefined && !FREQUENT[column].includes(value);
+function isRare(column: keyof typeof FREQUENT_VALUES, value: string | undefined): boolean {
+  return value !== undefined && !FREQUENT_VALUES[column].includes(value);
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../platform/database/tables.ts';
 
-/** Newest first. Actors have their current names. */
+/** Lists the records of a site, newest first. `actor_name` is the current name of the user. */
 export function listSiteRecords(
   db: Database,
   siteId: number,

@@ -9,9 +9,9 @@ export type SiteHistoryService = {
   read(user: Pick<PanelUser, 'role'>, siteId: number, before?: number): Promise<HistoryPage>;
 };
 
-/** Only owners see grants for other users, and attempts of users without access. */
-const OWNER_ONLY = { entityTypes: ['access'], codes: ['site_not_found'] };
-const NOT_HIDDEN = { entityTypes: [], codes: [] };
+/** Records that only owners see: access grants, and attempts of users without access. */
+const HIDDEN_FROM_NON_OWNERS = { entityTypes: ['access'], codes: ['site_not_found'] };
+const NOTHING_HIDDEN = { entityTypes: [], codes: [] };
 
 export function createSiteHistoryService({ db }: { db: Database }): SiteHistoryService {
   return {
@@ -19,7 +19,7 @@ export function createSiteHistoryService({ db }: { db: Database }): SiteHistoryS
       const rows = await listSiteRecords(db, siteId, {
         before,
         limit: HISTORY_PAGE + 1,
-        hidden: roleMay(user.role, 'owner') ? NOT_HIDDEN : OWNER_ONLY,
+        hidden: roleMay(user.role, 'owner') ? NOTHING_HIDDEN : HIDDEN_FROM_NON_OWNERS,
       });
       const page = rows.slice(0, HISTORY_PAGE);
       return {

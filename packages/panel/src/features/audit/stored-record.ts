@@ -1,6 +1,6 @@
 /**
- * A record as stored, with text where JavaScript would lose information: a Date has no microseconds, and a JSON
- * parser does not preserve how a number is written.
+ * A record as stored. `at` and `context` are text, because JavaScript would lose information: a Date has no
+ * microseconds, and a JSON parser does not preserve how a number is written.
  */
 export type StoredRecord = {
   id: number;
@@ -17,8 +17,8 @@ export type StoredRecord = {
   previous_hash: string | null;
 };
 
-/** The SQL columns of `StoredRecord`. `table` is the alias of `audit_log` in the query. */
-export const storedRecordColumns = (table: string) =>
+/** Builds the SQL column list of `StoredRecord`. `table` is the alias of `audit_log` in the query. */
+export const buildStoredRecordColumns = (table: string) =>
   `${table}.id, extract(epoch FROM ${table}.at)::text AS at, ${table}.actor, ${table}.action,
    ${table}.entity_type, ${table}.entity_id, ${table}.site_id, ${table}.context::text AS context,
    ${table}.ip, ${table}.request_id, ${table}.previous_seq,

@@ -5,7 +5,7 @@ import { listServices } from './services.repository.ts';
 
 export type ServiceCatalogue = {
   list(): Promise<Service[]>;
-  /** Throws when one of the slugs is not in the catalogue. */
+  /** Throws `invalid_request` when a slug is not in the catalogue. */
   assertKnown(slugs: string[]): Promise<void>;
 };
 

@@ -8,7 +8,7 @@ export type SigningKeyRow = {
   signed_by_previous: string | null;
 };
 
-/** The keys that are not retired, newest first. */
+/** Lists the keys that are not retired, newest first. */
 export function listSigningKeys(db: Database): Promise<SigningKeyRow[]> {
   return db
     .selectFrom('signing_keys')
@@ -18,7 +18,7 @@ export function listSigningKeys(db: Database): Promise<SigningKeyRow[]> {
     .execute();
 }
 
-/** Keeps processes that start at the same time from creating a first key each. */
+/** Allows one key change at a time: processes that start together must not create two first keys. */
 export async function lockSigningKeys(trx: Trx): Promise<void> {
   await sql`LOCK TABLE signing_keys IN SHARE ROW EXCLUSIVE MODE`.execute(trx);
 }

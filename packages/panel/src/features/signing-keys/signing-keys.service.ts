@@ -18,7 +18,7 @@ import {
 /** The signing key that the panel announces to sites. */
 export type AnnouncedKey = {
   public_key: string;
-  /** For sites that still trust the previous key. */
+  /** The previous key and its signature over the new key, for sites that still trust only the previous key. */
   previous?: { public_key: string; signature: string };
 };
 
@@ -35,7 +35,7 @@ export type SigningKeyService = CallNonces & {
 
 type Dependencies = { db: Database; secrets: Secrets; clock: Clock; audit: AuditService };
 
-/** After a rotation, other processes sign with the cached keys for this time. */
+/** After a rotation, other processes sign with the previous keys for up to this time. */
 const CACHE_MS = 10_000;
 
 type UsableKey = SigningKeyRow & { sign(text: string): Promise<string> };
@@ -44,23 +44,23 @@ type Keys = [UsableKey, ...UsableKey[]];
 
 export function createSigningKeyService(deps: Dependencies): SigningKeyService {
   const { db, secrets, clock, audit } = deps;
-  // A promise, so that a read that started before a key change is not cached after it.
-  let cached: { keys: Promise<Keys>; until: number } | null = null;
-  let lastKnown: Keys | null = null;
+  // Cache the promise, not the keys: a slow read must not refill the cache after `rotate` cleared it.
+  let cached: { keys: Promise<Keys>; expiresAt: number } | null = null;
+  let lastKnownKeys: Keys | null = null;
 
   async function getKeys(): Promise<Keys> {
-    if (!cached || performance.now() > cached.until) {
-      cached = { keys: readKeys(), until: performance.now() + CACHE_MS };
+    if (!cached || performance.now() > cached.expiresAt) {
+      cached = { keys: readKeys(), expiresAt: performance.now() + CACHE_MS };
     }
     try {
       const keys = await cached.keys;
-      lastKnown = keys;
+      lastKnownKeys = keys;
       return keys;
     } catch (error) {
       cached = null;
       // While the database is unavailable, sign with the last known keys.
-      if (!lastKnown) throw error;
-      return lastKnown;
+      if (!lastKnownKeys) throw error;
+      return lastKnownKeys;
     }
   }
 
@@ -125,7 +125,7 @@ export function createSigningKeyService(deps: Dependencies): SigningKeyService {
           });
         }
         const id = await addKey(trx, toUsableKey(current));
-        await record(trx, origin, 'rotate', id);
+        await recordChange(trx, origin, 'rotate', id);
         return listSigningKeys(trx);
       });
       cached = null;
@@ -139,7 +139,7 @@ export function createSigningKeyService(deps: Dependencies): SigningKeyService {
         if (older.length === 0) return 0;
         const ids = older.map(({ id }) => id);
         await retireSigningKeys(trx, ids, clock.now());
-        for (const id of ids) await record(trx, origin, 'retire', id);
+        for (const id of ids) await recordChange(trx, origin, 'retire', id);
         return ids.length;
       });
       cached = null;
@@ -147,7 +147,7 @@ export function createSigningKeyService(deps: Dependencies): SigningKeyService {
     },
   };
 
-  function record(trx: Trx, origin: Origin, action: 'rotate' | 'retire', id: number) {
+  function recordChange(trx: Trx, origin: Origin, action: 'rotate' | 'retire', id: number) {
     const entity = { entityType: 'signing_key' as const, entityId: id, context: {} };
     return audit.record(trx, origin, { action, ...entity });
   }

@@ -1,7 +1,7 @@
 export { siteAccessRoutes } from './site-access.routes.ts';
 export {
   createSiteAccessService,
+  type GrantTarget,
   type SiteAccessService,
-  type Target,
 } from './site-access.service.ts';
 export { isVisibleTo, type Viewer } from './visible-sites.ts';

@@ -2,15 +2,15 @@ import { sql } from 'kysely';
 import type { Database, Trx } from '../../platform/database/tables.ts';
 import { isVisibleTo, type Viewer } from './visible-sites.ts';
 
-/** The target of a grant: one site, or a license with all its sites. */
-export type Target = { siteId: number } | { licenseId: number };
+/** The target of an access grant: one site, or a license with all its sites. */
+export type GrantTarget = { siteId: number } | { licenseId: number };
 
-const toColumns = (target: Target) =>
+const toColumns = (target: GrantTarget) =>
   'siteId' in target
     ? { site_id: target.siteId, license_id: null }
     : { site_id: null, license_id: target.licenseId };
 
-export async function findVisibleSites(
+export async function findVisibleSiteIds(
   db: Database,
   user: Viewer,
   siteIds: number[],
@@ -24,19 +24,19 @@ export async function findVisibleSites(
   return rows.map((row) => row.id);
 }
 
-export async function targetExists(db: Database, target: Target): Promise<boolean> {
-  const row =
+export async function targetExists(db: Database, target: GrantTarget): Promise<boolean> {
+  const query =
     'siteId' in target
       ? db.selectFrom('sites').select('id').where('id', '=', target.siteId)
       : db.selectFrom('licenses').select('id').where('id', '=', target.licenseId);
-  return (await row.executeTakeFirst()) !== undefined;
+  return (await query.executeTakeFirst()) !== undefined;
 }
 
-/** False when the grant already exists. */
+/** Returns false when the grant already exists. */
 export async function insertGrant(
   trx: Trx,
   userId: number,
-  target: Target,
+  target: GrantTarget,
   now: Date,
 ): Promise<boolean> {
   const { numInsertedOrUpdatedRows = 0n } = await trx
@@ -47,8 +47,8 @@ export async function insertGrant(
   return numInsertedOrUpdatedRows > 0n;
 }
 
-/** False when the grant does not exist. */
-export async function deleteGrant(trx: Trx, userId: number, target: Target): Promise<boolean> {
+/** Returns false when the grant does not exist. */
+export async function deleteGrant(trx: Trx, userId: number, target: GrantTarget): Promise<boolean> {
   const grants = trx.deleteFrom('access_grants').where('user_id', '=', userId);
   const { numDeletedRows } = await ('siteId' in target
     ? grants.where('site_id', '=', target.siteId)

@@ -12,8 +12,8 @@ import type { SiteAccessService } from './site-access.service.ts';
 type Options = { siteAccess: SiteAccessService };
 
 /**
- * Access grants of users. One grant per call instead of a replaced list: two owners who work at the same time
- * do not undo each other's grants.
+ * Access grants of users. Each call changes one grant, not the whole list: two owners who work at the same time must
+ * not undo each other's changes.
  */
 export const siteAccessRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { siteAccess } = options;
@@ -41,7 +41,7 @@ export const siteAccessRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
       method,
       url: '/panel/users/:id/access/sites/:site_id',
       config: routeConfig,
-      schema: { summary: `${verb} a site`, params: SiteGrantParams, response },
+      schema: { summary: `${verb} access to a site`, params: SiteGrantParams, response },
       handler: async (request) => {
         const { id, site_id } = request.params;
         const target = { siteId: Number(site_id) };
@@ -55,7 +55,7 @@ export const siteAccessRoutes: FastifyPluginAsyncTypebox<Options> = async (app, 
       url: '/panel/users/:id/access/licenses/:license_id',
       config: routeConfig,
       schema: {
-        summary: `${verb} a license with all its sites`,
+        summary: `${verb} access to all sites of a license`,
         params: LicenseGrantParams,
         response,
       },

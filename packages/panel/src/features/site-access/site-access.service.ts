@@ -7,29 +7,29 @@ import type { UserService } from '../accounts/index.ts';
 import type { AuditService } from '../audit/index.ts';
 import {
   deleteGrant,
-  findVisibleSites,
+  findVisibleSiteIds,
+  type GrantTarget,
   insertGrant,
   listLicenseGrants,
   listSiteGrants,
-  type Target,
   targetExists,
 } from './site-access.repository.ts';
 import type { Viewer } from './visible-sites.ts';
 
-export type { Target, Viewer };
+export type { GrantTarget, Viewer };
 
-/** Which sites a user may see. The role decides whether the user may also act; see the routes. */
+/** Decides which sites a user may see. The role decides whether the user may also change them; see the routes. */
 export type SiteAccessService = {
   /** Returns the ids of existing sites that the user may see. */
   visible(user: Viewer, siteIds: number[]): Promise<Set<number>>;
   canSee(user: Viewer, siteId: number): Promise<boolean>;
-  /** 404 `site_not_found`, both for a site without access and for one that does not exist. */
+  /** Throws 404 `site_not_found`, both for a site without access and for one that does not exist. */
   assertCanSee(user: Viewer, siteId: number): Promise<void>;
 
   list(userId: number): Promise<GrantedAccess>;
   /** Idempotent. */
-  grant(userId: number, target: Target, origin: Origin): Promise<GrantedAccess>;
-  revoke(userId: number, target: Target, origin: Origin): Promise<GrantedAccess>;
+  grant(userId: number, target: GrantTarget, origin: Origin): Promise<GrantedAccess>;
+  revoke(userId: number, target: GrantTarget, origin: Origin): Promise<GrantedAccess>;
 };
 
 type Dependencies = {
@@ -44,18 +44,18 @@ export function createSiteAccessService(deps: Dependencies): SiteAccessService {
 
   const service: SiteAccessService = {
     async visible(user, siteIds) {
-      return new Set(await findVisibleSites(db, user, siteIds));
+      return new Set(await findVisibleSiteIds(db, user, siteIds));
     },
 
     async canSee(user, siteId) {
-      return (await findVisibleSites(db, user, [siteId])).length > 0;
+      return (await findVisibleSiteIds(db, user, [siteId])).length > 0;
     },
 
     async assertCanSee(user, siteId) {
       if (!(await service.canSee(user, siteId))) throw new AppError('site_not_found');
     },
 
-    list: (userId) => read(db, userId),
+    list: (userId) => readGrants(db, userId),
 
     grant: (userId, target, origin) =>
       db.transaction().execute(async (trx) => {
@@ -63,7 +63,7 @@ export function createSiteAccessService(deps: Dependencies): SiteAccessService {
         if (!(await targetExists(trx, target))) throw targetNotFound(target);
         const isNew = await insertGrant(trx, userId, target, clock.now());
         if (isNew) await audit.record(trx, origin, buildAuditEntry('grant', userId, target));
-        return read(trx, userId);
+        return readGrants(trx, userId);
       }),
 
     revoke: (userId, target, origin) =>
@@ -71,16 +71,16 @@ export function createSiteAccessService(deps: Dependencies): SiteAccessService {
         await users.assertExists(trx, userId);
         const wasDeleted = await deleteGrant(trx, userId, target);
         if (wasDeleted) await audit.record(trx, origin, buildAuditEntry('revoke', userId, target));
-        return read(trx, userId);
+        return readGrants(trx, userId);
       }),
   };
   return service;
 
-  async function read(on: Database, userId: number): Promise<GrantedAccess> {
-    await users.assertExists(on, userId);
+  async function readGrants(executor: Database, userId: number): Promise<GrantedAccess> {
+    await users.assertExists(executor, userId);
     const [sites, licenses] = [
-      await listSiteGrants(on, userId),
-      await listLicenseGrants(on, userId),
+      await listSiteGrants(executor, userId),
+      await listLicenseGrants(executor, userId),
     ];
     return { sites: sites.map(toGrant), licenses: licenses.map(toGrant) };
   }
@@ -90,7 +90,7 @@ function toGrant<Row extends { created_at: Date }>({ created_at, ...grant }: Row
   return { ...grant, granted_at: created_at.toISOString() };
 }
 
-function buildAuditEntry(action: 'grant' | 'revoke', userId: number, target: Target) {
+function buildAuditEntry(action: 'grant' | 'revoke', userId: number, target: GrantTarget) {
   return {
     action,
     entityType: 'access',
@@ -101,7 +101,7 @@ function buildAuditEntry(action: 'grant' | 'revoke', userId: number, target: Tar
   };
 }
 
-function targetNotFound(target: Target): AppError {
+function targetNotFound(target: GrantTarget): AppError {
   if ('siteId' in target) return new AppError('site_not_found');
   return new AppError('not_found', { message: `License ${target.licenseId} does not exist.` });
 }

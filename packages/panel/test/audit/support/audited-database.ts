@@ -55,8 +55,8 @@ export async function createAuditedDatabase(existing?: TestDatabase) {
       const head = createAuditHead({ db, hashes, file, clock, log: testLogger() });
       const sealing = createAuditChain({ db, hashes, head });
       const accept = createAcceptAuditHead({ db, audit, chain: sealing, head });
-      const watch = createAuditMonitor({ db, hashes, head, log: testLogger() });
-      return { file, head, chain: sealing, watch, accept: (why: string) => accept(why, ORIGIN) };
+      const monitor = createAuditMonitor({ db, hashes, head, log: testLogger() });
+      return { file, head, chain: sealing, monitor, accept: (why: string) => accept(why, ORIGIN) };
     },
 
     /** Writes records for the licenses 1, 2, 3 …, each in its own transaction. */

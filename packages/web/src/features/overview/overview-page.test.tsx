@@ -83,7 +83,7 @@ describe('the audit warning', () => {
     ['alarm', 'The audit log was altered or rolled back'],
     ['notice', 'Check the audit log'],
   ] as const)('shows the problem and the next step: %s', async (severity, title) => {
-    const message = 'Audit records are missing: record 9 is the first.';
+    const message = 'Audit records after record 8 are missing. First missing: record 9.';
     renderScreen('/', {
       answers: {
         'GET /panel/overview': overviewOfOne({
