@@ -54,7 +54,7 @@ describe('GET /panel/setup', () => {
 });
 
 describe('POST /panel/setup', () => {
-  it('creates the first owner and signs them in', async () => {
+  it('creates the first owner and opens a session', async () => {
     const panel = await emptyPanel();
     const request = ownerWith(await newToken(panel), 'First@Example.com');
     const { status, body, cookies } = await browser(panel).post('/panel/setup', request);

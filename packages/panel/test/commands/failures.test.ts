@@ -19,7 +19,7 @@ describe('npx steward, on failure', () => {
       expectFailure(await runSteward(['license', 'list'], other), /SECRET_KEY/);
     });
 
-    it('with all faults of the environment', async () => {
+    it('with all errors in the environment variables', async () => {
       const bad = { ...env, PORT: 'eighty', SECRET_KEY: 'short', LOG_LEVEL: 'loud' };
       const failed = await runSteward(['license', 'list'], bad);
       expectFailure(failed, /PORT.*SECRET_KEY.*LOG_LEVEL/);

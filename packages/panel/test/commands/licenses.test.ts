@@ -92,7 +92,7 @@ describe('npx steward', () => {
   });
 
   describe('changing a license', () => {
-    it('replaces the key, prints how many sites use the old key, and ends the old key', async () => {
+    it('replaces the key, prints how many sites use the old key, and makes the old key expire', async () => {
       const { id, license_key: oldKey } = await create();
       await activate(oldKey, 'https://old-key.example.com');
       const { stdout } = await steward('license', 'rotate', String(id), '--old-key-days', '7');

@@ -77,7 +77,7 @@ describe('deleting the newest audit rows with the triggers off', () => {
       sealed_head: {
         ...MISSING,
         record_id: 9,
-        message: expect.stringMatching(/record 9 .*after record 8/),
+        message: expect.stringMatching(/after record 8 .*First missing: record 9 /),
       },
     });
     // A process that starts later detects it too.
@@ -116,7 +116,7 @@ describe('deleting the newest audit rows with the triggers off', () => {
     await cutAfter(150);
     const expected = {
       ...MISSING,
-      message: expect.stringMatching(/after record 150 .*number 151/),
+      message: expect.stringMatching(/after record 150 .*position 151/),
     };
     expect(await panel.head.verifyAndAdvance()).toMatchObject(expected);
     await recordAtOnce(300);

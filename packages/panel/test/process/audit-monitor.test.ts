@@ -44,19 +44,19 @@ describe('the verification of the whole log', () => {
   });
 });
 
-describe('the watcher of a running panel', () => {
+describe('the audit monitoring of a running panel', () => {
   it('detects a truncated log and its acceptance', async () => {
     const { panel, cutAfter, openProcess } = await createSealedLog();
     const { monitor } = panel;
     const log = testLogger();
-    const watcher = startAuditMonitoring({
+    const monitoring = startAuditMonitoring({
       monitor,
       webhook: null,
       log,
       verifiesWholeLog: true,
       intervalsMs: OFTEN,
     });
-    onTestFinished(() => watcher.stop());
+    onTestFinished(() => monitoring.stop());
     await cutAfter(8);
     await expect
       .poll(() => monitor.warning())
@@ -65,7 +65,7 @@ describe('the watcher of a running panel', () => {
     await expect.poll(() => monitor.warning()).toBeNull();
   });
 
-  it('stops at once during a long verification', async () => {
+  it('stops immediately during a long verification', async () => {
     const { panel } = await createSealedLog(2500);
     const log = testLogger();
     const options = { monitor: panel.monitor, webhook: null, log, verifiesWholeLog: true };

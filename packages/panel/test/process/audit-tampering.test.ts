@@ -124,7 +124,7 @@ describe('audit verify', () => {
       5,
       'link_changed',
     ],
-    // The sealer links the remaining records again, with hashes that are valid in themselves.
+    // The sealer links the remaining records again, with hashes that are valid on their own.
     [
       'a record removed and all later ones marked for sealing again',
       [
@@ -257,7 +257,7 @@ describe('audit_log and audit_chain', () => {
       ['audit_log', 'audit_chain'],
     ],
   ] as const) {
-    it(`are reported as unguarded if their trigger is ${how} (${tables.join(', ')})`, async () => {
+    it(`are reported in \`unguarded\` if their trigger is ${how} (${tables.join(', ')})`, async () => {
       const { chain, asOwner } = await createSealedRecords();
       await asOwner(statement);
       expect(await chain.verify()).toMatchObject({ ok: false, broken: null, unguarded: tables });

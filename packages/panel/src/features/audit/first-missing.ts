@@ -33,7 +33,7 @@ export function thinCheckpoints(checkpoints: Checkpoint[]): Checkpoint[] {
   return checkpoints.filter((checkpoint) => kept.has(checkpoint));
 }
 
-/** Null: the chain still contains the sealed head. */
+/** Returns null when the chain still contains the sealed head. */
 export async function findFirstMissing(trx: Trx, head: SealedHead): Promise<FirstMissing | null> {
   const newest = { seq: head.records, record_id: head.record_id, hash: head.hash };
   const sealed = [toCheckpoint(newest), ...head.checkpoints];
