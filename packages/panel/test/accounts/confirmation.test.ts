@@ -17,7 +17,8 @@ describe('actions that need a confirmation', () => {
   const minutesLater = (minutes: number) => {
     panel.edges.now = new Date(panel.edges.now.getTime() + minutes * 60_000);
   };
-  const confirm = (who: Person, password = who.password) => who.post('/auth/confirm', { password });
+  const confirm = (user: Person, password = user.password) =>
+    user.post('/auth/confirm', { password });
 
   beforeEach(async () => {
     owner = await newSignedInUser(panel, 'owner');
@@ -37,23 +38,23 @@ describe('actions that need a confirmation', () => {
 
   it('return 403 ten minutes after the sign-in, and 200 after the password', async () => {
     minutesLater(10);
-    for (const [what, act] of await listGuardedActions()) {
+    for (const [action, act] of await listGuardedActions()) {
       const { status, body } = await act();
-      expect([what, status, body.code]).toEqual([what, 403, 'confirmation_required']);
+      expect([action, status, body.code]).toEqual([action, 403, 'confirmation_required']);
     }
     expect((await confirm(owner)).body).toEqual({ success: true });
-    for (const [what, act] of await listGuardedActions())
-      expect([what, (await act()).status]).toEqual([what, 200]);
+    for (const [action, act] of await listGuardedActions())
+      expect([action, (await act()).status]).toEqual([action, 200]);
   });
 
   it('need no confirmation within ten minutes after a sign-in or a confirmation', async () => {
     minutesLater(9);
-    for (const [what, act] of await listGuardedActions())
-      expect([what, (await act()).status]).toEqual([what, 200]);
+    for (const [action, act] of await listGuardedActions())
+      expect([action, (await act()).status]).toEqual([action, 200]);
     await confirm(owner);
     minutesLater(9);
-    for (const [what, act] of await listGuardedActions())
-      expect([what, (await act()).status]).toEqual([what, 200]);
+    for (const [action, act] of await listGuardedActions())
+      expect([action, (await act()).status]).toEqual([action, 200]);
   });
 
   it('do not include reads or a new name', async () => {

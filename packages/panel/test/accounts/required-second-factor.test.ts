@@ -11,13 +11,13 @@ import { afterEach, describe, expect, it } from 'vitest';
 describe('the required second factor', () => {
   const { panel, owner } = usePanelWithOwner();
 
-  async function addApp(person: Person) {
-    const { totp } = (await person.post('/panel/account/totp')).body;
+  async function addApp(user: Person) {
+    const { totp } = (await user.post('/panel/account/totp')).body;
     const code = await authenticatorApp(totp.secret).codeAt(panel.edges.now);
-    expect((await person.post('/panel/account/totp/activate', { code })).status).toBe(200);
+    expect((await user.post('/panel/account/totp/activate', { code })).status).toBe(200);
   }
-  const require = (who: Person, require_second_factor = true) =>
-    who.call('PUT', '/panel/settings', { require_second_factor });
+  const require = (user: Person, require_second_factor = true) =>
+    user.call('PUT', '/panel/settings', { require_second_factor });
 
   afterEach(() =>
     panel.pool.query(`DELETE FROM panel_settings WHERE name = 'require_second_factor'`),

@@ -14,43 +14,43 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const panel = useTestPanel();
 
 describe('a session', () => {
-  const getStatus = async (who: { get: ReturnType<typeof browser>['get'] }) =>
-    (await who.get('/panel/session')).status;
+  const getStatus = async (user: { get: ReturnType<typeof browser>['get'] }) =>
+    (await user.get('/panel/session')).status;
 
   it('expires after seven days, even when it is used', async () => {
     const start = panel.edges.now;
     onTestFinished(() => {
       panel.edges.now = start;
     });
-    const person = await newSignedInUser(panel);
+    const user = await newSignedInUser(panel);
     for (const days of [1, 3, 6.99]) {
       panel.edges.now = new Date(start.getTime() + days * DAY_MS);
-      expect(await getStatus(person)).toBe(200);
+      expect(await getStatus(user)).toBe(200);
     }
     panel.edges.now = new Date(start.getTime() + 7 * DAY_MS);
-    expect(await getStatus(person)).toBe(401);
+    expect(await getStatus(user)).toBe(401);
   });
 
   it('ends when its user is disabled, and stays ended when the user is enabled again', async () => {
-    const person = await newSignedInUser(panel, 'manager');
-    await panel.services.users.update(person.id, { disabled: true }, OPERATOR);
-    expect(await getStatus(person)).toBe(401);
-    await panel.services.users.update(person.id, { disabled: false }, OPERATOR);
-    expect(await getStatus(person)).toBe(401);
+    const user = await newSignedInUser(panel, 'manager');
+    await panel.services.users.update(user.id, { disabled: true }, OPERATOR);
+    expect(await getStatus(user)).toBe(401);
+    await panel.services.users.update(user.id, { disabled: false }, OPERATOR);
+    expect(await getStatus(user)).toBe(401);
   });
 
   it('uses the current role of the user', async () => {
-    const person = await newSignedInUser(panel, 'manager');
-    await panel.services.users.update(person.id, { role: 'viewer' }, OPERATOR);
-    expect((await person.get('/panel/session')).body.user.role).toBe('viewer');
+    const user = await newSignedInUser(panel, 'manager');
+    await panel.services.users.update(user.id, { role: 'viewer' }, OPERATOR);
+    expect((await user.get('/panel/session')).body.user.role).toBe('viewer');
   });
 
   it('cannot be stolen from the database, because the cookie is signed', async () => {
-    const person = await newSignedInUser(panel);
+    const user = await newSignedInUser(panel);
     const { rows } = await panel.pool.query('SELECT token FROM sessions WHERE user_id = $1', [
-      person.id,
+      user.id,
     ]);
-    expect(decodeURIComponent(person.cookie)).toContain(rows[0].token);
+    expect(decodeURIComponent(user.cookie)).toContain(rows[0].token);
     expect(await getStatus(browser(panel, `steward.session_token=${rows[0].token}`))).toBe(401);
   });
 });
@@ -68,14 +68,14 @@ describe('POST /auth/sign-out', () => {
   });
 
   it('is recorded', async () => {
-    const person = await newSignedInUser(panel);
-    const { body } = await person.get('/panel/sessions');
-    await person.post('/auth/sign-out');
+    const user = await newSignedInUser(panel);
+    const { body } = await user.get('/panel/sessions');
+    await user.post('/auth/sign-out');
     expect(await listAuditRecords(panel, 'session', body.sessions[0].id)).toMatchObject([
       {
         action: 'end',
-        actor: String(person.id),
-        context: { user_id: person.id, reason: 'sign_out', via: 'panel' },
+        actor: String(user.id),
+        context: { user_id: user.id, reason: 'sign_out', via: 'panel' },
       },
     ]);
   });
@@ -85,8 +85,8 @@ describe('the sessions of a user', () => {
   it('are listed without their tokens', async () => {
     const user = await newUser(panel);
     await signIn(panel, user, { headers: { 'user-agent': 'Phone' }, remoteAddress: '203.0.113.7' });
-    const person = await signedIn(panel, user);
-    const { status, body } = await person.get('/panel/sessions');
+    const session = await signedIn(panel, user);
+    const { status, body } = await session.get('/panel/sessions');
     expect(status).toBe(200);
     const times = {
       created_at: '2026-06-01T12:00:00.000Z',
@@ -122,17 +122,17 @@ describe('the sessions of a user', () => {
   });
 
   it('do not include the sessions of other users', async () => {
-    const [person, other] = [await newSignedInUser(panel), await newSignedInUser(panel)];
+    const [user, other] = [await newSignedInUser(panel), await newSignedInUser(panel)];
     const { sessions } = (await other.get('/panel/sessions')).body;
-    const { status } = await person.call('DELETE', `/panel/sessions/${sessions[0].id}`);
+    const { status } = await user.call('DELETE', `/panel/sessions/${sessions[0].id}`);
     expect(status).toBe(404);
     expect((await other.get('/panel/session')).status).toBe(200);
   });
 
   for (const id of ['0', '-1', 'abc', '1.5', '99999999999999999999']) {
     it(`cannot have the id ${id}`, async () => {
-      const person = await newSignedInUser(panel);
-      const { status, body } = await person.call('DELETE', `/panel/sessions/${id}`);
+      const user = await newSignedInUser(panel);
+      const { status, body } = await user.call('DELETE', `/panel/sessions/${id}`);
       expect([status, body.code]).toEqual([400, 'invalid_request']);
     });
   }
@@ -140,16 +140,16 @@ describe('the sessions of a user', () => {
 
 describe('POST /auth/change-password', () => {
   it('replaces the password', async () => {
-    const person = await newSignedInUser(panel, 'viewer');
-    const change = { current_password: person.password, new_password: newPassword() };
-    const { status, body } = await person.post('/auth/change-password', change);
+    const user = await newSignedInUser(panel, 'viewer');
+    const change = { current_password: user.password, new_password: newPassword() };
+    const { status, body } = await user.post('/auth/change-password', change);
     expect([status, body]).toEqual([200, { success: true }]);
-    expect((await signIn(panel, person)).status).toBe(401);
-    const changed = { ...person, password: change.new_password };
+    expect((await signIn(panel, user)).status).toBe(401);
+    const changed = { ...user, password: change.new_password };
     expect((await signIn(panel, changed)).status).toBe(200);
-    expect((await listAuditRecords(panel, 'user', person.id)).at(-1)).toMatchObject({
+    expect((await listAuditRecords(panel, 'user', user.id)).at(-1)).toMatchObject({
       action: 'set_password',
-      actor: String(person.id),
+      actor: String(user.id),
       context: { by: 'current_password', sessions_ended: 0 },
     });
   });
@@ -170,10 +170,10 @@ describe('POST /auth/change-password', () => {
   });
 
   it('voids an open password link', async () => {
-    const person = await newSignedInUser(panel);
-    const { url } = await panel.services.passwords.createLink(person.id, OPERATOR);
-    const change = { current_password: person.password, new_password: newPassword() };
-    await person.post('/auth/change-password', change);
+    const user = await newSignedInUser(panel);
+    const { url } = await panel.services.passwords.createLink(user.id, OPERATOR);
+    const change = { current_password: user.password, new_password: newPassword() };
+    await user.post('/auth/change-password', change);
     const { body } = await browser(panel).post('/panel/set-password', {
       token: url.split('#token=')[1],
       new_password: newPassword(),
@@ -182,24 +182,24 @@ describe('POST /auth/change-password', () => {
   });
 
   it('returns 403 for a wrong current password, and 429 after ten of them', async () => {
-    const person = await newSignedInUser(panel);
+    const user = await newSignedInUser(panel);
     const change = { current_password: 'a wrong password', new_password: newPassword() };
     for (let attempt = 0; attempt < 10; attempt++) {
-      const { status, body } = await person.post('/auth/change-password', change);
+      const { status, body } = await user.post('/auth/change-password', change);
       expect([status, body.code]).toEqual([403, 'wrong_password']);
     }
-    const right = { ...change, current_password: person.password };
-    expect((await person.post('/auth/change-password', right)).status).toBe(429);
-    expect((await signIn(panel, person)).status).toBe(200);
-    const refused = (await listAuditRecords(panel, 'user', person.id)).slice(1);
+    const right = { ...change, current_password: user.password };
+    expect((await user.post('/auth/change-password', right)).status).toBe(429);
+    expect((await signIn(panel, user)).status).toBe(200);
+    const refused = (await listAuditRecords(panel, 'user', user.id)).slice(1);
     expect(refused.map(({ action }) => action)).toEqual(Array(10).fill('refuse_password_change'));
   });
 
   it('accepts one of two concurrent changes', async () => {
-    const person = await newSignedInUser(panel);
+    const user = await newSignedInUser(panel);
     const responses = await Promise.all(
       [newPassword(), newPassword()].map((new_password) =>
-        person.post('/auth/change-password', { current_password: person.password, new_password }),
+        user.post('/auth/change-password', { current_password: user.password, new_password }),
       ),
     );
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 403]);
@@ -211,9 +211,9 @@ describe('POST /auth/change-password', () => {
     ['not a string', 123_456_789_012, /type string/],
   ] as const) {
     it(`returns 400 when the new password is ${why}`, async () => {
-      const person = await newSignedInUser(panel);
-      const change = { current_password: person.password, new_password };
-      const { status, body } = await person.post('/auth/change-password', change);
+      const user = await newSignedInUser(panel);
+      const change = { current_password: user.password, new_password };
+      const { status, body } = await user.post('/auth/change-password', change);
       expect([status, body.code]).toEqual([400, 'invalid_request']);
       expect(body.error).toMatch(message);
     });

@@ -213,11 +213,11 @@ describe('POST /panel/users/:id/reset-password', () => {
 
   it('returns a link that sets the password once and ends all sessions', async () => {
     const user = await newUser(panel, 'viewer');
-    const person = await signedIn(panel, user);
+    const session = await signedIn(panel, user);
     const token = readToken((await reset(user.id)).body.password_link);
     const password = newPassword();
     expect((await choose(token, password)).status).toBe(200);
-    expect((await person.get('/panel/session')).status).toBe(401);
+    expect((await session.get('/panel/session')).status).toBe(401);
     expect((await signIn(panel, user)).status).toBe(401);
     expect((await signIn(panel, { ...user, password })).status).toBe(200);
     const again = await choose(token);

@@ -33,26 +33,26 @@ describe('weak passwords', () => {
   });
 
   it('return 400 with a password link, and the link still works', async () => {
-    const person = await newSignedInUser(panel, 'viewer');
-    const token = readToken(await panel.services.passwords.createLink(person.id, OPERATOR));
+    const user = await newSignedInUser(panel, 'viewer');
+    const token = readToken(await panel.services.passwords.createLink(user.id, OPERATOR));
     const choose = (new_password: string) =>
       browser(panel).post('/panel/set-password', { token, new_password });
-    for (const password of [...WEAK, person.email]) {
+    for (const password of [...WEAK, user.email]) {
       const { status, body } = await choose(password);
       expect([status, body]).toEqual([400, expect.objectContaining(REFUSED)]);
     }
     const password = newPassword();
     expect((await choose(password)).status).toBe(200);
-    expect((await signIn(panel, { ...person, password })).status).toBe(200);
+    expect((await signIn(panel, { ...user, password })).status).toBe(200);
   });
 
   it('return 400 in a password change, and the old password still works', async () => {
-    const person = await newSignedInUser(panel, 'viewer');
-    for (const new_password of [...WEAK, person.email]) {
-      const change = { current_password: person.password, new_password };
-      const { status, body } = await person.post('/auth/change-password', change);
+    const user = await newSignedInUser(panel, 'viewer');
+    for (const new_password of [...WEAK, user.email]) {
+      const change = { current_password: user.password, new_password };
+      const { status, body } = await user.post('/auth/change-password', change);
       expect([status, body]).toEqual([400, expect.objectContaining(REFUSED)]);
     }
-    expect((await signIn(panel, person)).status).toBe(200);
+    expect((await signIn(panel, user)).status).toBe(200);
   });
 });

@@ -74,7 +74,10 @@ describe('npx steward audit accept-head', () => {
     expectFailure(await steward('audit', 'accept-head'), /--reason/);
     expectFailure(await steward('audit', 'accept-head', '--reason', ' '), /1 to 500 characters/);
     const { code, stdout } = await steward('audit', 'accept-head', '--reason', 'Restored Monday.');
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Accepted.*\n.*record 4 is/)]);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^Accepted.*\n.*First missing: record 4 /),
+    ]);
     expect(await verify()).toMatchObject({ code: 0, records: 4, sealed_head: null });
     const listed = await steward('audit', 'list', '--action', 'accept_head', '--json');
     expect(JSON.parse(listed.stdout).records).toMatchObject([

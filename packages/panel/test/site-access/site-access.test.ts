@@ -84,38 +84,38 @@ describe('site access', () => {
 
   describe('visible sites', () => {
     type Viewer = { id: number; role: 'owner' | 'manager' | 'viewer' };
-    const canSee = (who: Viewer, id: number) => panel.services.siteAccess.canSee(who, id);
+    const canSee = (user: Viewer, id: number) => panel.services.siteAccess.canSee(user, id);
 
     it('of an owner: all existing sites, without a grant', async () => {
       const { siteIds } = await licenseWithSites(1);
-      const who = { id: owner.id, role: 'owner' } as const;
-      expect(await canSee(who, siteIds[0] ?? 0)).toBe(true);
-      expect(await canSee(who, 999_999)).toBe(false);
+      const user = { id: owner.id, role: 'owner' } as const;
+      expect(await canSee(user, siteIds[0] ?? 0)).toBe(true);
+      expect(await canSee(user, 999_999)).toBe(false);
     });
 
     for (const role of ['manager', 'viewer'] as const) {
       it(`of a ${role}: none without a grant, only the granted site with one`, async () => {
         const { siteIds } = await licenseWithSites(2);
         const [granted = 0, other = 0] = siteIds;
-        const who = { id: (await newUser(panel, role)).id, role };
-        expect(await canSee(who, granted)).toBe(false);
-        await panel.services.siteAccess.grant(who.id, { siteId: granted }, OPERATOR);
-        expect(await canSee(who, granted)).toBe(true);
-        expect(await canSee(who, other)).toBe(false);
-        await panel.services.siteAccess.revoke(who.id, { siteId: granted }, OPERATOR);
-        expect(await canSee(who, granted)).toBe(false);
+        const user = { id: (await newUser(panel, role)).id, role };
+        expect(await canSee(user, granted)).toBe(false);
+        await panel.services.siteAccess.grant(user.id, { siteId: granted }, OPERATOR);
+        expect(await canSee(user, granted)).toBe(true);
+        expect(await canSee(user, other)).toBe(false);
+        await panel.services.siteAccess.revoke(user.id, { siteId: granted }, OPERATOR);
+        expect(await canSee(user, granted)).toBe(false);
       });
 
       it(`of a ${role} with a license grant: all its sites, including later ones, and no others`, async () => {
         const mine = await licenseWithSites(2);
         const others = await licenseWithSites(1);
-        const who = { id: (await newUser(panel, role)).id, role };
-        await panel.services.siteAccess.grant(who.id, { licenseId: mine.id }, OPERATOR);
+        const user = { id: (await newUser(panel, role)).id, role };
+        await panel.services.siteAccess.grant(user.id, { licenseId: mine.id }, OPERATOR);
         const later = await mine.addSite();
         for (const id of [...mine.siteIds, later]) {
-          expect(await canSee(who, id)).toBe(true);
+          expect(await canSee(user, id)).toBe(true);
         }
-        expect(await canSee(who, others.siteIds[0] ?? 0)).toBe(false);
+        expect(await canSee(user, others.siteIds[0] ?? 0)).toBe(false);
       });
     }
 
@@ -130,9 +130,9 @@ describe('site access', () => {
     it('exclude a site without access with the same error as an unknown site', async () => {
       const { siteIds } = await licenseWithSites(1);
       const { assertCanSee } = panel.services.siteAccess;
-      const who = { id: (await newUser(panel, 'manager')).id, role: 'manager' } as const;
-      const hidden = await assertCanSee(who, siteIds[0] ?? 0).catch((error) => error);
-      const missing = await assertCanSee(who, 999_999).catch((error) => error);
+      const user = { id: (await newUser(panel, 'manager')).id, role: 'manager' } as const;
+      const hidden = await assertCanSee(user, siteIds[0] ?? 0).catch((error) => error);
+      const missing = await assertCanSee(user, 999_999).catch((error) => error);
       expect(hidden).toEqual(missing);
       expect(hidden.code).toBe('site_not_found');
     });
@@ -140,19 +140,19 @@ describe('site access', () => {
     it('are the same for a list of ids and as a predicate in a query', async () => {
       const [mine, others] = [await licenseWithSites(3), await licenseWithSites(3)];
       const single = others.siteIds[0] ?? 0;
-      const who = { id: (await newUser(panel, 'viewer')).id, role: 'viewer' } as const;
-      await panel.services.siteAccess.grant(who.id, { licenseId: mine.id }, OPERATOR);
-      await panel.services.siteAccess.grant(who.id, { siteId: single }, OPERATOR);
+      const user = { id: (await newUser(panel, 'viewer')).id, role: 'viewer' } as const;
+      await panel.services.siteAccess.grant(user.id, { licenseId: mine.id }, OPERATOR);
+      await panel.services.siteAccess.grant(user.id, { siteId: single }, OPERATOR);
       const expected = [...mine.siteIds, single].sort((a, b) => a - b);
 
       const requested = [...mine.siteIds, ...others.siteIds, 999_999];
-      const visible = await panel.services.siteAccess.visible(who, requested);
+      const visible = await panel.services.siteAccess.visible(user, requested);
       expect([...visible].sort((a, b) => a - b)).toEqual(expected);
 
       const listed = await panel.db
         .selectFrom('sites as each_site')
         .select('id')
-        .where(isVisibleTo(who, 'each_site'))
+        .where(isVisibleTo(user, 'each_site'))
         .orderBy('id')
         .execute();
       expect(listed.map(({ id }) => id)).toEqual(expected);
