@@ -164,11 +164,15 @@ describe('tags', () => {
         { site_ids: Array.from({ length: 10_001 }, (_, n) => n + 1), add: ['x'] },
         /^site_ids must have at most 10000 entries/,
       ],
-      ['neither add nor remove', { site_ids: [1] }, /^add or remove must contain a tag/],
+      [
+        'neither add nor remove',
+        { site_ids: [1] },
+        /^`add` or `remove` must contain at least one tag/,
+      ],
       [
         'a tag in both add and remove',
         { site_ids: [1], add: ['x'], remove: ['X'] },
-        /^add and remove both contain x/,
+        /^`add` and `remove` both contain x/,
       ],
       ['an empty tag', { site_ids: [1], remove: [' '] }, /^remove must contain tags/],
     ] as const) {

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   createPluginZip,
   listPluginFiles,
-  pluginVersion,
+  readPluginVersion,
 } from '../../src/features/wordpress-plugin/plugin-zip.ts';
 import { createWordPressPluginService } from '../../src/features/wordpress-plugin/wordpress-plugin.service.ts';
 
@@ -44,7 +44,7 @@ describe('GET /panel/plugin.zip', () => {
       expect(response.statusCode).toBe(200);
       expect(response.headers).toMatchObject({
         'content-type': 'application/zip',
-        'content-disposition': `attachment; filename="steward-${pluginVersion()}.zip"`,
+        'content-disposition': `attachment; filename="steward-${readPluginVersion()}.zip"`,
         'cache-control': 'private, no-cache',
         etag: expect.any(String),
       });

@@ -11,9 +11,9 @@ import {
   updateActivation,
   upsertActivation,
 } from './activations.repository.ts';
+import { assertFreeSeat } from './assert-free-seat.ts';
+import { createSiteKey, createToken, supportsSiteKey } from './create-credentials.ts';
 import { saveEnrolment } from './enrolments.repository.ts';
-import { assertFreeSeat } from './free-seat.ts';
-import { createSiteKey, createToken, wantsSiteKey } from './issue-credentials.ts';
 import { assertCurrentKey, assertValid, hasOldKey, isOldKey } from './license-assertions.ts';
 import type { LicenseRecord } from './licenses.repository.ts';
 import { matchesToken, parseSiteUrl, type RequestKey } from './parse-request.ts';
@@ -34,22 +34,22 @@ export type ActivationDependencies = {
   callLog: Pick<CallLogService, 'start'>;
 };
 
-/** A request that holds the lock of its license: two activations must not both take the last seat. */
+/** A request whose license is locked: two activations must not both take the last seat. */
 export type LockedRequest = {
   license: LicenseRecord;
   site: SiteUrl;
   key: RequestKey;
-  known: ActivationRecord | undefined;
+  activation: ActivationRecord | undefined;
   now: Date;
 };
 
 /**
  * Activates the license on a site, or refreshes its activation.
  *
- * The license key is on many sites, so it does not prove which site the caller is. Neither does the token of a site
- * without a site key: the panel returns it to every caller that activates the site again. A site with a site key can be
- * changed only with that key or its token. Any other caller, and a site that requests a site key, gets a token and a
- * key that are not valid until the site at the address has proven that it has them.
+ * A license key does not identify the caller, because many sites have it. The token of a site without a site key does
+ * not identify it either: the panel returns this token to every caller that activates the site again. A site with a
+ * site key therefore accepts changes only with that key or its token. Other callers that support site keys get a new
+ * token and site key. These become valid when the site at the address proves that it has the key.
  */
 export async function activateSite(
   trx: Trx,
@@ -58,45 +58,48 @@ export async function activateSite(
   origin: Origin,
   deps: ActivationDependencies,
 ): Promise<IssuedCredentials> {
-  const { license, key, known, now } = locked;
+  const { license, key, activation, now } = locked;
   assertValid(license, now);
-  if (known?.status !== 'active') {
-    // An owner may have disconnected the site. The site key must not activate it again.
+  if (activation?.status !== 'active') {
+    // An owner may have disconnected the site, so the site key alone must not activate it again.
     if (key.isSiteKey) throw new AppError('site_not_activated');
     assertCurrentKey(key, license);
     return activate(trx, request, locked, origin, deps);
   }
   const { activation_token: token } = request;
-  if (!matchesToken(known, token)) throw new AppError('invalid_activation_token');
-  if (!hasOldKey(known, now)) assertCurrentKey(key, license);
-  const hasSiteKey = known.site_key_hash !== null;
-  const isKeyRequested = wantsSiteKey(request.capabilities);
-  // The site would store the license key, which is no longer valid for it.
-  if (hasSiteKey && !isKeyRequested && !key.isSiteKey) throw new AppError('site_has_own_key');
+  if (!matchesToken(activation, token)) throw new AppError('invalid_activation_token');
+  if (!hasOldKey(activation, now)) assertCurrentKey(key, license);
+  const hasSiteKey = activation.site_key_hash !== null;
+  const canUseSiteKey = supportsSiteKey(request.capabilities);
+  // The site would keep the license key, which is no longer valid for it.
+  if (hasSiteKey && !canUseSiteKey && !key.isSiteKey) throw new AppError('site_has_own_key');
   const isSiteItself = key.isSiteKey || (hasSiteKey && token !== undefined);
-  return isSiteItself || !isKeyRequested
-    ? refresh(trx, request, { ...locked, known }, origin, deps)
-    : enrolAgain(trx, request, { ...locked, known }, origin, deps);
+  return isSiteItself || !canUseSiteKey
+    ? refresh(trx, request, { ...locked, activation }, origin, deps)
+    : enrolAgain(trx, request, { ...locked, activation }, origin, deps);
 }
 
-type Known = LockedRequest & { known: ActivationRecord };
+type ActiveSiteRequest = LockedRequest & { activation: ActivationRecord };
 
 async function activate(
   trx: Trx,
   request: ActivateRequest,
-  { license, site, key, known, now }: LockedRequest,
+  { license, site, key, activation, now }: LockedRequest,
   origin: Origin,
   { secrets, sites, audit, callLog }: ActivationDependencies,
 ): Promise<IssuedCredentials> {
   const counted = !isUncountedHost(site.host);
-  await assertFreeSeat(trx, license, { counted, siteId: known?.site_id ?? null, now });
+  await assertFreeSeat(trx, license, { counted, siteId: activation?.site_id ?? null, now });
   const { endpoint_url: endpointUrl } = request;
-  const siteId = await sites.register(trx, license.id, site, { endpointUrl, isNew: true });
+  const siteId = await sites.register(trx, license.id, site, {
+    endpointUrl,
+    isNewActivation: true,
+  });
   const token = createToken(secrets);
-  const issuedKey = wantsSiteKey(request.capabilities) ? createSiteKey(secrets) : null;
+  const issuedKey = supportsSiteKey(request.capabilities) ? createSiteKey(secrets) : null;
   if (issuedKey) await callLog.start(trx, siteId, request.capabilities ?? []);
   await upsertActivation(trx, {
-    ...versionsOf(request),
+    ...pickVersions(request),
     ...token.columns,
     license_key_encrypted: issuedKey ? null : secrets.encrypt(key.canonical, 'license_key'),
     ...(issuedKey?.columns ?? { site_key_hash: null, site_key_encrypted: null }),
@@ -120,54 +123,57 @@ async function activate(
 async function refresh(
   trx: Trx,
   request: ActivateRequest,
-  { license, site, key, known }: Known,
+  { license, site, key, activation }: ActiveSiteRequest,
   origin: Origin,
   { secrets, sites, audit }: ActivationDependencies,
 ): Promise<IssuedCredentials> {
-  const address = withoutDowngrade(site, known);
+  const address = keepHttps(site, activation);
   const { endpoint_url: endpointUrl } = request;
   const siteId = await sites.register(trx, license.id, address, { endpointUrl });
-  const hasMoved = address.given !== known.site_url;
+  const hasMoved = address.given !== activation.site_url;
   await updateActivation(trx, siteId, {
-    ...versionsOf(request),
+    ...pickVersions(request),
     environment: request.environment ?? 'production',
-    // Capabilities never shrink: a site must not return to the license key by omitting one.
-    capabilities: [...new Set([...known.capabilities, ...(request.capabilities ?? [])])],
-    ...(known.site_key_hash === null && {
+    // Capabilities are never removed: otherwise a site that omits one would return to the license key.
+    capabilities: [...new Set([...activation.capabilities, ...(request.capabilities ?? [])])],
+    ...(activation.site_key_hash === null && {
       license_key_encrypted: secrets.encrypt(key.canonical, 'license_key'),
       ...(!isOldKey(key, license.key_hash) && { key_ends_at: null }),
     }),
     ...(hasMoved && { proven_at: null }),
   });
   if (hasMoved) {
-    const context = { before: known.site_url, after: address.given };
+    const context = { before: activation.site_url, after: address.given };
     const subject = { siteId, license, site: address, context };
     await audit.record(trx, origin, activationRecord('change_address', subject));
   }
-  const encryptedKey = known.site_key_encrypted;
+  const encryptedKey = activation.site_key_encrypted;
   const siteKey = encryptedKey && secrets.decrypt(encryptedKey, 'site_key');
   return {
-    activation_token: secrets.decrypt(known.token_encrypted, 'activation_token'),
-    ...(siteKey && wantsSiteKey(request.capabilities) && { site_key: siteKey }),
+    activation_token: secrets.decrypt(activation.token_encrypted, 'activation_token'),
+    ...(siteKey && supportsSiteKey(request.capabilities) && { site_key: siteKey }),
   };
 }
 
-/** The caller is a new installation, a site that has used the license key so far, or a thief of that key. */
+/**
+ * Issues credentials that become valid with the proof of address. The caller may be a new installation, a site that has
+ * used the license key so far, or an attacker with a stolen license key.
+ */
 async function enrolAgain(
   trx: Trx,
   request: ActivateRequest,
-  { license, site, known, now }: Known,
+  { license, site, activation, now }: ActiveSiteRequest,
   origin: Origin,
   { secrets, audit }: ActivationDependencies,
 ): Promise<IssuedCredentials> {
   const [token, issuedKey] = [createToken(secrets), createSiteKey(secrets)];
-  const { site_id: siteId } = known;
+  const { site_id: siteId } = activation;
   await saveEnrolment(trx, {
     site_id: siteId,
     ...token.columns,
     ...issuedKey.columns,
     capabilities: request.capabilities ?? [],
-    endpoint_url: parseStandardEndpoint(request.endpoint_url, parseSiteUrl(known.site_url)),
+    endpoint_url: parseStandardEndpoint(request.endpoint_url, parseSiteUrl(activation.site_url)),
     created_at: now,
   });
   await audit.record(trx, origin, activationRecord('enrol_again', { siteId, license, site }));
@@ -178,18 +184,18 @@ async function enrolAgain(
   };
 }
 
-function versionsOf({ cms_version, php_version, plugin_version }: ActivateRequest) {
+function pickVersions({ cms_version, php_version, plugin_version }: ActivateRequest) {
   return { cms_version, php_version, plugin_version };
 }
 
-/** Keeps https until an owner disconnects the site: over http, the key would be sent in clear text. */
-function withoutDowngrade(site: SiteUrl, known: ActivationRecord): SiteUrl {
-  const before = parseSiteUrl(known.site_url);
-  const isDowngrade = isSecure(before) && !isSecure(site);
-  return isDowngrade ? before : site;
+/** A site never changes from HTTPS to HTTP while it is connected: HTTP would send the key in clear text. */
+function keepHttps(site: SiteUrl, activation: ActivationRecord): SiteUrl {
+  const current = parseSiteUrl(activation.site_url);
+  const isDowngrade = isHttps(current) && !isHttps(site);
+  return isDowngrade ? current : site;
 }
 
-const isSecure = ({ origin }: SiteUrl) => origin.startsWith('https:');
+const isHttps = ({ origin }: SiteUrl) => origin.startsWith('https:');
 
 type RecordSubject = {
   siteId: number;

@@ -17,7 +17,7 @@ export type ActivationRecord = {
   site_key_hash: Buffer | null;
   site_key_encrypted: Buffer | null;
   capabilities: string[];
-  /** When the replaced license key of the site ends; null if the site has no replaced key. */
+  /** When the old license key on this site expires; null if the site does not use an old key. */
   key_ends_at: Date | null;
   accepts_unsigned_calls: boolean;
   proven_at: Date | null;
@@ -47,7 +47,7 @@ export function findActivationOfSite(
     .executeTakeFirst();
 }
 
-/** The site that a site key belongs to, with its license. */
+/** Finds the site, and its license, that a site key belongs to. */
 export function findSiteKeyOwner(
   db: Database,
   keyHash: string,
@@ -81,7 +81,7 @@ export async function countActivations(db: Database, licenseId: number): Promise
   return count;
 }
 
-/** A site has one row per license; a later activation reuses it. */
+/** A site has one activation; activating again overwrites it. */
 export async function upsertActivation(
   trx: Trx,
   activation: Insertable<Tables['license_activations']>,
@@ -98,15 +98,15 @@ export async function updateActivation(
   siteId: number,
   change: Updateable<Tables['license_activations']>,
 ): Promise<void> {
-  // Undefined values are left unchanged, and PostgreSQL rejects an UPDATE that sets no column.
+  // Undefined values set no column, and PostgreSQL rejects an UPDATE without columns.
   if (Object.values(change).every((value) => value === undefined)) return;
   await trx.updateTable('license_activations').set(change).where('site_id', '=', siteId).execute();
 }
 
-/** Sets the end of the old key for sites that use the license key. Returns the number of sites with an old key. */
+/** Sets when the old key expires on sites that use the license key. Returns the number of sites with an old key. */
 export async function scheduleKeyEnd(trx: Trx, licenseId: number, endsAt: Date): Promise<number> {
   await lockActiveActivations(trx, licenseId);
-  await sharedKeySites(trx, licenseId)
+  await updateSharedKeySites(trx, licenseId)
     .set({ key_ends_at: endsAt })
     .where('key_ends_at', 'is', null)
     .execute();
@@ -115,7 +115,7 @@ export async function scheduleKeyEnd(trx: Trx, licenseId: number, endsAt: Date):
 
 export async function endKeysNow(trx: Trx, licenseId: number, now: Date): Promise<number> {
   await lockActiveActivations(trx, licenseId);
-  await sharedKeySites(trx, licenseId)
+  await updateSharedKeySites(trx, licenseId)
     .set({ key_ends_at: now })
     .where('key_ends_at', '>', now)
     .execute();
@@ -123,8 +123,8 @@ export async function endKeysNow(trx: Trx, licenseId: number, now: Date): Promis
 }
 
 /**
- * The site has used this license key, so the panel calls it with this key from now on, provided the key is still the
- * current one: it may have been replaced since the request was read.
+ * Makes the panel call a site with the license key that the site has just used. Does nothing if that key is not the
+ * current one: it may have been replaced since the request arrived.
  */
 export async function storeCurrentKey(
   db: Database,
@@ -150,7 +150,7 @@ export async function countSitesWithOldKey(db: Database, licenseId: number): Pro
   return count;
 }
 
-function sharedKeySites(trx: Trx, licenseId: number) {
+function updateSharedKeySites(trx: Trx, licenseId: number) {
   return trx
     .updateTable('license_activations')
     .where('license_id', '=', licenseId)
@@ -170,7 +170,7 @@ export async function deactivateSites(trx: Trx, licenseId: number, now: Date): P
   return siteIds;
 }
 
-/** Locks by ascending id, like a batch of check-ins, to prevent deadlocks. */
+/** A batch of check-ins also locks activations by ascending id; another order could deadlock. */
 async function lockActiveActivations(trx: Trx, licenseId: number): Promise<number[]> {
   const rows = await trx
     .selectFrom('license_activations')
@@ -183,16 +183,16 @@ async function lockActiveActivations(trx: Trx, licenseId: number): Promise<numbe
   return rows.map((row) => row.site_id);
 }
 
-/** When the n-th newest of the deactivated sites, without `exceptSiteId`, was deactivated; null if there are fewer. */
+/** Returns the time of the n-th newest deactivation, not counting `exceptSiteId`; null if there are fewer. */
 export async function findNthNewestDeactivation(
   trx: Trx,
-  by: { licenseId: number; counted: boolean; exceptSiteId: number | null; n: number },
+  filter: { licenseId: number; counted: boolean; exceptSiteId: number | null; n: number },
 ): Promise<Date | null> {
   const { rows } = await sql<{ deactivated_at: Date }>`
     SELECT deactivated_at FROM license_activations
-    WHERE license_id = ${by.licenseId} AND status = 'deactivated' AND counted = ${by.counted}
-      AND site_id IS DISTINCT FROM ${by.exceptSiteId}
-    ORDER BY deactivated_at DESC OFFSET ${by.n - 1} LIMIT 1`.execute(trx);
+    WHERE license_id = ${filter.licenseId} AND status = 'deactivated' AND counted = ${filter.counted}
+      AND site_id IS DISTINCT FROM ${filter.exceptSiteId}
+    ORDER BY deactivated_at DESC OFFSET ${filter.n - 1} LIMIT 1`.execute(trx);
   return rows[0]?.deactivated_at ?? null;
 }
 

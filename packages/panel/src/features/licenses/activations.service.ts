@@ -30,7 +30,7 @@ export type ActivationService = {
   validate(licenseKey: string, siteUrl?: string): Promise<LicenseResult | SiteResult>;
   activate(request: ActivateRequest, origin: Origin): Promise<ActivateResult>;
   deactivate(request: DeactivateRequest, origin: Origin): Promise<SiteResult>;
-  /** Deactivates a site from the panel and frees its seat, for a site that cannot do so itself. Idempotent. */
+  /** Deactivates a site for an owner and frees its seat: a broken site cannot deactivate itself. Idempotent. */
   release(licenseId: number, siteId: number, origin: Origin): Promise<SiteResult>;
 };
 
@@ -64,30 +64,30 @@ export function createActivationService(deps: ActivationDependencies): Activatio
 
     deactivate: (request, origin) =>
       withLockedLicense(request, async (trx, locked) => {
-        const { license, site, key, known, now } = locked;
-        if (!known) throw new AppError('site_not_activated');
-        assertKeyOfSite(key, license, known, now);
-        if (!matchesToken(known, request.activation_token)) {
+        const { license, site, key, activation, now } = locked;
+        if (!activation) throw new AppError('site_not_activated');
+        assertKeyOfSite(key, license, activation, now);
+        if (!matchesToken(activation, request.activation_token)) {
           throw new AppError('invalid_activation_token');
         }
-        await deactivate(trx, origin, { license, site, known, now });
+        await deactivate(trx, origin, { license, site, activation, now });
         return readResult(trx, license.id, site.canonical, now);
       }),
 
     release: (licenseId, siteId, origin) =>
       db.transaction().execute(async (trx) => {
         const license = await lockLicense(trx, { id: licenseId });
-        const known = license && (await findActivationOfSite(trx, licenseId, siteId));
-        if (!known) throw new AppError('site_not_found');
-        const [site, now] = [parseSiteUrl(known.site_url), clock.now()];
-        await deactivate(trx, origin, { license, site, known, now }, { reason: 'released' });
+        const activation = license && (await findActivationOfSite(trx, licenseId, siteId));
+        if (!activation) throw new AppError('site_not_found');
+        const [site, now] = [parseSiteUrl(activation.site_url), clock.now()];
+        await deactivate(trx, origin, { license, site, activation, now }, { reason: 'released' });
         return readResult(trx, licenseId, site.canonical, now);
       }),
   };
 
   function withLockedLicense<T>(
     request: { license_key: string; site_url: string },
-    work: (trx: Trx, locked: LockedRequest) => Promise<T>,
+    handle: (trx: Trx, locked: LockedRequest) => Promise<T>,
   ): Promise<T> {
     const site = parseSiteUrl(request.site_url);
     const key = parseKey(request.license_key, secrets);
@@ -98,11 +98,11 @@ export function createActivationService(deps: ActivationDependencies): Activatio
         owner ? { id: owner.license_id } : { keyHash: key.hash, now: clock.now() },
       );
       if (!license) throw new AppError('invalid_license_key');
-      const known = await findActivation(trx, license.id, site.canonical);
-      // A site key is valid for its own site only, and may have been replaced while this request waited for the lock.
-      const isKeyOfSite = known?.site_key_hash?.equals(Buffer.from(key.hash, 'hex'));
+      const activation = await findActivation(trx, license.id, site.canonical);
+      // A site key is valid for its own site only. It may have been replaced while this request waited for the lock.
+      const isKeyOfSite = activation?.site_key_hash?.equals(Buffer.from(key.hash, 'hex'));
       if (key.isSiteKey && !isKeyOfSite) throw new AppError('invalid_license_key');
-      return work(trx, { license, site, key, known, now: clock.now() });
+      return handle(trx, { license, site, key, activation, now: clock.now() });
     });
   }
 
@@ -110,19 +110,19 @@ export function createActivationService(deps: ActivationDependencies): Activatio
   async function deactivate(
     trx: Trx,
     origin: Origin,
-    activation: Pick<LockedRequest, 'license' | 'site' | 'now'> & { known: ActivationRecord },
+    locked: Pick<LockedRequest, 'license' | 'site' | 'now'> & { activation: ActivationRecord },
     context: { reason?: string } = {},
   ): Promise<void> {
-    const { known, license, site, now } = activation;
-    if (known.status !== 'active') return;
-    const { site_id, counted } = known;
+    const { activation, license, site, now } = locked;
+    if (activation.status !== 'active') return;
+    const { site_id, counted } = activation;
     await updateActivation(trx, site_id, { status: 'deactivated', deactivated_at: now });
     await deleteEnrolment(trx, site_id);
     const subject = { siteId: site_id, license, site, context: { counted, ...context } };
     await audit.record(trx, origin, activationRecord('deactivate', subject));
   }
 
-  /** Reads the stored rows, so that the response reports what was saved. */
+  /** Reads the rows after the write, so that the response contains the stored values. */
   async function readResult(
     trx: Trx,
     licenseId: number,
@@ -132,7 +132,7 @@ export function createActivationService(deps: ActivationDependencies): Activatio
     const license = await findLicense(trx, { id: licenseId });
     const activation = await findActivation(trx, licenseId, canonicalUrl);
     if (!license || !activation)
-      throw new Error('The activation is missing within its own transaction.');
+      throw new Error('The transaction cannot read the activation that it wrote.');
     return { license: toLicense(license, now), activation: toActivation(activation) };
   }
 }

@@ -1,7 +1,7 @@
 import type { ActivationStatus, Environment, StoredLicenseStatus } from '@steward/contract';
 import type pg from 'pg';
 
-/** One check-in of a site. Hashes are in hex. */
+/** Hashes are in hex. */
 export type CheckIn = {
   key_hash: string;
   is_site_key: boolean;
@@ -13,7 +13,10 @@ export type CheckIn = {
   environment: Environment | null;
 };
 
-/** The license and activation of a check-in; `site_id` and all later fields are null for an unknown site. */
+/**
+ * The license and activation of a check-in. If the license has no site at this address, `site_id` is null and the other
+ * fields of the site must not be used.
+ */
 export type CheckInRow = {
   position: number;
   plan_name: string;
@@ -31,26 +34,26 @@ export type CheckInRow = {
   activated_at: Date;
   last_check_at: Date | null;
   token_matches: boolean;
-  /** False if the site has to use another key: its site key, or the new license key. */
-  key_fits: boolean;
-  /** The site had the old license key and now uses the new one. */
-  has_new_key: boolean;
+  /** False if the site must use another key: its site key, or the new license key. */
+  is_key_accepted: boolean;
+  /** The site used the old license key before and now uses the new one. */
+  has_switched_key: boolean;
 };
 
-/** The database returns one JSON document, which takes a fifth of the time of as many rows. */
+/** The database returns all rows as one JSON document, which takes a fifth of the time of separate rows. */
 type CheckInJson = Omit<CheckInRow, 'expires_at' | 'activated_at' | 'last_check_at'> & {
   expires_at: string | null;
   activated_at: string;
 };
 
-/** Only the columns that the statement uses: PostgreSQL copies them for every check-in. */
+/** Lists only the columns that the statement uses: PostgreSQL copies them for every check-in. */
 const LICENSE_COLUMNS = 'l.id, l.plan_id, l.site_limit, l.status, l.expires_at, l.services';
 
 /**
- * Records a batch of check-ins in one statement: it writes time and versions unless the token is wrong, and reads
- * everything the responses need. It does not lock licenses. It locks activations by ascending id, so that overlapping
- * batches cannot deadlock. LATERAL with LIMIT 1 makes each look-up use its unique index, whatever the planner assumes
- * about table sizes.
+ * Records a batch of check-ins in one statement and reads everything the responses need. A check-in with a wrong token
+ * or a key that is not accepted changes nothing. The statement locks activations by ascending id, so that overlapping
+ * batches cannot deadlock. It does not lock licenses. LATERAL with LIMIT 1 forces the planner to use the unique index
+ * for each lookup.
  */
 const CHECK_IN = `
   WITH input AS (
@@ -83,8 +86,8 @@ const CHECK_IN = `
     WHERE NOT i.is_site_key OR l.site_of_key = s.id
   ), locked AS MATERIALIZED (
     SELECT a.*, f.is_site_key OR a.status <> 'active' OR a.site_key_hash IS NULL
-        AND (a.key_ends_at > $2 OR NOT f.is_old_key) AS key_fits,
-      a.key_ends_at IS NOT NULL AND NOT f.is_old_key AND NOT f.is_site_key AS has_new_key
+        AND (a.key_ends_at > $2 OR NOT f.is_old_key) AS is_key_accepted,
+      a.key_ends_at IS NOT NULL AND NOT f.is_old_key AND NOT f.is_site_key AS has_switched_key
     FROM (SELECT site_id, is_site_key, is_old_key FROM found WHERE site_id IS NOT NULL ORDER BY site_id) f
     CROSS JOIN LATERAL (
       SELECT site_id, status, counted, token_hash, site_key_hash, key_ends_at, activated_at
@@ -97,7 +100,7 @@ const CHECK_IN = `
     SET last_check_at = $2, cms_version = f.cms_version, php_version = f.php_version,
         plugin_version = f.plugin_version, environment = coalesce(f.environment, a.environment)
     FROM found f JOIN locked o USING (site_id)
-    WHERE a.site_id = f.site_id AND o.key_fits
+    WHERE a.site_id = f.site_id AND o.is_key_accepted
       AND (f.token_hash IS NULL OR o.token_hash = decode(f.token_hash, 'hex'))
     RETURNING a.site_id
   ), usage AS (
@@ -113,8 +116,8 @@ const CHECK_IN = `
          f.expires_at, coalesce(u.counted_sites, 0) AS counted_sites,
          coalesce(u.uncounted_sites, 0) AS uncounted_sites, o.site_id, f.site_url,
          o.status AS activation_status, o.counted, o.activated_at,
-         w.site_id IS NOT NULL AS token_matches, coalesce(o.key_fits, true) AS key_fits,
-         o.has_new_key
+         w.site_id IS NOT NULL AS token_matches, coalesce(o.is_key_accepted, true) AS is_key_accepted,
+         o.has_switched_key
   FROM found f
   LEFT JOIN locked o USING (site_id)
   LEFT JOIN written w USING (site_id)
@@ -139,7 +142,7 @@ export async function recordCheckIns(
       ...row,
       expires_at: row.expires_at === null ? null : new Date(row.expires_at),
       activated_at: new Date(row.activated_at),
-      // The time just written. With a wrong token nothing is written, but then the response omits the site too.
+      // The statement has just written this time. A wrong token writes nothing, but its response omits the site.
       last_check_at: now,
     };
   }

@@ -62,7 +62,7 @@ export function createCheckService(deps: Dependencies): CheckService {
 
   const checkIns = createBatcher<CheckIn, CheckInRow | undefined>({
     run: (batch) => recordCheckIns(pool, batch, clock.now()),
-    // By address, not by key: one site may check in with two keys at the same time.
+    // The address identifies a site; the key does not, because a site may check in with two keys at the same time.
     keyOf: ({ canonical_url }) => canonical_url,
     maxBatchSize: MAX_BATCH_SIZE,
     isItemError: (error) => !isTransientError(error),
@@ -83,14 +83,14 @@ export function createCheckService(deps: Dependencies): CheckService {
         plugin_version: request.plugin_version,
         environment: request.environment ?? null,
       });
-      const licenseOnSite = row?.key_fits ? toLicenseOnSite(row) : undefined;
+      const licenseOnSite = row?.is_key_accepted ? toLicenseOnSite(row) : undefined;
       if (!licenseOnSite) await assertNotPending(key);
       const now = clock.now();
       assertActive(licenseOnSite, now);
-      if (row?.has_new_key) {
+      if (row?.has_switched_key) {
         await storeCurrentKey(db, licenseOnSite.activation.site_id, key.hash);
       }
-      return toResult(licenseOnSite, now);
+      return toCheckResult(licenseOnSite, now);
     },
 
     async verify(request, origin) {
@@ -100,50 +100,52 @@ export function createCheckService(deps: Dependencies): CheckService {
       if (key.isSiteKey && !owner) await assertNotPending(key);
 
       return db.transaction().execute(async (trx) => {
-        const by = owner ? { id: owner.license_id } : { keyHash: key.hash, now: clock.now() };
-        const license = await findLicense(trx, by);
-        const known = license && (await findActivation(trx, license.id, site.canonical));
-        if (owner && known?.site_id !== owner.site_id) throw new AppError('invalid_license_key');
-        if (license && known) assertKeyOfSite(key, license, known, clock.now());
+        const ref = owner ? { id: owner.license_id } : { keyHash: key.hash, now: clock.now() };
+        const license = await findLicense(trx, ref);
+        const record = license && (await findActivation(trx, license.id, site.canonical));
+        if (owner && record?.site_id !== owner.site_id) throw new AppError('invalid_license_key');
+        if (license && record) assertKeyOfSite(key, license, record, clock.now());
         const licenseOnSite = license && {
           license,
-          activation: known
-            ? { ...known, tokenMatches: matchesToken(known, request.activation_token) }
+          activation: record
+            ? { ...record, tokenMatches: matchesToken(record, request.activation_token) }
             : null,
         };
         const now = clock.now();
         assertActive(licenseOnSite, now);
 
         const { site_id, site_url } = licenseOnSite.activation;
-        // Writes the site before its activation, like activating, so that the two cannot deadlock.
-        // Uses the activated address, not the one of this request: they may differ in scheme and `www.`,
-        // and the panel must not send the key to another origin.
+        // Activating a site also writes the site before its activation; another order could deadlock.
+        // The address comes from the activation, not from the request. The two may differ in scheme and `www.`, and the
+        // panel must not send the key to another origin.
         await sites.storeReport(trx, site_id, parseSiteUrl(site_url), {
           endpointUrl: request.endpoint_url,
           inventory: request.inventory,
         });
-        // A key that was replaced meanwhile belongs to an older call log.
+        // If the site key was replaced meanwhile, the report contains an older call log.
         const hasCurrentSiteKey =
-          known?.site_key_hash?.equals(Buffer.from(key.hash, 'hex')) ?? false;
-        const received =
-          known && hasCurrentSiteKey ? await receiveCallLog(trx, known, request, origin) : {};
-        if (known) await storeChanges(trx, request, { known, key }, origin);
-        return { ...toResult(licenseOnSite, now), ...received };
+          record?.site_key_hash?.equals(Buffer.from(key.hash, 'hex')) ?? false;
+        const callLogResult =
+          record && hasCurrentSiteKey ? await receiveCallLog(trx, record, request, origin) : {};
+        if (record) await storeActivationChanges(trx, request, { record, key }, origin);
+        return { ...toCheckResult(licenseOnSite, now), ...callLogResult };
       });
     },
   };
 
-  /** Stores everything in the report except the inventory. */
-  async function storeChanges(
+  /** Stores the fields of the report that belong to the activation. */
+  async function storeActivationChanges(
     trx: Trx,
     request: VerifyRequest,
-    { known, key }: { known: ActivationRecord; key: RequestKey },
+    { record, key }: { record: ActivationRecord; key: RequestKey },
     origin: Origin,
   ): Promise<void> {
     const { cms_version, php_version, plugin_version, environment } = request;
     // A site without a site key cannot require signed calls.
-    const accepts_unsigned_calls = known.site_key_hash ? request.accepts_unsigned_calls : undefined;
-    const { site_id } = known;
+    const accepts_unsigned_calls = record.site_key_hash
+      ? request.accepts_unsigned_calls
+      : undefined;
+    const { site_id } = record;
     await updateActivation(trx, site_id, {
       cms_version,
       php_version,
@@ -151,14 +153,14 @@ export function createCheckService(deps: Dependencies): CheckService {
       environment,
       accepts_unsigned_calls,
       ...(request.capabilities && {
-        capabilities: [...new Set([...known.capabilities, ...request.capabilities])],
+        capabilities: [...new Set([...record.capabilities, ...request.capabilities])],
       }),
     });
-    if (known.key_ends_at && !key.isSiteKey) await storeCurrentKey(trx, site_id, key.hash);
-    const accepts = accepts_unsigned_calls ?? known.accepts_unsigned_calls;
-    if (accepts !== known.accepts_unsigned_calls) {
+    if (record.key_ends_at && !key.isSiteKey) await storeCurrentKey(trx, site_id, key.hash);
+    const isAccepting = accepts_unsigned_calls ?? record.accepts_unsigned_calls;
+    if (isAccepting !== record.accepts_unsigned_calls) {
       await audit.record(trx, origin, {
-        action: accepts ? 'accept_unsigned_calls' : 'require_signed_calls',
+        action: isAccepting ? 'accept_unsigned_calls' : 'require_signed_calls',
         entityType: 'activation',
         entityId: site_id,
         siteId: site_id,
@@ -166,13 +168,13 @@ export function createCheckService(deps: Dependencies): CheckService {
     }
   }
 
-  /** Throws if the key belongs to a site that was connected again but has not proven its address yet. */
+  /** Throws if the key belongs to a pending enrolment: the site has not proven its address yet. */
   async function assertNotPending(key: RequestKey): Promise<void> {
     const siteId = key.isSiteKey ? await findSiteOfPendingKey(db, key.hash) : null;
     if (siteId !== null) throw new AppError('address_not_proven', { details: { site_id: siteId } });
   }
 
-  /** Only for a site with a site key: any holder of the license key could report a log. */
+  /** Requires a site key: any holder of the license key could report a false log. */
   async function receiveCallLog(
     trx: Trx,
     { site_id: siteId, site_url, accepts_unsigned_calls }: ActivationRecord,
@@ -187,7 +189,7 @@ export function createCheckService(deps: Dependencies): CheckService {
     return acknowledged === null ? {} : { call_log: { acknowledged } };
   }
 
-  function toResult({ license, activation }: ActiveLicenseOnSite, now: Date): CheckResult {
+  function toCheckResult({ license, activation }: ActiveLicenseOnSite, now: Date): CheckResult {
     return {
       license: toLicense(license, now),
       activation: toActivation(activation),

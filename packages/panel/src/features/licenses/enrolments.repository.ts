@@ -3,7 +3,7 @@ import type { Database, Tables, Trx } from '../../platform/database/tables.ts';
 
 export type Enrolment = Selectable<Tables['enrolments']>;
 
-/** A newer enrolment replaces the older: a user who connects a site twice has the second token. */
+/** A newer enrolment replaces an older one: if a user connects a site twice, the site has the newer token. */
 export async function saveEnrolment(
   trx: Trx,
   enrolment: Insertable<Tables['enrolments']>,
@@ -20,7 +20,7 @@ export function lockEnrolment(trx: Trx, siteId: number): Promise<Enrolment | und
   return query.forUpdate().executeTakeFirst();
 }
 
-/** The site whose enrolment has this key. The key is not valid yet. */
+/** Finds the site whose pending enrolment has this key. */
 export async function findSiteOfPendingKey(db: Database, keyHash: string): Promise<number | null> {
   const query = db
     .selectFrom('enrolments')

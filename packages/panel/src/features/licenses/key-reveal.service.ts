@@ -5,11 +5,8 @@ import type { Secrets } from '../../platform/secrets.ts';
 import type { AuditService } from '../audit/index.ts';
 import { findEncryptedKey } from './licenses.repository.ts';
 
-/**
- * Reveals a license key. The route requires a confirmation, so that a browser left open does not expose every key. The
- * key is returned only after its audit record is committed.
- */
 export type KeyRevealService = {
+  /** Returns the license key after its audit record is committed. */
   reveal(licenseId: number, origin: Origin): Promise<string>;
 };
 

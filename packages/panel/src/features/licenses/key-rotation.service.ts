@@ -7,7 +7,7 @@ import type { Origin } from '../../platform/origin.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { AuditService } from '../audit/index.ts';
 import { endKeysNow, scheduleKeyEnd } from './activations.repository.ts';
-import { licenseNotFound, licenseRevoked } from './license-assertions.ts';
+import { licenseNotFoundError, licenseRevokedError } from './license-assertions.ts';
 import { toLicenseSummary } from './license-view.ts';
 import {
   findLicense,
@@ -18,8 +18,8 @@ import {
 import type { LicenseSummary, NewLicense } from './licenses.service.ts';
 
 /**
- * Replaces a license key. Sites with a site key are not affected. Other sites can use the old key until it ends; until
- * then they need a site key or the new license key. The old key cannot activate further sites.
+ * Replaces a license key. Sites with a site key are not affected. Other sites can use the old key until it expires;
+ * afterwards they need a site key or the new license key. The old key cannot activate further sites.
  */
 export type KeyRotationService = {
   rotate(id: number, request: { oldKeyDays: number }, origin: Origin): Promise<NewLicense>;
@@ -36,7 +36,7 @@ export function createKeyRotationService(deps: Dependencies): KeyRotationService
   return {
     rotate: (id, { oldKeyDays }, origin) =>
       withLockedLicense(id, async (trx, license, now) => {
-        if (isAccepted(license, now)) throw oldKeyStillAccepted(license);
+        if (isOldKeyAccepted(license, now)) throw oldKeyAcceptedError(license);
         const endsAt = new Date(now.getTime() + oldKeyDays * DAY_MS);
         const key = generateLicenseKey(randomBytes);
         await updateLicense(trx, id, {
@@ -55,7 +55,7 @@ export function createKeyRotationService(deps: Dependencies): KeyRotationService
 
     endOldKey: (id, origin) =>
       withLockedLicense(id, async (trx, license, now) => {
-        if (isAccepted(license, now)) {
+        if (isOldKeyAccepted(license, now)) {
           await updateLicense(trx, id, { old_key_ends_at: now });
           const context = { sites_with_old_key: await endKeysNow(trx, id, now) };
           await audit.record(trx, origin, { ...entityOf(id), action: 'end_old_key', context });
@@ -70,8 +70,8 @@ export function createKeyRotationService(deps: Dependencies): KeyRotationService
   ): Promise<T> {
     return db.transaction().execute(async (trx) => {
       const license = await lockLicense(trx, { id });
-      if (!license) throw licenseNotFound(id);
-      if (license.status === 'revoked') throw licenseRevoked(id);
+      if (!license) throw licenseNotFoundError(id);
+      if (license.status === 'revoked') throw licenseRevokedError(id);
       return change(trx, license, clock.now());
     });
   }
@@ -81,16 +81,16 @@ const entityOf = (id: number) => ({ entityType: 'license' as const, entityId: id
 
 async function readSummary(trx: Trx, id: number, now: Date): Promise<LicenseSummary> {
   const license = await findLicense(trx, { id });
-  if (!license) throw licenseNotFound(id);
+  if (!license) throw licenseNotFoundError(id);
   return toLicenseSummary(license, now);
 }
 
-function isAccepted({ old_key_ends_at: endsAt }: LicenseRecord, now: Date): boolean {
+function isOldKeyAccepted({ old_key_ends_at: endsAt }: LicenseRecord, now: Date): boolean {
   return endsAt !== null && endsAt > now;
 }
 
-function oldKeyStillAccepted({ id, old_key_last_six, old_key_ends_at }: LicenseRecord): AppError {
+function oldKeyAcceptedError({ id, old_key_last_six, old_key_ends_at }: LicenseRecord): AppError {
   return new AppError('old_key_accepted', {
-    message: `The previous key (…${old_key_last_six}) is accepted until ${old_key_ends_at?.toISOString()}. Wait until then, or end it now: steward license end-old-key ${id}`,
+    message: `The previous key (…${old_key_last_six}) is accepted until ${old_key_ends_at?.toISOString()}. Wait until then, or expire it now: steward license end-old-key ${id}`,
   });
 }

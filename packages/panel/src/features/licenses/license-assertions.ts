@@ -13,8 +13,8 @@ export type LicenseOnSite = {
 export type ActiveLicenseOnSite = LicenseOnSite & { activation: ActivationState };
 
 /**
- * Throws unless the plugin may run on the site. Fails closed and checks in this order: key, token, license, site. A
- * client may rely on `success` alone.
+ * Throws unless the license is valid and active on the site. Checks the key first, then the token, the license and the
+ * site; the client gets the first error. A response with `success: true` therefore always means an active license.
  */
 export function assertActive(
   licenseOnSite: LicenseOnSite | undefined,
@@ -27,23 +27,21 @@ export function assertActive(
   if (activation?.status !== 'active') throw new AppError('site_not_activated');
 }
 
-/**
- * Refuses the license key for a site that has a site key, and the old license key for a site that has the new one.
- */
+/** A site with a site key must not use the license key. A site with the new license key must not use the old one. */
 export function assertKeyOfSite(
   key: RequestKey,
   license: Pick<LicenseRecord, 'key_hash'>,
-  known: Pick<ActivationRecord, 'status' | 'site_key_hash' | 'key_ends_at'>,
+  activation: Pick<ActivationRecord, 'status' | 'site_key_hash' | 'key_ends_at'>,
   now: Date,
 ): void {
-  if (known.status !== 'active' || key.isSiteKey) return;
-  if (known.site_key_hash !== null) {
+  if (activation.status !== 'active' || key.isSiteKey) return;
+  if (activation.site_key_hash !== null) {
     throw new AppError('invalid_license_key', { internal: 'the site has a site key' });
   }
-  if (!hasOldKey(known, now)) assertCurrentKey(key, license);
+  if (!hasOldKey(activation, now)) assertCurrentKey(key, license);
 }
 
-/** The site still uses the replaced license key, and that key has not ended. */
+/** The site still uses the old license key, and that key has not expired. */
 export function hasOldKey(
   { key_ends_at }: Pick<ActivationRecord, 'key_ends_at'>,
   now: Date,
@@ -55,20 +53,21 @@ export function assertCurrentKey(
   key: RequestKey,
   { key_hash }: Pick<LicenseRecord, 'key_hash'>,
 ): void {
-  if (isOldKey(key, key_hash)) throw new AppError('invalid_license_key', { message: REPLACED });
+  if (isOldKey(key, key_hash))
+    throw new AppError('invalid_license_key', { message: KEY_REPLACED_MESSAGE });
 }
 
 export function isOldKey({ isSiteKey, hash }: RequestKey, currentHash: Buffer): boolean {
   return !isSiteKey && !currentHash.equals(Buffer.from(hash, 'hex'));
 }
 
-const REPLACED = 'This license key was replaced. Use the new one.';
+const KEY_REPLACED_MESSAGE = 'This license key was replaced. Use the new one.';
 
-export function licenseNotFound(id: number): AppError {
+export function licenseNotFoundError(id: number): AppError {
   return new AppError('not_found', { message: `License ${id} does not exist.` });
 }
 
-export function licenseRevoked(id: number): AppError {
+export function licenseRevokedError(id: number): AppError {
   return new AppError('license_revoked', {
     message: `License ${id} is revoked, which cannot be undone. Create a new license.`,
   });

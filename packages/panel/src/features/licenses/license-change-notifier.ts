@@ -6,11 +6,6 @@ import type { Secrets } from '../../platform/secrets.ts';
 import type { SiteClient } from '../../site-client/index.ts';
 import { findSitesToNotify, LICENSE_CHANNEL } from './license-changes.repository.ts';
 
-/**
- * Sites check in twice a day. After a license is suspended, resumed or revoked, the panel asks its sites to check in
- * now. A site that the panel cannot reach is notified at its next check-in.
- */
-
 const CONCURRENCY_LIMIT = 10;
 
 type Dependencies = {
@@ -21,7 +16,10 @@ type Dependencies = {
   log: Pick<Logger, 'warn'>;
 };
 
-/** Returns a function that stops it. */
+/**
+ * Asks the sites of a license to check in now, after the license is suspended, resumed or revoked. A site that the
+ * panel cannot reach gets the change at its next check-in. Returns a function that stops the notifier.
+ */
 export async function startLicenseChangeNotifier(deps: Dependencies): Promise<() => void> {
   const { db, secrets, siteClient, notifications, log } = deps;
   const changes = await notifications.listen(LICENSE_CHANNEL);

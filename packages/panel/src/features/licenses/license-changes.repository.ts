@@ -3,12 +3,12 @@ import type { Database, Trx } from '../../platform/database/tables.ts';
 
 export const LICENSE_CHANNEL = 'steward_licenses';
 
-/** Part of the transaction of the change: PostgreSQL notifies workers after the commit. */
+/** Runs in the transaction of the change: PostgreSQL notifies the workers after the commit. */
 export async function announceChange(trx: Trx, licenseId: number): Promise<void> {
   await sql`SELECT pg_notify(${LICENSE_CHANNEL}, ${String(licenseId)})`.execute(trx);
 }
 
-/** Includes sites that were deactivated just now, with their license. */
+/** Includes sites deactivated within the last hour: revoking a license deactivates its sites. */
 export function findSitesToNotify(db: Database, licenseId: number) {
   return db
     .selectFrom('sites as s')

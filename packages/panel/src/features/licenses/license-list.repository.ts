@@ -31,10 +31,10 @@ function hasStatus(status: LicenseStatus, now: Date): Predicate {
   }
 }
 
-/** Searches the last characters of the key, the only ones that users see, and the plan name. */
+/** Searches the plan name and the last six characters of the key: the panel does not show the others. */
 function matchesSearch(search: string): Predicate {
-  const part = `%${search.trim().replace(/[\\%_]/g, '\\$&')}%`;
-  return sql`(l.key_last_six LIKE upper(${part}) OR p.name ILIKE ${part})`;
+  const pattern = `%${search.trim().replace(/[\\%_]/g, '\\$&')}%`;
+  return sql`(l.key_last_six LIKE upper(${pattern}) OR p.name ILIKE ${pattern})`;
 }
 
 function combineFilters({ search, status, plan, now }: LicenseFilters): Predicate {
@@ -47,22 +47,22 @@ function combineFilters({ search, status, plan, now }: LicenseFilters): Predicat
   return sql`${sql.join(predicates, sql` AND `)}`;
 }
 
-/** Newest first. */
+/** Lists the newest licenses first. */
 export function listLicensePage(
   db: Database,
   filters: LicenseFilters,
-  before: number | undefined,
+  beforeId: number | undefined,
   limit: number,
 ): Promise<LicenseRecord[]> {
   return selectLicenses(db)
     .where(combineFilters(filters))
-    .$if(before !== undefined, (query) => query.where('l.id', '<', before ?? 0))
+    .$if(beforeId !== undefined, (query) => query.where('l.id', '<', beforeId ?? 0))
     .orderBy('l.id', 'desc')
     .limit(limit)
     .execute();
 }
 
-/** Stops at `TOTAL_MAX + 1`. */
+/** Counts at most `TOTAL_MAX + 1` licenses. */
 export async function countLicenses(db: Database, filters: LicenseFilters): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     SELECT count(*) AS count FROM (
@@ -71,7 +71,7 @@ export async function countLicenses(db: Database, filters: LicenseFilters): Prom
   return rows[0]?.count ?? 0;
 }
 
-/** The earliest expiry comes first. */
+/** Lists the licenses that expire first at the top. */
 export function listExpiring(
   db: Database,
   between: { from: Date; to: Date },

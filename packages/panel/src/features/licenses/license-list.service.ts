@@ -9,7 +9,7 @@ export type LicenseListService = {
   list(
     query: LicensesQuery,
   ): Promise<{ licenses: LicenseSummary[]; next_cursor: string | null; total: Total }>;
-  /** Licenses that are valid now and expire within the given days. */
+  /** Lists valid licenses that expire within the given number of days. */
   listExpiring(days: number): Promise<ExpiringLicense[]>;
 };
 
@@ -21,6 +21,7 @@ export function createLicenseListService(deps: { db: Database; clock: Clock }): 
   return {
     async list(query) {
       const limit = pageLimit(query);
+      // The list is sorted by id alone, so the sort key of its cursors is empty.
       const after = decodeCursor(LIST, query, (key) => key === '');
       const now = clock.now();
       const filters = { search: query.search, status: query.status, plan: query.plan, now };

@@ -55,7 +55,7 @@ export function toLicenseSummary(license: LicenseRecord, now: Date): LicenseSumm
   };
 }
 
-/** Null if no key was replaced, or the old key has ended and no site still has it. */
+/** Returns null if no key was replaced, or if the old key has expired and no site still uses it. */
 export function toRotation(
   { old_key_last_six, old_key_ends_at }: LicenseRecord,
   sitesLeft: number,

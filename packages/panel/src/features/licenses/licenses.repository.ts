@@ -10,7 +10,7 @@ export type LicenseRecord = {
   services: string[];
   key_hash: Buffer;
   key_last_six: string;
-  /** Of the previous key; null if there is none. */
+  /** The last six characters of the previous key; null if there is none. */
   old_key_last_six: string | null;
   old_key_ends_at: Date | null;
   site_limit: number | null;
@@ -34,30 +34,30 @@ export async function insertLicense(
 }
 
 /**
- * Locks the license until the transaction ends, then reads it in a second statement: the statement that waits for the
- * lock would return counts from before the wait.
+ * Locks the license until the transaction ends, then reads it in a second statement. A single statement would return
+ * site counts from before it waited for the lock.
  */
-export async function lockLicense(trx: Trx, by: LicenseRef): Promise<LicenseRecord | undefined> {
+export async function lockLicense(trx: Trx, ref: LicenseRef): Promise<LicenseRecord | undefined> {
   const locked = await trx
     .selectFrom('licenses as l')
     .select('l.id')
-    .where(isLicense(by))
+    .where(whereLicense(ref))
     .forNoKeyUpdate()
     .executeTakeFirst();
   return locked && findLicense(trx, locked);
 }
 
-export function findLicense(db: Database, by: LicenseRef): Promise<LicenseRecord | undefined> {
-  return selectLicenses(db).where(isLicense(by)).executeTakeFirst();
+export function findLicense(db: Database, ref: LicenseRef): Promise<LicenseRecord | undefined> {
+  return selectLicenses(db).where(whereLicense(ref)).executeTakeFirst();
 }
 
 type LicenseRef = { id: number } | { keyHash: string; now: Date };
 
-/** Matches the current key, or the previous key until it ends. */
-function isLicense(by: LicenseRef) {
-  if ('id' in by) return sql<boolean>`l.id = ${by.id}`;
-  const hash = Buffer.from(by.keyHash, 'hex');
-  return sql<boolean>`(l.key_hash = ${hash} OR l.old_key_hash = ${hash} AND l.old_key_ends_at > ${by.now})`;
+/** A key hash matches the current key, or the previous key until it expires. */
+function whereLicense(ref: LicenseRef) {
+  if ('id' in ref) return sql<boolean>`l.id = ${ref.id}`;
+  const hash = Buffer.from(ref.keyHash, 'hex');
+  return sql<boolean>`(l.key_hash = ${hash} OR l.old_key_hash = ${hash} AND l.old_key_ends_at > ${ref.now})`;
 }
 
 export function listLicenses(db: Database): Promise<LicenseRecord[]> {

@@ -21,7 +21,7 @@ import type { SigningKeyService } from '../signing-keys/index.ts';
 import type { WebLoginService } from '../sites/index.ts';
 import type { ActivationService } from './activations.service.ts';
 import type { CheckService } from './checks.service.ts';
-import { wantsSiteKey } from './issue-credentials.ts';
+import { supportsSiteKey } from './create-credentials.ts';
 import type { ProofService } from './proofs.service.ts';
 
 type Options = {
@@ -33,7 +33,7 @@ type Options = {
   proofs: Pick<ProofService, 'prove' | 'start'>;
 };
 
-/** Group C: the license key in the body authenticates the client. */
+/** The API for sites: the license key or site key in the body authenticates the client. */
 export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { activations, checks, siteClient, webLogin, signingKeys, proofs } = options;
   const config = { access: 'license_key' } as const;
@@ -43,10 +43,10 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     const result = await checks.verify(body, origin);
     const { site_id, site_url } = result.activation;
     if (!body.probe) {
-      if (wantsSiteKey(body.capabilities)) proofs.start(site_id);
+      if (supportsSiteKey(body.capabilities)) proofs.start(site_id);
       return result;
     }
-    const proof = await proofs.prove(site_id, { again: true });
+    const proof = await proofs.prove(site_id, { evenIfProven: true });
     if (proof) {
       const { outcome, ...endpoint } = { outcome: null, ...proof };
       return { ...result, endpoint };
@@ -56,16 +56,16 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     return { ...result, endpoint: await siteClient.probe(target) };
   }
 
-  /** A client that sends no capabilities gets only the response of the specification. */
-  async function extensionsFor({ capabilities }: { capabilities?: string[] }) {
+  /** Fields that the specification does not have; only clients that send capabilities expect them. */
+  async function readExtensions({ capabilities }: { capabilities?: string[] }) {
     if (!capabilities) return {};
-    const signing_key = wantsSiteKey(capabilities)
+    const signing_key = supportsSiteKey(capabilities)
       ? await signingKeys.getAnnouncedKey()
       : undefined;
     return { capabilities: [...CAPABILITIES], ...(signing_key && { signing_key }) };
   }
 
-  /** A check-in of a site with a pending proof of address starts another attempt. */
+  /** Each check-in of a site whose proof of address is pending starts another attempt. */
   function retryPendingProof(error: unknown): never {
     const isPending = error instanceof AppError && error.code === 'address_not_proven';
     if (isPending) proofs.start(Number(error.details.site_id));
@@ -99,9 +99,9 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
       },
     },
     async (request) => {
-      const result = await activations.activate(request.body, originOf(request));
+      const result = await activations.activate(request.body, licenseApiOrigin(request));
       if (result.site_key) proofs.start(result.activation.site_id);
-      return { success: true as const, ...result, ...(await extensionsFor(request.body)) };
+      return { success: true as const, ...result, ...(await readExtensions(request.body)) };
     },
   );
 
@@ -117,7 +117,7 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     },
     async (request) => ({
       success: true as const,
-      ...(await activations.deactivate(request.body, originOf(request))),
+      ...(await activations.deactivate(request.body, licenseApiOrigin(request))),
     }),
   );
 
@@ -133,7 +133,7 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     },
     async ({ body }) => {
       const result = await checks.check(body).catch(retryPendingProof);
-      const extensions = body.capabilities && (await extensionsFor(body));
+      const extensions = body.capabilities && (await readExtensions(body));
       return { success: true as const, ...result, ...extensions };
     },
   );
@@ -142,9 +142,10 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     '/api/v1/site/verify',
     {
       config,
-      // An inventory with many plugins is large; other requests are small.
+      // Larger than the default: an inventory can list many plugins.
       bodyLimit: BOUNDS.bytes,
-      preValidation: async ({ body }) => void truncateTexts(inventoryIn(body)),
+      // Truncate names that are too long: validation would refuse the whole report.
+      preValidation: async ({ body }) => void truncateTexts(readInventory(body)),
       schema: {
         summary: 'Verify a site and store its inventory',
         body: VerifyRequest,
@@ -153,17 +154,16 @@ export const licenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     },
     async (request) => ({
       success: true as const,
-      ...(await verify(request.body, originOf(request)).catch(retryPendingProof)),
-      ...(await extensionsFor(request.body)),
+      ...(await verify(request.body, licenseApiOrigin(request)).catch(retryPendingProof)),
+      ...(await readExtensions(request.body)),
     }),
   );
 };
 
-/** Names that are too long are truncated, so that the panel does not refuse the whole report. */
-function inventoryIn(body: unknown): unknown {
+function readInventory(body: unknown): unknown {
   return (body as { inventory?: unknown } | null)?.inventory;
 }
 
-function originOf(request: FastifyRequest): Origin {
+function licenseApiOrigin(request: FastifyRequest): Origin {
   return { actor: 'system', via: 'license_api', ip: request.ip, requestId: request.id };
 }

@@ -21,7 +21,7 @@ import {
   deactivateSites,
   listNewestActivations,
 } from './activations.repository.ts';
-import { licenseNotFound, licenseRevoked } from './license-assertions.ts';
+import { licenseNotFoundError, licenseRevokedError } from './license-assertions.ts';
 import { announceChange } from './license-changes.repository.ts';
 import { toActivation, toLicenseSummary, toRotation } from './license-view.ts';
 import {
@@ -38,7 +38,7 @@ import { parseKey } from './parse-request.ts';
 import type { PlanService } from './plans.service.ts';
 
 export type { LicenseSummary };
-/** The key is part of the result only when it is created. */
+/** Only a license with a new key contains the key in plain text. */
 export type NewLicense = LicenseSummary & { license_key: string };
 
 export type LicenseInput = {
@@ -53,18 +53,18 @@ export type LicenseInput = {
 
 /** Every change writes an audit record. */
 export type LicenseService = {
-  create(order: LicenseInput, origin: Origin): Promise<NewLicense[]>;
+  create(input: LicenseInput, origin: Origin): Promise<NewLicense[]>;
   list(): Promise<LicenseSummary[]>;
   hasAny(): Promise<boolean>;
   show(id: number): Promise<LicenseDetails>;
-  /** Accepts any spelling of the key. */
+  /** Accepts the key in any case and with any separators. */
   findByKey(licenseKey: string): Promise<LicenseSummary>;
   suspend(id: number, origin: Origin): Promise<LicenseSummary>;
   resume(id: number, origin: Origin): Promise<LicenseSummary>;
   revoke(id: number, origin: Origin): Promise<LicenseSummary>;
   extend(id: number, expiresAt: Date | null, origin: Origin): Promise<LicenseSummary>;
   setLimit(id: number, siteLimit: number | null, origin: Origin): Promise<LicenseSummary>;
-  /** The effect of a site limit; undefined for the current limit. */
+  /** Describes the effect of a site limit; undefined means the current limit. */
   previewLimit(id: number, siteLimit: number | null | undefined): Promise<LimitPreview>;
 };
 
@@ -81,32 +81,32 @@ export function createLicenseService(deps: Dependencies): LicenseService {
   const { db, secrets, clock, audit, services, plans } = deps;
 
   return {
-    async create(order, origin) {
-      await services.assertKnown(order.services ?? []);
+    async create(input, origin) {
+      await services.assertKnown(input.services ?? []);
       return db.transaction().execute(async (trx) => {
-        const plan = await plans.findOrCreate(trx, order, origin);
-        const siteLimit = order.siteLimit === undefined ? plan.site_limit : order.siteLimit;
+        const plan = await plans.findOrCreate(trx, input, origin);
+        const siteLimit = input.siteLimit === undefined ? plan.site_limit : input.siteLimit;
         const created: NewLicense[] = [];
-        for (let index = 0; index < order.count; index++) {
+        for (let index = 0; index < input.count; index++) {
           const key = generateLicenseKey(randomBytes);
           const id = await insertLicense(trx, {
             plan_id: plan.id,
             key_hash: Buffer.from(secrets.fingerprint(key), 'hex'),
             key_encrypted: secrets.encrypt(key, 'license_key'),
             key_last_six: key.slice(-6),
-            services: order.services ?? null,
+            services: input.services ?? null,
             site_limit: siteLimit,
             status: 'active',
-            expires_at: order.expiresAt,
+            expires_at: input.expiresAt,
             created_at: clock.now(),
           });
           await audit.record(trx, origin, {
             action: 'create',
             entityType: 'license',
             entityId: id,
-            context: { plan: plan.slug, site_limit: siteLimit, expires_at: order.expiresAt },
+            context: { plan: plan.slug, site_limit: siteLimit, expires_at: input.expiresAt },
           });
-          const summary = toLicenseSummary(await mustFind(trx, id), clock.now());
+          const summary = toLicenseSummary(await findLicenseOrThrow(trx, id), clock.now());
           created.push({ ...summary, license_key: key });
         }
         return created;
@@ -121,14 +121,14 @@ export function createLicenseService(deps: Dependencies): LicenseService {
     hasAny: () => hasLicenses(db),
 
     async show(id) {
-      const license = await mustFind(db, id);
+      const license = await findLicenseOrThrow(db, id);
       const newest = await listNewestActivations(db, id, ACTIVATIONS_SHOWN_MAX);
       return {
         ...toLicenseSummary(license, clock.now()),
         uncounted_sites: license.uncounted_sites,
         rotation: toRotation(license, await countSitesWithOldKey(db, id), clock.now()),
         activations_total: await countActivations(db, id),
-        activations: newest.map(describeActivation),
+        activations: newest.map(toActivationDetails),
       };
     },
 
@@ -140,12 +140,12 @@ export function createLicenseService(deps: Dependencies): LicenseService {
     },
 
     async previewLimit(id, siteLimit) {
-      const license = await mustFind(db, id);
+      const license = await findLicenseOrThrow(db, id);
       return previewLimit(license, siteLimit === undefined ? license.site_limit : siteLimit);
     },
 
     suspend: (id, origin) =>
-      change(id, origin, async (trx, license) => {
+      changeLicense(id, origin, async (trx, license) => {
         if (license.status === 'suspended') return null;
         await updateLicense(trx, id, { status: 'suspended' });
         await announceChange(trx, id);
@@ -153,7 +153,7 @@ export function createLicenseService(deps: Dependencies): LicenseService {
       }),
 
     resume: (id, origin) =>
-      change(id, origin, async (trx, license) => {
+      changeLicense(id, origin, async (trx, license) => {
         if (license.status === 'active') return null;
         await updateLicense(trx, id, { status: 'active' });
         await announceChange(trx, id);
@@ -161,38 +161,38 @@ export function createLicenseService(deps: Dependencies): LicenseService {
       }),
 
     revoke: (id, origin) =>
-      change(id, origin, async (trx) => {
+      changeLicense(id, origin, async (trx) => {
         await updateLicense(trx, id, { status: 'revoked' });
         await announceChange(trx, id);
         const siteIds = await deactivateSites(trx, id, clock.now());
-        const closed = siteIds.map((siteId) => ({
+        const deactivations = siteIds.map((siteId) => ({
           action: 'deactivate',
           entityType: 'activation',
           entityId: siteId,
           siteId,
           context: { license_id: id, reason: 'license_revoked' },
         }));
-        await audit.record(trx, origin, closed);
+        await audit.record(trx, origin, deactivations);
         return { action: 'revoke', context: { sites_closed: siteIds.length } };
       }),
 
     extend: (id, expiresAt, origin) =>
-      change(id, origin, async (trx, license) => {
+      changeLicense(id, origin, async (trx, license) => {
         if (license.expires_at?.getTime() === expiresAt?.getTime()) return null;
         await updateLicense(trx, id, { expires_at: expiresAt });
         return { action: 'extend', context: { from: license.expires_at, to: expiresAt } };
       }),
 
     setLimit: (id, siteLimit, origin) =>
-      change(id, origin, async (trx, license) => {
+      changeLicense(id, origin, async (trx, license) => {
         if (license.site_limit === siteLimit) return null;
         await updateLicense(trx, id, { site_limit: siteLimit });
         return { action: 'set_limit', context: { from: license.site_limit, to: siteLimit } };
       }),
   };
 
-  /** Locks the license, applies the change and records it; `apply` returns null if nothing changed. */
-  function change(
+  /** Locks the license and records the change. `apply` returns its audit entry, or null if nothing changed. */
+  function changeLicense(
     id: number,
     origin: Origin,
     apply: (
@@ -202,24 +202,22 @@ export function createLicenseService(deps: Dependencies): LicenseService {
   ): Promise<LicenseSummary> {
     return db.transaction().execute(async (trx) => {
       const license = await lockLicense(trx, { id });
-      if (!license) throw licenseNotFound(id);
-      if (license.status === 'revoked') {
-        throw licenseRevoked(id);
-      }
+      if (!license) throw licenseNotFoundError(id);
+      if (license.status === 'revoked') throw licenseRevokedError(id);
       const entry = await apply(trx, license);
       if (entry) await audit.record(trx, origin, { ...entry, entityType: 'license', entityId: id });
-      return toLicenseSummary(await mustFind(trx, id), clock.now());
+      return toLicenseSummary(await findLicenseOrThrow(trx, id), clock.now());
     });
   }
 }
 
-async function mustFind(db: Database, id: number): Promise<LicenseRecord> {
+async function findLicenseOrThrow(db: Database, id: number): Promise<LicenseRecord> {
   const license = await findLicense(db, { id });
-  if (!license) throw licenseNotFound(id);
+  if (!license) throw licenseNotFoundError(id);
   return license;
 }
 
-function describeActivation(activation: ActivationRecord) {
+function toActivationDetails(activation: ActivationRecord) {
   const { cms_version, php_version, plugin_version, key_ends_at } = activation;
   return {
     ...toActivation(activation),

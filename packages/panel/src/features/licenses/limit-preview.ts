@@ -1,7 +1,7 @@
 import { type LimitPreview, UNCOUNTED_SITES_PER_SEAT } from '@steward/contract';
 import type { LicenseUsage } from './license-view.ts';
 
-/** The effect of another site limit, before an owner sets it. */
+/** Describes the effect of a site limit before an owner sets it. */
 export function previewLimit(license: LicenseUsage, siteLimit: number | null): LimitPreview {
   const { counted_sites: used, uncounted_sites } = license;
   const over = siteLimit === null ? 0 : Math.max(0, used - siteLimit);

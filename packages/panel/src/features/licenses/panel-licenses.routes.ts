@@ -41,18 +41,18 @@ type Options = {
 };
 
 const config = { access: 'session', permission: 'owner' } as const;
-/** For keys and irreversible changes: a stolen session alone must not suffice. */
-const confirmed = { ...config, confirmation: true } as const;
+/** For keys and irreversible changes: a stolen session or a browser left open must not suffice. */
+const configWithConfirmation = { ...config, confirmation: true } as const;
 const errors = { '4xx': ErrorBody, '5xx': ErrorBody };
-const refusals = { '4xx': LicenseErrorBody, '5xx': ErrorBody };
+const licenseErrors = { '4xx': LicenseErrorBody, '5xx': ErrorBody };
 
 export const panelLicenseRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
-  await app.register(readingRoutes, options);
-  await app.register(issuingRoutes, options);
-  await app.register(changingRoutes, options);
+  await app.register(readRoutes, options);
+  await app.register(keyRoutes, options);
+  await app.register(changeRoutes, options);
 };
 
-const readingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
+const readRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { licenses, licenseList, plans } = options;
 
   app.get(
@@ -89,7 +89,7 @@ const readingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) =
     {
       config,
       schema: {
-        summary: 'Preview another site limit',
+        summary: 'Preview the effect of a site limit',
         params: IdParams,
         querystring: LimitPreviewQuery,
         response: { 200: LimitPreviewResponse, ...errors },
@@ -109,13 +109,13 @@ const readingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) =
 };
 
 /** Routes whose response contains a license key. */
-const issuingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
+const keyRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { licenses, keyReveal, keyRotation } = options;
 
   app.post(
     '/panel/licenses',
     {
-      config: confirmed,
+      config: configWithConfirmation,
       schema: {
         summary: 'Create a license and return its key',
         body: CreateLicenseRequest,
@@ -124,14 +124,14 @@ const issuingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) =
     },
     async (request) => {
       const { plan, site_limit, services, expires_at = null } = request.body;
-      const order = {
+      const input = {
         planName: plan,
         siteLimit: site_limit,
         services,
         expiresAt: parseExpiry(expires_at),
         count: 1,
       };
-      const [license] = await licenses.create(order, panelOrigin(request));
+      const [license] = await licenses.create(input, panelOrigin(request));
       if (!license) throw new Error('No license was created.');
       return { success: true as const, license };
     },
@@ -140,7 +140,7 @@ const issuingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) =
   app.post(
     '/panel/licenses/:id/reveal-key',
     {
-      config: confirmed,
+      config: configWithConfirmation,
       schema: {
         summary: 'Reveal the key of a license',
         params: IdParams,
@@ -157,12 +157,12 @@ const issuingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) =
   app.post(
     '/panel/licenses/:id/rotate-key',
     {
-      config: confirmed,
+      config: configWithConfirmation,
       schema: {
         summary: 'Replace the key of a license and return the new key',
         params: IdParams,
         body: RotateKeyRequest,
-        response: { 200: NewLicenseResponse, ...refusals },
+        response: { 200: NewLicenseResponse, ...licenseErrors },
       },
     },
     async (request) => {
@@ -174,18 +174,18 @@ const issuingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) =
   );
 };
 
-const changingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
+const changeRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { licenses, activations, keyRotation } = options;
-  const response = { 200: LicenseResponse, ...refusals };
+  const response = { 200: LicenseResponse, ...licenseErrors };
 
-  for (const [action, summary, access] of [
+  for (const [action, summary, routeConfig] of [
     ['suspend', 'Suspend a license', config],
     ['resume', 'Resume a license', config],
-    ['revoke', 'Revoke a license permanently and deactivate its sites', confirmed],
+    ['revoke', 'Revoke a license permanently and deactivate its sites', configWithConfirmation],
   ] as const) {
     app.post(
       `/panel/licenses/:id/${action}`,
-      { config: access, schema: { summary, params: IdParams, response } },
+      { config: routeConfig, schema: { summary, params: IdParams, response } },
       async (request) => ({
         success: true as const,
         license: await licenses[action](Number(request.params.id), panelOrigin(request)),
@@ -196,9 +196,9 @@ const changingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) 
   app.post(
     '/panel/licenses/:id/end-old-key',
     {
-      config: confirmed,
+      config: configWithConfirmation,
       schema: {
-        summary: 'End the old key of a license now',
+        summary: 'Expire the old key of a license now',
         params: IdParams,
         response,
       },
@@ -256,7 +256,7 @@ const changingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) 
       schema: {
         summary: 'Disconnect a site from a license and free its seat',
         params: ReleaseParams,
-        response: { 200: ReleaseResponse, ...refusals },
+        response: { 200: ReleaseResponse, ...licenseErrors },
       },
     },
     async (request) => {
@@ -269,8 +269,8 @@ const changingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) 
 
 function parseExpiry(text: string | null): Date | null {
   if (text === null) return null;
-  const moment = parseIsoTime(text);
-  if (moment) return moment;
+  const time = parseIsoTime(text);
+  if (time) return time;
   throw new AppError('invalid_request', {
     message:
       'expires_at must be null, a date (2027-01-31) or a date and time (2027-01-31T12:00:00Z).',

@@ -6,9 +6,9 @@ import { hashToken, type Secrets } from '../../platform/secrets.ts';
 /** A site key identifies the license of its site and is valid for that site only. */
 export type RequestKey = { hash: string; isSiteKey: boolean; canonical: string };
 
-export function parseKey(sent: string, secrets: Secrets): RequestKey {
-  const isKeyOfSite = isSiteKey(sent);
-  const canonical = isKeyOfSite ? sent : normalizeLicenseKey(sent);
+export function parseKey(text: string, secrets: Secrets): RequestKey {
+  const isKeyOfSite = isSiteKey(text);
+  const canonical = isKeyOfSite ? text : normalizeLicenseKey(text);
   if (canonical === null) throw new AppError('invalid_license_key', { internal: 'malformed' });
   return { hash: secrets.fingerprint(canonical), isSiteKey: isKeyOfSite, canonical };
 }
@@ -21,7 +21,7 @@ export function parseSiteUrl(siteUrl: string): SiteUrl {
   });
 }
 
-/** The token is optional, but a wrong token is refused. */
+/** True without a token: clients may omit it. */
 export function matchesToken(
   activation: { token_hash: Buffer },
   token: string | undefined,

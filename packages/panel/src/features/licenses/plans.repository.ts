@@ -11,7 +11,7 @@ export function findPlanBySlug(trx: Trx, slug: string): Promise<PlanRow | undefi
   return trx.selectFrom('plans').selectAll().where('slug', '=', slug).executeTakeFirst();
 }
 
-/** Undefined if a plan with this slug exists. */
+/** Returns undefined if a plan with this slug already exists. */
 export function insertPlan(
   trx: Trx,
   plan: Insertable<Tables['plans']>,

@@ -23,7 +23,7 @@ type PlanInput = {
 export type PlanService = {
   list(): Promise<Plan[]>;
   create(input: PlanInput, origin: Origin): Promise<Plan>;
-  /** Creates a missing plan, so that a first license needs no preparation. */
+  /** Creates the plan if it is missing, so that users can create a license in one step. */
   findOrCreate(trx: Trx, input: PlanInput, origin: Origin): Promise<PlanRow>;
 };
 
@@ -39,7 +39,7 @@ const DEFAULT_SERVICES = ['remote'];
 export function createPlanService({ db, clock, audit, services }: Dependencies): PlanService {
   async function insert(trx: Trx, input: PlanInput, origin: Origin): Promise<PlanRow | undefined> {
     const plan = await insertPlan(trx, {
-      slug: slugOf(input.planName),
+      slug: toSlug(input.planName),
       name: input.planName.trim(),
       services: input.services ?? DEFAULT_SERVICES,
       site_limit: input.siteLimit ?? null,
@@ -65,12 +65,12 @@ export function createPlanService({ db, clock, audit, services }: Dependencies):
       const plan = await db.transaction().execute((trx) => insert(trx, input, origin));
       if (plan) return toPlan(plan);
       throw new AppError('invalid_request', {
-        message: `A plan named ${slugOf(input.planName)} already exists. Choose another name.`,
+        message: `A plan named ${toSlug(input.planName)} already exists. Choose another name.`,
       });
     },
 
     async findOrCreate(trx, input, origin) {
-      const slug = slugOf(input.planName);
+      const slug = toSlug(input.planName);
       const existing = await findPlanBySlug(trx, slug);
       if (existing) return existing;
       if (input.siteLimit === undefined) {
@@ -86,8 +86,8 @@ export function createPlanService({ db, clock, audit, services }: Dependencies):
   };
 }
 
-/** `Agency (2026)` becomes `agency-2026`: spellings that differ only in case and punctuation are one plan. */
-function slugOf(name: string): string {
+/** `Agency (2026)` becomes `agency-2026`. Names that differ only in case or punctuation are the same plan. */
+function toSlug(name: string): string {
   const slug = name
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '-')

@@ -7,12 +7,12 @@ export type SiteToProve = {
   canonical_url: string;
   endpoint_url: string | null;
   endpoint_origin: string | null;
-  /** On another host; not approved. */
+  /** An endpoint on another host that no owner has approved yet. */
   requested_endpoint_url: string | null;
   web_login_encrypted: Buffer | null;
   site_key_encrypted: Buffer | null;
   proven_at: Date | null;
-  /** Of a site that was connected again. It takes precedence: the site may have lost its former key. */
+  /** The key of a pending enrolment. The panel tries it first: the site may have lost its former key. */
   pending_key_encrypted: Buffer | null;
   pending_endpoint_url: string | null;
 };
@@ -41,7 +41,7 @@ export function findSiteToProve(db: Database, siteId: number): Promise<SiteToPro
     .executeTakeFirst();
 }
 
-/** False if the address is already proven, or the site has another key meanwhile. */
+/** Returns false if the address is already proven, or if the site has got another key meanwhile. */
 export async function markProven(
   trx: Trx,
   { siteId, keyEncrypted, now }: { siteId: number; keyEncrypted: Buffer; now: Date },

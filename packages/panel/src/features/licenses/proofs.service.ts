@@ -21,21 +21,23 @@ import {
 } from './proofs.repository.ts';
 
 /**
- * Proof of address: the panel calls the site at the address it reports, and the site responds with an HMAC made with
- * its key. The panel therefore never sends a key to a host that does not have it.
+ * Proof of address: the panel sends a nonce to the reported address, and the site responds with an HMAC of the nonce
+ * under its site key. The panel therefore never sends a key to a host that does not have it.
  */
 export type ProofService = {
-  /** Makes one attempt, unless the address is proven. Null if the site has no site key, so it cannot prove it. */
+  /** Makes one attempt unless the address is already proven. Returns null for a site without a site key. */
   prove(siteId: number, options?: ProofOptions): Promise<Proof | null>;
-  /** Retries in the background: the site stores its key only after it has received the panel's response. */
+  /** Proves in the background, with retries: the site stores its key only after it receives the panel's response. */
   start(siteId: number): void;
   close(): Promise<void>;
 };
 
-/** `again` also calls a site with a proven address, to test whether it is reachable now. */
-export type ProofOptions = { again?: boolean };
-export type Proof = { reachable: true } | { reachable: false; error: string; outcome: NotProven };
-type NotProven = Exclude<SiteOutcome<never>, { kind: 'answered' }>;
+/** `evenIfProven` calls a site whose address is proven, to test whether the panel can still reach it. */
+export type ProofOptions = { evenIfProven?: boolean };
+export type Proof =
+  | { reachable: true }
+  | { reachable: false; error: string; outcome: ProofFailure };
+type ProofFailure = Exclude<SiteOutcome<never>, { kind: 'answered' }>;
 
 type Dependencies = {
   db: Database;
@@ -45,16 +47,16 @@ type Dependencies = {
   sites: Pick<SiteService, 'register'>;
   callLog: Pick<CallLogService, 'start'>;
   siteClient: Pick<SiteClient, 'prove'>;
-  /** The timeout of a call. Default: the timeout for a waiting user. */
+  /** The timeout of a call to a site. The default suits a user who waits for the response. */
   proofSeconds?: number;
   log: Pick<Logger, 'warn'>;
 };
 
 const REACHABLE = { reachable: true } as const;
 const RETRY_DELAYS_MS = [50, 500, 1000, 2000, 5000];
-const BY_PANEL: Origin = { actor: 'system', via: 'worker' };
-const OTHER_SITE =
-  'The address of this site responds, but without the key of this site. Check whether another site runs there now, then connect this site again.';
+const WORKER_ORIGIN: Origin = { actor: 'system', via: 'worker' };
+const WRONG_KEY_MESSAGE =
+  'The address of this site responds, but the response was not made with the key of this site. Check whether another site runs there now, then connect this site again.';
 
 export function createProofService(deps: Dependencies): ProofService {
   const { db, secrets, clock, audit, sites, callLog, siteClient, log } = deps;
@@ -62,36 +64,36 @@ export function createProofService(deps: Dependencies): ProofService {
   const running = new Map<number, Promise<void>>();
   const stopping = new AbortController();
 
-  async function prove(siteId: number, { again = false } = {}): Promise<Proof | null> {
+  async function prove(siteId: number, { evenIfProven = false } = {}): Promise<Proof | null> {
     const site = await findSiteToProve(db, siteId);
-    const { pending_key_encrypted: pending, site_key_encrypted: own } = site ?? {};
-    if (site && pending) {
+    const { pending_key_encrypted: pendingKey, site_key_encrypted: ownKey } = site ?? {};
+    if (site && pendingKey) {
       const endpointUrl = site.pending_endpoint_url ?? site.endpoint_url;
-      const outcome = await challenge(site, { endpointUrl, key: pending });
-      if (outcome === null) return complete(site, pending);
-      // A failed enrolment by a stranger must not keep the site from proving its address with its own key.
-      if (!own) return notProven(site, outcome);
+      const failure = await challenge(site, { endpointUrl, key: pendingKey });
+      if (failure === null) return completeEnrolment(site, pendingKey);
+      // An attacker may have started this enrolment. The site must still be able to prove its address with its own key.
+      if (!ownKey) return storeFailure(site, failure);
     }
-    if (!site || !own) return null;
+    if (!site || !ownKey) return null;
     const { requested_endpoint_url: requested } = site;
-    if (site.proven_at && !again) return REACHABLE;
-    const outcome = await challenge(site, { endpointUrl: site.endpoint_url, key: own });
-    if (outcome !== null)
-      return notProven(site, requested ? withHint(outcome, requested) : outcome);
-    return confirm(site, own);
+    if (site.proven_at && !evenIfProven) return REACHABLE;
+    const failure = await challenge(site, { endpointUrl: site.endpoint_url, key: ownKey });
+    if (failure !== null)
+      return storeFailure(site, requested ? addApprovalHint(failure, requested) : failure);
+    return storeProof(site, ownKey);
   }
 
-  async function notProven(site: SiteToProve, outcome: NotProven): Promise<Proof> {
-    const { error } = outcome;
+  async function storeFailure(site: SiteToProve, failure: ProofFailure): Promise<Proof> {
+    const { error } = failure;
     if (!site.proven_at) await storeProofError(db, site.site_id, error);
-    return { reachable: false, error, outcome };
+    return { reachable: false, error, outcome: failure };
   }
 
-  /** Null if the response proves that the site has this key. */
+  /** Returns null if the response proves that the site has this key. */
   async function challenge(
     site: SiteToProve,
     { endpointUrl, key }: { endpointUrl: string | null; key: Buffer },
-  ): Promise<NotProven | null> {
+  ): Promise<ProofFailure | null> {
     const siteKey = secrets.decrypt(key, 'site_key');
     const login = site.web_login_encrypted;
     const webLogin = login && JSON.parse(secrets.decrypt(login, 'site_web_login'));
@@ -103,36 +105,36 @@ export function createProofService(deps: Dependencies): ProofService {
     const text = proofText(nonce, site.canonical_url);
     const expected = createHmac('sha256', siteKey).update(text).digest();
     const isProven = timingSafeEqual(expected, Buffer.from(outcome.body.proof, 'hex'));
-    return isProven ? null : failed('not_proven', { error: OTHER_SITE, sent: true });
+    return isProven ? null : failed('not_proven', { error: WRONG_KEY_MESSAGE, sent: true });
   }
 
-  async function confirm(
+  async function storeProof(
     { site_id, license_id, canonical_url }: SiteToProve,
     keyEncrypted: Buffer,
   ): Promise<Proof> {
     await db.transaction().execute(async (trx) => {
-      const proven = { siteId: site_id, keyEncrypted, now: clock.now() };
-      // A repeated proof needs no audit record.
-      if (!(await markProven(trx, proven))) return;
+      const proof = { siteId: site_id, keyEncrypted, now: clock.now() };
+      // Only the first proof gets an audit record.
+      if (!(await markProven(trx, proof))) return;
       await audit.record(
         trx,
-        BY_PANEL,
-        recordOf('prove_address', site_id, license_id, canonical_url),
+        WORKER_ORIGIN,
+        proofRecord('prove_address', site_id, license_id, canonical_url),
       );
     });
     return REACHABLE;
   }
 
-  /** Completes the enrolment: the former key and token of the site become invalid. */
-  async function complete(site: SiteToProve, keyEncrypted: Buffer): Promise<Proof> {
+  /** Makes the new key and token valid and the former ones invalid. */
+  async function completeEnrolment(site: SiteToProve, keyEncrypted: Buffer): Promise<Proof> {
     const { site_id, license_id, url, canonical_url } = site;
     await db.transaction().execute(async (trx) => {
-      // Locks the license first, like activating, to prevent a deadlock.
+      // Activating also locks the license first; another order could deadlock.
       await lockLicense(trx, { id: license_id });
       const enrolment = await lockEnrolment(trx, site_id);
       // A newer enrolment has replaced this one and needs its own proof.
       if (!enrolment?.site_key_encrypted.equals(keyEncrypted)) return;
-      // Writes the site before its activation, like all other writers, to prevent a deadlock.
+      // All writers write the site before its activation; another order could deadlock.
       const endpointUrl = enrolment.endpoint_url ?? undefined;
       await sites.register(trx, license_id, parseSiteUrl(url), { endpointUrl });
       await callLog.start(trx, site_id, enrolment.capabilities);
@@ -151,14 +153,14 @@ export function createProofService(deps: Dependencies): ProofService {
       await deleteEnrolment(trx, site_id);
       await audit.record(
         trx,
-        BY_PANEL,
-        recordOf('replace_site_key', site_id, license_id, canonical_url),
+        WORKER_ORIGIN,
+        proofRecord('replace_site_key', site_id, license_id, canonical_url),
       );
     });
     return REACHABLE;
   }
 
-  async function tryRepeatedly(siteId: number): Promise<void> {
+  async function proveWithRetries(siteId: number): Promise<void> {
     for (const delayMs of RETRY_DELAYS_MS) {
       await sleep(delayMs, undefined, { signal: stopping.signal });
       const proof = await prove(siteId);
@@ -171,7 +173,7 @@ export function createProofService(deps: Dependencies): ProofService {
 
     start(siteId) {
       if (running.has(siteId) || stopping.signal.aborted) return;
-      const attempts = tryRepeatedly(siteId)
+      const attempts = proveWithRetries(siteId)
         .catch((err) => {
           if (!stopping.signal.aborted)
             log.warn({ err, site: siteId }, 'Unexpected error during proof of address.');
@@ -187,12 +189,12 @@ export function createProofService(deps: Dependencies): ProofService {
   };
 }
 
-function withHint(outcome: NotProven, requestedUrl: string): NotProven {
-  const hint = `The site requests an endpoint on another host: ${requestedUrl}. An owner can approve it on the page of the site.`;
-  return { ...outcome, error: `${outcome.error} ${hint}` };
+function addApprovalHint(failure: ProofFailure, requestedUrl: string): ProofFailure {
+  const hint = `The site wants Steward to call it at another host: ${requestedUrl}. An owner can approve this host on the page of the site.`;
+  return { ...failure, error: `${failure.error} ${hint}` };
 }
 
-function recordOf(action: string, siteId: number, licenseId: number, siteUrl: string) {
+function proofRecord(action: string, siteId: number, licenseId: number, siteUrl: string) {
   const context = { license_id: licenseId, site_url: siteUrl };
   return { action, entityType: 'activation', entityId: siteId, siteId, context };
 }

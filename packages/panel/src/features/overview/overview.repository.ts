@@ -27,22 +27,22 @@ export async function countByStatus(
   return rows;
 }
 
-/** The name of a plugin is the one on the newest site that has it. */
-export async function mostOutdatedPlugins(
+/** Finds the plugins with an update on the most sites. The name comes from the newest of these sites. */
+export async function findMostOutdatedPlugins(
   db: Database,
   predicate: Predicate,
   limit: number,
 ): Promise<{ plugin: string; name: string; sites: number }[]> {
   const { rows } = await sql<{ plugin: string; name: string; sites: number }>`
     WITH outdated AS (
-      SELECT plugin, count(*) AS sites, max(id) AS example
-      FROM (SELECT s.id, unnest(s.outdated_plugins) AS plugin FROM sites s WHERE ${predicate}) AS each
+      SELECT plugin, count(*) AS sites, max(id) AS newest_site_id
+      FROM (SELECT s.id, unnest(s.outdated_plugins) AS plugin FROM sites s WHERE ${predicate}) AS site_plugins
       GROUP BY plugin ORDER BY sites DESC, plugin LIMIT ${limit}
     )
     SELECT o.plugin, o.sites, coalesce(jsonb_path_query_first(s.inventory,
       '$.plugins[*] ? (@.plugin == $plugin).name', jsonb_build_object('plugin', o.plugin)) #>> '{}',
       o.plugin) AS name
-    FROM outdated o JOIN sites s ON s.id = o.example
+    FROM outdated o JOIN sites s ON s.id = o.newest_site_id
     ORDER BY o.sites DESC, o.plugin`.execute(db);
   return rows;
 }

@@ -5,10 +5,10 @@ import type { Database } from '../../platform/database/tables.ts';
 import type { AuditMonitor } from '../audit/index.ts';
 import type { LicenseListService } from '../licenses/index.ts';
 import { isVisibleTo, type Viewer } from '../site-access/index.ts';
-import { isUpdatable, siteStatusSql } from '../sites/index.ts';
-import { countByStatus, mostOutdatedPlugins, type StatusCount } from './overview.repository.ts';
+import { siteStatusSql, whereUpdatable } from '../sites/index.ts';
+import { countByStatus, findMostOutdatedPlugins, type StatusCount } from './overview.repository.ts';
 
-/** Counts sites and pending updates. An update counts only on a site where it can run. */
+/** Counts sites and pending updates. Updates count only on sites that can be updated now. */
 export type OverviewService = { read(user: Viewer): Promise<Overview> };
 
 type Dependencies = {
@@ -20,24 +20,24 @@ type Dependencies = {
 
 const OUTDATED_PLUGINS_SHOWN = 10;
 const EXPIRY_NOTICE_DAYS = 30;
-/** Counting more sites than this is slow, so the counts are cached and may be a few seconds old. */
+/** Counting more sites than this is slow, so the panel caches the counts for `CACHE_MS`. */
 const CACHE_ABOVE_SITES = 10_000;
 const CACHE_MS = 5000;
 
-/** The cached part. The audit warning is always current. */
+/** The cached part of the overview. The audit warning is never cached. */
 type Counts = Omit<Overview, 'audit_warning'>;
 
 export function createOverviewService(deps: Dependencies): OverviewService {
   const { db, clock, licenses, auditMonitor } = deps;
-  const cache = new Map<string, { counts: Promise<Counts>; until: number }>();
+  const cache = new Map<string, { counts: Promise<Counts>; expiresAtMs: number }>();
 
-  async function count(user: Viewer): Promise<Counts> {
+  async function countSites(user: Viewer): Promise<Counts> {
     const now = clock.now();
     const visible = isVisibleTo(user, 's');
-    const updatable = sql<SqlBool>`${visible} AND ${isUpdatable(now)}`;
+    const updatable = sql<SqlBool>`${visible} AND ${whereUpdatable(now)}`;
     const [counts, outdated_plugins, expiring_licenses] = await Promise.all([
       countByStatus(db, visible, siteStatusSql(now)),
-      mostOutdatedPlugins(db, updatable, OUTDATED_PLUGINS_SHOWN),
+      findMostOutdatedPlugins(db, updatable, OUTDATED_PLUGINS_SHOWN),
       roleMay(user.role, 'owner') ? licenses.listExpiring(EXPIRY_NOTICE_DAYS) : null,
     ]);
     return { ...summarize(counts), outdated_plugins, expiring_licenses };
@@ -53,14 +53,14 @@ export function createOverviewService(deps: Dependencies): OverviewService {
 
   async function readCounts(user: Viewer): Promise<Counts> {
     const nowMs = clock.now().getTime();
-    for (const [key, { until }] of cache) if (until <= nowMs) cache.delete(key);
+    for (const [key, { expiresAtMs }] of cache) if (expiresAtMs <= nowMs) cache.delete(key);
     // All owners see the same sites.
     const key = user.role === 'owner' ? 'owner' : String(user.id);
     const cached = cache.get(key);
     if (cached) return cached.counts;
-    const counts = count(user);
-    // Concurrent requests share this count.
-    cache.set(key, { counts, until: nowMs + CACHE_MS });
+    const counts = countSites(user);
+    // Cache the promise, so that concurrent requests share one count.
+    cache.set(key, { counts, expiresAtMs: nowMs + CACHE_MS });
     const isLarge = await counts
       .then(({ sites }) => sites.total > CACHE_ABOVE_SITES)
       .catch(() => false);
@@ -70,9 +70,10 @@ export function createOverviewService(deps: Dependencies): OverviewService {
 }
 
 function summarize(counts: StatusCount[]): Pick<Overview, 'sites' | 'pending'> {
-  const countOf = (status: string) => counts.find((each) => each.status === status)?.sites ?? 0;
+  const countSitesWith = (status: string) =>
+    counts.find((row) => row.status === status)?.sites ?? 0;
   const hasObstacle = (status: string) => (REMOTE_OBSTACLES as readonly string[]).includes(status);
-  // Must match the filter `pending=updatable` and the sites that an update runs on.
+  // Must agree with the filter `pending=updatable` and with the sites that an update includes.
   const updatable = counts.filter(({ status }) => !hasObstacle(status));
   const sum = (rows: StatusCount[], field: Exclude<keyof StatusCount, 'status'>) =>
     rows.reduce((total, row) => total + row[field], 0);
@@ -80,7 +81,7 @@ function summarize(counts: StatusCount[]): Pick<Overview, 'sites' | 'pending'> {
     sites: {
       total: sum(counts, 'sites'),
       by_status: Object.fromEntries(
-        SITE_STATUSES.map((status) => [status, countOf(status)]),
+        SITE_STATUSES.map((status) => [status, countSitesWith(status)]),
       ) as Overview['sites']['by_status'],
       with_updates: sum(updatable, 'with_updates'),
     },

@@ -1,6 +1,5 @@
 import { ERROR_CODES, type SiteFault } from '@steward/contract';
 
-/** How a call to a site ended. */
 export type CallResult = {
   siteId: number;
   runId: number;
@@ -10,19 +9,19 @@ export type CallResult = {
   status: 'succeeded' | 'partial' | 'failed' | 'unverified' | 'unknown' | 'refused' | 'cancelled';
   code: string | null;
   error: string | null;
-  /** The results of an update by item; null if the site did not report them. */
+  /** The failed items of an update; null if the site did not report results. */
   details: { errors: { type: string; error: string }[] } | null;
   /** Totals over all items: `details` may be truncated. */
   counts?: Record<'plugins' | 'themes' | 'core', { updated: number; failed: number }>;
-  /** The answer to the call was lost, but the site has responded since. */
+  /** The response to this call was lost, but the site has responded to a later call. */
   hasRespondedSince?: true;
 };
 
-/** What the result of a call shows about the site. */
+/** The conclusion about the site from the result of a call. */
 export type CallAssessment =
   | 'inconclusive'
   | 'healthy'
-  /** The site responds. An earlier failure is over only if no updates are pending. */
+  /** The site responds. An earlier failure is resolved only if no updates are pending. */
   | 'reachable'
   | { fault: SiteFault; code: string; error: string };
 
@@ -42,7 +41,7 @@ const NOT_REACHABLE_CODES = [
 /** These faults last until the site is connected again. */
 export const RECONNECT_CODES = ['site_rejected_key', 'site_rejected_signature'];
 
-/** The site was busy, the panel stopped, or the request was not possible. */
+/** These failures do not mean a fault of the site: it was busy, the panel stopped, or the request was invalid. */
 const NOT_A_SITE_FAULT_CODES = [
   'site_busy',
   'unavailable',
@@ -60,7 +59,7 @@ export function assessCall(result: CallResult): CallAssessment {
   if (status === 'succeeded') return kind === 'sync' ? 'reachable' : 'healthy';
   if (status === 'unverified') return 'reachable';
   if (status === 'refused' || status === 'cancelled') return 'inconclusive';
-  // The site itself reported the failed items, even if its first answer was lost.
+  // The site reported the failed items itself, so they count even if the first response was lost.
   if (details)
     return { fault: 'failing', code: 'action_failed', error: describeFailures(details, counts) };
   if (result.hasRespondedSince) return 'reachable';
@@ -72,7 +71,10 @@ export function assessCall(result: CallResult): CallAssessment {
   return { fault: 'failing', ...cause, code: failureCode(result, code) };
 }
 
-/** A failed update leaves the site unchanged; a failed deletion may not. So other actions have codes of their own. */
+/**
+ * A failed update leaves the site unchanged, but a failed deletion may not. Actions other than updates therefore have
+ * their own codes.
+ */
 function failureCode({ kind, action }: CallResult, code: string): string {
   const isOtherAction = kind === 'plugin_action' && action !== undefined && action !== 'update';
   return isOtherAction && code === 'action_failed' ? `${action}_failed` : code;
@@ -82,10 +84,10 @@ function describeFailures(
   { errors }: NonNullable<CallResult['details']>,
   counts: CallResult['counts'],
 ): string {
-  const each = Object.values(counts ?? {});
-  const failed = each.reduce((sum, count) => sum + count.failed, 0);
-  const items = each.reduce((sum, count) => sum + count.updated, failed);
-  const first = errors.find(({ type }) => failed === 0 || type !== 'system');
-  const reason = first?.error ?? ERROR_CODES.action_failed.message;
+  const totals = Object.values(counts ?? {});
+  const failed = totals.reduce((sum, count) => sum + count.failed, 0);
+  const items = totals.reduce((sum, count) => sum + count.updated, failed);
+  const firstError = errors.find(({ type }) => failed === 0 || type !== 'system');
+  const reason = firstError?.error ?? ERROR_CODES.action_failed.message;
   return failed === 0 ? reason : `${failed} of ${items} updates failed. ${reason}`;
 }

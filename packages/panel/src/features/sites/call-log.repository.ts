@@ -1,11 +1,11 @@
 import type { SiteAlarm } from '@steward/contract';
 import type { Trx } from '../../platform/database/tables.ts';
-import type { Acknowledged } from './verify-call-log.ts';
+import type { AcknowledgedEntry } from './verify-call-log.ts';
 
-export type KnownCallLog = { known: Acknowledged | null; alarm: SiteAlarm | null };
+export type CallLogState = { acknowledged: AcknowledgedEntry | null; alarm: SiteAlarm | null };
 
-/** Locks the site: two reports must not be compared with the same position. */
-export async function lockCallLog(trx: Trx, siteId: number): Promise<KnownCallLog> {
+/** Locks the site, so that two reports are not both compared with the same acknowledged entry. */
+export async function lockCallLog(trx: Trx, siteId: number): Promise<CallLogState> {
   const row = await trx
     .selectFrom('sites')
     .select(['call_log_sequence', 'call_log_hash', 'call_log_at', 'alarm'])
@@ -13,20 +13,20 @@ export async function lockCallLog(trx: Trx, siteId: number): Promise<KnownCallLo
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow();
   const { call_log_sequence: sequence, call_log_hash: hash, call_log_at: at, alarm } = row;
-  const isKnown = sequence !== null && hash !== null && at !== null;
-  return { known: isKnown ? { sequence, hash: hash.toString('hex'), at } : null, alarm };
+  const hasEntry = sequence !== null && hash !== null && at !== null;
+  return { acknowledged: hasEntry ? { sequence, hash: hash.toString('hex'), at } : null, alarm };
 }
 
-/** Null if the site has no call log, or has not reported it yet. */
-export async function writeCallLog(
+/** `entry` is null if the site has no call log, or has not reported it yet. */
+export async function writeAcknowledgedEntry(
   trx: Trx,
   siteId: number,
-  position: Acknowledged | null,
+  entry: AcknowledgedEntry | null,
 ): Promise<void> {
   const change = {
-    call_log_sequence: position?.sequence ?? null,
-    call_log_hash: position && Buffer.from(position.hash, 'hex'),
-    call_log_at: position?.at ?? null,
+    call_log_sequence: entry?.sequence ?? null,
+    call_log_hash: entry && Buffer.from(entry.hash, 'hex'),
+    call_log_at: entry?.at ?? null,
   };
   await trx.updateTable('sites').set(change).where('id', '=', siteId).execute();
 }

@@ -6,10 +6,10 @@ import { approveEndpoint, resetProof } from './sites.repository.ts';
 
 /**
  * A headless site serves its pages on one host and its endpoints on another. An owner must approve the other host
- * before the panel calls it: a proof of address made there shows that the host has the key, not that it may have it.
+ * before the panel calls it: a proof of address shows that the host has the key, but the key may be stolen.
  */
 export type EndpointApprovalService = {
-  /** Takes the endpoint that the owner saw: the site may request another one meanwhile. */
+  /** `endpointUrl` is the endpoint that the owner saw: the site may request another one meanwhile. */
   approve(siteId: number, endpointUrl: string, origin: Origin): Promise<void>;
 };
 

@@ -1,29 +1,29 @@
 import type { SiteUrl } from '@steward/contract';
 
 /**
- * The endpoint URL that a site reports, if it has the origin of the site; otherwise null. The panel sends the key
- * there, so it must never take another host from a request.
+ * Returns the reported endpoint URL if it has the origin of the site, otherwise null. The panel sends the key to this
+ * URL, so a request must not be able to set another host.
  */
 export function parseSameOriginEndpoint(
   endpointUrl: string | undefined,
   origin: string,
 ): string | null {
-  const url = parseWebUrl(endpointUrl);
+  const url = parseHttpUrl(endpointUrl);
   return url && url.origin === new URL(origin).origin ? url.href : null;
 }
 
-/** The endpoint URL, if it is on another host than the site and does not downgrade HTTPS to HTTP; otherwise null. */
+/** Returns the endpoint URL if it is on another host and does not downgrade HTTPS to HTTP, otherwise null. */
 export function parseOtherHostEndpoint(endpointUrl: string, origin: string): URL | null {
-  const [url, site] = [parseWebUrl(endpointUrl), new URL(origin)];
+  const [url, site] = [parseHttpUrl(endpointUrl), new URL(origin)];
   if (!url || url.host === site.host) return null;
   return site.protocol === 'https:' && url.protocol !== 'https:' ? null : url;
 }
 
-function parseWebUrl(text: string | undefined): URL | null {
+function parseHttpUrl(text: string | undefined): URL | null {
   const url = text === undefined ? null : URL.parse(text);
-  // A `blob:` URL has the origin of the page that created it, so the scheme is checked too.
-  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
-  return url && isWeb && !url.username && !url.password ? url : null;
+  // Check the scheme too: a `blob:` URL has the origin of the page that created it.
+  const isHttp = url?.protocol === 'https:' || url?.protocol === 'http:';
+  return url && isHttp && !url.username && !url.password ? url : null;
 }
 
 /** The endpoint paths of WordPress and the agent, relative to the site. */
@@ -36,8 +36,8 @@ const STANDARD_PATHS = [
 ];
 
 /**
- * The endpoint URL, if it has one of the standard paths below the site; otherwise null. Another site in a folder of the
- * same host must not be able to respond for this site.
+ * Returns the endpoint URL if it has one of the standard paths of the site, otherwise null. Another site in a folder of
+ * the same host must not be able to respond for this site.
  */
 export function parseStandardEndpoint(
   endpointUrl: string | undefined,

@@ -10,19 +10,19 @@ export type FaultChange = {
   code: string | null;
   error: string | null;
   run_id: number;
-  /** Keeps the fault `failing` while updates are pending, unless the site had rejected the key. */
+  /** Keeps the fault `failing` while updates are pending, unless the site rejected the key or signature. */
   keeps_failing: boolean;
 };
 
-/** Writes only to sites whose fault changes. Locks them by ascending id, like other statements, against deadlocks. */
+/** Updates only sites whose fault changes. Locks them by ascending id, like all statements, to prevent deadlocks. */
 export async function writeFaults(trx: Trx, changes: FaultChange[], now: Date): Promise<void> {
   await sql`
-    WITH news AS (
-      SELECT * FROM jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) AS n (
+    WITH input AS (
+      SELECT * FROM jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) AS i (
         site_id bigint, fault text, code text, error text, run_id bigint, keeps_failing boolean)
     ), changing AS (
-      SELECT n.* FROM news n JOIN sites s ON s.id = n.site_id
-      WHERE n.fault IS NOT NULL OR (s.fault IS NOT NULL AND NOT (n.keeps_failing
+      SELECT i.* FROM input i JOIN sites s ON s.id = i.site_id
+      WHERE i.fault IS NOT NULL OR (s.fault IS NOT NULL AND NOT (i.keeps_failing
         AND s.fault = 'failing' AND s.pending_total > 0
         AND s.fault_code <> ALL(${RECONNECT_CODES}::text[])))
       ORDER BY s.id FOR NO KEY UPDATE OF s
@@ -33,16 +33,16 @@ export async function writeFaults(trx: Trx, changes: FaultChange[], now: Date): 
     FROM changing c WHERE s.id = c.site_id`.execute(trx);
 }
 
-/** Clears the fault of a site if it is the given one. */
+/** Clears the fault of a site only if it is this fault, or has one of these codes. */
 export async function clearFault(
   trx: Trx,
   siteId: number,
   only: { fault: SiteFault } | { codes: string[] },
 ): Promise<void> {
-  const isGiven =
+  const matches =
     'fault' in only ? sql`fault = ${only.fault}` : sql`fault_code = ANY(${only.codes}::text[])`;
   await sql`
     UPDATE sites SET fault = NULL, fault_code = NULL, fault_error = NULL, fault_at = NULL,
       fault_run_id = NULL
-    WHERE id = ${siteId} AND ${isGiven}`.execute(trx);
+    WHERE id = ${siteId} AND ${matches}`.execute(trx);
 }

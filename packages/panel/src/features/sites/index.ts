@@ -4,7 +4,7 @@ export { type CallLogService, createCallLogService } from './call-log.service.ts
 export { endpointApprovalRoutes } from './endpoint-approval.routes.ts';
 export { createEndpointApprovalService } from './endpoint-approval.service.ts';
 export { parseStandardEndpoint } from './endpoint-url.ts';
-export { isUpdatable, siteStatusSql } from './search/index.ts';
+export { siteStatusSql, whereUpdatable } from './search/index.ts';
 export { createSiteListService } from './site-list.service.ts';
 export { siteKeyKind } from './site-view.ts';
 export { siteRoutes } from './sites.routes.ts';

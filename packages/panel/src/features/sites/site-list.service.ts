@@ -14,13 +14,13 @@ import { listSiteIds, searchSites } from './search/index.ts';
 import { findSite } from './site-details.repository.ts';
 import { toSiteDetails, toSiteItem } from './site-view.ts';
 
-/** Sites as the screens show them. Users see only the sites granted to them; owners see all. */
+/** Reads sites for the screens. Owners see all sites; other users see only the sites granted to them. */
 export type SiteListService = {
   list(
     user: Viewer,
     query: SitesQuery,
   ): Promise<{ sites: SiteItem[]; next_cursor: string | null; total: Total }>;
-  /** The ids of all matches, at most as many as one action accepts, and their pending updates. */
+  /** Returns the ids of all matches, up to the limit of one run, and counts their pending updates. */
   select(
     user: Viewer,
     query: SiteSelectionQuery,

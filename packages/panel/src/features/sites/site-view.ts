@@ -17,9 +17,9 @@ export function toSiteItem(row: SiteRow, now: Date): SiteItem {
     id: row.id,
     name: row.name,
     url: row.url,
-    status: siteStatus(factsOf(row), now),
-    fault: faultOf(row),
-    alarm: alarmOf(row),
+    status: siteStatus(toFacts(row), now),
+    fault: toFault(row),
+    alarm: toAlarm(row),
     cms_version: row.cms_version,
     php_version: row.php_version,
     plugin_version: row.plugin_version,
@@ -31,13 +31,13 @@ export function toSiteItem(row: SiteRow, now: Date): SiteItem {
     last_check_at: row.last_check_at?.toISOString() ?? null,
     inventory_at: row.inventory_at?.toISOString() ?? null,
     tags: row.tags,
-    license: licenseOf(row, now),
+    license: toLicenseReference(row, now),
     counted: row.counted,
     environment: row.environment,
   };
 }
 
-function factsOf(row: SiteRow): SiteFacts {
+function toFacts(row: SiteRow): SiteFacts {
   return {
     activationStatus: row.activation_status,
     licenseStatus: row.license_status,
@@ -51,20 +51,20 @@ function factsOf(row: SiteRow): SiteFacts {
   };
 }
 
-function faultOf(row: SiteRow): SiteItem['fault'] {
+function toFault(row: SiteRow): SiteItem['fault'] {
   const { fault_code: code, fault_error: error, fault_at, fault_run_id: run_id } = row;
   if (code === null || error === null || fault_at === null) return null;
   return { code, error, at: fault_at.toISOString(), run_id };
 }
 
-function alarmOf(row: SiteRow): SiteItem['alarm'] {
+function toAlarm(row: SiteRow): SiteItem['alarm'] {
   const { alarm: kind, alarm_at: at, alarm_route: route, alarm_called_at: calledAt } = row;
   if (kind === null || at === null) return null;
   return { kind, at: at.toISOString(), route, called_at: calledAt?.toISOString() ?? null };
 }
 
-/** The license status from the view of this site alone; its other sites do not matter here. */
-function licenseOf(row: SiteRow, now: Date): SiteItem['license'] {
+/** For this view, a license is active if it is active on this site; its other sites do not count. */
+function toLicenseReference(row: SiteRow, now: Date): SiteItem['license'] {
   const facts = {
     storedStatus: row.license_status,
     expiresAt: row.expires_at,
@@ -76,7 +76,7 @@ function licenseOf(row: SiteRow, now: Date): SiteItem['license'] {
 
 export function toSiteDetails(row: SiteDetailsRow, now: Date): SiteDetails {
   const item = toSiteItem(row, now);
-  const obstacle = remoteObstacle(factsOf(row), now);
+  const obstacle = remoteObstacle(toFacts(row), now);
   return {
     ...item,
     endpoint_url: row.endpoint_url,

@@ -35,7 +35,7 @@ export async function lockEndpoint(trx: Trx, id: number): Promise<Endpoint> {
   return query.where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow();
 }
 
-/** False if the site no longer requests this endpoint. */
+/** Returns false if the site no longer requests this endpoint. */
 export async function approveEndpoint(trx: Trx, id: number, endpointUrl: string): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('sites')
@@ -61,7 +61,7 @@ export async function readLastReport(db: Database, id: number): Promise<LastRepo
   return row ?? { inventory: null, inventory_at: null };
 }
 
-/** Locks sites by ascending id, like other statements, to prevent deadlocks. */
+/** Locks the sites by ascending id, like all statements, to prevent deadlocks. */
 export async function storeAddresses(
   trx: Trx,
   sites: { siteId: number; address: string }[],
@@ -78,13 +78,12 @@ export async function storeAddresses(
     UPDATE sites s SET address = found.address FROM found WHERE s.id = found.id`.execute(trx);
 }
 
-/** Encrypted; null if there is none. */
-export async function findWebLogin(db: Database, siteId: number): Promise<Buffer | null> {
+export async function findEncryptedWebLogin(db: Database, siteId: number): Promise<Buffer | null> {
   const query = db.selectFrom('sites').select('web_login_encrypted').where('id', '=', siteId);
   return (await query.executeTakeFirst())?.web_login_encrypted ?? null;
 }
 
-/** The site must prove its address again. False if it has no site key, so it cannot. */
+/** Requires a new proof of address. Returns false for a site without a site key, which cannot prove its address. */
 export async function resetProof(trx: Trx, id: number): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('license_activations')

@@ -17,7 +17,7 @@ import {
 
 export type { LastReport };
 
-/** An absent field means no change. */
+/** Absent fields stay unchanged. */
 export type SiteReport = {
   endpointUrl?: string | undefined;
   inventory?: Inventory | undefined;
@@ -25,13 +25,14 @@ export type SiteReport = {
 
 export type SiteService = {
   /**
-   * Inserts the site, or updates its address, and returns its id. `isNew` revokes an earlier approval of its endpoint.
+   * Inserts the site, or updates its address, and returns its id. A new activation revokes an earlier approval of an
+   * endpoint on another host.
    */
   register(
     trx: Trx,
     licenseId: number,
     site: SiteUrl,
-    report: SiteReport & { isNew?: boolean },
+    report: SiteReport & { isNewActivation?: boolean },
   ): Promise<number>;
   storeReport(trx: Trx, siteId: number, site: SiteUrl, report: SiteReport): Promise<void>;
   /** Stores or clears the faults of sites according to the results of calls. */
@@ -42,40 +43,41 @@ export type SiteService = {
 };
 
 export function createSiteService({ db, clock }: { db: Database; clock: Clock }): SiteService {
-  async function store(trx: Trx, siteId: number, site: SiteUrl, report: SiteReport) {
+  async function storeFields(trx: Trx, siteId: number, site: SiteUrl, report: SiteReport) {
     const { endpointUrl, inventory } = report;
-    const before = endpointUrl === undefined ? null : await lockEndpoint(trx, siteId);
-    const endpoint = before && resolveEndpoint(endpointUrl ?? '', site, before);
+    const previous = endpointUrl === undefined ? null : await lockEndpoint(trx, siteId);
+    const endpoint = previous && resolveEndpoint(endpointUrl ?? '', site, previous);
     await updateSite(trx, siteId, {
       ...endpoint,
       ...(inventory && { inventory: keepKnownFields(inventory), inventory_at: clock.now() }),
     });
     if (!endpoint) return;
-    // The proof of address is valid for the former origin only.
-    const hasMoved = originOf(endpoint.endpoint_url, site) !== originOf(before.endpoint_url, site);
+    // The proof of address is valid only for the origin that the site had when it proved its address.
+    const hasMoved =
+      callOrigin(endpoint.endpoint_url, site) !== callOrigin(previous.endpoint_url, site);
     if (hasMoved) await resetProof(trx, siteId);
   }
 
   return {
-    register: async (trx, licenseId, site, { isNew = false, ...report }) => {
-      const found = {
+    register: async (trx, licenseId, site, { isNewActivation = false, ...report }) => {
+      const newSite = {
         license_id: licenseId,
         canonical_url: site.canonical,
         url: site.given,
         created_at: clock.now(),
       };
-      const siteId = await upsertSite(trx, found, { url: site.given });
-      if (isNew) {
+      const siteId = await upsertSite(trx, newSite, { url: site.given });
+      if (isNewActivation) {
         await updateSite(trx, siteId, { endpoint_origin: null, requested_endpoint_url: null });
       }
-      await store(trx, siteId, site, report);
-      // These faults told the user to connect the site again, which has just happened.
+      await storeFields(trx, siteId, site, report);
+      // Connecting the site again resolves these faults.
       await clearFault(trx, siteId, { codes: RECONNECT_CODES });
       return siteId;
     },
 
     storeReport: async (trx, siteId, site, report) => {
-      await store(trx, siteId, site, report);
+      await storeFields(trx, siteId, site, report);
       const { inventory } = report;
       if (inventory && countPending(inventory) === 0) {
         await clearFault(trx, siteId, { fault: 'failing' });
@@ -83,7 +85,7 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
     },
 
     recordCalls: async (trx, results) => {
-      const changes = results.flatMap(faultChanges);
+      const changes = results.flatMap(toFaultChanges);
       if (changes.length > 0) await writeFaults(trx, changes, clock.now());
     },
 
@@ -93,44 +95,44 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
   };
 }
 
-/** An endpoint on another host is used only if an owner approved that host; otherwise it waits for approval. */
+/** The panel uses an endpoint on another host only after an owner approves that host. */
 function resolveEndpoint(endpointUrl: string, site: SiteUrl, { endpoint_origin }: Endpoint) {
-  const foreign = parseOtherHostEndpoint(endpointUrl, site.origin);
-  if (!foreign) {
+  const otherHostUrl = parseOtherHostEndpoint(endpointUrl, site.origin);
+  if (!otherHostUrl) {
     const endpoint_url = parseSameOriginEndpoint(endpointUrl, site.origin);
     return { endpoint_url, requested_endpoint_url: null };
   }
-  return foreign.origin === endpoint_origin
-    ? { endpoint_url: foreign.href, requested_endpoint_url: null }
-    : { endpoint_url: null, requested_endpoint_url: foreign.href };
+  return otherHostUrl.origin === endpoint_origin
+    ? { endpoint_url: otherHostUrl.href, requested_endpoint_url: null }
+    : { endpoint_url: null, requested_endpoint_url: otherHostUrl.href };
 }
 
 /** The origin at which the panel calls the site. */
-const originOf = (endpointUrl: string | null, site: SiteUrl): string =>
+const callOrigin = (endpointUrl: string | null, site: SiteUrl): string =>
   new URL(endpointUrl ?? site.origin).origin;
 
-function faultChanges(result: CallResult): FaultChange[] {
+function toFaultChanges(result: CallResult): FaultChange[] {
   const assessment = assessCall(result);
   if (assessment === 'inconclusive') return [];
   const call = { site_id: result.siteId, run_id: result.runId };
   if (typeof assessment === 'object') return [{ ...call, ...assessment, keeps_failing: false }];
-  const none = { fault: null, code: null, error: null };
-  return [{ ...call, ...none, keeps_failing: assessment === 'reachable' }];
+  const noFault = { fault: null, code: null, error: null };
+  return [{ ...call, ...noFault, keeps_failing: assessment === 'reachable' }];
 }
 
-/** Drops unknown fields: a newer plugin may send them, and they could contain anything. */
+/** Drops unknown fields, for example of a newer plugin: the schema does not limit their content. */
 function keepKnownFields({ plugins, themes, core }: Inventory): Inventory {
-  const pending = ({ new_version }: { new_version?: string }) =>
+  const pickNewVersion = ({ new_version }: { new_version?: string }) =>
     new_version === undefined ? {} : { new_version };
-  const state = (item: Inventory['plugins'][number] | Inventory['themes'][number]) => ({
+  const pickCommonFields = (item: Inventory['plugins'][number] | Inventory['themes'][number]) => ({
     name: item.name,
     version: item.version,
     active: item.active,
-    ...pending(item),
+    ...pickNewVersion(item),
   });
   return {
-    plugins: plugins.map((item) => ({ plugin: item.plugin, ...state(item) })),
-    themes: themes.map((item) => ({ slug: item.slug, ...state(item) })),
-    core: { version: core.version, ...pending(core) },
+    plugins: plugins.map((item) => ({ plugin: item.plugin, ...pickCommonFields(item) })),
+    themes: themes.map((item) => ({ slug: item.slug, ...pickCommonFields(item) })),
+    core: { version: core.version, ...pickNewVersion(core) },
   };
 }

@@ -27,8 +27,8 @@ export async function readTags(db: Database, siteIds: number[]): Promise<Map<num
   return tags;
 }
 
-/** Inserts the missing tags, sorted, so that overlapping changes cannot deadlock. */
-export async function ensureTags(trx: Trx, names: string[]): Promise<void> {
+/** Inserts tags in sorted order, so that overlapping changes cannot deadlock. */
+export async function insertMissingTags(trx: Trx, names: string[]): Promise<void> {
   await sql`INSERT INTO tags (name)
     SELECT name FROM unnest(${names}::text[]) AS name ORDER BY lower(name)
     ON CONFLICT DO NOTHING`.execute(trx);
@@ -47,7 +47,7 @@ export async function removeTags(trx: Trx, siteIds: number[], names: string[]): 
       AND lower(t.name) IN (SELECT lower(name) FROM unnest(${names}::text[]) AS name)`.execute(trx);
 }
 
-/** Counts over all sites, so the table `sites` need not be read. */
+/** Does not read the table `sites`, because it counts the tags of all sites. */
 export async function countAllTags(db: Database) {
   const { rows } = await sql<{ name: string; sites: number }>`
     SELECT t.name, c.sites

@@ -45,7 +45,7 @@ export const tagRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { tags 
     async (request) => {
       const { user } = signedIn(request);
       const siteId = Number(request.params.id);
-      const names = await tags.set(user, siteId, request.body.tags, panelOrigin(request));
+      const names = await tags.replaceTags(user, siteId, request.body.tags, panelOrigin(request));
       return { success: true as const, tags: names };
     },
   );
@@ -61,6 +61,6 @@ export const tagRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { tags 
         response: { 200: ChangeTagsResponse, ...errors },
       },
     },
-    (request) => tags.change(signedIn(request).user, request.body, panelOrigin(request)),
+    (request) => tags.addAndRemoveTags(signedIn(request).user, request.body, panelOrigin(request)),
   );
 };

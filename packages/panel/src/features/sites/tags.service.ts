@@ -14,7 +14,7 @@ import {
   addTags,
   countAllTags,
   countTagsOfGrantedSites,
-  ensureTags,
+  insertMissingTags,
   lockSites,
   readTags,
   removeTags,
@@ -23,9 +23,13 @@ import {
 /** Tags ignore case: `Shop` and `shop` are one tag, with the spelling used first. */
 export type TagService = {
   list(user: Viewer): Promise<{ name: string; sites: number }[]>;
-  /** Replaces the tags of a site and returns them as stored. */
-  set(user: Viewer, siteId: number, tags: string[], origin: Origin): Promise<string[]>;
-  change(user: Viewer, request: ChangeTagsRequest, origin: Origin): Promise<ChangeTagsResponse>;
+  /** Returns the tags with their stored spelling. */
+  replaceTags(user: Viewer, siteId: number, tags: string[], origin: Origin): Promise<string[]>;
+  addAndRemoveTags(
+    user: Viewer,
+    request: ChangeTagsRequest,
+    origin: Origin,
+  ): Promise<ChangeTagsResponse>;
 };
 
 type Dependencies = { db: Database; audit: AuditService };
@@ -37,19 +41,19 @@ export function createTagService({ db, audit }: Dependencies): TagService {
     list: (user) =>
       user.role === 'owner' ? countAllTags(db) : countTagsOfGrantedSites(db, user.id),
 
-    set: (user, siteId, tags, origin) =>
+    replaceTags: (user, siteId, tags, origin) =>
       db.transaction().execute(async (trx) => {
-        const wanted = parseTagNames('tags', tags);
-        const [found] = await lockSites(trx, isVisibleTo(user, 's'), [siteId]);
-        if (found === undefined) throw new AppError('site_not_found');
+        const names = parseTagNames('tags', tags);
+        const [lockedId] = await lockSites(trx, isVisibleTo(user, 's'), [siteId]);
+        if (lockedId === undefined) throw new AppError('site_not_found');
         const before = (await readTags(trx, [siteId])).get(siteId) ?? [];
-        const keys = new Set(wanted.map(toKey));
+        const keys = new Set(names.map(toKey));
         const remove = before.filter((tag) => !keys.has(toKey(tag)));
-        const changes = await apply(trx, [siteId], { add: wanted, remove }, origin);
-        return changes.after.get(siteId) ?? [];
+        const { after } = await applyChange(trx, [siteId], { add: names, remove }, origin);
+        return after.get(siteId) ?? [];
       }),
 
-    change: ({ id, role }, request, origin) =>
+    addAndRemoveTags: ({ id, role }, request, origin) =>
       db.transaction().execute(async (trx) => {
         const add = parseTagNames('add', request.add ?? []);
         const remove = parseTagNames('remove', request.remove ?? []);
@@ -58,16 +62,16 @@ export function createTagService({ db, audit }: Dependencies): TagService {
         const visible = await lockSites(trx, isVisibleTo({ id, role }, 's'), requested);
         const overLimit = await findSitesOverTagLimit(trx, visible, add, remove);
         const changing = visible.filter((siteId) => !overLimit.has(siteId));
-        const { changed } = await apply(trx, changing, { add, remove }, origin);
+        const { changed } = await applyChange(trx, changing, { add, remove }, origin);
         const refused = [
-          ...refusals('site_not_found', exclude(requested, new Set(visible))),
-          ...refusals('too_many_tags', [...overLimit]),
+          ...toRefusals('site_not_found', exclude(requested, new Set(visible))),
+          ...toRefusals('too_many_tags', [...overLimit]),
         ];
         return { success: refused.length === 0, changed, refused };
       }),
   };
 
-  async function apply(
+  async function applyChange(
     trx: Trx,
     siteIds: number[],
     { add, remove }: { add: string[]; remove: string[] },
@@ -76,23 +80,23 @@ export function createTagService({ db, audit }: Dependencies): TagService {
     const before = await readTags(trx, siteIds);
     if (remove.length > 0) await removeTags(trx, siteIds, remove);
     if (add.length > 0) {
-      await ensureTags(trx, add);
+      await insertMissingTags(trx, add);
       await addTags(trx, siteIds, add);
     }
     const after = await readTags(trx, siteIds);
-    const records = siteIds.flatMap((siteId) => tagRecord(siteId, before, after));
+    const records = siteIds.flatMap((siteId) => toTagRecords(siteId, before, after));
     await audit.record(trx, origin, records);
     return { after, changed: records.length };
   }
 }
 
-type TagsOf = Map<number, string[]>;
+type TagsBySite = Map<number, string[]>;
 
 /** A site whose tags do not change gets no audit record. */
-function tagRecord(siteId: number, before: TagsOf, after: TagsOf) {
-  const [had, has] = [new Set(before.get(siteId)), new Set(after.get(siteId))];
-  const added = [...has].filter((tag) => !had.has(tag));
-  const removed = [...had].filter((tag) => !has.has(tag));
+function toTagRecords(siteId: number, before: TagsBySite, after: TagsBySite) {
+  const [tagsBefore, tagsAfter] = [new Set(before.get(siteId)), new Set(after.get(siteId))];
+  const added = [...tagsAfter].filter((tag) => !tagsBefore.has(tag));
+  const removed = [...tagsBefore].filter((tag) => !tagsAfter.has(tag));
   if (added.length + removed.length === 0) return [];
   const context = { added, removed };
   return [{ action: 'tag', entityType: 'site', entityId: siteId, siteId, context }];
@@ -101,11 +105,13 @@ function tagRecord(siteId: number, before: TagsOf, after: TagsOf) {
 async function findSitesOverTagLimit(trx: Trx, siteIds: number[], add: string[], remove: string[]) {
   const removed = new Set(remove.map(toKey));
   const tags = await readTags(trx, siteIds);
-  const count = (siteId: number) => {
+  const countAfterChange = (siteId: number) => {
     const kept = (tags.get(siteId) ?? []).map(toKey).filter((tag) => !removed.has(tag));
     return new Set([...kept, ...add.map(toKey)]).size;
   };
-  return new Set(add.length === 0 ? [] : siteIds.filter((id) => count(id) > TAGS_PER_SITE));
+  return new Set(
+    add.length === 0 ? [] : siteIds.filter((id) => countAfterChange(id) > TAGS_PER_SITE),
+  );
 }
 
 /** Trims the names, removes duplicates that differ only in case, and rejects control characters. */
@@ -126,13 +132,13 @@ function parseTagNames(field: string, tags: string[]): string[] {
 
 function assertValidChange(add: string[], remove: string[]): void {
   const removed = new Set(remove.map(toKey));
-  const both = add.find((tag) => removed.has(toKey(tag)));
-  if (both === undefined && add.length + remove.length > 0) return;
+  const duplicate = add.find((tag) => removed.has(toKey(tag)));
+  if (duplicate === undefined && add.length + remove.length > 0) return;
   throw new AppError('invalid_request', {
     message:
-      both === undefined
-        ? 'add or remove must contain a tag.'
-        : `add and remove both contain ${both}. Remove it from one of them.`,
+      duplicate === undefined
+        ? '`add` or `remove` must contain at least one tag.'
+        : `\`add\` and \`remove\` both contain ${duplicate}. Send it in one of them only.`,
   });
 }
 
@@ -140,6 +146,6 @@ function exclude(ids: number[], excluded: Set<number>): number[] {
   return ids.filter((id) => !excluded.has(id));
 }
 
-function refusals(code: 'site_not_found' | 'too_many_tags', siteIds: number[]) {
+function toRefusals(code: 'site_not_found' | 'too_many_tags', siteIds: number[]) {
   return siteIds.map((site_id) => ({ site_id, code, error: ERROR_CODES[code].message }));
 }

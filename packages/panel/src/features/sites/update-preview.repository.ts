@@ -12,7 +12,7 @@ export type SiteToUpdate = {
   pending_core: number;
 };
 
-/** The visible sites among the ids, sorted by name. */
+/** Reads the sites with these ids that the user may see, sorted by name. */
 export async function readSitesToUpdate(
   db: Database,
   ids: number[],

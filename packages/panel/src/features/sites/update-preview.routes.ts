@@ -10,7 +10,7 @@ export const updatePreviewRoutes: FastifyPluginAsyncTypebox<Options> = async (ap
   app.post(
     '/panel/sites/update-preview',
     {
-      // POST although it only reads: the list of ids is too long for a URL.
+      // POST, although the route only reads: the list of ids is too long for a URL.
       config: { access: 'session', permission: 'sites.act' },
       bodyLimit: IDS_BODY_LIMIT_BYTES,
       schema: {

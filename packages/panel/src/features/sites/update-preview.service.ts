@@ -10,7 +10,7 @@ import { isVisibleTo, type Viewer } from '../site-access/index.ts';
 import { siteStatusSql } from './search/index.ts';
 import { readSitesToUpdate, type SiteToUpdate } from './update-preview.repository.ts';
 
-/** What an update would do, from the stored reports; no site is called. */
+/** Predicts the effect of an update from the stored reports, without calling a site. */
 export type UpdatePreviewService = {
   read(user: Viewer, siteIds: number[]): Promise<UpdatePreview>;
 };
@@ -27,12 +27,12 @@ export function createUpdatePreviewService({ db, clock }: Dependencies): UpdateP
         isVisibleTo(user, 's'),
         siteStatusSql(clock.now()),
       );
-      const skipped = sites.filter(isObstructed);
-      const callable = sites.filter((site) => !isObstructed(site));
+      const skipped = sites.filter(hasObstacle);
+      const callable = sites.filter((site) => !hasObstacle(site));
       const toUpdate = callable.filter(hasUpdates);
       return {
-        to_update: { site_ids: idsOf(toUpdate), pending: pendingOf(toUpdate) },
-        nothing_pending: { site_ids: idsOf(callable.filter((site) => !hasUpdates(site))) },
+        to_update: { site_ids: toIds(toUpdate), pending: sumPending(toUpdate) },
+        nothing_pending: { site_ids: toIds(callable.filter((site) => !hasUpdates(site))) },
         skipped: {
           count: skipped.length,
           sites: skipped
@@ -45,16 +45,16 @@ export function createUpdatePreviewService({ db, clock }: Dependencies): UpdateP
   };
 }
 
-function isObstructed(site: SiteToUpdate): site is SiteToUpdate & { status: RemoteObstacle } {
+function hasObstacle(site: SiteToUpdate): site is SiteToUpdate & { status: RemoteObstacle } {
   return (REMOTE_OBSTACLES as readonly string[]).includes(site.status);
 }
 
 const hasUpdates = (site: SiteToUpdate) =>
   site.pending_plugins + site.pending_themes + site.pending_core > 0;
 
-const idsOf = (sites: SiteToUpdate[]) => sites.map(({ id }) => id);
+const toIds = (sites: SiteToUpdate[]) => sites.map(({ id }) => id);
 
-function pendingOf(sites: SiteToUpdate[]): UpdatePreview['to_update']['pending'] {
+function sumPending(sites: SiteToUpdate[]): UpdatePreview['to_update']['pending'] {
   const sum = (field: 'pending_plugins' | 'pending_themes' | 'pending_core') =>
     sites.reduce((total, site) => total + site[field], 0);
   return {

@@ -38,13 +38,13 @@ function reportOf(log: CallLogEntry[], after: number): CallLogReport {
 
 function verify(known: CallLogEntry[] | null, report: CallLogReport | null, minutesLater = 60) {
   const at = new Date(NOW.getTime() - minutesLater * MINUTE);
-  const isOwnCall = ({ nonce }: CallLogEntry) => nonce === OWN;
-  const { acknowledged, foreign, isChanged } = verifyCallLog(
+  const isExpectedCall = ({ nonce }: CallLogEntry) => nonce === OWN;
+  const { acknowledged, foreignCalls, isChanged } = verifyCallLog(
     known && { ...headOf(known), at },
     report,
-    { isOwnCall, now: NOW },
+    { isExpectedCall, now: NOW },
   );
-  const sequences = foreign.map(({ sequence }) => sequence);
+  const sequences = foreignCalls.map(({ sequence }) => sequence);
   return { acknowledged: acknowledged && positionOf(acknowledged), sequences, isChanged };
 }
 const accepted = (log: CallLogEntry[]) => ({

@@ -8,58 +8,60 @@ import {
 
 type Position = { sequence: number; hash: string };
 
-/** The last entry of a site's call log that the panel has accepted, and when. */
-export type Acknowledged = Position & { at: Date };
+/** The last entry of a site's call log that the panel has acknowledged, and when. */
+export type AcknowledgedEntry = Position & { at: Date };
 
 export type CallLogVerdict = {
   acknowledged: Position | null;
-  /** Calls that the panel did not make, oldest first. */
-  foreign: CallLogEntry[];
-  /** The log does not continue from the last accepted entry. */
+  /** Calls that the panel did not expect, oldest first. */
+  foreignCalls: CallLogEntry[];
+  /** The log does not continue from the last acknowledged entry. */
   isChanged: boolean;
 };
 
 /**
- * A site may report from several requests at once, so reports can arrive out of order. A site waits 30 seconds for a
- * response, so an older log that arrives later than this was not overtaken: the log was rolled back.
+ * Reports can arrive out of order, because a site may send several at once. A site waits at most 30 seconds for a
+ * response. After this time, a report with fewer entries is not late: the log was rolled back.
  */
-const OVERTAKEN_WITHIN_MS = 2 * 60 * 1000;
+const REORDER_WINDOW_MS = 2 * 60 * 1000;
 
-/** `known` is null before the first report; `report` is null if the site sent none that is valid. */
+/** `previous` is null before the first report. `report` is null if the site sent an invalid one. */
 export function verifyCallLog(
-  known: Acknowledged | null,
+  previous: AcknowledgedEntry | null,
   report: CallLogReport | null,
-  { isOwnCall, now }: { isOwnCall(entry: CallLogEntry): boolean; now: Date },
+  { isExpectedCall, now }: { isExpectedCall(entry: CallLogEntry): boolean; now: Date },
 ): CallLogVerdict {
-  const unchanged = { acknowledged: known, foreign: [], isChanged: false };
+  const unchanged = { acknowledged: previous, foreignCalls: [], isChanged: false };
   // The panel cannot verify calls from before the first report.
-  if (known === null) return { ...unchanged, acknowledged: report?.head ?? null };
+  if (previous === null) return { ...unchanged, acknowledged: report?.head ?? null };
   if (report === null) return { ...unchanged, isChanged: true };
   const { head, after, entries } = report;
-  if (head.sequence < known.sequence) {
-    const isOvertaken = now.getTime() - known.at.getTime() < OVERTAKEN_WITHIN_MS;
-    const foreign = entries.filter((entry) => !isOwnCall(entry));
-    return isOvertaken
-      ? { ...unchanged, foreign }
-      : { acknowledged: head, foreign, isChanged: true };
+  if (head.sequence < previous.sequence) {
+    const isLate = now.getTime() - previous.at.getTime() < REORDER_WINDOW_MS;
+    const foreignCalls = entries.filter((entry) => !isExpectedCall(entry));
+    return isLate
+      ? { ...unchanged, foreignCalls }
+      : { acknowledged: head, foreignCalls, isChanged: true };
   }
-  // The panel was restored from a backup. Its response tells the site where to resume.
-  if (after > known.sequence) return unchanged;
+  // The panel was restored from a backup and misses entries. The response tells the site from where to send them.
+  if (after > previous.sequence) return unchanged;
 
-  const newEntries = entries.filter(({ sequence }) => sequence > known.sequence);
-  const reached = followChain(known, newEntries);
-  const isAtHead = reached.sequence === head.sequence;
-  const isComplete = isAtHead ? reached.hash === head.hash : entries.length === CALL_LOG_REPORT_MAX;
-  const isChanged = !isComplete || reached.count < newEntries.length;
+  const newEntries = entries.filter(({ sequence }) => sequence > previous.sequence);
+  const verified = followChain(previous, newEntries);
+  const isAtHead = verified.sequence === head.sequence;
+  const isComplete = isAtHead
+    ? verified.hash === head.hash
+    : entries.length === CALL_LOG_REPORT_MAX;
+  const isChanged = !isComplete || verified.count < newEntries.length;
   return {
-    // The panel raises one alarm and accepts the log as it is now.
-    acknowledged: isChanged ? (newEntries.at(-1) ?? head) : reached,
-    foreign: newEntries.filter((entry) => !isOwnCall(entry)),
+    // After a change, continue from the changed log, so that the next report raises no second alarm.
+    acknowledged: isChanged ? (newEntries.at(-1) ?? head) : verified,
+    foreignCalls: newEntries.filter((entry) => !isExpectedCall(entry)),
     isChanged,
   };
 }
 
-/** Finds the last entry up to which every hash matches. */
+/** Returns the last entry up to which every hash matches, and the number of matching entries. */
 function followChain(start: Position, entries: CallLogEntry[]): Position & { count: number } {
   let { sequence, hash: previous } = start;
   let count = 0;

@@ -5,10 +5,10 @@ import type { Origin } from '../../platform/origin.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { AuditService } from '../audit/index.ts';
 import { isVisibleTo, type Viewer } from '../site-access/index.ts';
-import { findWebLogin, updateSite } from './sites.repository.ts';
+import { findEncryptedWebLogin, updateSite } from './sites.repository.ts';
 import { lockSites } from './tags.repository.ts';
 
-/** The HTTP basic authentication login that the web server of a site requires, typically on staging sites. */
+/** The login for HTTP basic authentication, which web servers often require for staging sites. */
 export type WebLoginService = {
   /** Null removes the login. */
   set(user: Viewer, siteId: number, login: WebLogin | null, origin: Origin): Promise<void>;
@@ -25,8 +25,8 @@ export function createWebLoginService({ db, secrets, audit }: Dependencies): Web
   return {
     set: (user, siteId, login, origin) =>
       db.transaction().execute(async (trx) => {
-        const [found] = await lockSites(trx, isVisibleTo(user, 's'), [siteId]);
-        if (found === undefined) throw new AppError('site_not_found');
+        const [lockedId] = await lockSites(trx, isVisibleTo(user, 's'), [siteId]);
+        if (lockedId === undefined) throw new AppError('site_not_found');
         const encrypted = login && secrets.encrypt(JSON.stringify(login), 'site_web_login');
         await updateSite(trx, siteId, { web_login_encrypted: encrypted });
         const action = login ? 'set_web_login' : 'remove_web_login';
@@ -36,7 +36,7 @@ export function createWebLoginService({ db, secrets, audit }: Dependencies): Web
       }),
 
     async read(siteId) {
-      const encrypted = await findWebLogin(db, siteId);
+      const encrypted = await findEncryptedWebLogin(db, siteId);
       return encrypted ? JSON.parse(secrets.decrypt(encrypted, 'site_web_login')) : null;
     },
   };

@@ -4,11 +4,11 @@ import { createZip, type ZipEntry } from './zip.ts';
 
 export const PLUGIN_FOLDER = join(import.meta.dirname, '../../../../../wordpress/steward');
 const MAIN_FILE = 'steward.php';
-/** Contains the panel's address. Only a zip that a panel serves has this file. */
+/** Contains the address of the panel. Only zips that a panel serves contain this file. */
 const PANEL_FILE = 'panel.php';
 const FILE_TYPES = ['.php', '.txt', '.pot', '.css', '.js'];
 
-/** The files of the plugin: relative paths with forward slashes, sorted. */
+/** Returns sorted relative paths with forward slashes. */
 export function listPluginFiles(folder = PLUGIN_FOLDER): string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
@@ -19,18 +19,18 @@ export function listPluginFiles(folder = PLUGIN_FOLDER): string[] {
     .sort();
 }
 
-/** An unexpected file must not reach sites unnoticed. */
+/** Throws, so that no unexpected file reaches sites unnoticed. */
 function assertFileType(path: string): string {
   if (FILE_TYPES.includes(extname(path))) return path;
   throw new Error(`Unexpected file ${path}. The plugin may contain only ${FILE_TYPES.join(' ')}.`);
 }
 
-/** A field such as `Version` of the header comment in a plugin's main file. */
+/** Reads a field such as `Version` from the header comment of a plugin's main file. */
 export function readHeaderField(source: string, field: string): string | undefined {
   return new RegExp(`^ \\* ${field}:\\s*(.+?)\\s*$`, 'm').exec(source)?.[1];
 }
 
-export function pluginVersion(folder = PLUGIN_FOLDER): string {
+export function readPluginVersion(folder = PLUGIN_FOLDER): string {
   return readHeaderField(readFileSync(join(folder, MAIN_FILE), 'utf8'), 'Version') ?? 'unknown';
 }
 
@@ -41,10 +41,13 @@ export async function createPluginZip(panelUrl?: string, folder = PLUGIN_FOLDER)
     content: readFileSync(join(folder, path)),
   }));
   if (panelUrl === undefined) return createZip(files);
-  return createZip([...files, { path: `steward/${PANEL_FILE}`, content: panelFile(panelUrl) }]);
+  return createZip([
+    ...files,
+    { path: `steward/${PANEL_FILE}`, content: createPanelFile(panelUrl) },
+  ]);
 }
 
-function panelFile(panelUrl: string): string {
+function createPanelFile(panelUrl: string): string {
   return `<?php
 /**
  * The panel this copy of the plugin was downloaded from; the settings page suggests it.
@@ -54,11 +57,11 @@ function panelFile(panelUrl: string): string {
 
 defined( 'ABSPATH' ) || exit;
 
-return ${phpLiteral(panelUrl)};
+return ${toPhpLiteral(panelUrl)};
 `;
 }
 
 /** In a single-quoted PHP string, only these two characters need escaping. */
-function phpLiteral(text: string): string {
+function toPhpLiteral(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }

@@ -14,7 +14,7 @@ export const wordpressPluginRoutes: FastifyPluginAsyncTypebox<Options> = async (
   app.get(
     '/panel/plugin.zip',
     {
-      // The zip has no secrets. Connecting a site requires the license key, which only owners can read.
+      // The zip contains no secrets: connecting a site requires the license key, which only owners can read.
       config: { access: 'session', permission: 'sites.view' },
       schema: {
         summary: 'Download the WordPress plugin with the address of this panel',

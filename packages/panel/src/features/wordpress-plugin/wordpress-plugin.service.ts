@@ -1,5 +1,5 @@
 import { AppError } from '../../platform/app-error.ts';
-import { createPluginZip, PLUGIN_FOLDER, pluginVersion } from './plugin-zip.ts';
+import { createPluginZip, PLUGIN_FOLDER, readPluginVersion } from './plugin-zip.ts';
 
 export type PluginDownload = { fileName: string; zip: Buffer };
 
@@ -19,7 +19,7 @@ export function createWordPressPluginService({
       const panelUrl = getPanelUrl();
       assertReachable(panelUrl, requestHost);
       try {
-        const fileName = `steward-${pluginVersion(folder)}.zip`;
+        const fileName = `steward-${readPluginVersion(folder)}.zip`;
         return { fileName, zip: await createPluginZip(panelUrl, folder) };
       } catch (cause) {
         if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
@@ -35,8 +35,8 @@ export function createWordPressPluginService({
 }
 
 /**
- * Without BASE_URL the panel's address is localhost, which works only for sites on the same machine. The Host header
- * never goes into the zip: with a forged header, sites would send their keys to another host.
+ * Throws if the zip would contain a localhost address, the default without BASE_URL, although the user opened the
+ * panel at another host. The zip never contains the Host header: with a forged header, sites would send their keys to another host.
  */
 function assertReachable(panelUrl: string, requestHost: string): void {
   if (!isLoopback(URL.parse(panelUrl)) || isLoopback(URL.parse(`http://${requestHost}`))) return;

@@ -3,13 +3,13 @@ import { ZipFile } from 'yazl';
 
 export type ZipEntry = { path: string; content: Buffer | string };
 
-/** Zip files store local time without a zone, so a local date gives the same bytes in every time zone. */
+/** Use local time: zip files store it without a zone, so the bytes are the same in every time zone. */
 const FIXED_MTIME = new Date(2000, 0, 1);
 
 /** The zip is reproducible: the same files give the same bytes on every machine. */
 export async function createZip(entries: ZipEntry[]): Promise<Buffer> {
   const zip = new ZipFile();
-  const sorted = entries.toSorted((one, other) => (one.path < other.path ? -1 : 1));
+  const sorted = entries.toSorted((a, b) => (a.path < b.path ? -1 : 1));
   for (const { path, content } of sorted) {
     zip.addBuffer(Buffer.from(content), path, {
       mtime: FIXED_MTIME,

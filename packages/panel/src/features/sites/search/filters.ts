@@ -1,10 +1,14 @@
 import type { Environment, PendingFilter, SiteSelectionQuery, SiteStatus } from '@steward/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Viewer } from '../../site-access/index.ts';
-import { type Filter, hasStatus, isUpdatable, type Predicate } from './status-predicates.ts';
+import {
+  type Filter,
+  filterByStatus,
+  type Predicate,
+  whereUpdatable,
+} from './status-predicates.ts';
 
-/** The filters of a site query, as predicates on `sites s` alone. */
-
+/** Each filter becomes a predicate on `sites s` alone, without joins. */
 export type SiteFilters = {
   search?: string | undefined;
   status?: SiteStatus | undefined;
@@ -20,7 +24,7 @@ export function parseFilters(query: SiteSelectionQuery): SiteFilters {
   return { search, status, pending, environment, tag, licenseId };
 }
 
-const PENDING: Record<Exclude<PendingFilter, 'updatable'>, Predicate> = {
+const PENDING_PREDICATES: Record<Exclude<PendingFilter, 'updatable'>, Predicate> = {
   any: sql`s.pending_total > 0`,
   plugins: sql`s.pending_plugins > 0`,
   themes: sql`s.pending_themes > 0`,
@@ -28,33 +32,33 @@ const PENDING: Record<Exclude<PendingFilter, 'updatable'>, Predicate> = {
   none: sql`s.pending_total = 0`,
 };
 
-function hasPending(pending: PendingFilter, now: Date): Predicate {
-  if (pending !== 'updatable') return PENDING[pending];
-  return sql`(${PENDING.any} AND ${isUpdatable(now)})`;
+function wherePending(pending: PendingFilter, now: Date): Predicate {
+  if (pending !== 'updatable') return PENDING_PREDICATES[pending];
+  return sql`(${PENDING_PREDICATES.any} AND ${whereUpdatable(now)})`;
 }
 
-function hasEnvironment(environment: Environment): Filter {
-  const notProduction = sql`FROM license_activations e WHERE e.environment <> 'production'`;
-  const ofSite = sql`(SELECT e.environment ${notProduction} AND e.site_id = s.id)`;
+function filterByEnvironment(environment: Environment): Filter {
+  const fromOtherEnvironments = sql`FROM license_activations e WHERE e.environment <> 'production'`;
+  const environmentOfSite = sql`(SELECT e.environment ${fromOtherEnvironments} AND e.site_id = s.id)`;
   return environment === 'production'
-    ? { predicate: sql`s.id NOT IN (SELECT e.site_id ${notProduction})` }
+    ? { predicate: sql`s.id NOT IN (SELECT e.site_id ${fromOtherEnvironments})` }
     : {
-        predicate: sql`${ofSite} = ${environment}`,
-        candidates: sql`SELECT e.site_id ${notProduction} AND e.environment = ${environment}`,
+        predicate: sql`${environmentOfSite} = ${environment}`,
+        candidates: sql`SELECT e.site_id ${fromOtherEnvironments} AND e.environment = ${environment}`,
         areCandidatesExact: true,
       };
 }
 
-function hasTag(name: string): Filter {
-  const tag = sql`(SELECT t.id FROM tags t WHERE lower(t.name) = lower(${name.trim()}))`;
+function filterByTag(name: string): Filter {
+  const tagId = sql`(SELECT t.id FROM tags t WHERE lower(t.name) = lower(${name.trim()}))`;
   return {
-    predicate: sql`(SELECT 1 FROM site_tags st WHERE st.site_id = s.id AND st.tag_id = ${tag}) IS NOT NULL`,
-    candidates: sql`SELECT st.site_id FROM site_tags st WHERE st.tag_id = ${tag}`,
+    predicate: sql`(SELECT 1 FROM site_tags st WHERE st.site_id = s.id AND st.tag_id = ${tagId}) IS NOT NULL`,
+    candidates: sql`SELECT st.site_id FROM site_tags st WHERE st.tag_id = ${tagId}`,
     areCandidatesExact: true,
   };
 }
 
-function hasLicense(licenseId: number): Filter {
+function filterByLicense(licenseId: number): Filter {
   return {
     predicate: sql`s.license_id = ${licenseId}`,
     candidates: sql`SELECT o.id FROM sites o WHERE o.license_id = ${licenseId}`,
@@ -62,27 +66,27 @@ function hasLicense(licenseId: number): Filter {
   };
 }
 
-/** LIKE with fewer than three letters would read the whole trigram index. */
+/** A trigram index needs three letters; with fewer, LIKE would read the whole index. */
 export const isTooShortForTrigrams = (name: string) => name !== '' && [...name].length <= 2;
 
-function hasNameWith(part: string): Predicate {
+function whereNameContains(part: string): Predicate {
   return isTooShortForTrigrams(part)
     ? sql`strpos(s.name, ${part}) > 0`
     : sql`s.name LIKE ${`%${escapeLike(part)}%`}`;
 }
 
-/** The same sites as `isVisibleTo`, for queries that read many sites: PostgreSQL hashes these subqueries. */
-function isGrantedTo(user: Viewer): Predicate {
-  const granted = (column: 'site_id' | 'license_id', of: 'id' | 'license_id') =>
+/** Matches the same sites as `isVisibleTo`, but faster for many sites: PostgreSQL hashes these subqueries. */
+function whereGrantedTo(user: Viewer): Predicate {
+  const hasGrant = (grantColumn: 'site_id' | 'license_id', siteColumn: 'id' | 'license_id') =>
     sql`EXISTS (SELECT FROM access_grants g
-      WHERE g.user_id = ${user.id} AND g.${sql.ref(column)} IS NOT NULL
-        AND g.${sql.ref(column)} = s.${sql.ref(of)})`;
-  return sql`(${granted('site_id', 'id')} OR ${granted('license_id', 'license_id')})`;
+      WHERE g.user_id = ${user.id} AND g.${sql.ref(grantColumn)} IS NOT NULL
+        AND g.${sql.ref(grantColumn)} = s.${sql.ref(siteColumn)})`;
+  return sql`(${hasGrant('site_id', 'id')} OR ${hasGrant('license_id', 'license_id')})`;
 }
 
 /**
- * A subquery for the ids of the sites granted to a user. A site granted directly and through its license appears twice
- * with `UNION ALL`.
+ * Returns a subquery for the ids of the sites granted to a user. With `UNION ALL`, a site that is granted directly and
+ * through its license appears twice.
  */
 export function grantedSiteIds(userId: number, union: 'UNION' | 'UNION ALL'): RawBuilder<unknown> {
   return sql`SELECT site_id AS id FROM access_grants WHERE user_id = ${userId} AND site_id IS NOT NULL
@@ -93,47 +97,52 @@ export function grantedSiteIds(userId: number, union: 'UNION' | 'UNION ALL'): Ra
 
 export type SitePredicate = {
   predicate: Predicate;
-  /** A subquery of ids that includes all matches, and the predicate its ids must still pass; null when all pass. */
+  /** A subquery whose ids include all matches. `predicate` is null if all these sites match. */
   candidates: { ids: RawBuilder<unknown>; predicate: Predicate | null } | null;
 };
 
-/** The first filter with candidates supplies them: filters that usually leave the fewest sites come first. */
+/** Takes the candidates from the first filter that has them. Filters that usually match the fewest sites come first. */
 export function combineFilters(
   user: Viewer | null,
   filters: SiteFilters,
   now: Date,
 ): SitePredicate {
   const { status, pending, environment, tag, licenseId } = filters;
-  const name = nameToFind(filters);
+  const name = parseNameSearch(filters);
   const all: Filter[] = [
-    ...(licenseId === undefined ? [] : [hasLicense(licenseId)]),
-    ...(tag === undefined ? [] : [hasTag(tag)]),
-    ...(status ? [hasStatus(status, now)] : []),
-    ...(environment ? [hasEnvironment(environment)] : []),
-    ...(pending ? [{ predicate: hasPending(pending, now) }] : []),
-    ...(name === '' ? [] : [{ predicate: hasNameWith(name) }]),
-    ...(user ? [{ predicate: isGrantedTo(user) }] : []),
+    ...(licenseId === undefined ? [] : [filterByLicense(licenseId)]),
+    ...(tag === undefined ? [] : [filterByTag(tag)]),
+    ...(status ? [filterByStatus(status, now)] : []),
+    ...(environment ? [filterByEnvironment(environment)] : []),
+    ...(pending ? [{ predicate: wherePending(pending, now) }] : []),
+    ...(name === '' ? [] : [{ predicate: whereNameContains(name) }]),
+    ...(user ? [{ predicate: whereGrantedTo(user) }] : []),
   ];
-  const source = all.find(({ candidates }) => candidates);
-  const rest = all.filter((filter) => filter !== source || !filter.areCandidatesExact);
+  const candidateFilter = all.find(({ candidates }) => candidates);
+  const remaining = all.filter(
+    (filter) => filter !== candidateFilter || !filter.areCandidatesExact,
+  );
   return {
-    predicate: all.length > 0 ? and(all) : sql`true`,
-    candidates: source?.candidates
-      ? { ids: source.candidates, predicate: rest.length > 0 ? and(rest) : null }
+    predicate: all.length > 0 ? joinWithAnd(all) : sql`true`,
+    candidates: candidateFilter?.candidates
+      ? {
+          ids: candidateFilter.candidates,
+          predicate: remaining.length > 0 ? joinWithAnd(remaining) : null,
+        }
       : null,
   };
 }
 
-function and(filters: Filter[]): Predicate {
+function joinWithAnd(filters: Filter[]): Predicate {
   const predicates = filters.map(({ predicate }) => predicate);
   return sql`${sql.join(predicates, sql` AND `)}`;
 }
 
 /**
- * The text to find in site names; empty for all sites. Names have no scheme, `www.` or trailing slash, but a pasted
- * address does.
+ * Returns the text to find in site names; empty matches all sites. Removes the scheme, `www.` and trailing slash of a
+ * pasted address, because names do not contain them.
  */
-export function nameToFind({ search = '' }: SiteFilters): string {
+export function parseNameSearch({ search = '' }: SiteFilters): string {
   return search
     .trim()
     .toLowerCase()

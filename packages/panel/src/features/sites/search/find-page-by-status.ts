@@ -5,11 +5,11 @@ import { type FoundRow, findPage } from './find-page.ts';
 import type { PageRequest } from './search.repository.ts';
 import type { SiteQuery } from './site-query.ts';
 
-/** A page sorted by status, the most urgent first, and by name within each status. */
+/** Finds a page sorted by status, with the most urgent first, and by name within each status. */
 export async function findPageByStatus(
   db: Database,
   statuses: readonly SiteStatus[],
-  createQuery: (status: SiteStatus) => SiteQuery,
+  createStatusQuery: (status: SiteStatus) => SiteQuery,
   { order, after, limit }: Omit<PageRequest, 'sort'>,
 ): Promise<FoundRow[]> {
   const cursor = after && parseStatusPosition(after);
@@ -17,14 +17,14 @@ export async function findPageByStatus(
     const distance = cursor ? SITE_STATUSES.indexOf(status) - cursor.rank : 0;
     return order === 'asc' ? distance >= 0 : distance <= 0;
   };
-  const inOrder = order === 'asc' ? statuses : statuses.toReversed();
+  const sortedStatuses = order === 'asc' ? statuses : statuses.toReversed();
   const rows: FoundRow[] = [];
-  for (const status of inOrder.filter(isAtOrAfterCursor)) {
+  for (const status of sortedStatuses.filter(isAtOrAfterCursor)) {
     if (rows.length >= limit) break;
     const rank = SITE_STATUSES.indexOf(status);
-    const start = cursor?.rank === rank ? cursor : undefined;
-    const request = { sort: 'name', order, after: start, limit: limit - rows.length } as const;
-    const found = await findPage(db, createQuery(status), request);
+    const startAfter = cursor?.rank === rank ? cursor : undefined;
+    const request = { sort: 'name', order, after: startAfter, limit: limit - rows.length } as const;
+    const found = await findPage(db, createStatusQuery(status), request);
     rows.push(...found.rows.map((row) => ({ ...row, key: `${rank} ${row.key}` })));
   }
   return rows;
@@ -35,6 +35,6 @@ function parseStatusPosition({ key, id }: Position) {
   return { rank: Number(rank), key: name.join(' '), id };
 }
 
-export function isStatusKey(key: string): boolean {
+export function isStatusSortKey(key: string): boolean {
   return /^\d .*$/s.test(key);
 }

@@ -2,7 +2,7 @@ import { TOTAL_MAX } from '@steward/contract';
 import type { Database } from '../../../platform/database/tables.ts';
 import type { Position } from '../../../platform/page.ts';
 import {
-  countScanned,
+  countScanMatches,
   filterIds,
   findIds,
   findIdsByLetters,
@@ -12,18 +12,19 @@ import {
 import type { SiteRow } from './site-columns.ts';
 import type { SiteQuery } from './site-query.ts';
 
-/**
- * Finds a page fast, whether matches are common or rare. A query with candidates, or by a user with few sites, filters
- * those ids. Any other query scans a limited number of sites in the order of the page, which fills the page if about
- * one site in thirty matches. If the page is not full, matches are rare, and indexes find them.
- */
-
 export type FoundRow = SiteRow & Position;
 
+/** Fills a page if about one site in thirty matches. */
 const PAGE_SCAN_SITES = 1500;
 const COUNT_SCAN_SITES = 8000;
 
-/** `matchingIds` has up to `TOTAL_MAX + 1` matches if the page needed them; they save the caller a count. */
+/**
+ * Finds a page fast, whether matches are common or rare. If the query has candidates, or the user has few sites, it
+ * filters those ids. Any other query scans a limited number of sites in page order. If this does not fill the page,
+ * matches are rare, and the query finds them by index.
+ *
+ * `matchingIds` contains up to `TOTAL_MAX + 1` matches if the page needed them, so that the caller need not count.
+ */
 export async function findPage(
   db: Database,
   query: SiteQuery,
@@ -34,8 +35,8 @@ export async function findPage(
   const canUseStateIndex = scan.state === state;
   if (Array.isArray(scope) || candidates) return readMatches(await findMatchingIds(db, query));
   if (isDense && canUseStateIndex) {
-    const bound = query.isUnfiltered && scope === 'all' ? { maxSites: request.limit } : {};
-    return { rows: await readPage(db, { ...scan, ...bound }, request), matchingIds: null };
+    const scanLimit = query.isUnfiltered && scope === 'all' ? { maxSites: request.limit } : {};
+    return { rows: await readPage(db, { ...scan, ...scanLimit }, request), matchingIds: null };
   }
   const rows = await readPage(db, { ...scan, maxSites: PAGE_SCAN_SITES }, request);
   return rows.length === request.limit
@@ -48,13 +49,13 @@ export async function findPage(
   }
 }
 
-/** Stops at `TOTAL_MAX + 1`. */
+/** Counts at most `TOTAL_MAX + 1` sites. */
 export async function countSites(db: Database, query: SiteQuery): Promise<number> {
   const { predicate, candidates, scope, state, isDense, isUnfiltered } = query;
   if (isUnfiltered && scope === 'many') return TOTAL_MAX + 1;
   if (Array.isArray(scope) || candidates) return (await findMatchingIds(db, query)).length;
-  const bound = isDense ? {} : { maxSites: COUNT_SCAN_SITES };
-  const count = await countScanned(db, { predicate, state, ...bound });
+  const scanLimit = isDense ? {} : { maxSites: COUNT_SCAN_SITES };
+  const count = await countScanMatches(db, { predicate, state, ...scanLimit });
   return isDense || count > TOTAL_MAX ? count : (await findMatchingIds(db, query)).length;
 }
 

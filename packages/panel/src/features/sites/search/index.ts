@@ -2,4 +2,4 @@
 export { grantedSiteIds } from './filters.ts';
 export { listSiteIds, searchSites } from './search-sites.ts';
 export { SITE_COLUMNS, type SiteRow } from './site-columns.ts';
-export { isUpdatable, type Predicate, siteStatusSql } from './status-predicates.ts';
+export { type Predicate, siteStatusSql, whereUpdatable } from './status-predicates.ts';

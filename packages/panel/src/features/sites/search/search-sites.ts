@@ -13,13 +13,13 @@ import { decodeCursor, pageLimit, takePage, toTotal } from '../../../platform/pa
 import type { Viewer } from '../../site-access/index.ts';
 import { parseFilters } from './filters.ts';
 import { countSites, findPage } from './find-page.ts';
-import { findPageByStatus, isStatusKey } from './find-page-by-status.ts';
+import { findPageByStatus, isStatusSortKey } from './find-page-by-status.ts';
 import { selectIds } from './search.repository.ts';
 import type { SiteRow } from './site-columns.ts';
 import { createSiteQuery, readScope } from './site-query.ts';
-import { isColumnKey } from './sort-orders.ts';
+import { isColumnSortKey } from './sort-orders.ts';
 
-/** `total` is null on all pages but the first. */
+/** Only the first page has a `total`; on later pages it is null. */
 export type SitePage = { rows: SiteRow[]; nextCursor: string | null; total: Total };
 
 /** Finds one page of the sites that match the query and that the user may see. */
@@ -30,30 +30,34 @@ export async function searchSites(
   now: Date,
 ): Promise<SitePage> {
   const { sort = 'name', order = 'asc' } = query;
-  const list = `sites ${sort} ${order}`;
+  const listName = `sites ${sort} ${order}`;
   const limit = pageLimit(query);
-  const isKey = (key: string) => (sort === 'status' ? isStatusKey(key) : isColumnKey(sort, key));
-  const after = decodeCursor(list, query, isKey);
+  const isSortKey = (key: string) =>
+    sort === 'status' ? isStatusSortKey(key) : isColumnSortKey(sort, key);
+  const after = decodeCursor(listName, query, isSortKey);
   const filters = parseFilters(query);
   const scope = await readScope(db, user);
   const siteQuery = createSiteQuery(user, scope, filters, now);
-  const queryOfStatus = (status: SiteStatus) =>
+  const createStatusQuery = (status: SiteStatus) =>
     createSiteQuery(user, scope, { ...filters, status }, now);
   const statuses = filters.status ? [filters.status] : SITE_STATUSES;
-  // One row more than the page shows whether there is a next page.
+  // Request one extra row to detect a next page.
   const request = { order, after, limit: limit + 1 };
   const { rows, matchingIds } =
     sort === 'status'
-      ? { rows: await findPageByStatus(db, statuses, queryOfStatus, request), matchingIds: null }
+      ? {
+          rows: await findPageByStatus(db, statuses, createStatusQuery, request),
+          matchingIds: null,
+        }
       : await findPage(db, siteQuery, { ...request, sort });
-  const { kept, next_cursor: nextCursor } = takePage(rows, limit, list);
+  const { kept, next_cursor: nextCursor } = takePage(rows, limit, listName);
   const total = after ? null : toTotal(matchingIds?.length ?? (await countSites(db, siteQuery)));
   return { rows: kept, nextCursor, total };
 }
 
 export type SiteIds = { ids: number[]; isComplete: boolean; pending: PendingCounts };
 
-/** Lists the ids of all matches, at most as many as one action accepts, with their pending updates. */
+/** Lists the ids of all matches, up to the limit of one run, and counts their pending updates. */
 export async function listSiteIds(
   db: Database,
   user: Viewer,
@@ -62,11 +66,11 @@ export async function listSiteIds(
 ): Promise<SiteIds> {
   const scope = await readScope(db, user);
   const { predicate, candidates } = createSiteQuery(user, scope, parseFilters(query), now);
-  const granted = Array.isArray(scope) && {
+  const grantedCandidates = Array.isArray(scope) && {
     ids: sql`SELECT unnest(${scope}::bigint[])`,
     predicate,
   };
-  const selection = await selectIds(db, { predicate, candidates: granted || candidates });
+  const selection = await selectIds(db, { predicate, candidates: grantedCandidates || candidates });
   const { ids, count, ...pending } = selection;
   return { ids: JSON.parse(ids) as number[], isComplete: count <= SITE_IDS_MAX, pending };
 }

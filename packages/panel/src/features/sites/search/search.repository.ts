@@ -14,20 +14,20 @@ export type PageRequest = {
   limit: number;
 };
 
-/** Reads sites in the order of the page and keeps those that match. */
+/** Reads sites in page order and returns the matches. */
 export type Scan = {
   predicate: Predicate;
-  /** Scans only sites in this state, for which there is an index ordered by name. */
+  /** Limits the scan to sites in this state. An index has the sites of each state sorted by name. */
   state?: string | null;
-  /** The number of sites to read, matching or not. Undefined: until the page is full. */
+  /** The maximum number of sites to read, matching or not. Without it, the scan ends when the page is full. */
   maxSites?: number;
 };
 
-/** OFFSET keeps the planner from looking for these few sites in the order of all sites. */
+/** OFFSET 0 makes the planner read these sites first, instead of scanning all sites in page order. */
 const sitesWithIds = (ids: number[]) =>
   sql`(SELECT * FROM sites WHERE id = ANY(${ids}::bigint[]) OFFSET 0)`;
 
-/** Selects the ids of the page first, from as few tables as the order needs, then the columns of those sites. */
+/** Selects the ids of the page first, from as few tables as possible, then reads the columns of these sites only. */
 export async function readPage(
   db: Database,
   source: Scan | number[],
@@ -36,7 +36,7 @@ export async function readPage(
   const direction = request.order === 'asc' ? sql`ASC` : sql`DESC`;
   const { toText } = SORT_ORDERS[request.sort];
   const { rows } = await sql<SiteRow & Position>`
-    WITH page AS MATERIALIZED (${idsInOrder(source, request)})
+    WITH page AS MATERIALIZED (${selectPageIds(source, request)})
     SELECT ${toText(sql`page.key`)} AS key, ${SITE_COLUMNS}
     FROM page
     JOIN sites s ON s.id = page.site_id
@@ -47,26 +47,26 @@ export async function readPage(
   return rows;
 }
 
-function idsInOrder(source: Scan | number[], { sort, order, after, limit }: PageRequest) {
+function selectPageIds(source: Scan | number[], { sort, order, after, limit }: PageRequest) {
   const { table, key, fromText } = SORT_ORDERS[sort];
-  const isBySite = table === 'site';
-  const [direction, beyond] = order === 'asc' ? [sql`ASC`, sql`>`] : [sql`DESC`, sql`<`];
-  // The id column of the index, so that the index supplies the whole order.
-  const id = isBySite ? sql`s.id` : sql`a.site_id`;
+  const isSiteColumn = table === 'site';
+  const [direction, comparison] = order === 'asc' ? [sql`ASC`, sql`>`] : [sql`DESC`, sql`<`];
+  // Use the id column of the same index, so that the index provides the whole order.
+  const id = isSiteColumn ? sql`s.id` : sql`a.site_id`;
   const orderBy = sql`ORDER BY ${key} ${direction}, ${id} ${direction}`;
   const isAfterCursor = after
-    ? sql`(${key}, ${id}) ${beyond} (${fromText(after.key)}, ${after.id}::bigint)`
+    ? sql`(${key}, ${id}) ${comparison} (${fromText(after.key)}, ${after.id}::bigint)`
     : sql`true`;
   const { predicate, state, maxSites } = Array.isArray(source) ? { predicate: sql`true` } : source;
   const isInState = state ? sql`s.state = ${state}` : sql`true`;
   if (maxSites === undefined) {
     const sites = Array.isArray(source) ? sitesWithIds(source) : sql`sites`;
     return sql`SELECT s.id AS site_id, ${key} AS key
-      FROM ${sites} s ${isBySite ? sql`` : sql`JOIN license_activations a ON a.site_id = s.id`}
+      FROM ${sites} s ${isSiteColumn ? sql`` : sql`JOIN license_activations a ON a.site_id = s.id`}
       WHERE ${isInState} AND ${predicate} AND ${isAfterCursor} ${orderBy} LIMIT ${limit}`;
   }
-  // The inner LIMIT applies before the predicate: it bounds the sites that are read.
-  const scanned = isBySite
+  // The inner LIMIT applies before the predicate, so it limits the number of sites read.
+  const scanned = isSiteColumn
     ? sql`(SELECT s.*, ${key} AS key FROM sites s WHERE ${isInState} AND ${isAfterCursor}
         ${orderBy} LIMIT ${maxSites}) s`
     : sql`(SELECT a.site_id, ${key} AS key FROM license_activations a WHERE ${isAfterCursor}
@@ -76,10 +76,10 @@ function idsInOrder(source: Scan | number[], { sort, order, after, limit }: Page
 }
 
 /**
- * A CTE `found` of all matches. Without candidates it is MATERIALIZED: the planner then chooses the cheapest plan for
- * all matches, and a LIMIT still stops it early. Otherwise the planner bets on an early match and may read all sites.
+ * Creates a CTE `found` with all matches. MATERIALIZED makes the planner choose the cheapest plan for all matches; a
+ * LIMIT still stops it early. Without it, the planner expects an early match and may read all sites.
  */
-function foundCte({ predicate, candidates }: SitePredicate) {
+function createFoundCte({ predicate, candidates }: SitePredicate) {
   return candidates
     ? sql`found AS (SELECT s.* FROM (${candidates.ids}) AS l (id)
         CROSS JOIN LATERAL (SELECT * FROM sites WHERE id = l.id OFFSET 0) AS s
@@ -88,7 +88,7 @@ function foundCte({ predicate, candidates }: SitePredicate) {
         FROM sites s WHERE ${predicate})`;
 }
 
-/** The ids of matches in any order. `TOTAL_MAX + 1` ids mean that there may be more. */
+/** Returns at most `TOTAL_MAX + 1` ids of matches, in any order. */
 export async function findIds(db: Database, filter: SitePredicate): Promise<number[]> {
   const { candidates } = filter;
   const { rows } =
@@ -96,18 +96,18 @@ export async function findIds(db: Database, filter: SitePredicate): Promise<numb
       ? await sql<{ id: number }>`
           SELECT id FROM (${candidates.ids}) AS l (id) LIMIT ${TOTAL_MAX + 1}`.execute(db)
       : await sql<{ id: number }>`
-          WITH ${foundCte(filter)} SELECT id FROM found LIMIT ${TOTAL_MAX + 1}`.execute(db);
+          WITH ${createFoundCte(filter)} SELECT id FROM found LIMIT ${TOTAL_MAX + 1}`.execute(db);
   return rows.map(({ id }) => id);
 }
 
-/** The limit is doubled: a site granted directly and through its license appears twice. */
+/** May return an id twice: a site can be granted directly and through its license. The limit is doubled for this. */
 export async function findGrantedIds(db: Database, userId: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     ${grantedSiteIds(userId, 'UNION ALL')} LIMIT ${2 * (TOTAL_MAX + 1)}`.execute(db);
   return rows.map(({ id }) => id);
 }
 
-/** Finds sites by one or two letters of the name, which have an index of their own. */
+/** Finds sites by one or two letters of the name, for which there is a separate index. */
 export function findIdsByLetters(db: Database, letters: string): Promise<number[]> {
   const predicate = sql<SqlBool>`letter_groups(s.name) @> ARRAY[${letters}::text]`;
   return findIds(db, { predicate, candidates: null });
@@ -123,8 +123,8 @@ export async function filterIds(
   return rows.map(({ id }) => id);
 }
 
-/** Counts the matches of a scan in any order, up to `TOTAL_MAX + 1`. */
-export async function countScanned(
+/** Counts at most `TOTAL_MAX + 1` matches of a scan. */
+export async function countScanMatches(
   db: Database,
   { predicate, state, maxSites }: Scan,
 ): Promise<number> {
@@ -138,15 +138,15 @@ export async function countScanned(
 }
 
 export type Selection = {
-  /** JSON in one column: thousands of rows would take longer to transfer than to find. */
+  /** A JSON array: thousands of rows would take longer to transfer than to find. */
   ids: string;
   count: number;
 } & Record<'plugins' | 'themes' | 'core', number>;
 
-/** At most `SITE_IDS_MAX` ids, the limit of one action; `count` is one higher when more sites match. */
+/** Selects at most `SITE_IDS_MAX` ids, the limit of one run. `count` is `SITE_IDS_MAX + 1` if more sites match. */
 export async function selectIds(db: Database, filter: SitePredicate): Promise<Selection> {
   const { rows } = await sql<Selection>`
-    WITH ${foundCte(filter)},
+    WITH ${createFoundCte(filter)},
     counted AS (SELECT found.*, row_number() OVER () AS n FROM found LIMIT ${SITE_IDS_MAX + 1}),
     selected AS (SELECT * FROM counted WHERE n <= ${SITE_IDS_MAX})
     SELECT '[' || coalesce(string_agg(id::text, ',' ORDER BY id), '') || ']' AS ids,

@@ -4,26 +4,26 @@ import type { Viewer } from '../../site-access/index.ts';
 import {
   combineFilters,
   isTooShortForTrigrams,
-  nameToFind,
+  parseNameSearch,
   type SiteFilters,
   type SitePredicate,
 } from './filters.ts';
 import { findGrantedIds } from './search.repository.ts';
 import { stateOfStatus } from './status-predicates.ts';
 
-/** The sites a user may see: all, more than `TOTAL_MAX`, or these ids. */
+/** The sites that a user may see: all, more than `TOTAL_MAX` granted sites, or the sites with these ids. */
 export type Scope = 'all' | 'many' | number[];
 
-/** A query with the facts from which `findPage` and `countSites` choose the cheapest statement. */
+/** A query with the properties by which `findPage` and `countSites` choose the cheapest statement. */
 export type SiteQuery = SitePredicate & {
   scope: Scope;
   /** No filter is set; only the scope limits the sites. */
   isUnfiltered: boolean;
-  /** The value of the column `state` that all matches have, if any. */
+  /** The value that all matches have in the column `state`; null if their values differ or are unknown. */
   state: string | null;
-  /** A scan in the order of the page matches nearly every site it reads. */
+  /** Nearly every site that a scan in page order reads is a match. */
   isDense: boolean;
-  /** One or two letters of the name, too few for the trigram index. */
+  /** A search text of one or two letters, too short for the trigram index; otherwise null. */
   letters: string | null;
 };
 
@@ -42,7 +42,7 @@ export function createSiteQuery(
   const { status, ...others } = filters;
   const hasOnlyStatus = Object.values(others).every((filter) => filter === undefined);
   const state = status ? stateOfStatus(status) : null;
-  const name = nameToFind(filters);
+  const name = parseNameSearch(filters);
   return {
     ...combineFilters(scope === 'many' ? user : null, filters, now),
     scope,

@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 type SortOrder = {
   table: 'site' | 'activation';
   key: RawBuilder<unknown>;
-  /** Converts the key to the text of a cursor, and back. */
+  /** `toText` and `fromText` convert the sort key to the text of a cursor, and back. */
   toText(key: RawBuilder<unknown>): RawBuilder<unknown>;
   fromText(text: string): RawBuilder<unknown>;
   isValidText(text: string): boolean;
@@ -21,21 +21,21 @@ const asNumber = {
   fromText: (text: string) => sql`${text}::text::bigint`,
   isValidText: isWholeNumber,
 };
-/** In milliseconds, the precision of the panel's clock. */
+/** The text is in milliseconds, the precision of the panel's clock. */
 const asTime = {
   toText: (key: RawBuilder<unknown>) => sql`round(extract(epoch FROM ${key}) * 1000)::bigint::text`,
   fromText: (text: string) => sql`to_timestamp(${text}::text::bigint / 1000.0)`,
   isValidText: isWholeNumber,
 };
 
-/** The status is not a column: that order reads one status after the other, each by name. */
+/** The status is not a column. `findPageByStatus` sorts by status. */
 export type ColumnSort = Exclude<SiteSort, 'status'>;
 
-/** Each order has an index except `last_check`: every check-in would have to write that index. */
+/** An index supports each order except `last_check`: every check-in would have to update that index. */
 export const SORT_ORDERS: Record<ColumnSort, SortOrder> = {
   name: { table: 'site', key: sql`s.name`, ...asText },
   pending: { table: 'site', key: sql`s.pending_total`, ...asNumber },
-  // A site that never checked in is the oldest.
+  // A site that has never checked in sorts as the oldest.
   last_check: {
     table: 'activation',
     key: sql`coalesce(a.last_check_at, to_timestamp(0))`,
@@ -46,7 +46,7 @@ export const SORT_ORDERS: Record<ColumnSort, SortOrder> = {
   plugin_version: { table: 'activation', key: sql`version_order(a.plugin_version)`, ...asText },
 };
 
-/** Whether the database can convert this cursor key to the type of the column. */
-export function isColumnKey(sort: ColumnSort, key: string): boolean {
+/** True if the database can convert this sort key to the type of the column. */
+export function isColumnSortKey(sort: ColumnSort, key: string): boolean {
   return SORT_ORDERS[sort].isValidText(key);
 }

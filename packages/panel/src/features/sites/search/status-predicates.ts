@@ -2,9 +2,9 @@ import { noContactBefore, REMOTE_SERVICE, type SiteStatus } from '@steward/contr
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 
 /**
- * The status of a site as SQL on `sites s`. It must agree with `siteStatus()` in the contract; a test compares the two.
- * The generated column `state` covers most statuses. The other tables contribute exceptions only: subqueries that
- * PostgreSQL evaluates once, by index, and hashes.
+ * SQL for the status of a site. It must agree with `siteStatus()` in the contract; a test compares the two. The
+ * generated column `sites.state` gives the status of most sites. Subqueries find the exceptions in other tables:
+ * PostgreSQL evaluates each subquery once, by index, and hashes its result.
  */
 
 /** A boolean SQL expression on `sites s`. */
@@ -13,9 +13,9 @@ export type Predicate = RawBuilder<SqlBool>;
 export type Filter = {
   /** Cheap to evaluate for one site. */
   predicate: Predicate;
-  /** A subquery, read from an index, with the ids of all sites that may match, each once. */
+  /** A subquery, read from an index, for the ids of all sites that may match, without duplicates. */
   candidates?: RawBuilder<unknown>;
-  /** All candidates match, so the predicate need not be evaluated for them. */
+  /** All candidates match, so the query can omit the predicate for them. */
   areCandidatesExact?: boolean;
 };
 
@@ -32,22 +32,22 @@ const LICENSES_WITHOUT_REMOTE = sql`
   WHERE l.services IS NULL AND NOT p.services ${INCLUDES_REMOTE}`;
 
 /** The site is connected, and its license is valid and includes Remote. */
-const hasRemote = (now: Date) => sql<SqlBool>`(s.id NOT IN (${DEACTIVATED_SITES})
+const whereRemoteAvailable = (now: Date) => sql<SqlBool>`(s.id NOT IN (${DEACTIVATED_SITES})
   AND s.license_id NOT IN (${invalidLicenses(now)} UNION ALL ${LICENSES_WITHOUT_REMOTE}))`;
 
-/** As far as the panel knows, the site accepts updates. */
-export function isUpdatable(now: Date): Predicate {
-  return sql<SqlBool>`(s.state <> 'remote_off' AND ${hasRemote(now)})`;
+/** The license includes Remote, and the panel does not know that Remote is turned off on the site. */
+export function whereUpdatable(now: Date): Predicate {
+  return sql<SqlBool>`(s.state <> 'remote_off' AND ${whereRemoteAvailable(now)})`;
 }
 
 const staleDay = (now: Date) =>
   sql`(${noContactBefore(now)}::timestamptz AT TIME ZONE 'UTC')::date`;
 
-/** For sites that have reported. Activations are read only for sites with an old report. */
-function isStale(now: Date): Predicate {
-  const limit = noContactBefore(now);
-  return sql<SqlBool>`(s.inventory_at < ${limit} AND coalesce((SELECT seen.last_check_at < ${limit}
-    FROM license_activations seen WHERE seen.site_id = s.id), true))`;
+/** Only for sites that have reported. Reads the activation only if the last report is old. */
+function whereStale(now: Date): Predicate {
+  const oldestContact = noContactBefore(now);
+  return sql<SqlBool>`(s.inventory_at < ${oldestContact} AND coalesce((SELECT activation.last_check_at < ${oldestContact}
+    FROM license_activations activation WHERE activation.site_id = s.id), true))`;
 }
 
 /** An SQL expression for the status of a site. */
@@ -57,37 +57,37 @@ export function siteStatusSql(now: Date): RawBuilder<SiteStatus> {
     WHEN s.license_id IN (${invalidLicenses(now)}) THEN 'license_invalid'
     WHEN s.license_id IN (${LICENSES_WITHOUT_REMOTE}) THEN 'remote_off'
     WHEN s.state <> 'reported' THEN s.state
-    WHEN ${isStale(now)} THEN 'stale'
+    WHEN ${whereStale(now)} THEN 'stale'
     ELSE 'up_to_date' END`;
 }
 
-/** The value of the column `state` that all sites with this status, and few others, have; null if there is none. */
+/** Returns the `state` value that all sites with this status have, if few other sites have it; otherwise null. */
 export function stateOfStatus(status: SiteStatus): string | null {
   if (status === 'up_to_date') return 'reported';
   const isState = ['alarm', 'failing', 'not_reachable', 'updates', 'never_synced'].includes(status);
   return isState ? status : null;
 }
 
-/** The sites of each license. OFFSET keeps the planner from reading all sites instead. */
+/** Selects the sites of these licenses. OFFSET 0 keeps the planner from reading all sites instead. */
 const sitesOfLicenses = (licenses: RawBuilder<unknown>) => sql`SELECT o.id FROM (${licenses}) AS l
   CROSS JOIN LATERAL (SELECT id, state FROM sites WHERE license_id = l.id OFFSET 0) AS o`;
 
 /** IS TRUE keeps the planner from turning the subquery into a join, which could lose the order of the scan. */
-const isInSubquery = (column: 'id' | 'license_id', subquery: RawBuilder<unknown>) =>
+const whereInSubquery = (column: 'id' | 'license_id', subquery: RawBuilder<unknown>) =>
   sql<SqlBool>`((s.${sql.ref(column)} IN (${subquery})) IS TRUE)`;
 
-export function hasStatus(status: SiteStatus, now: Date): Filter {
+export function filterByStatus(status: SiteStatus, now: Date): Filter {
   const invalid = invalidLicenses(now);
   switch (status) {
     case 'deactivated':
       return {
-        predicate: isInSubquery('id', DEACTIVATED_SITES),
+        predicate: whereInSubquery('id', DEACTIVATED_SITES),
         candidates: DEACTIVATED_SITES,
         areCandidatesExact: true,
       };
     case 'license_invalid':
       return {
-        predicate: sql`(${isInSubquery('license_id', invalid)} AND s.id NOT IN (${DEACTIVATED_SITES}))`,
+        predicate: sql`(${whereInSubquery('license_id', invalid)} AND s.id NOT IN (${DEACTIVATED_SITES}))`,
         candidates: sitesOfLicenses(invalid),
       };
     case 'remote_off':
@@ -99,15 +99,15 @@ export function hasStatus(status: SiteStatus, now: Date): Filter {
       };
     case 'stale':
       return {
-        predicate: sql`(s.state = 'reported' AND ${isStale(now)} AND ${hasRemote(now)})`,
+        predicate: sql`(s.state = 'reported' AND ${whereStale(now)} AND ${whereRemoteAvailable(now)})`,
         candidates: sql`SELECT o.id FROM sites o
           WHERE o.state = 'reported' AND o.report_day <= ${staleDay(now)}`,
       };
     case 'up_to_date':
       return {
-        predicate: sql`(s.state = 'reported' AND NOT ${isStale(now)} AND ${hasRemote(now)})`,
+        predicate: sql`(s.state = 'reported' AND NOT ${whereStale(now)} AND ${whereRemoteAvailable(now)})`,
       };
     default:
-      return { predicate: sql`(s.state = ${status} AND ${hasRemote(now)})` };
+      return { predicate: sql`(s.state = ${status} AND ${whereRemoteAvailable(now)})` };
   }
 }

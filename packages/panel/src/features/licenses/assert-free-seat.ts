@@ -9,12 +9,12 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 type NewSite = {
   counted: boolean;
-  /** Null if the license was never active on the site. */
+  /** Null if the license has never been active on the site. */
   siteId: number | null;
   now: Date;
 };
 
-/** Throws if the license allows no further site. The caller must hold the lock of the license. */
+/** Throws if the license allows no further site. The caller must have locked the license. */
 export async function assertFreeSeat(
   trx: Trx,
   license: LicenseRecord,
@@ -24,23 +24,23 @@ export async function assertFreeSeat(
   if (site_limit === null) return;
   const seats = counted ? site_limit : site_limit * UNCOUNTED_SITES_PER_SEAT;
   const inUse = counted ? counted_sites : uncounted_sites;
-  if (inUse >= seats) throw limitReached(license, counted);
-  // Within a day, each seat allows its first site and MOVES_PER_SEAT_AND_DAY further ones. Sites that left the license
-  // within the last day count too.
-  const allowed = seats * (1 + MOVES_PER_SEAT_AND_DAY) - inUse;
+  if (inUse >= seats) throw limitReachedError(license, counted);
+  // Within a day, each seat accepts one site plus MOVES_PER_SEAT_AND_DAY others. Sites in use count toward this number,
+  // and so do sites deactivated within the last day.
+  const deactivationsAllowed = seats * (1 + MOVES_PER_SEAT_AND_DAY) - inUse;
   const deactivatedAt = await findNthNewestDeactivation(trx, {
     licenseId: license.id,
     counted,
-    // A site that returns moves no seat.
+    // A site that connects again uses its former seat, so this is not a move.
     exceptSiteId: siteId,
-    n: allowed,
+    n: deactivationsAllowed,
   });
   if (deactivatedAt && deactivatedAt.getTime() > now.getTime() - DAY_MS) {
-    throw movesExhausted(deactivatedAt);
+    throw movesExhaustedError(deactivatedAt);
   }
 }
 
-function limitReached(
+function limitReachedError(
   { site_limit, counted_sites, uncounted_sites }: LicenseRecord,
   counted: boolean,
 ) {
@@ -52,7 +52,7 @@ function limitReached(
   });
 }
 
-function movesExhausted(deactivatedAt: Date): AppError {
+function movesExhaustedError(deactivatedAt: Date): AppError {
   const retryAt = new Date(deactivatedAt.getTime() + DAY_MS).toISOString();
   return new AppError('seat_moves_exhausted', {
     message: `This license has been moved to other sites too often within a day. Try again after ${retryAt}, or ask for a higher site limit.`,

@@ -3,7 +3,7 @@ import { generateSiteKey } from '@steward/contract';
 import { generateActivationToken, hashToken, type Secrets } from '../../platform/secrets.ts';
 
 /** A site gets a site key only if it also verifies signed calls. */
-export function wantsSiteKey(capabilities: readonly string[] = []): boolean {
+export function supportsSiteKey(capabilities: readonly string[] = []): boolean {
   return capabilities.includes('site_key') && capabilities.includes('signed_calls');
 }
 
