@@ -47,9 +47,10 @@ export type LockedRequest = {
  * Activates the license on a site, or refreshes its activation.
  *
  * A license key does not identify the caller, because many sites have it. The token of a site without a site key does
- * not identify it either: the panel returns this token to every caller that activates the site again. A site with a
- * site key therefore accepts changes only with that key or its token. Other callers that support site keys get a new
- * token and site key. These become valid when the site at the address proves that it has the key.
+ * not identify it either: the panel returns this token to every caller that activates the site again. The
+ * panel therefore changes a site with a site key only if the caller sends that key or its token. Other callers that
+ * support site keys get a new token and site key, which become valid when the site at the address proves that it has
+ * them.
  */
 export async function activateSite(
   trx: Trx,
@@ -64,7 +65,7 @@ export async function activateSite(
     // An owner may have disconnected the site, so the site key alone must not activate it again.
     if (key.isSiteKey) throw new AppError('site_not_activated');
     assertCurrentKey(key, license);
-    return activate(trx, request, locked, origin, deps);
+    return createActivation(trx, request, locked, origin, deps);
   }
   const { activation_token: token } = request;
   if (!matchesToken(activation, token)) throw new AppError('invalid_activation_token');
@@ -75,13 +76,13 @@ export async function activateSite(
   if (hasSiteKey && !canUseSiteKey && !key.isSiteKey) throw new AppError('site_has_own_key');
   const isSiteItself = key.isSiteKey || (hasSiteKey && token !== undefined);
   return isSiteItself || !canUseSiteKey
-    ? refresh(trx, request, { ...locked, activation }, origin, deps)
+    ? refreshActivation(trx, request, { ...locked, activation }, origin, deps)
     : enrolAgain(trx, request, { ...locked, activation }, origin, deps);
 }
 
 type ActiveSiteRequest = LockedRequest & { activation: ActivationRecord };
 
-async function activate(
+async function createActivation(
   trx: Trx,
   request: ActivateRequest,
   { license, site, key, activation, now }: LockedRequest,
@@ -95,12 +96,12 @@ async function activate(
     endpointUrl,
     isNewActivation: true,
   });
-  const token = createToken(secrets);
+  const issuedToken = createToken(secrets);
   const issuedKey = supportsSiteKey(request.capabilities) ? createSiteKey(secrets) : null;
   if (issuedKey) await callLog.start(trx, siteId, request.capabilities ?? []);
   await upsertActivation(trx, {
     ...pickVersions(request),
-    ...token.columns,
+    ...issuedToken.columns,
     license_key_encrypted: issuedKey ? null : secrets.encrypt(key.canonical, 'license_key'),
     ...(issuedKey?.columns ?? { site_key_hash: null, site_key_encrypted: null }),
     capabilities: request.capabilities ?? [],
@@ -117,10 +118,10 @@ async function activate(
   });
   const context = { counted };
   await audit.record(trx, origin, activationRecord('activate', { siteId, license, site, context }));
-  return { activation_token: token.token, ...(issuedKey && { site_key: issuedKey.siteKey }) };
+  return { activation_token: issuedToken.token, ...(issuedKey && { site_key: issuedKey.siteKey }) };
 }
 
-async function refresh(
+async function refreshActivation(
   trx: Trx,
   request: ActivateRequest,
   { license, site, key, activation }: ActiveSiteRequest,
@@ -166,11 +167,11 @@ async function enrolAgain(
   origin: Origin,
   { secrets, audit }: ActivationDependencies,
 ): Promise<IssuedCredentials> {
-  const [token, issuedKey] = [createToken(secrets), createSiteKey(secrets)];
+  const [issuedToken, issuedKey] = [createToken(secrets), createSiteKey(secrets)];
   const { site_id: siteId } = activation;
   await saveEnrolment(trx, {
     site_id: siteId,
-    ...token.columns,
+    ...issuedToken.columns,
     ...issuedKey.columns,
     capabilities: request.capabilities ?? [],
     endpoint_url: parseStandardEndpoint(request.endpoint_url, parseSiteUrl(activation.site_url)),
@@ -178,7 +179,7 @@ async function enrolAgain(
   });
   await audit.record(trx, origin, activationRecord('enrol_again', { siteId, license, site }));
   return {
-    activation_token: token.token,
+    activation_token: issuedToken.token,
     site_key: issuedKey.siteKey,
     is_proof_pending: true,
   };

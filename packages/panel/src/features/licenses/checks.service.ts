@@ -62,7 +62,7 @@ export function createCheckService(deps: Dependencies): CheckService {
 
   const checkIns = createBatcher<CheckIn, CheckInRow | undefined>({
     run: (batch) => recordCheckIns(pool, batch, clock.now()),
-    // The address identifies a site; the key does not, because a site may check in with two keys at the same time.
+    // Identify a site by its address, not by its key: it may check in with two keys at the same time.
     keyOf: ({ canonical_url }) => canonical_url,
     maxBatchSize: MAX_BATCH_SIZE,
     isItemError: (error) => !isTransientError(error),
@@ -182,7 +182,7 @@ export function createCheckService(deps: Dependencies): CheckService {
     origin: Origin,
   ): Promise<Pick<VerifyResult, 'call_log'>> {
     if (report === undefined) return {};
-    // The setting may have changed since the last report, in either direction.
+    // The logged calls may be from before or after the setting changed, so either value allows unsigned calls.
     const acceptsUnsignedCalls = accepts_unsigned_calls || request.accepts_unsigned_calls === true;
     const site = { siteId, canonicalUrl: parseSiteUrl(site_url).canonical, acceptsUnsignedCalls };
     const acknowledged = await callLog.receive(trx, site, report, origin);

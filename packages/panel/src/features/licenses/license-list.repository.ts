@@ -71,7 +71,7 @@ export async function countLicenses(db: Database, filters: LicenseFilters): Prom
   return rows[0]?.count ?? 0;
 }
 
-/** Lists the licenses that expire first at the top. */
+/** Sorts the licenses by expiry, the earliest first. */
 export function listExpiring(
   db: Database,
   between: { from: Date; to: Date },

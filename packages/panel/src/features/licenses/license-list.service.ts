@@ -13,7 +13,7 @@ export type LicenseListService = {
   listExpiring(days: number): Promise<ExpiringLicense[]>;
 };
 
-const LIST = 'licenses';
+const LIST_NAME = 'licenses';
 const EXPIRING_LIMIT = 50;
 
 export function createLicenseListService(deps: { db: Database; clock: Clock }): LicenseListService {
@@ -22,7 +22,7 @@ export function createLicenseListService(deps: { db: Database; clock: Clock }): 
     async list(query) {
       const limit = pageLimit(query);
       // The list is sorted by id alone, so the sort key of its cursors is empty.
-      const after = decodeCursor(LIST, query, (key) => key === '');
+      const after = decodeCursor(LIST_NAME, query, (key) => key === '');
       const now = clock.now();
       const filters = { search: query.search, status: query.status, plan: query.plan, now };
       const [rows, count] = await Promise.all([
@@ -30,7 +30,7 @@ export function createLicenseListService(deps: { db: Database; clock: Clock }): 
         after ? null : countLicenses(db, filters),
       ]);
       const keyed = rows.map((row) => ({ ...row, key: '' }));
-      const { kept, next_cursor } = takePage(keyed, limit, LIST);
+      const { kept, next_cursor } = takePage(keyed, limit, LIST_NAME);
       const licenses = kept.map((row) => toLicenseSummary(row, now));
       return { licenses, next_cursor, total: count === null ? null : toTotal(count) };
     },

@@ -57,7 +57,7 @@ export type LicenseService = {
   list(): Promise<LicenseSummary[]>;
   hasAny(): Promise<boolean>;
   show(id: number): Promise<LicenseDetails>;
-  /** Accepts the key in any case and with any separators. */
+  /** Accepts the key in upper or lower case, with or without dashes and spaces. */
   findByKey(licenseKey: string): Promise<LicenseSummary>;
   suspend(id: number, origin: Origin): Promise<LicenseSummary>;
   resume(id: number, origin: Origin): Promise<LicenseSummary>;

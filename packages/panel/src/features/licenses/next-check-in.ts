@@ -4,8 +4,8 @@ const BUSY_UTILIZATION = 0.7;
 
 /**
  * Returns the time until the next check-in of a site. Jitter keeps sites that were connected together from checking in
- * together. A busy panel doubles the interval at most, to receive fewer calls. `random` and `utilization` range from 0
- * to 1.
+ * together. A busy panel extends the interval, up to double its length, to receive fewer calls. `random` and
+ * `utilization` range from 0 to 1.
  */
 export function nextCheckInSeconds(random: number, utilization: number): number {
   const jitter = 1 + JITTER * (2 * random - 1);

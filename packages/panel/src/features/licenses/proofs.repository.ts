@@ -41,7 +41,7 @@ export function findSiteToProve(db: Database, siteId: number): Promise<SiteToPro
     .executeTakeFirst();
 }
 
-/** Returns false if the address is already proven, or if the site has got another key meanwhile. */
+/** Returns false if the address is already proven, or if the site has a different key now. */
 export async function markProven(
   trx: Trx,
   { siteId, keyEncrypted, now }: { siteId: number; keyEncrypted: Buffer; now: Date },

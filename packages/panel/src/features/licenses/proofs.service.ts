@@ -27,7 +27,7 @@ import {
 export type ProofService = {
   /** Makes one attempt unless the address is already proven. Returns null for a site without a site key. */
   prove(siteId: number, options?: ProofOptions): Promise<Proof | null>;
-  /** Proves in the background, with retries: the site stores its key only after it receives the panel's response. */
+  /** Starts attempts in the background: the site stores its key only after it receives the panel's response. */
   start(siteId: number): void;
   close(): Promise<void>;
 };
@@ -47,7 +47,7 @@ type Dependencies = {
   sites: Pick<SiteService, 'register'>;
   callLog: Pick<CallLogService, 'start'>;
   siteClient: Pick<SiteClient, 'prove'>;
-  /** The timeout of a call to a site. The default suits a user who waits for the response. */
+  /** The timeout of a call to a site. Default: the timeout of calls that a user waits for. */
   proofSeconds?: number;
   log: Pick<Logger, 'warn'>;
 };
@@ -75,11 +75,11 @@ export function createProofService(deps: Dependencies): ProofService {
       if (!ownKey) return storeFailure(site, failure);
     }
     if (!site || !ownKey) return null;
-    const { requested_endpoint_url: requested } = site;
+    const { requested_endpoint_url: requestedUrl } = site;
     if (site.proven_at && !evenIfProven) return REACHABLE;
     const failure = await challenge(site, { endpointUrl: site.endpoint_url, key: ownKey });
     if (failure !== null)
-      return storeFailure(site, requested ? addApprovalHint(failure, requested) : failure);
+      return storeFailure(site, requestedUrl ? addApprovalHint(failure, requestedUrl) : failure);
     return storeProof(site, ownKey);
   }
 

@@ -70,12 +70,12 @@ export function createCallLogService({ db, clock, audit, nonces }: Dependencies)
       // Raise this alarm once: a site with a broken log sends it again with every report.
       if (isChanged && alarm === null) {
         await audit.record(trx, origin, alarmRecord(siteId, { kind: 'log_changed' }));
-        const raised = { kind: 'log_changed', at: now, route: null, calledAt: null } as const;
-        await writeAlarm(trx, siteId, raised);
+        const newAlarm = { kind: 'log_changed', at: now, route: null, calledAt: null } as const;
+        await writeAlarm(trx, siteId, newAlarm);
       }
       if (call) {
-        const raised = { kind: 'foreign_call', at: now, route: call.route } as const;
-        await writeAlarm(trx, siteId, { ...raised, calledAt: new Date(call.timestamp * 1000) });
+        const newAlarm = { kind: 'foreign_call', at: now, route: call.route } as const;
+        await writeAlarm(trx, siteId, { ...newAlarm, calledAt: new Date(call.timestamp * 1000) });
         const calls = foreignCalls.slice(0, MAX_CALLS_IN_RECORD).map(toLoggedCall);
         await audit.record(
           trx,

@@ -47,7 +47,7 @@ export async function removeTags(trx: Trx, siteIds: number[], names: string[]): 
       AND lower(t.name) IN (SELECT lower(name) FROM unnest(${names}::text[]) AS name)`.execute(trx);
 }
 
-/** Does not read the table `sites`, because it counts the tags of all sites. */
+/** Counts over all sites, without reading the table `sites`. */
 export async function countAllTags(db: Database) {
   const { rows } = await sql<{ name: string; sites: number }>`
     SELECT t.name, c.sites

@@ -21,7 +21,7 @@ export type CallLogVerdict = {
 
 /**
  * Reports can arrive out of order, because a site may send several at once. A site waits at most 30 seconds for a
- * response. After this time, a report with fewer entries is not late: the log was rolled back.
+ * response. After two minutes, a report with fewer entries is therefore not late: the log was rolled back.
  */
 const REORDER_WINDOW_MS = 2 * 60 * 1000;
 

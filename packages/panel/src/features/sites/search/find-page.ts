@@ -19,9 +19,9 @@ const PAGE_SCAN_SITES = 1500;
 const COUNT_SCAN_SITES = 8000;
 
 /**
- * Finds a page fast, whether matches are common or rare. If the query has candidates, or the user has few sites, it
- * filters those ids. Any other query scans a limited number of sites in page order. If this does not fill the page,
- * matches are rare, and the query finds them by index.
+ * Finds a page fast, whether matches are common or rare. If the query has candidates, or the user has few sites,
+ * only those sites are filtered. Any other query scans a limited number of sites in page order. If this scan does not
+ * fill the page, matches are rare, and indexes find them.
  *
  * `matchingIds` contains up to `TOTAL_MAX + 1` matches if the page needed them, so that the caller need not count.
  */
