@@ -15,7 +15,7 @@ describe('moves of a seat between sites', () => {
   };
 
   /** Activates and deactivates one site after another until an activation is refused. */
-  async function cycle(license_key: string, newUrl = newSiteUrl) {
+  async function moveUntilRefused(license_key: string, newUrl = newSiteUrl) {
     for (let sites = 0; sites < 300; sites++) {
       const site_url = newUrl();
       const response = await activate(license_key, site_url);
@@ -25,9 +25,9 @@ describe('moves of a seat between sites', () => {
     throw new Error('No activation was refused.');
   }
 
-  it('are refused before 300 sites have used the seat', async () => {
+  it('are refused after six sites within a day', async () => {
     const { license_key } = await panel.license({ siteLimit: 1 });
-    const { sites, refusal } = await cycle(license_key);
+    const { sites, refusal } = await moveUntilRefused(license_key);
     expect(sites).toBe(6);
     expect(refusal.status).toBe(403);
     expect(refusal.body).toMatchObject({
@@ -56,15 +56,15 @@ describe('moves of a seat between sites', () => {
   it('are limited per seat', async () => {
     const { license_key } = await panel.license({ siteLimit: 3 });
     await activate(license_key, newSiteUrl());
-    expect((await cycle(license_key)).sites).toBe(17);
+    expect((await moveUntilRefused(license_key)).sites).toBe(17);
   });
 
-  it('do not include the return of an earlier site', async () => {
+  it('do not include an earlier site that connects again', async () => {
     const { license_key } = await panel.license({ siteLimit: 1 });
     const earlier = newSiteUrl();
     await activate(license_key, earlier);
     await deactivate(license_key, earlier);
-    await cycle(license_key);
+    await moveUntilRefused(license_key);
     for (let time = 0; time < 3; time++) {
       expect((await activate(license_key, earlier)).status).toBe(200);
       await deactivate(license_key, earlier);
@@ -74,7 +74,10 @@ describe('moves of a seat between sites', () => {
   it('are counted separately for local and staging sites', async () => {
     const { license_key } = await panel.license({ siteLimit: 1 });
     let next = 0;
-    const { sites, refusal } = await cycle(license_key, () => `https://dev.site-${++next}.com`);
+    const { sites, refusal } = await moveUntilRefused(
+      license_key,
+      () => `https://dev.site-${++next}.com`,
+    );
     expect(sites).toBe(30);
     expect(refusal.body.code).toBe('seat_moves_exhausted');
     expect((await activate(license_key, newSiteUrl())).status).toBe(200);

@@ -67,7 +67,7 @@ describe('a site with a site key', () => {
     ]);
   });
 
-  it('refuses the license key: row 2 of the attack', async () => {
+  it('cannot be checked in, verified or deactivated with the license key', async () => {
     for (const path of ['license/check', 'site/verify', 'license/deactivate']) {
       expect([path, ...outcome(await call(path, { license_key }))]).toEqual([
         path,
@@ -79,17 +79,17 @@ describe('a site with a site key', () => {
   });
 
   it('gets its own responses while another caller uses the license key', async () => {
-    const itself = { license_key: site.key, activation_token: site.token };
+    const ownCredentials = { license_key: site.key, activation_token: site.token };
     const responses = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        call('license/check', index % 2 === 0 ? itself : { license_key }),
+        call('license/check', index % 2 === 0 ? ownCredentials : { license_key }),
       ),
     );
     const statuses = responses.map(({ status }) => status);
     expect(statuses).toEqual(statuses.map((_, index) => (index % 2 === 0 ? 200 : 401)));
   });
 
-  it('cannot use its key for another site: row 1 of the attack', async () => {
+  it('cannot use its key for another site', async () => {
     const other = newSiteUrl();
     await activate({ ...OWN_KEY, site_url: other });
     for (const path of [
@@ -111,10 +111,13 @@ describe('a site with a site key', () => {
     expect(body.site_key).not.toBe(site.key);
     // The credentials of the caller are not valid, and those of the site still work.
     for (const path of ['license/check', 'site/verify']) {
-      const stranger = { license_key: body.site_key, activation_token: body.activation_token };
-      expect(outcome(await call(path, stranger))).toEqual([403, 'address_not_proven']);
-      const itself = { license_key: site.key, activation_token: site.token };
-      expect((await call(path, itself)).status).toBe(200);
+      const attackerCredentials = {
+        license_key: body.site_key,
+        activation_token: body.activation_token,
+      };
+      expect(outcome(await call(path, attackerCredentials))).toEqual([403, 'address_not_proven']);
+      const ownCredentials = { license_key: site.key, activation_token: site.token };
+      expect((await call(path, ownCredentials)).status).toBe(200);
     }
     expect(await audited()).toEqual(['activate', 'enrol_again']);
   });
@@ -134,7 +137,7 @@ describe('a site with a site key', () => {
     expect(outcome(await activate(wrong))).toEqual([401, 'invalid_activation_token']);
   });
 
-  it('reports whether it accepts unsigned calls, which is audited', async () => {
+  it('reports whether it accepts unsigned calls, and the panel audits each change', async () => {
     const report = (accepts_unsigned_calls?: boolean) =>
       call('site/verify', { license_key: site.key, accepts_unsigned_calls });
     await report(true);
@@ -166,7 +169,7 @@ describe('a site that uses the license key', () => {
         is_proof_pending: true,
       });
     }
-    // Until then it uses the license key.
+    // Until the proof, the site uses the license key.
     const check = await panel.post('/api/v1/license/check', { ...request, activation_token });
     expect(check.status).toBe(200);
   });

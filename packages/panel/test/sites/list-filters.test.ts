@@ -43,8 +43,8 @@ describe('GET /panel/sites, filters', () => {
     const suspended = await newLicenseWithSites(panel);
     await suspended.addSite({ url: 'https://suspended.example.com' });
     await panel.suspend(suspended.id);
-    const ended = await panel.license({ expiresAt: new Date(now.getTime() + 1000) });
-    const body = { license_key: ended.license_key, ...VERSIONS };
+    const expiring = await panel.license({ expiresAt: new Date(now.getTime() + 1000) });
+    const body = { license_key: expiring.license_key, ...VERSIONS };
     const request = { ...body, site_url: 'https://expired.example.com' };
     await panel.post('/api/v1/license/activate', request);
     panel.edges.now = new Date(now.getTime() + 1000);

@@ -36,18 +36,22 @@ function reportOf(log: CallLogEntry[], after: number): CallLogReport {
   return { head: headOf(log), after, entries };
 }
 
-function verify(known: CallLogEntry[] | null, report: CallLogReport | null, minutesLater = 60) {
+function verify(
+  acknowledgedLog: CallLogEntry[] | null,
+  report: CallLogReport | null,
+  minutesLater = 60,
+) {
   const at = new Date(NOW.getTime() - minutesLater * MINUTE);
   const isExpectedCall = ({ nonce }: CallLogEntry) => nonce === OWN;
   const { acknowledged, foreignCalls, isChanged } = verifyCallLog(
-    known && { ...headOf(known), at },
+    acknowledgedLog && { ...headOf(acknowledgedLog), at },
     report,
     { isExpectedCall, now: NOW },
   );
   const sequences = foreignCalls.map(({ sequence }) => sequence);
   return { acknowledged: acknowledged && positionOf(acknowledged), sequences, isChanged };
 }
-const accepted = (log: CallLogEntry[]) => ({
+const acceptedVerdict = (log: CallLogEntry[]) => ({
   acknowledged: headOf(log),
   sequences: [],
   isChanged: false,
@@ -58,45 +62,48 @@ const five = own(2, three);
 
 describe('verifyCallLog', () => {
   it('accepts a log that continues with calls of the panel, or is empty', () => {
-    expect(verify([], reportOf([], 0))).toEqual(accepted([]));
-    expect(verify([], reportOf(three, 0))).toEqual(accepted(three));
-    expect(verify(three, reportOf(three, 3))).toEqual(accepted(three));
-    expect(verify(three, reportOf(five, 3))).toEqual(accepted(five));
+    expect(verify([], reportOf([], 0))).toEqual(acceptedVerdict([]));
+    expect(verify([], reportOf(three, 0))).toEqual(acceptedVerdict(three));
+    expect(verify(three, reportOf(three, 3))).toEqual(acceptedVerdict(three));
+    expect(verify(three, reportOf(five, 3))).toEqual(acceptedVerdict(five));
   });
 
   it('accepts the first report without verification', () => {
-    expect(verify(null, reportOf(logOf([FOREIGN]), 0))).toEqual(accepted(logOf([FOREIGN])));
+    expect(verify(null, reportOf(logOf([FOREIGN]), 0))).toEqual(acceptedVerdict(logOf([FOREIGN])));
     expect(verify(null, null)).toEqual({ acknowledged: null, sequences: [], isChanged: false });
   });
 
   it('finds foreign calls, signed or unsigned', () => {
     const log = logOf([FOREIGN, OWN, null], three);
-    expect(verify(three, reportOf(log, 3))).toEqual({ ...accepted(log), sequences: [4, 6] });
+    expect(verify(three, reportOf(log, 3))).toEqual({ ...acceptedVerdict(log), sequences: [4, 6] });
   });
 
   it('accepts a long log in several reports', () => {
     const log = own(CALL_LOG_REPORT_MAX + 1);
     const part = log.slice(0, CALL_LOG_REPORT_MAX);
-    expect(verify([], reportOf(log, 0))).toEqual(accepted(part));
-    expect(verify(part, reportOf(log, CALL_LOG_REPORT_MAX))).toEqual(accepted(log));
+    expect(verify([], reportOf(log, 0))).toEqual(acceptedVerdict(part));
+    expect(verify(part, reportOf(log, CALL_LOG_REPORT_MAX))).toEqual(acceptedVerdict(log));
   });
 
-  it('accepts reports that start before or after the last accepted entry', () => {
-    expect(verify(three, reportOf(five, 0))).toEqual(accepted(five));
-    expect(verify(three, reportOf(five, 4))).toEqual(accepted(three));
+  it('accepts reports that start before or after the last acknowledged entry', () => {
+    expect(verify(three, reportOf(five, 0))).toEqual(acceptedVerdict(five));
+    expect(verify(three, reportOf(five, 4))).toEqual(acceptedVerdict(three));
     const log = own(CALL_LOG_REPORT_MAX + 1);
-    expect(verify(log, reportOf(own(1, log), 0))).toEqual(accepted(log));
+    expect(verify(log, reportOf(own(1, log), 0))).toEqual(acceptedVerdict(log));
   });
 
-  it('detects a log that was rolled back, unless another report overtook this one', () => {
-    expect(verify(five, reportOf(three, 3), 1)).toEqual(accepted(five));
-    expect(verify(five, reportOf(three, 3), 3)).toEqual({ ...accepted(three), isChanged: true });
-    expect(verify(five, reportOf([], 0), 3)).toEqual({ ...accepted([]), isChanged: true });
+  it('detects a log that was rolled back, unless the report is only late', () => {
+    expect(verify(five, reportOf(three, 3), 1)).toEqual(acceptedVerdict(five));
+    expect(verify(five, reportOf(three, 3), 3)).toEqual({
+      ...acceptedVerdict(three),
+      isChanged: true,
+    });
+    expect(verify(five, reportOf([], 0), 3)).toEqual({ ...acceptedVerdict([]), isChanged: true });
   });
 
   it.each<[string, CallLogReport | null]>([
-    ['is unreadable', null],
-    ['has another last accepted call', reportOf(logOf([OWN, FOREIGN], own(1)), 3)],
+    ['is invalid', null],
+    ['has another last acknowledged call', reportOf(logOf([OWN, FOREIGN], own(1)), 3)],
     ['continues after another call', reportOf(own(2, logOf([FOREIGN], own(2))), 3)],
     ['lacks a call', { ...reportOf(five, 3), entries: five.slice(4) }],
     ['lacks the last calls', { ...reportOf(five, 3), entries: five.slice(3, 4) }],

@@ -35,8 +35,9 @@ export function createWordPressPluginService({
 }
 
 /**
- * Throws if the zip would contain a localhost address, the default without BASE_URL, although the user opened the
- * panel at another host. The zip never contains the Host header: with a forged header, sites would send their keys to another host.
+ * Without BASE_URL, the panel's address is localhost, which other machines cannot reach. Throws if the user opened the
+ * panel at another host. The zip never contains the Host header: with a forged header, sites would send their keys to
+ * another host.
  */
 function assertReachable(panelUrl: string, requestHost: string): void {
   if (!isLoopback(URL.parse(panelUrl)) || isLoopback(URL.parse(`http://${requestHost}`))) return;

@@ -24,8 +24,8 @@ export async function findPageByStatus(
     const rank = SITE_STATUSES.indexOf(status);
     const startAfter = cursor?.rank === rank ? cursor : undefined;
     const request = { sort: 'name', order, after: startAfter, limit: limit - rows.length } as const;
-    const found = await findPage(db, createStatusQuery(status), request);
-    rows.push(...found.rows.map((row) => ({ ...row, key: `${rank} ${row.key}` })));
+    const page = await findPage(db, createStatusQuery(status), request);
+    rows.push(...page.rows.map((row) => ({ ...row, key: `${rank} ${row.key}` })));
   }
   return rows;
 }

@@ -76,9 +76,9 @@ function selectPageIds(source: Scan | number[], { sort, order, after, limit }: P
 }
 
 /**
- * Creates a CTE `found` with all matches. If there are no candidates, MATERIALIZED makes the planner choose the cheapest
- * plan for all matches; a LIMIT still stops it early. Without MATERIALIZED, the planner expects an early match and may
- * read all sites.
+ * Creates a CTE `found` with all matches. If there are no candidates, MATERIALIZED makes the planner choose the
+ * cheapest plan for all matches; a LIMIT still stops it early. Without MATERIALIZED, the planner expects an early match
+ * and may read all sites.
  */
 function createFoundCte({ predicate, candidates }: SitePredicate) {
   return candidates
