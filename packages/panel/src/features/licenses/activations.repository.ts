@@ -48,7 +48,7 @@ export function findActivationOfSite(
 }
 
 /** Finds the site, and its license, that a site key belongs to. */
-export function findSiteKeyOwner(
+export function findSiteBySiteKey(
   db: Database,
   keyHash: string,
 ): Promise<{ site_id: number; license_id: number } | undefined> {

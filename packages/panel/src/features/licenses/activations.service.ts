@@ -13,7 +13,7 @@ import {
   type ActivationRecord,
   findActivation,
   findActivationOfSite,
-  findSiteKeyOwner,
+  findSiteBySiteKey,
   updateActivation,
 } from './activations.repository.ts';
 import { deleteEnrolment } from './enrolments.repository.ts';
@@ -41,15 +41,15 @@ export function createActivationService(deps: ActivationDependencies): Activatio
     async validate(licenseKey, siteUrl) {
       const site = siteUrl === undefined ? null : parseSiteUrl(siteUrl);
       const key = parseKey(licenseKey, secrets);
-      const owner = key.isSiteKey ? await findSiteKeyOwner(db, key.hash) : null;
+      const siteOfKey = key.isSiteKey ? await findSiteBySiteKey(db, key.hash) : null;
       const license = await findLicense(
         db,
-        owner ? { id: owner.license_id } : { keyHash: key.hash, now: clock.now() },
+        siteOfKey ? { id: siteOfKey.license_id } : { keyHash: key.hash, now: clock.now() },
       );
       if (!license) throw new AppError('invalid_license_key');
       const result = { license: toLicense(license, clock.now()) };
       const activation = site && (await findActivation(db, license.id, site.canonical));
-      if (site && owner && activation?.site_id !== owner.site_id) {
+      if (site && siteOfKey && activation?.site_id !== siteOfKey.site_id) {
         throw new AppError('invalid_license_key');
       }
       return activation ? { ...result, activation: toActivation(activation) } : result;
@@ -92,10 +92,10 @@ export function createActivationService(deps: ActivationDependencies): Activatio
     const site = parseSiteUrl(request.site_url);
     const key = parseKey(request.license_key, secrets);
     return db.transaction().execute(async (trx) => {
-      const owner = key.isSiteKey ? await findSiteKeyOwner(trx, key.hash) : null;
+      const siteOfKey = key.isSiteKey ? await findSiteBySiteKey(trx, key.hash) : null;
       const license = await lockLicense(
         trx,
-        owner ? { id: owner.license_id } : { keyHash: key.hash, now: clock.now() },
+        siteOfKey ? { id: siteOfKey.license_id } : { keyHash: key.hash, now: clock.now() },
       );
       if (!license) throw new AppError('invalid_license_key');
       const activation = await findActivation(trx, license.id, site.canonical);

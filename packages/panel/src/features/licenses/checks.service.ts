@@ -13,7 +13,7 @@ import type { CallLogService, SiteService } from '../sites/index.ts';
 import {
   type ActivationRecord,
   findActivation,
-  findSiteKeyOwner,
+  findSiteBySiteKey,
   storeCurrentKey,
   updateActivation,
 } from './activations.repository.ts';
@@ -96,14 +96,17 @@ export function createCheckService(deps: Dependencies): CheckService {
     async verify(request, origin) {
       const site = parseSiteUrl(request.site_url);
       const key = parseKey(request.license_key, secrets);
-      const owner = key.isSiteKey ? await findSiteKeyOwner(db, key.hash) : null;
-      if (key.isSiteKey && !owner) await assertNotPending(key);
+      const siteOfKey = key.isSiteKey ? await findSiteBySiteKey(db, key.hash) : null;
+      if (key.isSiteKey && !siteOfKey) await assertNotPending(key);
 
       return db.transaction().execute(async (trx) => {
-        const ref = owner ? { id: owner.license_id } : { keyHash: key.hash, now: clock.now() };
+        const ref = siteOfKey
+          ? { id: siteOfKey.license_id }
+          : { keyHash: key.hash, now: clock.now() };
         const license = await findLicense(trx, ref);
         const record = license && (await findActivation(trx, license.id, site.canonical));
-        if (owner && record?.site_id !== owner.site_id) throw new AppError('invalid_license_key');
+        if (siteOfKey && record?.site_id !== siteOfKey.site_id)
+          throw new AppError('invalid_license_key');
         if (license && record) assertKeyOfSite(key, license, record, clock.now());
         const licenseOnSite = license && {
           license,

@@ -45,8 +45,8 @@ export type SiteService = {
 export function createSiteService({ db, clock }: { db: Database; clock: Clock }): SiteService {
   async function storeFields(trx: Trx, siteId: number, site: SiteUrl, report: SiteReport) {
     const { endpointUrl, inventory } = report;
-    const previous = endpointUrl === undefined ? null : await lockEndpoint(trx, siteId);
-    const endpoint = previous && resolveEndpoint(endpointUrl ?? '', site, previous);
+    const previousEndpoint = endpointUrl === undefined ? null : await lockEndpoint(trx, siteId);
+    const endpoint = previousEndpoint && resolveEndpoint(endpointUrl ?? '', site, previousEndpoint);
     await updateSite(trx, siteId, {
       ...endpoint,
       ...(inventory && { inventory: keepKnownFields(inventory), inventory_at: clock.now() }),
@@ -54,7 +54,7 @@ export function createSiteService({ db, clock }: { db: Database; clock: Clock })
     if (!endpoint) return;
     // The proof of address is valid only for the origin that the site had when it proved its address.
     const hasMoved =
-      callOrigin(endpoint.endpoint_url, site) !== callOrigin(previous.endpoint_url, site);
+      callOrigin(endpoint.endpoint_url, site) !== callOrigin(previousEndpoint.endpoint_url, site);
     if (hasMoved) await resetProof(trx, siteId);
   }
 

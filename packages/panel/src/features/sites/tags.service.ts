@@ -34,7 +34,7 @@ export type TagService = {
 
 type Dependencies = { db: Database; audit: AuditService };
 
-const toKey = (tag: string) => tag.toLowerCase();
+const normalizeTag = (tag: string) => tag.toLowerCase();
 
 export function createTagService({ db, audit }: Dependencies): TagService {
   return {
@@ -46,9 +46,9 @@ export function createTagService({ db, audit }: Dependencies): TagService {
         const names = parseTagNames('tags', tags);
         const [lockedId] = await lockSites(trx, isVisibleTo(user, 's'), [siteId]);
         if (lockedId === undefined) throw new AppError('site_not_found');
-        const before = (await readTags(trx, [siteId])).get(siteId) ?? [];
-        const keys = new Set(names.map(toKey));
-        const remove = before.filter((tag) => !keys.has(toKey(tag)));
+        const currentTags = (await readTags(trx, [siteId])).get(siteId) ?? [];
+        const keptTags = new Set(names.map(normalizeTag));
+        const remove = currentTags.filter((tag) => !keptTags.has(normalizeTag(tag)));
         const { after } = await applyChange(trx, [siteId], { add: names, remove }, origin);
         return after.get(siteId) ?? [];
       }),
@@ -58,14 +58,14 @@ export function createTagService({ db, audit }: Dependencies): TagService {
         const add = parseTagNames('add', request.add ?? []);
         const remove = parseTagNames('remove', request.remove ?? []);
         assertValidChange(add, remove);
-        const requested = [...new Set(request.site_ids)];
-        const visible = await lockSites(trx, isVisibleTo({ id, role }, 's'), requested);
-        const overLimit = await findSitesOverTagLimit(trx, visible, add, remove);
-        const changing = visible.filter((siteId) => !overLimit.has(siteId));
-        const { changed } = await applyChange(trx, changing, { add, remove }, origin);
+        const requestedIds = [...new Set(request.site_ids)];
+        const visibleIds = await lockSites(trx, isVisibleTo({ id, role }, 's'), requestedIds);
+        const overLimitIds = await findSitesOverTagLimit(trx, visibleIds, add, remove);
+        const idsToChange = visibleIds.filter((siteId) => !overLimitIds.has(siteId));
+        const { changed } = await applyChange(trx, idsToChange, { add, remove }, origin);
         const refused = [
-          ...toRefusals('site_not_found', exclude(requested, new Set(visible))),
-          ...toRefusals('too_many_tags', [...overLimit]),
+          ...toRefusals('site_not_found', exclude(requestedIds, new Set(visibleIds))),
+          ...toRefusals('too_many_tags', [...overLimitIds]),
         ];
         return { success: refused.length === 0, changed, refused };
       }),
@@ -103,11 +103,11 @@ function toTagRecords(siteId: number, before: TagsBySite, after: TagsBySite) {
 }
 
 async function findSitesOverTagLimit(trx: Trx, siteIds: number[], add: string[], remove: string[]) {
-  const removed = new Set(remove.map(toKey));
+  const removed = new Set(remove.map(normalizeTag));
   const tags = await readTags(trx, siteIds);
   const countAfterChange = (siteId: number) => {
-    const kept = (tags.get(siteId) ?? []).map(toKey).filter((tag) => !removed.has(tag));
-    return new Set([...kept, ...add.map(toKey)]).size;
+    const kept = (tags.get(siteId) ?? []).map(normalizeTag).filter((tag) => !removed.has(tag));
+    return new Set([...kept, ...add.map(normalizeTag)]).size;
   };
   return new Set(
     add.length === 0 ? [] : siteIds.filter((id) => countAfterChange(id) > TAGS_PER_SITE),
@@ -125,14 +125,14 @@ function parseTagNames(field: string, tags: string[]): string[] {
         message: `${field} must contain tags of 1 to ${TAG_MAX_LENGTH} characters without line breaks.`,
       });
     }
-    if (!names.has(toKey(name))) names.set(toKey(name), name);
+    if (!names.has(normalizeTag(name))) names.set(normalizeTag(name), name);
   }
   return [...names.values()];
 }
 
 function assertValidChange(add: string[], remove: string[]): void {
-  const removed = new Set(remove.map(toKey));
-  const duplicate = add.find((tag) => removed.has(toKey(tag)));
+  const removed = new Set(remove.map(normalizeTag));
+  const duplicate = add.find((tag) => removed.has(normalizeTag(tag)));
   if (duplicate === undefined && add.length + remove.length > 0) return;
   throw new AppError('invalid_request', {
     message:
