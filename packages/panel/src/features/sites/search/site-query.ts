@@ -19,7 +19,7 @@ export type SiteQuery = SitePredicate & {
   scope: Scope;
   /** No filter is set; only the scope limits the sites. */
   isUnfiltered: boolean;
-  /** The value that all matches have in the column `state`; null if their values differ or are unknown. */
+  /** The value of the column `state` that belongs to the status filter, if any: see `stateOfStatus`. */
   state: string | null;
   /** Nearly every site that a scan in page order reads is a match. */
   isDense: boolean;
@@ -39,16 +39,16 @@ export function createSiteQuery(
   filters: SiteFilters,
   now: Date,
 ): SiteQuery {
-  const { status, ...others } = filters;
-  const hasOnlyStatus = Object.values(others).every((filter) => filter === undefined);
+  const { status, ...otherFilters } = filters;
+  const hasOtherFilters = Object.values(otherFilters).some((filter) => filter !== undefined);
   const state = status ? stateOfStatus(status) : null;
   const name = parseNameSearch(filters);
   return {
     ...combineFilters(scope === 'many' ? user : null, filters, now),
     scope,
-    isUnfiltered: hasOnlyStatus && !status,
+    isUnfiltered: !hasOtherFilters && !status,
     state,
-    isDense: hasOnlyStatus && (!status || (state !== null && scope === 'all')),
+    isDense: !hasOtherFilters && (!status || (state !== null && scope === 'all')),
     letters: isTooShortForTrigrams(name) ? name : null,
   };
 }
