@@ -30,9 +30,9 @@ import {
 import { wordpressPluginRoutes } from './features/wordpress-plugin/index.ts';
 import { guardRoutes } from './http/access.ts';
 import {
-  answerUnreadableRequest,
   mapErrors,
   NO_SNIFFING,
+  respondToMalformedRequest,
   sendFrameworkError,
 } from './http/errors.ts';
 import { healthRoutes } from './http/health.ts';
@@ -62,7 +62,7 @@ export type AppDependencies = {
   clock: Clock;
 };
 
-/** Puts the HTTP side together. It never listens: a server or a test does. */
+/** Builds the HTTP server. The caller, a server process or a test, starts to listen. */
 export async function buildApp(
   config: Config,
   { db, services, runs, load, log, secrets, clock }: AppDependencies,
@@ -70,14 +70,14 @@ export async function buildApp(
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
-    // A child logger for each request costs more than most requests; ours name the request instead.
+    // A child logger per request costs more than most requests. Log lines contain the request id instead.
     childLoggerFactory: (logger) => logger,
     frameworkErrors: sendFrameworkError,
-    clientErrorHandler: answerUnreadableRequest,
-    genReqId: createRequestIds(),
+    clientErrorHandler: respondToMalformedRequest,
+    genReqId: createRequestIdGenerator(),
     bodyLimit: BODY_LIMIT_BYTES,
     trustProxy: config.trustProxy,
-    // Answered below, in our own words.
+    // The `onRequest` hook below responds with an error of the contract instead.
     return503OnClosing: false,
     ajv: {
       customOptions: {
@@ -149,8 +149,8 @@ export async function buildApp(
   return app;
 }
 
-/** Unique over processes by its random part, within one by its number; a UUID each costs more. */
-function createRequestIds(): () => string {
+/** The random part is unique per process, the number within the process. A UUID per request costs more. */
+function createRequestIdGenerator(): () => string {
   const processPart = randomBytes(6).toString('hex');
   let count = 0;
   return () => `${processPart}-${(++count).toString(36)}`;

@@ -2,8 +2,8 @@
 import { runCommand } from './commands/run-command.ts';
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // A reader may close the pipe (`steward license list | head -1`), and a running panel ignores that.
-  // Any other error means that the output, perhaps a key, is lost.
+  // Ignored: the reader of a pipe may close it (`steward license list | head -1`), even while the panel runs.
+  // After any other error the output, perhaps a key, is lost.
   if (error.code === 'EPIPE') return;
   process.stderr.write(`steward: Could not write the output: ${error.message}\n`);
   process.exit(1);

@@ -15,12 +15,12 @@ export type Panel = {
   secrets: Secrets;
   load: LoadMonitor;
   migrated: string[];
-  /** Sets the chosen port, which links contain when PORT is 0. */
+  /** Sets the port for links if PORT is 0 and the system has chosen one. */
   setListeningPort(port: number): void;
   close(): Promise<void>;
 };
 
-const FIRST_WITH_SEALED_HEAD = '0015_audit_head';
+const SEALED_HEAD_MIGRATION = '0015_audit_head';
 
 export async function openPanel(config: Config, log: Logger): Promise<Panel> {
   const secrets = createSecrets(resolveSecretKey(config));
@@ -30,7 +30,7 @@ export async function openPanel(config: Config, log: Logger): Promise<Panel> {
     await assertSameSecret(connection.db, secrets);
     const load = createLoadMonitor();
     const { baseUrl } = config;
-    let getPanelUrl = baseUrl;
+    let panelUrl = baseUrl;
     const deps = {
       ...connection,
       secrets,
@@ -39,16 +39,16 @@ export async function openPanel(config: Config, log: Logger): Promise<Panel> {
       log,
       dataDir: config.dataDir,
       baseUrl,
-      getPanelUrl: () => getPanelUrl,
+      getPanelUrl: () => panelUrl,
     };
     const services = createServices(deps);
     // Errors are ignored: a later seal covers the records that this one missed.
     const seal = () => services.auditChain.seal().catch(() => {});
-    // Adds the records from before the hash chain existed.
+    // Adds the records from before the hash chain existed to the chain.
     if (migrated.length > 0) await seal();
     // The first start with a sealed head creates the file; later, a missing file raises a notice.
-    // A slow disk or lock must not keep the panel from starting: the watcher checks again.
-    const isFirst = migrated.includes(FIRST_WITH_SEALED_HEAD);
+    // A slow disk or lock must not keep the panel from starting: the audit monitor checks again.
+    const isFirst = migrated.includes(SEALED_HEAD_MIGRATION);
     await services.auditHead.verifyAndAdvance({ isFirst }).catch((error: Error) => {
       log.warn({ reason: error.message }, 'Audit verification did not run.');
     });
@@ -59,7 +59,7 @@ export async function openPanel(config: Config, log: Logger): Promise<Panel> {
       secrets,
       services,
       setListeningPort(port) {
-        if (baseUrl === 'http://localhost:0') getPanelUrl = `http://localhost:${port}`;
+        if (baseUrl === 'http://localhost:0') panelUrl = `http://localhost:${port}`;
       },
       async close() {
         load.stop();

@@ -10,7 +10,7 @@ import type { Origin } from '../platform/origin.ts';
 import { assertSameOrigin } from './same-origin.ts';
 
 /**
- * Who may call a route.
+ * The clients that may call a route.
  * `public`: every client. `license_key`: a client that sends a license key in the body. `visitor`: a user
  * who signs in or sets up an account, from the panel's own pages only. `session`: a signed-in user with
  * the permission that the route requires.
@@ -34,13 +34,13 @@ declare module 'fastify' {
   }
 }
 
-/** The user behind a request. */
+/** The user and session of a request. */
 export type SignedIn = {
   user: PanelUser;
   sessionId: number;
-  /** The user confirmed their identity within the last minutes. A stolen cookie is not enough. */
+  /** Whether the user confirmed their identity in the last minutes. A stolen cookie is not enough. */
   isConfirmed: boolean;
-  /** The owner requires a second factor and this user has none: only their own account is accessible. */
+  /** Whether this user must add a second factor first. Until then, only their own account is accessible. */
   needsSecondFactor: boolean;
 };
 
@@ -76,7 +76,7 @@ export function guardRoutes(app: FastifyInstance, deps: Dependencies): void {
     for (const method of [route.method].flat()) {
       rules[`${method} ${route.url}`] = permission ? rule : access;
     }
-    // Attached per route, not globally: calls from sites, the majority, skip it.
+    // Attached per route, not globally: most requests are calls from sites, which need no guard.
     const guard = guardFor(route.config ?? {}, deps);
     if (guard) route.onRequest = [guard, ...[route.onRequest ?? []].flat()];
   });
@@ -122,12 +122,12 @@ export function signedIn(request: FastifyRequest): SignedIn {
   );
 }
 
-/** For routes where the need depends on the request; all others set `confirmation: true`. */
+/** For routes that require a confirmation only for some requests; all others set `confirmation: true`. */
 export function assertConfirmed(request: FastifyRequest): void {
   if (!signedIn(request).isConfirmed) throw new AppError('confirmation_required');
 }
 
-/** The origin of a change that a user makes on the panel. */
+/** Returns the origin for the audit record of a change on the panel. */
 export function panelOrigin(request: FastifyRequest): Origin {
   const actor = request.signedIn ? String(request.signedIn.user.id) : 'system';
   return { actor, via: 'panel', ip: request.ip, requestId: request.id };

@@ -7,22 +7,22 @@ import { describeInvalidBody } from './invalid-body.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** On every answer: text that a caller sent and an error repeats must not be taken for a page. */
+/** For every response: an error may repeat text of the client, which a browser must not render as a page. */
 export const NO_SNIFFING = { 'x-content-type-options': 'nosniff' };
 
-/** The one place where an error becomes an answer. */
+/** Turns all errors into responses. */
 export function mapErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     sendError(toAppError(error), request, reply);
   });
   app.setNotFoundHandler((request, reply) => {
-    // What is not here now may be in a moment: a file of screens that are being built anew.
+    // A missing file of the screens may exist as soon as a build has finished.
     reply.header('cache-control', 'no-store');
     sendError(new AppError('not_found'), request, reply);
   });
 }
 
-/** For what never reaches a route, nor a hook: a path that cannot be decoded, for one. */
+/** Responds to errors before routes and hooks, such as a path that cannot be decoded. */
 export function sendFrameworkError(
   error: FastifyError,
   request: FastifyRequest,
@@ -32,8 +32,8 @@ export function sendFrameworkError(
   sendError(toAppError(error), request, reply);
 }
 
-/** For bytes that are not HTTP at all. There is no request yet, so there is no id either. */
-export function answerUnreadableRequest(_error: Error, socket: Socket): void {
+/** Responds to bytes that are not HTTP. Fastify has no request for them, so the response has no request id. */
+export function respondToMalformedRequest(_error: Error, socket: Socket): void {
   if (!socket.writable) return;
   const { status, message } = ERROR_CODES.invalid_request;
   const body = JSON.stringify({ success: false, error: message, code: 'invalid_request' });
@@ -59,7 +59,7 @@ function toAppError(error: FastifyError): AppError {
       });
   }
   if (isTransientError(error)) return new AppError('unavailable', { cause: error });
-  // What the HTTP layer refuses: a body shorter than announced, an unreadable path, and so on.
+  // Fastify itself refused the request, such as a body shorter than announced or a path that cannot be decoded.
   const isClientFault = error.statusCode !== undefined && error.statusCode < 500;
   return new AppError(isClientFault ? 'invalid_request' : 'internal_error', { cause: error });
 }
@@ -68,12 +68,12 @@ function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply
   const status = statusFor(error.code, request);
   const fields = { request_id: request.id, code: error.code, internal: error.internal };
   if (error.code === 'unavailable') {
-    // What is behind it has said so itself, once; a stack for each refused request helps nobody.
+    // The cause is already in the log once; a stack trace per refused request adds nothing.
     const reason = error.internal ?? (error.cause as Error | undefined)?.message;
-    request.log.warn({ request_id: request.id, reason }, 'request refused: unavailable');
+    request.log.warn({ request_id: request.id, reason }, 'Request refused: unavailable.');
   } else if (status >= 500)
-    request.log.error({ ...fields, err: error.cause ?? error }, 'request failed');
-  else request.log.debug({ ...fields, err: error.cause }, 'request refused');
+    request.log.error({ ...fields, err: error.cause ?? error }, 'Request failed.');
+  else request.log.debug({ ...fields, err: error.cause }, 'Request refused.');
   const retryAfter = error.retryAfterSeconds ?? (status === 503 ? RETRY_AFTER_SECONDS : undefined);
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
   reply.code(status).send({
@@ -85,7 +85,7 @@ function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply
   });
 }
 
-/** Group C answers with 400, 401, 403, 404 and 500 only; its clients know no other refusal. */
+/** The license API specifies only 400, 401, 403, 404 and 500 for errors, so its clients do not know 413. */
 function statusFor(code: ErrorCode, request: FastifyRequest): number {
   const { status } = ERROR_CODES[code];
   return request.url.startsWith('/api/v1/') && status === 413 ? 400 : status;

@@ -2,18 +2,18 @@ import { type ErrorCode, PLUGIN_FILE_PATTERN } from '@steward/contract';
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
 import { AppError } from '../platform/app-error.ts';
 
-/** Fields with their own error code when missing. */
-const MISSING_CODES: Record<string, ErrorCode> = {
+/** Error codes of missing fields; other fields use `invalid_request`. */
+const MISSING_FIELD_CODES: Record<string, ErrorCode> = {
   license_key: 'missing_license_key',
   site_url: 'missing_site_url',
 };
 
-/** Describes the expected format, by pattern. */
+/** The description of the expected format, by pattern. */
 const FORMATS: Record<string, string> = {
   [PLUGIN_FILE_PATTERN]: 'must have the form directory/file.php or file.php',
 };
 
-/** Turns a schema validation error into a message that names the field. */
+/** Turns a schema validation error into an error whose message names the field. */
 export function describeInvalidBody(errors: FastifySchemaValidationError[]): AppError {
   const error = errors[0];
   if (!error) return new AppError('invalid_request');
@@ -27,7 +27,7 @@ export function describeInvalidBody(errors: FastifySchemaValidationError[]): App
     return new AppError('invalid_request', { message: 'The body must be a JSON object.' });
   }
   const isMissing = missingProperty !== undefined || isEmptyText(error);
-  const code = isMissing ? MISSING_CODES[field] : undefined;
+  const code = isMissing ? MISSING_FIELD_CODES[field] : undefined;
   if (code) return new AppError(code);
   return new AppError('invalid_request', { message: `${field} ${describe(error)}.` });
 }

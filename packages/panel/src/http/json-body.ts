@@ -23,7 +23,7 @@ export function acceptJsonBodies(app: FastifyInstance): void {
 }
 
 function parseJsonBody(body: Buffer, { isFromSite }: { isFromSite: boolean }): unknown {
-  if (!isUtf8(body)) throw notJson('it is not valid UTF-8');
+  if (!isUtf8(body)) throw notJsonError('it is not valid UTF-8');
   const text = body.toString('utf8');
   if (isFromSite && !isWithinBounds(text)) {
     throw new AppError('request_too_large', { message: TOO_LARGE_MESSAGE });
@@ -32,9 +32,9 @@ function parseJsonBody(body: Buffer, { isFromSite }: { isFromSite: boolean }): u
   try {
     value = secureJson.parse(text);
   } catch (error) {
-    throw notJson((error as Error).message);
+    throw notJsonError((error as Error).message);
   }
-  // JSON can express both only as escapes, so most bodies skip the deep check.
+  // JSON can express NUL and lone surrogates only as escapes, so most bodies skip the deep check.
   if (MAY_CONTAIN_INVALID_TEXT.test(text) && containsInvalidText(value)) {
     throw new AppError('invalid_request', {
       message: `${nameInvalidField(value)} contains a NUL character or a lone surrogate. Send plain text.`,
@@ -47,7 +47,7 @@ const TOO_LARGE_MESSAGE = `The body has more than ${BOUNDS.items} entries, or is
 
 const FIELD_NAME = /^\w{1,50}$/;
 
-/** Names the field if its name is safe to repeat. */
+/** Returns the name of the field if it is safe to repeat. */
 function nameInvalidField(body: unknown): string {
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
   const fields = isObject ? Object.entries(body) : [];
@@ -55,7 +55,7 @@ function nameInvalidField(body: unknown): string {
   return FIELD_NAME.test(name) ? name : 'The body';
 }
 
-/** Iterative: a deeply nested body would overflow the call stack. */
+/** Uses a loop: with recursion, a deeply nested body would overflow the call stack. */
 function containsInvalidText(root: unknown): boolean {
   const pending = [root];
   while (pending.length > 0) {
@@ -67,7 +67,7 @@ function containsInvalidText(root: unknown): boolean {
   return false;
 }
 
-function notJson(internal: string): AppError {
+function notJsonError(internal: string): AppError {
   return new AppError('invalid_request', {
     message: 'The body is not valid JSON. Send a JSON object in UTF-8.',
     internal,

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { AppError } from '../platform/app-error.ts';
 import type { Config } from '../platform/config.ts';
 
-/** Above the default body limit: a request may contain ten thousand ids. */
+/** For requests that may contain ten thousand ids, which exceed the default body limit. */
 export const IDS_BODY_LIMIT_BYTES = 256 * 1024;
 
 /** Applies the rate limit per client address. */

@@ -3,15 +3,15 @@ import { AppError } from '../platform/app-error.ts';
 
 /**
  * Refuses cross-site requests on routes without a session, where no CSRF token exists: another site must
- * not sign a user in to a foreign account (login CSRF). Browsers always send these headers and pages
- * cannot forge them; a request without them does not come from a browser.
+ * not sign a user in to a foreign account (login CSRF). Browsers always send these headers, and pages
+ * cannot forge them. A request without them does not come from a browser.
  */
 export function assertSameOrigin(request: FastifyRequest, baseUrl: string): void {
   const { origin, 'sec-fetch-site': site } = request.headers;
   const isOwnOrigin =
     origin === undefined ||
     origin === new URL(baseUrl).origin ||
-    // The user opened the panel under another name or port, so the page has the same host.
+    // The user opened the panel under another name or port: then the page and the request have the same host.
     URL.parse(origin)?.host === request.host;
   const isOwnSite = site === undefined || site === 'same-origin' || site === 'none';
   if (isOwnOrigin && isOwnSite) return;

@@ -7,14 +7,14 @@ import { AppError } from '../platform/app-error.ts';
 
 export const SCREENS_DIR = join(import.meta.dirname, '../../../web/dist');
 
-/** Below these there are no pages, only calls: what is not found there is not found. */
-const CALLS = /^\/(api|auth|panel|remote|assets)([/?]|$)/;
-/** Named after their content, so they never change. */
-const NAMED_BY_CONTENT = /-[\w-]{8}\.\w+$/;
+/** Paths without pages: an unknown path here gets 404, not the page of the screens. */
+const PATHS_WITHOUT_PAGES = /^\/(api|auth|panel|remote|assets)([/?]|$)/;
+/** The file name contains a hash of the content, so the content never changes. */
+const HASHED_NAME = /-[\w-]{8}\.\w+$/;
 
 /**
- * Pages load our own files only, and no other site can frame them. Components set styles on elements, which is harmless
- * where no foreign script can run.
+ * Pages load only files of the panel, and no other site can frame them. Inline styles are allowed because components
+ * set them; they are harmless without foreign scripts.
  */
 const PAGE_HEADERS: FastifyHelmetOptions = {
   contentSecurityPolicy: {
@@ -32,15 +32,15 @@ const PAGE_HEADERS: FastifyHelmetOptions = {
   },
   referrerPolicy: { policy: 'same-origin' },
   xFrameOptions: { action: 'deny' },
-  // The proxy that ends TLS sets it: its operator knows whether all subdomains have a certificate.
+  // The proxy that terminates TLS sets HSTS: its operator knows whether all subdomains have a certificate.
   strictTransportSecurity: false,
 };
 
 type Options = { directory?: string };
 
-/** The screens: one page for every address that is not a call, and the files it is made of. */
+/** Serves the screens: the same page for every page path, and the files that it loads. */
 export const screens: FastifyPluginAsync<Options> = async (app, { directory = SCREENS_DIR }) => {
-  // Registered here, not for the whole app: its hooks would run for every call of a site.
+  // Registered here and not for the whole app, where its hooks would run for every call of a site.
   await app.register(helmet, PAGE_HEADERS);
   await app.register(fastifyStatic, {
     root: directory,
@@ -54,26 +54,26 @@ export const screens: FastifyPluginAsync<Options> = async (app, { directory = SC
     { config: { access: 'public' }, schema: { hide: true } },
     (request, reply) => {
       const name = request.params['*'];
-      const lasting = NAMED_BY_CONTENT.test(name)
+      const cacheControl = HASHED_NAME.test(name)
         ? 'public, max-age=31536000, immutable'
         : 'no-cache';
-      reply.header('cache-control', lasting);
+      reply.header('cache-control', cacheControl);
       return reply.sendFile(name, join(directory, 'assets'));
     },
   );
 
   app.get('/*', { config: { access: 'public' }, schema: { hide: true } }, (request, reply) => {
-    if (CALLS.test(request.url)) throw new AppError('not_found');
+    if (PATHS_WITHOUT_PAGES.test(request.url)) throw new AppError('not_found');
     reply.header('cache-control', 'no-cache');
     if (!existsSync(join(directory, 'index.html'))) {
-      return reply.code(503).type('text/html; charset=utf-8').send(NOT_BUILT);
+      return reply.code(503).type('text/html; charset=utf-8').send(NOT_BUILT_PAGE);
     }
     return reply.sendFile('index.html');
   });
 };
 
-const NOT_BUILT = `<!doctype html><html lang="en"><title>Steward</title>
-<h1>The screens have not been built</h1>
+const NOT_BUILT_PAGE = `<!doctype html><html lang="en"><title>Steward</title>
+<h1>The screens are not built</h1>
 <p>Run <code>npm run web:ready</code> in the folder of the panel, then reload this page.
-<code>npm start</code> does it by itself.</p></html>
+<code>npm start</code> builds them automatically.</p></html>
 `;
