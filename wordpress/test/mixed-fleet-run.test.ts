@@ -1,5 +1,5 @@
 import { signInAt } from '@steward/testkit/panel/panel-client.ts';
-import { SHORT_PAUSES } from '@steward/testkit/panel/test-panel.ts';
+import { SHORT_DELAYS } from '@steward/testkit/panel/test-panel.ts';
 import { startFleet } from '@steward/testkit/sites/site-fleet.ts';
 import { type Bed, openBed } from '@steward/testkit/wordpress/bed.ts';
 import { STEWARD } from '@steward/testkit/wordpress/installed-steward.ts';
@@ -50,7 +50,7 @@ const WORKER = {
 };
 
 /** One run of a real panel over WordPress sites and agents, some of them with faults. */
-// The worker runs in this process with short pauses: by default it reconciles the task of a hanging site for
+// The worker runs in this process with short delays: by default it reconciles the task of a hanging site for
 // minutes.
 it('records the actual result of each site in a mixed fleet', {
   timeout: 300_000,
@@ -59,7 +59,7 @@ it('records the actual result of each site in a mixed fleet', {
     openBed(),
     startLicensingPanel({ args: ['--role', 'web'] }),
   ]);
-  const worker = await panel.startWorker(WORKER, { pauses: SHORT_PAUSES });
+  const worker = await panel.startWorker(WORKER, { delays: SHORT_DELAYS });
   onTestFinished(async () => {
     await worker.stop();
     await bed.stop();

@@ -3,8 +3,8 @@ import { type CallToSign, callSigningText } from '@steward/contract';
 import { createHmacSha256 } from '../platform/secrets.ts';
 
 /**
- * Every process recognises the panel's nonces without storing them: half of a nonce is random, the other half is an
- * HMAC over that half and all other signed fields. A thief of the signing key cannot reuse a nonce for another call.
+ * Lets every process recognise the nonces of the panel without storing them: the first half is random, the second
+ * half is an HMAC over the first half and all other signed fields. A stolen signing key cannot reuse a nonce.
  */
 export type CallNonces = {
   nonceFor(call: CallWithoutNonce): string;

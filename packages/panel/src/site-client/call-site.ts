@@ -26,20 +26,20 @@ export type SiteCall<Body> = {
 export type PageCheckCall = Pick<SiteCall<never>, 'target' | 'seconds' | 'signals'> & {
   /** Path of an endpoint; null for the home page. */
   path: string | null;
-  /** Admits the check while the site is closed to visitors. */
+  /** The site accepts a request with this ticket while it is closed to visitors. */
   ticket: string | null;
 };
 
 /**
- * `isBroken`: the site ended in a fatal error. A 502 or 503 does not count, because it may come from a
- * proxy. A page check finds no other faults.
+ * `isBroken`: the page ended in a fatal error. A 502 or 503 does not count, because it may come from a proxy.
+ * `isComplete`: the page has its closing tag.
  */
 export type PageCheck =
-  | { kind: 'seen'; httpStatus: number; isBroken: boolean; isComplete: boolean }
-  | { kind: 'unseen' };
+  | { kind: 'loaded'; httpStatus: number; isBroken: boolean; isComplete: boolean }
+  | { kind: 'unreachable' };
 
 const COMMON_HEADERS = {
-  // Uncompressed responses cannot exceed their size limit when unpacked.
+  // A compressed response could exceed the size limit when unpacked.
   'accept-encoding': 'identity',
   'user-agent': `Steward/${packageJson.version}`,
 };
@@ -65,8 +65,8 @@ export async function callSite<Body>(
     ...JSON_HEADERS,
     ...loginHeader(call.target),
   };
-  const sent = { headers, body, seconds, signals };
-  const received = await receive(url, sent, TEXT_READER, network);
+  const request = { headers, body, seconds, signals };
+  const received = await sendRequest(url, request, TEXT_READER, network);
   if ('kind' in received) return received;
   return classifyResponse(received, { url, serviceKey, body: call.body, read: call.read });
 }
@@ -80,16 +80,16 @@ export async function checkPage(
   const login = loginHeader(target);
   const headers = { ...COMMON_HEADERS, accept: 'text/html,application/json', ...login };
   for (let redirects = 0; url !== null && redirects <= MAX_REDIRECTS; redirects++) {
-    // Bypasses caches. The site admits the ticket while it is closed to visitors.
+    // Bypasses caches. A ticket also opens a site that is closed to visitors.
     url.searchParams.set('steward_check', ticket ?? String(Date.now()));
-    const received = await receive(url, { headers, body: null, ...limits }, readPage, network);
-    if ('kind' in received) return { kind: 'unseen' };
+    const received = await sendRequest(url, { headers, body: null, ...limits }, readPage, network);
+    if ('kind' in received) return { kind: 'unreachable' };
     const { httpStatus, location, content: page } = received;
     const next: URL | null = location === null ? null : URL.parse(location, url.href);
     const isRedirect = httpStatus >= 300 && httpStatus < 400 && next?.origin === url.origin;
     if (!isRedirect) {
       return {
-        kind: 'seen',
+        kind: 'loaded',
         httpStatus,
         isBroken: httpStatus === 500 || page?.hasFatalError === true,
         isComplete: page?.hasEnd === true,
@@ -97,29 +97,29 @@ export async function checkPage(
     }
     url = next;
   }
-  return { kind: 'unseen' };
+  return { kind: 'unreachable' };
 }
 
-/** Redirects within the site only: the web login must not leave it. */
+/** Redirects to another origin are not followed: the web login must not leave the site. */
 const MAX_REDIRECTS = 5;
 
-/** Sent only to the origin of the site or to the one that an owner approved. */
+/** The caller sends this only to the origin of the site or to an origin that an owner approved. */
 function loginHeader({ webLogin }: SiteTarget): Record<string, string> {
   if (!webLogin) return {};
   const login = Buffer.from(`${webLogin.username}:${webLogin.password}`).toString('base64');
   return { authorization: `Basic ${login}` };
 }
 
-type Sent = {
+type SiteRequest = {
   headers: Record<string, string>;
   body: string | null;
   seconds: number;
   signals: AbortSignal[];
 };
 
-async function receive<Content>(
+async function sendRequest<Content>(
   url: URL,
-  { headers, body, seconds, signals }: Sent,
+  { headers, body, seconds, signals }: SiteRequest,
   reader: BodyReader<Content>,
   network: Network,
 ): Promise<RawResponse<Content> | Failed> {
@@ -127,29 +127,29 @@ async function receive<Content>(
     return failed('stopped', { error: messages.stopped(false), sent: false });
   }
   const exchange = openExchange(url, network, reader);
-  let endedBy: 'timeout' | 'stopped' | null = null;
-  const end = (by: typeof endedBy) => {
-    endedBy = by;
+  let abortReason: 'timeout' | 'stopped' | null = null;
+  const abort = (reason: typeof abortReason) => {
+    abortReason = reason;
     exchange.end(new Error('Call aborted.'));
   };
-  const timer = setTimeout(() => end('timeout'), seconds * 1000);
-  const onAbort = () => end('stopped');
+  const timer = setTimeout(() => abort('timeout'), seconds * 1000);
+  const onAbort = () => abort('stopped');
   for (const signal of signals) signal.addEventListener('abort', onAbort);
   try {
     return await exchange.send(headers, body);
   } catch (error) {
     const progress = exchange.progress();
     const facts = { sent: progress.phase === 'open', httpStatus: progress.httpStatus };
-    if (endedBy === 'stopped') {
+    if (abortReason === 'stopped') {
       return failed('stopped', { ...facts, error: messages.stopped(facts.sent) });
     }
-    if (endedBy === 'timeout') {
+    if (abortReason === 'timeout') {
       return failed('timeout', {
         ...facts,
         error: messages.tooSlow(url.host, seconds, facts.sent),
       });
     }
-    // An error before the first step can only be a bug of the panel.
+    // An error before the connection starts can only be a bug in the panel.
     if (progress.phase === 'idle') throw error;
     return classifyError(error as Error, progress, url.host);
   } finally {

@@ -33,22 +33,23 @@ function classifyLostResponse(
   host: string,
 ): Failed {
   const detail = codeOf(error);
-  const facts = { sent: true, httpStatus, detail };
+  const fields = { sent: true, httpStatus, detail };
   if (TOO_LARGE.has(detail ?? '')) {
-    return failed('too_large', { ...facts, error: messages.tooLarge(host) });
+    return failed('too_large', { ...fields, error: messages.tooLarge(host) });
   }
-  // Once the response has started, the same error means that it was cut off.
+  // After the start of a response, the same error means that the connection was cut off.
   if (error instanceof errors.HTTPParserError && httpStatus === null) {
-    return failed('not_http', { ...facts, error: messages.notHttp(host) });
+    return failed('not_http', { ...fields, error: messages.notHttp(host) });
   }
-  // With TLS 1.3 a server may refuse after the client's handshake, for example without a client certificate.
+  // With TLS 1.3, a server may refuse after the handshake of the client, for example if it requires a client
+  // certificate.
   if (detail?.startsWith('ERR_SSL_')) {
-    return failed('tls', { ...facts, error: messages.notSecure(host, detail) });
+    return failed('tls', { ...fields, error: messages.notSecure(host, detail) });
   }
-  return failed('connection_lost', { ...facts, error: messages.connectionLost(host) });
+  return failed('connection_lost', { ...fields, error: messages.connectionLost(host) });
 }
 
-/** Never the message: it may contain internal addresses. */
+/** Returns the code, never the message: a message may contain internal addresses. */
 function codeOf(error: Error): string | null {
   const { code } = error as NodeJS.ErrnoException;
   return typeof code === 'string' ? code : null;

@@ -60,7 +60,7 @@ function classifyRefusal<Body>(
   if (siteError.Check(json) && CODE.test(json.code)) {
     if (httpStatus !== 401) {
       const error = plainText(json.error, serviceKey);
-      const isInterrupted = httpStatus >= 500 && !isConclusive(json, body);
+      const isInterrupted = httpStatus >= 500 && !hasNoPartialChange(json, body);
       return {
         kind: 'refused',
         httpStatus,
@@ -82,16 +82,16 @@ function classifyRefusal<Body>(
 }
 
 /**
- * Whether the site certainly made no partial change. A failed action names itself, and a site that is down
- * has not started. Any other error may occur midway, for example after six of eight updates.
+ * Whether the site certainly made no partial change: the error of a failed action repeats the action, and a
+ * site that is down has not started. Any other error may occur midway, such as after six of eight updates.
  */
-function isConclusive(json: SiteErrorBody, request: { action?: string; plugin?: string }) {
+function hasNoPartialChange(json: SiteErrorBody, request: { action?: string; plugin?: string }) {
   if (json.code === 'site_down') return true;
-  const isAction = request.action !== undefined && json.code === 'action_failed';
-  return isAction && json.action === request.action && json.plugin === request.plugin;
+  const isFailedAction = request.action !== undefined && json.code === 'action_failed';
+  return isFailedAction && json.action === request.action && json.plugin === request.plugin;
 }
 
-/** Without the query, which may contain anything. */
+/** Omits the query, which may contain anything. */
 function redirectTargetOf(
   { location }: RawResponse<string>,
   { url, serviceKey }: CallContext<unknown>,

@@ -11,7 +11,7 @@ export type Network = {
   connectMs: number;
 };
 
-/** Once `open`, a request may have been sent. */
+/** From phase `open` on, the panel may have sent the request. */
 export type ConnectionPhase = 'idle' | 'resolving' | 'connecting' | 'securing' | 'open';
 
 /** A connection for one call. It opens once and is never reused. */
@@ -30,10 +30,7 @@ export class ConnectTimeoutError extends Error {
   override readonly name = 'ConnectTimeoutError';
 }
 
-/**
- * How long one of several addresses is tried before the next one. Node's default of 250 ms is too short
- * for distant sites.
- */
+/** Timeout before the next address of the host. The default of Node, 250 ms, is too short for distant sites. */
 const ADDRESS_ATTEMPT_MS = 2000;
 /** A site sends nothing for minutes during an update, and routers drop idle connections. */
 const KEEP_ALIVE_MS = 30_000;
@@ -43,14 +40,14 @@ export function createConnection(network: Network): Connection {
   let socket: Socket | undefined;
 
   /**
-   * Resolves the name once; the socket connects to these addresses, which prevents DNS rebinding. A name
-   * with public and private addresses, as with a half-configured IPv6, uses the public ones: refusing it
-   * would not add protection.
+   * Resolves the name once; the socket connects to these addresses, which prevents DNS rebinding. If a name
+   * has public and private addresses, as with a half-configured IPv6, the call uses the public ones:
+   * refusing the name would not add protection.
    */
   async function resolveAllowed(hostname: string): Promise<LookupAddress[]> {
-    const found = await network.lookup(hostname);
-    const allowed = found.filter(({ address }) => network.mayConnectTo(address));
-    if (found.length === 0) throw new Error('The host name has no address.');
+    const addresses = await network.lookup(hostname);
+    const allowed = addresses.filter(({ address }) => network.mayConnectTo(address));
+    if (addresses.length === 0) throw new Error('The host name has no address.');
     if (allowed.length === 0) throw new PrivateAddressError();
     phase = 'connecting';
     return allowed;
@@ -67,7 +64,7 @@ export function createConnection(network: Network): Connection {
     return connectTls({
       ...options,
       port: Number(port || 443),
-      // The host name, not the address: it selects the site and must be in the certificate.
+      // TLS needs the host name: it selects the site, and the certificate must contain it.
       ...(isIP(hostname) === 0 && { servername: hostname }),
       ALPNProtocols: ['http/1.1'],
     });
@@ -96,15 +93,15 @@ export function createConnection(network: Network): Connection {
       }
       opened.once(isSecure ? 'secureConnect' : 'connect', () => {
         clearTimeout(timer);
-        // After the process was suspended, this event can precede the timer. Its lease may be over by
-        // then, so it must not send the request.
+        // If the process was suspended, this event can precede the timer. The lease may have expired by
+        // then, so the process must not send the request.
         if (performance.now() - startedAt > network.connectMs) {
           return void opened.destroy(new ConnectTimeoutError());
         }
         phase = 'open';
         callback(null, opened);
       });
-      // Never removed: a late error without a listener would end the process.
+      // This listener stays: a late error without a listener would end the process.
       opened.on('error', (error) => {
         clearTimeout(timer);
         if (phase !== 'open') callback(error, null);
@@ -115,12 +112,12 @@ export function createConnection(network: Network): Connection {
   };
 }
 
-/** Node requests either all addresses or one. */
-function toLookupFunction(addressesOf: (name: string) => Promise<LookupAddress[]>): LookupFunction {
+/** Adapts to the lookup of Node, which requests either all addresses or one. */
+function toLookupFunction(resolve: (name: string) => Promise<LookupAddress[]>): LookupFunction {
   return (hostname, { all }, callback) => {
-    addressesOf(hostname).then(
+    resolve(hostname).then(
       (addresses) => {
-        // Outside the promise: an error thrown by the socket must not look like a failed lookup.
+        // Called outside the promise: an error thrown by the socket must not look like a failed lookup.
         if (all) process.nextTick(callback, null, addresses);
         else process.nextTick(callback, null, addresses[0]?.address, addresses[0]?.family);
       },

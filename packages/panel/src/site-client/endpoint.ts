@@ -1,21 +1,21 @@
 import { canonicalSiteUrl, SITE_API_PREFIX, type WebLogin } from '@steward/contract';
 
 export type SiteTarget = {
-  /** As sent by the site at activation. */
+  /** The address that the site sent at activation. */
   siteUrl: string;
   /** The endpoint URL that the site reported; null for the default. */
   endpointUrl: string | null;
-  /** An approved origin besides that of the site. */
+  /** An origin other than that of the site, approved by an owner. */
   endpointOrigin?: string | null;
   /** Empty: no key is sent. */
   serviceKey: string;
-  /** HTTP login that the web server of the site requires. */
+  /** HTTP basic authentication credentials for the web server of the site. */
   webLogin?: WebLogin | null;
 };
 
 /**
- * The URL of an endpoint, on the origin of the site or the approved one: the key must go nowhere else.
- * Null if the stored address is not valid.
+ * Returns the URL of an endpoint, on the origin of the site or the approved origin: no other origin may
+ * receive the key. Null if the stored address is not valid.
  */
 export function endpointOf(target: SiteTarget, path: string): URL | null {
   const { siteUrl, endpointUrl, endpointOrigin } = target;
@@ -28,7 +28,7 @@ export function endpointOf(target: SiteTarget, path: string): URL | null {
   return URL.parse(origin + append(`${folder.replace(/\/+$/, '')}/${SITE_API_PREFIX}`, path));
 }
 
-/** The URL of the home page; null if the stored address is not valid. */
+/** Returns the URL of the home page; null if the stored address is not valid. */
 export function homeOf({ siteUrl }: SiteTarget): URL | null {
   const site = canonicalSiteUrl(siteUrl);
   if (!site.ok) return null;
@@ -36,7 +36,7 @@ export function homeOf({ siteUrl }: SiteTarget): URL | null {
   return URL.parse(`${new URL(site.origin).origin}${folder.replace(/\/+$/, '')}/`);
 }
 
-/** Appends to the text, not to the URL path: with plain permalinks the route is in the query. */
+/** Appends to the text, not to the URL path: with plain permalinks, the query contains the route. */
 function append(prefix: string, path: string): string {
   const [withoutFragment = ''] = prefix.split('#');
   return withoutFragment.endsWith('/') ? withoutFragment + path : `${withoutFragment}/${path}`;

@@ -1,6 +1,6 @@
 /**
- * Messages for users about failed calls: what happened and what to do next. They never say whether the
- * site has changed: the caller may reconcile the call.
+ * Messages for users about failed calls: the error and the next step. They never say whether the site has
+ * changed, because the caller may still reconcile the call.
  */
 
 const CERTIFICATE_FAULTS: Record<string, string> = {
@@ -85,7 +85,7 @@ export function unexpectedStatus(host: string, httpStatus: number, quote: string
 function adviceOn(httpStatus: number): string {
   switch (httpStatus) {
     case 401:
-      return 'Its web server requires a password; the license key is not the cause. Enter the web server login on the page of this site, or exempt /service/v1/ from the password.';
+      return 'Its web server requires a password; the license key is not the cause. Enter the login under HTTP basic authentication on the page of this site, or exempt /service/v1/ from the password.';
     case 403:
       return 'A firewall or another filter blocks the panel. Allow its calls.';
     case 404:

@@ -15,11 +15,11 @@ export type RawResponse<Content> = {
   /** The redirect target. */
   location: string | null;
   retryAfter: string | null;
-  /** Null for a redirect. */
+  /** Null for a redirect, whose body is not read. */
   content: Content | null;
 };
 
-/** The progress of a call; it decides what an error means. */
+/** The progress of a call, which determines the meaning of an error. */
 export type ExchangeProgress = {
   phase: ConnectionPhase;
   /** Set once the response has started. */
@@ -27,8 +27,8 @@ export type ExchangeProgress = {
 };
 
 /**
- * One request on its own connection. The site may close a kept-alive connection while the next request
- * is sent, and then the panel cannot know whether the site received it.
+ * One request on its own connection. A site may close a reused connection while the panel sends the next
+ * request, and then the panel cannot know whether the site received it.
  */
 export type Exchange<Content> = {
   /** Sends a POST with a body, a GET without. */
@@ -48,7 +48,7 @@ export function openExchange<Content>(
     connect: connection.connect,
     pipelining: 0,
     allowH2: false,
-    // The caller enforces one timeout for the whole call; these defaults would end an update after 5 minutes.
+    // Off: the caller enforces one timeout for the whole call. The defaults would end an update after 5 minutes.
     headersTimeout: 0,
     bodyTimeout: 0,
     maxResponseSize: maxBytes,
@@ -75,7 +75,7 @@ export function openExchange<Content>(
 
     end(reason) {
       connection.destroy(reason);
-      // Nothing to report: the only request ends with the socket or was never sent.
+      // Ignored: the only request ends with the socket or was never sent.
       client.destroy(reason).catch(() => {});
     },
   };

@@ -46,24 +46,24 @@ export type SiteClient = {
     options?: UpdateOptions,
   ): Promise<SiteOutcome<PluginActionBody>>;
   sync(target: SiteTarget, options?: SyncOptions): Promise<SiteOutcome<SyncBody>>;
-  /** Tests whether calls reach the plugin. No key is sent. */
+  /** Tests whether calls reach the plugin. Sends an invalid key. */
   probe(target: Omit<SiteTarget, 'serviceKey'>): Promise<SiteProbe>;
   /** Loads the home page or the endpoint as a visitor does. */
   checkPage(target: SiteTarget, options?: PageCheckOptions): Promise<PageCheck>;
   /** Sends the result of the health check to a site that cannot check itself. */
-  verdict(
+  sendVerdict(
     target: SiteTarget,
-    order: { call: string; verdict: Verdict },
+    message: { callId: string; verdict: Verdict },
     options?: CallOptions,
   ): Promise<SiteOutcome<VerdictBody>>;
   /** Requests the proof of address. No key is sent. */
-  prove(
+  requestProof(
     target: Omit<SiteTarget, 'serviceKey'>,
     challenge: string,
     options?: { seconds?: number },
   ): Promise<SiteOutcome<ProofBody>>;
   /** Requests a check-in now. No key is sent. */
-  checkNow(target: Omit<SiteTarget, 'serviceKey'>): Promise<SiteOutcome<SyncBody>>;
+  requestCheckIn(target: Omit<SiteTarget, 'serviceKey'>): Promise<SiteOutcome<SyncBody>>;
   /** Aborts calls in flight. Later calls fail with reason `stopped`. */
   close(): Promise<void>;
 };
@@ -76,10 +76,10 @@ export type SyncOptions = CallOptions & { seconds?: number };
 
 export type SiteProbe = { reachable: true } | { reachable: false; error: string };
 
-/** A user who connects a site waits for the probe. */
+/** Short, because a user who connects a site waits for the probe. */
 const PROBE_SECONDS = 15;
-/** No site has this key. The plugin rejects it, which proves that the call reached the plugin. */
-const NO_KEY = 'no key: a probe';
+/** The plugin rejects this key, which proves that the call reached the plugin. */
+const INVALID_KEY = 'invalid key: a probe';
 
 export type PageCheckOptions = CallOptions & { page?: 'home' | 'endpoint'; ticket?: string };
 
@@ -115,13 +115,13 @@ export function createSiteClient({
     request: Omit<SiteCall<Body>, 'signals'>,
     { signal }: CallOptions = {},
   ): Promise<SiteOutcome<Body>> {
-    return track(callSite({ ...request, signals: signalsWith(signal) }, { network, signer }));
+    return trackCall(callSite({ ...request, signals: signalsWith(signal) }, { network, signer }));
   }
 
   const signalsWith = (signal: AbortSignal | undefined) =>
     signal ? [signal, stopping.signal] : [stopping.signal];
 
-  async function track<T>(running: Promise<T>): Promise<T> {
+  async function trackCall<T>(running: Promise<T>): Promise<T> {
     inFlight.add(running);
     try {
       return await running;
@@ -152,8 +152,8 @@ export function createSiteClient({
 
     probe: async (target) => {
       const request = { path: 'remote/sync', body: {}, read: readSync };
-      const keyless = { ...target, serviceKey: NO_KEY };
-      const outcome = await call({ ...request, target: keyless, seconds: PROBE_SECONDS });
+      const withInvalidKey = { ...target, serviceKey: INVALID_KEY };
+      const outcome = await call({ ...request, target: withInvalidKey, seconds: PROBE_SECONDS });
       if (outcome.kind === 'answered' || isRefusedByPlugin(outcome)) return { reachable: true };
       return { reachable: false, error: outcome.error };
     },
@@ -162,20 +162,23 @@ export function createSiteClient({
       const path = page === 'home' ? null : 'remote/sync';
       const seconds = Math.min(PAGE_CHECK_SECONDS, timeouts.actionSeconds);
       const signals = signalsWith(signal);
-      return track(checkPage({ target, path, ticket: ticket ?? null, seconds, signals }, network));
+      return trackCall(
+        checkPage({ target, path, ticket: ticket ?? null, seconds, signals }, network),
+      );
     },
 
-    verdict: (target, order, options) => {
-      const request = { path: 'remote/verdict', body: order, read: readVerdict };
+    sendVerdict: (target, { callId, verdict }, options) => {
+      const body = { call: callId, verdict };
+      const request = { path: 'remote/verdict', body, read: readVerdict };
       return call({ ...request, target, seconds: timeouts.actionSeconds }, options);
     },
 
-    prove: (target, challenge, { seconds = PROBE_SECONDS } = {}) => {
+    requestProof: (target, challenge, { seconds = PROBE_SECONDS } = {}) => {
       const request = { path: 'remote/proof', body: { challenge }, read: readProof };
       return call({ ...request, target: { ...target, serviceKey: '' }, seconds });
     },
 
-    checkNow: (target) => {
+    requestCheckIn: (target) => {
       const request = { path: 'remote/check', body: {}, read: readSync };
       return call({ ...request, target: { ...target, serviceKey: '' }, seconds: PROBE_SECONDS });
     },

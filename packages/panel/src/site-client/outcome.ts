@@ -3,23 +3,23 @@ import type { ErrorCode } from '@steward/contract';
 /** The outcome of a call to a site. Site and network errors are outcomes; they never throw. */
 export type SiteOutcome<Body> = Answered<Body> | Refused | Busy | Failed;
 
-/** A valid response. The body tells whether single items succeeded. */
+/** A valid response. The body contains the result of each item. */
 export type Answered<Body> = { kind: 'answered'; httpStatus: number; body: Body };
 
 /** The site refused the call with an error body of the contract. */
 export type Refused = {
   kind: 'refused';
   httpStatus: number;
-  /** From the site, except for a rejected key or signature. */
+  /** The code that the site sent, except for a rejected key or signature. */
   code: string;
   error: string;
-  /** The work on the site ended midway; its progress is unknown. */
+  /** Whether the work on the site ended midway, so that its progress is unknown. */
   isInterrupted?: true;
 };
 
 /**
- * A 503 that certainly comes before any work: the site is in maintenance or runs another call. Safe to
- * retry, even for calls that change the site.
+ * A 503 that the site certainly sent before any work: it is in maintenance or runs another call. A retry is
+ * safe, even of a call that changes the site.
  */
 export type Busy = {
   kind: 'busy';
@@ -35,7 +35,7 @@ export type Failed = {
   reason: FailureReason;
   /** For the user: what happened and what to do. */
   error: string;
-  /** Whether any byte of the request may have reached the site. False is certain. */
+  /** Whether a byte of the request may have reached the site. `false` means certainly not. */
   sent: boolean;
   /** Null if no response had started. */
   httpStatus: number | null;
@@ -43,7 +43,7 @@ export type Failed = {
   detail: string | null;
 };
 
-const CODE_OF_REASON = {
+const CODES_BY_REASON = {
   bad_address: 'site_unreachable',
   dns: 'site_unreachable',
   private_address: 'site_unreachable',
@@ -63,18 +63,18 @@ const CODE_OF_REASON = {
   stopped: 'unavailable',
 } as const satisfies Record<string, ErrorCode>;
 
-export type FailureReason = keyof typeof CODE_OF_REASON;
+export type FailureReason = keyof typeof CODES_BY_REASON;
 
 type FailureFacts = Partial<Pick<Failed, 'code' | 'httpStatus' | 'detail'>> &
   Pick<Failed, 'error' | 'sent'>;
 
 export function failed(reason: FailureReason, facts: FailureFacts): Failed {
-  const code = CODE_OF_REASON[reason];
+  const code = CODES_BY_REASON[reason];
   return { kind: 'failed', reason, code, httpStatus: null, detail: null, ...facts };
 }
 
 /**
- * Whether a failed call may have changed the site, so that only a sync can tell. A redirect or a 4xx
+ * Whether a failed call may have changed the site; then only a sync can show the result. A redirect or a 4xx
  * means that the call was rejected before any work.
  */
 export function mayHaveActed(outcome: Failed | Refused): boolean {

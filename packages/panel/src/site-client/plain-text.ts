@@ -1,16 +1,16 @@
 import { BOUNDS, truncate } from '../platform/bounded-json.ts';
 import { redactSecrets } from '../platform/logger.ts';
 
-/** Only the start is read: even a large page makes its point in its first lines. */
+/** Longer text is cut off: even a large page contains its message in the first lines. */
 const READ_LENGTH = BOUNDS.textLength;
-/** Longer than any part of a key that remains when the text is cut in the middle of it. */
+/** At least the length of a partial key that remains if the cut is in the middle of a key. */
 const KEY_LENGTH = 40;
 const SENTENCE_LENGTH = 300;
 const NAME_LENGTH = 500;
 
-/** An unclosed element hides the rest of the text, so one pass suffices however many are open. */
+/** An unclosed element hides the rest of the text, so one pass is enough for any number of unclosed elements. */
 const HIDDEN = /<(script|style)\b(?:.*?<\/\1\s*>|.*)|<!--(?:.*?-->|.*)/gis;
-/** These occur within a word or sentence; all other tags separate words. */
+/** These tags occur within words; all other tags separate words. */
 const INLINE_TAG = /<\/?(?:a|abbr|b|code|em|i|small|span|strong|u)\b[^<>]*>/gi;
 const TAG = /<[^<>]*>/g;
 const ENTITY = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos|nbsp));/gi;
@@ -22,12 +22,12 @@ const NAMED: Record<string, string> = {
   apos: "'",
   nbsp: ' ',
 };
-/** These forge log lines, reverse the text direction, or are rejected by PostgreSQL. */
+/** These characters can forge log lines or reverse the text direction, or PostgreSQL rejects them. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
 
 /** Turns text from a site into one short line without markup and keys. */
 export function plainText(input: string, serviceKey: string): string {
-  const text = startOf(input, serviceKey)
+  const text = readStart(input, serviceKey)
     .replace(HIDDEN, ' ')
     .replace(INLINE_TAG, '')
     .replace(TAG, ' ')
@@ -35,18 +35,18 @@ export function plainText(input: string, serviceKey: string): string {
     .replace(UNPRINTABLE, ' ')
     .replace(/\s+/g, ' ')
     .trim();
-  // Again: markup or entities may have hidden a key.
+  // Mask again: markup or entities may have hidden a key.
   return truncate(maskKeys(text, serviceKey), SENTENCE_LENGTH);
 }
 
-/** Cleans a slug or version of characters that logs, pages or the database cannot take. */
+/** Removes the characters from a slug or version that are unsafe in logs, pages or the database. */
 export function plainName(name: string, serviceKey: string): string {
-  const start = startOf(name, serviceKey).replace(UNPRINTABLE, '');
+  const start = readStart(name, serviceKey).replace(UNPRINTABLE, '');
   return truncate(maskKeys(start, serviceKey), NAME_LENGTH);
 }
 
-/** Drops the end of a truncated text, which may contain half a key. */
-function startOf(text: string, serviceKey: string): string {
+/** Cuts off a long text and drops the end, which may contain half a key. */
+function readStart(text: string, serviceKey: string): string {
   const start = maskKeys(text.slice(0, READ_LENGTH), serviceKey);
   return text.length < READ_LENGTH ? start : start.slice(0, -KEY_LENGTH);
 }

@@ -1,6 +1,6 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
-/** Special-purpose IPv4 blocks: nothing there is a site on the public Internet. */
+/** Special-purpose IPv4 blocks: no site on the public Internet has an address in them. */
 const NOT_PUBLIC_IPV4: [network: string, bits: number][] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -20,9 +20,9 @@ const NOT_PUBLIC_IPV4: [network: string, bits: number][] = [
 ];
 
 /**
- * All that IPv6 has given out so far is 2000::/3, so whatever lies elsewhere (loopback, unique local,
- * link-local, multicast, what comes later) is not public without being named. Mapped and NAT64
- * addresses stand for an IPv4 address, which decides.
+ * Public IPv6 addresses exist only in 2000::/3 so far. An address outside of it (loopback, unique local,
+ * link-local, multicast, future blocks) is not public. Mapped and NAT64 addresses contain an IPv4 address, which
+ * decides.
  */
 const MAYBE_PUBLIC_IPV6: [network: string, bits: number][] = [
   ['2000::', 3],
@@ -30,30 +30,30 @@ const MAYBE_PUBLIC_IPV6: [network: string, bits: number][] = [
   ['64:ff9b::', 96],
 ];
 
-/** Teredo, benchmarking, ORCHID and the like; then documentation, twice. */
+/** The first block is for Teredo, benchmarking, ORCHID and similar uses; the others are for documentation. */
 const NOT_PUBLIC_IPV6: [network: string, bits: number][] = [
   ['2001::', 23],
   ['2001:db8::', 32],
   ['3fff::', 20],
 ];
 
-const specialIpv4 = listOf('ipv4', NOT_PUBLIC_IPV4);
-const maybePublicIpv6 = listOf('ipv6', MAYBE_PUBLIC_IPV6);
-const specialIpv6 = listOf('ipv6', [
+const specialIpv4 = createBlockList('ipv4', NOT_PUBLIC_IPV4);
+const maybePublicIpv6 = createBlockList('ipv6', MAYBE_PUBLIC_IPV6);
+const specialIpv6 = createBlockList('ipv6', [
   ...NOT_PUBLIC_IPV6,
-  ...NOT_PUBLIC_IPV4.flatMap(([network, bits]) => asIpv6(network, bits)),
+  ...NOT_PUBLIC_IPV4.flatMap(([network, bits]) => embedInIpv6(network, bits)),
 ]);
 
-/** Whether a site on the public Internet can have this address. Takes what a socket would be given. */
+/** Whether a site on the public Internet can have this IP address. Host names are not public. */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !specialIpv4.check(address, 'ipv4');
-  // A zone, as in `fe80::1%eth0`, is one of this machine's own networks.
+  // An address with a zone, such as `fe80::1%eth0`, is in a local network of this machine.
   if (!isIPv6(address) || address.includes('%')) return false;
   return maybePublicIpv6.check(address, 'ipv6') && !specialIpv6.check(address, 'ipv6');
 }
 
-/** The same block where IPv6 carries IPv4 inside: mapped, NAT64 and 6to4. */
-function asIpv6(network: string, bits: number): [network: string, bits: number][] {
+/** Returns the IPv6 blocks that embed this IPv4 block: mapped, NAT64 and 6to4. */
+function embedInIpv6(network: string, bits: number): [network: string, bits: number][] {
   const hex = network.split('.').map((part) => Number(part).toString(16).padStart(2, '0'));
   const [high, low] = [hex.slice(0, 2).join(''), hex.slice(2).join('')];
   return [
@@ -63,7 +63,10 @@ function asIpv6(network: string, bits: number): [network: string, bits: number][
   ];
 }
 
-function listOf(family: 'ipv4' | 'ipv6', blocks: [network: string, bits: number][]): BlockList {
+function createBlockList(
+  family: 'ipv4' | 'ipv6',
+  blocks: [network: string, bits: number][],
+): BlockList {
   const list = new BlockList();
   for (const [network, bits] of blocks) list.addSubnet(network, bits, family);
   return list;

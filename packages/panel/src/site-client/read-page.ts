@@ -1,12 +1,12 @@
 import type { BodyReader, ResponseBody } from './exchange.ts';
 
-/** The facts that a page check needs. */
+/** The properties of a page that a page check needs. */
 export type PageFacts = { hasFatalError: boolean; hasEnd: boolean };
 
-/** PHP prints this where errors are displayed, and keeps status 200. */
+/** PHP prints this with status 200 if `display_errors` is on. */
 const FATAL_ERROR = /<b>(?:Fatal|Parse) error<\/b>|[\r\n]PHP (?:Fatal|Parse) error/;
 const END = '</html>';
-/** Longer than any match, which may span two chunks. */
+/** Characters kept from the previous chunk: longer than any match, which may span two chunks. */
 const OVERLAP = 64;
 
 /** Searches a page chunk by chunk without storing it: pages may be larger than API responses. */
@@ -14,12 +14,12 @@ export const readPage: BodyReader<PageFacts> = {
   maxBytes: 5 * 1024 * 1024,
   async read(body: ResponseBody) {
     const facts = { hasFatalError: false, hasEnd: false };
-    let before = '\n';
+    let previous = '\n';
     for await (const chunk of body.setEncoding('utf8')) {
-      const text = before + chunk;
+      const text = previous + chunk;
       facts.hasFatalError ||= FATAL_ERROR.test(text);
       facts.hasEnd ||= text.includes(END);
-      before = text.slice(-OVERLAP);
+      previous = text.slice(-OVERLAP);
     }
     return facts;
   },

@@ -5,13 +5,12 @@ import { Compile } from 'typebox/compile';
 type ParsedResponse = { text: string; json: unknown; retryAfter: string | null };
 
 const siteError = Compile(SiteErrorBody);
-/** `wp_maintenance()` sends this before WordPress loads any plugin. */
+/** `wp_maintenance()` sends this header before WordPress loads any plugin. */
 const MAINTENANCE_RETRY_AFTER = '600';
 
 /**
- * Whether a 503 certainly came before the site did any work. A proxy may also send 503, even with
- * Retry-After, after the site acted and its response was lost. So only the error body of the contract
- * and the maintenance page of WordPress count.
+ * Whether the site sent a 503 certainly before any work. Only the error body of the contract and the
+ * maintenance page of WordPress count: a proxy may send 503, even with Retry-After, after the site has acted.
  */
 export function isRefusalBeforeWork({ text, json, retryAfter }: ParsedResponse): boolean {
   if (siteError.Check(json)) return json.code === 'site_busy';
@@ -19,7 +18,7 @@ export function isRefusalBeforeWork({ text, json, retryAfter }: ParsedResponse):
   return json === undefined ? isWordPressPage(text) : isWordPressError(json);
 }
 
-/** WordPress sends this to clients that accept JSON, such as the panel. */
+/** WordPress sends this body to clients that accept JSON, such as the panel. */
 function isWordPressError(json: unknown): boolean {
   const { code, data } = (json ?? {}) as { code?: unknown; data?: { status?: unknown } | null };
   return code === 'wp_die' && data?.status === 503;

@@ -25,8 +25,8 @@ const verdict = Compile(VerdictResponse);
 const proof = Compile(ProofResponse);
 
 /**
- * Copies known fields only and sanitizes all texts, because a site may send anything. Nothing is stored
- * or shown before this step.
+ * Copies known fields only and sanitizes all texts, because a site may send anything. The panel neither
+ * stores nor shows a response before this step.
  */
 export const readBulkUpdate: ResponseReader<BulkUpdateResponse> = (json, serviceKey) => {
   if (!bulkUpdate.Check(json)) return null;

@@ -13,7 +13,7 @@ export type CallSigner = Pick<CallNonces, 'nonceFor'> & {
   sign(text: string): Promise<string[]>;
 };
 
-/** These headers prove that the call comes from the panel, is for this site, and is not a replay. */
+/** The headers prove that the call comes from the panel, is for this site, and is not a replay. */
 export async function signatureHeaders(
   { siteUrl, path, body }: { siteUrl: string; path: string; body: string },
   signer: CallSigner,

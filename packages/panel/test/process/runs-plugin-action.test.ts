@@ -45,7 +45,7 @@ describe('POST /remote/plugin-action', () => {
       plugin: SHOP,
     });
     expect([received, body.code]).toEqual([status, code]);
-    expect(body.error).toMatch(/verified the site: the plugin is active\./);
+    expect(body.error).toMatch(/checked the site: the plugin is active\./);
     expect((await fixture.owner.get(`/panel/runs/${body.run_id}`)).body.results).toMatchObject([
       { status: 'failed', code, http_status: http, error: body.error },
     ]);

@@ -26,7 +26,7 @@ describe('a run on a site that its user can no longer access', () => {
     expect((await manager.get(`/panel/runs/${runId}`)).body.counts).toEqual(MASKED);
     const { runs } = (await manager.get('/panel/runs')).body;
     expect(runs[0]).toMatchObject({ run_id: runId, counts: MASKED, total: 2 });
-    const { run } = await fixture.panel.runs.changes({ ...manager, role: 'manager' }, runId, 0);
+    const { run } = await fixture.panel.runs.listChanges({ ...manager, role: 'manager' }, runId, 0);
     expect(run.counts).toEqual(MASKED);
     const seenByOwner = await fixture.owner.get(`/panel/runs/${runId}`);
     expect(seenByOwner.body.counts).toEqual({ failed: 1, succeeded: 1 });

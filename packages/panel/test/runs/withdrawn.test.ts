@@ -4,7 +4,7 @@ import { describeRecord } from '@steward/web/describe-audit-record';
 import { describe, expect, it } from 'vitest';
 import {
   assertActionSucceeded,
-  notStarted,
+  notStartedError,
 } from '../../src/features/runs/outcome/action-response.ts';
 import type { TaskView } from '../../src/features/runs/run-view.ts';
 
@@ -126,7 +126,7 @@ describe('the response to a waiting client', () => {
 
   it('states that nothing was changed if the action has not started', () => {
     for (const reason of ['panel_stopping', 'not_begun_in_time'] as const) {
-      const { code, message } = notStarted(reason, 7);
+      const { code, message } = notStartedError(reason, 7);
       expect([code, message]).toEqual([
         'unavailable',
         expect.stringContaining('Nothing was changed'),

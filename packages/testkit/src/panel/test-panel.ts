@@ -14,13 +14,13 @@ import { QUICK_HASHING } from './quick-hashing.ts';
 export const TEST_SECRET = 'a secret of at least thirty-two characters';
 export const OPERATOR = { actor: 'system', via: 'command_line' } as const;
 
-export const SHORT_PAUSES = {
+export const SHORT_DELAYS = {
   connect: [0.05, 0.1],
   busy: [0.1, 0.2],
   reconcile: [0.05, 0.1],
-  look: 0.1,
+  recheck: 0.1,
   verdict: 0.1,
-  giveUp: { update: 2, plugin_action: 2 },
+  reconcileLimit: { update: 2, plugin_action: 2 },
 };
 
 /** Limits how long a stopping worker waits for sites that hang in a test. */
@@ -65,7 +65,7 @@ export async function createTestPanel(
     ...wholeConfig,
   });
   const deps = { ...database, ...services, secrets, clock, log };
-  const runs = await openRuns(deps, wholeConfig, { works, ...SHORT_WAITS, pauses: SHORT_PAUSES });
+  const runs = await openRuns(deps, wholeConfig, { works, ...SHORT_WAITS, delays: SHORT_DELAYS });
   const app = await buildApp(wholeConfig, {
     db: database.db,
     services,
@@ -113,8 +113,8 @@ export async function createTestPanel(
     setLimit: (id: number, limit: number | null) => services.licenses.setLimit(id, limit, OPERATOR),
 
     /** Starts another worker, as if in a separate process. */
-    async startWorker(pauses = SHORT_PAUSES): Promise<Runs> {
-      const worker = await openRuns(deps, wholeConfig, { works: true, ...SHORT_WAITS, pauses });
+    async startWorker(delays = SHORT_DELAYS): Promise<Runs> {
+      const worker = await openRuns(deps, wholeConfig, { works: true, ...SHORT_WAITS, delays });
       workers.push(worker);
       return worker;
     },

@@ -11,7 +11,7 @@ const CONCURRENCY_LIMIT = 10;
 type Dependencies = {
   db: Database;
   secrets: Pick<Secrets, 'decrypt'>;
-  siteClient: Pick<SiteClient, 'checkNow'>;
+  siteClient: Pick<SiteClient, 'requestCheckIn'>;
   notifications: Pick<Notifications, 'listen'>;
   log: Pick<Logger, 'warn'>;
 };
@@ -32,7 +32,7 @@ export async function startLicenseChangeNotifier(deps: Dependencies): Promise<()
         const endpoint = { endpointUrl: site.endpoint_url, endpointOrigin: site.endpoint_origin };
         const webLogin: WebLogin | null =
           login && JSON.parse(secrets.decrypt(login, 'site_web_login'));
-        await siteClient.checkNow({ siteUrl, ...endpoint, webLogin });
+        await siteClient.requestCheckIn({ siteUrl, ...endpoint, webLogin });
       }
     };
     await Promise.all(Array.from({ length: CONCURRENCY_LIMIT }, notifyNext));

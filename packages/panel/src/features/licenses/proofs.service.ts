@@ -46,7 +46,7 @@ type Dependencies = {
   audit: AuditService;
   sites: Pick<SiteService, 'register'>;
   callLog: Pick<CallLogService, 'start'>;
-  siteClient: Pick<SiteClient, 'prove'>;
+  siteClient: Pick<SiteClient, 'requestProof'>;
   /** The timeout of a call to a site. Default: the timeout of calls that a user waits for. */
   proofSeconds?: number;
   log: Pick<Logger, 'warn'>;
@@ -100,7 +100,7 @@ export function createProofService(deps: Dependencies): ProofService {
     const { url: siteUrl, endpoint_origin: endpointOrigin } = site;
     const target = { siteUrl, endpointUrl, endpointOrigin, webLogin };
     const nonce = randomBytes(32).toString('hex');
-    const outcome = await siteClient.prove(target, nonce, limit);
+    const outcome = await siteClient.requestProof(target, nonce, limit);
     if (outcome.kind !== 'answered') return outcome;
     const text = proofText(nonce, site.canonical_url);
     const expected = createHmac('sha256', siteKey).update(text).digest();

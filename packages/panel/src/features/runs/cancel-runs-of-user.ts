@@ -12,7 +12,7 @@ export function createCancelRunsOfUser(deps: {
   clock: Clock;
   audit: AuditService;
 }): CancelRunsOfUser {
-  // The command line opens no queue. Workers drop the job of an ended task.
+  // The command line opens no queue, so the jobs stay. Workers drop the job of an ended task.
   const queue = { cancel: async () => {} };
   return async (trx, userId, origin) => {
     let cancelled = 0;

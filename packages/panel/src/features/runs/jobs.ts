@@ -18,37 +18,37 @@ export type CallJob = NewJob<CallJobData>;
 export type TakenCallJob = TakenJob<CallJobData>;
 export type CallQueue = Queue<CallJobData>;
 
-/** Single actions: a user waits for the response. */
-export const URGENT = 2;
-/** Before other jobs of runs: the task blocks its site, and reconciling has a short time limit. */
-const RECONCILE = 1;
+/** For single actions: a user waits for the response. */
+export const URGENT_PRIORITY = 2;
+/** Above all other jobs of runs: the task blocks its site, and reconciling has a short time limit. */
+const RECONCILE_PRIORITY = 1;
 /** Low enough that other addresses go first, high enough that newer runs do not all overtake. */
 const LOWEST_PRIORITY = -20;
 
 /**
- * Interleaves the jobs by address: the concurrency limit per address is low, so a thousand sites of one
- * provider must not block all others.
+ * Interleaves the jobs by address. The concurrency limit per address is low, so a thousand sites at one
+ * provider would otherwise block all other sites.
  */
 export function createJobs(tasks: UnfinishedTask[]): CallJob[] {
-  const rankAt = new Map<string, number>();
+  const jobsPerGroup = new Map<string, number>();
   return tasks.map(({ id, run_id, site_id, attempt, kind, site_url, address, dispatched_at }) => {
     const host = hostOf(site_url ?? '');
     const group = address ?? host;
-    const rank = rankAt.get(group) ?? 0;
-    rankAt.set(group, rank + 1);
-    const ofRuns = dispatched_at ? RECONCILE : Math.max(-rank, LOWEST_PRIORITY);
+    const rank = jobsPerGroup.get(group) ?? 0;
+    jobsPerGroup.set(group, rank + 1);
+    const runPriority = dispatched_at ? RECONCILE_PRIORITY : Math.max(-rank, LOWEST_PRIORITY);
     return {
       id: jobId(id, attempt),
       singletonKey: String(site_id),
       group: { id: group },
-      priority: kind === 'plugin_action' ? URGENT : ofRuns,
+      priority: kind === 'plugin_action' ? URGENT_PRIORITY : runPriority,
       data: { runId: run_id, taskId: id, attempt, host },
     };
   });
 }
 
 export type NextAttempt = {
-  /** The next attempt reconciles a lost call. */
+  /** Whether the next attempt reconciles a lost call. */
   reconciles?: boolean;
   afterSeconds?: number;
   address?: string;
@@ -62,7 +62,7 @@ export function createNextJob(job: TakenCallJob, next: NextAttempt): CallJob {
     id: jobId(job.data.taskId, attempt),
     singletonKey: job.singletonKey,
     group: { id: address },
-    priority: reconciles ? Math.max(job.priority, RECONCILE) : job.priority,
+    priority: reconciles ? Math.max(job.priority, RECONCILE_PRIORITY) : job.priority,
     startAfter: afterSeconds,
     data: { ...job.data, attempt, tries },
   };

@@ -23,7 +23,7 @@ export type RunTiming = WorkerTiming & { pollSeconds?: number };
 
 export type Runs = Awaited<ReturnType<typeof openRuns>>;
 
-/** Opens the queue and the run service. Starts a worker in this process if `works`. */
+/** Opens the queue and the run service. `works`: also starts a worker in this process. */
 export async function openRuns(
   deps: Dependencies,
   config: WorkerConfig & Pick<Config, 'leaseSeconds'>,

@@ -6,60 +6,66 @@ import { AppError } from '../../platform/app-error.ts';
 import type { Viewer } from '../site-access/index.ts';
 import type { RunService } from './runs.service.ts';
 
-/** A notification may be lost with its connection. Also keeps proxies from closing an idle stream. */
-const LOOK_ANYWAY_MS = 3000;
-/** Many sites may end within a moment; one look finds all of them. */
-const GATHER_MS = 100;
+/** Polls in addition to notifications, which are lost when their connection breaks. */
+const POLL_INTERVAL_MS = 3000;
+/** Many tasks may end at nearly the same time; one query reads all of them. */
+const DEBOUNCE_MS = 100;
+/** A comment line keeps proxies from closing an idle stream. */
+const KEEP_ALIVE = ': alive\n\n';
 
-type Watched = {
+type StreamOptions = {
   runs: RunService;
-  /** The user the request comes from by now; null after signing out. */
+  /** The current user of this session; null after sign-out. */
   currentViewer(): Promise<Viewer | null>;
   runId: number;
   stopping: AbortSignal;
 };
 
 /**
- * Server-sent events: `task` for each change of a task, with the number of the change as its id;
- * `run` for the state of the run; `end` when it has finished. A client that comes back with
- * Last-Event-ID gets the changes since. The stream ends for a user who has signed out, was disabled,
- * or may not see the run any more.
+ * Streams a run as server-sent events. `task`: a changed task; its event id is the change number. `run`: the
+ * state of the run. `end`: the run has finished. A client that reconnects with Last-Event-ID gets the later
+ * changes. The stream ends if the user signs out, is disabled, or loses access to the run.
  */
-export async function streamRun(request: FastifyRequest, reply: FastifyReply, watched: Watched) {
-  const given = Number(request.headers['last-event-id'] ?? 0);
-  const last = Number.isSafeInteger(given) && given >= 0 ? given : 0;
-  // Before the stream begins: a run that does not exist is an answer with a status.
-  await watched.runs.assertCanSee(signedIn(request).user, watched.runId);
+export async function streamRun(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: StreamOptions,
+) {
+  const lastEventId = Number(request.headers['last-event-id'] ?? 0);
+  const after = Number.isSafeInteger(lastEventId) && lastEventId >= 0 ? lastEventId : 0;
+  // Check first: a missing run must return 404, which is impossible after the stream has started.
+  await options.runs.assertCanView(signedIn(request).user, options.runId);
   return reply
     .type('text/event-stream; charset=utf-8')
     .headers({ 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
-    .send(Readable.from(eventsSince(last, watched), { objectMode: false }));
+    .send(Readable.from(readEvents(after, options), { objectMode: false }));
 }
 
-async function* eventsSince(last: number, watched: Watched): AsyncGenerator<string, void> {
-  const { runs, currentViewer, runId, stopping } = watched;
+async function* readEvents(after: number, options: StreamOptions): AsyncGenerator<string, void> {
+  const { runs, currentViewer, runId, stopping } = options;
+  let lastChange = after;
   let lastRun = '';
   while (!stopping.aborted) {
     const user = await currentViewer();
     if (user === null) return;
-    // Listens before it reads: what changes in between is news.
-    const news = runs.waitForChange(runId, LOOK_ANYWAY_MS, stopping);
-    const found = await runs.changes(user, runId, last).catch(nullIfNotFound);
-    if (found === null) return;
-    for (const { change, ...task } of found.tasks) {
-      yield asEvent('task', task, change);
-      last = change;
+    // Subscribe before reading, so that a change in between is not missed.
+    const nextChange = runs.waitForChange(runId, POLL_INTERVAL_MS, stopping);
+    const changes = await runs.listChanges(user, runId, lastChange).catch(nullIfNotFound);
+    if (changes === null) return;
+    for (const { changeNumber, ...task } of changes.tasks) {
+      yield formatEvent('task', task, changeNumber);
+      lastChange = changeNumber;
     }
-    const run = JSON.stringify(found.run);
-    if (run !== lastRun) yield asEvent('run', found.run);
+    const run = JSON.stringify(changes.run);
+    if (run !== lastRun) yield formatEvent('run', changes.run);
     lastRun = run;
-    if (found.tasks.length > 0) continue;
-    if (found.run.status === 'finished') {
-      yield asEvent('end', { run_id: runId });
+    if (changes.tasks.length > 0) continue;
+    if (changes.run.status === 'finished') {
+      yield formatEvent('end', { run_id: runId });
       return;
     }
-    if (!(await news)) yield ': alive\n\n';
-    await sleep(GATHER_MS);
+    if (!(await nextChange)) yield KEEP_ALIVE;
+    await sleep(DEBOUNCE_MS);
   }
 }
 
@@ -68,7 +74,7 @@ function nullIfNotFound(error: unknown): null {
   throw error;
 }
 
-function asEvent(event: string, data: unknown, id?: number): string {
-  const head = id === undefined ? '' : `id: ${id}\n`;
-  return `${head}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+function formatEvent(event: string, data: unknown, id?: number): string {
+  const idLine = id === undefined ? '' : `id: ${id}\n`;
+  return `${idLine}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }

@@ -1,20 +1,22 @@
 import { type RunDetailsResponse, type RunSummaryResponse, TASK_STATUSES } from '@steward/contract';
 import type { Static } from 'typebox';
 import type { Viewer } from '../site-access/index.ts';
-import { siteNotFound } from './outcome/task-outcome.ts';
+import { siteNotFoundResult } from './outcome/task-outcome.ts';
 import type { RunRow } from './runs.repository.ts';
 import type { TaskRow } from './task-list.repository.ts';
 
 export type RunSummary = Static<typeof RunSummaryResponse>;
-/** `change` numbers the latest change, for the event stream only; responses omit it. */
-export type TaskView = Static<typeof RunDetailsResponse>['results'][number] & { change: number };
+export type TaskView = Static<typeof RunDetailsResponse>['results'][number] & {
+  /** Sequence number of the last change, only for the event stream. The response schemas omit it. */
+  changeNumber: number;
+};
 
-/** A successful run has no task in one of these statuses. */
+/** A run with a task in one of these statuses is not successful. */
 const UNSUCCESSFUL = TASK_STATUSES.filter(
   (status) => !['queued', 'running', 'succeeded'].includes(status),
 );
 
-/** Only its creator and owners can view a run; other users get `run_not_found`. */
+/** Owners and the creator of a run can view it. Other users get `run_not_found`. */
 export function canViewRun(user: Viewer, createdBy: number | null): boolean {
   return user.role === 'owner' || createdBy === user.id;
 }
@@ -55,13 +57,16 @@ export function toTaskView(task: TaskRow): TaskView {
     notes: task.notes,
     started_at: task.started_at?.toISOString() ?? null,
     finished_at: task.finished_at?.toISOString() ?? null,
-    change: task.change,
+    changeNumber: task.change,
   };
 }
 
-/** Equals the view of a site that does not exist: a task refused when the run was created. */
+/**
+ * Hides a site that the user may not see: the task looks the same as one for a site that does not exist,
+ * which is refused when the run is created.
+ */
 export function toHiddenTaskView(task: TaskRow, run: RunRow): TaskView {
-  const { status, code, error } = siteNotFound();
+  const { status, code, error } = siteNotFoundResult();
   const none = { updated: 0, failed: 0 };
   const counts = { plugins: none, themes: none, core: none };
   const hidden = { site_url: null, http_status: null, details: null, notes: [], started_at: null };

@@ -24,7 +24,7 @@ export async function insertRun(trx: Trx, run: Insertable<Tables['runs']>): Prom
 
 export type NewTask = Omit<Insertable<Tables['run_tasks']>, 'run_id'>;
 
-/** One short statement, even for ten thousand tasks. */
+/** Inserts all tasks with one statement: a run may have ten thousand. */
 export async function insertTasks(trx: Trx, runId: number, tasks: NewTask[]): Promise<void> {
   await sql`
     INSERT INTO run_tasks (run_id, position, site_id, site_url, status, code, error, finished_at)
@@ -34,7 +34,7 @@ export async function insertTasks(trx: Trx, runId: number, tasks: NewTask[]): Pr
 
 export type UnfinishedTask = Awaited<ReturnType<typeof listUnfinishedTasks>>[number];
 
-/** Reads the tasks of one run, or of all runs. */
+/** Lists the unfinished tasks of one run, or of all runs. */
 export function listUnfinishedTasks(db: Database, runId?: number) {
   const tasks = db
     .selectFrom('run_tasks as t')
@@ -100,8 +100,8 @@ export async function findRun(db: Database, user: Viewer, id: number): Promise<R
   return selectRuns(db, user).where('runs.id', '=', id).executeTakeFirst();
 }
 
-/** An undefined `status` matches all runs. */
 export type RunPage = {
+  /** Undefined matches all runs. */
   status: Static<typeof RunSummaryResponse>['status'] | undefined;
   before: number;
   limit: number;
@@ -122,7 +122,8 @@ export function listRuns(db: Database, user: Viewer, { before, status, limit }: 
 /** Adds the number of tasks per status and the first run that retries this one. */
 function selectRuns(db: Database, user: Viewer) {
   const status = visibleStatus(user);
-  // An index counts ended tasks and is written once per task. Reading the rows would load whole responses.
+  // Ended tasks are counted from an index, which is written once per task. Reading the rows would load
+  // whole responses.
   const counts = sql<{ [status in TaskStatus]?: number }>`(
     SELECT coalesce(jsonb_object_agg(status, tasks), '{}') FROM (
       SELECT status, sum(tasks) AS tasks FROM (
@@ -156,7 +157,7 @@ export async function listSitesToRetry(db: Database, runId: number): Promise<num
     .where((task) =>
       task.or([
         task('status', 'in', ['failed', 'partial', 'unknown', 'cancelled']),
-        // The license may be valid again. Other refused tasks stay refused: the user cannot see the site.
+        // The license may be valid again. All other refused tasks are of sites that the user cannot see.
         task('code', '=', 'site_not_active'),
       ]),
     )

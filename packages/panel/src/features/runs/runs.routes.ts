@@ -20,7 +20,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { panelOrigin, signedIn } from '../../http/access.ts';
 import { IDS_BODY_LIMIT_BYTES } from '../../http/limits.ts';
 import type { SessionService } from '../accounts/index.ts';
-import { assertActionSucceeded, notStarted } from './outcome/action-response.ts';
+import { assertActionSucceeded, notStartedError } from './outcome/action-response.ts';
 import { streamRun } from './run-stream.ts';
 import type { RunService } from './runs.service.ts';
 
@@ -30,13 +30,13 @@ type Options = {
   actionSeconds: number;
 };
 
-/** Added to the site's own timeout: time in the queue and to reconcile a lost call. */
+/** Time in the queue and to reconcile a lost call, in addition to the timeout of the site. */
 const ACTION_MARGIN_SECONDS = 60;
 const RUNS_PER_PAGE = 50;
 const DEFAULT_WAIT_SECONDS = 30;
 const MAX_WAIT_SECONDS = 300;
 
-/** Group B of the API, and the routes that the screens use to show runs. */
+/** API for signed-in users to run actions on sites, and the routes with which the screens show runs. */
 export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { runs, sessions, actionSeconds } = options;
   const view = { access: 'session', permission: 'sites.view' } as const;
@@ -50,9 +50,13 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
   /** Responds 200 with all results if the run finishes in time, else 202 with the results so far. */
   const respondWithRun = async (request: FastifyRequest, reply: FastifyReply, runId: number) => {
     const seconds = readWaitSeconds(request.headers.prefer as string | undefined);
-    const gone = new AbortController();
-    reply.raw.once('close', () => gone.abort());
-    await runs.waitFor(runId, seconds * 1000, AbortSignal.any([gone.signal, stopping.signal]));
+    const disconnected = new AbortController();
+    reply.raw.once('close', () => disconnected.abort());
+    await runs.waitFor(
+      runId,
+      seconds * 1000,
+      AbortSignal.any([disconnected.signal, stopping.signal]),
+    );
     const run = await runs.show(signedIn(request).user, runId);
     return reply.code(run.status === 'finished' ? 200 : 202).send(run);
   };
@@ -104,7 +108,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
       if (!(await runs.waitFor(runId, maxMs, stopping.signal))) {
         const reason = stopping.signal.aborted ? 'panel_stopping' : 'not_begun_in_time';
         // An action that has not started must not run later, after its caller got an error.
-        if (await runs.withdraw(runId, reason)) throw notStarted(reason, runId);
+        if (await runs.withdraw(runId, reason)) throw notStartedError(reason, runId);
       }
       const [result] = (await runs.show(user, runId)).results;
       assertActionSucceeded(result, runId, { isStopping: stopping.signal.aborted });
@@ -176,9 +180,9 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
       streamRun(request, reply, {
         runs,
         async currentViewer() {
-          const now = await sessions.authenticate(request.headers.cookie);
-          if (!now || now.needsSecondFactor) return null;
-          return roleMay(now.user.role, view.permission) ? now.user : null;
+          const session = await sessions.authenticate(request.headers.cookie);
+          if (!session || session.needsSecondFactor) return null;
+          return roleMay(session.user.role, view.permission) ? session.user : null;
         },
         runId: Number(request.params.id),
         stopping: stopping.signal,
@@ -221,6 +225,6 @@ export const runRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options
 export function readWaitSeconds(prefer: string | undefined): number {
   const preferences = (prefer ?? '').split(',').map((part) => part.trim().toLowerCase());
   if (preferences.includes('respond-async')) return 0;
-  const wait = preferences.map((each) => /^wait\s*=\s*"?(\d+)"?$/.exec(each)?.[1]).find(Boolean);
+  const wait = preferences.map((text) => /^wait\s*=\s*"?(\d+)"?$/.exec(text)?.[1]).find(Boolean);
   return wait === undefined ? DEFAULT_WAIT_SECONDS : Math.min(Number(wait), MAX_WAIT_SECONDS);
 }

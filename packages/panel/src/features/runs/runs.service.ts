@@ -9,7 +9,7 @@ import type { UserService } from '../accounts/index.ts';
 import type { AuditService } from '../audit/index.ts';
 import type { SiteAccessService, Viewer } from '../site-access/index.ts';
 import { type CallQueue, createJobs } from './jobs.ts';
-import { siteNotFound, taskAudit } from './outcome/task-outcome.ts';
+import { siteNotFoundResult, toAuditEntry } from './outcome/task-outcome.ts';
 import { canViewRun, type TaskView, toHiddenTaskView, toRunView, toTaskView } from './run-view.ts';
 import {
   findRun,
@@ -27,7 +27,11 @@ import {
   type RunRow,
 } from './runs.repository.ts';
 import { findTask, listTasks, type TaskPage, type TaskRow } from './task-list.repository.ts';
-import { BY_WORKER, cancelUncalledTasks, type WithdrawalReason } from './worker/save-results.ts';
+import {
+  cancelUncalledTasks,
+  type WithdrawalReason,
+  WORKER_ORIGIN,
+} from './worker/save-results.ts';
 
 export type CreateRunInput = {
   kind: RunKind;
@@ -50,7 +54,7 @@ type Dependencies = {
 const ALL_TASKS = { after: -1, limit: SITE_IDS_MAX };
 const MAX_CHANGES = 500;
 /** Polls in addition to notifications, which are lost when their connection breaks. */
-const POLL_MS = 1000;
+const POLL_INTERVAL_MS = 1000;
 
 export type RunService = ReturnType<typeof createRunService>;
 
@@ -67,18 +71,18 @@ export function createRunService(deps: Dependencies) {
       while (!(await isFinished(db, runId))) {
         const remaining = deadline - performance.now();
         if (remaining <= 0 || signal.aborted) return false;
-        await waitForChange(runId, Math.min(remaining, POLL_MS), signal);
+        await waitForChange(runId, Math.min(remaining, POLL_INTERVAL_MS), signal);
       }
       return true;
     },
 
-    async assertCanSee(user: Viewer, runId: number): Promise<void> {
+    async assertCanView(user: Viewer, runId: number): Promise<void> {
       await findOrThrow(user, runId);
     },
 
-    async show(user: Viewer, runId: number, page: Omit<TaskPage, 'by'> = ALL_TASKS) {
+    async show(user: Viewer, runId: number, page: Omit<TaskPage, 'sortBy'> = ALL_TASKS) {
       const run = await findOrThrow(user, runId);
-      const tasks = await listTasks(db, user, runId, { by: 'position', ...page });
+      const tasks = await listTasks(db, user, runId, { sortBy: 'position', ...page });
       return { ...toRunView(user, run), results: await toTaskViews(user, run, tasks) };
     },
 
@@ -96,11 +100,11 @@ export function createRunService(deps: Dependencies) {
       return runs.map((run) => toRunView(user, run));
     },
 
-    /** Returns the tasks that changed after `after`, in the order of their changes. */
-    async changes(user: Viewer, runId: number, after: number) {
+    /** Returns the tasks with a change number above `after`, in the order of their changes. */
+    async listChanges(user: Viewer, runId: number, after: number) {
       // Reads the run before its tasks: once it is finished, all task changes are visible.
       const run = await findOrThrow(user, runId);
-      const page = { by: 'change', after, limit: MAX_CHANGES } as const;
+      const page = { sortBy: 'change', after, limit: MAX_CHANGES } as const;
       const tasks = await listTasks(db, user, runId, page);
       return { run: toRunView(user, run), tasks: await toTaskViews(user, run, tasks) };
     },
@@ -121,13 +125,13 @@ export function createRunService(deps: Dependencies) {
 
     /**
      * Cancels queued tasks on behalf of the panel, because no client waits for them any more.
-     * Returns whether there were any.
+     * Returns whether it cancelled any.
      */
     withdraw: (runId: number, reason: WithdrawalReason): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
         const [run] = await lockRuns(trx, [runId]);
         if (!run || run.finished_at) return false;
-        return (await cancelUncalledTasks(trx, run, { origin: BY_WORKER, reason }, deps)) > 0;
+        return (await cancelUncalledTasks(trx, run, { origin: WORKER_ORIGIN, reason }, deps)) > 0;
       }),
 
     /** Creates a run for the unsuccessful sites. Idempotent: a second call returns the same run. */
@@ -135,7 +139,7 @@ export function createRunService(deps: Dependencies) {
       const run = await findOrThrow(user, runId);
       if (!run.finished_at) throw new AppError('run_not_finished');
       const candidates = await listSitesToRetry(db, runId);
-      // A user must not learn here which sites outside their access have failed.
+      // The response must not reveal which sites failed outside the access of the user.
       const visible = await siteAccess.visible(user, candidates);
       const siteIds = candidates.filter((siteId) => visible.has(siteId));
       if (siteIds.length === 0) throw new AppError('nothing_to_retry');
@@ -151,14 +155,14 @@ export function createRunService(deps: Dependencies) {
     const visible = await siteAccess.visible(user, siteIds);
     return db.transaction().execute(async (trx) => {
       await users.assertEnabled(trx, user.id);
-      const retry = retryOf && (await existingRetry(trx, user, retryOf));
+      const retry = retryOf && (await findExistingRetry(trx, user, retryOf));
       if (retry) return retry;
       const now = clock.now();
       const urls = await findSiteUrls(trx, siteIds);
       const tasks = siteIds.map((site_id, position): NewTask => {
         const site_url = (visible.has(site_id) && urls.get(site_id)) || null;
         if (site_url) return { site_id, position, site_url, status: 'queued' };
-        const { status, code, error } = siteNotFound();
+        const { status, code, error } = siteNotFoundResult();
         return { site_id, position, site_url, status, code, error, finished_at: now };
       });
       const refused = tasks.filter(({ status }) => status === 'refused');
@@ -179,17 +183,19 @@ export function createRunService(deps: Dependencies) {
       const sites = { sites: open, refused: refused.length };
       const context = { kind, ...sites, ...request, ...(retryOf && { retry_of: retryOf }) };
       const created = { action: 'create', entityType: 'run', entityId: runId, context };
-      // The user has no access to these sites: the response hides them, the audit log names them to owners.
+      // The response hides these sites from a user without access. The audit log names them for owners.
       const refusals = refused
         .filter(({ site_id }) => urls.has(site_id))
-        .map(({ site_id }) => taskAudit({ run_id: runId, site_id, kind, request }, siteNotFound()));
+        .map(({ site_id }) =>
+          toAuditEntry({ run_id: runId, site_id, kind, request }, siteNotFoundResult()),
+        );
       await audit.record(trx, origin, [created, ...refusals]);
       return runId;
     });
   }
 
   /** Of two concurrent retries, the second waits for this lock and gets the run of the first. */
-  async function existingRetry(trx: Trx, user: Viewer, runId: number): Promise<number | null> {
+  async function findExistingRetry(trx: Trx, user: Viewer, runId: number): Promise<number | null> {
     await lockRuns(trx, [runId]);
     const { retry_id, retry_created_by } = await findOrThrow(user, runId, trx);
     if (retry_id !== null && !canViewRun(user, retry_created_by)) {
@@ -214,7 +220,7 @@ export function createRunService(deps: Dependencies) {
     );
   }
 
-  /** Waits for a notification of the run; returns false on timeout. */
+  /** Waits for a notification of the run; returns false on timeout or abort. */
   async function waitForChange(
     runId: number,
     milliseconds: number,
@@ -224,8 +230,8 @@ export function createRunService(deps: Dependencies) {
     const stopListening = notifications.on((payload) => {
       if (payload === '' || Number(payload) === runId) notified.abort();
     });
-    const ended = AbortSignal.any([notified.signal, signal]);
-    await sleep(milliseconds, undefined, { signal: ended }).catch(() => {});
+    const wakeUp = AbortSignal.any([notified.signal, signal]);
+    await sleep(milliseconds, undefined, { signal: wakeUp }).catch(() => {});
     stopListening();
     return notified.signal.aborted;
   }

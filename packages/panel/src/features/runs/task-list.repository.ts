@@ -3,9 +3,10 @@ import type { Database, Tables, TaskStatus } from '../../platform/database/table
 import { isVisibleTo, type Viewer } from '../site-access/index.ts';
 import { DETAILS_TOO_LARGE } from './outcome/stored-details.ts';
 
-/** Sorted by position in the run, or by latest change. */
 export type TaskPage = {
-  by: 'position' | 'change';
+  /** The position in the run, or the number of the last change. */
+  sortBy: 'position' | 'change';
+  /** Only tasks above this value of the sort column. */
   after: number;
   limit: number;
   status?: TaskStatus | undefined;
@@ -35,34 +36,34 @@ export type TaskRow = Pick<
   Selectable<Tables['run_tasks']>,
   (typeof COLUMNS)[number] | 'details'
 > & {
-  /** The task has details that did not fit on the page. */
+  /** Whether the task has details that did not fit on the page. */
   has_more_details: boolean;
 };
 
-/** For the details of all tasks on a page, which holds up to ten thousand tasks. */
+/** Limit for the details of all tasks on a page, which has up to ten thousand tasks. */
 const PAGE_DETAILS_MAX_BYTES = 4 * 1024 * 1024;
-/** Above the current storage limit: rows stored before that limit may have megabytes. */
+/** Limit for the details of one task. Rows stored before `DETAILS_MAX_BYTES` existed may have megabytes. */
 const SHOWN_DETAILS_MAX_BYTES = 256 * 1024;
 
 /**
- * `#> '{}'` decompresses the value: measuring its text would take ten times as long. Values that are
- * too large even compressed are not decompressed.
+ * The size of the details. `#> '{}'` decompresses the value, which takes a tenth of the time of measuring its
+ * text. Values that are too large even compressed are not decompressed.
  */
-const BYTES = sql`CASE WHEN pg_column_size(details) <= ${SHOWN_DETAILS_MAX_BYTES}
+const DETAILS_BYTES = sql`CASE WHEN pg_column_size(details) <= ${SHOWN_DETAILS_MAX_BYTES}
   THEN pg_column_size(details #> '{}') ELSE ${SHOWN_DETAILS_MAX_BYTES} + 1 END`;
 
 export async function listTasks(
   db: Database,
   user: Viewer,
   runId: number,
-  { by, after, limit, status }: TaskPage,
+  { sortBy, after, limit, status }: TaskPage,
 ): Promise<TaskRow[]> {
-  const order = sql.ref(by);
-  const inStatus = status ? sql`AND ${visibleStatus(user)} = ${status}` : sql``;
+  const sortColumn = sql.ref(sortBy);
+  const statusFilter = status ? sql`AND ${visibleStatus(user)} = ${status}` : sql``;
   return readTasks(
     db,
-    sql`SELECT *, ${order} AS place FROM run_tasks
-      WHERE run_id = ${runId} AND ${order} > ${after} ${inStatus} ORDER BY ${order} LIMIT ${limit}`,
+    sql`SELECT *, ${sortColumn} AS sort_value FROM run_tasks
+      WHERE run_id = ${runId} AND ${sortColumn} > ${after} ${statusFilter} ORDER BY ${sortColumn} LIMIT ${limit}`,
   );
 }
 
@@ -72,7 +73,7 @@ export async function findTask(
   runId: number,
   taskId: number,
 ): Promise<TaskRow | undefined> {
-  const task = sql`SELECT *, 0 AS place FROM run_tasks WHERE run_id = ${runId} AND id = ${taskId}`;
+  const task = sql`SELECT *, 0 AS sort_value FROM run_tasks WHERE run_id = ${runId} AND id = ${taskId}`;
   const [found] = await readTasks(db, task);
   return found;
 }
@@ -85,16 +86,16 @@ async function readTasks(db: Database, tasks: ReturnType<typeof sql>): Promise<T
         WHEN fits THEN details END AS details
     FROM (
       SELECT *, bytes <= ${SHOWN_DETAILS_MAX_BYTES} AS is_shown,
-        sum(bytes) FILTER (WHERE bytes <= ${SHOWN_DETAILS_MAX_BYTES}) OVER (ORDER BY place)
+        sum(bytes) FILTER (WHERE bytes <= ${SHOWN_DETAILS_MAX_BYTES}) OVER (ORDER BY sort_value)
           <= ${PAGE_DETAILS_MAX_BYTES} AS fits
-      FROM (SELECT *, CASE WHEN details IS NULL THEN 0 ELSE ${BYTES} END AS bytes
+      FROM (SELECT *, CASE WHEN details IS NULL THEN 0 ELSE ${DETAILS_BYTES} END AS bytes
         FROM (${tasks}) AS page) AS sized
     ) AS summed
-    ORDER BY place`.execute(db);
+    ORDER BY sort_value`.execute(db);
   return rows;
 }
 
-/** Tasks on sites that the user can no longer access appear as refused. */
+/** The task status for this user. Tasks on sites that the user can no longer access appear as refused. */
 export function visibleStatus(user: Viewer): RawBuilder<TaskStatus> {
   if (user.role === 'owner') return sql`run_tasks.status`;
   return sql`CASE WHEN run_tasks.site_id IN (SELECT s.id FROM sites s WHERE ${isVisibleTo(user, 's')})

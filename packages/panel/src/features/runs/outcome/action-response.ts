@@ -3,7 +3,7 @@ import { AppError } from '../../../platform/app-error.ts';
 import type { TaskView } from '../run-view.ts';
 import type { WithdrawalReason } from '../worker/save-results.ts';
 
-/** Codes that the response repeats unchanged: from the site, or found by the panel. */
+/** Codes of sites and of the panel that the response repeats unchanged. */
 const FORWARDED_CODES = new Set<string>([
   'missing_parameter',
   'invalid_action',
@@ -34,19 +34,22 @@ const FORWARDED_CODES = new Set<string>([
   'internal_error',
 ] satisfies ErrorCode[]);
 
-const WITHDRAWN: Record<WithdrawalReason, string> = {
+const WITHDRAWAL_MESSAGES: Record<WithdrawalReason, string> = {
   panel_stopping:
-    'Steward is stopping. Nothing was changed on the site. Try again when it runs again.',
+    'Steward is stopping. Nothing was changed on the site. Try again when Steward runs again.',
   not_begun_in_time:
     'Steward is busy and did not call the site in time. Nothing was changed. Try again later.',
 };
 
 /** The error for a client whose action was cancelled before it started. */
-export function notStarted(reason: WithdrawalReason, runId: number): AppError {
-  return new AppError('unavailable', { details: { run_id: runId }, message: WITHDRAWN[reason] });
+export function notStartedError(reason: WithdrawalReason, runId: number): AppError {
+  return new AppError('unavailable', {
+    details: { run_id: runId },
+    message: WITHDRAWAL_MESSAGES[reason],
+  });
 }
 
-/** Throws the reason why a plugin action did not succeed. */
+/** Throws the error of a plugin action that did not succeed. */
 export function assertActionSucceeded(
   result: TaskView | undefined,
   runId: number,

@@ -1,6 +1,11 @@
 import type { Inventory } from '@steward/contract';
 import { describe, expect, it } from 'vitest';
-import { type LostCall, notReported, reconcileAction, reconcileUpdate } from './reconcile.ts';
+import {
+  type LostCall,
+  reconcileAction,
+  reconcileUpdate,
+  resultWithoutReport,
+} from './reconcile.ts';
 
 const PLUGIN = 'shop/shop.php';
 type Versions = { version: string; new_version?: string };
@@ -103,7 +108,7 @@ describe('reconcileUpdate', () => {
       http_status: null,
       code: 'site_timeout',
       error:
-        'a.example did not respond within 5 seconds. Steward verified the site: no updates were installed. Try again.',
+        'a.example did not respond within 5 seconds. Steward checked the site: no updates were installed. Try again.',
     });
     const both = (core: Versions): Inventory => ({ ...withPlugin(before), core });
     expect(reconcileUpdate(NOT_JSON, both(before), both({ version: '2.0' }))).toMatchObject({
@@ -111,14 +116,14 @@ describe('reconcileUpdate', () => {
       http_status: 200,
       code: 'site_invalid_response',
       error:
-        'Response: “My blog”. Steward verified the site: some updates were installed. Retry the rest.',
+        'Response: “My blog”. Steward checked the site: some updates were installed. Retry the rest.',
     });
   });
 
   it('starts with the error of the site if it reported one', () => {
     const results = [
       reconcileUpdate(INTERRUPTED, withPlugin(before), withPlugin(before)),
-      notReported(INTERRUPTED, { hasResponded: true }),
+      resultWithoutReport(INTERRUPTED, { hasResponded: true }),
       reconcileAction(INTERRUPTED, { action: 'update', plugin: PLUGIN }, null, withPlugin(before)),
     ];
     for (const result of results) {
@@ -130,7 +135,7 @@ describe('reconcileUpdate', () => {
   });
 
   it('is unknown without a report or without an earlier inventory', () => {
-    expect(notReported(NOT_JSON, { hasResponded: true })).toMatchObject({
+    expect(resultWithoutReport(NOT_JSON, { hasResponded: true })).toMatchObject({
       status: 'unknown',
       http_status: 200,
       code: 'site_invalid_response',
@@ -143,7 +148,7 @@ describe('reconcileUpdate', () => {
       code: 'site_timeout',
       error: expect.stringContaining('its versions before the call are not known'),
     });
-    expect(notReported(LOST, { hasResponded: false })).toMatchObject({
+    expect(resultWithoutReport(LOST, { hasResponded: false })).toMatchObject({
       status: 'unknown',
       code: 'site_timeout',
       error: expect.stringMatching(/ it has not reported since\. Sync it to check\.$/),
@@ -193,7 +198,7 @@ describe('reconcileAction for other actions', () => {
       status: 'failed',
       http_status: 200,
       code: 'site_invalid_response',
-      error: `Response: “My blog”. Steward verified the site: the plugin is ${found}. Try again.`,
+      error: `Response: “My blog”. Steward checked the site: the plugin is ${found}. Try again.`,
       details: null,
       sent: true,
       hasRespondedSince: true,

@@ -1,7 +1,7 @@
 import type { BulkUpdateResponse } from '@steward/contract';
 import { describe, expect, it } from 'vitest';
 import { DETAILS_MAX_BYTES, truncateDetails } from './stored-details.ts';
-import { resultFromBody, taskAudit } from './task-outcome.ts';
+import { resultFromBody, toAuditEntry } from './task-outcome.ts';
 
 const createResponse = (items: number, errors: number): BulkUpdateResponse => ({
   success: false,
@@ -50,7 +50,7 @@ describe('truncateDetails', () => {
     expect(result.status).toBe('partial');
     expect(result.details?.results.plugins.length).toBeLessThan(1000);
     const task = { run_id: 1, site_id: 2, kind: 'update' as const, request: {} };
-    expect(taskAudit(task, result).context).toMatchObject({
+    expect(toAuditEntry(task, result).context).toMatchObject({
       plugins: { updated: 1998, failed: 1 },
       themes: { updated: 1, failed: 0 },
       core: { updated: 1, failed: 0 },

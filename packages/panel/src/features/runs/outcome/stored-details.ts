@@ -1,19 +1,19 @@
 import type { BulkUpdateResponse } from '@steward/contract';
 
-/** For the details of one task. Enough for a hundred failed updates with their errors. */
+/** Limit for the details of one task: enough for a hundred failed updates with their errors. */
 export const DETAILS_MAX_BYTES = 64 * 1024;
 
-/** Truncates large details: failed items and errors first, with a note. The counts cover all items. */
+/** Truncates large details and adds a note. Failed items are kept first. The counts still cover all items. */
 export function truncateDetails(details: BulkUpdateResponse): BulkUpdateResponse {
   if (bytesOf(details) <= DETAILS_MAX_BYTES) return details;
   const { results, errors } = details;
-  const takeErrors = takeUpTo(DETAILS_MAX_BYTES / 3);
-  const takeItems = takeUpTo(DETAILS_MAX_BYTES / 2);
+  const takeErrors = createTaker(DETAILS_MAX_BYTES / 3);
+  const takeItems = createTaker(DETAILS_MAX_BYTES / 2);
   const plugins = takeItems(failedFirst(results.plugins));
   const themes = takeItems(failedFirst(results.themes));
-  const shown = plugins.length + themes.length;
-  const all = results.plugins.length + results.themes.length;
-  const note = `The response was too large to store: showing ${shown} of ${all} items.`;
+  const shownItems = plugins.length + themes.length;
+  const allItems = results.plugins.length + results.themes.length;
+  const note = `The response was too large to store: showing ${shownItems} of ${allItems} items.`;
   return {
     ...details,
     results: { ...results, plugins, themes },
@@ -28,7 +28,8 @@ export const DETAILS_TOO_LARGE: BulkUpdateResponse = {
   errors: [{ type: 'system', slug: null, error: 'The stored response is too large to show.' }],
 };
 
-function takeUpTo(maxBytes: number) {
+/** The returned function takes items while their total size stays within the limit. */
+function createTaker(maxBytes: number) {
   let bytes = 0;
   return <Item>(items: Item[]): Item[] =>
     items.filter((item) => {

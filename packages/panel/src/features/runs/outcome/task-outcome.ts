@@ -5,7 +5,7 @@ import { mayHaveActed, type SiteOutcome, type SiteResponse } from '../../../site
 import type { AuditEntry } from '../../audit/index.ts';
 import { truncateDetails } from './stored-details.ts';
 
-/** The result of a task, or `unknown`. */
+/** The result of a task. Its status is `unknown` while the outcome of a lost call is not known. */
 export type TaskResult = {
   status: Exclude<TaskStatus, 'queued' | 'running'>;
   http_status: number | null;
@@ -17,9 +17,9 @@ export type TaskResult = {
   counts?: ItemCounts;
   /** Further sentences for the user. */
   notes?: string[];
-  /** Whether any byte of the request may have reached the site. */
+  /** Whether a byte of the request may have reached the site. */
   sent: boolean;
-  /** The response was lost, but the site has responded since. */
+  /** Whether the site has responded since the response was lost. */
   hasRespondedSince?: true;
 };
 
@@ -44,11 +44,11 @@ export function resultFromBody(httpStatus: number | null, body: SiteResponse): T
   }
   if (!('plugin' in body)) return { ...base, status: 'succeeded', details: null };
   const { verified = true, warnings = [], new_plugin } = body;
-  const moved =
+  const movedNotes =
     new_plugin === undefined ? [] : [`The main file of the plugin is now ${new_plugin}.`];
-  const unseen = verified ? [] : [PAGES_NOT_CHECKED];
+  const uncheckedNotes = verified ? [] : [PAGES_NOT_CHECKED];
   const status = verified ? 'succeeded' : 'unverified';
-  return { ...base, status, details: null, notes: [...unseen, ...moved, ...warnings] };
+  return { ...base, status, details: null, notes: [...uncheckedNotes, ...movedNotes, ...warnings] };
 }
 
 const PAGES_NOT_CHECKED =
@@ -56,27 +56,27 @@ const PAGES_NOT_CHECKED =
 
 const NOTHING_SENT = { http_status: null, code: null, error: null, details: null, sent: false };
 
-export function internalError(): TaskResult {
+export function internalErrorResult(): TaskResult {
   const error =
     'Unexpected error in Steward. The site may have changed: sync it. The panel log has the details.';
   return { ...NOTHING_SENT, status: 'unknown', code: 'internal_error', error, sent: true };
 }
 
-/** A user or the panel cancelled the task before its call. */
-export function cancelledBeforeCall(): TaskResult {
+/** The result if a user or the panel cancels the task before its call. */
+export function cancelledResult(): TaskResult {
   return { ...NOTHING_SENT, status: 'cancelled' };
 }
 
-/** The site does not exist, or the user has no access to it. */
-export function siteNotFound(): TaskResult {
+/** The result if the site does not exist, or the user has no access to it. */
+export function siteNotFoundResult(): TaskResult {
   const { code, message } = new AppError('site_not_found');
   return { ...NOTHING_SENT, status: 'refused', code, error: message };
 }
 
-/** The panel must not call the site any more, not even to reconcile a lost call. */
-export function siteNotActive({ isLost }: { isLost: boolean }): TaskResult {
+/** The result if the panel must not call the site any more, not even to reconcile a lost call. */
+export function siteNotActiveResult({ hasLostCall }: { hasLostCall: boolean }): TaskResult {
   const { code, message } = new AppError('site_not_active');
-  if (!isLost) return { ...NOTHING_SENT, status: 'refused', code, error: message };
+  if (!hasLostCall) return { ...NOTHING_SENT, status: 'refused', code, error: message };
   const error = `${message} ${CANNOT_RECONCILE}`;
   return { ...NOTHING_SENT, status: 'unknown', code, error, sent: true };
 }
@@ -84,7 +84,7 @@ export function siteNotActive({ isLost }: { isLost: boolean }): TaskResult {
 const CANNOT_RECONCILE =
   'The response to the last call was lost, so the site may have changed. Sync it once it is active again.';
 
-/** Compares failed with updated items. A report that did not reach the panel is no failed item. */
+/** Compares failed with updated items. A report that did not reach the panel does not count as a failed item. */
 function statusOfUpdate(body: BulkUpdateResponse): TaskResult['status'] {
   const { plugins, themes, core } = countItems(body);
   const failed = plugins.failed + themes.failed + core.failed;
@@ -109,6 +109,7 @@ function countItems({ results: { plugins, themes, core } }: BulkUpdateResponse) 
   return { plugins: count(plugins), themes: count(themes), core: count(core ? [core] : []) };
 }
 
+/** The counts of a result without items are zero. */
 export function countsOf({ counts }: Pick<TaskResult, 'counts'>): ItemCounts {
   const none = { updated: 0, failed: 0 };
   return counts ?? { plugins: none, themes: none, core: none };
@@ -121,8 +122,8 @@ type AuditedTask = {
   request: Record<string, string>;
 };
 
-/** The audit record of a task and its result. */
-export function taskAudit(task: AuditedTask, result: TaskResult): AuditEntry {
+/** Creates the audit entry for a task and its result. */
+export function toAuditEntry(task: AuditedTask, result: TaskResult): AuditEntry {
   const { run_id, site_id: siteId, kind, request } = task;
   const { status: outcome, code, error, http_status, notes = [] } = result;
   const reason = code && { code, error, http_status };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PageCheck, SiteClient, SiteOutcome } from '../../../site-client/index.ts';
-import { callSite, PAUSES, type Step } from './call-site.ts';
+import { callSite, DELAYS, type Step } from './call-site.ts';
 import type { DispatchedCall } from './dispatch.ts';
 
 const busy = {
@@ -48,7 +48,7 @@ type Case = {
   homePage?: PageCheck;
 };
 
-const SEEN: PageCheck = { kind: 'seen', httpStatus: 200, isBroken: false, isComplete: true };
+const LOADED: PageCheck = { kind: 'loaded', httpStatus: 200, isBroken: false, isComplete: true };
 
 async function step(outcome: object, given: Case = {}) {
   const { kind = 'update', reconciles = false, code = 'site_timeout', reported = true } = given;
@@ -63,7 +63,7 @@ async function step(outcome: object, given: Case = {}) {
     bulkUpdate: respond('update'),
     pluginAction: respond('plugin-action'),
     sync: respond('sync'),
-    checkPage: async () => given.homePage ?? SEEN,
+    checkPage: async () => given.homePage ?? LOADED,
   } as unknown as SiteClient;
   const call = {
     task: {
@@ -95,7 +95,7 @@ async function step(outcome: object, given: Case = {}) {
     }),
     pendingBefore: async () => HAS_NOTHING,
     timeouts,
-    pauses: PAUSES,
+    delays: DELAYS,
     signal: new AbortController().signal,
     log: { info: (facts: object) => void logged.push(facts) },
   });
@@ -195,8 +195,8 @@ describe('the step after a reconcile call', () => {
     expect([summarize(next), calls]).toEqual([expected, ['sync']]);
   });
 
-  for (const homePage of [{ kind: 'unseen' }, { ...SEEN, isBroken: true }] as const) {
-    it(`is unverified if the home page is ${homePage.kind === 'unseen' ? 'unreachable' : 'broken'}`, async () => {
+  for (const homePage of [{ kind: 'unreachable' }, { ...LOADED, isBroken: true }] as const) {
+    it(`is unverified if the home page is ${homePage.kind === 'unreachable' ? 'unreachable' : 'broken'}`, async () => {
       const { step: next } = await step(synced, { reconciles, homePage });
       expect(next).toMatchObject({ kind: 'end', result: { status: 'unverified' } });
     });
@@ -219,7 +219,7 @@ describe('the step after a reconcile call', () => {
     const { step: next } = await step(synced, given);
     expect(next).toHaveProperty(
       'result.error',
-      'Steward stopped before the site responded. Steward verified the site: the plugin is not installed. Try again.',
+      'Steward stopped before the site responded. Steward checked the site: the plugin is not installed. Try again.',
     );
     const { step: unreached } = await step(unreachable, { reconciles, sinceLoss: 120 });
     expect(unreached).toHaveProperty(

@@ -13,10 +13,10 @@ import type { SiteService } from '../../sites/index.ts';
 import type { RetryCounts } from '../jobs.ts';
 import {
   type LostCall,
-  notReported,
   reconcileAction,
   reconcileUpdate,
-  siteIsDown,
+  resultForDownSite,
+  resultWithoutReport,
 } from '../outcome/reconcile.ts';
 import { type TaskResult, toTaskResult } from '../outcome/task-outcome.ts';
 import type { DispatchedCall } from './dispatch.ts';
@@ -25,7 +25,7 @@ import type { CallState, OpenTask } from './tasks.repository.ts';
 
 type Outcome = SiteOutcome<SiteResponse>;
 
-/** The next step after a call: end the task, or release it for another attempt after a pause. */
+/** The step after a call: end the task, or release it for another attempt after a delay. */
 export type Step =
   | { kind: 'end'; result: TaskResult }
   | { kind: 'release'; afterSeconds: number; callState: CallState; tries: RetryCounts };
@@ -37,27 +37,27 @@ type Dependencies = {
   pendingBefore(taskId: number): Promise<Inventory | null>;
   prove: ProofService['prove'];
   timeouts: SiteTimeouts;
-  pauses: Pauses;
+  delays: Delays;
   signal: AbortSignal;
   log: Pick<Logger, 'info'>;
 };
 
-/** Seconds between two attempts. */
-export const PAUSES = {
-  /** The site was not reachable. The task fails after the last one. */
+/** Delays between two attempts, in seconds. */
+export const DELAYS = {
+  /** After an unreachable site. The task fails after the last attempt. */
   connect: [1, 3],
-  /** The site was busy. */
+  /** After a busy site. The task fails after the last attempt. */
   busy: [1, 2, 5, 10, 20, 30],
-  /** Reconciling a lost call. The last pause repeats. */
+  /** Between two calls that reconcile a lost call. The last delay repeats. */
   reconcile: [1, 3, 10, 15],
   /** Between two page checks of a site that shows an error. */
-  look: 2,
+  recheck: 2,
   /** Between two attempts to send the verdict. */
   verdict: 5,
-  /** Reconciling ends after this time without a report. Short for a single action: a user waits for it. */
-  giveUp: { update: 120, plugin_action: 30 },
+  /** Limit to reconcile without a report. Short for a single action, because a user waits for it. */
+  reconcileLimit: { update: 120, plugin_action: 30 },
 };
-export type Pauses = typeof PAUSES;
+export type Delays = typeof DELAYS;
 
 const FIRST_RECONCILE_SECONDS = 30;
 
@@ -66,20 +66,21 @@ export async function callSite(call: DispatchedCall, deps: Dependencies): Promis
   const startedAt = performance.now();
   // The site key is sent only to a proven address.
   const proof = call.task.needs_proof ? await deps.prove(call.task.site_id) : null;
-  // The proof may have taken long and changed the key, so the call is dispatched again.
-  if (proof?.reachable) return release(0, call.reconciles ? 'unchanged' : 'not_called', call.tries);
-  const outcome = proof ? notSent(proof.outcome) : await send(call, deps);
+  // The proof may have taken long and changed the key, so the task goes through dispatch again.
+  if (proof?.reachable)
+    return createRelease(0, call.reconciles ? 'unchanged' : 'not_called', call.tries);
+  const outcome = proof ? asUnsent(proof.outcome) : await send(call, deps);
   if (outcome.kind !== 'answered') {
     const { id: task, site_id: site } = call.task;
     const { code, httpStatus: http_status } = outcome;
     const { reason, detail } = { reason: null, detail: null, ...outcome };
-    const facts = { task, site, code, reason, detail, http_status };
-    deps.log.info(facts, 'Call to site failed.');
+    const fields = { task, site, code, reason, detail, http_status };
+    deps.log.info(fields, 'Call to site failed.');
   }
-  if (!call.reconciles) return afterCall(call, outcome, deps);
+  if (!call.reconciles) return decideAfterCall(call, outcome, deps);
   const seconds = (performance.now() - startedAt) / 1000;
   const [sinceCall, sinceLoss] = [call.sinceCall + seconds, call.sinceLoss + seconds];
-  return afterReconcileCall({ ...call, sinceCall, sinceLoss }, outcome, deps);
+  return decideAfterReconcileCall({ ...call, sinceCall, sinceLoss }, outcome, deps);
 }
 
 async function send(call: DispatchedCall, deps: Dependencies): Promise<Outcome> {
@@ -93,16 +94,18 @@ async function send(call: DispatchedCall, deps: Dependencies): Promise<Outcome> 
     return siteClient.sync(target, { signal, seconds });
   }
   if (kind === 'sync') return siteClient.sync(target, { signal });
-  const act = (checksHealth: boolean) =>
+  const callAction = (checksHealth: boolean) =>
     kind === 'update'
       ? siteClient.bulkUpdate(target, { signal, checksHealth })
       : siteClient.pluginAction(target, request as PluginActionRequest, { signal, checksHealth });
-  const outcome = await act(false);
-  return needsHealthCheck(outcome) ? callWithHealthCheck(target, () => act(true), deps) : outcome;
+  const outcome = await callAction(false);
+  return needsHealthCheck(outcome)
+    ? callWithHealthCheck(target, () => callAction(true), deps)
+    : outcome;
 }
 
-/** A failed proof of address is the outcome of the call, which was never sent. */
-function notSent(outcome: Exclude<Outcome, { kind: 'answered' }>): Outcome {
+/** Turns a failed proof of address into the outcome of the call, which was never sent. */
+function asUnsent(outcome: Exclude<Outcome, { kind: 'answered' }>): Outcome {
   if (outcome.kind === 'failed') return { ...outcome, sent: false };
   const { isInterrupted, ...refused } = { isInterrupted: undefined, ...outcome };
   return refused;
@@ -121,22 +124,27 @@ function targetOf(task: OpenTask, { secrets }: Dependencies): SiteTarget {
   return { siteUrl: url, ...endpoint, serviceKey, webLogin };
 }
 
-function afterCall({ task, tries }: DispatchedCall, outcome: Outcome, deps: Dependencies): Step {
+function decideAfterCall(
+  { task, tries }: DispatchedCall,
+  outcome: Outcome,
+  deps: Dependencies,
+): Step {
   const result = toTaskResult(outcome);
   const isSync = task.kind === 'sync';
-  if (isStopped(outcome)) return release(0, result.sent && !isSync ? result : 'not_called', tries);
+  if (isStopped(outcome))
+    return createRelease(0, result.sent && !isSync ? result : 'not_called', tries);
   const cause = retryCauseOf(outcome, task);
   if (cause !== null) {
     const retries = tries[cause] ?? 0;
-    const pause = deps.pauses[cause][retries];
-    if (pause !== undefined) {
-      return release(pause, 'not_called', { ...tries, [cause]: retries + 1 });
+    const delay = deps.delays[cause][retries];
+    if (delay !== undefined) {
+      return createRelease(delay, 'not_called', { ...tries, [cause]: retries + 1 });
     }
   }
   if (result.status !== 'unknown') return { kind: 'end', result };
   // A sync changes nothing on the site, so there is nothing to reconcile.
   if (isSync) return { kind: 'end', result: { ...result, status: 'failed' } };
-  return release(deps.pauses.reconcile[0] ?? 0, result, {});
+  return createRelease(deps.delays.reconcile[0] ?? 0, result, {});
 }
 
 /** Returns a cause only if the site certainly did not act and a retry may succeed. */
@@ -150,20 +158,20 @@ function retryCauseOf(outcome: Outcome, { kind }: OpenTask): 'busy' | 'connect' 
   return isTransient ? 'connect' : null;
 }
 
-/** Only a new report counts: the stored inventory may date from before the call. */
-async function afterReconcileCall(
+/** Reconciles with a new report only: the stored inventory may date from before the call. */
+async function decideAfterReconcileCall(
   call: DispatchedCall,
   outcome: Outcome,
   deps: Dependencies,
 ): Promise<Step> {
   const { task } = call;
   const lost = task.code === null ? LOST_WITH_WORKER : task;
-  const asked = (call.tries.asked ?? 0) + 1;
-  if (isStopped(outcome)) return release(0, lost, { asked });
-  if (isDown(outcome)) return { kind: 'end', result: siteIsDown(lost) };
+  const tries = { asked: (call.tries.asked ?? 0) + 1 };
+  if (isStopped(outcome)) return createRelease(0, lost, tries);
+  if (isDown(outcome)) return { kind: 'end', result: resultForDownSite(lost) };
   if (outcome.kind === 'answered') {
     const { inventory, inventory_at } = await deps.readLastReport(task.site_id);
-    // Compares for equality: the processes that store reports have their own clocks.
+    // Compares for equality, not order: the processes that store reports have different clocks.
     const isNew = inventory_at?.getTime() !== task.inventory_at?.getTime();
     if (isNew && inventory) {
       const before = await deps.pendingBefore(task.id);
@@ -173,23 +181,23 @@ async function afterReconcileCall(
           : reconcileUpdate(lost, before, inventory);
       return { kind: 'end', result: await confirmByHomePage(result, targetOf(task, deps), deps) };
     }
-    const facts = { task: task.id, site: task.site_id };
-    deps.log.info(facts, 'Site responded to a sync but sent no report.');
+    const fields = { task: task.id, site: task.site_id };
+    deps.log.info(fields, 'Site responded to a sync but sent no report.');
   }
-  const { reconcile } = deps.pauses;
-  const pause = reconcile[Math.min(asked, reconcile.length - 1)] ?? 0;
+  const { reconcile } = deps.delays;
+  const delay = reconcile[Math.min(tries.asked, reconcile.length - 1)] ?? 0;
   const isWorking = isBusy(outcome) || isUnavailable(outcome);
-  if (pause < secondsLeft(call, deps, { isWorking })) return release(pause, lost, { asked });
+  if (delay < secondsLeft(call, deps, { isWorking })) return createRelease(delay, lost, tries);
   const hasResponded = outcome.kind === 'answered';
-  return { kind: 'end', result: notReported(lost, { hasResponded }) };
+  return { kind: 'end', result: resultWithoutReport(lost, { hasResponded }) };
 }
 
-/** The time left to reconcile. A site that is still working gets the full timeout of its call. */
+/** Returns the time left to reconcile. A site that is still working also gets the full timeout of its call. */
 function secondsLeft(call: DispatchedCall, deps: Dependencies, { isWorking = false } = {}): number {
-  const { giveUp } = deps.pauses;
+  const { reconcileLimit } = deps.delays;
   const { updateSeconds, actionSeconds } = deps.timeouts;
   const isAction = call.task.kind === 'plugin_action';
-  const limit = isAction ? giveUp.plugin_action : giveUp.update;
+  const limit = isAction ? reconcileLimit.plugin_action : reconcileLimit.update;
   if (!isWorking) return limit - call.sinceLoss;
   return (isAction ? actionSeconds : updateSeconds) + limit - call.sinceCall;
 }
@@ -200,17 +208,17 @@ const LOST_WITH_WORKER: LostCall = {
   error: 'Steward stopped before the site responded.',
 };
 
-/** The panel itself stopped the call. */
+/** Whether the panel itself stopped the call. */
 function isStopped(outcome: Outcome): boolean {
   return outcome.kind === 'failed' && outcome.reason === 'stopped';
 }
 
-/** The site is in maintenance or runs another update or action. */
+/** Whether the site is in maintenance or runs another update or action. */
 function isBusy(outcome: Outcome): boolean {
   return outcome.kind === 'busy' || (outcome.kind === 'refused' && outcome.code === 'site_busy');
 }
 
-/** Every request to the site ends in a fatal error. */
+/** Whether every request to the site ends in a fatal error. */
 function isDown(outcome: Outcome): boolean {
   if (outcome.kind === 'refused') return outcome.code === 'site_down';
   return (
@@ -218,11 +226,11 @@ function isDown(outcome: Outcome): boolean {
   );
 }
 
-/** A 503 from a proxy, or from a site that does not use our error codes. */
+/** Whether a proxy, or a site that does not use our error codes, responded with 503. */
 function isUnavailable(outcome: Outcome): boolean {
   return outcome.kind === 'failed' && outcome.httpStatus === 503;
 }
 
-function release(afterSeconds: number, callState: CallState, tries: RetryCounts): Step {
+function createRelease(afterSeconds: number, callState: CallState, tries: RetryCounts): Step {
   return { kind: 'release', afterSeconds, callState, tries };
 }

@@ -1,6 +1,6 @@
 import { verdict } from '@steward/contract';
 import type { RetryCounts, TakenCallJob } from '../jobs.ts';
-import { siteNotActive, type TaskResult } from '../outcome/task-outcome.ts';
+import { siteNotActiveResult, type TaskResult } from '../outcome/task-outcome.ts';
 import { lockRuns } from '../runs.repository.ts';
 import type { WorkerDependencies } from './dependencies.ts';
 import {
@@ -11,7 +11,7 @@ import {
   recordDispatches,
 } from './tasks.repository.ts';
 
-/** A task may block its site for minutes; an address frees up quickly. */
+/** A job waits longer for its site, which another task may block for minutes, than for its address. */
 const SITE_WAIT_SECONDS = 10;
 const ADDRESS_WAIT_SECONDS = 1;
 
@@ -24,13 +24,14 @@ export type Decision =
   /** Another task has the site, or the address is at its concurrency limit. */
   | { kind: 'wait'; afterSeconds: number }
   | { kind: 'end'; task: OpenTask; result: TaskResult }
-  /** The attempt was dispatched before; an attempt is at most one call. */
+  /** This attempt was already dispatched and must not call again: the next attempt recovers the task. */
   | { kind: 'recover' }
   /** The task has ended or has a newer attempt. */
   | { kind: 'drop' };
 
 export type DispatchedCall = Dispatch & {
   tries: RetryCounts;
+  /** Seconds since the call that may have reached the site, and since its response was lost. */
   sinceCall: number;
   sinceLoss: number;
 };
@@ -54,18 +55,18 @@ export function dispatch(
     const dispatchedTo = new Map<string, number>();
     const decisions = candidates.map((candidate): Decision => {
       const { job, address } = candidate;
-      const before = dispatchedTo.get(address) ?? 0;
+      const dispatchedBefore = dispatchedTo.get(address) ?? 0;
       const task = tasks.get(job.data.taskId);
-      const decision = decide(candidate, task, { room: perAddress - before, now });
-      if (decision.kind === 'call') dispatchedTo.set(address, before + 1);
+      const decision = decide(candidate, task, { room: perAddress - dispatchedBefore, now });
+      if (decision.kind === 'call') dispatchedTo.set(address, dispatchedBefore + 1);
       return decision;
     });
-    const calls = decisions.filter((each) => each.kind === 'call');
+    const calls = decisions.filter((decision) => decision.kind === 'call');
     await recordDispatches(trx, calls, now);
-    const moved = calls
+    const movedSites = calls
       .filter(({ task, address }) => task.address !== address)
       .map(({ task, address }) => ({ siteId: task.site_id, address }));
-    await sites.storeAddresses(trx, moved);
+    await sites.storeAddresses(trx, movedSites);
     return decisions;
   });
 }
@@ -81,7 +82,7 @@ export function decide(
   // A sync changes nothing, so a lost one is repeated instead of reconciled.
   const reconciles = task.dispatched_at !== null && task.kind !== 'sync';
   if (!mayCall(task, now)) {
-    return { kind: 'end', task, result: siteNotActive({ isLost: reconciles }) };
+    return { kind: 'end', task, result: siteNotActiveResult({ hasLostCall: reconciles }) };
   }
   const isBlocked = task.holder !== null && task.holder !== task.id;
   if (isBlocked) return { kind: 'wait', afterSeconds: SITE_WAIT_SECONDS };

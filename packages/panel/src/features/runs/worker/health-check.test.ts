@@ -20,11 +20,11 @@ const response = {
   },
 };
 
-const healthy: PageCheck = { kind: 'seen', httpStatus: 200, isBroken: false, isComplete: true };
-const broken: PageCheck = { kind: 'seen', httpStatus: 500, isBroken: true, isComplete: false };
-const unreachable: PageCheck = { kind: 'unseen' };
+const healthy: PageCheck = { kind: 'loaded', httpStatus: 200, isBroken: false, isComplete: true };
+const broken: PageCheck = { kind: 'loaded', httpStatus: 500, isBroken: true, isComplete: false };
+const unreachable: PageCheck = { kind: 'unreachable' };
 
-const refused: PageCheck = { kind: 'seen', httpStatus: 401, isBroken: false, isComplete: false };
+const refused: PageCheck = { kind: 'loaded', httpStatus: 401, isBroken: false, isComplete: false };
 
 /** The pages at each check; `before`: the home page before the call. */
 type Checks = { before?: PageCheck; home: PageCheck[]; endpoint?: PageCheck[]; restored?: boolean };
@@ -41,14 +41,14 @@ async function runHealthCheck({
   const siteClient = {
     checkPage: async (_: object, { page = 'home' }: { page?: 'home' | 'endpoint' }) =>
       checks[page].shift() ?? unreachable,
-    verdict: async (_: object, { verdict }: { verdict: Verdict }) => {
+    sendVerdict: async (_: object, { verdict }: { verdict: Verdict }) => {
       verdicts.push(verdict);
       return { kind: 'answered', httpStatus: 200, body: { success: true, restored } };
     },
     sync: async () => synced.push('synced'),
   } as unknown as SiteClient;
-  const pauses = { look: 0, verdict: 0 };
-  const deps = { siteClient, signal: new AbortController().signal, pauses };
+  const delays = { recheck: 0, verdict: 0 };
+  const deps = { siteClient, signal: new AbortController().signal, delays };
   const outcome = await callWithHealthCheck(target, async () => response, deps);
   return { verdicts, outcome, synced };
 }

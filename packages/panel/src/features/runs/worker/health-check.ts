@@ -12,14 +12,15 @@ import type { TaskResult } from '../outcome/task-outcome.ts';
 
 type Outcome = SiteOutcome<SiteResponse>;
 type Dependencies = {
-  siteClient: Pick<SiteClient, 'checkPage' | 'verdict' | 'sync'>;
+  siteClient: Pick<SiteClient, 'checkPage' | 'sendVerdict' | 'sync'>;
   signal: AbortSignal;
-  pauses: { look: number; verdict: number };
+  /** In seconds. */
+  delays: { recheck: number; verdict: number };
 };
 
 const VERDICT_ATTEMPTS = 5;
 
-/** The site cannot open its own pages, so it has not acted and asks the panel for the health check. */
+/** The site has not acted: it cannot load its own pages, so the panel must do the health check. */
 export function needsHealthCheck(outcome: Outcome): boolean {
   return outcome.kind === 'refused' && outcome.code === 'outside_look_needed';
 }
@@ -36,18 +37,18 @@ export async function callWithHealthCheck(
   const before = await checkPages(target, {}, deps);
   const outcome = await call();
   if (outcome.kind !== 'answered' || !('awaiting_verdict' in outcome.body)) return outcome;
-  const { awaiting_verdict: awaiting, ...body } = outcome.body;
-  if (!awaiting) return outcome;
-  const verdict = await compareHealth(before, { target, ticket: awaiting.ticket }, deps);
-  const isRestored = await sendVerdict(target, { call: awaiting.call, verdict }, deps);
-  if (verdict === 'healthy') return { ...outcome, body: asVerified(body) };
+  const { awaiting_verdict: ticketedCall, ...body } = outcome.body;
+  if (!ticketedCall) return outcome;
+  const verdict = await compareHealth(before, { target, ticket: ticketedCall.ticket }, deps);
+  const isRestored = await deliverVerdict(target, { callId: ticketedCall.call, verdict }, deps);
+  if (verdict === 'healthy') return { ...outcome, body: markAsVerified(body) };
   if (verdict === 'unknown') return { ...outcome, body };
   return 'results' in body
-    ? { ...outcome, body: withFailures(body, isRestored) }
+    ? { ...outcome, body: markAsFailed(body, isRestored) }
     : { kind: 'refused', httpStatus: 500, code: 'action_failed', error: messageFor(isRestored) };
 }
 
-/** A reconciled update is known by its version only, so the home page must load as well. */
+/** Reconciling proves only the version, so also check that the home page loads. */
 export async function confirmByHomePage(
   result: TaskResult,
   target: SiteTarget,
@@ -72,7 +73,10 @@ function checkPages(
   ]);
 }
 
-/** `broken`: a page shows an error twice. `healthy`: the pages are as before. Else `unknown`. */
+/**
+ * `broken`: a page that was healthy fails two checks in a row. `healthy`: every page responds as before the
+ * call. Otherwise `unknown`.
+ */
 async function compareHealth(
   before: PageChecks,
   { target, ticket }: TicketedTarget,
@@ -80,14 +84,14 @@ async function compareHealth(
 ): Promise<Verdict> {
   const [homeBefore] = before;
   // A login page or a firewall page says nothing about the site behind it.
-  if (homeBefore.kind === 'unseen' || homeBefore.httpStatus >= 300) return 'unknown';
-  const isHealthy = (now: PageChecks) =>
-    now.every((check, page) => isAsBefore(check, before[page]));
+  if (homeBefore.kind === 'unreachable' || homeBefore.httpStatus >= 300) return 'unknown';
+  const isHealthy = (after: PageChecks) =>
+    after.every((check, page) => isAsBefore(check, before[page]));
   const first = await checkPages(target, { ticket }, deps);
   if (isHealthy(first)) return 'healthy';
   if (!first.some(isBroken)) return 'unknown';
   // A transient error must not roll back an update.
-  await sleep(deps.pauses.look * 1000);
+  await sleep(deps.delays.recheck * 1000);
   const second = await checkPages(target, { ticket }, deps);
   if (isHealthy(second)) return 'healthy';
   const wasHealthy = (page: number) => before[page] && isHealthyPage(before[page]);
@@ -97,56 +101,58 @@ async function compareHealth(
   return isBrokenTwice ? 'broken' : 'unknown';
 }
 
-/** Returns whether the site rolled back. Retries for a broken site, which may miss the first call. */
-async function sendVerdict(
+/** Returns whether the site rolled back. Retries for a broken site, whose response may fail at first. */
+async function deliverVerdict(
   target: SiteTarget,
-  order: { call: string; verdict: Verdict },
-  { siteClient, signal, pauses }: Dependencies,
+  message: { callId: string; verdict: Verdict },
+  { siteClient, signal, delays }: Dependencies,
 ): Promise<boolean> {
-  const attempts = order.verdict === 'broken' ? VERDICT_ATTEMPTS : 1;
+  const attempts = message.verdict === 'broken' ? VERDICT_ATTEMPTS : 1;
   for (let attempt = 1; attempt <= attempts; attempt++) {
-    const outcome = await siteClient.verdict(target, order, { signal });
+    const outcome = await siteClient.sendVerdict(target, message, { signal });
     if (outcome.kind === 'answered') {
       // The last report lists the versions from before the rollback.
       if (outcome.body.restored) await siteClient.sync(target, { signal });
       return outcome.body.restored;
     }
-    if (attempt < attempts) await sleep(pauses.verdict * 1000);
+    if (attempt < attempts) await sleep(delays.verdict * 1000);
   }
   return false;
 }
 
-const isBroken = (check: PageCheck) => check.kind === 'seen' && check.isBroken;
-const isHealthyPage = (check: PageCheck) => check.kind === 'seen' && !check.isBroken;
+const isBroken = (check: PageCheck) => check.kind === 'loaded' && check.isBroken;
+const isHealthyPage = (check: PageCheck) => check.kind === 'loaded' && !check.isBroken;
 
-function isAsBefore(now: PageCheck, before: PageCheck | undefined): boolean {
-  if (now.kind === 'unseen' || !before || before.kind === 'unseen' || before.isBroken) return false;
+function isAsBefore(after: PageCheck, before: PageCheck | undefined): boolean {
+  if (after.kind === 'unreachable' || !before || before.kind === 'unreachable' || before.isBroken)
+    return false;
   const { httpStatus, isComplete } = before;
-  return !now.isBroken && now.httpStatus === httpStatus && (now.isComplete || !isComplete);
+  return !after.isBroken && after.httpStatus === httpStatus && (after.isComplete || !isComplete);
 }
 
-function asVerified(body: BulkUpdateResponse | PluginActionBody) {
+/** Removes the fields that only unverified results have. */
+function markAsVerified(body: BulkUpdateResponse | PluginActionBody) {
   if (!('results' in body)) {
     const { verified, ...verifiedBody } = body;
     return verifiedBody;
   }
   type Unverified = { verified?: boolean; old_version?: string };
-  const asVerifiedItem = <Item extends Unverified>({ verified, old_version, ...item }: Item) =>
+  const toVerifiedItem = <Item extends Unverified>({ verified, old_version, ...item }: Item) =>
     item;
   const { plugins, themes, core } = body.results;
   const results = {
-    plugins: plugins.map(asVerifiedItem),
-    themes: themes.map(asVerifiedItem),
-    core: core && asVerifiedItem(core),
+    plugins: plugins.map(toVerifiedItem),
+    themes: themes.map(toVerifiedItem),
+    core: core && toVerifiedItem(core),
   };
   return { ...body, results };
 }
 
 /** Marks the unverified items as failed: one of them broke the site. Core cannot be rolled back. */
-function withFailures(body: BulkUpdateResponse, isRestored: boolean): BulkUpdateResponse {
+function markAsFailed(body: BulkUpdateResponse, isRestored: boolean): BulkUpdateResponse {
   const error = messageFor(isRestored);
   type Item = BulkUpdateResponse['results']['plugins'][number];
-  const failed = ({ verified, old_version, ...item }: Item): Item =>
+  const toFailedItem = ({ verified, old_version, ...item }: Item): Item =>
     verified === false
       ? {
           ...item,
@@ -162,7 +168,7 @@ function withFailures(body: BulkUpdateResponse, isRestored: boolean): BulkUpdate
       .map(({ slug }) => ({ type, slug, error }) as const);
   return {
     success: false,
-    results: { plugins: plugins.map(failed), themes: themes.map(failed), core },
+    results: { plugins: plugins.map(toFailedItem), themes: themes.map(toFailedItem), core },
     errors: [...body.errors, ...errorsOf('plugin', plugins), ...errorsOf('theme', themes)],
   };
 }

@@ -5,34 +5,34 @@ import type { Trx } from '../../../platform/database/tables.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { Origin } from '../../../platform/origin.ts';
 import { type CallQueue, jobId } from '../jobs.ts';
-import { cancelledBeforeCall, type TaskResult, taskAudit } from '../outcome/task-outcome.ts';
+import { cancelledResult, type TaskResult, toAuditEntry } from '../outcome/task-outcome.ts';
 import { type LockedRun, listUnfinishedTasks, lockRuns } from '../runs.repository.ts';
 import type { WorkerDependencies } from './dependencies.ts';
 import { endTasks, type OpenTask } from './tasks.repository.ts';
 
-export type Ended = { task: OpenTask; result: TaskResult };
+export type TaskWithResult = { task: OpenTask; result: TaskResult };
 
-type Retrying = {
+type RetryOptions = {
   log: Logger;
-  /** Aborted when the process stops; no retries after that. */
+  /** Aborted when the process stops; an aborted signal ends the retries. */
   signal: AbortSignal;
 };
-type Dependencies = Retrying & Pick<WorkerDependencies, 'db' | 'clock' | 'audit' | 'sites'>;
+type Dependencies = RetryOptions & Pick<WorkerDependencies, 'db' | 'clock' | 'audit' | 'sites'>;
 
 const MAX_BATCH_SIZE = 200;
 const RETRY_MS = 500;
-/** Collects larger batches: each transaction locks its runs, and dispatches wait for that lock. */
-const GATHER_MS = 50;
+/** Waits for larger batches: each transaction locks its runs, and dispatches wait for that lock. */
+const BATCH_DELAY_MS = 50;
 
 /** Saves results in batches, one transaction each. Retries while the database is down. */
-export function createResultWriter(deps: Dependencies): Batcher<Ended, undefined> {
-  const save = (items: Ended[]) =>
+export function createResultWriter(deps: Dependencies): Batcher<TaskWithResult, undefined> {
+  const save = (items: TaskWithResult[]) =>
     deps.db.transaction().execute((trx) => saveResults(trx, items, deps));
-  return createBatcher<Ended, undefined>({
+  return createBatcher<TaskWithResult, undefined>({
     run: (items) => retryUntilSaved(() => save(items), deps),
     keyOf: ({ task }) => String(task.id),
     maxBatchSize: MAX_BATCH_SIZE,
-    gatherMs: GATHER_MS,
+    gatherMs: BATCH_DELAY_MS,
     isItemError: (error) => !isTransientError(error),
   });
 }
@@ -40,7 +40,7 @@ export function createResultWriter(deps: Dependencies): Batcher<Ended, undefined
 /** Retries transient database errors until the process stops. */
 export async function retryUntilSaved<T>(
   write: () => Promise<T>,
-  { log, signal }: Retrying,
+  { log, signal }: RetryOptions,
 ): Promise<T> {
   for (;;) {
     try {
@@ -54,15 +54,19 @@ export async function retryUntilSaved<T>(
 }
 
 /** Saves result, audit record and site state in one transaction. */
-async function saveResults(trx: Trx, items: Ended[], deps: Dependencies): Promise<undefined[]> {
+async function saveResults(
+  trx: Trx,
+  items: TaskWithResult[],
+  deps: Dependencies,
+): Promise<undefined[]> {
   const runIds = items.map(({ task }) => task.run_id);
   await lockRuns(trx, runIds);
   const results = items.map(({ task: { id, attempt }, result }) => ({ id, attempt, ...result }));
   const ended = await endTasks(trx, results, deps.clock.now());
   const saved = items.filter(({ task }) => ended.has(task.id));
-  for (const ofRun of Map.groupBy(saved, ({ task }) => task.run_id).values()) {
-    const records = ofRun.map(({ task, result }) => taskAudit(task, result));
-    await deps.audit.record(trx, ofRun[0]?.task.origin as Origin, records);
+  for (const itemsOfRun of Map.groupBy(saved, ({ task }) => task.run_id).values()) {
+    const records = itemsOfRun.map(({ task, result }) => toAuditEntry(task, result));
+    await deps.audit.record(trx, itemsOfRun[0]?.task.origin as Origin, records);
   }
   const calls = saved.map(({ task, result }) => ({
     siteId: task.site_id,
@@ -75,7 +79,7 @@ async function saveResults(trx: Trx, items: Ended[], deps: Dependencies): Promis
   return items.map(() => undefined);
 }
 
-/** Why the panel cancels tasks that it has not started. */
+/** The reason for which the panel itself cancels queued tasks. */
 export type WithdrawalReason = 'panel_stopping' | 'not_begun_in_time';
 
 /**
@@ -91,8 +95,8 @@ type CancelDependencies = Pick<Dependencies, 'clock' | 'audit'> & {
   queue: Pick<CallQueue, 'cancel'>;
 };
 
-/** The worker acts without a user request. */
-export const BY_WORKER: Origin = { actor: 'system', via: 'worker' };
+/** For the audit records of changes that the worker makes without a user request. */
+export const WORKER_ORIGIN: Origin = { actor: 'system', via: 'worker' };
 
 /**
  * Cancels the tasks whose site was not called, with one audit record for the run and one per site.
@@ -107,16 +111,16 @@ export async function cancelUncalledTasks(
   const tasks = (await listUnfinishedTasks(trx, id)).filter(
     ({ dispatched_at }) => dispatched_at === null,
   );
-  // A user's cancel is recorded in any case; without tasks, the panel has nothing to record.
+  // A cancel by a user is recorded even without tasks. A cancel with a reason is not.
   if (tasks.length === 0 && reason) return 0;
-  const result = cancelledBeforeCall();
+  const result = cancelledResult();
   const results = tasks.map((task) => ({ id: task.id, attempt: task.attempt, ...result }));
   await endTasks(trx, results, clock.now());
   const jobIds = tasks.map((task) => jobId(task.id, task.attempt));
   await queue.cancel(trx, jobIds);
   const context = { cancelled: tasks.length, ...(reason && { reason }) };
   const cancelled = { action: 'cancel', entityType: 'run', entityId: id, context };
-  const siteRecords = tasks.map((task) => taskAudit({ ...task, request }, result));
+  const siteRecords = tasks.map((task) => toAuditEntry({ ...task, request }, result));
   await audit.record(trx, origin, [cancelled, ...siteRecords]);
   return tasks.length;
 }

@@ -4,7 +4,7 @@ import type { Database, Tables, TaskStatus, Trx } from '../../../platform/databa
 import { boundedInventory } from '../../sites/index.ts';
 import { countsOf, type TaskResult } from '../outcome/task-outcome.ts';
 
-/** Without `pending_before`: up to 200 tasks are read at once, and few need it. */
+/** Omits `pending_before`: a dispatch reads up to 200 tasks, and few of them need it. */
 const TASK_COLUMNS = [
   'id',
   'run_id',
@@ -16,18 +16,18 @@ const TASK_COLUMNS = [
   'error',
 ] as const;
 
-/** A task with the facts that decide whether and how to call its site. */
+/** A task with the values that decide whether and how to call its site. */
 export type OpenTask = Pick<Selectable<Tables['run_tasks']>, (typeof TASK_COLUMNS)[number]> &
   Pick<Selectable<Tables['runs']>, 'kind' | 'request' | 'origin'> &
   SiteToCall & {
     /** Seconds since the call that may have reached the site, and since its response was lost. */
     since_call: number;
     since_loss: number;
-    /** The task that blocks the site for others. */
+    /** Id of the task that blocks the site for other tasks. */
     holder: number | null;
-    /** A call of this attempt is in flight, or its worker died. */
+    /** Whether a call of this attempt was dispatched: it is in flight, or its worker died. */
     is_dispatched: boolean;
-    /** Calls of other tasks in flight. */
+    /** Number of calls of other tasks in flight to this address. */
     calls_at_address: number;
   };
 
@@ -41,7 +41,7 @@ type SiteToCall = {
   license_key_encrypted: Buffer | null;
   site_key_encrypted: Buffer | null;
   key_ends_at: Date | null;
-  /** The site has a site key and its address is not proven yet. */
+  /** Whether the site has a site key but its address is not proven. */
   needs_proof: boolean | null;
   web_login_encrypted: Buffer | null;
   activation_status: string | null;
@@ -91,7 +91,7 @@ export async function readOpenTasks(
   return rows;
 }
 
-/** The inventory that the site reported before the call; null if there is none or it is too large. */
+/** Reads the inventory that the site reported before the call; null if there is none or it is too large. */
 export async function readPendingBefore(db: Database, taskId: number): Promise<Inventory | null> {
   const query = db.selectFrom('run_tasks').where('id', '=', taskId);
   const row = await query
@@ -103,7 +103,7 @@ export async function readPendingBefore(db: Database, taskId: number): Promise<I
 export type Dispatch = {
   task: OpenTask;
   address: string;
-  /** The call is a sync that reconciles an earlier call. */
+  /** Whether the call is a sync that reconciles an earlier call. */
   reconciles: boolean;
 };
 
@@ -132,9 +132,9 @@ export async function recordDispatches(trx: Trx, calls: Dispatch[], now: Date): 
   );
 }
 
-/** What a released task knows about its last call. */
+/** The state of the last call when its task is released. */
 export type CallState =
-  /** As recorded: a dispatched call counts as lost with its worker. */
+  /** The recorded state applies: a dispatched call counts as lost with its worker. */
   | 'unchanged'
   /** No byte was sent, or the site refused the call. */
   | 'not_called'
@@ -188,7 +188,7 @@ export type EndedTask = TaskResult & { id: number; attempt: number };
 
 /**
  * Saves the results of tasks, counts down the open tasks of their runs, and unblocks their sites.
- * Returns the tasks whose attempt number still matched (fencing).
+ * Returns the ids of the tasks whose attempt number still matched (fencing).
  */
 export async function endTasks(trx: Trx, tasks: EndedTask[], now: Date): Promise<Set<number>> {
   const rows = tasks.map((task) => {
@@ -220,7 +220,7 @@ export async function endTasks(trx: Trx, tasks: EndedTask[], now: Date): Promise
         finished_at = CASE WHEN r.open_tasks = run.ended THEN ${now}::timestamptz END
       FROM (SELECT run_id, count(*) AS ended FROM ended GROUP BY run_id) run
       WHERE r.id = run.run_id
-    ), left_sites AS (
+    ), unblocked_sites AS (
       DELETE FROM site_calls WHERE task_id IN (SELECT id FROM ended)
     )
     SELECT id FROM ended`.execute(trx);

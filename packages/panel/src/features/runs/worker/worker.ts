@@ -7,19 +7,25 @@ import { createLimiter, type Limiter } from '../../../platform/limiter.ts';
 import { createSiteLookup } from '../../../platform/site-addresses.ts';
 import { createSiteClient } from '../../../site-client/index.ts';
 import { createProofService } from '../../licenses/index.ts';
-import { createJobs, createNextJob, type NextAttempt, type TakenCallJob, URGENT } from '../jobs.ts';
-import { internalError } from '../outcome/task-outcome.ts';
+import {
+  createJobs,
+  createNextJob,
+  type NextAttempt,
+  type TakenCallJob,
+  URGENT_PRIORITY,
+} from '../jobs.ts';
+import { internalErrorResult } from '../outcome/task-outcome.ts';
 import { listUnfinishedTasks, lockRuns } from '../runs.repository.ts';
 import { createAddressLookup } from './address-lookup.ts';
-import { callSite, PAUSES, type Pauses, type Step } from './call-site.ts';
+import { callSite, DELAYS, type Delays, type Step } from './call-site.ts';
 import type { WorkerDependencies } from './dependencies.ts';
 import { type Candidate, type Decision, dispatch } from './dispatch.ts';
 import {
-  BY_WORKER,
   cancelUncalledTasks,
   createResultWriter,
-  type Ended,
   retryUntilSaved,
+  type TaskWithResult,
+  WORKER_ORIGIN,
 } from './save-results.ts';
 import { beginNextAttempt, type CallState, readPendingBefore } from './tasks.repository.ts';
 
@@ -28,27 +34,27 @@ export type WorkerConfig = Pick<
   'allowPrivateSites' | 'siteAddresses' | 'siteTimeouts' | 'siteCallLimits'
 >;
 
-/** `stopWithinMs`: how long a stopping worker waits for calls in flight. */
-export type WorkerTiming = { pauses?: Pauses; stopWithinMs?: number };
+/** `stopWithinMs`: time limit of a stopping worker for calls in flight. */
+export type WorkerTiming = { delays?: Delays; stopWithinMs?: number };
 
 const STOP_WITHIN_MS = 5000;
 const MAX_DISPATCH_BATCH = 200;
 /** Reserved for single actions: hanging sites can fill the other calls for 15 minutes. */
 const MAX_SINGLE_ACTIONS = 5;
-/** How long a job waits for a free call, and a single action for its site. */
+/** Limit of the wait for a free call or, for a single action, for its site. */
 const MAX_WAIT_MS = 5000;
-/** A handler that found no free call fetches its next job after this. */
+/** Delay before a handler that found no free call fetches its next job. */
 const NO_FREE_CALL_PAUSE_MS = 10_000;
-/** Pause before a single action retries its dispatch. */
+/** Delay before a single action retries its dispatch. */
 const DISPATCH_RETRY_MS = 250;
-/** Pause before a job retries after a dispatch that took too long to be safe. */
+/** Delay before the retry of a job whose dispatch took too long to be safe. */
 const LATE_DISPATCH_SECONDS = 1;
 const ADD_LOST_JOBS_MS = 5 * 60_000;
 /** More handlers than calls: some fetch a job or save a result while others call sites. */
 const HANDLERS_PER_CALL = 2;
 
 /** The next step after an attempt. */
-type Next = ({ kind: 'end' } & Ended) | ({ kind: 'release' } & Release) | { kind: 'drop' };
+type Next = ({ kind: 'end' } & TaskWithResult) | ({ kind: 'release' } & Release) | { kind: 'drop' };
 type Release = NextAttempt & { callState: CallState; isRecovered?: true };
 const RELEASE = { kind: 'release', callState: 'unchanged' } as const;
 const RECOVERED = { ...RELEASE, isRecovered: true } as const;
@@ -57,26 +63,26 @@ const RECOVERED = { ...RELEASE, isRecovered: true } as const;
 export async function startWorker(
   deps: WorkerDependencies,
   { allowPrivateSites, siteAddresses, siteTimeouts: timeouts, siteCallLimits }: WorkerConfig,
-  { pauses = PAUSES, stopWithinMs = STOP_WITHIN_MS }: WorkerTiming,
+  { delays = DELAYS, stopWithinMs = STOP_WITHIN_MS }: WorkerTiming,
 ) {
   const { db, queue, log } = deps;
   const [stopping, abort] = [new AbortController(), new AbortController()];
-  const retrying = { log, signal: abort.signal };
-  const results = createResultWriter({ ...deps, ...retrying });
+  const retryOptions = { log, signal: abort.signal };
+  const results = createResultWriter({ ...deps, ...retryOptions });
   const addressOf = createAddressLookup(createSiteLookup(siteAddresses));
   const signer = deps.signingKeys;
   const siteClient = createSiteClient({ allowPrivateSites, siteAddresses, timeouts, signer });
   const proofSeconds = timeouts.actionSeconds;
   const { prove } = createProofService({ ...deps, siteClient, proofSeconds });
   const readLastReport = (siteId: number) =>
-    retryUntilSaved(() => deps.sites.readLastReport(siteId), retrying);
+    retryUntilSaved(() => deps.sites.readLastReport(siteId), retryOptions);
   const pendingBefore = (taskId: number) =>
-    retryUntilSaved(() => readPendingBefore(db, taskId), retrying);
+    retryUntilSaved(() => readPendingBefore(db, taskId), retryOptions);
   const reports = { readLastReport, pendingBefore };
-  const calling = { ...deps, ...retrying, ...reports, siteClient, prove, timeouts, pauses };
+  const callDeps = { ...deps, ...retryOptions, ...reports, siteClient, prove, timeouts, delays };
   const dispatches = createBatcher<Candidate, Decision>({
     run: (candidates) =>
-      retryUntilSaved(() => dispatch(candidates, siteCallLimits, deps), retrying),
+      retryUntilSaved(() => dispatch(candidates, siteCallLimits, deps), retryOptions),
     // One task per site and batch: the decision on the next needs the recorded call of this one.
     keyOf: ({ job }) => job.singletonKey,
     maxBatchSize: MAX_DISPATCH_BATCH,
@@ -92,26 +98,26 @@ export async function startWorker(
     if (next?.kind === 'end') return save(next);
     if (next?.kind === 'drop') return;
     await release(job, next ?? { callState: 'unchanged' });
-    // All calls are slow. A fetched job blocks its site for other workers and single actions, so this
-    // handler fetches no other job for a while.
+    // No call became free in time. A fetched job blocks its site for other workers and single actions, so
+    // this handler fetches no other job for a while.
     if (!next)
       await sleep(NO_FREE_CALL_PAUSE_MS, undefined, { signal: stopping.signal }).catch(() => {});
   }
 
-  async function save(ended: Ended): Promise<void> {
+  async function save(ended: TaskWithResult): Promise<void> {
     try {
       await results.submit(ended);
     } catch (error) {
       if (isTransientError(error)) throw error;
       log.error({ err: error, task: ended.task.id }, 'Could not save a task result.');
-      await results.submit({ ...ended, result: internalError() });
+      await results.submit({ ...ended, result: internalErrorResult() });
     }
   }
 
   /** Dispatches the job and calls its site if the limits allow it now. */
   async function attempt(job: TakenCallJob, address: string): Promise<Next> {
     if (stopping.signal.aborted) return RELEASE;
-    const { decision, startedAt } = await dispatchSoon(job, address);
+    const { decision, startedAt } = await dispatchWithRetries(job, address);
     if (decision.kind === 'wait') return { ...decision, ...RELEASE, address };
     if (decision.kind === 'recover') return RECOVERED;
     if (decision.kind !== 'call') return decision;
@@ -121,24 +127,24 @@ export async function startWorker(
       const callState = decision.reconciles ? 'unchanged' : 'not_called';
       return { ...RELEASE, callState, afterSeconds: LATE_DISPATCH_SECONDS };
     }
-    const step = await callSite(decision, calling).catch((error): Step => {
+    const step = await callSite(decision, callDeps).catch((error): Step => {
       log.error({ err: error, task: decision.task.id }, 'Unexpected error while running task.');
-      return { kind: 'end', result: internalError() };
+      return { kind: 'end', result: internalErrorResult() };
     });
     return step.kind === 'end' ? { ...step, task: decision.task } : { ...step, address };
   }
 
   /**
-   * A single action waits here for its site or address. Back in the queue, a run over many sites of
-   * that address would always go first.
+   * A single action waits here for its site or address. If it went back to the queue, a run over many sites
+   * of that address would always go first.
    */
-  async function dispatchSoon(job: TakenCallJob, address: string) {
-    const until = performance.now() + (job.priority >= URGENT ? MAX_WAIT_MS : 0);
+  async function dispatchWithRetries(job: TakenCallJob, address: string) {
+    const deadline = performance.now() + (job.priority >= URGENT_PRIORITY ? MAX_WAIT_MS : 0);
     for (;;) {
       const startedAt = performance.now();
       const decision = await dispatches.submit({ job, address });
-      const isDone = decision.kind !== 'wait' || startedAt > until || stopping.signal.aborted;
-      if (isDone) return { decision, startedAt };
+      const isFinal = decision.kind !== 'wait' || startedAt > deadline || stopping.signal.aborted;
+      if (isFinal) return { decision, startedAt };
       await sleep(DISPATCH_RETRY_MS);
     }
   }
@@ -151,19 +157,24 @@ export async function startWorker(
       const status = run && (await beginNextAttempt(trx, job.data, callState));
       if (!status) return;
       next.reconciles = status === 'unknown';
-      // A process suspended after its dispatch may still send the call until then.
+      // Wait first: a process suspended after its dispatch may still send the call for half of the lease.
       if (isRecovered && next.reconciles) next.afterSeconds = job.heartbeatSeconds / 2;
       if (run.cancelled_at && callState === 'not_called') {
         // The cancel left this task running because its call was dispatched. The call was never sent.
-        await cancelUncalledTasks(trx, run, { origin: BY_WORKER, reason: 'call_taken_back' }, deps);
+        await cancelUncalledTasks(
+          trx,
+          run,
+          { origin: WORKER_ORIGIN, reason: 'call_taken_back' },
+          deps,
+        );
       } else {
         await queue.replace(trx, job, createNextJob(job, next));
       }
     };
-    return retryUntilSaved(() => db.transaction().execute(write), retrying);
+    return retryUntilSaved(() => db.transaction().execute(write), retryOptions);
   }
 
-  /** A task without a job never ends, and the panel does not control the tables of pg-boss. */
+  /** Adds missing jobs: a task without a job never ends, and the panel does not control the tables of pg-boss. */
   async function addLostJobs(): Promise<void> {
     try {
       await db.transaction().execute(async (trx) => {
@@ -175,27 +186,27 @@ export async function startWorker(
   }
 
   await addLostJobs();
-  const lostJobs = setInterval(addLostJobs, ADD_LOST_JOBS_MS);
+  const lostJobsTimer = setInterval(addLostJobs, ADD_LOST_JOBS_MS);
   const limit = createLimiter(siteCallLimits.total);
-  const ofRuns = {
+  const runJobs = {
     localConcurrency: siteCallLimits.total * HANDLERS_PER_CALL,
     groupConcurrency: siteCallLimits.perAddress,
-    maxPriority: URGENT - 1,
+    maxPriority: URGENT_PRIORITY - 1,
   };
-  await queue.work(ofRuns, (job) => handle(job, limit));
-  const single = { localConcurrency: MAX_SINGLE_ACTIONS, minPriority: URGENT };
-  await queue.work(single, (job) => handle(job, (call) => call()));
+  await queue.work(runJobs, (job) => handle(job, limit));
+  const singleActions = { localConcurrency: MAX_SINGLE_ACTIONS, minPriority: URGENT_PRIORITY };
+  await queue.work(singleActions, (job) => handle(job, (call) => call()));
 
   return {
     /** Stops fetching tasks, waits up to 5 s for calls in flight, then releases the rest. */
     async stop(): Promise<void> {
       stopping.abort();
-      clearInterval(lostJobs);
-      const ended = queue.stopWorking();
-      await Promise.race([ended, sleep(stopWithinMs, undefined, { ref: false })]);
+      clearInterval(lostJobsTimer);
+      const workEnded = queue.stopWorking();
+      await Promise.race([workEnded, sleep(stopWithinMs, undefined, { ref: false })]);
       abort.abort();
       await siteClient.close();
-      await ended;
+      await workEnded;
     },
   };
 }
