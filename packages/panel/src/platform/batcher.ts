@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Collects concurrent items and processes them in one batch. The next batch collects while the current
- * one runs. Two items with the same key never share a batch, so each gets its own write, in order.
+ * Processes concurrent items in one batch. While a batch runs, new items wait for the next one. Two items
+ * with the same key never share a batch, so each gets its own write, in order.
  */
 export type Batcher<Item, Result> = {
   submit(item: Item): Promise<Result>;
 };
 
-type Waiting<Item, Result> = {
+type WaitingItem<Item, Result> = {
   item: Item;
   resolve(result: Result): void;
   reject(error: unknown): void;
@@ -21,19 +21,19 @@ type BatcherOptions<Item, Result> = {
   maxBatchSize: number;
   /** Delay before each batch, to collect more items. Default: none. */
   gatherMs?: number;
-  /** False if no single item can cause the error; then the whole batch fails. */
+  /** Whether a single item may have caused the error. If not, the whole batch fails. */
   isItemError(error: unknown): boolean;
 };
 
 export function createBatcher<Item, Result>(
   options: BatcherOptions<Item, Result>,
 ): Batcher<Item, Result> {
-  let waiting: Waiting<Item, Result>[] = [];
+  let waiting: WaitingItem<Item, Result>[] = [];
   let isRunning = false;
 
-  function takeBatch(): Waiting<Item, Result>[] {
-    const batch = new Map<string, Waiting<Item, Result>>();
-    const later: Waiting<Item, Result>[] = [];
+  function takeBatch(): WaitingItem<Item, Result>[] {
+    const batch = new Map<string, WaitingItem<Item, Result>>();
+    const later: WaitingItem<Item, Result>[] = [];
     for (const entry of waiting) {
       const key = options.keyOf(entry.item);
       if (batch.size < options.maxBatchSize && !batch.has(key)) batch.set(key, entry);
@@ -47,15 +47,15 @@ export function createBatcher<Item, Result>(
     while (waiting.length > 0) {
       if (options.gatherMs) await sleep(options.gatherMs);
       const deliver = await runBatch(takeBatch());
-      // Starts the next batch first: delivering these results takes longer than the database needs,
-      // so the two overlap.
+      // Starts the next batch before it delivers these results: delivery takes longer than the database,
+      // so both overlap.
       setImmediate(deliver);
     }
     isRunning = false;
   }
 
   /** Returns a function that delivers the results. */
-  async function runBatch(batch: Waiting<Item, Result>[]): Promise<() => void> {
+  async function runBatch(batch: WaitingItem<Item, Result>[]): Promise<() => void> {
     try {
       const results = await options.run(batch.map((entry) => entry.item));
       return () => {

@@ -1,12 +1,12 @@
 /**
- * Limits for one response or report of a site. Real ones are a few kilobytes; a hostile one must not
- * cost the panel more memory or time than its bytes.
+ * Limits for one response or report of a site. A normal one has a few kilobytes. A hostile one must not
+ * cost the panel more memory or time than its size.
  */
 export const BOUNDS = {
   bytes: 1024 * 1024,
-  /** In all lists together. */
+  /** Items of all lists together. */
   items: 2000,
-  /** In all objects together: twenty for each item. */
+  /** Fields of all objects together: twenty per item. */
   fields: 40_000,
   depth: 8,
   /** Longer texts are truncated, not rejected. */
@@ -16,12 +16,12 @@ export const BOUNDS = {
 export type BoundedJson =
   | { kind: 'json'; value: unknown }
   | { kind: 'not_json' }
-  /** Not parsed. */
+  /** The text exceeds the limits and was not parsed. */
   | { kind: 'too_large' };
 
 /** Parses JSON from a site and truncates its texts. The receiver limits the size in bytes. */
 export function parseBoundedJson(text: string): BoundedJson {
-  // A web page is not JSON, however many brackets its scripts contain.
+  // A web page is not JSON, even if its scripts contain more brackets than the limit.
   if (STARTS_CONTAINER.test(text) && !isWithinBounds(text)) return { kind: 'too_large' };
   try {
     return { kind: 'json', value: truncateTexts(JSON.parse(text)) };
@@ -36,8 +36,8 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = codesOf('[]{}');
 const SPACE = 0x20;
 
 /**
- * Counts before parsing: a megabyte of `[[[` or `0,0,0` takes more memory and time to parse than to
- * count. The result is undefined for text that is not JSON.
+ * Counts before parsing, because a megabyte of `[[[` or `0,0,0` takes far more memory and time to parse. For
+ * text that is not JSON, the result has no meaning.
  */
 export function isWithinBounds(text: string): boolean {
   const isList: boolean[] = [];
@@ -77,8 +77,8 @@ function endOfString(text: string, start: number): number {
 export function truncateTexts<Value>(value: Value): Value {
   if (typeof value === 'string') return truncate(value, BOUNDS.textLength) as Value;
   if (typeof value !== 'object' || value === null) return value;
-  const holder = value as Record<string, unknown>;
-  for (const key of Object.keys(holder)) holder[key] = truncateTexts(holder[key]);
+  const container = value as Record<string, unknown>;
+  for (const key of Object.keys(container)) container[key] = truncateTexts(container[key]);
   return value;
 }
 

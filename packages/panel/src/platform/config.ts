@@ -33,15 +33,15 @@ export type Config = Readonly<{
   siteTimeouts: SiteTimeouts;
   /** Concurrency limits for calls to sites. */
   siteCallLimits: Readonly<{ total: number; perAddress: number }>;
-  /** Another worker takes over the tasks of a worker without a heartbeat for this time. */
+  /** A worker that sends no heartbeat for this time loses its tasks to other workers. */
   leaseSeconds: number;
-  /** Per client address; null for no limit. */
+  /** Requests per client address; null for no limit. */
   rateLimitPerMinute: number | null;
   /** Proxies whose X-Forwarded-For header is trusted. */
   trustProxy: boolean | string[];
 }>;
 
-/** In the project directory, independent of the current directory. */
+/** A directory of the project, independent of the current directory. */
 const DEFAULT_DATA_DIR = join(import.meta.dirname, '../../../../data');
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 const DEFAULT_RATE_LIMIT_PER_MINUTE = 6000;
@@ -82,7 +82,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     LEASE_SECONDS.min,
     LEASE_SECONDS.max,
   );
-  // The connection must open well within the lease, even if the process is suspended: docs/architecture.md.
+  // The connection must open well within the lease, even if the process is suspended (docs/architecture.md).
   const maxConnectSeconds = Math.min(CONNECT_SECONDS, Math.floor(leaseSeconds / 3));
   const port = read('PORT', 8080, parsePort, 'must be a whole number from 0 to 65535');
   const config: Config = {
@@ -155,7 +155,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   return Object.freeze(config);
 }
 
-/** The secret that encrypts keys: from the environment, or from a file created on first start. */
+/** Returns the secret that encrypts keys: from the environment, or from a file created on first start. */
 export function resolveSecretKey(config: Config): string {
   return (
     config.secretKey ?? readOrCreateSecretFile(join(ensureDataDir(config.dataDir), 'secret.key'))

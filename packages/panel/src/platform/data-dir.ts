@@ -15,7 +15,7 @@ export function ensureDataDir(dataDir: string): string {
   }
 }
 
-/** Creates one level at a time: Node's `recursive` option never returns below /proc. */
+/** Creates one level at a time: below /proc, the `recursive` option of Node never returns. */
 function createDirectory(path: string): void {
   if (existsSync(path)) return;
   createDirectory(dirname(path));

@@ -1,7 +1,7 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
 
-/** Runs on the thread pool: thousands of signatures per run would block the event loop. */
+/** Signs on the thread pool: thousands of signatures per run would block the event loop. */
 const signAsync = promisify<null, Buffer, KeyObject, Buffer>(sign);
 
 /** Raw 32-byte keys in base64, the format of PHP's sodium functions. */
@@ -13,7 +13,7 @@ export function generateKeyPair(): KeyPair {
   return { publicKey: toBase64(x), privateKey: toBase64(d) };
 }
 
-/** Returns a function that signs a text, in base64. */
+/** Returns a function that signs a text and returns the signature in base64. */
 export function createSigner({
   publicKey,
   privateKey,

@@ -1,6 +1,6 @@
 /**
- * Limits concurrent tasks. Others wait in order; a task that has not started within `withinMs` is dropped
- * and its result is undefined.
+ * Limits concurrent tasks. Further tasks wait in order. A task that has not started within `withinMs` is
+ * dropped, and its result is undefined.
  */
 export type Limiter = <T>(task: () => Promise<T>, withinMs: number) => Promise<T | undefined>;
 
@@ -10,15 +10,15 @@ export function createLimiter(maxConcurrent: number): Limiter {
 
   function waitForTurn(withinMs: number): Promise<boolean> {
     return new Promise((resolve) => {
-      const begin = (isAdmitted: boolean) => {
+      const settle = (isAdmitted: boolean) => {
         clearTimeout(timer);
         resolve(isAdmitted);
       };
       const timer = setTimeout(() => {
-        waiting.splice(waiting.indexOf(begin), 1);
-        begin(false);
+        waiting.splice(waiting.indexOf(settle), 1);
+        settle(false);
       }, withinMs);
-      waiting.push(begin);
+      waiting.push(settle);
     });
   }
 
@@ -29,7 +29,7 @@ export function createLimiter(maxConcurrent: number): Limiter {
       return await task();
     } finally {
       const next = waiting.shift();
-      // The next task takes over this slot, so `running` stays the same.
+      // The next task replaces this one, so `running` stays the same.
       if (next) next(true);
       else running--;
     }

@@ -4,7 +4,7 @@ import { TOKEN_IN_TEXT } from './secrets.ts';
 
 export type { Logger };
 
-/** Never logged, even if a log call contains them by mistake. */
+/** The log replaces these fields, in case a log call contains them by mistake. */
 const REDACTED_FIELDS = [
   'license_key',
   'licenseKey',
@@ -34,10 +34,10 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
       }),
       censor: '[redacted]',
     },
-    // Second safety net: removes every text that looks like a key or a token.
+    // Second protection: replaces every text that looks like a key or a token.
     hooks: { streamWrite: redactSecrets },
   };
-  // Standard output is for command results; the log goes to standard error.
+  // The log goes to standard error, because standard output is for command results.
   return pino(options, destination ?? pino.destination({ dest: 2, sync: true }));
 }
 

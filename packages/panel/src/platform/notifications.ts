@@ -10,8 +10,8 @@ export type Notifications = {
 
 export type Channel = {
   /**
-   * An empty payload means that the connection was lost, and notifications with it. Listeners also poll.
-   * Returns a function that removes the listener.
+   * Returns a function that removes the listener. An empty payload means that the connection was lost, perhaps
+   * with some notifications, so listeners must also poll.
    */
   on(listener: (payload: string) => void): () => void;
 };
@@ -29,44 +29,44 @@ export async function openNotifications({
   let client: pg.PoolClient | null = null;
   let release = () => {};
   let isClosed = false;
-  let retry: NodeJS.Timeout | undefined;
+  let retryTimer: NodeJS.Timeout | undefined;
 
-  const listenOn = (connection: pg.PoolClient, channel: string) =>
-    connection.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+  const listenOn = (target: pg.PoolClient, channel: string) =>
+    target.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
 
   async function connect(): Promise<void> {
-    const fresh = await pool.connect();
+    const connection = await pool.connect();
     let isLost = false;
     const onLost = () => {
       if (isLost) return;
       isLost = true;
-      if (client === fresh) client = null;
-      fresh.release(true);
+      if (client === connection) client = null;
+      connection.release(true);
       scheduleReconnect();
     };
-    fresh.on('notification', ({ channel, payload }) =>
+    connection.on('notification', ({ channel, payload }) =>
       channels.get(channel)?.emit('notification', payload ?? ''),
     );
-    fresh.once('error', onLost);
-    fresh.once('end', onLost);
+    connection.once('error', onLost);
+    connection.once('end', onLost);
     try {
-      for (const channel of channels.keys()) await listenOn(fresh, channel);
+      for (const channel of channels.keys()) await listenOn(connection, channel);
     } catch (error) {
       onLost();
       throw error;
     }
     if (isClosed) return onLost();
-    client = fresh;
+    client = connection;
     release = onLost;
     for (const emitter of channels.values()) emitter.emit('notification', '');
   }
 
   function scheduleReconnect(): void {
-    if (!isClosed) retry ??= setTimeout(reconnect, RECONNECT_MS).unref();
+    if (!isClosed) retryTimer ??= setTimeout(reconnect, RECONNECT_MS).unref();
   }
 
   async function reconnect(): Promise<void> {
-    retry = undefined;
+    retryTimer = undefined;
     try {
       await connect();
     } catch (error) {
@@ -80,7 +80,7 @@ export async function openNotifications({
     async listen(channel) {
       const emitter = channels.get(channel) ?? new EventEmitter().setMaxListeners(0);
       channels.set(channel, emitter);
-      // Without a connection, the next connect() starts listening.
+      // If the connection is lost, the next `connect` listens on the channel.
       if (client) await listenOn(client, channel);
       return {
         on(listener) {
@@ -91,7 +91,7 @@ export async function openNotifications({
     },
     async close() {
       isClosed = true;
-      clearTimeout(retry);
+      clearTimeout(retryTimer);
       if (client) release();
     },
   };

@@ -1,4 +1,4 @@
-/** Who is behind a change and how it reached the panel. */
+/** The actor of a change, and the way in which the change reached the panel. */
 export type Origin = {
   /** A user's id, or `system` for sites, the command line, the worker and visitors. */
   actor: string;

@@ -2,8 +2,8 @@ import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, TOTAL_MAX, type Total } from '@stew
 import { AppError } from './app-error.ts';
 
 /**
- * Keyset pagination: every page costs the same, and rows added meanwhile do not shift others onto the
- * next page.
+ * Sort key and id of the last row on a page (keyset pagination). Every page costs the same, and new rows do
+ * not shift existing rows to the next page.
  */
 export type Position = { key: string; id: number };
 
@@ -18,20 +18,21 @@ export function pageLimit({ limit }: PageRequest): number {
   });
 }
 
-/** `list` names the list and its order: a cursor is valid only there. */
+/** `list` names the list and its order. A cursor is valid only for the same list and order. */
 export function encodeCursor(list: string, { key, id }: Position): string {
   return Buffer.from(JSON.stringify([list, key, id])).toString('base64url');
 }
 
-/** Undefined for the first page. `isKey` validates the key, which reaches the database unchanged. */
+/** Returns undefined for the first page. `isSortKey` validates the sort key, which reaches the database unchanged. */
 export function decodeCursor(
   list: string,
   { cursor }: PageRequest,
-  isKey: (key: string) => boolean,
+  isSortKey: (key: string) => boolean,
 ): Position | undefined {
   if (cursor === undefined) return undefined;
-  const [ofList, key, id] = parseCursor(cursor);
-  const isValid = ofList === list && typeof key === 'string' && !key.includes('\0') && isKey(key);
+  const [cursorList, key, id] = parseCursor(cursor);
+  const isValid =
+    cursorList === list && typeof key === 'string' && !key.includes('\0') && isSortKey(key);
   if (isValid && Number.isSafeInteger(id)) return { key, id: id as number };
   throw new AppError('invalid_request', {
     message: 'cursor does not belong to this list and order. Start again without it.',
@@ -47,7 +48,7 @@ function parseCursor(cursor: string): unknown[] {
   }
 }
 
-/** Removes the extra row that was queried to detect a next page. */
+/** Removes the extra row, which the query reads to detect a next page. */
 export function takePage<Row extends Position>(rows: Row[], limit: number, list: string) {
   const kept = rows.slice(0, limit);
   const last = kept.at(-1);
@@ -55,7 +56,7 @@ export function takePage<Row extends Position>(rows: Row[], limit: number, list:
   return { kept, next_cursor: hasMore ? encodeCursor(list, last) : null };
 }
 
-/** Takes a count that stops at `TOTAL_MAX` + 1. */
+/** `counted` comes from a query limited to `TOTAL_MAX` + 1 rows. */
 export function toTotal(counted: number): Total {
   return { count: Math.min(counted, TOTAL_MAX), is_exact: counted <= TOTAL_MAX };
 }

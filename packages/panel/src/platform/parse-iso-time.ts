@@ -5,7 +5,7 @@ const ISO_TIME =
 export function parseIsoTime(text: string): Date | null {
   const [, day] = ISO_TIME.exec(text) ?? [];
   const date = new Date(text);
-  // Formats the day again and compares: Date silently turns 30 February into March.
+  // Compares with the formatted date, because `Date` silently turns 30 February into March.
   const isInCalendar = day !== undefined && new Date(day).toJSON()?.startsWith(day);
   return isInCalendar && !Number.isNaN(date.getTime()) ? date : null;
 }

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { PgBoss } from 'pg-boss';
 import packageJson from 'pg-boss/package.json' with { type: 'json' };
 
-/** The owner of all tables also owns the tables of the queue; the panel's role only uses them. */
+/** The owner role also owns the tables of the queue. The runtime role of the panel only uses them. */
 
 export async function isQueueInstalled(pool: pg.Pool): Promise<boolean> {
   const { rows } = await pool.query('SELECT version FROM pgboss.version');
@@ -22,7 +22,7 @@ export async function installQueue(pool: pg.Pool): Promise<void> {
     supervise: false,
     schedule: false,
   });
-  // Without a listener, an error would end the process. start() throws the relevant ones.
+  // Without a listener, an error would end the process. `start` throws the relevant errors.
   boss.on('error', () => {});
   await boss.start();
   await boss.stop({ graceful: false, close: false });

@@ -12,13 +12,13 @@ import type { Logger } from './logger.ts';
 import type { Notifications } from './notifications.ts';
 
 /**
- * Across all processes, jobs of one `singletonKey` run one at a time and jobs of one group a few at a
- * time. The highest priority goes first.
+ * Across all processes, jobs with the same `singletonKey` run one at a time, and jobs of the same group a few
+ * at a time. Jobs with a higher priority go first.
  */
 export type NewJob<Data> = Pick<JobInsert, 'startAfter'> &
   Required<Pick<JobInsert<Data>, 'id' | 'data' | 'priority' | 'singletonKey' | 'group'>>;
 
-/** `retryCount` > 0: another process fetched the job before and may still be working on it. */
+/** If `retryCount` > 0, another process fetched the job before and may still be working on it. */
 export type TakenJob<Data> = JobWithMetadata<Data> & {
   singletonKey: string;
   groupId: string;
@@ -32,44 +32,44 @@ type QueueOptions = {
   /** Whether this process recovers jobs of dead processes. */
   supervises: boolean;
   leaseSeconds: number;
-  /** How often an idle worker polls for delayed jobs. Notifications announce the others. */
+  /** Interval at which an idle worker polls for delayed jobs. Notifications announce all other jobs. */
   pollSeconds?: number;
 };
 
-const NAME = 'site-calls';
-/** Had another policy, which a queue cannot change. Workers add its jobs to the new queue. */
-const FORMER_NAME = 'site-tasks';
+const QUEUE_NAME = 'site-calls';
+/** Earlier versions used this queue with another policy, which cannot change. Workers add its jobs again. */
+const FORMER_QUEUE_NAME = 'site-tasks';
 const POLL_SECONDS = 2;
 const DAY_SECONDS = 24 * 60 * 60;
 
 export type Queue<Data extends object> = Awaited<ReturnType<typeof openQueue<Data>>>;
 
 /**
- * pg-boss with one queue. It holds a lease on each job while the handler runs, renewed by a heartbeat,
- * and hands the job to another process when the lease ends.
+ * Opens pg-boss with one queue. pg-boss holds a lease on each job while its handler runs and renews the lease
+ * by a heartbeat. After the end of the lease, another process gets the job.
  */
 export async function openQueue<Data extends object>(options: QueueOptions) {
   const { log, supervises, leaseSeconds, pollSeconds = POLL_SECONDS } = options;
   const boss = new PgBoss({
-    db: databaseOf(options),
+    db: createDatabaseAdapter(options),
     // The owner of the tables has already created them.
     migrate: false,
     useListenNotify: supervises,
     schedule: false,
     supervise: supervises,
     superviseIntervalSeconds: 1,
-    // The number of ready jobs decides whether a worker fetches the next at once or at its next poll.
+    // The number of ready jobs decides whether a worker fetches its next job at once or at its next poll.
     monitorIntervalSeconds: 1,
     queueCacheIntervalSeconds: supervises ? 1 : 60,
-    // Finished jobs are useless and slow down counting.
+    // Deletes finished jobs soon, because they slow down counting.
     maintenanceIntervalSeconds: 60,
   });
   // pg-boss emits some errors as plain objects.
   boss.on('error', ({ message }) => log.warn({ reason: message }, 'Queue error.'));
   boss.on('warning', ({ message }) => log.info({ reason: message }, 'Queue warning.'));
   await boss.start();
-  await boss.deleteQueue(FORMER_NAME);
-  await boss.createQueue(NAME, {
+  await boss.deleteQueue(FORMER_QUEUE_NAME);
+  await boss.createQueue(QUEUE_NAME, {
     policy: 'singleton',
     notify: true,
     expireInSeconds: DAY_SECONDS - 1,
@@ -79,25 +79,25 @@ export async function openQueue<Data extends object>(options: QueueOptions) {
     retryLimit: 1000,
     retryDelay: 1,
   });
-  // An existing queue keeps its options, so workers apply their own lease.
-  if (supervises) await boss.updateQueue(NAME, { heartbeatSeconds: leaseSeconds });
+  // `createQueue` does not change an existing queue, so a worker sets its own lease.
+  if (supervises) await boss.updateQueue(QUEUE_NAME, { heartbeatSeconds: leaseSeconds });
 
   return {
     /** Adds jobs within the transaction. Ignores a job whose id exists. */
     async add(trx: Trx, jobs: NewJob<Data>[]): Promise<void> {
-      await boss.insert(NAME, jobs, { db: fromKysely(trx) });
+      await boss.insert(QUEUE_NAME, jobs, { db: fromKysely(trx) });
     },
 
     /** Completes a job and adds its successor. */
     async replace(trx: Trx, { id }: { id: string }, next: NewJob<Data>): Promise<void> {
       const db = fromKysely(trx);
-      await boss.complete(NAME, id, null, { db });
-      await boss.insert(NAME, [next], { db });
+      await boss.complete(QUEUE_NAME, id, null, { db });
+      await boss.insert(QUEUE_NAME, [next], { db });
     },
 
     /** Cancels jobs by id. */
     async cancel(trx: Trx, ids: string[]): Promise<void> {
-      if (ids.length > 0) await boss.cancel(NAME, ids, { db: fromKysely(trx) });
+      if (ids.length > 0) await boss.cancel(QUEUE_NAME, ids, { db: fromKysely(trx) });
     },
 
     /** Runs the handler for each job, `localConcurrency` at a time. */
@@ -107,8 +107,8 @@ export async function openQueue<Data extends object>(options: QueueOptions) {
         pollingIntervalSeconds: pollSeconds,
         notifyPollingIntervalSeconds: pollSeconds,
       };
-      const all = { ...polling, ...options, includeMetadata: true };
-      await boss.work<Data>(NAME, all, async ([job]) => {
+      const workOptions = { ...polling, ...options, includeMetadata: true };
+      await boss.work<Data>(QUEUE_NAME, workOptions, async ([job]) => {
         try {
           await handler(job as TakenJob<Data>);
         } catch (err) {
@@ -120,27 +120,30 @@ export async function openQueue<Data extends object>(options: QueueOptions) {
     },
 
     /** Stops fetching jobs. Resolves when all handlers have finished. */
-    stopWorking: () => boss.offWork(NAME, { wait: true }),
+    stopWorking: () => boss.offWork(QUEUE_NAME, { wait: true }),
 
     close: () => boss.stop({ graceful: false, close: false }),
   };
 }
 
-/** Prepared statement names of pg-boss queries. There are about a dozen. */
-const names = new Map<string, string>();
+/** Names of prepared statements, by query. pg-boss has about a dozen queries. */
+const statementNames = new Map<string, string>();
 
-function nameOf(text: string): string {
-  const name = names.get(text) ?? `pgboss ${names.size + 1}`;
-  names.set(text, name);
+function statementNameOf(text: string): string {
+  const name = statementNames.get(text) ?? `pgboss ${statementNames.size + 1}`;
+  statementNames.set(text, name);
   return name;
 }
 
-function databaseOf({ pool, notifications }: Pick<QueueOptions, 'pool' | 'notifications'>): Db {
+function createDatabaseAdapter({
+  pool,
+  notifications,
+}: Pick<QueueOptions, 'pool' | 'notifications'>): Db {
   return {
     async executeSql(text, values = []) {
       // Prepares statements with values: parsing and planning a fetch takes longer than running it.
       const result = await pool.query(
-        values.length > 0 ? { name: nameOf(text), text, values } : text,
+        values.length > 0 ? { name: statementNameOf(text), text, values } : text,
       );
       // A text with several statements returns one result each.
       return { rows: [result].flat().flatMap(({ rows }) => rows) };

@@ -3,26 +3,29 @@ import { chownSync, linkSync, readFileSync, statSync, unlinkSync, writeFileSync 
 import { dirname } from 'node:path';
 
 /**
- * Reads a secret from a file with mode 0600, or creates it. Writes a draft and links it, so that two
- * processes that start together get the same secret and never read a partial file.
+ * Reads a secret from a file, or creates the file with mode 0600. Writes a temporary file and hard-links it to
+ * the path, so that two processes that start together get the same secret and never read a partial file.
  */
 export function readOrCreateSecretFile(path: string): string {
   const existing = readSecretFile(path);
   if (existing !== null) return existing;
 
-  const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
-  writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true });
-  // A command run by root must not create a file that the panel's user cannot read.
+  const temporaryFile = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  writeFileSync(temporaryFile, `${randomBytes(32).toString('base64url')}\n`, {
+    mode: 0o600,
+    flush: true,
+  });
+  // If root runs a command, the user of the panel must still be able to read the new file.
   if (process.getuid?.() === 0) {
     const { uid, gid } = statSync(dirname(path));
-    chownSync(draft, uid, gid);
+    chownSync(temporaryFile, uid, gid);
   }
   try {
-    linkSync(draft, path);
+    linkSync(temporaryFile, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
-    unlinkSync(draft);
+    unlinkSync(temporaryFile);
   }
   const created = readSecretFile(path);
   if (created === null) throw new Error(`Could not write ${path}.`);

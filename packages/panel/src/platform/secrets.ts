@@ -1,15 +1,15 @@
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto';
 
 /**
- * License keys and activation tokens at rest: a fingerprint for lookups, and a ciphertext for those that
- * must be read again. Both depend on the panel's secret.
+ * Protects stored secrets: a fingerprint to look up license keys, and encryption for secrets that the panel must
+ * read again. Both depend on the secret of the panel.
  */
 export type Secrets = {
-  /** In hex, to look up a license by its key. Useless without the panel's secret. */
+  /** Returns a hash in hex, to look up a license by its key. Useless without the secret of the panel. */
   fingerprint(licenseKey: string): string;
   encrypt(value: string, purpose: SecretPurpose): Buffer;
   decrypt(encrypted: Buffer, purpose: SecretPurpose): string;
-  /** A 32-byte key for one use only: a leaked key does not reveal the others. */
+  /** Returns a 32-byte key for one use only: a leaked key does not reveal the others. */
   keyFor(use: KeyUse): Buffer;
 };
 
@@ -21,7 +21,7 @@ export type KeyUse =
   | 'call_nonces'
   | 'known_devices';
 
-/** Authenticated with the ciphertext: an encrypted token moved to a key's column does not decrypt. */
+/** Authenticated with the ciphertext: an encrypted token that is moved to the column of a key does not decrypt. */
 export type SecretPurpose =
   | 'license_key'
   | 'site_key'
@@ -41,7 +41,7 @@ export function generateLinkToken(): string {
   return `stwl_${randomBytes(32).toString('base64url')}`;
 }
 
-/** A plain hash is safe: a token has 256 random bits. */
+/** A hash without salt is safe, because a token has 256 random bits. */
 export function hashToken(token: string): string {
   return hash('sha256', token, 'hex');
 }

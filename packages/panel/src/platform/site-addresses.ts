@@ -8,7 +8,7 @@ export type SiteAddresses = ReadonlyMap<string, readonly LookupAddress[]>;
 
 export type SiteLookup = (hostname: string) => Promise<LookupAddress[]>;
 
-/** Parses `shop.example.com=10.0.0.5,…`. A repeated name gets all its addresses. */
+/** Parses `shop.example.com=10.0.0.5,…`. A name that occurs several times gets all its addresses. */
 export function parseSiteAddresses(text: string): SiteAddresses | undefined {
   const addresses = new Map<string, LookupAddress[]>();
   for (const pair of text.split(',')) {
@@ -20,15 +20,15 @@ export function parseSiteAddresses(text: string): SiteAddresses | undefined {
   return addresses;
 }
 
-/** Resolves listed names to their fixed addresses and all others through the system. */
+/** Resolves names with fixed addresses to these, and all other names through the system. */
 export function createSiteLookup(addresses: SiteAddresses): SiteLookup {
   return async (hostname) => {
-    const listed = addresses.get(hostname.replace(/\.$/, '').toLowerCase());
-    return listed ? [...listed] : systemLookup(hostname, { all: true });
+    const fixed = addresses.get(hostname.replace(/\.$/, '').toLowerCase());
+    return fixed ? [...fixed] : systemLookup(hostname, { all: true });
   };
 }
 
-/** The normalised host name; null for an IP address or a name with a port or path. */
+/** Returns the normalised host name; null for an IP address or a name with a port or path. */
 function hostnameOf(name: string): string | null {
   const site = canonicalSiteUrl(`http://${name}`);
   if (!site.ok || /[/:@?#]/.test(name)) return null;

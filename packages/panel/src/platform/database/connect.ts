@@ -7,7 +7,7 @@ import type { Database, Tables } from './tables.ts';
 
 export type DatabaseConnection = {
   db: Database;
-  /** For hot statements where the overhead of Kysely is measurable. */
+  /** For frequent statements, where the overhead of Kysely is measurable. */
   pool: pg.Pool;
   close(): Promise<void>;
 };
@@ -19,12 +19,12 @@ export type OwnedDatabase = DatabaseConnection & {
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
-/** Ends the transaction of a suspended process, because others wait for its locks. */
+/** Ends the transaction of a suspended process, because other processes wait for its locks. */
 const IDLE_TRANSACTION_TIMEOUT_MS = 20_000;
 
 /**
- * Shorter than the lease: a worker that takes over would wait for the same locks until its own heartbeats
- * could fail.
+ * Returns a timeout shorter than the lease. Otherwise a worker that takes over could wait for the same locks
+ * until its own heartbeats fail.
  */
 const idleTransactionMs = (leaseSeconds: number) =>
   Math.min(IDLE_TRANSACTION_TIMEOUT_MS, Math.floor((leaseSeconds * 1000 * 2) / 3));
@@ -67,12 +67,12 @@ export function openPool(
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: idleMs,
-    // Hot data is in memory, so the planner must not avoid many index look-ups.
+    // Most data is in memory, so index look-ups are cheap. The default makes the planner avoid them.
     options: '-c random_page_cost=1.1',
     types: { getTypeParser },
   });
-  // Without a listener, a lost connection would end the process. The pool listens on idle connections
-  // only, not on a transaction between two statements.
+  // Without a listener, a lost connection would end the process. The pool itself listens only to idle
+  // connections, not to a transaction between two statements.
   const onLost = (error: Error) => {
     log.warn({ reason: error.message }, 'Database connection lost.');
   };
@@ -82,7 +82,7 @@ export function openPool(
   return { db, pool, close: () => pool.end() };
 }
 
-/** Parses ids as numbers: none comes near 2^53. */
+/** Parses ids as numbers, because no id comes near 2^53. */
 function getTypeParser(oid: number, format?: 'text' | 'binary') {
   if (oid === pg.types.builtins.INT8) return Number;
   return format === 'binary'
@@ -106,7 +106,7 @@ async function assertReachable({ pool, close }: DatabaseConnection): Promise<voi
  */
 const TIMEOUT_CODES = ['57014', '55P03', '40P01', '25P03'];
 
-/** True for transient errors: a lost connection or a timeout, not a wrong statement. */
+/** Whether the error may go away: a lost connection or a timeout, not a wrong statement. */
 export function isTransientError(error: unknown): boolean {
   const { code = '', message = '', syscall } = error as NodeJS.ErrnoException;
   return (

@@ -7,12 +7,12 @@ import type { Database } from './tables.ts';
 const MIGRATIONS_DIR = join(import.meta.dirname, '../../../migrations');
 
 /**
- * Runs pending migrations and returns their names. Safe to call from several processes at once: the
- * migrator holds a database lock, and all but the first find nothing to do.
+ * Runs pending migrations and returns their names. Several processes may call this at once: the migrator holds
+ * a database lock, so only the first process finds pending migrations.
  */
 export async function migrate(db: Database): Promise<string[]> {
   return db.connection().execute(async (connection) => {
-    // A migration may be slow, and so may be waiting for another process to finish one.
+    // A migration may take long, and so may the wait for the migration of another process.
     await sql`SET statement_timeout = 0`.execute(connection);
     try {
       return await migrateToLatest(connection);

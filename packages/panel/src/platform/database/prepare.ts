@@ -4,12 +4,12 @@ import { listMigrations, migrate } from './migrate.ts';
 import { grantToRuntime, hasRuntimeRights, ownsAuditLog, readCurrentRole } from './runtime-role.ts';
 
 const INSUFFICIENT_PRIVILEGE = '42501';
-/** The schema or table does not exist, or this role may not read it. */
+/** Error codes: the schema or table does not exist, or this role may not read it. */
 const NOT_SET_UP = ['3F000', '42P01', INSUFFICIENT_PRIVILEGE];
 
 /**
- * Migrates tables, queue and grants; returns the migrations it ran. Connects as the owner of the tables only if there
- * is something to do. Safe to call from several processes at once.
+ * Migrates tables, queue and grants, and returns the names of the migrations. Connects as the owner of the tables only
+ * if the database is not up to date. Several processes may call this at once.
  */
 export async function prepareDatabase(database: OwnedDatabase): Promise<string[]> {
   if (await isUpToDate(database)) return [];
@@ -43,7 +43,7 @@ async function isUpToDate({ db, pool }: OwnedDatabase): Promise<boolean> {
 }
 
 function addAdvice(error: Error): Error {
-  const codes = [error, error.cause].map((each) => (each as { code?: string } | undefined)?.code);
+  const codes = [error, error.cause].map((part) => (part as { code?: string } | undefined)?.code);
   if (!codes.includes(INSUFFICIENT_PRIVILEGE)) return error;
   return new Error(
     `The database needs a migration, and its role may not run it (${error.message}). Set MIGRATION_DATABASE_URL to the role that owns the tables, and run npx steward migrate.`,

@@ -6,8 +6,8 @@ import type { Database } from './tables.ts';
  * audit log: docs/decisions/0017-audit-head-and-roles.md.
  */
 
-/** Other programs may have tables in the same schema, so grants go by owner. */
-const OWNER_OF_TABLES = sql`(SELECT relowner FROM pg_class WHERE oid = 'audit_log'::regclass)`;
+/** Selects the tables of Steward by owner, because other programs may have tables in the same schema. */
+const TABLE_OWNER = sql`(SELECT relowner FROM pg_class WHERE oid = 'audit_log'::regclass)`;
 
 const GRANTS_LOCK = 0x57e3a80;
 
@@ -16,7 +16,7 @@ export async function readCurrentRole(db: Database): Promise<string> {
   return rows[0]?.role ?? '';
 }
 
-/** Whether this role could change the audit log, as its owner or as a member of its owner. */
+/** Whether this role can change the audit log, because it owns the log or is a member of the owner. */
 export async function ownsAuditLog(db: Database): Promise<boolean> {
   const { rows } = await sql<{ may_own: boolean | null }>`
     SELECT pg_has_role(current_user, relowner, 'MEMBER') AS may_own
@@ -26,27 +26,26 @@ export async function ownsAuditLog(db: Database): Promise<boolean> {
 
 /** Whether this role has exactly the rights that `grantToRuntime` grants. */
 export async function hasRuntimeRights(db: Database): Promise<boolean> {
-  const { rows } = await sql<{ is_right: boolean | null }>`
+  const { rows } = await sql<{ has_rights: boolean | null }>`
     SELECT has_function_privilege('remove_sealed_marks(bigint[])', 'EXECUTE')
       AND bool_and(CASE
         WHEN relname LIKE 'audit%' AND relnamespace = current_schema()::regnamespace
           THEN has_table_privilege(oid, 'INSERT')
             AND NOT has_table_privilege(oid, 'UPDATE, DELETE, TRUNCATE')
         WHEN relname LIKE 'kysely%' THEN has_table_privilege(oid, 'SELECT')
-        ELSE has_table_privilege(oid, 'DELETE') END) AS is_right
+        ELSE has_table_privilege(oid, 'DELETE') END) AS has_rights
     FROM pg_class
     WHERE relnamespace IN (current_schema()::regnamespace, 'pgboss'::regnamespace)
-      AND relkind IN ('r', 'p') AND relowner = ${OWNER_OF_TABLES}`.execute(db);
-  return rows[0]?.is_right ?? false;
+      AND relkind IN ('r', 'p') AND relowner = ${TABLE_OWNER}`.execute(db);
+  return rows[0]?.has_rights ?? false;
 }
 
-/** The owner runs this after each migration, to cover new tables. */
+/** Grants the runtime rights. The owner of the tables runs this after each migration, to cover new tables. */
 export async function grantToRuntime(owner: Database, role: string): Promise<void> {
   await owner.transaction().execute(async (trx) => {
     // Without the lock, concurrent grants fail with "tuple concurrently updated".
     await sql`SELECT pg_advisory_xact_lock(${GRANTS_LOCK})`.execute(trx);
     await sql`SELECT set_config('steward.runtime_role', ${role}, true)`.execute(trx);
-    // Grants only tables of this owner: other programs may have tables in the same schema.
     await sql`
       DO $$
       DECLARE
@@ -61,10 +60,10 @@ export async function grantToRuntime(owner: Database, role: string): Promise<voi
                  relnamespace = here::regnamespace AND relname LIKE 'kysely%' AS is_migration
           FROM pg_class
           WHERE relnamespace IN (here::regnamespace, 'pgboss'::regnamespace)
-            AND relkind IN ('r', 'p', 'S') AND relowner = ${OWNER_OF_TABLES}
+            AND relkind IN ('r', 'p', 'S') AND relowner = ${TABLE_OWNER}
         LOOP
           EXECUTE format('REVOKE ALL ON %s FROM %I', item.name, runtime);
-          -- An identity column needs no right on its sequence, so the audit log's stays closed.
+          -- An identity column needs no right on its sequence, so the audit log's sequence gets no grant.
           CONTINUE WHEN item.relkind = 'S' AND item.is_audit;
           EXECUTE format('GRANT %s ON %s TO %I',
             CASE WHEN item.relkind = 'S' THEN 'USAGE'

@@ -4,8 +4,8 @@ import type { Database } from './tables.ts';
 const SETTING = 'secret_check';
 
 /**
- * With the wrong secret, the panel would find no license and decrypt no key. It refuses to start instead
- * of rejecting every site.
+ * Throws if the secret does not belong to this database. With a wrong secret, the panel would find no license,
+ * decrypt no key and reject every site, so it must not start.
  */
 export async function assertSameSecret(db: Database, secrets: Secrets): Promise<void> {
   const value = secrets.fingerprint('steward/secret-check');

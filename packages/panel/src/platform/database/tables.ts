@@ -51,9 +51,9 @@ export type Tables = {
     canonical_url: string;
     web_login_encrypted: Generated<Buffer | null>;
     endpoint_url: string | null;
-    /** On another host than the site; not used until approved. */
+    /** A URL on another host than the site. The panel uses it only after an owner approves it. */
     requested_endpoint_url: Generated<string | null>;
-    /** Approved in addition to the origin of the site. */
+    /** An origin that an owner approved in addition to the origin of the site. */
     endpoint_origin: Generated<string | null>;
     inventory: Inventory | null;
     inventory_at: Date | null;

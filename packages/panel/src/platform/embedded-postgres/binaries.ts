@@ -14,10 +14,10 @@ import type { OsAccount } from './os-account.ts';
 
 export type PostgresBinaries = { initdb: string; pg_ctl: string; postgres: string };
 
-/** Writable by root only, readable by all users. */
+/** Only root can write here; all users can read. */
 const PUBLIC_COPIES = '/var/cache/steward';
 
-/** The server is an npm package per platform, so `npm ci` installs it. */
+/** Each platform has an npm package with the server, which `npm ci` installs. */
 export async function locateBinaries(): Promise<PostgresBinaries> {
   const platform = `${process.platform}-${process.arch}`;
   try {
@@ -31,8 +31,8 @@ export async function locateBinaries(): Promise<PostgresBinaries> {
 }
 
 /**
- * PostgreSQL's programs find each other with `access`, which ignores capabilities: below a directory that
- * only root may enter they find nothing. Then the account gets a copy.
+ * Returns the binaries, or a copy if the account cannot reach them. The programs of PostgreSQL find each other
+ * with `access`, which ignores capabilities, so they find nothing in a directory that only root can enter.
  */
 export function binariesFor(account: OsAccount, binaries: PostgresBinaries): PostgresBinaries {
   if (account.canReach(binaries.postgres)) return binaries;
@@ -40,19 +40,19 @@ export function binariesFor(account: OsAccount, binaries: PostgresBinaries): Pos
   const { version } = JSON.parse(readFileSync(join(native, '../package.json'), 'utf8'));
   const copy = join(PUBLIC_COPIES, `postgresql-${version}`);
   if (!existsSync(copy)) {
-    const draft = `${copy}.${process.pid}`;
+    const temporaryDir = `${copy}.${process.pid}`;
     mkdirSync(PUBLIC_COPIES, { recursive: true });
-    // Explicit mode: the umask must not restrict who may read it.
+    // Sets the mode explicitly, because the umask may remove read access for other users.
     chmodSync(PUBLIC_COPIES, 0o755);
-    cpSync(native, draft, { recursive: true, verbatimSymlinks: true });
-    execFileSync('chmod', ['-R', 'a+rX', draft]);
+    cpSync(native, temporaryDir, { recursive: true, verbatimSymlinks: true });
+    execFileSync('chmod', ['-R', 'a+rX', temporaryDir]);
     try {
-      renameSync(draft, copy);
+      renameSync(temporaryDir, copy);
     } catch (error) {
-      // Another process created it first.
+      // Another process may have created the copy first.
       if (!existsSync(copy)) throw error;
     } finally {
-      rmSync(draft, { recursive: true, force: true });
+      rmSync(temporaryDir, { recursive: true, force: true });
     }
   }
   const { uid } = statSync(copy);
@@ -61,10 +61,10 @@ export function binariesFor(account: OsAccount, binaries: PostgresBinaries): Pos
       `${PUBLIC_COPIES} must belong to root. Delete it and try again; Steward creates it again.`,
     );
   }
-  const inCopy = (path: string) => join(copy, 'bin', basename(path));
+  const pathInCopy = (path: string) => join(copy, 'bin', basename(path));
   return {
-    initdb: inCopy(binaries.initdb),
-    pg_ctl: inCopy(binaries.pg_ctl),
-    postgres: inCopy(binaries.postgres),
+    initdb: pathInCopy(binaries.initdb),
+    pg_ctl: pathInCopy(binaries.pg_ctl),
+    postgres: pathInCopy(binaries.postgres),
   };
 }

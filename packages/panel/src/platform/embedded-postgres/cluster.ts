@@ -17,7 +17,7 @@ import { isProcessAlive } from '../processes.ts';
 import { readOrCreateSecretFile } from '../secret-file.ts';
 import type { PostgresBinaries } from './binaries.ts';
 import type { OsAccount } from './os-account.ts';
-import { ACCESS_RULES, OWNER_ROLE, runtimeRoleMark, runtimeRoleStatement } from './roles.ts';
+import { ACCESS_RULES, OWNER_ROLE, runtimeRoleMarker, runtimeRoleStatement } from './roles.ts';
 
 /** A PostgreSQL data directory and the operations on its server. */
 export type Cluster = {
@@ -33,7 +33,8 @@ export const SOCKET_PORT = 5432;
 /** The path of a Unix socket must fit into 104 bytes on macOS and 108 on Linux. */
 const MAX_SOCKET_DIR_BYTES = 80;
 
-const ROLE_MARK_FILE = 'steward-role';
+/** Exists after the runtime role was added, and contains a hash of its password. */
+const RUNTIME_ROLE_MARKER_FILE = 'steward-role';
 const UPGRADE_SECONDS = 60;
 const RETRY_MS = 200;
 
@@ -49,23 +50,26 @@ export function openCluster(
   const socketDir = chooseSocketDir(dataDir);
   const ownerPassword = readOrCreateSecretFile(join(dataDir, 'postgres-password'));
   const runtimePassword = readOrCreateSecretFile(join(dataDir, 'postgres-app-password'));
-  const roleMark = runtimeRoleMark(runtimePassword);
+  const roleMarker = runtimeRoleMarker(runtimePassword);
 
   const cluster: Cluster = {
     socketDir,
     ownerPassword,
     runtimePassword,
 
-    /** Creates a draft and renames it when complete: a killed process leaves no partial cluster. */
+    /** Creates a temporary directory and renames it when complete: a killed process leaves no partial cluster. */
     async initialize() {
-      removeAbandonedDrafts(dataDir);
+      removeAbandonedDirs(dataDir);
       if (existsSync(pgData)) return upgrade();
-      const draft = join(dataDir, `postgres.new-${process.pid}-${randomBytes(4).toString('hex')}`);
-      mkdirSync(draft, { mode: 0o700 });
-      account.own(draft);
+      const temporaryDir = join(
+        dataDir,
+        `postgres.new-${process.pid}-${randomBytes(4).toString('hex')}`,
+      );
+      mkdirSync(temporaryDir, { mode: 0o700 });
+      account.own(temporaryDir);
       try {
         await account.run(binaries.initdb, [
-          `--pgdata=${draft}`,
+          `--pgdata=${temporaryDir}`,
           '--username=postgres',
           '--encoding=UTF8',
           '--locale-provider=builtin',
@@ -74,27 +78,29 @@ export function openCluster(
           '--auth=reject',
           '--no-instructions',
         ]);
-        writeFileSync(join(draft, 'postgresql.conf'), "include 'steward.conf'\n", { flag: 'a' });
-        writeOwned(join(draft, 'steward.conf'), '', account);
-        writeOwned(join(draft, 'pg_hba.conf'), ACCESS_RULES, account);
+        writeFileSync(join(temporaryDir, 'postgresql.conf'), "include 'steward.conf'\n", {
+          flag: 'a',
+        });
+        writeOwned(join(temporaryDir, 'steward.conf'), '', account);
+        writeOwned(join(temporaryDir, 'pg_hba.conf'), ACCESS_RULES, account);
         await account.run(
           binaries.postgres,
-          ['--single', '-D', draft, 'postgres'],
+          ['--single', '-D', temporaryDir, 'postgres'],
           `CREATE ROLE ${OWNER_ROLE} LOGIN PASSWORD '${ownerPassword}'\nCREATE DATABASE steward OWNER ${OWNER_ROLE}\n${runtimeRoleStatement(runtimePassword)}`,
         );
-        writeOwned(join(draft, ROLE_MARK_FILE), roleMark, account);
-        renameSync(draft, pgData);
+        writeOwned(join(temporaryDir, RUNTIME_ROLE_MARKER_FILE), roleMarker, account);
+        renameSync(temporaryDir, pgData);
       } catch (error) {
         // Another process may have created it at the same time.
         if (!existsSync(pgData)) throw error;
       } finally {
-        rmSync(draft, { recursive: true, force: true });
+        rmSync(temporaryDir, { recursive: true, force: true });
       }
     },
 
     async startServer() {
       prepareSocketDir(socketDir, account);
-      writeOwned(join(pgData, 'steward.conf'), serverSettings(socketDir, settings), account);
+      writeOwned(join(pgData, 'steward.conf'), formatServerSettings(socketDir, settings), account);
       await removeStaleLocks(pgData, socketDir, account);
       const log = join(pgData, 'start.log');
       await account.run(binaries.pg_ctl, ['start', '-D', pgData, '-w', '-t', '60', '-l', log]);
@@ -109,29 +115,32 @@ export function openCluster(
   /** Upgrades a cluster of an earlier version of Steward. */
   async function upgrade(): Promise<void> {
     await updateAccessRules();
-    for (const giveUpAt = Date.now() + UPGRADE_SECONDS * 1000; ; await sleep(RETRY_MS)) {
-      if (readIfExists(join(pgData, ROLE_MARK_FILE)) === roleMark) return;
+    for (const deadline = Date.now() + UPGRADE_SECONDS * 1000; ; await sleep(RETRY_MS)) {
+      if (readIfExists(join(pgData, RUNTIME_ROLE_MARKER_FILE)) === roleMarker) return;
       try {
         return await addRuntimeRole();
       } catch (cause) {
-        // Another process may do the same, or have restarted the server.
-        if (Date.now() > giveUpAt) {
-          throw new Error('Could not add the new role to the embedded database.', { cause });
+        // Another process may be adding the role, or may have restarted the server.
+        if (Date.now() > deadline) {
+          throw new Error(
+            'Could not add the runtime role to the embedded database. Stop other Steward processes and try again.',
+            { cause },
+          );
         }
       }
     }
   }
 
-  /** Needs a superuser, so it stops the server and uses `postgres --single`. */
+  /** Stops the server and uses `postgres --single`, because adding a role needs superuser rights. */
   async function addRuntimeRole(): Promise<void> {
     await cluster.stopServer().catch(() => {});
     await removeStaleLocks(pgData, socketDir, account);
     const statement = runtimeRoleStatement(runtimePassword);
     await account.run(binaries.postgres, ['--single', '-D', pgData, 'postgres'], statement);
-    writeOwned(join(pgData, ROLE_MARK_FILE), roleMark, account);
+    writeOwned(join(pgData, RUNTIME_ROLE_MARKER_FILE), roleMarker, account);
   }
 
-  /** Earlier versions let the superuser sign in with the password of the panel's role. */
+  /** Replaces the rules of earlier versions, which let the superuser sign in with the password of the panel. */
   async function updateAccessRules(): Promise<void> {
     const path = join(pgData, 'pg_hba.conf');
     if (readIfExists(path) === ACCESS_RULES) return;
@@ -149,30 +158,30 @@ function chooseSocketDir(dataDir: string): string {
   return join('/tmp', `steward-${name}`);
 }
 
-/** Only this account may write to the directory: another user could place a fake socket there. */
+/** Ensures that only this account can write to the directory: another user could place a fake socket there. */
 function prepareSocketDir(socketDir: string, account: OsAccount): void {
   try {
     mkdirSync(socketDir, { mode: 0o700 });
     account.own(socketDir);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    // Fixes the owner within the data directory only: in /tmp another user may have created it.
+    // Changes the owner only within the data directory: in /tmp, another user may have created the directory.
     if (dirname(socketDir) !== '/tmp') account.own(socketDir);
   }
-  const found = lstatSync(socketDir);
-  if (!found.isDirectory() || found.uid !== account.uid || (found.mode & 0o077) !== 0) {
+  const stats = lstatSync(socketDir);
+  if (!stats.isDirectory() || stats.uid !== account.uid || (stats.mode & 0o077) !== 0) {
     throw new Error(
       `Other users can access ${socketDir}. Delete it and try again; Steward creates it again.`,
     );
   }
 }
 
-function serverSettings(socketDir: string, extra: Record<string, string>): string {
+function formatServerSettings(socketDir: string, extra: Record<string, string>): string {
   const settings = {
-    // Only through a socket that the panel's account can access; no TCP port, so no port conflict.
+    // No TCP port, so no port conflict: clients use a socket that only the account of the panel can access.
     listen_addresses: '',
     port: String(SOCKET_PORT),
-    // The setting is a list; quotes keep a comma as part of the name.
+    // The setting is a list. Quotes keep a comma as part of the name.
     unix_socket_directories: `"${socketDir.replaceAll('"', '""')}"`,
     // One log file per weekday, overwritten after a week.
     logging_collector: 'on',
@@ -194,10 +203,10 @@ function writeOwned(path: string, content: string, account: OsAccount): void {
   account.own(path);
 }
 
-function removeAbandonedDrafts(dataDir: string): void {
+function removeAbandonedDirs(dataDir: string): void {
   for (const name of readdirSync(dataDir)) {
     const pid = /^postgres\.new-(\d+)-/.exec(name)?.[1];
-    const hasOwnPid = Number(pid) === process.pid; // left by an earlier process with the same PID
+    const hasOwnPid = Number(pid) === process.pid; // an earlier process had the same PID
     if (pid !== undefined && (hasOwnPid || !isProcessAlive(Number(pid)))) {
       rmSync(join(dataDir, name), { recursive: true, force: true });
     }
@@ -205,9 +214,9 @@ function removeAbandonedDrafts(dataDir: string): void {
 }
 
 /**
- * PostgreSQL's lock files contain a PID. After a restart of the machine or container the PID may belong to
- * another program, and a container without an init process keeps the dead server as a zombie. PostgreSQL
- * would then refuse to start forever.
+ * Removes lock files with the PID of a dead server. After a restart of the machine or container, the PID may
+ * belong to another program, and a container without an init process keeps the dead server as a zombie.
+ * PostgreSQL would then refuse to start forever.
  */
 async function removeStaleLocks(
   pgData: string,
@@ -219,8 +228,8 @@ async function removeStaleLocks(
     join(socketDir, `.s.PGSQL.${SOCKET_PORT}.lock`),
   ]) {
     const content = readIfExists(lockFile);
-    // PostgreSQL itself ignores the lock of a dead process. A server in single-user mode writes a
-    // negative PID.
+    // PostgreSQL itself ignores the lock of a dead process. A server in single-user mode writes a negative
+    // PID.
     if (content === null || !isProcessAlive(Math.abs(Number.parseInt(content, 10)))) continue;
     if (await isServerRunning(pgData, account)) return;
     removeIfUnchanged(lockFile, content);
@@ -228,8 +237,9 @@ async function removeStaleLocks(
 }
 
 /**
- * A server process has the data directory as its current directory. The check runs as the server's
- * account, because other accounts, even root in a container, may not read that. True without /proc.
+ * Whether a process has the data directory as its current directory, as a server does. Runs as the account of the
+ * server, because other accounts, even root in a container, may not read the current directory of its processes.
+ * A system without /proc counts as running.
  */
 async function isServerRunning(pgData: string, account: OsAccount): Promise<boolean> {
   const script = `
@@ -243,12 +253,12 @@ async function isServerRunning(pgData: string, account: OsAccount): Promise<bool
   return output.trim() !== 'none';
 }
 
-/** Keeps a new lock that another process may have written since the check. */
+/** Removes the lock file, unless another process has replaced it since the check. */
 function removeIfUnchanged(lockFile: string, content: string): void {
-  const aside = `${lockFile}.${process.pid}.void`;
-  renameSync(lockFile, aside);
-  if (readIfExists(aside) !== content) linkSync(aside, lockFile);
-  rmSync(aside);
+  const movedFile = `${lockFile}.${process.pid}.void`;
+  renameSync(lockFile, movedFile);
+  if (readIfExists(movedFile) !== content) linkSync(movedFile, lockFile);
+  rmSync(movedFile);
 }
 
 function readIfExists(path: string): string | null {

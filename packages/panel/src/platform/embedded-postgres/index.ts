@@ -9,13 +9,13 @@ import { establishPresence, isLastPresence } from './presence.ts';
 import { OWNER_ROLE, RUNTIME_ROLE } from './roles.ts';
 
 /**
- * A PostgreSQL under the data directory, shared by all panel processes of that directory. The first
- * process starts it and the last one stops it. A process joins a server that outlived its panel.
+ * A PostgreSQL server under the data directory, shared by all panel processes of that directory. The first
+ * process starts the server, and the last one stops it. A process joins a server that is still running.
  */
 export type EmbeddedPostgres = {
-  /** Uses the role that the panel runs with. */
+  /** Signs in as the runtime role of the panel. */
   connection: Connection;
-  /** Uses the role that owns the tables. */
+  /** Signs in as the role that owns the tables. */
   ownerConnection: Connection;
   leave(): Promise<void>;
 };
@@ -55,7 +55,7 @@ export async function joinEmbeddedPostgres({
     return client;
   }
 
-  /** Restarts a server that died, so that no manual repair is needed. */
+  /** Restarts a server that has died, until it runs again. */
   async function rejoin(): Promise<void> {
     log.warn('Lost the embedded database; restarting it.');
     while (!isLeaving) {

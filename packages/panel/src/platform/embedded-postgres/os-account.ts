@@ -35,9 +35,9 @@ export function chooseOsAccount(dataDir: string, pgData: string): OsAccount {
       `PostgreSQL runs as user ${uid}, which cannot enter ${dataDir}. Set DATA_DIR to a directory that all users can enter, for example below /var/lib.`,
     );
   }
-  // A parent directory is closed to other users (for example a clone under /root). One capability lets
-  // the account pass without changing permissions.
-  const passThrough = [
+  // A parent directory is closed to other users, for example /root. One capability lets the account enter it
+  // without a change of permissions.
+  const setprivArgs = [
     `--reuid=${uid}`,
     `--regid=${gid}`,
     '--clear-groups',
@@ -45,16 +45,16 @@ export function chooseOsAccount(dataDir: string, pgData: string): OsAccount {
     '--ambient-caps=-all,+dac_read_search',
   ];
   const run: OsAccount['run'] = (command, args, input) =>
-    execute('setpriv', [...passThrough, command, ...args], input);
+    execute('setpriv', [...setprivArgs, command, ...args], input);
   return { uid, own, canReach, run };
 }
 
-/** PostgreSQL requires that the owner of the cluster runs it. */
+/** Returns the owner of the cluster, because PostgreSQL refuses to run as another account. */
 function accountFor(pgData: string): { uid: number; gid: number } {
   const owner = statSync(pgData, { throwIfNoEntry: false });
   if (owner && owner.uid !== 0) return owner;
   const account = findOrCreateAccount();
-  // Owned by root: a backup restored without its owners.
+  // Root owns the cluster if a backup was restored without its owners.
   if (owner) execFileSync('chown', ['-R', `${account.uid}:${account.gid}`, pgData]);
   return account;
 }
@@ -79,7 +79,7 @@ function findOrCreateAccount(): { uid: number; gid: number } {
     '/usr/sbin/nologin',
   ];
   spawnSync('useradd', ['--system', '--user-group', ...noLogin, ACCOUNT]);
-  // Another process may have created it first. Without useradd, `nobody` is the fallback.
+  // `useradd` fails if another process has created the account first. Without `useradd`, `nobody` is the fallback.
   const account = findAccount(ACCOUNT) ?? findAccount('nobody');
   if (!account) {
     throw new Error(
@@ -105,9 +105,9 @@ async function execute(
   input = '',
   account: { uid?: number; gid?: number } = {},
 ): Promise<string> {
-  // The account may not be able to read the current directory, which PostgreSQL's programs require.
+  // The programs of PostgreSQL must read their current directory. The account may not read that of the panel.
   const running = promisify(execFile)(command, args, { ...account, cwd: '/' });
-  // Ignores a program that exits without reading its input; its exit status is checked below.
+  // A program may exit without reading its input. Its exit status is checked below.
   running.child.stdin?.on('error', () => {}).end(input);
   try {
     return (await running).stdout;

@@ -4,8 +4,8 @@ import type { Logger } from '../logger.ts';
 import type { Cluster } from './cluster.ts';
 
 /**
- * The embedded server itself tracks the processes that use it: each holds a shared advisory lock on one
- * connection. A killed process loses its connection and its lock, so no list can become stale.
+ * The embedded server itself tracks the processes that use it: each process holds a shared advisory lock on one
+ * connection. A killed process loses its connection and its lock, so the record is never stale.
  */
 
 const PRESENCE_LOCK = 0x57e3a7d;
@@ -17,7 +17,7 @@ export async function establishPresence(
   connection: pg.ClientConfig,
   log: Logger,
 ): Promise<pg.Client> {
-  let giveUpAt: number | null = null;
+  let deadline: number | null = null;
   for (;;) {
     const client = new pg.Client({ ...connection, application_name: 'steward presence' });
     client.on('error', (error) => {
@@ -25,15 +25,15 @@ export async function establishPresence(
     });
     try {
       await client.connect();
-      // Blocks while the last process stops the server, then fails.
+      // While the last process stops the server, this query blocks and then fails.
       await client.query('SELECT pg_advisory_lock_shared($1)', [PRESENCE_LOCK]);
       return client;
     } catch (error) {
       await client.end().catch(() => {});
       if (isNotRunning(error)) {
         const failure = await tryStartServer(cluster);
-        if (failure) giveUpAt ??= Date.now() + START_RETRY_SECONDS * 1000;
-        if (failure && Date.now() > (giveUpAt ?? 0)) throw failure;
+        if (failure) deadline ??= Date.now() + START_RETRY_SECONDS * 1000;
+        if (failure && Date.now() > (deadline ?? 0)) throw failure;
       } else if (!isTransient(error)) {
         throw error;
       }
@@ -42,10 +42,10 @@ export async function establishPresence(
   }
 }
 
-/** True if no other process uses the server. None can join until this one has left. */
+/** Whether no other process uses the server. If so, none can join until this process has left. */
 export async function isLastPresence(presence: pg.Client): Promise<boolean> {
   try {
-    // Releases before checking: in the other order, two processes that leave together would see each
+    // Releases its own lock before the check. Otherwise two processes that leave together would see each
     // other, and the server would keep running without users.
     await presence.query('SELECT pg_advisory_unlock_shared($1)', [PRESENCE_LOCK]);
     const { rows } = await presence.query('SELECT pg_try_advisory_lock($1) AS alone', [
@@ -57,7 +57,7 @@ export async function isLastPresence(presence: pg.Client): Promise<boolean> {
   }
 }
 
-/** If two processes start the server at once, PostgreSQL rejects one, which then joins. */
+/** If two processes start the server at once, PostgreSQL rejects one of them, which then joins the server. */
 async function tryStartServer(cluster: Cluster): Promise<Error | null> {
   try {
     await cluster.startServer();

@@ -6,21 +6,21 @@ export const OWNER_ROLE = 'steward';
 export const RUNTIME_ROLE = 'steward_app';
 
 /**
- * The superuser cannot sign in: the panel's roles are no superusers, and their passwords must not open one. An
- * administrator who needs superuser rights stops the panel and uses `postgres --single`.
+ * The superuser cannot sign in, so a stolen password of the panel gives no superuser rights. An administrator who needs
+ * them stops the panel and uses `postgres --single`.
  */
 export const ACCESS_RULES = `# Written by Steward. Only the panel's own roles may sign in.
 local steward ${OWNER_ROLE} scram-sha-256
 local steward ${RUNTIME_ROLE} scram-sha-256
 `;
 
-/** One line, because `postgres --single` reads one statement per line. Creates or alters the role. */
+/** Creates or alters the role. Has one line, because `postgres --single` reads one statement per line. */
 export function runtimeRoleStatement(password: string): string {
   const role = `ROLE ${RUNTIME_ROLE} LOGIN PASSWORD '${password}'`;
   return `DO $$ BEGIN IF EXISTS (SELECT FROM pg_roles WHERE rolname = '${RUNTIME_ROLE}') THEN ALTER ${role}; ELSE CREATE ${role}; END IF; END $$\n`;
 }
 
-/** Stored once the role exists with this password, so that no server is stopped to check. */
-export function runtimeRoleMark(password: string): string {
+/** Stored after the role got this password: checking the role itself would require stopping the server. */
+export function runtimeRoleMarker(password: string): string {
   return `${RUNTIME_ROLE} ${createHash('sha256').update(password).digest('hex')}\n`;
 }
