@@ -42,7 +42,7 @@ describe('bounded JSON', () => {
 
   it('is not parsed if it exceeds the bounds', () => {
     expect(parseBoundedJson(nest(BOUNDS.depth + 1))).toEqual({ kind: 'too_large' });
-    // Also for text that is not valid JSON.
+    // The limits also apply to text that is not valid JSON.
     expect(parseBoundedJson(`  ${'['.repeat(500_000)}`)).toEqual({ kind: 'too_large' });
   });
 

@@ -27,7 +27,7 @@ describe('createLimiter', () => {
     expect(await Promise.all(results)).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('drops a task that waits too long and keeps the slot for others', async () => {
+  it('drops a task that waits too long, so that the next task can run', async () => {
     const limit = createLimiter(1);
     const started: string[] = [];
     const [first, late, last] = ['first', 'late', 'last'].map((name) => createTask(name, started));

@@ -159,7 +159,7 @@ describe('a failure after the request may have arrived', () => {
       const { url } = await startHttpSite(answering(status, JSON.stringify(response)));
       const outcome = await siteClient().bulkUpdate(createTarget(url));
       expect(outcome).toMatchObject({ ...tooLarge, httpStatus: status });
-      // So the call is reconciled.
+      // The worker must reconcile such a call.
       expect(mayHaveActed(outcome as Failed)).toBe(true);
     }
   });

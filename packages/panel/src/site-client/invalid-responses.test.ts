@@ -120,18 +120,18 @@ describe('an invalid response', () => {
 
   describe('503', () => {
     const asWordPress = { 'retry-after': '600' };
-    // As WordPress 6.1 sends them to clients that accept JSON and to others.
+    // The maintenance responses of WordPress 6.1, for clients that accept JSON and for other clients.
     const json =
       '{"code":"wp_die","message":"Kurzzeitig nicht verf\\u00fcgbar.","data":{"status":503},"additional_errors":[]}';
     const page =
       '<!DOCTYPE html><html><head><title>Maintenance</title></head><body id="error-page"><div class="wp-die-message">Briefly unavailable for scheduled maintenance. Check back in a minute.</div></body></html>';
-    const ofContract = (code: string) =>
+    const contractError = (code: string) =>
       JSON.stringify({ success: false, code, error: 'Another update is running.' });
 
     for (const [what, listener] of [
       ['WordPress is in maintenance and responds with JSON', answering(503, json, asWordPress)],
       ['WordPress is in maintenance and responds with a page', answering(503, page, asWordPress)],
-      ['the site sends site_busy', answering(503, ofContract('site_busy'))],
+      ['the site sends site_busy', answering(503, contractError('site_busy'))],
     ] as const) {
       it(`is busy and worth a retry if ${what}`, async () => {
         const { url } = await startHttpSite(listener);

@@ -23,19 +23,19 @@ describe('isPublicAddress', () => {
     ['2001::/23', ['2001::1', '2001:1ff:ffff::'], ['2001:200::1', '2000::1']],
     ['2001:db8::/32', ['2001:db8::1'], ['2001:db7::1', '2001:db9::1']],
     ['3fff::/20', ['3fff::1', '3fff:fff::1'], ['3fff:1000::1']],
-    ['4000::/2 and on', ['4000::1', '5f00::1', '8000::1', 'c000::1'], ['2606:4700::1111']],
+    ['4000::/2 and above', ['4000::1', '5f00::1', '8000::1', 'c000::1'], ['2606:4700::1111']],
     ['fc00::/7', ['fc00::1', 'fd12:3456::1'], []],
     ['fe80::/10 and fec0::/10', ['fe80::1', 'fe80::1%eth0', 'fec0::1'], []],
     ['ff00::/8', ['ff02::1'], []],
-    ['what is no address', ['', 'localhost', '127.1', '0x7f000001', '8.8.8.8%1'], []],
+    ['text that is not an address', ['', 'localhost', '127.1', '0x7f000001', '8.8.8.8%1'], []],
   ] as [block: string, inside: string[], outside: string[]][]) {
-    it(`refuses ${block}, and not its neighbours`, () => {
+    it(`refuses ${block}, but not the neighbouring addresses`, () => {
       expect(inside.filter(isPublicAddress)).toEqual([]);
       expect(outside.filter((address) => !isPublicAddress(address))).toEqual([]);
     });
   }
 
-  it('judges mapped, NAT64 and 6to4 addresses by the IPv4 address inside', () => {
+  it('classifies mapped, NAT64 and 6to4 addresses by the IPv4 address in them', () => {
     const byte = fc.oneof(
       fc.integer({ min: 0, max: 255 }),
       fc.constantFrom(0, 2, 10, 100, 127, 168, 169, 172, 192, 198, 203, 254),
@@ -44,13 +44,13 @@ describe('isPublicAddress', () => {
       fc.property(byte, byte, byte, byte, (a, b, c, d) => {
         const [ab, cd] = [(a << 8) | b, (c << 8) | d].map((number) => number.toString(16));
         const isPublic = isPublicAddress(`${a}.${b}.${c}.${d}`);
-        for (const carrier of [
+        for (const embedded of [
           `::ffff:${ab}:${cd}`,
           `::ffff:${a}.${b}.${c}.${d}`,
           `64:ff9b::${a}.${b}.${c}.${d}`,
           `2002:${ab}:${cd}::1`,
         ]) {
-          expect([carrier, isPublicAddress(carrier)]).toEqual([carrier, isPublic]);
+          expect([embedded, isPublicAddress(embedded)]).toEqual([embedded, isPublic]);
         }
       }),
       { numRuns: 2000 },

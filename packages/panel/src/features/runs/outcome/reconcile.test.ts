@@ -89,7 +89,7 @@ describe('reconcileUpdate', () => {
     expect(reconcileUpdate(LOST, withPlugin(before), withPlugin(null)).status).toBe('failed');
   });
 
-  it('fails an update that became pending after the call', () => {
+  it('fails an update that only the next report offers', () => {
     const result = reconcileUpdate(LOST, withPlugin({ version: '1.0' }), withPlugin(before));
     expect(result).toMatchObject({ status: 'failed', code: 'site_timeout' });
     expect(result.details?.results.plugins).toMatchObject([{ slug: PLUGIN, success: false }]);
@@ -101,7 +101,7 @@ describe('reconcileUpdate', () => {
     );
   });
 
-  it('keeps the reason for the lost response and appends what was installed', () => {
+  it('keeps the error that lost the response and appends the result of the check', () => {
     const none = reconcileUpdate(LOST, withPlugin(before), withPlugin(before));
     expect(none).toMatchObject({
       status: 'failed',
@@ -169,7 +169,7 @@ describe('reconcileAction for update', () => {
     });
   }
 
-  it('succeeds if no update was pending before or is pending now', () => {
+  it('succeeds if no update was pending before the call and none is pending after it', () => {
     const latest = withPlugin({ version: '2.0' });
     expect(reconcileAction(LOST, update, latest, latest).status).toBe('succeeded');
     expect(reconcileAction(LOST, update, null, latest).status).toBe('succeeded');
@@ -183,18 +183,20 @@ describe('reconcileAction for other actions', () => {
     ...active,
     plugins: active.plugins.map((plugin) => ({ ...plugin, active: false })),
   };
-  const gone = withPlugin(null);
+  const missing = withPlugin(null);
   const unfinished: ['activate' | 'deactivate' | 'delete', Inventory, Inventory, string][] = [
     ['activate', inactive, inactive, 'inactive'],
-    ['activate', inactive, gone, 'not installed'],
+    ['activate', inactive, missing, 'not installed'],
     ['deactivate', active, active, 'active'],
-    ['deactivate', active, gone, 'not installed'],
+    ['deactivate', active, missing, 'not installed'],
     ['delete', active, active, 'active'],
     // WordPress deactivates a plugin before it deletes it.
     ['delete', active, inactive, 'inactive'],
   ];
-  it.each(unfinished)('fails: %s', (action, was, is, found) => {
-    expect(reconcileAction(NOT_JSON, { action, plugin: PLUGIN }, was, is)).toEqual({
+  it.each(unfinished)('fails: %s', (action, inventoryBefore, inventoryAfter, found) => {
+    expect(
+      reconcileAction(NOT_JSON, { action, plugin: PLUGIN }, inventoryBefore, inventoryAfter),
+    ).toEqual({
       status: 'failed',
       http_status: 200,
       code: 'site_invalid_response',
@@ -208,9 +210,11 @@ describe('reconcileAction for other actions', () => {
   it.each([
     ['activate', inactive, active],
     ['deactivate', active, inactive],
-    ['delete', active, gone],
-  ] as const)('succeeds: %s', (action, was, is) => {
-    expect(reconcileAction(LOST, { action, plugin: PLUGIN }, was, is)).toMatchObject({
+    ['delete', active, missing],
+  ] as const)('succeeds: %s', (action, inventoryBefore, inventoryAfter) => {
+    expect(
+      reconcileAction(LOST, { action, plugin: PLUGIN }, inventoryBefore, inventoryAfter),
+    ).toMatchObject({
       status: 'succeeded',
       code: null,
       error: null,

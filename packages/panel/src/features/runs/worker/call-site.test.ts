@@ -31,7 +31,7 @@ const updated = {
 } as const;
 const synced = { kind: 'answered', httpStatus: 200, body: { success: true } } as const;
 
-const HAS_NOTHING = { plugins: [], themes: [], core: { version: '6.0' } };
+const EMPTY_INVENTORY = { plugins: [], themes: [], core: { version: '6.0' } };
 const LAST_REPORT = new Date('2026-06-01T00:00:00Z');
 const NEW_REPORT = new Date('2026-06-01T00:01:00Z');
 const timeouts = { connectSeconds: 10, actionSeconds: 300, updateSeconds: 900 };
@@ -44,14 +44,14 @@ type Case = {
   sinceCall?: number;
   sinceLoss?: number;
   code?: string | null;
-  reported?: boolean;
+  hasReported?: boolean;
   homePage?: PageCheck;
 };
 
 const LOADED: PageCheck = { kind: 'loaded', httpStatus: 200, isBroken: false, isComplete: true };
 
 async function step(outcome: object, given: Case = {}) {
-  const { kind = 'update', reconciles = false, code = 'site_timeout', reported = true } = given;
+  const { kind = 'update', reconciles = false, code = 'site_timeout', hasReported = true } = given;
   const calls: string[] = [];
   const seconds: (number | undefined)[] = [];
   const respond = (name: string) => async (_target: object, options: { seconds?: number }) => {
@@ -90,14 +90,14 @@ async function step(outcome: object, given: Case = {}) {
     secrets: { decrypt: () => 'key' },
     prove: async () => null,
     readLastReport: async () => ({
-      inventory: HAS_NOTHING,
-      inventory_at: reported ? NEW_REPORT : LAST_REPORT,
+      inventory: EMPTY_INVENTORY,
+      inventory_at: hasReported ? NEW_REPORT : LAST_REPORT,
     }),
-    pendingBefore: async () => HAS_NOTHING,
+    pendingBefore: async () => EMPTY_INVENTORY,
     timeouts,
     delays: DELAYS,
     signal: new AbortController().signal,
-    log: { info: (facts: object) => void logged.push(facts) },
+    log: { info: (fields: object) => void logged.push(fields) },
   });
   return { step: result, calls, seconds, logged };
 }
@@ -163,7 +163,7 @@ describe('the step after a reconcile call', () => {
   it.each<[string, object, Case, unknown]>([
     ['a report', synced, {}, 'succeeded'],
     ['a report after an action', synced, action, 'succeeded'],
-    ['a response without a report', synced, { reported: false }, ['lost', 3, { asked: 1 }]],
+    ['a response without a report', synced, { hasReported: false }, ['lost', 3, { asked: 1 }]],
     ['no connection', unreachable, {}, ['lost', 3, { asked: 1 }]],
     ['a response that is too large', tooLarge, {}, ['lost', 3, { asked: 1 }]],
     [
@@ -173,7 +173,7 @@ describe('the step after a reconcile call', () => {
       ['lost', 15, { asked: 10 }],
     ],
     ['no connection for two minutes', unreachable, { sinceLoss: 119 }, 'unknown'],
-    ['no report for two minutes', synced, { reported: false, sinceLoss: 119 }, 'unknown'],
+    ['no report for two minutes', synced, { hasReported: false, sinceLoss: 119 }, 'unknown'],
     ['no connection after an action', unreachable, { ...action, sinceLoss: 29 }, 'unknown'],
     [
       'a site that is still working',
@@ -214,7 +214,7 @@ describe('the step after a reconcile call', () => {
     expect((await step(synced, { reconciles, sinceLoss: 500 })).seconds).toEqual([30]);
   });
 
-  it('explains how the response was lost and what was found', async () => {
+  it('reports the error that lost the response and the result of the check', async () => {
     const given = { ...action, action: 'activate', code: null };
     const { step: next } = await step(synced, given);
     expect(next).toHaveProperty(
@@ -224,14 +224,17 @@ describe('the step after a reconcile call', () => {
     const { step: unreached } = await step(unreachable, { reconciles, sinceLoss: 120 });
     expect(unreached).toHaveProperty(
       'result.error',
-      'It was slow. The site may have changed, and it has not reported since. Sync it to check.',
+      'It was slow. The site may have changed, and it has not hasReported since. Sync it to check.',
     );
     const { step: unreported } = await step(synced, {
       reconciles,
-      reported: false,
+      hasReported: false,
       sinceLoss: 120,
     });
-    expect(unreported).toHaveProperty('result.error', expect.stringContaining('has not reported'));
+    expect(unreported).toHaveProperty(
+      'result.error',
+      expect.stringContaining('has not hasReported'),
+    );
   });
 });
 
@@ -240,7 +243,7 @@ describe('the log', () => {
     const { logged } = await step(unreachable);
     const reason = { reason: 'connect', detail: 'ECONNREFUSED', http_status: null };
     expect(logged).toEqual([{ task: 1, site: 2, code: 'site_unreachable', ...reason }]);
-    const unreported = await step(synced, { reconciles: true, reported: false });
+    const unreported = await step(synced, { reconciles: true, hasReported: false });
     expect(unreported.logged).toEqual([{ task: 1, site: 2 }]);
   });
 });
