@@ -224,17 +224,14 @@ describe('the step after a reconcile call', () => {
     const { step: unreached } = await step(unreachable, { reconciles, sinceLoss: 120 });
     expect(unreached).toHaveProperty(
       'result.error',
-      'It was slow. The site may have changed, and it has not hasReported since. Sync it to check.',
+      'It was slow. The site may have changed, and it has not reported since. Sync it to check.',
     );
     const { step: unreported } = await step(synced, {
       reconciles,
       hasReported: false,
       sinceLoss: 120,
     });
-    expect(unreported).toHaveProperty(
-      'result.error',
-      expect.stringContaining('has not hasReported'),
-    );
+    expect(unreported).toHaveProperty('result.error', expect.stringContaining('has not reported'));
   });
 });
 

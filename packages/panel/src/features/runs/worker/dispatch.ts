@@ -84,7 +84,7 @@ export function decide(
   if (!mayCall(task, now)) {
     return { kind: 'end', task, result: siteNotActiveResult({ hasLostCall: reconciles }) };
   }
-  const isBlocked = task.holder !== null && task.holder !== task.id;
+  const isBlocked = task.blocking_task_id !== null && task.blocking_task_id !== task.id;
   if (isBlocked) return { kind: 'wait', afterSeconds: SITE_WAIT_SECONDS };
   if (task.calls_at_address >= room) return { kind: 'wait', afterSeconds: ADDRESS_WAIT_SECONDS };
   const { since_call: sinceCall, since_loss: sinceLoss } = task;

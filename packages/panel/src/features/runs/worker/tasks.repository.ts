@@ -24,7 +24,7 @@ export type OpenTask = Pick<Selectable<Tables['run_tasks']>, (typeof TASK_COLUMN
     since_call: number;
     since_loss: number;
     /** Id of the task that blocks the site for other tasks. */
-    holder: number | null;
+    blocking_task_id: number | null;
     /** Whether a call of this attempt was dispatched: it is in flight, or its worker died. */
     is_dispatched: boolean;
     /** Number of calls of other tasks in flight to this address. */
@@ -68,7 +68,7 @@ export async function readOpenTasks(
     SELECT ${TASK_FIELDS}, r.kind, r.request, r.origin, site.*,
       coalesce(extract(epoch FROM clock_timestamp() - t.dispatched_at), 0)::float8 AS since_call,
       coalesce(extract(epoch FROM clock_timestamp() - t.lost_at), 0)::float8 AS since_loss,
-      (SELECT c.task_id FROM site_calls c WHERE c.site_id = t.site_id) AS holder,
+      (SELECT c.task_id FROM site_calls c WHERE c.site_id = t.site_id) AS blocking_task_id,
       EXISTS (SELECT FROM site_calls c WHERE c.site_id = t.site_id AND c.task_id = t.id
         AND c.address IS NOT NULL) AS is_dispatched,
       (SELECT count(*) FROM site_calls c
