@@ -15,8 +15,8 @@ const KEEP_ALIVE = ': alive\n\n';
 
 type StreamOptions = {
   runs: RunService;
-  /** The current user of this session; null after sign-out. */
-  currentViewer(): Promise<Viewer | null>;
+  /** Returns the current user of this session; null after sign-out. */
+  findCurrentViewer(): Promise<Viewer | null>;
   runId: number;
   stopping: AbortSignal;
 };
@@ -42,11 +42,11 @@ export async function streamRun(
 }
 
 async function* readEvents(after: number, options: StreamOptions): AsyncGenerator<string, void> {
-  const { runs, currentViewer, runId, stopping } = options;
+  const { runs, findCurrentViewer, runId, stopping } = options;
   let lastChange = after;
   let lastRun = '';
   while (!stopping.aborted) {
-    const user = await currentViewer();
+    const user = await findCurrentViewer();
     if (user === null) return;
     // Subscribe before reading, so that a change in between is not missed.
     const nextChange = runs.waitForChange(runId, POLL_INTERVAL_MS, stopping);

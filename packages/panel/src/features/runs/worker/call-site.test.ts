@@ -93,7 +93,7 @@ async function step(outcome: object, given: Case = {}) {
       inventory: EMPTY_INVENTORY,
       inventory_at: hasReported ? NEW_REPORT : LAST_REPORT,
     }),
-    pendingBefore: async () => EMPTY_INVENTORY,
+    readInventoryBefore: async () => EMPTY_INVENTORY,
     timeouts,
     delays: DELAYS,
     signal: new AbortController().signal,

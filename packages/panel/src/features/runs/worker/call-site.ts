@@ -34,7 +34,7 @@ type Dependencies = {
   siteClient: SiteClient;
   secrets: Pick<Secrets, 'decrypt'>;
   readLastReport: SiteService['readLastReport'];
-  pendingBefore(taskId: number): Promise<Inventory | null>;
+  readInventoryBefore(taskId: number): Promise<Inventory | null>;
   prove: ProofService['prove'];
   timeouts: SiteTimeouts;
   delays: Delays;
@@ -174,7 +174,7 @@ async function decideAfterReconcileCall(
     // Compares for equality, not order: the processes that store reports have different clocks.
     const isNew = inventory_at?.getTime() !== task.inventory_at?.getTime();
     if (isNew && inventory) {
-      const before = await deps.pendingBefore(task.id);
+      const before = await deps.readInventoryBefore(task.id);
       const result =
         task.kind === 'plugin_action'
           ? reconcileAction(lost, task.request as PluginActionRequest, before, inventory)

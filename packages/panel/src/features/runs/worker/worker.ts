@@ -44,7 +44,7 @@ const MAX_SINGLE_ACTIONS = 5;
 /** Limit of the wait for a free call or, for a single action, for its site. */
 const MAX_WAIT_MS = 5000;
 /** Delay before a handler that found no free call fetches its next job. */
-const NO_FREE_CALL_PAUSE_MS = 10_000;
+const NO_FREE_CALL_DELAY_MS = 10_000;
 /** Delay before a single action retries its dispatch. */
 const DISPATCH_RETRY_MS = 250;
 /** Delay before the retry of a job whose dispatch took too long to be safe. */
@@ -53,8 +53,11 @@ const ADD_LOST_JOBS_MS = 5 * 60_000;
 /** More handlers than calls: some fetch a job or save a result while others call sites. */
 const HANDLERS_PER_CALL = 2;
 
-/** The next step after an attempt. */
-type Next = ({ kind: 'end' } & TaskWithResult) | ({ kind: 'release' } & Release) | { kind: 'drop' };
+/** The result of an attempt: end or release the task, or drop its job. */
+type AttemptResult =
+  | ({ kind: 'end' } & TaskWithResult)
+  | ({ kind: 'release' } & Release)
+  | { kind: 'drop' };
 type Release = NextAttempt & { callState: CallState; isRecovered?: true };
 const RELEASE = { kind: 'release', callState: 'unchanged' } as const;
 const RECOVERED = { ...RELEASE, isRecovered: true } as const;
@@ -76,9 +79,9 @@ export async function startWorker(
   const { prove } = createProofService({ ...deps, siteClient, proofSeconds });
   const readLastReport = (siteId: number) =>
     retryUntilSaved(() => deps.sites.readLastReport(siteId), retryOptions);
-  const pendingBefore = (taskId: number) =>
+  const readInventoryBefore = (taskId: number) =>
     retryUntilSaved(() => readPendingBefore(db, taskId), retryOptions);
-  const reports = { readLastReport, pendingBefore };
+  const reports = { readLastReport, readInventoryBefore };
   const callDeps = { ...deps, ...retryOptions, ...reports, siteClient, prove, timeouts, delays };
   const dispatches = createBatcher<Candidate, Decision>({
     run: (candidates) =>
@@ -101,7 +104,7 @@ export async function startWorker(
     // No call became free in time. A fetched job blocks its site for other workers and single actions, so
     // this handler fetches no other job for a while.
     if (!next)
-      await sleep(NO_FREE_CALL_PAUSE_MS, undefined, { signal: stopping.signal }).catch(() => {});
+      await sleep(NO_FREE_CALL_DELAY_MS, undefined, { signal: stopping.signal }).catch(() => {});
   }
 
   async function save(ended: TaskWithResult): Promise<void> {
@@ -115,7 +118,7 @@ export async function startWorker(
   }
 
   /** Dispatches the job and calls its site if the limits allow it now. */
-  async function attempt(job: TakenCallJob, address: string): Promise<Next> {
+  async function attempt(job: TakenCallJob, address: string): Promise<AttemptResult> {
     if (stopping.signal.aborted) return RELEASE;
     const { decision, startedAt } = await dispatchWithRetries(job, address);
     if (decision.kind === 'wait') return { ...decision, ...RELEASE, address };
