@@ -16,7 +16,7 @@ Panel\Check_In::unschedule();
 Panel\License::disconnect();
 Connection::forget();
 delete_option( 'steward_lock_holder' );
-$GLOBALS['wpdb']->query( $GLOBALS['wpdb']->prepare( "DELETE FROM {$GLOBALS['wpdb']->options} WHERE option_name LIKE %s", $GLOBALS['wpdb']->esc_like( Watchdog\Call_Signature::NONCES ) . '%' ) );
+$GLOBALS['wpdb']->query( $GLOBALS['wpdb']->prepare( "DELETE FROM {$GLOBALS['wpdb']->options} WHERE option_name LIKE %s", $GLOBALS['wpdb']->esc_like( Watchdog\Call_Signature::NONCE_PREFIX ) . '%' ) );
 Watchdog\Call_Log::restart();
 delete_option( 'steward.lock' );
 delete_transient( 'steward_flash_' . get_current_user_id() );

@@ -43,7 +43,7 @@ describe('Settings → Steward', () => {
     await picture(page, 'connected');
     expect(await value(page, 'status')).toBe('Valid');
     expect(await value(page, 'plan')).toBe('Agency');
-    expect(await value(page, 'sites')).toMatch(/^\d+ of 50 \(local and staging/);
+    expect(await value(page, 'sites')).toMatch(/^\d+ of 50 used \(local and staging/);
     expect(await value(page, 'expires')).toBe('Never');
     expect(await value(page, 'services')).toBe('remote');
     expect(await value(page, 'last-check')).toMatch(/ago$/);

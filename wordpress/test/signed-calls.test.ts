@@ -29,13 +29,13 @@ async function php(
 it('verifies the signatures of the test vectors', async () => {
   const results = await php(`
     echo json_encode( array_map( function ( $case ) use ( $vectors ) {
-      $text = Call_Signature::text( $case['route'], $case['site_url'], $case['timestamp'], $case['nonce'], $case['body'] );
+      $text = Call_Signature::build_signed_text( $case['route'], $case['site_url'], $case['timestamp'], $case['nonce'], $case['body'] );
       return [
         $text,
-        Call_Signature::is_signed( $text, $case['signature'], $vectors['public_key'] ),
-        Call_Signature::is_signed( $text . ' ', $case['signature'], $vectors['public_key'] ),
-        Call_Signature::is_signed( $text, '', $vectors['public_key'] ),
-        Call_Signature::is_signed( $text, $case['signature'], '' ),
+        Call_Signature::is_signature_valid( $text, $case['signature'], $vectors['public_key'] ),
+        Call_Signature::is_signature_valid( $text . ' ', $case['signature'], $vectors['public_key'] ),
+        Call_Signature::is_signature_valid( $text, '', $vectors['public_key'] ),
+        Call_Signature::is_signature_valid( $text, $case['signature'], '' ),
       ];
     }, $vectors['calls'] ) );`);
   expect(results).toEqual(vectors.calls.map(({ text }) => [text, true, false, false, false]));
@@ -45,23 +45,23 @@ it('accepts a new key only if the old key signed it', async () => {
   const results = await php(`
     $rotation = $vectors['rotation'];
     echo json_encode( [
-      Call_Signature::is_followed_by( $vectors['public_key'], $rotation['new_public_key'], $rotation['signature'] ),
-      Call_Signature::is_followed_by( $rotation['new_public_key'], $vectors['public_key'], $rotation['signature'] ),
+      Call_Signature::has_signed_successor( $vectors['public_key'], $rotation['new_public_key'], $rotation['signature'] ),
+      Call_Signature::has_signed_successor( $rotation['new_public_key'], $vectors['public_key'], $rotation['signature'] ),
     ] );`);
   expect(results).toEqual([true, false]);
 });
 
 it('creates the proof of the test vector', async () => {
   const { challenge, site_key, site_url, proof } = vectors.proof;
-  const code = `echo json_encode( Call_Signature::proof( '${challenge}', '${site_key}' ) );`;
+  const code = `echo json_encode( Call_Signature::compute_proof( '${challenge}', '${site_key}' ) );`;
   expect(await php(code, site_url)).toBe(proof);
 });
 
 it('creates the call log of the test vectors', async () => {
   const code = `
-    $head = [ 'sequence' => 0, 'hash' => Call_Log::START ];
+    $head = [ 'sequence' => 0, 'hash' => Call_Log::INITIAL_HASH ];
     foreach ( $vectors['entries'] as $case ) {
-      $head   = Call_Log::entry( $head, $case['timestamp'], $case['route'], $case['body'], $case['nonce'] );
+      $head   = Call_Log::build_entry( $head, $case['timestamp'], $case['route'], $case['body'], $case['nonce'] );
       $log[] = $head;
     }
     echo json_encode( $log );`;

@@ -154,7 +154,7 @@ describe('two sites of one license', () => {
       ).site.accepts_unsigned_calls;
     const setUnsignedCalls = (on: boolean) =>
       a.runPhp(`update_option( 'steward_accept_unsigned', '${on ? 1 : ''}' );
-        echo true === Steward\\Panel\\License::verify_site() ? 1 : 0;`);
+        echo true === Steward\\Panel\\License::report_inventory() ? 1 : 0;`);
     const keyAlone = { headers: { [SERVICE_KEY_HEADER]: a.key }, body: '{}' };
     expect(await setUnsignedCalls(true)).toBe('1');
     expect(await accepts()).toBe(true);
@@ -195,7 +195,7 @@ describe('call log', () => {
       .alarm;
   const readLog = async (site: WordPressSite, after = 0): Promise<CallLogReport> =>
     JSON.parse(
-      await site.runPhp(`echo json_encode( Steward\\Watchdog\\Call_Log::report( ${after} ) );`),
+      await site.runPhp(`echo json_encode( Steward\\Watchdog\\Call_Log::build_report( ${after} ) );`),
     );
 
   it('raises no alarm for calls of the panel', async () => {

@@ -11,7 +11,7 @@ use Steward\Watchdog\Call_Signature;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Stored data about the panel and the license of this site.
+ * The stored connection of this site to its panel, with the license.
  *
  * The protocol defines the names of the `service_…` options; the other options are private to this plugin.
  */
@@ -21,9 +21,9 @@ final class Connection {
 	const ENABLED_SERVICES = 'service_enabled_services';
 	const PANEL_URL        = 'service_panel_url';
 	const STATE            = 'steward_state';
-	// Separate from the state: a running check-in would overwrite a change with the value it read at its start.
+	// Not part of the state: a running check-in would overwrite a change with the value that it read at its start.
 	const REMOTE_OFF = 'steward_remote_off';
-	const OPTIONS    = [ self::LICENSE_KEY, self::ENABLED_SERVICES, self::PANEL_URL, self::STATE, self::REMOTE_OFF, Call_Signature::PUBLIC_KEY, Call_Signature::UNSIGNED, Enrolment::PREVIOUS ];
+	const OPTIONS    = [ self::LICENSE_KEY, self::ENABLED_SERVICES, self::PANEL_URL, self::STATE, self::REMOTE_OFF, Call_Signature::PUBLIC_KEY_OPTION, Call_Signature::UNSIGNED_OPTION, Enrolment::PREVIOUS_OPTION ];
 
 	const REMOTE = 'remote';
 
@@ -33,11 +33,11 @@ final class Connection {
 		'endpoint_url'       => '',    // Last address at which our routes responded.
 		'endpoint_fault'     => '',    // Why the last probe by the panel failed.
 		'license'            => null,  // Last license data from the panel.
-		'is_counted'         => true,  // Local and staging sites use no seat.
-		'is_valid'           => false, // Last verdict of the panel. No response is no verdict.
+		'is_counted'         => true,  // Whether this site counts toward the site limit.
+		'is_valid'           => false, // Last verdict of the panel. A lost response does not change it.
 		'refusal'            => '',    // Error message of the panel.
 		'refusal_code'       => '',
-		'license_key_hash'   => '',    // Of the license key used to connect; the key itself is not stored.
+		'license_key_hash'   => '',    // Hash of the license key used to connect. That key is not stored.
 		'confirmed_at'       => 0,     // Time of the last verdict.
 		'checked_at'         => 0,     // Time of the last check-in that got a response.
 		'log_acknowledged'   => 0,     // Last call log entry that the panel has acknowledged.
@@ -48,7 +48,7 @@ final class Connection {
 
 	private const ENDED_CODES = [ 'license_revoked', 'license_suspended', 'invalid_license_key', 'site_not_activated' ];
 
-	/** Reads the option: multilingual plugins filter home_url() and add a language path. */
+	/** Does not use home_url(): multilingual plugins add a language path to it. */
 	public static function site_url(): string {
 		return untrailingslashit( (string) get_option( 'home' ) );
 	}
@@ -73,7 +73,7 @@ final class Connection {
 		return ! self::is_remote_off() && ! self::is_license_ended() && in_array( self::REMOTE, self::enabled_services(), true );
 	}
 
-	/** Whether the panel has refused the license. An unreachable panel does not end it. */
+	/** Whether the panel refused the license. An expired license ends after GRACE_DAYS. An unreachable panel ends none. */
 	public static function is_license_ended(): bool {
 		$state = self::state();
 		if ( 'license_expired' === $state['refusal_code'] ) {
@@ -105,17 +105,17 @@ final class Connection {
 		update_option( self::STATE, array_merge( self::state(), $changes ) );
 	}
 
-	/** The last verdict of the panel counts for GRACE_DAYS. */
+	/** Whether the license is valid. The last verdict of the panel counts for GRACE_DAYS. */
 	public static function is_licensed(): bool {
 		$state = self::state();
 		return $state['is_valid'] && time() - $state['confirmed_at'] < self::GRACE_DAYS * DAY_IN_SECONDS;
 	}
 
-	public static function enable_services( array $services ): void {
+	public static function store_enabled_services( array $services ): void {
 		update_option( self::ENABLED_SERVICES, array_values( array_filter( $services, 'is_string' ) ) );
 	}
 
-	/** Whether the site has another address than at activation. A copy at another address is another site. */
+	/** Whether the address of the site has changed since activation. A copy at another address is another site. */
 	public static function has_moved(): bool {
 		$activated = self::state()['site_url'];
 		if ( '' === $activated || $activated === self::site_url() ) {

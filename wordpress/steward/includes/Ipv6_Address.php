@@ -19,18 +19,18 @@ final class Ipv6_Address {
 	/**
 	 * Returns the shortest form of a lower-case address, or null if the address is invalid.
 	 */
-	public static function shortest( string $address ): ?string {
-		$groups = self::groups( $address );
+	public static function shorten( string $address ): ?string {
+		$groups = self::parse_groups( $address );
 		return null === $groups ? null : self::format( $groups );
 	}
 
 	/**
 	 * Returns the eight numbers of an address.
 	 */
-	private static function groups( string $address ): ?array {
-		$halves = explode( '::', self::with_ipv4_as_groups( $address ) );
-		$head   = self::numbers( $halves[0] );
-		$tail   = self::numbers( $halves[1] ?? '' );
+	private static function parse_groups( string $address ): ?array {
+		$halves = explode( '::', self::replace_ipv4_suffix( $address ) );
+		$head   = self::parse_half( $halves[0] );
+		$tail   = self::parse_half( $halves[1] ?? '' );
 		if ( count( $halves ) > 2 || null === $head || null === $tail ) {
 			return null;
 		}
@@ -44,15 +44,15 @@ final class Ipv6_Address {
 	/**
 	 * Converts `::ffff:192.168.0.1` to `::ffff:c0a8:1`.
 	 */
-	private static function with_ipv4_as_groups( string $address ): string {
-		if ( ! preg_match( '/^(.*:)([0-9.]+)\z/', $address, $found ) || ! Site_Host::is_ipv4( $found[2] ) ) {
+	private static function replace_ipv4_suffix( string $address ): string {
+		if ( ! preg_match( '/^(.*:)([0-9.]+)\z/', $address, $match ) || ! Site_Host::is_ipv4( $match[2] ) ) {
 			return $address;
 		}
-		list( $first, $second, $third, $fourth ) = array_map( 'intval', explode( '.', $found[2] ) );
-		return sprintf( '%s%x:%x', $found[1], $first * 256 + $second, $third * 256 + $fourth );
+		list( $first, $second, $third, $fourth ) = array_map( 'intval', explode( '.', $match[2] ) );
+		return sprintf( '%s%x:%x', $match[1], $first * 256 + $second, $third * 256 + $fourth );
 	}
 
-	private static function numbers( string $groups ): ?array {
+	private static function parse_half( string $groups ): ?array {
 		if ( '' === $groups ) {
 			return [];
 		}

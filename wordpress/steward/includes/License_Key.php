@@ -22,7 +22,7 @@ final class License_Key {
 	const MAX_INPUT_LENGTH = 100;
 	const VISIBLE_SYMBOLS  = 6;
 
-	/** The white space that the panel trims; PHP's `\s` covers less. */
+	/** Matches the white space that the panel trims. PHP's `\s` matches less. */
 	const SPACE = '[\t-\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}]';
 
 	/**
@@ -32,7 +32,7 @@ final class License_Key {
 		if ( ! preg_match( '/^.{0,' . self::MAX_INPUT_LENGTH . '}\z/su', $input ) ) {
 			return null;
 		}
-		$typed = self::trimmed( $input );
+		$typed = self::trim_input( $input );
 		// The key is sent in an HTTP header, so it may contain only these characters.
 		if ( ! preg_match( '/^[0-9A-Za-z -]+\z/', $typed ) ) {
 			return null;
@@ -46,7 +46,7 @@ final class License_Key {
 		return self::has_valid_check_symbol( $symbols ) ? self::format( $symbols ) : null;
 	}
 
-	/** The panel issues site keys, so they have only one spelling. */
+	/** Needs no normalization: the panel issues site keys, and users do not type them. */
 	public static function is_site_key( string $key ): bool {
 		return 1 === preg_match( '/^' . self::SITE_PREFIX . '(?:-[' . self::ALPHABET . ']{' . self::GROUP_LENGTH . '}){4}\z/', $key );
 	}
@@ -54,11 +54,11 @@ final class License_Key {
 	/**
 	 * Returns the key as the panel displays it: `…3E28JD`.
 	 */
-	public static function masked( string $key ): string {
+	public static function mask( string $key ): string {
 		return '…' . substr( $key, -self::VISIBLE_SYMBOLS );
 	}
 
-	private static function trimmed( string $input ): string {
+	private static function trim_input( string $input ): string {
 		return preg_replace( '/^' . self::SPACE . '*|' . self::SPACE . '*\z/u', '', $input );
 	}
 

@@ -35,7 +35,7 @@ final class Plugin {
 		}
 	}
 
-	/** The license stays active: a deactivated plugin keeps its seat. */
+	/** Runs on deactivation. Does not disconnect the site: it keeps its license seat. */
 	public static function stop(): void {
 		if ( is_main_site() ) {
 			Check_In::unschedule();

@@ -21,14 +21,14 @@ final class Site_Host {
 	 *
 	 * The encoder of WordPress does no mapping: with other letters its result could differ from the panel's.
 	 */
-	const LETTERS_NEEDING_NO_MAPPING = '/^(?:(?!\p{Lu})(?:[\x00-\x7f]|[ßà-öø-ÿ]|(?![ĳŀŉ])[ā-ž]|[ά-ώ]|[а-џ]|[々ぁ-ゖァ-ヺー]|[一-鿿]|[가-힣]))*\z/u';
+	const UNMAPPED_LETTERS = '/^(?:(?!\p{Lu})(?:[\x00-\x7f]|[ßà-öø-ÿ]|(?![ĳŀŉ])[ā-ž]|[ά-ώ]|[а-џ]|[々ぁ-ゖァ-ヺー]|[一-鿿]|[가-힣]))*\z/u';
 
 	/**
 	 * Returns the host in lower-case ASCII, an IPv6 address in its shortest form, or null if it is invalid.
 	 */
 	public static function canonical( string $host ): ?string {
 		if ( preg_match( '/^\[(.*)\]\z/s', $host, $bracketed ) ) {
-			$address = Ipv6_Address::shortest( self::ascii_lower( $bracketed[1] ) );
+			$address = Ipv6_Address::shorten( self::ascii_lower( $bracketed[1] ) );
 			return null === $address ? null : "[$address]";
 		}
 		if ( '' === $host || preg_match( '/[%<>^|[\]:@]/', $host ) ) {
@@ -39,13 +39,13 @@ final class Site_Host {
 		if ( null === $ascii ) {
 			return null;
 		}
-		$ascii = self::without_last_dot( $ascii );
+		$ascii = self::remove_trailing_dot( $ascii );
 		if ( preg_match( '/(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)\z/', $ascii ) ) {
 			// The standard parses 2130706433, 0x7f.1 and 127.1 as 127.0.0.1. No site uses these forms.
-			return self::is_ipv4( $ascii ) && self::without_last_dot( $host ) === $ascii ? $ascii : null;
+			return self::is_ipv4( $ascii ) && self::remove_trailing_dot( $host ) === $ascii ? $ascii : null;
 		}
-		$has_good_labels = preg_match( '/^(?:(?!-)[a-z0-9_-]{1,63}(?<!-)(?:\.(?=.)|\z))+\z/', $ascii );
-		return $has_good_labels && strlen( $ascii ) <= self::MAX_LENGTH ? $ascii : null;
+		$has_valid_labels = preg_match( '/^(?:(?!-)[a-z0-9_-]{1,63}(?<!-)(?:\.(?=.)|\z))+\z/', $ascii );
+		return $has_valid_labels && strlen( $ascii ) <= self::MAX_LENGTH ? $ascii : null;
 	}
 
 	/**
@@ -56,13 +56,13 @@ final class Site_Host {
 	}
 
 	/**
-	 * Does not depend on the locale. In PHP 7 strtolower() does, and the Turkish I differs.
+	 * Does not use strtolower(), which in PHP 7 depends on the locale: a Turkish locale converts I differently.
 	 */
 	public static function ascii_lower( string $text ): string {
 		return strtr( $text, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz' );
 	}
 
-	private static function without_last_dot( string $host ): string {
+	private static function remove_trailing_dot( string $host ): string {
 		return preg_replace( '/\.\z/', '', $host );
 	}
 
@@ -91,14 +91,14 @@ final class Site_Host {
 			return '';
 		}
 		$options = IDNA_NONTRANSITIONAL_TO_ASCII | IDNA_CHECK_BIDI | IDNA_CHECK_CONTEXTJ;
-		// URLs may violate these ICU rules. canonical() validates the result.
-		$no_errors_in_urls = IDNA_ERROR_EMPTY_LABEL | IDNA_ERROR_LABEL_TOO_LONG | IDNA_ERROR_DOMAIN_NAME_TOO_LONG
+		// The URL standard allows what these ICU rules forbid. canonical() validates the result.
+		$allowed_errors = IDNA_ERROR_EMPTY_LABEL | IDNA_ERROR_LABEL_TOO_LONG | IDNA_ERROR_DOMAIN_NAME_TOO_LONG
 			| IDNA_ERROR_LEADING_HYPHEN | IDNA_ERROR_TRAILING_HYPHEN | IDNA_ERROR_HYPHEN_3_4;
 
 		$info = [];
 		// Before Unicode 15.1 a capital ẞ mapped to ss, and many servers have an older ICU.
 		idn_to_ascii( str_replace( 'ẞ', 'ß', $label ), $options, INTL_IDNA_VARIANT_UTS46, $info );
-		if ( ! isset( $info['result'], $info['errors'] ) || 0 !== ( $info['errors'] & ~$no_errors_in_urls ) ) {
+		if ( ! isset( $info['result'], $info['errors'] ) || 0 !== ( $info['errors'] & ~$allowed_errors ) ) {
 			return null;
 		}
 		// ICU 67 turns a bare xn-- into an empty label, which would produce another host.
@@ -109,7 +109,7 @@ final class Site_Host {
 		// WordPress 6.2 renamed the class and logs a deprecation for the old name.
 		$encoder = class_exists( 'WpOrg\Requests\IdnaEncoder' ) ? 'WpOrg\Requests\IdnaEncoder' : 'Requests_IDNAEncoder';
 		$lower   = self::lower_case( $host );
-		if ( ! class_exists( $encoder ) || ! preg_match( self::LETTERS_NEEDING_NO_MAPPING, $lower ) ) {
+		if ( ! class_exists( $encoder ) || ! preg_match( self::UNMAPPED_LETTERS, $lower ) ) {
 			return null;
 		}
 		try {
@@ -123,11 +123,11 @@ final class Site_Host {
 		if ( ! function_exists( 'mb_strtolower' ) ) {
 			return $host;
 		}
-		// Letter by letter: at the end of a word PHP 8.3 maps a capital sigma to a final sigma.
+		// Converts each letter separately: PHP 8.3 maps a capital sigma at the end of a word to a final sigma.
 		return preg_replace_callback(
 			'/\p{Lu}/u',
-			static function ( array $found ): string {
-				return mb_strtolower( $found[0], 'UTF-8' );
+			static function ( array $match ): string {
+				return mb_strtolower( $match[0], 'UTF-8' );
 			},
 			$host
 		);

@@ -32,7 +32,7 @@ final class Site_Url {
 		if ( strlen( $raw ) > self::MAX_LENGTH * self::MAX_BYTES_PER_UTF16_UNIT ) {
 			return null;
 		}
-		if ( ! self::is_valid_utf8( $raw ) || self::length_in_utf16_units( $raw ) > self::MAX_LENGTH ) {
+		if ( ! self::is_valid_utf8( $raw ) || self::count_utf16_units( $raw ) > self::MAX_LENGTH ) {
 			return null;
 		}
 		$input = trim( $raw, "\t\n\f\r " );
@@ -45,18 +45,18 @@ final class Site_Url {
 			return null;
 		}
 		$host = Site_Host::canonical( $address['host'] );
-		$port = self::canonical_port( $address['port'], $address['scheme'] );
+		$port = self::canonicalize_port( $address['port'], $address['scheme'] );
 		if ( null === $host || null === $port ) {
 			return null;
 		}
 
-		$canonical = self::without_www( $host ) . $port . self::canonical_path( $address['path'] );
+		$canonical = self::remove_www( $host ) . $port . self::canonicalize_path( $address['path'] );
 		// Percent-encoding makes a path longer, and the panel rejects addresses that do not fit its index.
 		return strlen( $canonical ) <= self::MAX_LENGTH ? $canonical : null;
 	}
 
 	/**
-	 * Does not use parse_url(), which accepts addresses that the panel rejects.
+	 * Splits an address. Does not use parse_url(), which accepts addresses that the panel rejects.
 	 */
 	private static function split( string $input ): ?array {
 		$has_scheme = (bool) preg_match( '~^([a-z][a-z0-9+.-]*)://~i', $input, $found );
@@ -92,7 +92,7 @@ final class Site_Url {
 	/**
 	 * Returns `:8443`, an empty string for the default port of the scheme, or null for an invalid port.
 	 */
-	private static function canonical_port( string $port, string $scheme ): ?string {
+	private static function canonicalize_port( string $port, string $scheme ): ?string {
 		if ( '' === $port ) {
 			return '';
 		}
@@ -104,16 +104,16 @@ final class Site_Url {
 	}
 
 	/**
-	 * `www.com` stays: without its `www.` it would be a top-level domain.
+	 * Keeps `www.com`: without `www.` it would be a top-level domain.
 	 */
-	private static function without_www( string $host ): string {
+	private static function remove_www( string $host ): string {
 		return preg_replace( '/^www\.(?=[^.]*\.)/', '', $host );
 	}
 
 	/**
 	 * Resolves dot segments, percent-encodes and merges slashes, as the URL standard and the panel do.
 	 */
-	private static function canonical_path( string $path ): string {
+	private static function canonicalize_path( string $path ): string {
 		$kept = [];
 		foreach ( explode( '/', substr( $path, 1 ) ) as $segment ) {
 			$dots = str_ireplace( '%2e', '.', $segment );
@@ -121,7 +121,7 @@ final class Site_Url {
 				// This may remove an empty segment, so empty segments are dropped only at the end.
 				array_pop( $kept );
 			} elseif ( '.' !== $dots ) {
-				$kept[] = self::percent_encoded( $segment );
+				$kept[] = self::percent_encode( $segment );
 			}
 		}
 		$not_empty = array_filter( $kept, 'strlen' );
@@ -131,7 +131,7 @@ final class Site_Url {
 	/**
 	 * Encodes the characters that the URL standard encodes in a path. Percent signs stay.
 	 */
-	private static function percent_encoded( string $segment ): string {
+	private static function percent_encode( string $segment ): string {
 		return preg_replace_callback(
 			'/[\x80-\xff"<>^`{}]/',
 			static function ( array $found ): string {
@@ -148,7 +148,7 @@ final class Site_Url {
 	/**
 	 * Counts UTF-16 units, as the panel does.
 	 */
-	private static function length_in_utf16_units( string $text ): int {
+	private static function count_utf16_units( string $text ): int {
 		return preg_match_all( '/[^\x80-\xbf]/', $text ) + preg_match_all( '/[\xf0-\xf4]/', $text );
 	}
 }

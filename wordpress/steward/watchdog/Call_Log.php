@@ -16,10 +16,10 @@ defined( 'ABSPATH' ) || exit;
 final class Call_Log {
 
 	/** Prefix of the option names. Each entry is one option, with its sequence number at the end. */
-	const ENTRIES = 'steward_call_';
+	const OPTION_PREFIX = 'steward_call_';
 
-	/** The hash before the first entry. */
-	const START = '0000000000000000000000000000000000000000000000000000000000000000';
+	/** Stands for the previous hash in the first entry. */
+	const INITIAL_HASH = '0000000000000000000000000000000000000000000000000000000000000000';
 
 	private const MAX_ENTRIES  = 200;
 	private const MAX_REPORTED = 50;
@@ -36,24 +36,24 @@ final class Call_Log {
 	 */
 	public static function add( string $route, string $body ): bool {
 		global $wpdb;
-		[ $timestamp, $nonce ] = Call_Signature::accepted() ?? [ time(), null ];
+		[ $timestamp, $nonce ] = Call_Signature::accepted_call() ?? [ time(), null ];
 		for ( $attempt = 0; $attempt < self::MAX_ATTEMPTS; $attempt++ ) {
 			$head  = self::head();
-			$entry = self::entry( $head, $timestamp, $route, $body, $nonce );
-			$added = $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO {$wpdb->options} ( option_name, option_value, autoload ) VALUES ( %s, %s, 'no' )", self::name_of( $entry['sequence'] ), (string) json_encode( $entry ) ) );
+			$entry = self::build_entry( $head, $timestamp, $route, $body, $nonce );
+			$added = $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO {$wpdb->options} ( option_name, option_value, autoload ) VALUES ( %s, %s, 'no' )", self::option_name( $entry['sequence'] ), (string) json_encode( $entry ) ) );
 			// 0: another request has taken this number. False: a database error, which may be a deadlock.
 			if ( 1 === $added ) {
-				self::trim( $entry['sequence'] - self::MAX_ENTRIES );
+				self::delete_up_to( $entry['sequence'] - self::MAX_ENTRIES );
 				return true;
 			}
 		}
 		return false;
 	}
 
-	private static function trim( int $last ): void {
+	private static function delete_up_to( int $last ): void {
 		global $wpdb;
 		if ( $last > 0 ) {
-			$wpdb->query( $wpdb->prepare( "DELETE FROM {$wpdb->options} WHERE option_name LIKE %s AND option_name <= %s", self::pattern(), self::name_of( $last ) ) );
+			$wpdb->query( $wpdb->prepare( "DELETE FROM {$wpdb->options} WHERE option_name LIKE %s AND option_name <= %s", self::pattern(), self::option_name( $last ) ) );
 		}
 	}
 
@@ -62,19 +62,19 @@ final class Call_Log {
 	 *
 	 * @param int $after Sequence number of the last entry that the panel has acknowledged.
 	 */
-	public static function report( int $after ): array {
+	public static function build_report( int $after ): array {
 		global $wpdb;
-		// Read first: entries added after this belong to the next report.
+		// Read the head first: entries that are added later belong to the next report.
 		$head = self::head();
-		$rows = (array) $wpdb->get_results( $wpdb->prepare( "SELECT option_name, option_value FROM {$wpdb->options} WHERE option_name LIKE %s AND option_name > %s AND option_name <= %s ORDER BY option_name LIMIT %d", self::pattern(), self::name_of( max( 0, $after ) ), self::name_of( $head['sequence'] ), self::MAX_REPORTED ) );
+		$rows = (array) $wpdb->get_results( $wpdb->prepare( "SELECT option_name, option_value FROM {$wpdb->options} WHERE option_name LIKE %s AND option_name > %s AND option_name <= %s ORDER BY option_name LIMIT %d", self::pattern(), self::option_name( max( 0, $after ) ), self::option_name( $head['sequence'] ), self::MAX_REPORTED ) );
 		return [
 			'head'    => $head,
 			'after'   => max( 0, $after ),
-			'entries' => array_map( [ self::class, 'read' ], $rows ),
+			'entries' => array_map( [ self::class, 'parse_row' ], $rows ),
 		];
 	}
 
-	/** A new site key starts a new log. */
+	/** Deletes the log: a new site key starts a new one. */
 	public static function restart(): void {
 		global $wpdb;
 		$wpdb->query( $wpdb->prepare( "DELETE FROM {$wpdb->options} WHERE option_name LIKE %s", self::pattern() ) );
@@ -84,7 +84,7 @@ final class Call_Log {
 	 * @param array{sequence: int, hash: string} $head  Previous entry.
 	 * @param string|null                        $nonce Nonce of the call. Null: the call was unsigned.
 	 */
-	public static function entry( array $head, int $timestamp, string $route, string $body, ?string $nonce ): array {
+	public static function build_entry( array $head, int $timestamp, string $route, string $body, ?string $nonce ): array {
 		$entry = [
 			'sequence'    => $head['sequence'] + 1,
 			'timestamp'   => $timestamp,
@@ -101,18 +101,18 @@ final class Call_Log {
 		global $wpdb;
 		$row = $wpdb->get_row( $wpdb->prepare( "SELECT option_name, option_value FROM {$wpdb->options} WHERE option_name LIKE %s ORDER BY option_name DESC LIMIT 1", self::pattern() ) );
 		if ( null === $row ) {
-			return [ 'sequence' => 0, 'hash' => self::START ];
+			return [ 'sequence' => 0, 'hash' => self::INITIAL_HASH ];
 		}
-		$entry = self::read( $row );
+		$entry = self::parse_row( $row );
 		return [ 'sequence' => $entry['sequence'], 'hash' => $entry['hash'] ];
 	}
 
-	/** Reports altered entries unchanged, so that the panel raises an alarm. */
-	private static function read( object $row ): array {
+	/** Does not validate entries: the panel must receive altered ones to raise an alarm. */
+	private static function parse_row( object $row ): array {
 		$stored = json_decode( $row->option_value, true );
 		$stored = is_array( $stored ) ? $stored : [];
 		return [
-			'sequence'    => (int) substr( $row->option_name, strlen( self::ENTRIES ) ),
+			'sequence'    => (int) substr( $row->option_name, strlen( self::OPTION_PREFIX ) ),
 			'timestamp'   => (int) ( $stored['timestamp'] ?? 0 ),
 			'route'       => (string) ( $stored['route'] ?? '' ),
 			'body_sha256' => (string) ( $stored['body_sha256'] ?? '' ),
@@ -121,13 +121,13 @@ final class Call_Log {
 		];
 	}
 
-	/** Fixed width, so that names sort in the order of the entries. */
-	private static function name_of( int $sequence ): string {
-		return self::ENTRIES . sprintf( '%012d', $sequence );
+	/** Pads the number, so that names sort in the order of the entries. */
+	private static function option_name( int $sequence ): string {
+		return self::OPTION_PREFIX . sprintf( '%012d', $sequence );
 	}
 
 	private static function pattern(): string {
 		global $wpdb;
-		return $wpdb->esc_like( self::ENTRIES ) . '%';
+		return $wpdb->esc_like( self::OPTION_PREFIX ) . '%';
 	}
 }

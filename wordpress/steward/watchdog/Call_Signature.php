@@ -18,28 +18,29 @@ defined( 'ABSPATH' ) || exit;
  */
 final class Call_Signature {
 
-	/** Option: public signing key of the panel in base64. Written on connect, or if the old key has signed the new one. */
-	const PUBLIC_KEY = 'steward_panel_key';
+	/** Public signing key of the panel in base64. Changes only on connect, or if the old key has signed the new one. */
+	const PUBLIC_KEY_OPTION = 'steward_panel_key';
 
-	/** Option: '1' if this site accepts unsigned calls with its site key. */
-	const UNSIGNED = 'steward_accept_unsigned';
+	/** '1' if this site accepts unsigned calls with its site key. */
+	const UNSIGNED_OPTION = 'steward_accept_unsigned';
 
-	const NONCES = 'steward_nonce_';
+	/** Prefix of the option names of used nonces. The value is the time at which a nonce expires. */
+	const NONCE_PREFIX = 'steward_nonce_';
 
-	private const NONCE_SECONDS          = 660;
+	private const NONCE_LIFETIME_SECONDS = 660;
 	private const MAX_CLOCK_SKEW_SECONDS = 300;
 	private const MAX_SIGNATURES_LENGTH  = 400;
 
 	/** @var array{int, string}|null Timestamp and nonce of the current call, after verification. */
-	private static $accepted = null;
+	private static $accepted_call = null;
 
-	/** Without a public key the site was configured manually, or its panel does not sign calls. */
+	/** False without a public key: the site was configured manually, or its panel does not sign calls. */
 	public static function is_required(): bool {
 		return '' !== self::public_key();
 	}
 
 	public static function accepts_unsigned(): bool {
-		return (bool) get_option( self::UNSIGNED, false );
+		return (bool) get_option( self::UNSIGNED_OPTION, false );
 	}
 
 	public static function is_present(): bool {
@@ -47,7 +48,7 @@ final class Call_Signature {
 	}
 
 	public static function public_key(): string {
-		$key = get_option( self::PUBLIC_KEY, '' );
+		$key = get_option( self::PUBLIC_KEY_OPTION, '' );
 		return is_string( $key ) ? $key : '';
 	}
 
@@ -65,12 +66,12 @@ final class Call_Signature {
 		if ( abs( time() - (int) $timestamp ) > self::MAX_CLOCK_SKEW_SECONDS ) {
 			return false;
 		}
-		$text = self::text( $route, self::site_url(), (int) $timestamp, $nonce, $body );
+		$text = self::build_signed_text( $route, self::site_url(), (int) $timestamp, $nonce, $body );
 		foreach ( explode( ',', $signatures ) as $signature ) {
-			if ( self::is_signed( $text, trim( $signature ), self::public_key() ) ) {
+			if ( self::is_signature_valid( $text, trim( $signature ), self::public_key() ) ) {
 				// Stores nonces of signed calls only, so that unsigned calls cannot fill the database.
-				$is_new         = self::claim_nonce( $nonce );
-				self::$accepted = $is_new ? [ (int) $timestamp, $nonce ] : null;
+				$is_new              = self::claim_nonce( $nonce );
+				self::$accepted_call = $is_new ? [ (int) $timestamp, $nonce ] : null;
 				return $is_new;
 			}
 		}
@@ -78,29 +79,29 @@ final class Call_Signature {
 	}
 
 	/**
-	 * Returns timestamp and nonce of the current call. Null: the call is unsigned and needs no signature.
+	 * Returns timestamp and nonce of the current call, or null if the call is unsigned.
 	 *
 	 * @return array{int, string}|null
 	 */
-	public static function accepted(): ?array {
-		return self::$accepted;
+	public static function accepted_call(): ?array {
+		return self::$accepted_call;
 	}
 
 	/** Computes the proof of address for a challenge of the panel. */
-	public static function proof( string $challenge, string $site_key ): string {
+	public static function compute_proof( string $challenge, string $site_key ): string {
 		return hash_hmac( 'sha256', implode( "\n", [ 'steward-proof-v1', $challenge, self::site_url() ] ), $site_key );
 	}
 
 	/** Whether a key of the panel has signed its successor. */
-	public static function is_followed_by( string $public_key, string $next, string $signature ): bool {
-		return self::is_signed( "steward-key-v1\n" . $next, $signature, $public_key );
+	public static function has_signed_successor( string $public_key, string $next, string $signature ): bool {
+		return self::is_signature_valid( "steward-key-v1\n" . $next, $signature, $public_key );
 	}
 
-	public static function text( string $route, string $site_url, int $timestamp, string $nonce, string $body ): string {
+	public static function build_signed_text( string $route, string $site_url, int $timestamp, string $nonce, string $body ): string {
 		return implode( "\n", [ 'steward-call-v1', 'POST', $route, $site_url, $timestamp, $nonce, hash( 'sha256', $body ) ] );
 	}
 
-	public static function is_signed( string $text, string $signature, string $public_key ): bool {
+	public static function is_signature_valid( string $text, string $signature, string $public_key ): bool {
 		if ( ! function_exists( 'sodium_crypto_sign_verify_detached' ) ) {
 			return false;
 		}
@@ -109,14 +110,14 @@ final class Call_Signature {
 		return 64 === strlen( $signature ) && 32 === strlen( $public_key ) && sodium_crypto_sign_verify_detached( $signature, $text, $public_key );
 	}
 
-	/** Returns true once per nonce: option names are unique across processes. */
+	/** Returns true once per nonce. Option names are unique, so two processes cannot use the same nonce. */
 	private static function claim_nonce( string $nonce ): bool {
 		global $wpdb;
-		$wpdb->query( $wpdb->prepare( "DELETE FROM {$wpdb->options} WHERE option_name LIKE %s AND CAST( option_value AS UNSIGNED ) < %d", $wpdb->esc_like( self::NONCES ) . '%', time() ) );
-		return 1 === $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO {$wpdb->options} ( option_name, option_value, autoload ) VALUES ( %s, %s, 'no' )", self::NONCES . $nonce, (string) ( time() + self::NONCE_SECONDS ) ) );
+		$wpdb->query( $wpdb->prepare( "DELETE FROM {$wpdb->options} WHERE option_name LIKE %s AND CAST( option_value AS UNSIGNED ) < %d", $wpdb->esc_like( self::NONCE_PREFIX ) . '%', time() ) );
+		return 1 === $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO {$wpdb->options} ( option_name, option_value, autoload ) VALUES ( %s, %s, 'no' )", self::NONCE_PREFIX . $nonce, (string) ( time() + self::NONCE_LIFETIME_SECONDS ) ) );
 	}
 
-	/** The canonical address is part of the signed text: a call to this site is invalid on a copy at another address. */
+	/** Returns the address for the signed text. A call to this site is invalid on a copy at another address. */
 	private static function site_url(): string {
 		foreach ( [ Ipv6_Address::class, Site_Host::class, Site_Url::class ] as $class ) {
 			class_exists( $class ) || require_once dirname( __DIR__ ) . '/includes/' . substr( $class, strlen( 'Steward\\' ) ) . '.php';

@@ -27,14 +27,14 @@ final class Files {
 		if ( ! is_dir( $path ) ) {
 			return true;
 		}
-		foreach ( self::names_in( $path ) as $name ) {
+		foreach ( self::list_names( $path ) as $name ) {
 			self::delete( $path . '/' . $name );
 		}
 		return @rmdir( $path );
 	}
 
 	/** @return string[] */
-	public static function names_in( string $path ): array {
+	public static function list_names( string $path ): array {
 		return array_diff( @scandir( $path ) ?: [], [ '.', '..' ] );
 	}
 
@@ -55,7 +55,7 @@ final class Files {
 		return str_replace( ABSPATH, '', self::to_wordpress_paths( $text ) );
 	}
 
-	/** PHP reports included files by their real paths, but WordPress uses the path of a linked wp-content. */
+	/** Replaces real paths, which PHP reports, with the paths that WordPress uses. They differ if wp-content is a link. */
 	public static function to_wordpress_paths( string $text ): string {
 		foreach ( [ WP_PLUGIN_DIR, WPMU_PLUGIN_DIR, WP_CONTENT_DIR . '/themes', WP_CONTENT_DIR ] as $folder ) {
 			$real = @realpath( $folder );
@@ -67,7 +67,7 @@ final class Files {
 	}
 
 	/**
-	 * Invalidates new and deleted files of a path: opcache keeps deleted files, and pages would run them for seconds.
+	 * Removes the new and the deleted files of a path from the opcache. Otherwise pages would run old code for seconds.
 	 *
 	 * @param string $path  Replaced folder or file.
 	 * @param string $other Folder or file that was at this path before.
@@ -125,7 +125,7 @@ final class Files {
 		return array_filter(
 			$included,
 			static function ( string $file ) use ( $compiled ): bool {
-				// 0: the file was invalidated and is not in the cache again yet.
+				// 0: the file was invalidated and has not been compiled again.
 				$compiled_at = $compiled[ $file ]['timestamp'] ?? 0;
 				return ! is_file( $file ) || ( 0 !== $compiled_at && filemtime( $file ) !== $compiled_at );
 			}
@@ -138,7 +138,7 @@ final class Files {
 		return str_replace( '\\', '/', false === $real ? realpath( dirname( $path ) ) . '/' . basename( $path ) : $real );
 	}
 
-	/** A host can restrict the opcache API to some scripts. */
+	/** Checks opcache.restrict_api: a host can restrict the opcache API to scripts in one folder. */
 	private static function can_use_opcache(): bool {
 		$allowed = (string) ini_get( 'opcache.restrict_api' );
 		$script  = (string) realpath( (string) ( $_SERVER['SCRIPT_FILENAME'] ?? '' ) );

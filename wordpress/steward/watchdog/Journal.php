@@ -14,7 +14,7 @@ defined( 'ABSPATH' ) || exit;
  */
 final class Journal {
 
-	private const NAME = 'in-flight.json';
+	private const FILE_NAME = 'in-flight.json';
 
 	private const RETRY_SECONDS = 60;
 
@@ -27,7 +27,7 @@ final class Journal {
 	 * @return array{started: int, host: string, items: array<array{label: string, path: string, new_path: string, backup: string}>}|null
 	 */
 	public static function read(): ?array {
-		$journal = State::read( self::NAME );
+		$journal = State::read( self::FILE_NAME );
 		if ( ! isset( $journal['started'], $journal['host'], $journal['items'] ) || ! is_array( $journal['items'] ) ) {
 			return null;
 		}
@@ -49,14 +49,14 @@ final class Journal {
 		$journal['host']    = $host;
 		$journal['items'][] = $item;
 		unset( $journal['try_again_at'] );
-		return State::write( self::NAME, $journal );
+		return State::write( self::FILE_NAME, $journal );
 	}
 
 	/**
-	 * Defers the decision to the panel, which checks the site from outside.
+	 * Records that the panel decides about these items after it has checked the site from outside.
 	 *
 	 * @param string   $ticket  Ticket for the requests of the panel.
-	 * @param string[] $backups Backups of the items to decide on.
+	 * @param string[] $backups Backups of the items.
 	 * @return string Id of the call, which the verdict of the panel must contain; '' on failure.
 	 */
 	public static function await_verdict( string $ticket, array $backups ): string {
@@ -66,7 +66,7 @@ final class Journal {
 			'ticket'  => $ticket,
 			'awaited' => $backups,
 		] + ( self::read() ?? [ 'items' => [] ] );
-		return State::write( self::NAME, $journal ) ? $journal['call'] : '';
+		return State::write( self::FILE_NAME, $journal ) ? $journal['call'] : '';
 	}
 
 	/**
@@ -79,7 +79,7 @@ final class Journal {
 		$awaited = (array) ( $journal['awaited'] ?? [] );
 		if ( isset( $journal['call'] ) ) {
 			Ticket::collect( (string) ( $journal['ticket'] ?? '' ) );
-			State::write( self::NAME, array_diff_key( $journal, array_flip( [ 'call', 'at', 'ticket', 'awaited' ] ) ) );
+			State::write( self::FILE_NAME, array_diff_key( $journal, array_flip( [ 'call', 'at', 'ticket', 'awaited' ] ) ) );
 		}
 		return $awaited;
 	}
@@ -93,11 +93,11 @@ final class Journal {
 		return time() - (int) ( self::read()['at'] ?? 0 );
 	}
 
-	/** Delays the next attempt to restore, so that not every request repeats it. */
+	/** Delays the next attempt to restore after a failure. Otherwise every request would repeat it. */
 	public static function schedule_retry(): void {
 		$journal = self::read();
 		if ( null !== $journal ) {
-			State::write( self::NAME, [ 'try_again_at' => time() + self::RETRY_SECONDS ] + $journal );
+			State::write( self::FILE_NAME, [ 'try_again_at' => time() + self::RETRY_SECONDS ] + $journal );
 		}
 	}
 
@@ -106,7 +106,7 @@ final class Journal {
 	}
 
 	/**
-	 * Commits items in one atomic step. If the request is killed before it, the watchdog restores the old versions.
+	 * Removes items in one atomic step. From then on the watchdog no longer restores their old versions.
 	 *
 	 * @param string[] $backups Backups of the items to remove.
 	 */
@@ -119,9 +119,9 @@ final class Journal {
 			}
 		);
 		if ( [] === $kept ) {
-			@unlink( State::file( self::NAME ) );
+			@unlink( State::file( self::FILE_NAME ) );
 		} else {
-			State::write( self::NAME, [ 'items' => array_values( $kept ) ] + $journal );
+			State::write( self::FILE_NAME, [ 'items' => array_values( $kept ) ] + $journal );
 		}
 	}
 }

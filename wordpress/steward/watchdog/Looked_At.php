@@ -7,7 +7,7 @@ namespace Steward\Watchdog;
 
 defined( 'ABSPATH' ) || exit;
 
-/** A health check request with a ticket. Builds the page as for a visitor and reports how the request ended. */
+/** Handles a health check request with a ticket: serves the page as to a visitor and reports how the request ended. */
 final class Looked_At {
 
 	private const FATAL = E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_USER_ERROR | E_RECOVERABLE_ERROR;
@@ -46,7 +46,7 @@ final class Looked_At {
 		register_shutdown_function( 'register_shutdown_function', [ $request, 'report_end' ] );
 	}
 
-	/** Signs in for this request only. The cookies are never sent. */
+	/** Signs the user of the ticket in for this request only. The cookies are never sent to the client. */
 	public function sign_in(): void {
 		add_filter( 'session_token_manager', [ $this, 'session_class' ], PHP_INT_MAX );
 		foreach ( [
@@ -99,7 +99,7 @@ final class Looked_At {
 		);
 	}
 
-	/** The page must be the same as for visitors. */
+	/** Removes the ticket from the request: plugins must see the same request as from a visitor. */
 	private static function hide_ticket(): void {
 		unset( $_GET[ Ticket::PARAMETER ], $_REQUEST[ Ticket::PARAMETER ] );
 		foreach ( [ 'REQUEST_URI', 'QUERY_STRING' ] as $name ) {

@@ -7,11 +7,11 @@ namespace Steward\Watchdog;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Maintenance mode while files are replaced and checked. Ends if the update is killed. */
+/** Maintenance mode of WordPress while an update replaces and checks files. Ends if the update is killed. */
 final class Maintenance {
 
-	/** Maximum time that visitors wait for the verdict of the panel. */
-	private const MAX_WAIT_SECONDS = 60;
+	/** Visitors see the maintenance page at most this long while the site waits for the verdict of the panel. */
+	private const MAX_VERDICT_WAIT_SECONDS = 60;
 
 	public static function begin(): bool {
 		$load      = var_export( __DIR__ . '/load.php', true );
@@ -20,7 +20,7 @@ final class Maintenance {
 			. '$upgrading = ' . time() . ";\n"
 			. "if ( is_file( $load ) ) {\n\trequire_once $load;\n"
 			. "\tclass_exists( 'Steward\\Watchdog\\Maintenance', false ) && Steward\\Watchdog\\Maintenance::admits() && " . '$upgrading = 0;' . "\n}\n";
-		// Atomic: a partial file would cause a fatal error in every request.
+		// Write atomically: a partial file would cause a fatal error in every request.
 		if ( strlen( $content ) !== @file_put_contents( $temporary, $content ) || ! @rename( $temporary, self::file() ) ) {
 			@unlink( $temporary );
 			return false;
@@ -42,7 +42,7 @@ final class Maintenance {
 	 */
 	public static function admits(): bool {
 		Undo::restore_interrupted();
-		if ( null !== Journal::awaited_call() && Journal::seconds_waiting() > self::MAX_WAIT_SECONDS ) {
+		if ( null !== Journal::awaited_call() && Journal::seconds_waiting() > self::MAX_VERDICT_WAIT_SECONDS ) {
 			self::end();
 			return true;
 		}

@@ -33,7 +33,7 @@ final class Order {
 
 	/** @return array{int, array} Status and body of the response. */
 	private static function handle(): array {
-		if ( ! Remote_Request::has_key() ) {
+		if ( ! Remote_Request::has_valid_key() ) {
 			return self::error( 401, 'invalid_service_key', 'The service key is missing or wrong.' );
 		}
 		$text = (string) file_get_contents( 'php://input', false, null, 0, self::MAX_BODY_BYTES );
@@ -57,7 +57,7 @@ final class Order {
 		if ( null === $call || ! hash_equals( $call, $body['call'] ) ) {
 			return self::error( 404, 'not_found', 'No verdict is expected for this call.' );
 		}
-		// Continues if the log cannot be written: the site must not stay broken because of it.
+		// Continue even if the log cannot be written: a broken site must be restored.
 		Call_Log::add( self::PATH, $text );
 		$is_broken = 'broken' === $body['verdict'];
 		$is_broken || Undo::keep_new_versions();

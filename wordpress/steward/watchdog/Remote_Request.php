@@ -8,8 +8,8 @@ namespace Steward\Watchdog;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * A call of the panel until the plugin takes it over. If other code ends the request before that, the response names
- * the cause, and nothing was started.
+ * Watches a call from the panel until the plugin handles it. If other code ends the request before that, responds with
+ * the cause. The call has then changed nothing.
  */
 final class Remote_Request {
 
@@ -19,7 +19,7 @@ final class Remote_Request {
 	/** @var bool */
 	private static $is_taken_over = false;
 
-	/** @var bool Whether the response may name the broken plugin: only the panel has the site key. */
+	/** @var bool Whether the caller sent the site key. Only then the response names the broken plugin. */
 	private static $has_key = false;
 
 	/** @var string|null Why the request is about to end. */
@@ -30,8 +30,8 @@ final class Remote_Request {
 			return;
 		}
 		self::disable_page_cache();
-		// Checked now: at the end, a broken plugin may prevent reading options.
-		self::$has_key = self::has_key();
+		// Check now: when the request ends, a broken plugin may prevent reading options.
+		self::$has_key = self::has_valid_key();
 		// Errors go to the log only. If memory is exhausted, PHP prints them outside of all buffers.
 		ini_set( 'display_errors', '0' );
 		// Disables the fatal error handler of WordPress: it runs before ours and would run out of memory, too.
@@ -42,7 +42,7 @@ final class Remote_Request {
 		foreach ( [ 'wp_die_handler', 'wp_die_ajax_handler', 'wp_die_json_handler', 'wp_die_xml_handler' ] as $filter ) {
 			add_filter( $filter, [ self::class, 'record_wp_die' ], PHP_INT_MAX );
 		}
-		register_shutdown_function( [ self::class, 'respond' ] );
+		register_shutdown_function( [ self::class, 'respond_if_ended_early' ] );
 	}
 
 	/**
@@ -62,13 +62,13 @@ final class Remote_Request {
 	}
 
 	/** Whether the request contains the site key. */
-	public static function has_key(): bool {
+	public static function has_valid_key(): bool {
 		$sent   = (string) ( $_SERVER['HTTP_X_SERVICE_KEY'] ?? '' ); // phpcs:ignore WordPress.Security
 		$stored = (string) get_option( 'service_license_key', '' );
 		return hash_equals( hash( 'sha256', $stored ), hash( 'sha256', $sent ) ) && '' !== $stored;
 	}
 
-	/** From here on the output guard sends the response. */
+	/** Call this when the output guard takes over the response. */
 	public static function take_over(): void {
 		self::$is_taken_over = true;
 	}
@@ -90,12 +90,12 @@ final class Remote_Request {
 		return self::has_ended_early() ? '' : $printed;
 	}
 
-	/** After parse_request the response of WordPress counts, even a 404. */
+	/** After parse_request WordPress responds itself, even with a 404. */
 	private static function has_ended_early(): bool {
-		return ! did_action( 'parse_request' ) || null !== self::fatal();
+		return ! did_action( 'parse_request' ) || null !== self::fatal_error();
 	}
 
-	private static function fatal(): ?array {
+	private static function fatal_error(): ?array {
 		$error = error_get_last();
 		return null !== $error && $error['type'] & self::FATAL ? $error : null;
 	}
@@ -106,7 +106,7 @@ final class Remote_Request {
 	}
 
 	/** Shutdown function: responds if the request has ended early. */
-	public static function respond(): void {
+	public static function respond_if_ended_early(): void {
 		if ( self::$is_taken_over || headers_sent() || ! self::has_ended_early() ) {
 			return;
 		}
@@ -114,7 +114,7 @@ final class Remote_Request {
 		// The request may have run out of memory, and the response needs some.
 		ini_set( 'memory_limit', '-1' );
 
-		$fatal    = self::fatal();
+		$fatal    = self::fatal_error();
 		$is_fatal = null !== $fatal;
 		while ( ob_get_level() > 0 && ob_end_clean() ) {
 			continue;

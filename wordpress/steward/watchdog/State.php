@@ -12,12 +12,12 @@ final class State {
 
 	const MAX_UPDATE_SECONDS = 900;
 
-	/** Some web servers ignore .htaccess, so the name cannot be guessed. */
+	/** Returns a folder whose name cannot be guessed: some web servers ignore .htaccess and would serve its files. */
 	public static function folder(): string {
 		return WP_CONTENT_DIR . '/steward-' . self::secret();
 	}
 
-	/** Folder next to an item on another file system than wp-content. WordPress ignores names that start with a dot. */
+	/** Returns a folder on the file system of an item. WordPress ignores names that start with a dot. */
 	public static function folder_beside( string $path ): string {
 		return dirname( $path ) . '/.steward-' . self::secret();
 	}

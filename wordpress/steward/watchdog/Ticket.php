@@ -8,10 +8,10 @@ namespace Steward\Watchdog;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Admits one loopback request during maintenance mode, signed in if requested.
+ * Admits GET requests of a health check during maintenance mode, signed in if requested.
  *
- * Sends no cookie: loopback requests may skip certificate verification. A ticket is valid once, for one GET request,
- * within one minute. Both sides share it through a file.
+ * Used instead of a login cookie, because loopback requests may skip certificate verification. A ticket expires after
+ * one minute. A loopback ticket is valid once; the ticket of the panel is valid for several pages.
  */
 final class Ticket {
 
@@ -30,9 +30,9 @@ final class Ticket {
 		$this->terms = $terms;
 	}
 
-	/** Ticket for the panel, which opens several pages as a visitor. */
+	/** Issues a ticket for the panel, which opens several pages as a visitor. */
 	public static function issue_for_panel(): string {
-		return self::write( [ 'is_for_panel' => true ], 0, [] );
+		return self::create( [ 'is_for_panel' => true ], 0, [] );
 	}
 
 	/**
@@ -41,10 +41,10 @@ final class Ticket {
 	 * @return string Token for the request; '' on failure.
 	 */
 	public static function issue( int $user, array $paths ): string {
-		return self::write( [], $user, $paths );
+		return self::create( [], $user, $paths );
 	}
 
-	private static function write( array $extra, int $user, array $paths ): string {
+	private static function create( array $extra, int $user, array $paths ): string {
 		$id     = bin2hex( random_bytes( 8 ) );
 		$secret = bin2hex( random_bytes( 24 ) );
 		$terms  = [
@@ -70,7 +70,7 @@ final class Ticket {
 		return $is_valid ? new self( $match[1], $terms ) : null;
 	}
 
-	/** Returns true once: of two requests with the same ticket, only one can rename the file. */
+	/** Returns true once for a loopback ticket: of two requests with the same ticket, only one can rename the file. */
 	public function redeem(): bool {
 		return ! empty( $this->terms['is_for_panel'] ) || @rename( State::file( "check-{$this->id}.json" ), self::report_file( $this->id ) );
 	}
@@ -84,7 +84,7 @@ final class Ticket {
 		return array_map( 'strval', (array) $this->terms['paths'] );
 	}
 
-	/** Writes no report if the update has stopped waiting and deleted the file. */
+	/** Stores the report, unless the update has stopped waiting and deleted the file. */
 	public function report( array $report ): void {
 		$file = self::report_file( $this->id );
 		clearstatcache( true, $file );

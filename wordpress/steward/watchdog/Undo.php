@@ -10,13 +10,13 @@ defined( 'ABSPATH' ) || exit;
 /** Restores previous versions from their backups. */
 final class Undo {
 
-	/** The panel can order a rollback within this time. */
-	private const MAX_WAIT_SECONDS = 600;
+	/** If the panel sends no verdict within this time, the new versions stay. */
+	private const MAX_VERDICT_WAIT_SECONDS = 600;
 
 	/** Restores the items of a killed update. Does nothing while an update is running. */
 	public static function restore_interrupted(): void {
 		$journal = Journal::read();
-		if ( null === $journal || Journal::is_retry_scheduled() || ( null !== Journal::awaited_call() && Journal::seconds_waiting() < self::MAX_WAIT_SECONDS ) ) {
+		if ( null === $journal || Journal::is_retry_scheduled() || ( null !== Journal::awaited_call() && Journal::seconds_waiting() < self::MAX_VERDICT_WAIT_SECONDS ) ) {
 			return;
 		}
 		$lock = self::acquire_abandoned_lock( $journal );
@@ -49,7 +49,7 @@ final class Undo {
 	 * @return bool Whether all items are restored.
 	 */
 	public static function restore_all( string $why ): bool {
-		// First: if this request is killed, the next one restores the rest.
+		// Do this first: if this request is killed, the next one restores the rest.
 		Journal::stop_waiting();
 		$is_done = true;
 		foreach ( array_reverse( Journal::read()['items'] ?? [] ) as $item ) {
@@ -89,7 +89,7 @@ final class Undo {
 		return false;
 	}
 
-	/** Uses only renames on one file system, so that it works on a full disk. */
+	/** Renames within one file system only, so that it works on a full disk. */
 	private static function swap_back( array $item ): bool {
 		[ 'path' => $path, 'new_path' => $new, 'backup' => $backup ] = $item;
 		$broken = dirname( $backup ) . '/broken-' . uniqid();
@@ -111,13 +111,13 @@ final class Undo {
 
 	/** Deletes the state folder next to an item on another file system when it is no longer needed. */
 	public static function delete_if_empty( string $folder ): void {
-		if ( State::folder() !== $folder && [] === array_diff( Files::names_in( $folder ), [ 'index.php', '.htaccess' ] ) ) {
+		if ( State::folder() !== $folder && [] === array_diff( Files::list_names( $folder ), [ 'index.php', '.htaccess' ] ) ) {
 			Files::delete( $folder );
 		}
 	}
 
 	/**
-	 * A running update holds this lock. The operating system releases it if the process is killed.
+	 * Acquires the lock of a killed update. The operating system releases the lock when the process ends.
 	 *
 	 * @param array{started: int, host: string} $journal Journal of the update.
 	 * @return resource|null Null: the update may still be running.
@@ -127,12 +127,12 @@ final class Undo {
 		if ( false === $lock ) {
 			return null;
 		}
-		$is_held = 0;
-		$is_ours = flock( $lock, LOCK_EX | LOCK_NB, $is_held );
-		// Locks of another host may be invisible here, and some file systems have no locks.
-		$can_tell = $is_ours && State::host() === $journal['host'];
-		$is_old   = ! $is_held && time() - $journal['started'] > State::MAX_UPDATE_SECONDS;
-		if ( $can_tell || $is_old ) {
+		$would_block = 0;
+		$is_acquired = flock( $lock, LOCK_EX | LOCK_NB, $would_block );
+		// On another host a free lock proves nothing: the lock may be invisible there, and some file systems have no locks.
+		$is_killed = $is_acquired && State::host() === $journal['host'];
+		$is_old    = ! $would_block && time() - $journal['started'] > State::MAX_UPDATE_SECONDS;
+		if ( $is_killed || $is_old ) {
 			return $lock;
 		}
 		fclose( $lock );

@@ -33,7 +33,7 @@ if ( isset( $argv[1] ) ) {
 $functions = [
 	'canonical' => [ 'Steward\Site_Url', 'canonical' ],
 	'normalize' => [ 'Steward\License_Key', 'normalize' ],
-	'masked'    => [ 'Steward\License_Key', 'masked' ],
+	'masked'    => [ 'Steward\License_Key', 'mask' ],
 ];
 $request   = json_decode( stream_get_contents( STDIN ), true );
 $inputs    = array_map( 'base64_decode', $request['inputs'] );

@@ -58,7 +58,7 @@ final class Activate_Plugin implements Action, Handles_Exit {
 		if ( null === $failure && ! Installed_Plugins::is_active( $plugin ) ) {
 			$failure = new WP_Error( 'steward_inactive', trim( __( 'The plugin is still inactive.', 'steward' ) . ' ' . implode( ' ', $this->warnings ) ) );
 		}
-		$verdict = null === $failure ? $this->health->verdict_after_switch() : null;
+		$verdict = null === $failure ? $this->health->check_after_switch() : null;
 		if ( null !== $verdict && $verdict->is_broken() ) {
 			/* translators: %s: Error message. */
 			$failure = new WP_Error( 'steward_breaks', sprintf( __( 'The plugin breaks the site: %s', 'steward' ), $verdict->reason() ) );
@@ -104,7 +104,7 @@ final class Activate_Plugin implements Action, Handles_Exit {
 	}
 
 	/**
-	 * A plugin that redirects to its welcome page calls exit next, which would also end our response.
+	 * Stops a redirect, such as to a welcome page: the plugin would call exit next and end our response.
 	 *
 	 * @param string $location Target of the redirect.
 	 * @throws Redirected Always.

@@ -61,15 +61,15 @@ final class Bulk_Update {
 		$batch   = new Update_Batch( $this->health );
 		$results = Pending_Updates::with_pinned_lists(
 			function () use ( $batch, $panel_checks_pages ) {
-				$plugins = $this->plugin_updates( Pending_Updates::plugins() );
-				$themes  = $this->theme_updates( Pending_Updates::themes() );
+				$plugins = $this->create_plugin_updates( Pending_Updates::plugins() );
+				$themes  = $this->create_theme_updates( Pending_Updates::themes() );
 				if ( $batch->needs_outside_check( array_merge( $plugins, $themes ), $panel_checks_pages ) ) {
 					return Api_Error::create( 'outside_look_needed' );
 				}
 				$batch->run( array_merge( $plugins, $themes ), [ $this->lock, 'extend' ] );
 				$results = [
-					'plugins' => $this->results( 'plugin', $plugins ),
-					'themes'  => $this->results( 'theme', $themes ),
+					'plugins' => $this->collect_results( 'plugin', $plugins ),
+					'themes'  => $this->collect_results( 'theme', $themes ),
 					'core'    => $this->update_core( Pending_Updates::core() ),
 				];
 				foreach ( $batch->leftovers() as $folder ) {
@@ -98,10 +98,10 @@ final class Bulk_Update {
 	}
 
 	/** @return Item_Update[] */
-	private function plugin_updates( array $offered ): array {
+	private function create_plugin_updates( array $offered ): array {
 		$updates = [];
 		foreach ( $offered as $plugin => $version ) {
-			// The plugin must not replace its own files while it runs. Its updates are installed in another way.
+			// The Steward plugin must not replace its own files while it runs.
 			if ( ! Installed_Plugins::is_steward( $plugin ) ) {
 				$updates[] = new Item_Update( new Plugin_Item( $plugin ), $version );
 			}
@@ -110,7 +110,7 @@ final class Bulk_Update {
 	}
 
 	/** @return Item_Update[] */
-	private function theme_updates( array $offered ): array {
+	private function create_theme_updates( array $offered ): array {
 		$updates = [];
 		foreach ( $offered as $theme => $version ) {
 			$updates[] = new Item_Update( new Theme_Item( $theme ), $version );
@@ -119,14 +119,14 @@ final class Bulk_Update {
 	}
 
 	/** @param Item_Update[] $updates Finished updates. */
-	private function results( string $type, array $updates ): array {
+	private function collect_results( string $type, array $updates ): array {
 		$results = [];
 		foreach ( $updates as $update ) {
 			$result = $update->result();
 			if ( ! $result['success'] ) {
 				$this->add_error( $type, $result['slug'], $result['error'] );
 			}
-			$results[] = Capabilities::without_unknown_details( $result );
+			$results[] = Capabilities::remove_unknown_details( $result );
 		}
 		return $results;
 	}
@@ -141,15 +141,15 @@ final class Bulk_Update {
 			$this->add_error( 'core', null, $result['error'] );
 		}
 		unset( $result['error'] );
-		return Capabilities::without_unknown_details( $result );
+		return Capabilities::remove_unknown_details( $result );
 	}
 
-	/** Errors here are reported, but do not make the update fail. */
+	/** Adds errors as `system` errors, which do not make the update fail. */
 	private function refresh_and_report(): void {
 		if ( ! Pending_Updates::refresh() ) {
 			$this->add_error( 'system', null, __( 'WordPress could not check for updates again.', 'steward' ) );
 		}
-		$reported = License::verify_site();
+		$reported = License::report_inventory();
 		if ( is_wp_error( $reported ) ) {
 			$this->add_error( 'system', null, Upgrade_Message::from( $reported ) );
 		}

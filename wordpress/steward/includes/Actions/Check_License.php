@@ -9,7 +9,7 @@ use Steward\Panel\License;
 
 defined( 'ABSPATH' ) || exit;
 
-/** POST remote/check: the license has changed, so this site checks it now and not at the next check-in. */
+/** POST remote/check: checks the license. The panel calls this after a change of the license. */
 final class Check_License {
 
 	public function handle(): array {

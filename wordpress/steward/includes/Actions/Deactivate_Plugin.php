@@ -34,7 +34,7 @@ final class Deactivate_Plugin implements Action {
 		if ( Installed_Plugins::is_active( $plugin ) ) {
 			return new WP_Error( 'steward_active', __( 'The plugin is still active.', 'steward' ) );
 		}
-		$verdict = $health->verdict_after_switch();
+		$verdict = $health->check_after_switch();
 		if ( $verdict->is_broken() ) {
 			activate_plugin( $plugin, '', $is_network_active, true );
 			/* translators: %s: Error message. */

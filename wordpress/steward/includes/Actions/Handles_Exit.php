@@ -13,7 +13,7 @@ defined( 'ABSPATH' ) || exit;
 interface Handles_Exit {
 
 	/**
-	 * Verifies the result at the end of such a request.
+	 * Verifies the result after the plugin has ended the request.
 	 *
 	 * @param string      $plugin Plugin file.
 	 * @param string|null $fatal  Fatal error that ended the request. Null: the plugin called exit.

@@ -13,7 +13,7 @@ use WP_REST_Request;
 
 defined( 'ABSPATH' ) || exit;
 
-/** A call that changes this site. Holds the site lock and writes the call log before it changes anything. */
+/** Runs a call that changes this site: acquires the site lock and writes the call log before any change. */
 final class Logged_Call {
 
 	/**

@@ -47,7 +47,7 @@ final class Plugin_Action {
 			function () use ( $params, $action ) {
 				$result = $this->execute( $params, $action );
 				// Reports also after a failed action. A failed report does not change the result.
-				License::verify_site();
+				License::report_inventory();
 				$awaiting = $action instanceof Update_Plugin ? $action->await_verdict() : null;
 				return null === $awaiting ? $result : $result + [ 'awaiting_verdict' => $awaiting ];
 			}
@@ -57,7 +57,7 @@ final class Plugin_Action {
 
 	/** @param array|WP_Error $result Result of the action. */
 	private static function to_response( array $params, $result ) {
-		return is_wp_error( $result ) ? $result : Capabilities::without_unknown_details( [ 'success' => true ] + $params + $result );
+		return is_wp_error( $result ) ? $result : Capabilities::remove_unknown_details( [ 'success' => true ] + $params + $result );
 	}
 
 	/**

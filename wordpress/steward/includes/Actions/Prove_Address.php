@@ -13,7 +13,7 @@ use WP_REST_Request;
 
 defined( 'ABSPATH' ) || exit;
 
-/** POST remote/proof: proves to the panel that the site with this key has this address, without sending the key. */
+/** POST remote/proof: proves that the site with this site key controls this address, without sending the key. */
 final class Prove_Address {
 
 	/** @return array|WP_Error */
@@ -25,7 +25,7 @@ final class Prove_Address {
 		}
 		return [
 			'success' => true,
-			'proof'   => Call_Signature::proof( $challenge, Connection::license_key() ),
+			'proof'   => Call_Signature::compute_proof( $challenge, Connection::license_key() ),
 		];
 	}
 }

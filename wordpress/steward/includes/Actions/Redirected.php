@@ -9,6 +9,6 @@ use RuntimeException;
 
 defined( 'ABSPATH' ) || exit;
 
-/** A plugin tries to redirect the user. The message is the target. */
+/** Thrown when a plugin tries to redirect during activation. The message is the target address. */
 final class Redirected extends RuntimeException {
 }

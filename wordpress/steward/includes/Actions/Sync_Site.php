@@ -22,7 +22,7 @@ final class Sync_Site {
 		return Site_Lock::run_exclusive(
 			static function () {
 				$is_refreshed = Pending_Updates::refresh();
-				$reported     = License::verify_site();
+				$reported     = License::report_inventory();
 				if ( is_wp_error( $reported ) ) {
 					return Api_Error::create( 'action_failed', Upgrade_Message::from( $reported ) );
 				}

@@ -13,13 +13,13 @@ defined( 'ABSPATH' ) || exit;
 final class Flash {
 
 	/** @var array|null */
-	private static $shown = null;
+	private static $loaded = null;
 
-	public static function success( string $message ): void {
+	public static function store_success( string $message ): void {
 		self::store( [ 'type' => 'success', 'message' => $message ] );
 	}
 
-	public static function failure( string $message, string $panel_url, bool $offers_forgetting ): void {
+	public static function store_failure( string $message, string $panel_url, bool $offers_forgetting ): void {
 		self::store( [ 'type' => 'error', 'message' => $message, 'panel_url' => $panel_url, 'offers_forgetting' => $offers_forgetting ] );
 	}
 
@@ -30,12 +30,12 @@ final class Flash {
 		}
 	}
 
-	/** After a failed submission the user need not type the address again. */
+	/** Returns the address from a failed submission, so that the user need not type it again, or a default. */
 	public static function prefilled_panel_url(): string {
 		return (string) ( self::load()['panel_url'] ?? '' ) ?: ( Connection::panel_url() ?: Suggested_Panel::url() );
 	}
 
-	public static function offers_forget(): bool {
+	public static function offers_forgetting(): bool {
 		return (bool) ( self::load()['offers_forgetting'] ?? false );
 	}
 
@@ -44,12 +44,12 @@ final class Flash {
 	}
 
 	private static function load(): array {
-		if ( null === self::$shown ) {
-			$flash       = get_transient( self::name() );
-			self::$shown = is_array( $flash ) ? $flash : [];
+		if ( null === self::$loaded ) {
+			$flash        = get_transient( self::name() );
+			self::$loaded = is_array( $flash ) ? $flash : [];
 			delete_transient( self::name() );
 		}
-		return self::$shown;
+		return self::$loaded;
 	}
 
 	private static function name(): string {

@@ -19,7 +19,7 @@ final class License_Summary {
 		$license = is_array( $state['license'] ) ? $state['license'] : [];
 		return [
 			'panel'      => [ __( 'Panel', 'steward' ), Connection::panel_url() ],
-			'key'        => [ self::key_label(), License_Key::masked( Connection::license_key() ) ],
+			'key'        => [ self::key_label(), License_Key::mask( Connection::license_key() ) ],
 			'status'     => [ __( 'Status', 'steward' ), self::status() ],
 			'plan'       => [ __( 'Plan', 'steward' ), (string) ( $license['plan']['name'] ?? '–' ) ],
 			'sites'      => [ __( 'Sites', 'steward' ), self::seats( $license, (bool) $state['is_counted'] ) ],
@@ -49,11 +49,11 @@ final class License_Summary {
 		}
 		$seats = isset( $license['site_limit'] )
 			/* translators: 1: Number of sites in use, 2: number of sites allowed. */
-			? sprintf( __( '%1$d of %2$d', 'steward' ), $license['sites_used'], $license['site_limit'] )
+			? sprintf( __( '%1$d of %2$d used', 'steward' ), $license['sites_used'], $license['site_limit'] )
 			/* translators: %d: Number of sites in use. */
-			: sprintf( __( '%d, no limit', 'steward' ), $license['sites_used'] );
-		/* translators: %s: Number of sites in use, such as "2 of 5". */
-		return $is_counted ? $seats : sprintf( __( '%s (local and staging sites do not count)', 'steward' ), $seats );
+			: sprintf( __( '%d used, no limit', 'steward' ), $license['sites_used'] );
+		/* translators: %s: Number of sites in use, such as "2 of 5 used". */
+		return $is_counted ? $seats : sprintf( __( '%s (local and staging sites do not count toward the site limit)', 'steward' ), $seats );
 	}
 
 	private static function expiry( array $license ): string {

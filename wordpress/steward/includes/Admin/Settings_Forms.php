@@ -45,9 +45,9 @@ final class Settings_Forms {
 		check_admin_referer( "steward_{$form}" );
 		$result = $this->{$form}();
 		if ( is_wp_error( $result ) ) {
-			Flash::failure( $result->get_error_message(), $this->posted_value( 'panel_url' ), 'disconnect' === $form );
+			Flash::store_failure( $result->get_error_message(), $this->posted_value( 'panel_url' ), 'disconnect' === $form );
 		} else {
-			Flash::success( $result );
+			Flash::store_success( $result );
 		}
 		// wp_safe_redirect() allows only the host of the home page; the admin area may have another host.
 		wp_redirect( Settings_Page::url() ); // phpcs:ignore WordPress.Security.SafeRedirect
@@ -120,9 +120,9 @@ final class Settings_Forms {
 	}
 
 	private function switch_unsigned( bool $is_on, string $message ): string {
-		update_option( Call_Signature::UNSIGNED, $is_on ? '1' : '' );
+		update_option( Call_Signature::UNSIGNED_OPTION, $is_on ? '1' : '' );
 		// The panel records the switch. If it is unreachable, the next check-in reports it.
-		License::verify_site();
+		License::report_inventory();
 		return $message;
 	}
 

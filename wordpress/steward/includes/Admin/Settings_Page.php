@@ -106,7 +106,7 @@ final class Settings_Page {
 		echo '<h2>' . esc_html__( 'Connection', 'steward' ) . '</h2>';
 		echo '<p>' . esc_html__( 'Disconnecting frees the license seat of this site.', 'steward' ) . '</p>';
 		$this->render_button( 'disconnect', __( 'Disconnect', 'steward' ) );
-		if ( Flash::offers_forget() ) {
+		if ( Flash::offers_forgetting() ) {
 			$this->render_button( 'forget', __( 'Forget the connection without freeing the seat', 'steward' ) );
 		}
 		echo '<details style="margin-top:1em"><summary>' . esc_html__( 'Use another panel or license key', 'steward' ) . '</summary>';

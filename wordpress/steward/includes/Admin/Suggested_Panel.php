@@ -7,7 +7,7 @@ namespace Steward\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
-/** The panel that this copy of the plugin was downloaded from. Other copies have no suggestion. */
+/** The panel from which this copy of the plugin was downloaded. Copies from other sources have none. */
 final class Suggested_Panel {
 
 	/** Returns the panel address, or an empty string. */

@@ -34,25 +34,25 @@ final class Capabilities {
 	private const DETAILS = [ 'verified', 'warnings', 'new_plugin', 'old_version' ];
 
 	/** @return string[] */
-	public static function of_this_plugin(): array {
+	public static function supported(): array {
 		$capabilities = [ self::RESULT_DETAILS, self::OUTSIDE_LOOK, self::PROBE ];
-		// WordPress has a polyfill, but a host can disable the function.
+		// WordPress has a polyfill, but a host can still disable the function.
 		if ( function_exists( 'sodium_crypto_sign_verify_detached' ) ) {
 			array_push( $capabilities, self::SITE_KEY, self::SIGNED_CALLS, self::CALL_LOG );
 		}
 		return (array) apply_filters( 'steward_capabilities', $capabilities );
 	}
 
-	/** Removes the fields that a panel without this extension does not know. */
-	public static function without_unknown_details( array $result ): array {
-		return self::panel_has( self::RESULT_DETAILS ) ? $result : array_diff_key( $result, array_flip( self::DETAILS ) );
+	/** Removes the fields that a panel without RESULT_DETAILS does not know. */
+	public static function remove_unknown_details( array $result ): array {
+		return self::panel_supports( self::RESULT_DETAILS ) ? $result : array_diff_key( $result, array_flip( self::DETAILS ) );
 	}
 
-	public static function panel_has( string $capability ): bool {
+	public static function panel_supports( string $capability ): bool {
 		return in_array( $capability, Connection::state()['panel_capabilities'], true );
 	}
 
-	/** Whether the call says that the panel checks the pages of this site before and after it. */
+	/** Whether the panel checks the pages of this site before and after this call. */
 	public static function panel_checks_pages( WP_REST_Request $request ): bool {
 		$body = json_decode( $request->get_body(), true );
 		return is_array( $body ) && true === ( $body['outside_look'] ?? false );
@@ -60,7 +60,7 @@ final class Capabilities {
 
 	/** @param array $response Response of the panel. */
 	public static function store( array $response ): void {
-		$named = array_values( array_filter( (array) ( $response['capabilities'] ?? [] ), 'is_string' ) );
-		Connection::update_state( [ 'panel_capabilities' => $named ] );
+		$capabilities = array_values( array_filter( (array) ( $response['capabilities'] ?? [] ), 'is_string' ) );
+		Connection::update_state( [ 'panel_capabilities' => $capabilities ] );
 	}
 }

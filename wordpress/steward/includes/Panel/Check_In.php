@@ -7,8 +7,8 @@ namespace Steward\Panel;
 
 use Steward\Connection;
 use Steward\Rest\Rest_Address;
+use Steward\Updating\Admin_Includes;
 use Steward\Updating\Pending_Updates;
-use Steward\Updating\Wordpress_Admin;
 use WP_Error;
 
 defined( 'ABSPATH' ) || exit;
@@ -18,15 +18,15 @@ final class Check_In {
 
 	const EVENT = 'steward_check_in';
 
-	private const RETRY_SECONDS         = 15 * MINUTE_IN_SECONDS;
-	private const REFUSED_RETRY_SECONDS = 12 * HOUR_IN_SECONDS;
-	private const MIN_SECONDS           = MINUTE_IN_SECONDS;
-	private const MAX_SECONDS           = 7 * DAY_IN_SECONDS;
-	private const PROOF_SECONDS         = 10;
+	private const RETRY_SECONDS          = 15 * MINUTE_IN_SECONDS;
+	private const REFUSED_RETRY_SECONDS  = 12 * HOUR_IN_SECONDS;
+	private const MIN_DELAY_SECONDS      = MINUTE_IN_SECONDS;
+	private const MAX_DELAY_SECONDS      = 7 * DAY_IN_SECONDS;
+	private const MAX_PROOF_WAIT_SECONDS = 10;
 
 	public function register(): void {
 		add_action( self::EVENT, [ self::class, 'run' ] );
-		// A restored database or a check-in that was killed can lose the event.
+		// A database restore or a killed check-in can lose the event.
 		add_action( 'init', [ self::class, 'ensure_scheduled' ] );
 	}
 
@@ -36,34 +36,34 @@ final class Check_In {
 	 */
 	public static function run( bool $requests_probe = false ) {
 		$seconds = License::check();
-		if ( is_wp_error( $seconds ) && Enrolment::PENDING === $seconds->get_error_code() ) {
-			// A switch to a site key was killed before it finished.
+		if ( is_wp_error( $seconds ) && Enrolment::ADDRESS_NOT_PROVEN === $seconds->get_error_code() ) {
+			// The process that obtained a site key was killed before the address was proven.
 			Enrolment::restore_previous_key();
 		}
 		self::schedule( self::delay_after( $seconds ) );
 		if ( is_wp_error( $seconds ) ) {
 			return $seconds;
 		}
-		// New updates appear without any action on the site, so each check-in refreshes and reports them.
-		Wordpress_Admin::load();
+		// Each check-in reports pending updates: new ones appear without any action on the site.
+		Admin_Includes::load();
 		Pending_Updates::refresh();
 		Connection::update_state( [ 'endpoint_url' => Rest_Address::find_working_url() ] );
-		return License::verify_site( $requests_probe );
+		return License::report_inventory( $requests_probe );
 	}
 
 	/**
-	 * Runs the first check-in while a user waits. After a reconnect the new site key is not valid until the address of the
-	 * site is proven.
+	 * Runs the first check-in while the user waits. Repeats it for some seconds after a reconnect: the new site key is not
+	 * valid until the address of the site is proven.
 	 *
 	 * @return true|WP_Error
 	 */
 	public static function run_after_connecting() {
-		$until = time() + self::PROOF_SECONDS;
+		$deadline = time() + self::MAX_PROOF_WAIT_SECONDS;
 		do {
 			$result     = self::run( true );
-			$is_pending = is_wp_error( $result ) && Enrolment::PENDING === $result->get_error_code();
+			$is_pending = is_wp_error( $result ) && Enrolment::ADDRESS_NOT_PROVEN === $result->get_error_code();
 			$is_pending && sleep( 1 );
-		} while ( $is_pending && time() < $until );
+		} while ( $is_pending && time() < $deadline );
 		if ( $is_pending ) {
 			Connection::update_state( [ 'endpoint_fault' => $result->get_error_message() ] );
 		}
@@ -74,7 +74,7 @@ final class Check_In {
 		if ( ! Connection::is_connected() ) {
 			self::unschedule();
 		} elseif ( ! wp_next_scheduled( self::EVENT ) ) {
-			self::schedule( wp_rand( self::MIN_SECONDS, HOUR_IN_SECONDS ) );
+			self::schedule( wp_rand( self::MIN_DELAY_SECONDS, HOUR_IN_SECONDS ) );
 		}
 	}
 
@@ -90,13 +90,13 @@ final class Check_In {
 			return $result;
 		}
 		// An unavailable panel and a pending proof of address are transient errors. Other errors are not.
-		$is_transient = in_array( $result->get_error_code(), [ Panel_Client::UNAVAILABLE, Enrolment::PENDING ], true );
+		$is_transient = in_array( $result->get_error_code(), [ Panel_Client::UNAVAILABLE, Enrolment::ADDRESS_NOT_PROVEN ], true );
 		$delay        = $is_transient ? self::RETRY_SECONDS : self::REFUSED_RETRY_SECONDS;
 		return $delay + wp_rand( 0, $delay );
 	}
 
 	private static function schedule( int $seconds ): void {
 		self::unschedule();
-		wp_schedule_single_event( time() + min( self::MAX_SECONDS, max( self::MIN_SECONDS, $seconds ) ), self::EVENT );
+		wp_schedule_single_event( time() + min( self::MAX_DELAY_SECONDS, max( self::MIN_DELAY_SECONDS, $seconds ) ), self::EVENT );
 	}
 }

@@ -19,13 +19,13 @@ defined( 'ABSPATH' ) || exit;
 final class Enrolment {
 
 	/** The panel calls back within seconds or not at all. */
-	private const PROOF_SECONDS = 10;
+	private const MAX_PROOF_WAIT_SECONDS = 10;
 
-	/** Error code of the panel for a site key that is not valid until the address is proven. */
-	const PENDING = 'address_not_proven';
+	/** Error code of the panel: the site key is not valid until the address is proven. */
+	const ADDRESS_NOT_PROVEN = 'address_not_proven';
 
-	/** Option with the previous credentials, kept until the new site key works. */
-	const PREVIOUS = 'steward_former';
+	/** The previous license key and activation token, kept until the new site key works. */
+	const PREVIOUS_OPTION = 'steward_former';
 
 	/** @param array $response Response to license/activate. Only this response pins the signing key of the panel. */
 	public static function store( array $response, string $license_key ): void {
@@ -37,9 +37,9 @@ final class Enrolment {
 			Connection::update_state( [ 'log_acknowledged' => 0 ] );
 		}
 		update_option( Connection::LICENSE_KEY, $key );
-		update_option( Call_Signature::PUBLIC_KEY, (string) ( $response['signing_key']['public_key'] ?? '' ) );
+		update_option( Call_Signature::PUBLIC_KEY_OPTION, (string) ( $response['signing_key']['public_key'] ?? '' ) );
 		// A new connection refuses unsigned calls until an administrator accepts them again.
-		delete_option( Call_Signature::UNSIGNED );
+		delete_option( Call_Signature::UNSIGNED_OPTION );
 		Connection::update_state( [ 'license_key_hash' => hash( 'sha256', $license_key ) ] );
 	}
 
@@ -55,13 +55,13 @@ final class Enrolment {
 		if ( '' === $next || '' === $known || ( $previous['public_key'] ?? '' ) !== $known ) {
 			return;
 		}
-		if ( Call_Signature::is_followed_by( $known, $next, (string) ( $previous['signature'] ?? '' ) ) ) {
-			update_option( Call_Signature::PUBLIC_KEY, $next );
+		if ( Call_Signature::has_signed_successor( $known, $next, (string) ( $previous['signature'] ?? '' ) ) ) {
+			update_option( Call_Signature::PUBLIC_KEY_OPTION, $next );
 		}
 	}
 
 	/**
-	 * Replaces the shared license key by a site key, for sites that were connected before site keys existed. On failure
+	 * Replaces the shared license key with a site key, on sites that were connected before site keys existed. On failure
 	 * the site keeps its previous credentials.
 	 *
 	 * @return true|WP_Error
@@ -69,24 +69,24 @@ final class Enrolment {
 	public static function obtain_site_key() {
 		$key          = Connection::license_key();
 		$has_site_key = License_Key::is_site_key( $key );
-		$can_obtain   = Capabilities::panel_has( Capabilities::SITE_KEY ) && in_array( Capabilities::SITE_KEY, Capabilities::of_this_plugin(), true );
+		$can_obtain   = Capabilities::panel_supports( Capabilities::SITE_KEY ) && in_array( Capabilities::SITE_KEY, Capabilities::supported(), true );
 		if ( $has_site_key ) {
 			// The panel has just accepted the site key, so the license key is no longer needed.
-			delete_option( self::PREVIOUS );
+			delete_option( self::PREVIOUS_OPTION );
 		}
 		if ( $has_site_key || ! $can_obtain || '' === Connection::state()['activation_token'] || Connection::has_moved() ) {
 			return true;
 		}
-		update_option( self::PREVIOUS, [ $key, Connection::state()['activation_token'] ], false );
+		update_option( self::PREVIOUS_OPTION, [ $key, Connection::state()['activation_token'] ], false );
 		$result = License::connect( Connection::panel_url(), $key );
 		if ( is_wp_error( $result ) ) {
-			delete_option( self::PREVIOUS );
+			delete_option( self::PREVIOUS_OPTION );
 			return $result;
 		}
-		for ( $second = 0; $second < self::PROOF_SECONDS; $second++ ) {
+		for ( $second = 0; $second < self::MAX_PROOF_WAIT_SECONDS; $second++ ) {
 			sleep( 1 );
 			$result = License::check();
-			if ( ! is_wp_error( $result ) || self::PENDING !== $result->get_error_code() ) {
+			if ( ! is_wp_error( $result ) || self::ADDRESS_NOT_PROVEN !== $result->get_error_code() ) {
 				break;
 			}
 		}
@@ -97,16 +97,16 @@ final class Enrolment {
 		return $result;
 	}
 
-	/** The address of this site could not be proven. The previous credentials are still valid. */
+	/** Call this if the address of this site could not be proven. The previous credentials are still valid. */
 	public static function restore_previous_key(): void {
-		$previous_credentials = get_option( self::PREVIOUS );
+		$previous_credentials = get_option( self::PREVIOUS_OPTION );
 		if ( ! is_array( $previous_credentials ) ) {
 			return;
 		}
 		update_option( Connection::LICENSE_KEY, (string) $previous_credentials[0] );
-		update_option( Call_Signature::PUBLIC_KEY, '' );
+		update_option( Call_Signature::PUBLIC_KEY_OPTION, '' );
 		Connection::update_state( [ 'activation_token' => (string) $previous_credentials[1] ] );
-		delete_option( self::PREVIOUS );
+		delete_option( self::PREVIOUS_OPTION );
 	}
 
 	/** Whether this site was connected with the given license key. */

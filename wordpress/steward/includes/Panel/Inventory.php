@@ -5,11 +5,11 @@
 
 namespace Steward\Panel;
 
+use Steward\Updating\Admin_Includes;
 use Steward\Updating\Installed_Core;
 use Steward\Updating\Installed_Plugins;
 use Steward\Updating\Installed_Themes;
 use Steward\Updating\Pending_Updates;
-use Steward\Updating\Wordpress_Admin;
 
 defined( 'ABSPATH' ) || exit;
 
@@ -20,7 +20,7 @@ final class Inventory {
 	private const MAX_VERSION_LENGTH = 64;
 
 	public static function collect(): array {
-		Wordpress_Admin::load();
+		Admin_Includes::load();
 		return [
 			'plugins' => self::plugins(),
 			'themes'  => self::themes(),

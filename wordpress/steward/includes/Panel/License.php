@@ -15,7 +15,7 @@ use const Steward\VERSION;
 
 defined( 'ABSPATH' ) || exit;
 
-/** The calls of this site to its panel. Stores the results in Connection. */
+/** Sends the license calls of this site to its panel and stores the results in Connection. */
 final class License {
 
 	/** Error codes that are a verdict on the license. Other errors, such as a malformed request, are not. */
@@ -56,7 +56,7 @@ final class License {
 		);
 		Capabilities::store( $response );
 		self::store_verdict( $response, '' );
-		Connection::enable_services( (array) ( $response['license']['plan']['services'] ?? [] ) );
+		Connection::store_enabled_services( (array) ( $response['license']['plan']['services'] ?? [] ) );
 		return true;
 	}
 
@@ -68,8 +68,8 @@ final class License {
 	}
 
 	/**
-	 * With another key the seat of the previous license would stay in use forever. The same key is the same license, even
-	 * if the panel has a new address: deactivating it would undo the new activation.
+	 * Frees the seat of the previous license, which would stay in use forever. Does nothing if the key is the same, even
+	 * if the panel has a new address: deactivating would undo the new activation.
 	 */
 	private static function release_previous( string $license_key ): void {
 		$is_same = Enrolment::uses_license_key( $license_key );
@@ -121,16 +121,16 @@ final class License {
 	 * @param bool $requests_probe Whether the panel should try to call this site.
 	 * @return true|WP_Error
 	 */
-	public static function verify_site( bool $requests_probe = false ) {
+	public static function report_inventory( bool $requests_probe = false ) {
 		$endpoint_url = Connection::state()['endpoint_url'];
 		$report       = self::site_data() + [ 'inventory' => Inventory::collect(), 'accepts_unsigned_calls' => Call_Signature::accepts_unsigned() ]
 			+ ( '' === $endpoint_url ? [] : [ 'endpoint_url' => $endpoint_url ] );
-		if ( $requests_probe && Capabilities::panel_has( Capabilities::PROBE ) ) {
+		if ( $requests_probe && Capabilities::panel_supports( Capabilities::PROBE ) ) {
 			$report['probe'] = true;
 		}
-		// Without a pinned signing key other clients can call this site, and the panel could not tell their calls apart.
-		if ( Call_Signature::is_required() && Capabilities::panel_has( Capabilities::CALL_LOG ) ) {
-			$report['call_log'] = Call_Log::report( (int) Connection::state()['log_acknowledged'] );
+		// Without a pinned signing key other clients can call this site, and the panel cannot distinguish their calls.
+		if ( Call_Signature::is_required() && Capabilities::panel_supports( Capabilities::CALL_LOG ) ) {
+			$report['call_log'] = Call_Log::build_report( (int) Connection::state()['log_acknowledged'] );
 		}
 		$response = self::request_verdict( 'site/verify', $report );
 		if ( is_wp_error( $response ) ) {
@@ -146,13 +146,13 @@ final class License {
 		return true;
 	}
 
-	/** Stores the verdict of the panel. Without a verdict the previous one stays. */
+	/** Sends a call and stores the verdict in the response. Without a verdict the previous one stays. */
 	private static function request_verdict( string $path, array $body ) {
 		$response = self::send( $path, $body, [ 'license', 'enabled_services', 'next_check_in' ] );
 		if ( ! is_wp_error( $response ) ) {
 			Capabilities::store( $response );
 			self::store_verdict( $response, '' );
-			Connection::enable_services( (array) $response['enabled_services'] );
+			Connection::store_enabled_services( (array) $response['enabled_services'] );
 		} elseif ( in_array( $response->get_error_code(), self::VERDICTS, true ) ) {
 			self::store_verdict( (array) $response->get_error_data(), $response->get_error_message(), $response->get_error_code() );
 		}
@@ -192,7 +192,7 @@ final class License {
 			'php_version'    => PHP_VERSION,
 			'plugin_version' => VERSION,
 			'environment'    => wp_get_environment_type(),
-			'capabilities'   => Capabilities::of_this_plugin(),
+			'capabilities'   => Capabilities::supported(),
 		];
 	}
 }

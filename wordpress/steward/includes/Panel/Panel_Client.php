@@ -12,7 +12,7 @@ defined( 'ABSPATH' ) || exit;
 /** HTTP client for the license API of the panel. */
 final class Panel_Client {
 
-	/** No verdict from the panel: it is unreachable, overloaded or has an internal error. */
+	/** The panel is unreachable, overloaded or has an internal error, so there is no verdict. */
 	const UNAVAILABLE = 'steward_panel_unavailable';
 
 	private const TIMEOUT_SECONDS = 30;
@@ -29,7 +29,7 @@ final class Panel_Client {
 			untrailingslashit( $panel_url ) . '/api/v1/' . $path,
 			[
 				'timeout'     => self::TIMEOUT_SECONDS,
-				// The key must not be sent to any address but the entered one.
+				// Do not follow redirects: the key must be sent only to the address that the user entered.
 				'redirection' => 0,
 				'headers'     => [ 'Content-Type' => 'application/json', 'Accept' => 'application/json' ],
 				'body'        => (string) wp_json_encode( $body ),

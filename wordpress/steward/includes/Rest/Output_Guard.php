@@ -17,8 +17,8 @@ defined( 'ABSPATH' ) || exit;
 /**
  * Ensures that the response is JSON only, even if plugins print output or the request ends early.
  *
- * Buffers all output as soon as this plugin is loaded. Other code may change the buffers: the response is printed once,
- * after all earlier output is discarded, and all later output is discarded too.
+ * Buffers all output as soon as this plugin is loaded. Discards all output before and after the response, and does not
+ * rely on its own buffer, because other code may close it.
  */
 final class Output_Guard {
 
@@ -44,7 +44,7 @@ final class Output_Guard {
 		register_shutdown_function( [ $this, 'respond_after_exit' ] );
 	}
 
-	/** The handler must finish even if the caller disconnects, and has no time limit. */
+	/** Removes the time limit and lets the handler finish even if the caller disconnects. */
 	public static function prepare_long_request(): void {
 		Remote_Request::take_over();
 		self::$has_started = true;

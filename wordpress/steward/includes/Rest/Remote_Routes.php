@@ -70,7 +70,7 @@ final class Remote_Routes {
 		] + $this->signed_handlers();
 	}
 
-	/** Calls without a site key. Their signature is sufficient, also while remote management is off. */
+	/** Calls that need a signature, but no site key. They work also while remote management is off. */
 	private function signed_handlers(): array {
 		return [
 			'/remote/proof' => [ new Prove_Address(), 'handle' ],
@@ -79,8 +79,8 @@ final class Remote_Routes {
 	}
 
 	/**
-	 * Plugins that restrict the REST API to signed-in users must not block the panel. Only our own routes are exempt, and
-	 * they check the site key.
+	 * Overrides plugins that restrict the REST API to signed-in users, for our own routes only. These check the site key
+	 * or the signature.
 	 *
 	 * @param WP_Error|null|true $errors Result of other plugins.
 	 */
@@ -95,7 +95,7 @@ final class Remote_Routes {
 	}
 
 	/**
-	 * Runs before WordPress parses the body: a request without the right key gets no other error than 401.
+	 * Runs before WordPress parses the body: a request without the site key must get 401, whatever its body contains.
 	 *
 	 * @param mixed           $result  Response of another plugin.
 	 * @param WP_REST_Server  $server  Server.
@@ -132,7 +132,7 @@ final class Remote_Routes {
 
 	/** @return true|WP_Error */
 	public function check_access( WP_REST_Request $request ) {
-		// WordPress calls this twice, but a nonce is valid once.
+		// Keep the result: WordPress calls this twice, but a nonce is valid once.
 		if ( $request !== $this->checked_request ) {
 			$this->checked_request = $request;
 			$this->access          = $this->determine_access( $request );
@@ -161,7 +161,7 @@ final class Remote_Routes {
 
 	private static function is_correct_key( string $sent ): bool {
 		$stored = Connection::license_key();
-		// Compares also if no key is stored, so that the response time does not reveal whether there is one.
+		// Compare also if no key is stored: the response time must not reveal whether there is one.
 		$is_same = hash_equals( hash( 'sha256', $stored ), hash( 'sha256', $sent ) );
 		return $is_same && '' !== $sent && '' !== $stored;
 	}
@@ -198,7 +198,7 @@ final class Remote_Routes {
 		return $response;
 	}
 
-	/** Case-insensitive, as WordPress matches routes. */
+	/** Ignores case, because WordPress matches routes without case. */
 	private function is_remote_route( string $route ): bool {
 		$route = strtolower( untrailingslashit( $route ) );
 		return 0 === strpos( $route, '/' . self::NAMESPACE . '/' )

@@ -14,7 +14,7 @@ defined( 'ABSPATH' ) || exit;
 /**
  * The addresses of our routes: cms-json/…, the site's own prefix (wp-json/…) and ?rest_route=….
  *
- * Matches the path here and not with a rewrite rule: this works with plain permalinks and needs no flush of the rules.
+ * Does not use a rewrite rule: matching the path works with plain permalinks and needs no flush of the rules.
  */
 final class Rest_Address {
 
@@ -47,7 +47,7 @@ final class Rest_Address {
 		return preg_match( "#^/+{$start}(?:index\.php/)?(?:{$prefix})(/service/v1/.*)$#", $path, $match ) ? $match[1] : null;
 	}
 
-	/** Returns the first address that responds to a loopback request; the default REST address if none does. */
+	/** Returns the first address that responds to a loopback request, else the last known or the default address. */
 	public static function find_working_url(): string {
 		$addresses = array_unique( [
 			home_url( self::PREFIX . '/' . Remote_Routes::NAMESPACE . '/' ),
@@ -62,7 +62,7 @@ final class Rest_Address {
 				return $address;
 			}
 		}
-		// Keeps the known address: a failed loopback request does not mean that the address is wrong.
+		// Keep the known address: a failed loopback request does not prove that it is wrong.
 		$known = (string) Connection::state()['endpoint_url'];
 		$hosts = [ wp_parse_url( home_url(), PHP_URL_HOST ), wp_parse_url( site_url(), PHP_URL_HOST ) ];
 		return in_array( wp_parse_url( $known, PHP_URL_HOST ), $hosts, true ) ? $known : rest_url( Remote_Routes::NAMESPACE . '/' );

@@ -31,7 +31,7 @@ final class Core_Update {
 	/** @return array{new_version: string, success: bool, error?: string, verified?: false} */
 	public function run(): array {
 		$this->health->record_baseline();
-		// The upgrader turns maintenance mode on, and leaves it on if the request is killed.
+		// The upgrader starts maintenance mode, and does not end it if the request is killed.
 		register_shutdown_function( [ self::class, 'end_maintenance' ] );
 		$failure = $this->upgrade();
 		self::end_maintenance();
@@ -70,7 +70,7 @@ final class Core_Update {
 				return sprintf( __( 'The files are updated, but the database upgrade is not complete. Open %s to finish it.', 'steward' ), get_admin_url( $site, 'upgrade.php' ) );
 			}
 		}
-		$verdict = $this->health->verdict_after_update( true, [] );
+		$verdict = $this->health->check_after_update( true, [] );
 		if ( ! $verdict->is_verified() ) {
 			$this->is_verified = false;
 		}
@@ -78,7 +78,7 @@ final class Core_Update {
 		return $verdict->is_broken() ? sprintf( __( 'Version %1$s breaks the site: %2$s', 'steward' ), $version, $verdict->reason() ) : null;
 	}
 
-	/** WordPress has already tried this for the main site, but without the HTTP basic authentication of the site. */
+	/** Repeats the upgrade for the main site: WordPress has tried it without the HTTP basic authentication of the site. */
 	private function upgrade_database_of( int $site ): bool {
 		if ( Installed_Core::needs_database_upgrade( $site ) ) {
 			Loopback::request(

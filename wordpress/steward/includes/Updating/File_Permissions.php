@@ -16,7 +16,7 @@ final class File_Permissions {
 
 	/** Returns the reason why this site allows no file changes, or null. */
 	public static function site_error(): ?string {
-		Wordpress_Admin::load();
+		Admin_Includes::load();
 		if ( defined( 'DISALLOW_FILE_MODS' ) && DISALLOW_FILE_MODS ) {
 			return __( 'This site does not allow file changes: DISALLOW_FILE_MODS is set in wp-config.php.', 'steward' );
 		}
@@ -26,7 +26,7 @@ final class File_Permissions {
 		$method = get_filesystem_method( [], WP_PLUGIN_DIR );
 		if ( 'direct' !== $method ) {
 			/* translators: 1: Name of a method, such as ftpext, 2: name of a folder, 3: name of a user. */
-			return sprintf( __( 'This site changes files with %1$s, which requires a password. Make PHP the owner of the files (%2$s belongs to %3$s), or set FS_METHOD to direct in wp-config.php.', 'steward' ), $method, self::short( WP_PLUGIN_DIR ), self::owner( WP_PLUGIN_DIR ) );
+			return sprintf( __( 'This site changes files with %1$s, which requires a password. Make PHP the owner of the files (%2$s belongs to %3$s), or set FS_METHOD to direct in wp-config.php.', 'steward' ), $method, self::shorten( WP_PLUGIN_DIR ), self::owner( WP_PLUGIN_DIR ) );
 		}
 		return WP_Filesystem() ? null : __( 'WordPress cannot access the file system.', 'steward' );
 	}
@@ -63,10 +63,10 @@ final class File_Permissions {
 		return is_writable( $folder )
 			? null
 			/* translators: 1: Name of a folder, 2: name of a user. */
-			: sprintf( __( 'PHP cannot write to the folder %1$s: it belongs to %2$s. Make PHP its owner, or make it writable.', 'steward' ), self::short( $folder ), self::owner( $folder ) );
+			: sprintf( __( 'PHP cannot write to the folder %1$s: it belongs to %2$s. Make PHP its owner, or make it writable.', 'steward' ), self::shorten( $folder ), self::owner( $folder ) );
 	}
 
-	private static function short( string $path ): string {
+	private static function shorten( string $path ): string {
 		return str_replace( ABSPATH, '', $path );
 	}
 

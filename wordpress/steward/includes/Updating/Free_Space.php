@@ -9,10 +9,10 @@ use Steward\Watchdog\Files;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Checks the free disk space for an update: its download, its unpacked files and the new version. */
+/** Checks the disk space for an update: the download, the unpacked files and the new version. */
 final class Free_Space {
 
-	/** A disk with less free space counts as full: the file system reserves some. */
+	/** A disk with less free space counts as full: the file system reserves some space. */
 	private const MIN_FREE_BYTES = 1048576;
 
 	/**
@@ -21,7 +21,7 @@ final class Free_Space {
 	 * @param string $path Folder or file to replace.
 	 */
 	public static function update_error( string $path ): ?string {
-		$size = self::size( $path );
+		$size = self::measure( $path );
 		return self::space_error(
 			[
 				[ get_temp_dir(), $size / 2 ],
@@ -38,10 +38,10 @@ final class Free_Space {
 	 * @param string $path   Folder or file to replace.
 	 */
 	public static function install_error( string $source, string $path ): ?string {
-		return self::space_error( [ [ dirname( $path ), self::size( $source ) ] ] );
+		return self::space_error( [ [ dirname( $path ), self::measure( $source ) ] ] );
 	}
 
-	/** On a full disk WordPress reports only that it could not copy a file or that the package is broken. */
+	/** Returns an error if the disk is full. WordPress reports only a failed copy or a broken package. */
 	public static function likely_cause( string $path ): ?string {
 		return self::space_error( [ [ get_temp_dir(), 0 ], [ self::upgrade_folder(), 0 ], [ dirname( $path ), 0 ] ] );
 	}
@@ -74,7 +74,7 @@ final class Free_Space {
 		return is_dir( WP_CONTENT_DIR . '/upgrade' ) ? WP_CONTENT_DIR . '/upgrade' : WP_CONTENT_DIR;
 	}
 
-	private static function size( string $path ): int {
+	private static function measure( string $path ): int {
 		$bytes = 0;
 		foreach ( Files::list_files( $path ) as $file ) {
 			$bytes += (int) @filesize( $file );

@@ -8,24 +8,24 @@ namespace Steward\Updating;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Checks pages of the site before and after a change. The request that makes the change still runs the old code, so it
- * cannot detect that the new code breaks the site.
+ * Checks pages of the site before and after a change, in separate requests: the request that makes the change still
+ * runs the old code.
  *
- * Skips pages that were broken before the change or could not be checked. Without the pages of the short set, or after
- * two timeouts of a page, the result is unverified.
+ * The check after a change skips pages that were broken before it. The result is unverified if a page of the short set
+ * could not be checked, or if a page timed out twice before the change.
  */
 final class Health_Check {
 
-	private const ATTEMPTS = 3;
+	private const MAX_ATTEMPTS = 3;
 	/** Long enough for a second attempt after a timeout. */
-	private const MAX_SECONDS        = 25;
+	private const MAX_CHECK_SECONDS  = 25;
 	private const PAUSE_MICROSECONDS = 300000;
 
-	/** @var array<string, Page> Comparable pages by name. */
+	/** @var array<string, Page> Pages that can be compared after the change, by name. */
 	private $pages = [];
 
 	/** @var array<string, Page_Result> Results before the change, by page name. */
-	private $before = [];
+	private $baseline = [];
 
 	/** @var array<string, true> Names of the checked pages. */
 	private $checked = [];
@@ -33,11 +33,11 @@ final class Health_Check {
 	/** @var string[] Names of pages of the short set that could not be checked. */
 	private $unchecked = [];
 
-	/** @var string[] Names of pages that timed out. An update could break them unnoticed, so it is unverified. */
+	/** @var string[] Names of pages that timed out before the change. A change could break them unnoticed. */
 	private $timed_out = [];
 
 	/**
-	 * Checks the pages before a change. A second call checks only pages that are new.
+	 * Checks the pages before a change. A second call checks only additional pages.
 	 *
 	 * @param int[] $other_sites Other sites of the network that the change affects. Only the first one is checked.
 	 */
@@ -56,8 +56,8 @@ final class Health_Check {
 		$results   = count( $timed_out ) < count( $pages ) ? array_merge( $results, Page_Checker::check( $timed_out, [] ) ) : $results;
 		foreach ( $pages as $name => $page ) {
 			if ( $results[ $name ]->is_comparable() ) {
-				$this->pages[ $name ]  = $page;
-				$this->before[ $name ] = $results[ $name ];
+				$this->pages[ $name ]    = $page;
+				$this->baseline[ $name ] = $results[ $name ];
 			} elseif ( $page->is_in_short_set && ! $results[ $name ]->is_built() ) {
 				$this->unchecked[] = $page->name;
 			} elseif ( $results[ $name ]->has_timed_out() ) {
@@ -71,17 +71,17 @@ final class Health_Check {
 	}
 
 	/** Whether the site can open enough of its own pages to verify a change. */
-	public function can_check(): bool {
+	public function can_check_pages(): bool {
 		return [] !== $this->pages && [] === $this->unchecked;
 	}
 
 	/**
 	 * Checks the pages after an update.
 	 *
-	 * @param bool     $is_full Whether to check all pages or only the short set, which shows most errors.
+	 * @param bool     $is_full Whether to check all pages. False: only the short set, which shows most errors.
 	 * @param string[] $paths   Replaced folders and files.
 	 */
-	public function verdict_after_update( bool $is_full, array $paths ): Verdict {
+	public function check_after_update( bool $is_full, array $paths ): Verdict {
 		$pages = array_filter(
 			$this->pages,
 			static function ( Page $page ) use ( $is_full ): bool {
@@ -91,8 +91,8 @@ final class Health_Check {
 		return $this->compare( $pages, $paths, false );
 	}
 
-	/** Checks the pages after a plugin was activated or deactivated. It may redirect or close pages, but not break them. */
-	public function verdict_after_switch(): Verdict {
+	/** Checks the pages after a plugin was activated or deactivated. The plugin may redirect or block pages. */
+	public function check_after_switch(): Verdict {
 		return $this->compare( $this->pages, [], true );
 	}
 
@@ -106,17 +106,17 @@ final class Health_Check {
 			return Verdict::unverified( __( 'the site cannot open its own pages', 'steward' ) );
 		}
 		Opcache::wait_for_revalidation();
-		$results       = $this->check_until_clear( $pages, $paths, $may_differ );
+		$results       = $this->check_until_conclusive( $pages, $paths, $may_differ );
 		$inconclusive  = array_merge( $this->unchecked, $this->timed_out );
 		$runs_old_code = false;
 		foreach ( $pages as $name => $page ) {
-			$error = $this->error_of( $name, $page, $results[ $name ], $may_differ );
+			$error = $this->find_error( $name, $page, $results[ $name ], $may_differ );
 			if ( null !== $error ) {
 				/* translators: 1: Name of a page, 2: error on this page. */
 				return Verdict::broken( sprintf( __( '%1$s: %2$s', 'steward' ), $page->name, $error ) );
 			}
 			$runs_old_code = $runs_old_code || $results[ $name ]->runs_old_code();
-			if ( $results[ $name ]->is_inconclusive() || $results[ $name ]->is_cut_short_since( $this->before[ $name ] ) ) {
+			if ( $results[ $name ]->is_inconclusive() || $results[ $name ]->is_cut_short_since( $this->baseline[ $name ] ) ) {
 				$inconclusive[] = $page->name;
 			}
 		}
@@ -127,23 +127,23 @@ final class Health_Check {
 		return [] === $inconclusive ? Verdict::healthy() : Verdict::unverified( sprintf( __( 'the site cannot open %s', 'steward' ), implode( ', ', $inconclusive ) ) );
 	}
 
-	private function error_of( string $name, Page $page, Page_Result $result, bool $may_differ ): ?string {
-		return $result->is_inconclusive() ? null : $result->error_since( $this->before[ $name ], $page, $may_differ );
+	private function find_error( string $name, Page $page, Page_Result $result, bool $may_differ ): ?string {
+		return $result->is_inconclusive() ? null : $result->error_since( $this->baseline[ $name ], $page, $may_differ );
 	}
 
 	/**
-	 * A fatal error is conclusive at once. Other errors count only if several attempts show them.
+	 * Requests pages again that show an error or run old code: both may be transient. A fatal error is conclusive at once.
 	 *
 	 * @param array<string, Page> $pages      Pages to check.
 	 * @param string[]            $paths      Replaced folders and files.
 	 * @param bool                $may_differ Whether the content of pages may change.
 	 * @return array<string, Page_Result>
 	 */
-	private function check_until_clear( array $pages, array $paths, bool $may_differ ): array {
-		$until     = microtime( true ) + self::MAX_SECONDS;
+	private function check_until_conclusive( array $pages, array $paths, bool $may_differ ): array {
+		$deadline  = microtime( true ) + self::MAX_CHECK_SECONDS;
 		$results   = [];
 		$remaining = $pages;
-		for ( $attempt = 1; $attempt <= self::ATTEMPTS && [] !== $remaining; $attempt++ ) {
+		for ( $attempt = 1; $attempt <= self::MAX_ATTEMPTS && [] !== $remaining; $attempt++ ) {
 			if ( $attempt > 1 ) {
 				usleep( self::PAUSE_MICROSECONDS );
 			}
@@ -153,11 +153,11 @@ final class Health_Check {
 				if ( isset( $result->report['fatal'] ) ) {
 					return $results + array_fill_keys( array_keys( $pages ), Page_Result::skipped() );
 				}
-				if ( $result->runs_old_code() || null !== $this->error_of( $name, $pages[ $name ], $result, $may_differ ) ) {
+				if ( $result->runs_old_code() || null !== $this->find_error( $name, $pages[ $name ], $result, $may_differ ) ) {
 					$remaining[ $name ] = $pages[ $name ];
 				}
 			}
-			if ( microtime( true ) > $until ) {
+			if ( microtime( true ) > $deadline ) {
 				break;
 			}
 		}

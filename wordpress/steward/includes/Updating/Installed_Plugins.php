@@ -9,7 +9,7 @@ use const Steward\PLUGIN_FILE;
 
 defined( 'ABSPATH' ) || exit;
 
-/** The installed plugins. Reads disk and database each time: the result of an upgrader is not reliable. */
+/** The installed plugins. Reads disk and database each time, because the result of an upgrader is not reliable. */
 final class Installed_Plugins {
 
 	/** @return array<string, array{Name: string, Version: string}> By plugin file; no must-use plugins or drop-ins. */
@@ -105,7 +105,7 @@ final class Installed_Plugins {
 		return '.' === $folder ? basename( $plugin, '.php' ) : $folder;
 	}
 
-	/** @return string[] WordPress supports this header since 6.5, but plugins may use it on older versions. */
+	/** @return string[] Slugs in the header Requires Plugins. WordPress reads this header only since 6.5. */
 	private static function requirements( string $file ): array {
 		$header = get_file_data( $file, [ 'requires' => 'Requires Plugins' ], 'plugin' );
 		return array_filter( array_map( 'trim', explode( ',', $header['requires'] ) ) );

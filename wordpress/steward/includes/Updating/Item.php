@@ -42,7 +42,7 @@ interface Item {
 	 */
 	public function read_package( string $source, string $offered );
 
-	/** Whether the upgrader of WordPress is processing this item. */
+	/** Whether a hook of the upgrader concerns this item. */
 	public function is_target( array $hook_extra ): bool;
 
 	/**

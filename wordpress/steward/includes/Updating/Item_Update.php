@@ -28,7 +28,7 @@ final class Item_Update {
 	/** @var Swap */
 	private $swap;
 
-	/** @var Package|null Package that the upgrader has unpacked. */
+	/** @var Package|null Accepted package. Null: none yet, or rolled back. */
 	private $package;
 
 	/** @var string|null */
@@ -105,7 +105,7 @@ final class Item_Update {
 	}
 
 	/** Records an unexpected exception. Keeps an earlier failure. */
-	public function fail( string $message ): void {
+	public function record_failure( string $message ): void {
 		$this->failure = $this->failure ?? $message;
 	}
 
@@ -124,7 +124,7 @@ final class Item_Update {
 		return $this->swap->delete_backup();
 	}
 
-	/** The site could not check its pages, and the panel has not checked them yet. */
+	/** Call this if neither the site nor the panel has checked the pages yet. */
 	public function mark_unverified(): void {
 		$this->is_verified = ! $this->item->is_loaded();
 	}
@@ -150,7 +150,8 @@ final class Item_Update {
 	}
 
 	/**
-	 * Since 6.3 WordPress makes its own backup and restores it when the request ends. Two backups would conflict.
+	 * Stops WordPress 6.3 and later from making its own backup. It restores that backup when the request ends, which would
+	 * conflict with ours.
 	 *
 	 * @param array $options Options of the upgrader.
 	 */
@@ -175,7 +176,7 @@ final class Item_Update {
 			return $source;
 		}
 		// Newer versions of WordPress reject some packages before this filter runs.
-		$accepted = is_wp_error( $source ) ? $source : $this->accept( (string) $source );
+		$accepted = is_wp_error( $source ) ? $source : $this->accept_package( (string) $source );
 		if ( ! is_wp_error( $accepted ) ) {
 			return $source;
 		}
@@ -185,7 +186,7 @@ final class Item_Update {
 	}
 
 	/** @return true|WP_Error */
-	private function accept( string $source ) {
+	private function accept_package( string $source ) {
 		$package = $this->item->read_package( $source, $this->offered );
 		if ( is_wp_error( $package ) ) {
 			return $package;
@@ -207,12 +208,12 @@ final class Item_Update {
 			: sprintf( __( 'After the update the installed version is %1$s, not %2$s.', 'steward' ), $version, $expected );
 	}
 
-	/** The target of a link may be shared, and PHP processes cache resolved links for minutes. */
+	/** Refuses links: their target may be shared, and PHP processes cache resolved links for minutes. */
 	private function link_error(): ?string {
 		return is_link( $this->item->path() ) ? __( 'This is a symbolic link to another folder. Update the original.', 'steward' ) : null;
 	}
 
-	/** Returns the error of the upgrader. No error does not mean success. */
+	/** Returns the error of the upgrader. Null does not prove success: replace() checks the installed version. */
 	private function upgrade(): ?string {
 		$skin = new Quiet_Skin();
 		add_filter( 'upgrader_source_selection', [ $this, 'check_source' ], PHP_INT_MAX, 4 );

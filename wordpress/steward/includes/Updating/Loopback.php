@@ -18,7 +18,7 @@ final class Loopback {
 		return wp_remote_request(
 			$url,
 			$args + [
-				// Callers inspect the redirect itself, and the password must not be sent to another host.
+				// Do not follow redirects: callers inspect them, and the password must not be sent to another host.
 				'redirection' => 0,
 				'headers'     => self::headers(),
 				'sslverify'   => apply_filters( 'https_local_ssl_verify', false ),
@@ -37,7 +37,7 @@ final class Loopback {
 		$responses = $library::request_multiple(
 			array_map(
 				static function ( array $request ): array {
-					// Not a valid login. It stops caches from storing the page for visitors.
+					// Not a valid login: the cookie stops page caches from storing the page for visitors.
 					$cookie = $request['is_signed_in'] ? [ 'Cookie' => 'wordpress_logged_in_steward=1' ] : [];
 					return [
 						'url'     => $request['url'],
@@ -79,7 +79,7 @@ final class Loopback {
 		return [ 'Cache-Control' => 'no-cache' ] + self::basic_authorization();
 	}
 
-	/** Staging sites often use HTTP basic authentication. The panel had to send the same login. */
+	/** Repeats the HTTP basic authentication of the current request, which staging sites often require. */
 	private static function basic_authorization(): array {
 		if ( ! isset( $_SERVER['PHP_AUTH_USER'], $_SERVER['PHP_AUTH_PW'] ) ) {
 			return [];

@@ -12,7 +12,7 @@ final class Network_Sites {
 
 	/** @return int[] */
 	public static function using_plugin( string $plugin ): array {
-		return self::where(
+		return self::filter(
 			static function ( int $site ) use ( $plugin ): bool {
 				return in_array( $plugin, (array) get_blog_option( $site, 'active_plugins', [] ), true );
 			}
@@ -21,7 +21,7 @@ final class Network_Sites {
 
 	/** @return int[] */
 	public static function using_theme( string $theme ): array {
-		return self::where(
+		return self::filter(
 			static function ( int $site ) use ( $theme ): bool {
 				return in_array( $theme, [ get_blog_option( $site, 'stylesheet' ), get_blog_option( $site, 'template' ) ], true );
 			}
@@ -30,11 +30,11 @@ final class Network_Sites {
 
 	/** @return int[] */
 	public static function all(): array {
-		return self::where( '__return_true' );
+		return self::filter( '__return_true' );
 	}
 
 	/** @return int[] */
-	private static function where( callable $is_included ): array {
+	private static function filter( callable $is_included ): array {
 		if ( ! is_multisite() ) {
 			return [];
 		}

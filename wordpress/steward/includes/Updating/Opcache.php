@@ -8,16 +8,16 @@ namespace Steward\Updating;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * PHP's opcache: all PHP processes run compiled files from this cache, not the files on disk.
+ * The opcache of PHP. All PHP processes run compiled files from this cache, not the files on disk.
  *
- * An update invalidates the files that it replaces. Some requests cannot do this: the host may allow it to other
- * scripts only, or the request started while a reset of the whole cache was pending.
+ * An update invalidates the files that it replaces. Some requests cannot do this: the host may allow it only to other
+ * scripts, or the request started while a reset of the cache was pending.
  */
 final class Opcache {
 
 	private const MAX_WAIT_SECONDS = 61;
 
-	/** Afterwards pages run the files on disk, unless the host has disabled revalidation. */
+	/** Waits until pages run the files on disk. Has no effect if the host has disabled revalidation. */
 	public static function wait_for_revalidation(): void {
 		if ( self::is_enabled() && ! wp_opcache_invalidate( __FILE__, true ) ) {
 			sleep( min( self::MAX_WAIT_SECONDS, (int) ini_get( 'opcache.revalidate_freq' ) + 1 ) );

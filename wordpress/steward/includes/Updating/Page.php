@@ -14,7 +14,7 @@ final class Page {
 
 	const HTML = 'html';
 	const JSON = 'json';
-	/** Short text without a meaning. */
+	/** Short text. Its content is not checked. */
 	const TEXT = 'text';
 	/** The body is ignored. The request only has to finish. */
 	const CRON = 'cron';
@@ -31,7 +31,7 @@ final class Page {
 	/** @var int User who opens the page. 0: a visitor. */
 	public $user;
 
-	/** @var bool Whether it is checked after each item, not only at the end. Required for a verified result. */
+	/** @var bool Whether the page is checked after each item, not only at the end. Without it a result is unverified. */
 	public $is_in_short_set;
 
 	public function __construct( string $name, string $url, string $kind = self::HTML, int $user = 0, bool $is_in_short_set = false ) {
@@ -47,8 +47,8 @@ final class Page {
 	 * @return self[]
 	 */
 	public static function all( array $other_sites ): array {
-		$admin = self::administrator();
-		$post  = self::newest_post();
+		$admin = self::find_administrator();
+		$post  = self::find_newest_post_url();
 		$pages = [
 			new self( __( 'the home page', 'steward' ), home_url( '/' ), self::HTML, 0, true ),
 			new self( __( 'the endpoint of the Steward plugin', 'steward' ), rest_url( Remote_Routes::NAMESPACE . '/remote/sync' ), self::JSON, 0, true ),
@@ -73,7 +73,7 @@ final class Page {
 		return $pages;
 	}
 
-	private static function administrator(): int {
+	private static function find_administrator(): int {
 		$ids = get_users(
 			[
 				'role'    => 'administrator',
@@ -85,7 +85,7 @@ final class Page {
 		return (int) ( $ids[0] ?? 0 );
 	}
 
-	private static function newest_post(): ?string {
+	private static function find_newest_post_url(): ?string {
 		foreach ( [ 'post', 'page' ] as $type ) {
 			$posts = get_posts(
 				[

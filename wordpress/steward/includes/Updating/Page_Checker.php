@@ -13,12 +13,12 @@ defined( 'ABSPATH' ) || exit;
 final class Page_Checker {
 
 	private const TIMEOUT_SECONDS = 10;
-	/** A host may have few PHP processes, and visitors need some of them. */
+	/** Kept low: a host may have few PHP processes, and visitors need some of them. */
 	private const CONCURRENCY   = 3;
 	private const MAX_REDIRECTS = 5;
-	/** PHP can send a response before the request ends. WP-Cron responds before it starts its events. */
-	private const REPORT_SECONDS = 1;
-	private const CRON_SECONDS   = 5;
+	/** PHP can send a response before the request ends and reports. WP-Cron responds before it runs its events. */
+	private const MAX_REPORT_WAIT_SECONDS = 1;
+	private const MAX_CRON_WAIT_SECONDS   = 5;
 
 	/** @var string[] Replaced folders and files. */
 	private $paths;
@@ -32,17 +32,17 @@ final class Page_Checker {
 	}
 
 	/**
-	 * Skips the remaining pages after the timeout, or if no page of the first chunk has sent a report.
+	 * Checks the pages in chunks. Skips the remaining chunks after the timeout, or if no page has sent a report.
 	 *
 	 * @param array<string, Page> $pages Pages by name.
 	 * @param string[]            $paths Replaced folders and files.
 	 * @return array<string, Page_Result>
 	 */
 	public static function check( array $pages, array $paths ): array {
-		$checker = new self( $paths );
-		$until   = microtime( true ) + self::TIMEOUT_SECONDS;
+		$checker  = new self( $paths );
+		$deadline = microtime( true ) + self::TIMEOUT_SECONDS;
 		foreach ( array_chunk( $pages, self::CONCURRENCY, true ) as $chunk ) {
-			if ( microtime( true ) < $until && ( [] === $checker->results || $checker->has_report() ) ) {
+			if ( microtime( true ) < $deadline && ( [] === $checker->results || $checker->has_report() ) ) {
 				$checker->check_pages( $chunk );
 			} else {
 				$checker->results += array_fill_keys( array_keys( $chunk ), Page_Result::skipped() );
@@ -88,14 +88,14 @@ final class Page_Checker {
 				'is_signed_in' => $pages[ $name ]->user > 0,
 			];
 		}
-		$next      = [];
-		$responses = Loopback::get_all( $requests, (int) apply_filters( 'steward_health_check_timeout', self::TIMEOUT_SECONDS ) );
-		$received  = microtime( true );
+		$redirects_to_follow = [];
+		$responses           = Loopback::get_all( $requests, (int) apply_filters( 'steward_health_check_timeout', self::TIMEOUT_SECONDS ) );
+		$received            = microtime( true );
 		foreach ( $responses as $name => $response ) {
 			$result = new Page_Result();
 			$kind   = $pages[ $name ]->kind;
 			if ( $response['status'] >= 200 && 403 !== $response['status'] && $response['status'] < 500 ) {
-				self::wait_for_report( $tickets[ $name ], $received + ( Page::CRON === $kind ? self::CRON_SECONDS : self::REPORT_SECONDS ) );
+				self::wait_for_report( $tickets[ $name ], $received + ( Page::CRON === $kind ? self::MAX_CRON_WAIT_SECONDS : self::MAX_REPORT_WAIT_SECONDS ) );
 			}
 			$result->report       = Ticket::collect( $tickets[ $name ] );
 			$result->status       = $response['status'];
@@ -108,12 +108,12 @@ final class Page_Checker {
 				$result->redirect_url     = $target;
 				$result->is_redirect_loop = $redirects >= self::MAX_REDIRECTS;
 				if ( ! $result->is_redirect_loop && Page::HTML === $kind && wp_parse_url( $target, PHP_URL_HOST ) === wp_parse_url( $urls[ $name ], PHP_URL_HOST ) ) {
-					$next[ $name ] = $target;
+					$redirects_to_follow[ $name ] = $target;
 				}
 			}
 			$this->results[ $name ] = $result;
 		}
-		return $next;
+		return $redirects_to_follow;
 	}
 
 	private static function redirect_target( array $response, string $url ): ?string {
@@ -135,8 +135,8 @@ final class Page_Checker {
 		}
 	}
 
-	private static function wait_for_report( string $ticket, float $until ): void {
-		while ( microtime( true ) < $until ) {
+	private static function wait_for_report( string $ticket, float $deadline ): void {
+		while ( microtime( true ) < $deadline ) {
 			$report = Ticket::read_report( $ticket );
 			if ( ! empty( $report['is_finished'] ) || isset( $report['fatal'] ) ) {
 				return;

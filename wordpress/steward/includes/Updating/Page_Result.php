@@ -12,10 +12,10 @@ defined( 'ABSPATH' ) || exit;
 /** The result of one request to one page. */
 final class Page_Result {
 
-	/** A page that shrinks below this part of its previous size counts as broken. */
+	/** A page that shrinks below this fraction of its previous size counts as broken. */
 	private const MIN_SIZE_RATIO = 0.2;
 
-	/** @var bool No time was left to request the page. */
+	/** @var bool Whether the page was not requested. */
 	public $is_skipped = false;
 
 	/** @var int HTTP status. 0: no response. */
@@ -59,7 +59,7 @@ final class Page_Result {
 		return ! empty( $this->report['runs_old_code'] );
 	}
 
-	/** Whether the request did not report its end, although it did before the change. */
+	/** Whether the request reported its end before the change, but not now. */
 	public function is_cut_short_since( self $before ): bool {
 		return ! empty( $before->report['is_finished'] ) && empty( $this->report['is_finished'] );
 	}
@@ -72,7 +72,7 @@ final class Page_Result {
 	/** Whether the response says nothing about WordPress, for example because a proxy sent it. */
 	public function is_inconclusive(): bool {
 		return $this->is_skipped || ( null === $this->report && $this->status > 0 && ( $this->status < 500 || 503 === $this->status ) )
-			// A rate limit or maintenance mode does not mean that the code is broken.
+			// A rate limit (429) or maintenance mode (503) does not prove that the code is broken.
 			|| ( in_array( $this->status, [ 429, 503 ], true ) && ! isset( $this->report['fatal'] ) );
 	}
 

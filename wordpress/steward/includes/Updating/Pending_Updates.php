@@ -7,7 +7,7 @@ namespace Steward\Updating;
 
 defined( 'ABSPATH' ) || exit;
 
-/** The updates in the update transients of WordPress. */
+/** The pending updates, from the update transients of WordPress. */
 final class Pending_Updates {
 
 	const PLUGINS = 'update_plugins';
@@ -23,8 +23,8 @@ final class Pending_Updates {
 	/** @return array<string, string> New version by plugin file, for installed plugins with an older version. */
 	public static function plugins(): array {
 		$versions = [];
-		foreach ( self::listed( self::PLUGINS ) as $plugin => $offer ) {
-			$versions[ $plugin ] = self::newer( Installed_Plugins::version( $plugin ), $offer );
+		foreach ( self::read_offers( self::PLUGINS ) as $plugin => $offer ) {
+			$versions[ $plugin ] = self::offered_version( Installed_Plugins::version( $plugin ), $offer );
 		}
 		return array_filter( $versions );
 	}
@@ -32,8 +32,8 @@ final class Pending_Updates {
 	/** @return array<string, string> New version by theme folder. */
 	public static function themes(): array {
 		$versions = [];
-		foreach ( self::listed( self::THEMES ) as $theme => $offer ) {
-			$versions[ $theme ] = self::newer( Installed_Themes::version( $theme ), $offer );
+		foreach ( self::read_offers( self::THEMES ) as $theme => $offer ) {
+			$versions[ $theme ] = self::offered_version( Installed_Themes::version( $theme ), $offer );
 		}
 		return array_filter( $versions );
 	}
@@ -71,7 +71,7 @@ final class Pending_Updates {
 		foreach ( $names as $name ) {
 			$list = get_site_transient( $name );
 			if ( is_object( $list ) ) {
-				// The old date forces a check. A new list does not have the marker.
+				// The old date forces a check. Only an old list has the marker steward_old.
 				$list->last_checked = 0;
 				$list->steward_old  = true;
 				set_site_transient( $name, $list );
@@ -82,7 +82,7 @@ final class Pending_Updates {
 		return $are_new;
 	}
 
-	/** Under WP-Cron, wp_version_check() would install all background updates at once. */
+	/** Disables wp_maybe_auto_update during the check: in WP-Cron, wp_version_check() would install background updates. */
 	private static function check( string $name ): void {
 		$is_hooked = remove_action( 'wp_maybe_auto_update', 'wp_maybe_auto_update' );
 		self::CHECKS[ $name ]();
@@ -92,7 +92,7 @@ final class Pending_Updates {
 	}
 
 	/**
-	 * WordPress reports no error if the check fails: it keeps the old list or stores an empty one.
+	 * Whether a check succeeded. WordPress reports no error: after a failure it keeps the old list or stores an empty one.
 	 *
 	 * @param mixed $list Stored list.
 	 */
@@ -128,7 +128,7 @@ final class Pending_Updates {
 		}
 	}
 
-	/** One check at the end is enough. */
+	/** Stops WordPress from checking for updates after each item. Steward checks once at the end. */
 	private static function unhook_checks(): array {
 		$unhooked = [];
 		foreach ( array_merge( array_values( self::CHECKS ), [ [ 'Language_Pack_Upgrader', 'async_upgrade' ] ] ) as $hook ) {
@@ -140,13 +140,17 @@ final class Pending_Updates {
 		return $unhooked;
 	}
 
-	private static function listed( string $name ): array {
+	private static function read_offers( string $name ): array {
 		$list = get_site_transient( $name );
 		return isset( $list->response ) && is_array( $list->response ) ? $list->response : [];
 	}
 
-	/** @param array|object $offer Offers of plugins are objects, offers of themes are arrays. */
-	private static function newer( ?string $installed, $offer ): ?string {
+	/**
+	 * Returns the offered version, or null if it is not newer.
+	 *
+	 * @param array|object $offer Offers of plugins are objects, offers of themes are arrays.
+	 */
+	private static function offered_version( ?string $installed, $offer ): ?string {
 		$new = (string) ( ( (array) $offer )['new_version'] ?? '' );
 		return null !== $installed && Versions::is_older( $installed, $new ) ? $new : null;
 	}

@@ -37,7 +37,7 @@ final class Plugin_Item implements Item {
 		$this->was_active         = Installed_Plugins::is_active( $plugin );
 		$this->was_network_active = Installed_Plugins::is_network_active( $plugin );
 		$this->other_sites        = Network_Sites::using_plugin( $plugin );
-		// A folder can contain several plugins and is replaced as a whole.
+		// A folder can contain several plugins, and an update replaces the whole folder.
 		$companions      = array_filter( Installed_Plugins::others_in_folder( $plugin ), [ Installed_Plugins::class, 'is_active' ] );
 		$this->is_loaded = $this->was_active || [] !== $this->other_sites || [] !== $companions;
 	}
@@ -73,7 +73,7 @@ final class Plugin_Item implements Item {
 	}
 
 	public function read_package( string $source, string $offered ) {
-		$file = $this->main_file_in( $source );
+		$file = $this->find_main_file( $source );
 		if ( null === $file ) {
 			/* translators: %s: Plugin file, such as directory/file.php. */
 			return Package::error( sprintf( __( 'The package does not contain %s.', 'steward' ), $this->plugin ) );
@@ -90,7 +90,7 @@ final class Plugin_Item implements Item {
 		}
 		$folder = basename( $source );
 		$path   = WP_PLUGIN_DIR . '/' . $folder;
-		// An update moves a single-file plugin into a folder.
+		// The path differs for a single-file plugin: its update installs it in a folder.
 		if ( $path !== $this->path() && file_exists( $path ) ) {
 			/* translators: %s: Name of a folder. */
 			return Package::error( sprintf( __( 'The new version would be installed in the folder %s, which already exists.', 'steward' ), $folder ) );
@@ -109,14 +109,14 @@ final class Plugin_Item implements Item {
 
 	public function set_slug( string $slug ): void {
 		if ( $slug !== $this->current ) {
-			Renamed::update_active_plugins( $this->current, $slug );
+			Renamed::rename_active_plugin( $this->current, $slug );
 		}
 		$this->current = $slug;
 	}
 
 	/**
-	 * WordPress deactivates a plugin if an admin page is opened while its file is missing. A plugin with a new main file
-	 * is active under the new name.
+	 * Needed because WordPress deactivates a plugin if a user opens an admin page while its file is missing. A plugin with
+	 * a new main file stays active under the new name.
 	 */
 	public function restore_activation(): ?string {
 		wp_cache_delete( 'alloptions', 'options' );
@@ -139,9 +139,9 @@ final class Plugin_Item implements Item {
 	}
 
 	/** Returns the same file as before or, if it is missing, the only plugin in the package. */
-	private function main_file_in( string $source ): ?string {
-		$is_single  = '.' === dirname( $this->plugin );
-		$is_renamed = ! $is_single && basename( $source ) !== dirname( $this->plugin );
+	private function find_main_file( string $source ): ?string {
+		$is_single_file = '.' === dirname( $this->plugin );
+		$is_renamed     = ! $is_single_file && basename( $source ) !== dirname( $this->plugin );
 		if ( $is_renamed ) {
 			return null;
 		}

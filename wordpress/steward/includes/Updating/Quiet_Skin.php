@@ -18,7 +18,7 @@ final class Quiet_Skin extends Automatic_Upgrader_Skin {
 	/** @var WP_Error|string|null */
 	private $first_error = null;
 
-	// Starts no buffer: the output guard already buffers output and logs it.
+	// Start no buffer: the output guard already buffers and logs the output.
 	public function header() {}
 
 	public function footer() {}

@@ -15,16 +15,16 @@ use WP_Upgrader;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Allows one writer per site: two upgrades at once would mix their files.
+ * Allows only one update or action per site at a time: two upgrades at once would mix their files.
  *
  * Uses three locks. The operating system releases the file lock if a request is killed. The database lock works across
  * web servers. The lock of WordPress background updates prevents those from running at the same time.
  */
 final class Site_Lock {
 
-	private const NAME    = 'steward';
-	private const HOLDER  = 'steward_lock_holder';
-	private const SECONDS = State::MAX_UPDATE_SECONDS;
+	private const NAME             = 'steward';
+	private const HOLDER_OPTION    = 'steward_lock_holder';
+	private const LIFETIME_SECONDS = State::MAX_UPDATE_SECONDS;
 
 	private const BACKGROUND_UPDATES = 'auto_updater';
 
@@ -34,7 +34,7 @@ final class Site_Lock {
 	/** @var bool */
 	private $is_held = false;
 
-	/** @var bool Whether this request holds the lock on the file. */
+	/** @var bool Whether this request holds the file lock. */
 	private static $holds_file = false;
 
 	/** @var self|null Lock of this request. */
@@ -44,7 +44,7 @@ final class Site_Lock {
 		return self::$holds_file;
 	}
 
-	/** Restores interrupted updates before a request that ended early responds. */
+	/** Call this in a request that ended early, before it responds. Restores its interrupted update. */
 	public static function release_current(): void {
 		if ( null !== self::$current ) {
 			self::$current->release();
@@ -58,7 +58,7 @@ final class Site_Lock {
 	 * @return mixed|WP_Error
 	 */
 	public static function run_exclusive( callable $work ) {
-		Wordpress_Admin::load();
+		Admin_Includes::load();
 		$lock          = new self();
 		self::$current = $lock;
 		// A fatal error skips the finally block.
@@ -67,11 +67,12 @@ final class Site_Lock {
 			if ( ! $lock->acquire() ) {
 				return Api_Error::create( 'site_busy' );
 			}
-			// The panel sends a new call without a verdict on the previous one, so no verdict will follow.
+			// The panel has sent a new call, so it will send no verdict on the previous one.
 			if ( null !== Journal::awaited_call() ) {
 				Undo::keep_new_versions();
 			}
-			// Leftovers belong to a killed update. Active maintenance mode would have blocked this request.
+			// The lock is free, so the journal belongs to a killed update. Maintenance mode is not active either: it would have
+			// blocked this request.
 			Swap::restore_interrupted();
 			@unlink( ABSPATH . '.maintenance' );
 			return $work( $lock );
@@ -107,7 +108,7 @@ final class Site_Lock {
 	}
 
 	private function acquire_file(): bool {
-		// Mode e closes the file in child processes, which would keep the lock otherwise.
+		// Mode e closes the file in child processes. Otherwise they would keep the lock.
 		$file = State_Folder::ensure( State::folder() ) ? @fopen( State::file( 'lock' ), 'ce' ) : false;
 		if ( false === $file ) {
 			return true;
@@ -124,18 +125,18 @@ final class Site_Lock {
 
 	private function acquire_site(): bool {
 		$host = State::host();
-		if ( ! WP_Upgrader::create_lock( self::NAME, self::SECONDS ) ) {
-			// Acquired on this host, but the file lock is free: the request that held the lock was killed.
-			if ( null === $this->file || get_option( self::HOLDER ) !== $host ) {
+		if ( ! WP_Upgrader::create_lock( self::NAME, self::LIFETIME_SECONDS ) ) {
+			// If this host holds the database lock but the file lock is free, the request that held them was killed.
+			if ( null === $this->file || get_option( self::HOLDER_OPTION ) !== $host ) {
 				return false;
 			}
 			WP_Upgrader::release_lock( self::BACKGROUND_UPDATES );
 			WP_Upgrader::release_lock( self::NAME );
-			if ( ! WP_Upgrader::create_lock( self::NAME, self::SECONDS ) ) {
+			if ( ! WP_Upgrader::create_lock( self::NAME, self::LIFETIME_SECONDS ) ) {
 				return false;
 			}
 		}
-		update_option( self::HOLDER, $host, false );
+		update_option( self::HOLDER_OPTION, $host, false );
 		return true;
 	}
 

@@ -11,7 +11,7 @@ use Steward\Watchdog\Undo;
 
 defined( 'ABSPATH' ) || exit;
 
-/** The folders of a running update. The web server must not serve them. */
+/** The folders with the state and the backups of an update. The web server must not serve them. */
 final class State_Folder {
 
 	private const CONTENTS = [
@@ -34,11 +34,11 @@ final class State_Folder {
 		return is_writable( $folder );
 	}
 
-	/** Call this only if no update can need the files. */
+	/** Call this only while no update needs these files. */
 	public static function delete_leftovers(): void {
 		$beside = [ State::folder_beside( WP_PLUGIN_DIR . '/plugin' ), State::folder_beside( get_theme_root() . '/theme' ) ];
 		foreach ( array_merge( [ State::folder() ], $beside ) as $folder ) {
-			foreach ( Files::names_in( $folder ) as $name ) {
+			foreach ( Files::list_names( $folder ) as $name ) {
 				if ( preg_match( self::LEFTOVERS, $name ) ) {
 					Files::delete( $folder . '/' . $name );
 				}

@@ -14,7 +14,7 @@ use WP_Error;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Backs up the old version of an item while the upgrader installs the new one. */
+/** Moves the old version of an item to a backup, so that the upgrader can install the new one. */
 final class Swap {
 
 	private const DRAIN_MICROSECONDS = 20000;
@@ -47,7 +47,7 @@ final class Swap {
 	}
 
 	/**
-	 * Starts maintenance mode. If the request is killed after this, the watchdog restores the old version.
+	 * Starts maintenance mode and moves the old version to a backup. If the request is killed, the watchdog restores it.
 	 *
 	 * @param string $new_path  Path of the new version, usually the same.
 	 * @param string $new_slug  Slug of the new version.
@@ -61,9 +61,10 @@ final class Swap {
 		$this->new_path           = $new_path;
 		$this->new_slug           = $new_slug;
 		$this->drain_microseconds = $is_loaded ? self::DRAIN_MICROSECONDS : 0;
-		// A rename is atomic and needs no disk space. It can fail between folders that seem to be on one file system.
+		// A rename is atomic and needs no disk space. It can fail even between folders that seem to be on one file system, so
+		// the second choice is a folder next to the item.
 		foreach ( [ State::folder(), State::folder_beside( $this->path ) ] as $folder ) {
-			if ( $this->move_to( $folder ) ) {
+			if ( $this->move_old_version_to( $folder ) ) {
 				return true;
 			}
 		}
@@ -115,7 +116,7 @@ final class Swap {
 		}
 	}
 
-	private function move_to( string $folder ): bool {
+	private function move_old_version_to( string $folder ): bool {
 		$this->backup = $folder . '/previous-' . uniqid();
 		$item         = [
 			'label'    => $this->label,
@@ -125,12 +126,12 @@ final class Swap {
 			'slug'     => $this->label,
 			'new_slug' => $this->new_slug,
 		];
-		// Without file locks the watchdog cannot detect whether the update is running, and uses its age.
+		// Without a file lock the watchdog cannot detect whether the update is running, and uses the age of the journal.
 		$host = Site_Lock::holds_file() ? State::host() : '';
 		if ( ! State_Folder::ensure( State::folder() ) || ! State_Folder::ensure( $folder ) || ! Journal::add( $item, $host ) ) {
 			return false;
 		}
-		// Requests that started before maintenance mode may be about to load the files.
+		// Wait for requests that started before maintenance mode: they may be about to load the files.
 		usleep( $this->drain_microseconds );
 		if ( @rename( $this->path, $this->backup ) ) {
 			return true;

@@ -41,7 +41,7 @@ final class Theme_Item implements Item {
 
 	public function upgrade( Quiet_Skin $skin ) {
 		$upgrader = new class( $skin ) extends Theme_Upgrader {
-			// As for plugins: Swap starts maintenance mode.
+			// Swap starts maintenance mode, as for plugins.
 			public function maintenance_mode( $enable = false ) {}
 		};
 		$results = $upgrader->bulk_upgrade( [ $this->theme ], [ 'clear_update_cache' => false ] );

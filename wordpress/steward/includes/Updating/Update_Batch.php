@@ -19,19 +19,19 @@ defined( 'ABSPATH' ) || exit;
  */
 final class Update_Batch {
 
-	/** A host may end a long request. Committed items stay updated. */
+	/** Commits items during a long run: a host may kill a long request, and only committed items stay updated. */
 	private const COMMIT_AFTER_SECONDS = 60;
 
 	/** @var Health_Check */
 	private $health;
 
-	/** @var Item_Update[] Replaced, but not committed. */
+	/** @var Item_Update[] Updates that are replaced, but not committed. */
 	private $uncommitted = [];
 
 	/** @var Item_Update|null Last item that was rolled back since the last commit. */
 	private $rolled_back = null;
 
-	/** @var bool The site cannot open its own pages, so the panel checks them. */
+	/** @var bool Whether the panel checks the pages, because the site cannot open them. */
 	private $is_checked_by_panel = false;
 
 	/** @var float */
@@ -46,8 +46,8 @@ final class Update_Batch {
 	}
 
 	/**
-	 * Records the baseline. If the site cannot open its own pages and the panel supports outside checks, the panel has to
-	 * check the pages and call again before anything changes.
+	 * Records the baseline. Returns true if the site cannot open its own pages and the panel supports outside checks: the
+	 * panel must then check the pages and call again before any change.
 	 *
 	 * @param Item_Update[] $updates            Updates to run.
 	 * @param bool          $panel_checks_pages Whether the panel checks the pages in this call.
@@ -56,7 +56,7 @@ final class Update_Batch {
 		foreach ( $updates as $update ) {
 			if ( $update->item()->is_loaded() ) {
 				$this->health->record_baseline( $update->item()->other_sites() );
-				$this->is_checked_by_panel = ! $this->health->can_check() && Capabilities::panel_has( Capabilities::OUTSIDE_LOOK );
+				$this->is_checked_by_panel = ! $this->health->can_check_pages() && Capabilities::panel_supports( Capabilities::OUTSIDE_LOOK );
 			}
 		}
 		return $this->is_checked_by_panel && ! $panel_checks_pages;
@@ -84,7 +84,7 @@ final class Update_Batch {
 		return $this->leftovers;
 	}
 
-	/** Returns the verdict if all pages were checked and are not broken. */
+	/** Replaces one item and checks the pages. Returns the verdict only after the last item, if the site is not broken. */
 	private function replace( Item_Update $update, bool $is_last ): ?Verdict {
 		$item = $update->item();
 		try {
@@ -96,14 +96,14 @@ final class Update_Batch {
 				return null;
 			}
 			$this->uncommitted[] = $update;
-			$verdict             = $item->is_loaded() ? $this->health->verdict_after_update( $is_last, $update->paths() ) : null;
+			$verdict             = $item->is_loaded() ? $this->health->check_after_update( $is_last, $update->paths() ) : null;
 			if ( null !== $verdict && $verdict->is_broken() ) {
 				$this->roll_back( $update->describe_failure( $verdict ) );
 				return null;
 			}
 			return $is_last ? $verdict : null;
 		} catch ( Throwable $thrown ) {
-			$update->fail( $thrown->getMessage() );
+			$update->record_failure( $thrown->getMessage() );
 			if ( $update->is_replaced() ) {
 				in_array( $update, $this->uncommitted, true ) || $this->uncommitted[] = $update;
 				$this->roll_back( $thrown->getMessage() );
@@ -122,7 +122,7 @@ final class Update_Batch {
 	 */
 	private function commit( ?Verdict $verdict ): void {
 		while ( $this->has_loaded_items() || null !== $this->rolled_back ) {
-			$verdict = $verdict ?? $this->health->verdict_after_update( true, $this->paths() );
+			$verdict = $verdict ?? $this->health->check_after_update( true, $this->paths() );
 			if ( ! $verdict->is_broken() ) {
 				break;
 			}
@@ -144,7 +144,7 @@ final class Update_Batch {
 		$this->committed_at = microtime( true );
 	}
 
-	/** Commits items that no page loads. The panel checks the others. */
+	/** Commits items that no page loads. The others wait for the verdict of the panel. */
 	private function defer_to_panel(): void {
 		$loaded            = array_filter( $this->uncommitted, [ self::class, 'is_loaded' ] );
 		$this->uncommitted = array_diff_key( $this->uncommitted, $loaded );
@@ -156,7 +156,7 @@ final class Update_Batch {
 	}
 
 	/**
-	 * Must run last: keeps the backups and maintenance mode until the panel has checked the pages.
+	 * Call this last: it keeps the backups and maintenance mode until the panel has checked the pages.
 	 *
 	 * @return array{call: string, ticket: string}|null Data for the panel. Null: nothing to check.
 	 */

@@ -18,7 +18,7 @@ final class Upgrade_Message {
 	/** @param mixed $result An error or any other failed result of an upgrader. */
 	public static function from( $result ): string {
 		if ( is_wp_error( $result ) ) {
-			$text = self::of_error( $result );
+			$text = self::describe_error( $result );
 		} elseif ( is_string( $result ) && '' !== $result ) {
 			$text = $result;
 		} else {
@@ -28,8 +28,8 @@ final class Upgrade_Message {
 		return wp_html_excerpt( $text, self::MAX_LENGTH, '…' );
 	}
 
-	/** For an unreadable package the message says only "incompatible"; the data contains the reason. */
-	private static function of_error( WP_Error $error ): string {
+	/** Appends the data of the error: for an unreadable package only the data contains the reason. */
+	private static function describe_error( WP_Error $error ): string {
 		$data = $error->get_error_data();
 		return $error->get_error_message() . ( is_string( $data ) && '' !== $data ? ' ' . $data : '' );
 	}

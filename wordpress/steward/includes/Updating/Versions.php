@@ -7,18 +7,18 @@ namespace Steward\Updating;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Compares versions. Treats 2.0 and 2.0.0 as equal, unlike version_compare(): the update would stay pending. */
+/** Compares versions. Treats 2.0 and 2.0.0 as equal: with version_compare(), such an update would stay pending. */
 final class Versions {
 
 	public static function are_same( string $one, string $other ): bool {
-		return 0 === version_compare( self::short( $one ), self::short( $other ) );
+		return 0 === version_compare( self::remove_trailing_zeros( $one ), self::remove_trailing_zeros( $other ) );
 	}
 
 	public static function is_older( string $one, string $other ): bool {
-		return version_compare( self::short( $one ), self::short( $other ), '<' );
+		return version_compare( self::remove_trailing_zeros( $one ), self::remove_trailing_zeros( $other ), '<' );
 	}
 
-	private static function short( string $version ): string {
+	private static function remove_trailing_zeros( string $version ): string {
 		return (string) preg_replace( '/(\.0)+$/', '', trim( $version ) );
 	}
 }

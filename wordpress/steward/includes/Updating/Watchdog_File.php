@@ -9,10 +9,10 @@ use const Steward\PLUGIN_FILE;
 
 defined( 'ABSPATH' ) || exit;
 
-/** The must-use plugin that loads the watchdog before a broken plugin can end the request. */
+/** The must-use plugin file. It loads the watchdog before a broken plugin can end the request. */
 final class Watchdog_File {
 
-	/** Runs before every update and if the watchdog is not loaded: the file may be missing or contain an old path. */
+	/** Writes the file if it is missing or contains an old path. Runs before every update. */
 	public static function install(): void {
 		if ( is_file( self::path() ) && file_get_contents( self::path() ) === self::content() ) {
 			return;

@@ -1,7 +1,7 @@
 <?php
 /**
- * Replaces a function that the host has disabled. WordPress calls it in every update, and PHP 8 throws a fatal error.
- * Older PHP versions only show a warning.
+ * Defines set_time_limit() if the host has disabled it. WordPress calls it in every update, which is a fatal error in
+ * PHP 8 and only a warning in older versions.
  *
  * @package Steward
  */

@@ -7,8 +7,8 @@ namespace Steward\Updating;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Loads the admin functions of WordPress that updates need. */
-final class Wordpress_Admin {
+/** Loads the files of wp-admin/includes that updates need. REST requests and WP-Cron do not load them. */
+final class Admin_Includes {
 
 	private const FILES = [ 'file', 'misc', 'plugin', 'theme', 'update', 'class-wp-upgrader' ];
 
