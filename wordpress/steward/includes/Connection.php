@@ -73,7 +73,10 @@ final class Connection {
 		return ! self::is_remote_off() && ! self::is_license_ended() && in_array( self::REMOTE, self::enabled_services(), true );
 	}
 
-	/** Whether the panel refused the license. An expired license ends after GRACE_DAYS. An unreachable panel ends none. */
+	/**
+	 * Whether the panel has refused the license, or the license expired more than GRACE_DAYS ago. An unreachable panel
+	 * does not count as a refusal.
+	 */
 	public static function is_license_ended(): bool {
 		$state = self::state();
 		if ( 'license_expired' === $state['refusal_code'] ) {
@@ -83,7 +86,7 @@ final class Connection {
 		return in_array( $state['refusal_code'], self::ENDED_CODES, true );
 	}
 
-	/** The site's administrator can turn remote management off; this overrides the panel. */
+	/** Whether an administrator of this site has turned remote management off. This overrides the panel. */
 	public static function is_remote_off(): bool {
 		return (bool) get_option( self::REMOTE_OFF, false );
 	}

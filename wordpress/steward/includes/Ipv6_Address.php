@@ -25,7 +25,7 @@ final class Ipv6_Address {
 	}
 
 	/**
-	 * Returns the eight numbers of an address.
+	 * Returns the eight numbers of an address, or null if the address is invalid.
 	 */
 	private static function parse_groups( string $address ): ?array {
 		$halves = explode( '::', self::replace_ipv4_suffix( $address ) );

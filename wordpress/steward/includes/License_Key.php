@@ -23,7 +23,7 @@ final class License_Key {
 	const VISIBLE_SYMBOLS  = 6;
 
 	/** Matches the white space that the panel trims. PHP's `\s` matches less. */
-	const SPACE = '[\t-\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}]';
+	const WHITE_SPACE = '[\t-\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}]';
 
 	/**
 	 * Returns the key in its canonical form, or null if it is not a valid license key.
@@ -59,7 +59,7 @@ final class License_Key {
 	}
 
 	private static function trim_input( string $input ): string {
-		return preg_replace( '/^' . self::SPACE . '*|' . self::SPACE . '*\z/u', '', $input );
+		return preg_replace( '/^' . self::WHITE_SPACE . '*|' . self::WHITE_SPACE . '*\z/u', '', $input );
 	}
 
 	private static function has_valid_check_symbol( string $symbols ): bool {

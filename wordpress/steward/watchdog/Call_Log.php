@@ -21,12 +21,12 @@ final class Call_Log {
 	/** Stands for the previous hash in the first entry. */
 	const INITIAL_HASH = '0000000000000000000000000000000000000000000000000000000000000000';
 
-	private const MAX_ENTRIES  = 200;
-	private const MAX_REPORTED = 50;
-	private const MAX_ATTEMPTS = 25;
+	private const MAX_ENTRIES          = 200;
+	private const MAX_REPORTED_ENTRIES = 50;
+	private const MAX_INSERT_ATTEMPTS  = 25;
 
 	/**
-	 * Call this before any change, so that the entry exists even if the request is killed.
+	 * Adds an entry. Call this before any change, so that the entry exists even if the request is killed.
 	 *
 	 * Option names are unique, so the log cannot fork, even if two requests bypass the site lock.
 	 *
@@ -37,11 +37,11 @@ final class Call_Log {
 	public static function add( string $route, string $body ): bool {
 		global $wpdb;
 		[ $timestamp, $nonce ] = Call_Signature::accepted_call() ?? [ time(), null ];
-		for ( $attempt = 0; $attempt < self::MAX_ATTEMPTS; $attempt++ ) {
+		for ( $attempt = 0; $attempt < self::MAX_INSERT_ATTEMPTS; $attempt++ ) {
 			$head  = self::head();
 			$entry = self::build_entry( $head, $timestamp, $route, $body, $nonce );
 			$added = $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO {$wpdb->options} ( option_name, option_value, autoload ) VALUES ( %s, %s, 'no' )", self::option_name( $entry['sequence'] ), (string) json_encode( $entry ) ) );
-			// 0: another request has taken this number. False: a database error, which may be a deadlock.
+			// Otherwise try again. 0: another request has used this number. False: a database error, which may be a deadlock.
 			if ( 1 === $added ) {
 				self::delete_up_to( $entry['sequence'] - self::MAX_ENTRIES );
 				return true;
@@ -53,7 +53,7 @@ final class Call_Log {
 	private static function delete_up_to( int $last ): void {
 		global $wpdb;
 		if ( $last > 0 ) {
-			$wpdb->query( $wpdb->prepare( "DELETE FROM {$wpdb->options} WHERE option_name LIKE %s AND option_name <= %s", self::pattern(), self::option_name( $last ) ) );
+			$wpdb->query( $wpdb->prepare( "DELETE FROM {$wpdb->options} WHERE option_name LIKE %s AND option_name <= %s", self::like_pattern(), self::option_name( $last ) ) );
 		}
 	}
 
@@ -66,7 +66,7 @@ final class Call_Log {
 		global $wpdb;
 		// Read the head first: entries that are added later belong to the next report.
 		$head = self::head();
-		$rows = (array) $wpdb->get_results( $wpdb->prepare( "SELECT option_name, option_value FROM {$wpdb->options} WHERE option_name LIKE %s AND option_name > %s AND option_name <= %s ORDER BY option_name LIMIT %d", self::pattern(), self::option_name( max( 0, $after ) ), self::option_name( $head['sequence'] ), self::MAX_REPORTED ) );
+		$rows = (array) $wpdb->get_results( $wpdb->prepare( "SELECT option_name, option_value FROM {$wpdb->options} WHERE option_name LIKE %s AND option_name > %s AND option_name <= %s ORDER BY option_name LIMIT %d", self::like_pattern(), self::option_name( max( 0, $after ) ), self::option_name( $head['sequence'] ), self::MAX_REPORTED_ENTRIES ) );
 		return [
 			'head'    => $head,
 			'after'   => max( 0, $after ),
@@ -77,7 +77,7 @@ final class Call_Log {
 	/** Deletes the log: a new site key starts a new one. */
 	public static function restart(): void {
 		global $wpdb;
-		$wpdb->query( $wpdb->prepare( "DELETE FROM {$wpdb->options} WHERE option_name LIKE %s", self::pattern() ) );
+		$wpdb->query( $wpdb->prepare( "DELETE FROM {$wpdb->options} WHERE option_name LIKE %s", self::like_pattern() ) );
 	}
 
 	/**
@@ -99,7 +99,7 @@ final class Call_Log {
 	/** @return array{sequence: int, hash: string} */
 	private static function head(): array {
 		global $wpdb;
-		$row = $wpdb->get_row( $wpdb->prepare( "SELECT option_name, option_value FROM {$wpdb->options} WHERE option_name LIKE %s ORDER BY option_name DESC LIMIT 1", self::pattern() ) );
+		$row = $wpdb->get_row( $wpdb->prepare( "SELECT option_name, option_value FROM {$wpdb->options} WHERE option_name LIKE %s ORDER BY option_name DESC LIMIT 1", self::like_pattern() ) );
 		if ( null === $row ) {
 			return [ 'sequence' => 0, 'hash' => self::INITIAL_HASH ];
 		}
@@ -126,7 +126,7 @@ final class Call_Log {
 		return self::OPTION_PREFIX . sprintf( '%012d', $sequence );
 	}
 
-	private static function pattern(): string {
+	private static function like_pattern(): string {
 		global $wpdb;
 		return $wpdb->esc_like( self::OPTION_PREFIX ) . '%';
 	}

@@ -53,10 +53,12 @@ final class Call_Signature {
 	}
 
 	/**
+	 * Returns whether the signature of this call is valid, and marks its nonce as used. A second check of a call fails.
+	 *
 	 * @param string $route Route in lower case, such as /service/v1/remote/sync.
 	 * @param string $body  Raw request body.
 	 */
-	public static function is_valid( string $route, string $body ): bool {
+	public static function verify( string $route, string $body ): bool {
 		$timestamp  = self::header( 'TIMESTAMP' );
 		$nonce      = self::header( 'NONCE' );
 		$signatures = self::header( 'SIGNATURE' );

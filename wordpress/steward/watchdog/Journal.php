@@ -41,7 +41,7 @@ final class Journal {
 
 	/**
 	 * @param array{label: string, path: string, new_path: string, backup: string} $item Item to replace.
-	 * @param string                                                               $host Host with the file lock of the update; '' if files cannot be locked.
+	 * @param string                                                               $host Host that holds the file lock of the update; '' without a file lock.
 	 */
 	public static function add( array $item, string $host ): bool {
 		$journal            = self::read() ?? [ 'items' => [] ];
@@ -89,19 +89,20 @@ final class Journal {
 		return self::read()['call'] ?? null;
 	}
 
+	/** Returns the seconds since the update started to wait for the verdict. */
 	public static function seconds_waiting(): int {
 		return time() - (int) ( self::read()['at'] ?? 0 );
 	}
 
 	/** Delays the next attempt to restore after a failure. Otherwise every request would repeat it. */
-	public static function schedule_retry(): void {
+	public static function delay_retry(): void {
 		$journal = self::read();
 		if ( null !== $journal ) {
 			State::write( self::FILE_NAME, [ 'try_again_at' => time() + self::RETRY_SECONDS ] + $journal );
 		}
 	}
 
-	public static function is_retry_scheduled(): bool {
+	public static function is_retry_delayed(): bool {
 		return time() < (int) ( self::read()['try_again_at'] ?? 0 );
 	}
 

@@ -10,7 +10,7 @@ defined( 'ABSPATH' ) || exit;
 /** Handles a health check request with a ticket: serves the page as to a visitor and reports how the request ended. */
 final class Looked_At {
 
-	private const FATAL = E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_USER_ERROR | E_RECOVERABLE_ERROR;
+	private const FATAL_ERROR_TYPES = E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_USER_ERROR | E_RECOVERABLE_ERROR;
 
 	/** @var Ticket */
 	private $ticket;
@@ -64,19 +64,19 @@ final class Looked_At {
 	}
 
 	public function report(): void {
-		$this->write( false );
+		$this->write_report( false );
 	}
 
 	public function report_end(): void {
-		$this->write( true );
+		$this->write_report( true );
 	}
 
-	private function write( bool $is_finished ): void {
-		// The report needs memory, and a page at its memory limit must not fail because of it.
+	private function write_report( bool $is_finished ): void {
+		// The report needs memory: without this, it could fail on a page that is close to its memory limit.
 		ini_set( 'memory_limit', '-1' );
 		$error = error_get_last();
-		if ( null === $this->fatal && null !== $error && $error['type'] & self::FATAL ) {
-			// Stored now: a later warning would replace it in error_get_last().
+		if ( null === $this->fatal && null !== $error && $error['type'] & self::FATAL_ERROR_TYPES ) {
+			// Keep the error: a later warning would replace it in error_get_last().
 			$this->fatal = [
 				'message' => $error['message'],
 				'file'    => $error['file'],
@@ -86,7 +86,7 @@ final class Looked_At {
 		if ( null === $this->runs_old_code ) {
 			$outdated            = Files::find_outdated( $this->ticket->paths() );
 			$this->runs_old_code = [] !== $outdated;
-			// The update may not have reached the opcache of this process.
+			// The update may not have invalidated the opcache of this process.
 			array_map( [ Files::class, 'invalidate_opcache_file' ], $outdated );
 		}
 		$this->ticket->report(

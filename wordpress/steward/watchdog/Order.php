@@ -37,7 +37,7 @@ final class Order {
 			return self::error( 401, 'invalid_service_key', 'The service key is missing or wrong.' );
 		}
 		$text = (string) file_get_contents( 'php://input', false, null, 0, self::MAX_BODY_BYTES );
-		if ( Call_Signature::is_required() && ! Call_Signature::is_valid( self::PATH, $text ) ) {
+		if ( Call_Signature::is_required() && ! Call_Signature::verify( self::PATH, $text ) ) {
 			return self::error( 401, 'invalid_signature', 'The signature of the call is missing, invalid, expired or already used.' );
 		}
 		$body = json_decode( $text, true );

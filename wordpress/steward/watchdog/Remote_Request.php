@@ -13,13 +13,13 @@ defined( 'ABSPATH' ) || exit;
  */
 final class Remote_Request {
 
-	private const ROUTES = '/service/v1/remote/';
-	private const FATAL  = E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_USER_ERROR | E_RECOVERABLE_ERROR;
+	private const ROUTES            = '/service/v1/remote/';
+	private const FATAL_ERROR_TYPES = E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_USER_ERROR | E_RECOVERABLE_ERROR;
 
 	/** @var bool */
 	private static $is_taken_over = false;
 
-	/** @var bool Whether the caller sent the site key. Only then the response names the broken plugin. */
+	/** @var bool Whether the caller sent the site key. Only then does the response name the broken plugin. */
 	private static $has_key = false;
 
 	/** @var string|null Why the request is about to end. */
@@ -34,7 +34,7 @@ final class Remote_Request {
 		self::$has_key = self::has_valid_key();
 		// Errors go to the log only. If memory is exhausted, PHP prints them outside of all buffers.
 		ini_set( 'display_errors', '0' );
-		// Disables the fatal error handler of WordPress: it runs before ours and would run out of memory, too.
+		// Disables the fatal error handler of WordPress: it runs before ours and could also run out of memory.
 		defined( 'WP_SANDBOX_SCRAPING' ) || define( 'WP_SANDBOX_SCRAPING', true );
 		// Discards output of plugins while they load: it must not precede the response.
 		ob_start( [ self::class, 'discard_output' ] );
@@ -97,7 +97,7 @@ final class Remote_Request {
 
 	private static function fatal_error(): ?array {
 		$error = error_get_last();
-		return null !== $error && $error['type'] & self::FATAL ? $error : null;
+		return null !== $error && $error['type'] & self::FATAL_ERROR_TYPES ? $error : null;
 	}
 
 	/** Sends the full status line: http_response_code() does not change a status that WordPress has set with its text. */
@@ -127,17 +127,17 @@ final class Remote_Request {
 			[
 				'success' => false,
 				'error'   => $is_fatal
-					? 'The site is down: a PHP error' . ( self::$has_key ? ' in ' . self::component_of( $fatal['file'] ) : '' ) . ' ends every request. Check its error log.'
+					? 'The site is down: a PHP error' . ( self::$has_key ? ' in ' . self::describe_component( $fatal['file'] ) : '' ) . ' ends every request. Check its error log.'
 					: ( self::$reason ?? 'Code on the site blocks calls from the panel.' ) . ' Exempt /service/v1/ in its settings.',
 				'code'    => $is_fatal ? 'site_down' : 'request_blocked',
 			]
 		);
 	}
 
-	/** Returns the plugin or theme that is running. */
+	/** Returns the first plugin or theme in the backtrace, or WordPress. */
 	private static function find_component( array $trace ): string {
 		foreach ( array_column( $trace, 'file' ) as $file ) {
-			$component = self::component_of( $file );
+			$component = self::describe_component( $file );
 			if ( 'WordPress' !== $component && 0 !== strpos( $file, __DIR__ ) ) {
 				return ucfirst( $component );
 			}
@@ -145,7 +145,7 @@ final class Remote_Request {
 		return 'WordPress';
 	}
 
-	private static function component_of( string $file ): string {
+	private static function describe_component( string $file ): string {
 		$folder = preg_quote( str_replace( '\\', '/', WP_CONTENT_DIR ), '#' );
 		return preg_match( "#^$folder/(plugin|mu-plugin|theme)s/([^/]+)#", str_replace( '\\', '/', Files::to_wordpress_paths( $file ) ), $match )
 			? 'the ' . str_replace( 'mu-', '', $match[1] ) . ' ' . $match[2]

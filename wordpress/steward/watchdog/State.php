@@ -17,7 +17,10 @@ final class State {
 		return WP_CONTENT_DIR . '/steward-' . self::secret();
 	}
 
-	/** Returns a folder on the file system of an item. WordPress ignores names that start with a dot. */
+	/**
+	 * Returns a folder next to an item, for items on another file system than wp-content. WordPress ignores names that
+	 * start with a dot.
+	 */
 	public static function folder_beside( string $path ): string {
 		return dirname( $path ) . '/.steward-' . self::secret();
 	}

@@ -36,6 +36,8 @@ final class Ticket {
 	}
 
 	/**
+	 * Issues a ticket for one loopback request.
+	 *
 	 * @param int      $user  User to sign in. 0: a visitor.
 	 * @param string[] $paths Replaced folders and files. The request reports whether it runs an outdated version of them.
 	 * @return string Token for the request; '' on failure.

@@ -16,7 +16,7 @@ final class Undo {
 	/** Restores the items of a killed update. Does nothing while an update is running. */
 	public static function restore_interrupted(): void {
 		$journal = Journal::read();
-		if ( null === $journal || Journal::is_retry_scheduled() || ( null !== Journal::awaited_call() && Journal::seconds_waiting() < self::MAX_VERDICT_WAIT_SECONDS ) ) {
+		if ( null === $journal || Journal::is_retry_delayed() || ( null !== Journal::awaited_call() && Journal::seconds_waiting() < self::MAX_VERDICT_WAIT_SECONDS ) ) {
 			return;
 		}
 		$lock = self::acquire_abandoned_lock( $journal );
@@ -28,7 +28,7 @@ final class Undo {
 		fclose( $lock );
 	}
 
-	/** Keeps the new versions, verified or not. The caller holds the lock. */
+	/** Keeps the new versions that wait for a verdict, verified or not. The caller holds the lock. */
 	public static function keep_new_versions(): void {
 		$awaited = Journal::stop_waiting();
 		Maintenance::end();
@@ -45,35 +45,35 @@ final class Undo {
 	/**
 	 * Restores all items in the journal, newest first. The caller holds the lock.
 	 *
-	 * @param string $why Reason for the log.
+	 * @param string $reason Part of the log message, such as `was interrupted`.
 	 * @return bool Whether all items are restored.
 	 */
-	public static function restore_all( string $why ): bool {
+	public static function restore_all( string $reason ): bool {
 		// Do this first: if this request is killed, the next one restores the rest.
 		Journal::stop_waiting();
-		$is_done = true;
+		$is_restored = true;
 		foreach ( array_reverse( Journal::read()['items'] ?? [] ) as $item ) {
-			$is_done = self::restore_item( $item['backup'], $why ) && $is_done;
+			$is_restored = self::restore_item( $item['backup'], $reason ) && $is_restored;
 		}
 		Maintenance::end();
-		$is_done || Journal::schedule_retry();
-		return $is_done;
+		$is_restored || Journal::delay_retry();
+		return $is_restored;
 	}
 
 	/**
 	 * Restores one item. On failure the journal and the backup stay for the next attempt.
 	 *
 	 * @param string $backup Backup of the item.
-	 * @param string $why    Reason for the log.
+	 * @param string $reason Part of the log message, such as `was interrupted`.
 	 */
-	public static function restore_item( string $backup, string $why ): bool {
+	public static function restore_item( string $backup, string $reason ): bool {
 		$item = array_column( Journal::read()['items'] ?? [], null, 'backup' )[ $backup ] ?? null;
 		if ( null === $item ) {
 			return true;
 		}
 		if ( ! Files::exists( $backup ) ) {
 			Journal::remove( [ $backup ] );
-			self::log( "the update of {$item['label']} $why before any file was replaced." );
+			self::log( "the update of {$item['label']} $reason before any file was replaced." );
 			return true;
 		}
 		if ( self::swap_back( $item ) ) {
@@ -82,7 +82,7 @@ final class Undo {
 				Renamed::run_deferred();
 			}
 			Journal::remove( [ $backup ] );
-			self::log( "the update of {$item['label']} $why; restored its previous version." );
+			self::log( "the update of {$item['label']} $reason; restored its previous version." );
 			return true;
 		}
 		self::log( "could not restore the previous version of {$item['label']}. Its backup is in $backup" );
@@ -139,7 +139,7 @@ final class Undo {
 		return null;
 	}
 
-	private static function log( string $sentence ): void {
-		error_log( 'Steward: ' . $sentence );
+	private static function log( string $message ): void {
+		error_log( 'Steward: ' . $message );
 	}
 }

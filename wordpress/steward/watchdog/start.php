@@ -1,6 +1,6 @@
 <?php
 /**
- * The tasks of the watchdog in every request, before all other plugins.
+ * Runs the tasks of the watchdog in every request, before all other plugins are loaded.
  *
  * @package Steward
  */

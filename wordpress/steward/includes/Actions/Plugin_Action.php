@@ -46,7 +46,7 @@ final class Plugin_Action {
 			$request,
 			function () use ( $params, $action ) {
 				$result = $this->execute( $params, $action );
-				// Reports also after a failed action. A failed report does not change the result.
+				// Report also after a failed action. A failed report does not change the result.
 				License::report_inventory();
 				$awaiting = $action instanceof Update_Plugin ? $action->await_verdict() : null;
 				return null === $awaiting ? $result : $result + [ 'awaiting_verdict' => $awaiting ];

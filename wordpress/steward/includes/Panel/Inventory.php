@@ -32,7 +32,7 @@ final class Inventory {
 		$pending = Pending_Updates::plugins();
 		$plugins = [];
 		foreach ( Installed_Plugins::all() as $plugin => $data ) {
-			$plugins[] = [ 'plugin' => $plugin ] + self::item(
+			$plugins[] = [ 'plugin' => $plugin ] + self::build_item(
 				$data['Name'],
 				$data['Version'],
 				Installed_Plugins::is_active( $plugin ),
@@ -46,7 +46,7 @@ final class Inventory {
 		$pending = Pending_Updates::themes();
 		$themes  = [];
 		foreach ( Installed_Themes::names() as $theme => $name ) {
-			$themes[] = [ 'slug' => (string) $theme ] + self::item(
+			$themes[] = [ 'slug' => (string) $theme ] + self::build_item(
 				$name,
 				(string) Installed_Themes::version( (string) $theme ),
 				Installed_Themes::is_active( (string) $theme ),
@@ -61,7 +61,7 @@ final class Inventory {
 		return [ 'version' => Installed_Core::version() ] + ( null === $offer ? [] : [ 'new_version' => (string) $offer->version ] );
 	}
 
-	private static function item( string $name, string $version, bool $active, ?string $new_version ): array {
+	private static function build_item( string $name, string $version, bool $active, ?string $new_version ): array {
 		$item = [
 			'name'    => wp_html_excerpt( $name, self::MAX_NAME_LENGTH ),
 			'version' => substr( $version, 0, self::MAX_VERSION_LENGTH ),

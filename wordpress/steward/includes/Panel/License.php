@@ -19,7 +19,7 @@ defined( 'ABSPATH' ) || exit;
 final class License {
 
 	/** Error codes that are a verdict on the license. Other errors, such as a malformed request, are not. */
-	private const VERDICTS = [
+	private const VERDICT_CODES = [
 		'invalid_license_key',
 		'invalid_activation_token',
 		'license_expired',
@@ -44,7 +44,7 @@ final class License {
 		if ( is_wp_error( $response ) ) {
 			return $response;
 		}
-		self::release_previous( $license_key );
+		self::release_previous_license( $license_key );
 		update_option( Connection::PANEL_URL, untrailingslashit( $panel_url ) );
 		Enrolment::store( $response, $license_key );
 		Connection::update_state(
@@ -71,9 +71,9 @@ final class License {
 	 * Frees the seat of the previous license, which would stay in use forever. Does nothing if the key is the same, even
 	 * if the panel has a new address: deactivating would undo the new activation.
 	 */
-	private static function release_previous( string $license_key ): void {
-		$is_same = Enrolment::uses_license_key( $license_key );
-		if ( Connection::is_connected() && ! $is_same && ! Connection::has_moved() ) {
+	private static function release_previous_license( string $license_key ): void {
+		$is_same_license = Enrolment::uses_license_key( $license_key );
+		if ( Connection::is_connected() && ! $is_same_license && ! Connection::has_moved() ) {
 			$released = self::send( 'license/deactivate', [], [ 'license' ] );
 			if ( is_wp_error( $released ) ) {
 				error_log( 'Steward: could not free the seat of the previous license: ' . $released->get_error_message() );
@@ -153,7 +153,7 @@ final class License {
 			Capabilities::store( $response );
 			self::store_verdict( $response, '' );
 			Connection::store_enabled_services( (array) $response['enabled_services'] );
-		} elseif ( in_array( $response->get_error_code(), self::VERDICTS, true ) ) {
+		} elseif ( in_array( $response->get_error_code(), self::VERDICT_CODES, true ) ) {
 			self::store_verdict( (array) $response->get_error_data(), $response->get_error_message(), $response->get_error_code() );
 		}
 		return $response;

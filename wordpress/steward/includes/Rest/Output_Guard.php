@@ -22,8 +22,8 @@ defined( 'ABSPATH' ) || exit;
  */
 final class Output_Guard {
 
-	private const FATAL            = E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_USER_ERROR | E_RECOVERABLE_ERROR;
-	private const MAX_LOGGED_BYTES = 2000;
+	private const FATAL_ERROR_TYPES = E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_USER_ERROR | E_RECOVERABLE_ERROR;
+	private const MAX_LOGGED_BYTES  = 2000;
 
 	/** @var bool */
 	private $has_responded = false;
@@ -93,7 +93,7 @@ final class Output_Guard {
 		}
 		ini_set( 'memory_limit', '-1' );
 		$error    = error_get_last();
-		$is_fatal = null !== $error && $error['type'] & self::FATAL;
+		$is_fatal = null !== $error && $error['type'] & self::FATAL_ERROR_TYPES;
 		$fatal    = $is_fatal ? Files::shorten_paths( (string) strtok( $error['message'], "\n" ) ) : null;
 		$response = null === self::$exit_handler ? null : ( self::$exit_handler )( $fatal );
 		Site_Lock::release_current();

@@ -41,7 +41,7 @@ final class Remote_Routes {
 		}
 		add_action( 'rest_api_init', [ $this, 'register_routes' ] );
 		add_filter( 'rest_authentication_errors', [ $this, 'allow_panel' ], PHP_INT_MAX );
-		add_filter( 'rest_pre_dispatch', [ $this, 'guard' ], PHP_INT_MAX, 3 );
+		add_filter( 'rest_pre_dispatch', [ $this, 'check_before_dispatch' ], PHP_INT_MAX, 3 );
 		add_filter( 'rest_post_dispatch', [ $this, 'format_error' ], 10, 3 );
 	}
 
@@ -101,7 +101,7 @@ final class Remote_Routes {
 	 * @param WP_REST_Server  $server  Server.
 	 * @param WP_REST_Request $request Request.
 	 */
-	public function guard( $result, $server, WP_REST_Request $request ) {
+	public function check_before_dispatch( $result, $server, WP_REST_Request $request ) {
 		if ( ! $this->is_remote_route( $request->get_route() ) ) {
 			return $result;
 		}
@@ -110,7 +110,7 @@ final class Remote_Routes {
 			// Within batch/v1 WordPress expects a response here, and a WP_Error causes a fatal error.
 			return rest_convert_error_to_response( $error );
 		}
-		// Some plugins remove all routes that they do not know.
+		// Respond here if another plugin has removed our route: some plugins remove all routes that they do not know.
 		$route      = strtolower( untrailingslashit( $request->get_route() ) );
 		$is_removed = WP_REST_Server::CREATABLE === $request->get_method() && ! isset( $server->get_routes()[ $route ] );
 		if ( $is_removed ) {
@@ -153,7 +153,7 @@ final class Remote_Routes {
 		}
 		$may_be_unsigned = $needs_key && Call_Signature::accepts_unsigned() && ! Call_Signature::is_present();
 		$needs_signature = ! $needs_key || ( Call_Signature::is_required() && ! $may_be_unsigned );
-		if ( $needs_signature && ! ( Call_Signature::is_required() && Call_Signature::is_valid( $route, $request->get_body() ) ) ) {
+		if ( $needs_signature && ! ( Call_Signature::is_required() && Call_Signature::verify( $route, $request->get_body() ) ) ) {
 			return Api_Error::create( 'invalid_signature' );
 		}
 		return ! $needs_key || Connection::is_remote_enabled() ? true : Api_Error::create( 'remote_disabled' );

@@ -68,7 +68,7 @@ final class Rest_Address {
 		return in_array( wp_parse_url( $known, PHP_URL_HOST ), $hosts, true ) ? $known : rest_url( Remote_Routes::NAMESPACE . '/' );
 	}
 
-	/** Some servers respond to any address with 200 and the home page, so only our own 401 counts. */
+	/** Checks for our own 401: some servers respond to any address with 200 and the home page. */
 	private static function is_responding( string $address ): bool {
 		$response = Loopback::request(
 			$address . 'remote/sync',

@@ -65,7 +65,7 @@ final class Core_Update {
 			return sprintf( __( 'After the update the installed version is %1$s, not %2$s.', 'steward' ), $version, $this->offer->version );
 		}
 		foreach ( array_merge( [ get_main_site_id() ], Network_Sites::all() ) as $site ) {
-			if ( ! $this->upgrade_database_of( $site ) ) {
+			if ( ! $this->upgrade_database( $site ) ) {
 				/* translators: %s: Address of a page. */
 				return sprintf( __( 'The files are updated, but the database upgrade is not complete. Open %s to finish it.', 'steward' ), get_admin_url( $site, 'upgrade.php' ) );
 			}
@@ -78,8 +78,11 @@ final class Core_Update {
 		return $verdict->is_broken() ? sprintf( __( 'Version %1$s breaks the site: %2$s', 'steward' ), $version, $verdict->reason() ) : null;
 	}
 
-	/** Repeats the upgrade for the main site: WordPress has tried it without the HTTP basic authentication of the site. */
-	private function upgrade_database_of( int $site ): bool {
+	/**
+	 * Returns whether the database of the site is upgraded. WordPress has already tried this for the main site, but
+	 * without the HTTP basic authentication of the site.
+	 */
+	private function upgrade_database( int $site ): bool {
 		if ( Installed_Core::needs_database_upgrade( $site ) ) {
 			Loopback::request(
 				get_admin_url( $site, 'upgrade.php?step=upgrade_db' ),

@@ -42,7 +42,7 @@ final class Free_Space {
 	}
 
 	/** Returns an error if the disk is full. WordPress reports only a failed copy or a broken package. */
-	public static function likely_cause( string $path ): ?string {
+	public static function disk_full_error( string $path ): ?string {
 		return self::space_error( [ [ get_temp_dir(), 0 ], [ self::upgrade_folder(), 0 ], [ dirname( $path ), 0 ] ] );
 	}
 

@@ -17,9 +17,9 @@ defined( 'ABSPATH' ) || exit;
 final class Health_Check {
 
 	private const MAX_ATTEMPTS = 3;
-	/** Long enough for a second attempt after a timeout. */
-	private const MAX_CHECK_SECONDS  = 25;
-	private const PAUSE_MICROSECONDS = 300000;
+	/** Leaves time for a second attempt after a timeout. */
+	private const MAX_CHECK_SECONDS        = 25;
+	private const RETRY_DELAY_MICROSECONDS = 300000;
 
 	/** @var array<string, Page> Pages that can be compared after the change, by name. */
 	private $pages = [];
@@ -51,7 +51,7 @@ final class Health_Check {
 			}
 		}
 		$results = Page_Checker::check( $pages, [] );
-		// The first requests may be slow because caches are cold.
+		// Try timed out pages again, unless all timed out: the first requests may be slow because caches are cold.
 		$timed_out = array_intersect_key( $pages, array_filter( $results, [ self::class, 'has_timed_out' ] ) );
 		$results   = count( $timed_out ) < count( $pages ) ? array_merge( $results, Page_Checker::check( $timed_out, [] ) ) : $results;
 		foreach ( $pages as $name => $page ) {
@@ -88,12 +88,12 @@ final class Health_Check {
 				return $is_full || $page->is_in_short_set;
 			}
 		);
-		return $this->compare( $pages, $paths, false );
+		return $this->check_pages( $pages, $paths, false );
 	}
 
 	/** Checks the pages after a plugin was activated or deactivated. The plugin may redirect or block pages. */
 	public function check_after_switch(): Verdict {
-		return $this->compare( $this->pages, [], true );
+		return $this->check_pages( $this->pages, [], true );
 	}
 
 	/**
@@ -101,7 +101,7 @@ final class Health_Check {
 	 * @param string[]            $paths      Replaced folders and files.
 	 * @param bool                $may_differ Whether the content of pages may change.
 	 */
-	private function compare( array $pages, array $paths, bool $may_differ ): Verdict {
+	private function check_pages( array $pages, array $paths, bool $may_differ ): Verdict {
 		if ( [] === $pages ) {
 			return Verdict::unverified( __( 'the site cannot open its own pages', 'steward' ) );
 		}
@@ -145,7 +145,7 @@ final class Health_Check {
 		$remaining = $pages;
 		for ( $attempt = 1; $attempt <= self::MAX_ATTEMPTS && [] !== $remaining; $attempt++ ) {
 			if ( $attempt > 1 ) {
-				usleep( self::PAUSE_MICROSECONDS );
+				usleep( self::RETRY_DELAY_MICROSECONDS );
 			}
 			$results   = array_merge( $results, Page_Checker::check( $remaining, $paths ) );
 			$remaining = [];

@@ -52,7 +52,7 @@ final class Item_Update {
 		return $this->item;
 	}
 
-	/** Replaces the old version by the new one. On failure, restores the old version. */
+	/** Replaces the old version with the new one. On failure, restores the old version. */
 	public function replace(): void {
 		$this->failure = $this->link_error() ?? File_Permissions::replace_error( $this->item->path() ) ?? Free_Space::update_error( $this->item->path() ) ?? $this->upgrade();
 		if ( ! $this->swap->has_backup() ) {
@@ -230,6 +230,6 @@ final class Item_Update {
 		if ( null === $error && $result && null !== $this->package ) {
 			return null;
 		}
-		return Free_Space::likely_cause( $this->item->path() ) ?? Upgrade_Message::from( $error );
+		return Free_Space::disk_full_error( $this->item->path() ) ?? Upgrade_Message::from( $error );
 	}
 }

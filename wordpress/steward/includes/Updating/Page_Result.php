@@ -115,7 +115,7 @@ final class Page_Result {
 		return null;
 	}
 
-	/** Redirects within the site are allowed, such as to a welcome page or to a language version of the home page. */
+	/** Whether the page redirects to another host or to the login page. Other redirects are allowed. */
 	private function redirects_away( Page $page ): bool {
 		$is_elsewhere = wp_parse_url( (string) $this->redirect_url, PHP_URL_HOST ) !== wp_parse_url( $page->url, PHP_URL_HOST );
 		$is_login     = false !== strpos( (string) $this->redirect_url, 'wp-login.php' ) && false === strpos( $page->url, 'wp-login.php' );

@@ -22,7 +22,7 @@ defined( 'ABSPATH' ) || exit;
  */
 final class Site_Lock {
 
-	private const NAME             = 'steward';
+	private const LOCK_NAME        = 'steward';
 	private const HOLDER_OPTION    = 'steward_lock_holder';
 	private const LIFETIME_SECONDS = State::MAX_UPDATE_SECONDS;
 
@@ -35,13 +35,13 @@ final class Site_Lock {
 	private $is_held = false;
 
 	/** @var bool Whether this request holds the file lock. */
-	private static $holds_file = false;
+	private static $holds_file_lock = false;
 
 	/** @var self|null Lock of this request. */
 	private static $current = null;
 
-	public static function holds_file(): bool {
-		return self::$holds_file;
+	public static function holds_file_lock(): bool {
+		return self::$holds_file_lock;
 	}
 
 	/** Call this in a request that ended early, before it responds. Restores its interrupted update. */
@@ -83,7 +83,7 @@ final class Site_Lock {
 
 	/** Renews the database locks before they expire. */
 	public function extend(): void {
-		update_option( self::NAME . '.lock', time() );
+		update_option( self::LOCK_NAME . '.lock', time() );
 		update_option( self::BACKGROUND_UPDATES . '.lock', time() );
 	}
 
@@ -96,18 +96,18 @@ final class Site_Lock {
 			if ( $this->is_held ) {
 				$this->is_held = false;
 				WP_Upgrader::release_lock( self::BACKGROUND_UPDATES );
-				WP_Upgrader::release_lock( self::NAME );
+				WP_Upgrader::release_lock( self::LOCK_NAME );
 			}
 			$this->close_file();
 		}
 	}
 
 	private function acquire(): bool {
-		$this->is_held = $this->acquire_file() && $this->acquire_site() && $this->acquire_background_updates();
+		$this->is_held = $this->acquire_file_lock() && $this->acquire_database_lock() && $this->acquire_background_update_lock();
 		return $this->is_held;
 	}
 
-	private function acquire_file(): bool {
+	private function acquire_file_lock(): bool {
 		// Mode e closes the file in child processes. Otherwise they would keep the lock.
 		$file = State_Folder::ensure( State::folder() ) ? @fopen( State::file( 'lock' ), 'ce' ) : false;
 		if ( false === $file ) {
@@ -115,24 +115,24 @@ final class Site_Lock {
 		}
 		$is_held_by_other = 0;
 		if ( flock( $file, LOCK_EX | LOCK_NB, $is_held_by_other ) ) {
-			$this->file       = $file;
-			self::$holds_file = true;
+			$this->file            = $file;
+			self::$holds_file_lock = true;
 			return true;
 		}
 		fclose( $file );
 		return ! $is_held_by_other;
 	}
 
-	private function acquire_site(): bool {
+	private function acquire_database_lock(): bool {
 		$host = State::host();
-		if ( ! WP_Upgrader::create_lock( self::NAME, self::LIFETIME_SECONDS ) ) {
+		if ( ! WP_Upgrader::create_lock( self::LOCK_NAME, self::LIFETIME_SECONDS ) ) {
 			// If this host holds the database lock but the file lock is free, the request that held them was killed.
 			if ( null === $this->file || get_option( self::HOLDER_OPTION ) !== $host ) {
 				return false;
 			}
 			WP_Upgrader::release_lock( self::BACKGROUND_UPDATES );
-			WP_Upgrader::release_lock( self::NAME );
-			if ( ! WP_Upgrader::create_lock( self::NAME, self::LIFETIME_SECONDS ) ) {
+			WP_Upgrader::release_lock( self::LOCK_NAME );
+			if ( ! WP_Upgrader::create_lock( self::LOCK_NAME, self::LIFETIME_SECONDS ) ) {
 				return false;
 			}
 		}
@@ -140,11 +140,11 @@ final class Site_Lock {
 		return true;
 	}
 
-	private function acquire_background_updates(): bool {
+	private function acquire_background_update_lock(): bool {
 		if ( WP_Upgrader::create_lock( self::BACKGROUND_UPDATES ) ) {
 			return true;
 		}
-		WP_Upgrader::release_lock( self::NAME );
+		WP_Upgrader::release_lock( self::LOCK_NAME );
 		return false;
 	}
 
@@ -152,8 +152,8 @@ final class Site_Lock {
 		if ( null !== $this->file ) {
 			flock( $this->file, LOCK_UN );
 			fclose( $this->file );
-			$this->file       = null;
-			self::$holds_file = false;
+			$this->file            = null;
+			self::$holds_file_lock = false;
 		}
 	}
 }

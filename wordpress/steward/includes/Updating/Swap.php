@@ -127,7 +127,7 @@ final class Swap {
 			'new_slug' => $this->new_slug,
 		];
 		// Without a file lock the watchdog cannot detect whether the update is running, and uses the age of the journal.
-		$host = Site_Lock::holds_file() ? State::host() : '';
+		$host = Site_Lock::holds_file_lock() ? State::host() : '';
 		if ( ! State_Folder::ensure( State::folder() ) || ! State_Folder::ensure( $folder ) || ! Journal::add( $item, $host ) ) {
 			return false;
 		}
