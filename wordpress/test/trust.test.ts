@@ -195,7 +195,9 @@ describe('call log', () => {
       .alarm;
   const readLog = async (site: WordPressSite, after = 0): Promise<CallLogReport> =>
     JSON.parse(
-      await site.runPhp(`echo json_encode( Steward\\Watchdog\\Call_Log::build_report( ${after} ) );`),
+      await site.runPhp(
+        `echo json_encode( Steward\\Watchdog\\Call_Log::build_report( ${after} ) );`,
+      ),
     );
 
   it('raises no alarm for calls of the panel', async () => {
