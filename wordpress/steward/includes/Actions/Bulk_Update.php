@@ -147,7 +147,7 @@ final class Bulk_Update {
 	/** Adds errors as `system` errors, which do not make the update fail. */
 	private function refresh_and_report(): void {
 		if ( ! Pending_Updates::refresh() ) {
-			$this->add_error( 'system', null, __( 'WordPress could not check for updates again.', 'steward' ) );
+			$this->add_error( 'system', null, __( 'The updates are finished, but WordPress could not check for new updates.', 'steward' ) );
 		}
 		$reported = License::report_inventory();
 		if ( is_wp_error( $reported ) ) {
