@@ -72,7 +72,7 @@ final class Looked_At {
 	}
 
 	private function write_report( bool $is_finished ): void {
-		// The report needs memory: without this, it could fail on a page that is close to its memory limit.
+		// The report needs memory, and must not make a page fail that is close to its memory limit.
 		ini_set( 'memory_limit', '-1' );
 		$error = error_get_last();
 		if ( null === $this->fatal && null !== $error && $error['type'] & self::FATAL_ERROR_TYPES ) {

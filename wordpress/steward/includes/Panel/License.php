@@ -68,7 +68,7 @@ final class License {
 	}
 
 	/**
-	 * Frees the seat of the previous license, which would stay in use forever. Does nothing if the key is the same, even
+	 * Frees the seat of the previous license, which would otherwise stay in use. Does nothing if the key is the same, even
 	 * if the panel has a new address: deactivating would undo the new activation.
 	 */
 	private static function release_previous_license( string $license_key ): void {

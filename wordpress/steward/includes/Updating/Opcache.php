@@ -17,7 +17,7 @@ final class Opcache {
 
 	private const MAX_WAIT_SECONDS = 61;
 
-	/** Waits until pages run the files on disk. Has no effect if the host has disabled revalidation. */
+	/** Waits until pages run the files on disk. Does not help if the host has disabled revalidation. */
 	public static function wait_for_revalidation(): void {
 		if ( self::is_enabled() && ! wp_opcache_invalidate( __FILE__, true ) ) {
 			sleep( min( self::MAX_WAIT_SECONDS, (int) ini_get( 'opcache.revalidate_freq' ) + 1 ) );

@@ -25,7 +25,7 @@ final class Update_Batch {
 	/** @var Health_Check */
 	private $health;
 
-	/** @var Item_Update[] Updates that are replaced, but not committed. */
+	/** @var Item_Update[] Updates of items that are replaced, but not committed. */
 	private $uncommitted = [];
 
 	/** @var Item_Update|null Last item that was rolled back since the last commit. */
