@@ -1,4 +1,4 @@
-/** A process with `count` sites that respond after `latencyMs`. */
+/** Runs `count` sites in this process. Each responds after `latencyMs`. */
 import type { AddressInfo } from 'node:net';
 import { createSiteServer, selectByFirstSegment } from '@steward/agent/node-server.ts';
 import { createSiteHandler, type SiteHandler } from '@steward/agent/site-handler.ts';
@@ -10,7 +10,7 @@ import {
 } from '@steward/testkit/sites/memory-platform.ts';
 
 const [count, latencyMs, key] = process.argv.slice(2);
-const concurrent = { now: 0, max: 0 };
+const concurrentCalls = { current: 0, max: 0 };
 const handlers = new Map<string, SiteHandler>();
 for (let index = 0; index < Number(count); index++) {
   const platform = createMemoryPlatform({
@@ -25,8 +25,8 @@ for (let index = 0; index < Number(count); index++) {
     platform,
     options,
     lock: createWriterLock(),
-    // No reports: they would load the panel as much as the measured calls.
-    resync: async () => {},
+    // Do not report: reports would load the panel as much as the measured calls.
+    reportInventory: async () => {},
     onError: () => {},
   });
   const slow = withFaults(handler, { latencyMs: Number(latencyMs) });
@@ -34,14 +34,14 @@ for (let index = 0; index < Number(count); index++) {
 }
 const server = createSiteServer(selectByFirstSegment(handlers));
 server.listen(0, '0.0.0.0', () => process.send?.((server.address() as AddressInfo).port));
-process.on('message', () => process.send?.(concurrent.max));
+process.on('message', () => process.send?.(concurrentCalls.max));
 process.once('disconnect', () => process.exit(0));
 
 async function countConcurrency<T>(call: () => Promise<T>): Promise<T> {
-  concurrent.max = Math.max(concurrent.max, ++concurrent.now);
+  concurrentCalls.max = Math.max(concurrentCalls.max, ++concurrentCalls.current);
   try {
     return await call();
   } finally {
-    concurrent.now--;
+    concurrentCalls.current--;
   }
 }

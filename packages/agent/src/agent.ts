@@ -39,13 +39,13 @@ export function createSiteAgent({
   now = () => new Date(),
   onError = () => {},
 }: AgentOptions): SiteAgent {
-  const versions = async () => ({
+  const readVersions = async () => ({
     cms_version: (await platform.inventory()).core.version,
-    // The protocol requires php_version; this agent runs on Node.js and sends that version.
+    // The protocol requires php_version. The agent runs on Node.js, so it sends the version of Node.js.
     php_version: `node-${process.versions.node}`,
     plugin_version: AGENT_VERSION,
   });
-  const site = { siteUrl, environment, versions, acceptsUnsignedCalls };
+  const site = { siteUrl, environment, readVersions, acceptsUnsignedCalls };
   const link = createPanelLink({ site, options, now });
   const verifySite = async () => link.verify(await platform.inventory());
   const lock = createWriterLock();
@@ -56,13 +56,13 @@ export function createSiteAgent({
     options,
     lock,
     acceptsUnsignedCalls,
-    resync: verifySite,
+    reportInventory: verifySite,
     checkIn: () => checkIn(),
     now,
     onError,
   });
 
-  /** Also refreshes the update checks and reports: new versions appear without any change on the site. */
+  /** Also fetches the available updates and reports, because new versions appear without any change on the site. */
   async function checkIn(): Promise<number> {
     const seconds = await link.check();
     await platform.refreshUpdateChecks().catch(onError);

@@ -4,9 +4,9 @@ import { CORE, type ItemKind, isManagementPlugin, type Platform } from './platfo
 type Failure = BulkUpdateResponse['errors'][number];
 
 /** Runs every pending update. A failed item never stops the others. */
-export async function bulkUpdate(
+export async function runBulkUpdate(
   platform: Platform,
-  resync: () => Promise<void>,
+  reportInventory: () => Promise<void>,
 ): Promise<BulkUpdateResponse> {
   const errors: Failure[] = [];
   const { plugins, themes, core } = await platform.inventory();
@@ -21,10 +21,10 @@ export async function bulkUpdate(
     for (const slug of slugs) {
       const result = await updateItem(platform, kind, slug).catch((error) => ({
         slug,
-        // The item cannot be read, so its version before the update is the best known.
+        // The item cannot be read, so return its version from before the update.
         new_version: versionBefore.get(slug) ?? '',
         success: false,
-        error: messageOf(error),
+        error: getErrorMessage(error),
       }));
       results.push(result);
       if (!result.success) {
@@ -35,11 +35,11 @@ export async function bulkUpdate(
   }
 
   const isPending = (item: { new_version?: string }) => item.new_version !== undefined;
-  // Take the list before the first update: an update may change what is pending.
-  const listPluginFiles = plugins
+  // List the pending updates before the first update, because an update may change the list.
+  const outdatedPlugins = plugins
     .filter((item) => isPending(item) && !isManagementPlugin(platform, item.plugin))
     .map((item) => item.plugin);
-  const pluginResults = await updateAll('plugin', listPluginFiles);
+  const pluginResults = await updateAll('plugin', outdatedPlugins);
   const themeResults = await updateAll(
     'theme',
     themes.filter(isPending).map((item) => item.slug),
@@ -47,7 +47,7 @@ export async function bulkUpdate(
   const [coreResult] = await updateAll('core', isPending(core) ? [CORE] : []);
   const success = errors.length === 0;
 
-  for (const error of await refreshAndReport(platform, resync)) {
+  for (const error of await refreshAndReport(platform, reportInventory)) {
     errors.push({ type: 'system', slug: null, error });
   }
   return {
@@ -69,38 +69,38 @@ export async function bulkUpdate(
  */
 export async function refreshAndReport(
   platform: Platform,
-  resync: () => Promise<void>,
+  reportInventory: () => Promise<void>,
 ): Promise<string[]> {
   const failures: string[] = [];
-  for (const step of [() => platform.refreshUpdateChecks(), resync]) {
-    await step().catch((error) => failures.push(messageOf(error)));
+  for (const step of [() => platform.refreshUpdateChecks(), reportInventory]) {
+    await step().catch((error) => failures.push(getErrorMessage(error)));
   }
   return failures;
 }
 
-/** Updates one item, then reads its version from the platform: only that decides success. */
+/** Updates one item. The update succeeded only if the platform then reports the expected version. */
 export async function updateItem(
   platform: Platform,
   kind: ItemKind,
   slug: string,
 ): Promise<ItemUpdateResult> {
-  const before = await platform.find(kind, slug);
-  const expectedVersion = before?.newVersion;
+  const itemBefore = await platform.find(kind, slug);
+  const expectedVersion = itemBefore?.newVersion;
   let failure = await captureError(() => platform.update(kind, slug));
-  const after = await platform.find(kind, slug);
+  const itemAfter = await platform.find(kind, slug);
 
-  if (!failure && after?.version !== expectedVersion) {
-    failure = `Found version ${after?.version ?? 'none'} after the update; expected ${expectedVersion}.`;
+  if (!failure && itemAfter?.version !== expectedVersion) {
+    failure = `Found version ${itemAfter?.version ?? 'none'} after the update; expected ${expectedVersion}.`;
   }
-  if (kind === 'plugin' && before && after && after.active !== before.active) {
-    const restoreError = await restoreActiveState(platform, slug, before.active);
+  if (kind === 'plugin' && itemBefore && itemAfter && itemAfter.active !== itemBefore.active) {
+    const restoreError = await restoreActiveState(platform, slug, itemBefore.active);
     if (restoreError) failure ??= restoreError;
   }
-  const result = { slug, new_version: after?.version ?? before?.version ?? '' };
+  const result = { slug, new_version: itemAfter?.version ?? itemBefore?.version ?? '' };
   return failure ? { ...result, success: false, error: failure } : { ...result, success: true };
 }
 
-/** Restores the plugin's active state from before the update. Returns null on success, else the error. */
+/** Restores the plugin's active state from before the update. Returns the error, or null on success. */
 async function restoreActiveState(
   platform: Platform,
   plugin: string,
@@ -115,15 +115,15 @@ async function restoreActiveState(
   return `The plugin was updated but could not be ${state} again: ${failure ?? 'no effect'}`;
 }
 
-async function captureError(act: () => Promise<void>): Promise<string | null> {
+async function captureError(action: () => Promise<void>): Promise<string | null> {
   try {
-    await act();
+    await action();
     return null;
   } catch (error) {
-    return messageOf(error);
+    return getErrorMessage(error);
   }
 }
 
-export function messageOf(error: unknown): string {
+export function getErrorMessage(error: unknown): string {
   return (error instanceof Error && error.message) || String(error);
 }

@@ -102,7 +102,7 @@ describe('site handler', () => {
       },
       options,
       lock: createWriterLock(),
-      resync: async () => {},
+      reportInventory: async () => {},
       onError: () => {},
     });
     const call = async (path: string, body = '{}', key = KEY) => {

@@ -14,12 +14,15 @@ import type { OptionsStore, SiteOptions } from './site-options.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** Appends a call before it runs. The caller must hold the writer lock, or the hash chain forks. */
+/**
+ * Appends a call to the call log before it runs. The caller must hold the writer lock: concurrent appends would
+ * fork the hash chain.
+ */
 export async function logCall(options: OptionsStore, call: ReceivedCall, now: Date): Promise<void> {
   const { call_log: log, signing_key: publicKey } = await options.read();
   const { sequence, hash: previous } = readHead(log);
-  // Without the panel's key no signature was verified, so the headers cannot be trusted. A site that
-  // accepts unsigned calls may also receive calls without these headers.
+  // Trust the headers only if the signature was verified, which requires the panel's public key. A site that
+  // accepts unsigned calls also receives calls without these headers.
   const isSigned = publicKey !== null && call.headers.has(SIGNATURE_HEADER);
   const entry = {
     sequence: sequence + 1,
@@ -30,11 +33,11 @@ export async function logCall(options: OptionsStore, call: ReceivedCall, now: Da
     body_sha256: sha256(call.body),
     nonce: isSigned ? call.headers.get(NONCE_HEADER) : null,
   };
-  const logged = { ...entry, hash: sha256(loggedCallText(previous, entry)) };
-  await options.write({ call_log: [...log, logged].slice(-CALL_LOG_KEPT_MAX) });
+  const hashedEntry = { ...entry, hash: sha256(loggedCallText(previous, entry)) };
+  await options.write({ call_log: [...log, hashedEntry].slice(-CALL_LOG_KEPT_MAX) });
 }
 
-/** Null: the panel does not support call logs, or this site has no signing key of the panel. */
+/** Returns null if the panel does not support call logs or this site does not store the panel's public key. */
 export function callLogReport(options: SiteOptions): CallLogReport | null {
   const { call_log: log, call_log_acknowledged: after, signing_key, panel_capabilities } = options;
   if (signing_key === null || !panel_capabilities.includes('call_log')) return null;

@@ -25,18 +25,18 @@ type Dependencies = { siteUrl: string; options: OptionsStore; now(): Date };
 export function createSignatureCheck({ siteUrl, options, now }: Dependencies): SignatureCheck {
   let queue: Promise<unknown> = Promise.resolve();
 
-  /** Runs one at a time: of two concurrent calls with the same nonce, only the first succeeds. */
+  /** Claims run one at a time: of two concurrent calls with the same nonce, only the first succeeds. */
   function claimNonce(nonce: string, seconds: number): Promise<boolean> {
-    const claimed = queue.then(async () => {
+    const claim = queue.then(async () => {
       const { used_nonces: used } = await options.read();
       if (Object.hasOwn(used, nonce)) return false;
-      const kept = Object.entries(used).filter(([, until]) => until > seconds);
-      const all = [...kept, [nonce, seconds + NONCE_LIFETIME_SECONDS] as const];
-      await options.write({ used_nonces: Object.fromEntries(all) });
+      const unexpired = Object.entries(used).filter(([, expiresAt]) => expiresAt > seconds);
+      const nonces = [...unexpired, [nonce, seconds + NONCE_LIFETIME_SECONDS] as const];
+      await options.write({ used_nonces: Object.fromEntries(nonces) });
       return true;
     });
-    queue = claimed.catch(() => {});
-    return claimed;
+    queue = claim.catch(() => {});
+    return claim;
   }
 
   return async ({ route, headers, body }, publicKey) => {
@@ -60,9 +60,9 @@ export function createSignatureCheck({ siteUrl, options, now }: Dependencies): S
   };
 }
 
-/** Whether the pinned key signed the panel's next key (key rotation). */
-export function isSignedByKey(publicKey: string, next: string, signature: string): boolean {
-  return isValidSignature(signature, keySigningText(next), publicKey);
+/** Checks at a key rotation that the pinned key signed the panel's new key. */
+export function isSignedByKey(pinnedKey: string, newKey: string, signature: string): boolean {
+  return isValidSignature(signature, keySigningText(newKey), pinnedKey);
 }
 
 export function createProof(challenge: string, siteUrl: string, siteKey: string): string {

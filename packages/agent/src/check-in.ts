@@ -6,10 +6,10 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const RETRY_SECONDS = 15 * 60;
 const REFUSED_RETRY_SECONDS = 12 * 60 * 60;
 const MIN_SECONDS = 60;
-/** setTimeout fires at once above 24.8 days. */
+/** A timer longer than 24.8 days would fire immediately. */
 const MAX_SECONDS = 7 * 24 * 60 * 60;
 
-/** The panel's last verdict, valid for the grace period after it was given. */
+/** True if the last verdict of the panel was valid and the grace period after it has not ended. */
 export function isLicensed(options: SiteOptions, now: Date): boolean {
   if (!options.license_valid || options.license_confirmed_at === null) return false;
   return now.getTime() - Date.parse(options.license_confirmed_at) < GRACE_DAYS * DAY_MS;
@@ -38,8 +38,8 @@ export function startCheckIns(
   return () => clearTimeout(timer);
 }
 
-/** Includes a missing proof of address: the panel calls the site again at the next check-in. */
+/** A missing proof of address is transient: the panel tries to prove the address at the next check-in. */
 function isTransient(error: unknown): boolean {
-  const isPending = error instanceof PanelRefused && error.code === 'address_not_proven';
-  return isPending || error instanceof PanelUnavailable;
+  const isProofMissing = error instanceof PanelRefused && error.code === 'address_not_proven';
+  return isProofMissing || error instanceof PanelUnavailable;
 }

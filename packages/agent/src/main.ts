@@ -30,9 +30,9 @@ const program = new Command('steward-agent')
   .option('--accept-unsigned-calls', 'accept calls with the site key and no signature')
   .action(run);
 
-async function run(given: Options): Promise<void> {
-  const { root, feed, siteUrl, panel, key, port, host } = given;
-  const acceptsUnsignedCalls = given.acceptUnsignedCalls ?? false;
+async function run(commandOptions: Options): Promise<void> {
+  const { root, feed, siteUrl, panel, key, port, host } = commandOptions;
+  const acceptsUnsignedCalls = commandOptions.acceptUnsignedCalls ?? false;
   const platform = await createDirectoryPlatform({ root, feed });
   const { options } = platform.state;
   const server = createSiteServer(() => agent.handle);
@@ -40,9 +40,9 @@ async function run(given: Options): Promise<void> {
     server.once('error', reject).listen(Number(port), host, resolve);
   });
   const { port: boundPort } = server.address() as AddressInfo;
-  const known = await options.read();
-  const listening = `http://${isIPv6(host) ? `[${host}]` : host}:${boundPort}`;
-  const address = siteUrl ?? known.site_url ?? listening;
+  const stored = await options.read();
+  const listenUrl = `http://${isIPv6(host) ? `[${host}]` : host}:${boundPort}`;
+  const address = siteUrl ?? stored.site_url ?? listenUrl;
   const agent = createSiteAgent({
     platform,
     options,
@@ -56,10 +56,10 @@ async function run(given: Options): Promise<void> {
 
   const licenseKey = key ?? process.env.LICENSE_KEY;
   const isConnected =
-    known.service_panel_url === panel &&
+    stored.service_panel_url === panel &&
     licenseKey !== undefined &&
-    (known.service_license_key === licenseKey || known.license_key_sha256 === sha256(licenseKey));
-  if (panel && licenseKey && !(isConnected && known.site_url === address)) {
+    (stored.service_license_key === licenseKey || stored.license_key_sha256 === sha256(licenseKey));
+  if (panel && licenseKey && !(isConnected && stored.site_url === address)) {
     await agent.link.activate(panel, licenseKey);
     print(`Connected to ${panel}`);
   }

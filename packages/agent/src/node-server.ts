@@ -3,34 +3,36 @@ import type { SiteHandler } from './site-handler.ts';
 
 const BODY_LIMIT_BYTES = 256 * 1024;
 
-/** Serves fetch-style handlers over HTTP. `siteFor` selects the site by the request's path. */
-export function createSiteServer(siteFor: (pathname: string) => SiteHandler | undefined): Server {
+/** Serves fetch-style handlers over HTTP. `selectSite` selects the handler by the path of the request. */
+export function createSiteServer(
+  selectSite: (pathname: string) => SiteHandler | undefined,
+): Server {
   return createServer((incoming, outgoing) => {
-    respond(siteFor, incoming, outgoing).catch(() => {
-      // An invalid method or host cannot be converted to a Request: that is a client error.
+    respond(selectSite, incoming, outgoing).catch(() => {
+      // `Request` rejects an invalid method or host, which is a client error.
       if (outgoing.headersSent) incoming.socket.destroy();
       else outgoing.writeHead(400).end();
     });
   });
 }
 
-/** Serves many sites from one process: `/shop/…` is the site `shop`. */
+/** Selects one of many sites by the first path segment: `/shop/…` is the site `shop`. */
 export function selectByFirstSegment(sites: ReadonlyMap<string, SiteHandler>) {
   return (pathname: string) => sites.get(pathname.split('/')[1] ?? '');
 }
 
 async function respond(
-  siteFor: (pathname: string) => SiteHandler | undefined,
+  selectSite: (pathname: string) => SiteHandler | undefined,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
   const url = new URL(incoming.url ?? '/', `http://${incoming.headers.host ?? 'localhost'}`);
-  const handler = siteFor(url.pathname);
+  const handler = selectSite(url.pathname);
   const body = await readBody(incoming);
   const response = handler
     ? await handler(toRequest(incoming, url, body)).catch(() => new Response(null, { status: 500 }))
     : new Response(null, { status: 404 });
-  // `Response.error()` is a network error without a status: close the connection.
+  // `Response.error()` has no status. It simulates a network error, so close the connection.
   if (response.type === 'error') {
     incoming.socket.destroy();
     return;
@@ -49,7 +51,7 @@ function toRequest(incoming: IncomingMessage, url: URL, body: Buffer): Request {
   return new Request(url, { method, headers, ...(hasBody && { body: new Uint8Array(body) }) });
 }
 
-/** Reads past the limit but discards the excess; the handler then refuses the body as too large. */
+/** Discards bytes above the limit. The limit of the handler is lower, so it still refuses the body as too large. */
 async function readBody(incoming: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -28,12 +28,12 @@ describe('panel link', () => {
       license_valid: true,
       license_confirmed_at: now.toISOString(),
     });
-    const versions = async () => ({ cms_version: '6', php_version: '8', plugin_version: '1' });
+    const readVersions = async () => ({ cms_version: '6', php_version: '8', plugin_version: '1' });
     const site = {
       siteUrl: 'https://shop.example.com',
       environment: 'production' as const,
       acceptsUnsignedCalls: false,
-      versions,
+      readVersions,
     };
     return { options, link: createPanelLink({ site, options, now: () => now }) };
   };

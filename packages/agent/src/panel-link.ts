@@ -22,8 +22,9 @@ export type PanelLink = {
   /** Activates the license on this site, which uses a seat, and stores the panel's response. */
   activate(panelUrl: string, licenseKey: string): Promise<void>;
   deactivate(): Promise<void>;
-  /** Returns the seconds until the next check-in. */
+  /** Checks the license with the panel. Returns the seconds until the next check-in. */
   check(): Promise<number>;
+  /** Reports the inventory and the call log. */
   verify(inventory: Inventory): Promise<void>;
 };
 
@@ -31,7 +32,7 @@ export type SiteIdentity = {
   siteUrl: string;
   environment: Environment;
   acceptsUnsignedCalls: boolean;
-  versions(): Promise<{ cms_version: string; php_version: string; plugin_version: string }>;
+  readVersions(): Promise<{ cms_version: string; php_version: string; plugin_version: string }>;
 };
 
 /** The panel gave no verdict: it is unreachable, overloaded or failing. */
@@ -54,8 +55,8 @@ export class PanelRefused extends Error {
 
 const TIMEOUT_MS = 30_000;
 const CAPABILITIES = ['site_key', 'signed_calls', 'call_log'];
-/** The panel calls back within seconds or not at all. */
-const PROOF_SECONDS = 10;
+/** How long to wait for the proof of address. The panel calls the site back within seconds or not at all. */
+const PROOF_TIMEOUT_SECONDS = 10;
 
 type Dependencies = {
   site: SiteIdentity;
@@ -96,24 +97,24 @@ export function createPanelLink({ site, options, now }: Dependencies): PanelLink
   }
 
   const readSiteDetails = async () => ({
-    ...(await site.versions()),
+    ...(await site.readVersions()),
     environment: site.environment,
   });
 
-  const toVerdict = (refusal: string | null, license?: License) => ({
+  const createVerdict = (refusal: string | null, license?: License) => ({
     license_valid: refusal === null,
     license_refusal: refusal,
     license_confirmed_at: now().toISOString(),
     ...(license && { license_expires_at: license.expires_at }),
   });
 
-  /** Stores the panel's verdict, also a refusal. Without a response the last verdict stays. */
+  /** Stores the panel's verdict, including a refusal. If the panel is unavailable, the last verdict stays. */
   async function checkLicense(path: string, body: object): Promise<Static<typeof CheckResponse>> {
     try {
       const withCapabilities = { ...body, capabilities: CAPABILITIES };
       const response = await call(await readConnection(), path, withCapabilities, CheckResponse);
       await options.write({
-        ...toVerdict(null, response.license),
+        ...createVerdict(null, response.license),
         service_enabled_services: response.enabled_services,
         panel_capabilities: response.capabilities ?? [],
         ...(await readRotatedKey(response)),
@@ -121,17 +122,19 @@ export function createPanelLink({ site, options, now }: Dependencies): PanelLink
       return response;
     } catch (error) {
       const isVerdict = error instanceof PanelRefused && VERDICT_CODES.has(error.code);
-      if (isVerdict) await options.write(toVerdict(error.code, error.license));
+      if (isVerdict) await options.write(createVerdict(error.code, error.license));
       throw error;
     }
   }
 
-  /** Only activation pins a key. Later the panel can replace it only by a key that the pinned key signed. */
+  /** Activation pins a key. After that, the panel can replace it only with a key that the pinned key signed. */
   async function readRotatedKey({ signing_key }: Static<typeof CheckResponse>) {
-    const { signing_key: known } = await options.read();
+    const { signing_key: pinnedKey } = await options.read();
     const { public_key, previous } = signing_key ?? {};
-    if (!public_key || !previous || previous.public_key !== known) return {};
-    return isSignedByKey(known, public_key, previous.signature) ? { signing_key: public_key } : {};
+    if (!public_key || !previous || previous.public_key !== pinnedKey) return {};
+    return isSignedByKey(pinnedKey, public_key, previous.signature)
+      ? { signing_key: public_key }
+      : {};
   }
 
   async function activate({ panelUrl, licenseKey, token }: Connection): Promise<void> {
@@ -141,10 +144,10 @@ export function createPanelLink({ site, options, now }: Dependencies): PanelLink
       capabilities: CAPABILITIES,
     };
     const connection = { panelUrl, licenseKey, token };
-    const { service_license_key: formerKey } = await options.read();
+    const { service_license_key: oldKey } = await options.read();
     const response = await call(connection, 'license/activate', body, ActivateResponse);
     const key = response.site_key ?? licenseKey;
-    // One write after success: until then the site keeps its old connection.
+    // Write once, after success, so that a failed activation keeps the old connection.
     await options.write({
       service_panel_url: panelUrl,
       service_license_key: key,
@@ -155,17 +158,17 @@ export function createPanelLink({ site, options, now }: Dependencies): PanelLink
       signing_key: response.signing_key?.public_key ?? null,
       panel_capabilities: response.capabilities ?? [],
       // A new site key starts a new call log on the panel.
-      ...(key !== formerKey && { call_log: [], call_log_acknowledged: 0 }),
-      ...toVerdict(null, response.license),
+      ...(key !== oldKey && { call_log: [], call_log_acknowledged: 0 }),
+      ...createVerdict(null, response.license),
     });
   }
 
   /** The new site key is valid only after the proof of address. If that fails, restore the old connection. */
-  async function migrateToSiteKey(known: Connection): Promise<void> {
-    // Not restored below: a used nonce stays used.
-    const { used_nonces, ...former } = await options.read();
-    await activate(known);
-    for (let second = 0; second < PROOF_SECONDS; second++) {
+  async function migrateToSiteKey(connection: Connection): Promise<void> {
+    // Exclude nonces from the restore: a used nonce must stay used.
+    const { used_nonces, ...oldOptions } = await options.read();
+    await activate(connection);
+    for (let second = 0; second < PROOF_TIMEOUT_SECONDS; second++) {
       await sleep(1000);
       const refusal = await readRefusalCode(
         call(await readConnection(), 'license/check', await readSiteDetails(), CheckResponse),
@@ -173,7 +176,7 @@ export function createPanelLink({ site, options, now }: Dependencies): PanelLink
       if (refusal === null) return;
       if (refusal !== 'address_not_proven') break;
     }
-    await options.write(former);
+    await options.write(oldOptions);
   }
 
   return {
@@ -203,10 +206,10 @@ export function createPanelLink({ site, options, now }: Dependencies): PanelLink
     async check() {
       const response = await checkLicense('license/check', await readSiteDetails());
       // The site was connected by hand or before site keys existed: move it to its own key.
-      const known = await readConnection();
+      const connection = await readConnection();
       const panelIssuesSiteKeys = response.capabilities?.includes('site_key');
-      if (panelIssuesSiteKeys && known.token !== null && !isSiteKey(known.licenseKey)) {
-        await migrateToSiteKey(known);
+      if (panelIssuesSiteKeys && connection.token !== null && !isSiteKey(connection.licenseKey)) {
+        await migrateToSiteKey(connection);
       }
       return response.next_check_in;
     },
@@ -214,7 +217,7 @@ export function createPanelLink({ site, options, now }: Dependencies): PanelLink
     async verify(inventory) {
       const call_log = callLogReport(await options.read());
       const report = {
-        ...(await site.versions()),
+        ...(await site.readVersions()),
         inventory,
         accepts_unsigned_calls: site.acceptsUnsignedCalls,
         ...(call_log && { call_log }),
@@ -227,7 +230,7 @@ export function createPanelLink({ site, options, now }: Dependencies): PanelLink
   };
 }
 
-/** The panel's error code, or null if the panel accepted the call. */
+/** Returns the panel's error code, `unavailable` if it gave no verdict, or null if it accepted the call. */
 async function readRefusalCode(request: Promise<unknown>): Promise<string | null> {
   try {
     await request;
@@ -241,7 +244,7 @@ export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Error codes that decide about the license on this site. Others, such as invalid_request, do not. */
+/** Error codes that say the license is not valid on this site. Others, such as invalid_request, do not say so. */
 const VERDICT_CODES = new Set([
   'invalid_license_key',
   'invalid_activation_token',

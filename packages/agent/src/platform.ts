@@ -1,34 +1,34 @@
 import type { Inventory } from '@steward/contract';
 
 /**
- * The operations of a CMS that Steward needs. The caller decides whether an action succeeded by reading
- * the state again, never by the platform's return value.
+ * The CMS operations that Steward needs. Callers verify an action by reading the state again, because a
+ * platform may report success without any effect.
  */
 export type Platform = {
   /** The plugin through which the panel manages the site. Remote actions on it are refused. */
   readonly managementPlugin: string | null;
 
   inventory(): Promise<Inventory>;
-  /** Reads the current state, from disk where there is one. Null: not installed. */
+  /** Reads the current state of an item, not a cached one. Returns null if it is not installed. */
   find(kind: ItemKind, slug: string): Promise<InstalledItem | null>;
   /** Fetches the list of available updates. */
   refreshUpdateChecks(): Promise<void>;
 
-  /** False where files may not be changed; plugins can still be activated and deactivated. */
+  /** If false, the site refuses updates and deletions. Plugins can still be activated and deactivated. */
   allowsFileChanges(): Promise<boolean>;
   /** Updates an item to its pending version, or throws and keeps the old version. */
   update(kind: ItemKind, slug: string): Promise<void>;
   activatePlugin(plugin: string): Promise<void>;
   deactivatePlugin(plugin: string): Promise<void>;
   deletePlugin(plugin: string): Promise<void>;
-  /** Active plugins that require this one. */
-  requiredBy(plugin: string): Promise<string[]>;
+  /** Returns the active plugins that require this plugin. */
+  findDependents(plugin: string): Promise<string[]>;
 };
 
-/** Any file in the management plugin's folder counts, in upper or lower case. */
+/** True for every file in the management plugin's folder. Ignores upper and lower case. */
 export function isManagementPlugin({ managementPlugin }: Platform, plugin: string): boolean {
-  const folderOf = (file: string) => file.toLowerCase().split('/')[0];
-  return managementPlugin !== null && folderOf(plugin) === folderOf(managementPlugin);
+  const getFolder = (file: string) => file.toLowerCase().split('/')[0];
+  return managementPlugin !== null && getFolder(plugin) === getFolder(managementPlugin);
 }
 
 export type ItemKind = 'plugin' | 'theme' | 'core';
@@ -36,9 +36,9 @@ export type ItemKind = 'plugin' | 'theme' | 'core';
 export type InstalledItem = {
   version: string;
   active: boolean;
-  /** Undefined: no update is pending. */
+  /** The version of the pending update. Undefined if no update is pending. */
   newVersion: string | undefined;
 };
 
-/** The slug for core, which has none. */
+/** Stands for the slug of core, because core has no slug. */
 export const CORE = 'core';

@@ -1,11 +1,11 @@
 import { PLUGIN_ACTIONS, PLUGIN_FILE_PATTERN, type PluginActionRequest } from '@steward/contract';
-import { messageOf, updateItem } from './bulk-update.ts';
+import { getErrorMessage, updateItem } from './bulk-update.ts';
 import type { InstalledItem, Platform } from './platform.ts';
 import { SiteError } from './site-error.ts';
 
 const PLUGIN_FILE = new RegExp(PLUGIN_FILE_PATTERN, 'u');
 
-/** Checks in the order of the protocol: missing parameters, then the action, then the plugin. */
+/** Validates in the order that the protocol defines: missing parameters, then the action, then the plugin. */
 export function readPluginAction(body: unknown): PluginActionRequest {
   const { action, plugin } = (typeof body === 'object' && body !== null ? body : {}) as Record<
     string,
@@ -16,34 +16,34 @@ export function readPluginAction(body: unknown): PluginActionRequest {
       throw new SiteError('missing_parameter', `The parameter ${name} is missing.`);
     }
   }
-  const known = PLUGIN_ACTIONS.find((each) => each === action);
-  if (!known) throw new SiteError('invalid_action');
+  const knownAction = PLUGIN_ACTIONS.find((name) => name === action);
+  if (!knownAction) throw new SiteError('invalid_action');
   if (typeof plugin !== 'string' || plugin.length > 500 || !PLUGIN_FILE.test(plugin)) {
     throw new SiteError('invalid_plugin');
   }
-  return { action: known, plugin };
+  return { action: knownAction, plugin };
 }
 
-/** Runs the action, verifies its effect, and throws `action_failed` without one. */
-export async function pluginAction(
+/** Runs the action and verifies its effect. Throws `action_failed` if the action fails or has no effect. */
+export async function runPluginAction(
   platform: Platform,
   request: PluginActionRequest,
 ): Promise<void> {
   const { action, plugin } = request;
-  const before = await platform.find('plugin', plugin);
-  if (!before) throw new SiteError('plugin_not_found');
+  const itemBefore = await platform.find('plugin', plugin);
+  if (!itemBefore) throw new SiteError('plugin_not_found');
   const changesFiles = action === 'update' || action === 'delete';
   if (changesFiles && !(await platform.allowsFileChanges())) {
     throw new SiteError('file_changes_disabled');
   }
   try {
-    await ACTIONS[action](platform, plugin, before);
+    await ACTIONS[action](platform, plugin, itemBefore);
   } catch (error) {
-    throw new SiteError('action_failed', messageOf(error), { action, plugin });
+    throw new SiteError('action_failed', getErrorMessage(error), { action, plugin });
   }
 }
 
-type Action = (platform: Platform, plugin: string, before: InstalledItem) => Promise<void>;
+type Action = (platform: Platform, plugin: string, itemBefore: InstalledItem) => Promise<void>;
 
 const ACTIONS: Record<PluginActionRequest['action'], Action> = {
   async update(platform, plugin) {
@@ -70,20 +70,23 @@ const ACTIONS: Record<PluginActionRequest['action'], Action> = {
     await assertNotRequired(platform, plugin);
     if (active) await platform.deactivatePlugin(plugin);
     await platform.deletePlugin(plugin);
-    await assertState(platform, plugin, (item) => item === null, 'is still there');
+    await assertState(platform, plugin, (item) => item === null, 'is still installed');
   },
 };
 
 async function assertNotRequired(platform: Platform, plugin: string): Promise<void> {
-  const others = await platform.requiredBy(plugin);
-  if (others.length > 0) throw new Error(`Other active plugins require it: ${others.join(', ')}.`);
+  const dependents = await platform.findDependents(plugin);
+  if (dependents.length > 0) {
+    throw new Error(`Other active plugins require it: ${dependents.join(', ')}.`);
+  }
 }
 
 async function assertState(
   platform: Platform,
   plugin: string,
-  isDone: (item: InstalledItem | null) => boolean,
-  otherwise: string,
+  isExpected: (item: InstalledItem | null) => boolean,
+  problem: string,
 ): Promise<void> {
-  if (!isDone(await platform.find('plugin', plugin))) throw new Error(`The plugin ${otherwise}.`);
+  const item = await platform.find('plugin', plugin);
+  if (!isExpected(item)) throw new Error(`The plugin ${problem}.`);
 }

@@ -1,6 +1,6 @@
 import { ERROR_CODES, type ErrorCode, type SiteErrorBody } from '@steward/contract';
 
-/** An error response: an error code of the contract and a message for users. */
+/** An error response of a site: an error code from the contract and a message for users. */
 export class SiteError extends Error {
   override readonly name = 'SiteError';
   readonly code: ErrorCode;

@@ -8,12 +8,12 @@ import {
 } from '@steward/testkit/sites/memory-platform.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { KEY, listen } from '../test/support/served-site.ts';
-import { bulkUpdate } from './bulk-update.ts';
+import { runBulkUpdate } from './bulk-update.ts';
 import { createSiteServer, selectByFirstSegment } from './node-server.ts';
 import { createSiteHandler, type SiteHandler } from './site-handler.ts';
 import { createWriterLock } from './writer-lock.ts';
 
-const resync = async () => {};
+const reportInventory = async () => {};
 
 function newSite(more: { acceptsUnsignedCalls?: boolean } = {}) {
   const platform = createMemoryPlatform({
@@ -30,7 +30,7 @@ function newSite(more: { acceptsUnsignedCalls?: boolean } = {}) {
     platform,
     options,
     lock: createWriterLock(),
-    resync,
+    reportInventory,
     onError: () => {},
     ...more,
   });
@@ -42,7 +42,7 @@ describe('bulk update', () => {
     const { platform } = newSite();
     const [plugin] = Object.values(platform.state.plugins);
     if (plugin) plugin.updateHasNoEffect = true;
-    const { success, results, errors } = await bulkUpdate(platform, resync);
+    const { success, results, errors } = await runBulkUpdate(platform, reportInventory);
     expect(success).toBe(false);
     expect(results.plugins).toEqual([
       {
@@ -64,7 +64,7 @@ describe('bulk update', () => {
         await platform.deactivatePlugin('a/a.php');
       },
     };
-    expect((await bulkUpdate(deactivating, resync)).success).toBe(true);
+    expect((await runBulkUpdate(deactivating, reportInventory)).success).toBe(true);
     expect(platform.state.plugins['a/a.php']?.active).toBe(true);
   });
 
@@ -78,7 +78,7 @@ describe('bulk update', () => {
       },
       async activatePlugin() {},
     };
-    const { success, results } = await bulkUpdate(withoutEffect, resync);
+    const { success, results } = await runBulkUpdate(withoutEffect, reportInventory);
     expect([success, results.plugins[0]?.error]).toEqual([
       false,
       expect.stringContaining('no effect'),
@@ -95,7 +95,7 @@ describe('bulk update', () => {
         await platform.activatePlugin('a/a.php');
       },
     };
-    expect((await bulkUpdate(activating, resync)).success).toBe(true);
+    expect((await runBulkUpdate(activating, reportInventory)).success).toBe(true);
     expect(platform.state.plugins['a/a.php']?.active).toBe(false);
   });
 
@@ -111,7 +111,7 @@ describe('bulk update', () => {
         return platform.find(...item);
       },
     };
-    const { success, results, errors } = await bulkUpdate(unreadable, resync);
+    const { success, results, errors } = await runBulkUpdate(unreadable, reportInventory);
     expect(success).toBe(false);
     expect(results.plugins).toEqual([
       { slug: 'a/a.php', new_version: '1.0', success: false, error: 'cannot be read' },
@@ -137,7 +137,7 @@ describe('bulk update', () => {
         throw new Error('a fatal error');
       },
     };
-    const { results } = await bulkUpdate(breaking, resync);
+    const { results } = await runBulkUpdate(breaking, reportInventory);
     expect(results.plugins[0]).toMatchObject({ success: false, new_version: '1.1' });
     expect(results.plugins[0]?.error).toContain('a fatal error');
   });

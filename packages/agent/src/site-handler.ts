@@ -6,11 +6,11 @@ import {
   SITE_API_PREFIX,
 } from '@steward/contract';
 import Value from 'typebox/value';
-import { bulkUpdate, refreshAndReport } from './bulk-update.ts';
+import { refreshAndReport, runBulkUpdate } from './bulk-update.ts';
 import { logCall } from './call-log.ts';
 import { createProof, createSignatureCheck, type ReceivedCall } from './call-signature.ts';
 import { isManagementPlugin, type Platform } from './platform.ts';
-import { pluginAction, readPluginAction } from './plugin-action.ts';
+import { readPluginAction, runPluginAction } from './plugin-action.ts';
 import { SiteError } from './site-error.ts';
 import { isRemoteEnabled, type OptionsStore, type SiteOptions } from './site-options.ts';
 import type { WriterLock } from './writer-lock.ts';
@@ -23,20 +23,23 @@ export type SiteHandlerOptions = {
   options: OptionsStore;
   lock: WriterLock;
   /** Reports the current inventory to the panel. */
-  resync(): Promise<void>;
-  /** Accepts calls with the site key and no signature. */
+  reportInventory(): Promise<void>;
+  /** The site accepts calls with the site key and no signature. */
   acceptsUnsignedCalls?: boolean;
   /** Checks the license with the panel. */
   checkIn?(): Promise<unknown>;
   now?(): Date;
-  /** For logging: unexpected errors, and errors that the response omits. */
+  /** Receives unexpected errors and errors that the response omits, for the log. */
   onError(error: unknown): void;
 };
 
 const BODY_LIMIT_BYTES = 64 * 1024;
 
 type Route = {
-  /** `key`: needs the site key, and a signature if the panel has one. `panel`: needs only a signature. */
+  /**
+   * `key` requires the site key, plus a signature if the site stores the panel's public key. `panel` requires only a
+   * signature.
+   */
   access: 'key' | 'panel';
   run(call: ReceivedCall): Promise<object>;
 };
@@ -46,7 +49,7 @@ export function createSiteHandler(site: SiteHandlerOptions): SiteHandler {
   const { siteUrl, platform, options, lock, now = () => new Date() } = site;
   const checkSignature = createSignatureCheck({ siteUrl, options, now });
 
-  /** Runs under the writer lock. Logs the call first, so that it is on record even if the site crashes. */
+  /** Runs a call under the writer lock. Logs it first, so that the log contains it even if the site crashes. */
   const runLogged = <T>(call: ReceivedCall, work: () => Promise<T>): Promise<T> =>
     lock.hold(async () => {
       await logCall(options, call, now());
@@ -59,7 +62,7 @@ export function createSiteHandler(site: SiteHandlerOptions): SiteHandler {
       run: (call) =>
         runLogged(call, async () => {
           if (!(await platform.allowsFileChanges())) throw new SiteError('file_changes_disabled');
-          return bulkUpdate(platform, site.resync);
+          return runBulkUpdate(platform, site.reportInventory);
         }),
     },
 
@@ -71,10 +74,10 @@ export function createSiteHandler(site: SiteHandlerOptions): SiteHandler {
         // Look up the plugin under the lock: during an update its files are missing for a moment.
         await runLogged(call, async () => {
           try {
-            await pluginAction(platform, request);
+            await runPluginAction(platform, request);
           } finally {
-            // Report after a failed action too. A failed report does not fail the action.
-            await site.resync().catch(site.onError);
+            // Report after a failed action too. An error of the report must not fail the action.
+            await site.reportInventory().catch(site.onError);
           }
         });
         return { success: true, ...request };
@@ -85,7 +88,7 @@ export function createSiteHandler(site: SiteHandlerOptions): SiteHandler {
       access: 'key',
       run: () =>
         lock.hold(async () => {
-          const failures = await refreshAndReport(platform, site.resync);
+          const failures = await refreshAndReport(platform, site.reportInventory);
           if (failures.length > 0) throw new SiteError('action_failed', failures.join(' '));
           return { success: true };
         }),
@@ -113,7 +116,7 @@ export function createSiteHandler(site: SiteHandlerOptions): SiteHandler {
   };
 
   /** Checks the key, then the signature, then whether remote management is enabled. */
-  async function assertPanel(
+  async function authenticateCall(
     request: Request,
     stored: SiteOptions,
     { endpoint, access }: { endpoint: string; access: Route['access'] },
@@ -123,7 +126,7 @@ export function createSiteHandler(site: SiteHandlerOptions): SiteHandler {
     const body = await request.text();
     if (Buffer.byteLength(body) > BODY_LIMIT_BYTES) throw new SiteError('request_too_large');
     const { signing_key: publicKey } = stored;
-    // A site that was set up by hand has no signing key of its panel and requires no signature.
+    // A site that was set up by hand does not store the panel's public key and requires no signature.
     const mayBeUnsigned = site.acceptsUnsignedCalls && !headers.has(SIGNATURE_HEADER);
     const needsSignature = access === 'panel' || (publicKey !== null && !mayBeUnsigned);
     const call = { route: `/service/v1/${endpoint}`, headers, body };
@@ -140,7 +143,7 @@ export function createSiteHandler(site: SiteHandlerOptions): SiteHandler {
       const route = Object.hasOwn(routes, endpoint) ? routes[endpoint] : undefined;
       if (!route || request.method !== 'POST') throw new SiteError('not_found');
       const stored = await options.read();
-      const call = await assertPanel(request, stored, { endpoint, access: route.access });
+      const call = await authenticateCall(request, stored, { endpoint, access: route.access });
       return Response.json(await route.run(call));
     } catch (error) {
       if (!(error instanceof SiteError)) site.onError(error);
@@ -153,13 +156,13 @@ export function createSiteHandler(site: SiteHandlerOptions): SiteHandler {
   };
 }
 
-/** `/any/path/cms-json/service/v1/remote/sync` → `remote/sync` */
+/** Example: `/any/path/cms-json/service/v1/remote/sync` → `remote/sync`. */
 function parseEndpoint(pathname: string): string | undefined {
   return pathname.split(`/${SITE_API_PREFIX}/`)[1];
 }
 
 function assertKey(sent: string | null, stored: string | null): void {
-  // Compare even when no key is stored, so that the timing does not reveal whether there is one.
+  // Compare even if no key is stored, so that the response time does not reveal this.
   const isSame = equalInConstantTime(sent ?? '', stored ?? '');
   if (!isSame || !sent || !stored) throw new SiteError('invalid_service_key');
 }

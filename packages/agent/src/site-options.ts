@@ -1,6 +1,6 @@
 import type { CallLogEntry } from '@steward/contract';
 
-/** The site's stored data about its license and panel. The protocol defines the first two names. */
+/** The stored data of a site about its license and panel. The protocol defines the first two names. */
 export type SiteOptions = {
   /** The site key, or the license key if the panel issued no site key. */
   service_license_key: string | null;
@@ -12,7 +12,7 @@ export type SiteOptions = {
   activation_token: string | null;
   /** Hash of the license key used for activation, to recognise a repeated activation. */
   license_key_sha256: string | null;
-  /** The panel's public key. Null: the panel sent none, and calls need no signature. */
+  /** The panel's public key. Null if the panel sent none; then calls need no signature. */
   signing_key: string | null;
   /** Nonces of signed calls with their expiry as Unix time in seconds. */
   used_nonces: Record<string, number>;
@@ -61,7 +61,7 @@ const REMOTE_ENDING_CODES = [
   'site_not_activated',
 ];
 
-/** Whether the panel enabled remote management and its last verdict does not end it. */
+/** True if the panel enabled the Remote service and its last verdict does not end remote management. */
 export function isRemoteEnabled(options: SiteOptions, now: Date): boolean {
   if (!options.service_enabled_services.includes(REMOTE_SERVICE)) return false;
   const { license_refusal: refusal, license_expires_at: expiresAt } = options;

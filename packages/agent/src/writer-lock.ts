@@ -1,6 +1,6 @@
 import { SiteError } from './site-error.ts';
 
-/** One writer per site. A second call during work fails with `site_busy` instead of waiting. */
+/** Allows one writer per site. A second call does not wait: it fails with `site_busy`. */
 export type WriterLock = {
   hold<T>(work: () => Promise<T>): Promise<T>;
   /** Resolves when no work is running; used for shutdown. */

@@ -51,7 +51,7 @@ export async function serveSite(prepare: (scenario: Scenario) => Promise<Prepare
         options: site.options,
         lock: createWriterLock(),
         onError: () => {},
-        async resync() {
+        async reportInventory() {
           if (scenario.panelDown) throw new Error('Could not reach the panel.');
           reports.push(await site.platform.inventory());
         },
@@ -67,17 +67,17 @@ export async function serveSite(prepare: (scenario: Scenario) => Promise<Prepare
 function slowDownUpdates(
   platform: Platform,
   updateMs: number | undefined,
-  count: (change: 1 | -1) => void,
+  onCountChange: (change: 1 | -1) => void,
 ): Platform {
   return {
     ...platform,
     async update(kind, slug) {
-      count(1);
+      onCountChange(1);
       try {
         await new Promise((resolve) => setTimeout(resolve, updateMs ?? 0));
         await platform.update(kind, slug);
       } finally {
-        count(-1);
+        onCountChange(-1);
       }
     },
   };

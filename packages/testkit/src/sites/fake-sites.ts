@@ -61,18 +61,18 @@ export const answering =
     response.writeHead(status, headers).end(body);
   };
 
-/** A fake site that handles raw connections with `onConnection`. */
+/** Starts a fake site that passes raw connections to `onConnection`. */
 export const startTcpSite = (onConnection: (socket: Socket) => void) =>
   startFakeSite(createTcpServer(onConnection));
 
-/** A fake site that waits for the request, then calls `respond`. */
+/** Starts a fake site that calls `respond` after it receives a request. */
 export const afterRequest = (respond: (socket: Socket) => void) =>
   startTcpSite((socket) => void socket.once('data', () => respond(socket)));
 
 /** A fake DNS that resolves every name to this machine. */
 export const resolveToLocalhost = async () => [{ address: '127.0.0.1', family: 4 }];
 
-/** The agent's endpoints with an in-memory platform. */
+/** Starts a site with the agent's endpoints and an in-memory platform. */
 export async function startAgentSite(faults: Faults = {}) {
   const platform = createMemoryPlatform(
     {
@@ -95,7 +95,7 @@ export async function startAgentSite(faults: Faults = {}) {
     platform,
     options,
     lock: createWriterLock(),
-    resync: async () => {},
+    reportInventory: async () => {},
     onError: () => {},
   });
   const site = withFaults(handler, faults);

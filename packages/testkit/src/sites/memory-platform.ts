@@ -2,7 +2,7 @@ import { CORE, type InstalledItem, type ItemKind, type Platform } from '@steward
 import { EMPTY_OPTIONS, type OptionsStore, type SiteOptions } from '@steward/agent/site-options.ts';
 import type { Inventory } from '@steward/contract';
 
-/** An item of an in-memory site. Such a site takes a few hundred bytes, so thousands fit into one process. */
+/** An item of an in-memory site. A site uses a few hundred bytes, so one process can hold thousands. */
 export type MemoryItem = {
   version: string;
   newVersion?: string;
@@ -99,7 +99,7 @@ export function createMemoryPlatform(
       delete state.plugins[plugin];
     },
 
-    async requiredBy(plugin) {
+    async findDependents(plugin) {
       return Object.entries(state.plugins)
         .filter(([, item]) => item.active && item.requires?.includes(plugin))
         .map(([name]) => name);

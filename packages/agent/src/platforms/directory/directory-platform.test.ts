@@ -96,7 +96,7 @@ describe('update on disk', () => {
 describe('kill during a swap', () => {
   it('rolls back at the next start when the new folder was not verified', async () => {
     const { root, open } = await newSite();
-    const swapModule = join(import.meta.dirname, 'swap.ts');
+    const swapModule = join(import.meta.dirname, 'swapper.ts');
     const script = `
       import { cpSync } from 'node:fs';
       import { createSwapper } from ${JSON.stringify(swapModule)};

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import Type from 'typebox';
 import Value from 'typebox/value';
 
-/** A package is a file name next to the feed, never a path or a URL. */
+/** `package` is the name of a file next to the feed. Paths and URLs are not allowed. */
 const Offer = Type.Object({
   version: Type.String({ minLength: 1, maxLength: 64 }),
   package: Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._+-]*$' }),
@@ -17,7 +17,7 @@ const FeedSchema = Type.Object({
   core: Type.Union([Offer, Type.Null()]),
 });
 
-/** The available versions and their packages. */
+/** The available versions and their packages, by plugin file or theme slug. */
 export type Feed = Type.Static<typeof FeedSchema>;
 
 export type FeedSource = {
@@ -31,11 +31,11 @@ const TIMEOUT_MS = 60_000;
 /** `location` is a folder or an http(s) URL; it holds `feed.json` and the packages. */
 export function openFeed(location: string, maxPackageBytes: number): FeedSource {
   return /^https?:\/\//.test(location)
-    ? remoteFeed(new URL(location.endsWith('/') ? location : `${location}/`), maxPackageBytes)
-    : folderFeed(location, maxPackageBytes);
+    ? createRemoteFeed(new URL(location.endsWith('/') ? location : `${location}/`), maxPackageBytes)
+    : createFolderFeed(location, maxPackageBytes);
 }
 
-function folderFeed(folder: string, maxPackageBytes: number): FeedSource {
+function createFolderFeed(folder: string, maxPackageBytes: number): FeedSource {
   return {
     read: async () => parseFeed(await readFile(join(folder, FEED_FILE), 'utf8')),
     async fetchPackage(name, target) {
@@ -46,7 +46,7 @@ function folderFeed(folder: string, maxPackageBytes: number): FeedSource {
   };
 }
 
-function remoteFeed(base: URL, maxPackageBytes: number): FeedSource {
+function createRemoteFeed(base: URL, maxPackageBytes: number): FeedSource {
   const get = async (name: string) => {
     const response = await fetch(new URL(name, base), { signal: AbortSignal.timeout(TIMEOUT_MS) });
     if (!response.ok) throw new Error(`Could not fetch ${name}: status ${response.status}.`);

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 
 const HEADER_BYTES = 8192;
-/** The limits of a report to the panel. */
+/** The maximum lengths in a report to the panel. */
 const NAME_MAX_LENGTH = 500;
 const VERSION_MAX_LENGTH = 64;
 const MISSING_FILE_CODES = ['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENAMETOOLONG', 'EACCES'];
@@ -9,27 +9,27 @@ const MISSING_FILE_CODES = ['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENAMETOOLON
 /** The header comment of a plugin's or theme's main file, parsed as WordPress does. */
 export type Headers = { name: string; version: string; requires: string[] };
 
-/** Null if the file is missing or has no name or version. */
+/** Returns null if the file is missing or has no valid name or version. */
 export async function readHeaders(path: string): Promise<Headers | null> {
-  const text = await readStart(path);
+  const text = await readFirstBytes(path);
   if (text === null) return null;
-  const field = (label: string) =>
+  const readField = (label: string) =>
     new RegExp(`^[ \\t/*#@]*${label}:(.*)$`, 'mi')
       .exec(text)?.[1]
       ?.replace(/\*\/.*$/, '')
       .trim();
-  const name = field('(?:Plugin|Theme|Core) Name');
-  const version = field('Version');
+  const name = readField('(?:Plugin|Theme|Core) Name');
+  const version = readField('Version');
   if (!name || !version || version.length > VERSION_MAX_LENGTH) return null;
-  const requires = field('Requires Plugins') ?? '';
+  const requires = readField('Requires Plugins') ?? '';
   return {
     name: name.slice(0, NAME_MAX_LENGTH),
     version,
-    requires: requires.split(',').flatMap((part) => part.trim() || []),
+    requires: requires.split(',').flatMap((slug) => slug.trim() || []),
   };
 }
 
-async function readStart(path: string): Promise<string | null> {
+async function readFirstBytes(path: string): Promise<string | null> {
   try {
     const file = await open(path, 'r');
     try {

@@ -7,7 +7,7 @@ import { openFeed } from './feed.ts';
 import { type Headers, readHeaders } from './headers.ts';
 import { lockSite } from './site-lock.ts';
 import { openStateFile, type SiteState, type StateFile } from './state-file.ts';
-import { createSwapper } from './swap.ts';
+import { createSwapper } from './swapper.ts';
 import { type UnpackLimits, unpack } from './unpack.ts';
 
 /**
@@ -22,12 +22,12 @@ type DirectoryOptions = {
   /** A folder or an http(s) URL with `feed.json` and its packages. */
   feed: string;
   managementPlugin?: string | null;
-  /** False: files below the root must not be changed. */
+  /** If false, the site refuses updates and deletions. Default: true. */
   allowFileChanges?: boolean;
   limits?: UnpackLimits;
 };
 
-const STAGING = 'update-';
+const STAGING_PREFIX = 'update-';
 const DEFAULT_LIMITS: UnpackLimits = { maxBytes: 256 * 1024 * 1024, maxFiles: 20_000 };
 
 export async function createDirectoryPlatform(
@@ -44,12 +44,12 @@ export async function createDirectoryPlatform(
   const state = openStateFile(join(root, 'state.json'));
   const feed = openFeed(options.feed, limits.maxBytes);
   const swapper = createSwapper(root, workDir);
-  await swapper.reconcile();
-  // Leftovers of a process that was killed during an update, a deletion or a state change.
-  await removeAll(workDir, STAGING);
-  await removeAll(root, 'state.json.');
+  await swapper.recover();
+  // Remove the leftovers of a process that was killed during an update, a deletion or a state change.
+  await removeByPrefix(workDir, STAGING_PREFIX);
+  await removeByPrefix(root, 'state.json.');
 
-  const mainFile = (kind: ItemKind, slug: string) => {
+  const getMainFile = (kind: ItemKind, slug: string) => {
     if (kind === 'core') return join(root, 'core/core.php');
     return kind === 'plugin'
       ? join(root, 'plugins', slug)
@@ -57,12 +57,14 @@ export async function createDirectoryPlatform(
   };
 
   /** The path to swap or delete: the item's folder, or the file of a single-file plugin. */
-  const itemPath = (kind: ItemKind, slug: string) => {
-    const file = mainFile(kind, slug);
+  const getItemPath = (kind: ItemKind, slug: string) => {
+    const file = getMainFile(kind, slug);
     return kind === 'plugin' && !slug.includes('/') ? file : dirname(file);
   };
 
-  async function list(kind: 'plugin' | 'theme'): Promise<{ slug: string; headers: Headers }[]> {
+  async function listItems(
+    kind: 'plugin' | 'theme',
+  ): Promise<{ slug: string; headers: Headers }[]> {
     const folder = join(root, `${kind}s`);
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
     const slugs: string[] = [];
@@ -73,52 +75,58 @@ export async function createDirectoryPlatform(
         slugs.push(...files.map((file) => `${entry.name}/${file}`));
       }
     }
-    const found: { slug: string; headers: Headers }[] = [];
-    for (const slug of slugs.filter((each) => kind === 'theme' || each.endsWith('.php'))) {
-      const headers = await readHeaders(mainFile(kind, slug));
-      if (headers) found.push({ slug, headers });
+    const items: { slug: string; headers: Headers }[] = [];
+    for (const slug of slugs.filter((name) => kind === 'theme' || name.endsWith('.php'))) {
+      const headers = await readHeaders(getMainFile(kind, slug));
+      if (headers) items.push({ slug, headers });
     }
-    return found;
+    return items;
   }
 
-  const offerFor = ({ updates }: SiteState, kind: ItemKind, slug: string) => {
+  const findOffer = ({ updates }: SiteState, kind: ItemKind, slug: string) => {
     if (kind === 'core') return updates.core;
     return (kind === 'plugin' ? updates.plugins : updates.themes)[slug];
   };
 
-  function describe(now: SiteState, kind: ItemKind, slug: string, headers: Headers): InstalledItem {
-    const offer = offerFor(now, kind, slug);
+  function describe(
+    current: SiteState,
+    kind: ItemKind,
+    slug: string,
+    headers: Headers,
+  ): InstalledItem {
+    const offer = findOffer(current, kind, slug);
     const isNewer = offer && isNewerVersion(offer.version, headers.version);
     return {
       version: headers.version,
-      active: kind === 'plugin' ? now.active_plugins.includes(slug) : now.active_theme === slug,
+      active:
+        kind === 'plugin' ? current.active_plugins.includes(slug) : current.active_theme === slug,
       newVersion: isNewer ? offer.version : undefined,
     };
   }
 
-  async function describeAll(kind: 'plugin' | 'theme', now: SiteState) {
-    return (await list(kind)).map(({ slug, headers }) => {
-      const { version, active, newVersion } = describe(now, kind, slug, headers);
+  async function describeAll(kind: 'plugin' | 'theme', current: SiteState) {
+    return (await listItems(kind)).map(({ slug, headers }) => {
+      const { version, active, newVersion } = describe(current, kind, slug, headers);
       const item = { name: headers.name, version, active };
       return { slug, item: newVersion === undefined ? item : { ...item, new_version: newVersion } };
     });
   }
 
   async function update(kind: ItemKind, slug: string): Promise<void> {
-    const offer = offerFor(await state.read(), kind, slug);
+    const offer = findOffer(await state.read(), kind, slug);
     if (!offer) throw new Error(`No update is pending for ${slug}.`);
-    const staging = await mkdtemp(join(workDir, STAGING));
+    const staging = await mkdtemp(join(workDir, STAGING_PREFIX));
     try {
       const zip = join(staging, 'package.zip');
       const unpacked = join(staging, 'unpacked');
       await feed.fetchPackage(offer.package, zip);
       await unpack(zip, unpacked, limits);
-      const path = itemPath(kind, slug);
+      const path = getItemPath(kind, slug);
       await swapper.swap(path, join(unpacked, basename(path)), async () => {
-        const found = await readHeaders(mainFile(kind, slug));
-        if (found?.version === offer.version) return;
+        const headers = await readHeaders(getMainFile(kind, slug));
+        if (headers?.version === offer.version) return;
         throw new Error(
-          `The package contains ${found ? `version ${found.version}` : 'no matching item'} instead of version ${offer.version}.`,
+          `The package contains ${headers ? `version ${headers.version}` : 'no matching item'} instead of version ${offer.version}.`,
         );
       });
     } finally {
@@ -127,51 +135,51 @@ export async function createDirectoryPlatform(
   }
 
   const setActive = (plugin: string, isActive: boolean) =>
-    state.change((now) => {
-      const others = now.active_plugins.filter((each) => each !== plugin);
-      return { ...now, active_plugins: isActive ? [...others, plugin] : others };
+    state.change((current) => {
+      const otherPlugins = current.active_plugins.filter((other) => other !== plugin);
+      return { ...current, active_plugins: isActive ? [...otherPlugins, plugin] : otherPlugins };
     });
 
-  const folderOf = (plugin: string) => plugin.split('/')[0] ?? plugin;
+  const getFolder = (plugin: string) => plugin.split('/')[0] ?? plugin;
 
   return {
     state,
     managementPlugin: options.managementPlugin ?? null,
 
     async inventory() {
-      const now = await state.read();
-      const core = await readHeaders(mainFile('core', CORE));
+      const current = await state.read();
+      const core = await readHeaders(getMainFile('core', CORE));
       const { version, newVersion } = core
-        ? describe(now, 'core', CORE, core)
+        ? describe(current, 'core', CORE, core)
         : { version: '0', newVersion: undefined };
       return {
-        plugins: (await describeAll('plugin', now)).map(({ slug, item }) => ({
+        plugins: (await describeAll('plugin', current)).map(({ slug, item }) => ({
           plugin: slug,
           ...item,
         })),
-        themes: (await describeAll('theme', now)).map(({ slug, item }) => ({ slug, ...item })),
+        themes: (await describeAll('theme', current)).map(({ slug, item }) => ({ slug, ...item })),
         core: { version, ...(newVersion !== undefined && { new_version: newVersion }) },
       };
     },
 
     async find(kind, slug) {
-      const headers = await readHeaders(mainFile(kind, slug));
+      const headers = await readHeaders(getMainFile(kind, slug));
       return headers && describe(await state.read(), kind, slug, headers);
     },
 
     async refreshUpdateChecks() {
       const updates = await feed.read();
-      await state.change((now) => ({ ...now, updates }));
+      await state.change((current) => ({ ...current, updates }));
     },
 
     allowsFileChanges: async () => options.allowFileChanges ?? true,
     update,
 
     async activatePlugin(plugin) {
-      const { requires = [] } = (await readHeaders(mainFile('plugin', plugin))) ?? {};
+      const { requires = [] } = (await readHeaders(getMainFile('plugin', plugin))) ?? {};
       const { active_plugins } = await state.read();
       const missing = requires.filter(
-        (each) => !active_plugins.some((active) => folderOf(active) === each),
+        (slug) => !active_plugins.some((active) => getFolder(active) === slug),
       );
       if (missing.length > 0)
         throw new Error(`Activate these required plugins first: ${missing.join(', ')}.`);
@@ -180,26 +188,26 @@ export async function createDirectoryPlatform(
 
     deactivatePlugin: (plugin) => setActive(plugin, false),
     async deletePlugin(plugin) {
-      // Rename first: one atomic step, so that a killed process never leaves half a plugin.
-      const staging = await mkdtemp(join(workDir, STAGING));
-      await rename(itemPath('plugin', plugin), join(staging, 'deleted'));
+      // Rename before removing: a rename is atomic, so a killed process never leaves a partial plugin.
+      const staging = await mkdtemp(join(workDir, STAGING_PREFIX));
+      await rename(getItemPath('plugin', plugin), join(staging, 'deleted'));
       await rm(staging, { recursive: true, force: true });
     },
 
-    async requiredBy(plugin) {
+    async findDependents(plugin) {
       const { active_plugins } = await state.read();
-      const all = await list('plugin');
+      const all = await listItems('plugin');
       return all
         .filter(
           ({ slug, headers }) =>
-            active_plugins.includes(slug) && headers.requires.includes(folderOf(plugin)),
+            active_plugins.includes(slug) && headers.requires.includes(getFolder(plugin)),
         )
         .map(({ slug }) => slug);
     },
   };
 }
 
-async function removeAll(folder: string, prefix: string): Promise<void> {
+async function removeByPrefix(folder: string, prefix: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (name.startsWith(prefix)) await rm(join(folder, name), { recursive: true, force: true });
   }

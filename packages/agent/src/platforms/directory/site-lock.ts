@@ -9,7 +9,7 @@ export function lockSite(lockFile: string): void {
   if (holder !== null) throw new Error(`Process ${holder} is already managing this site.`);
 }
 
-/** Returns null if this process holds the lock until it exits, else the id of the holder. */
+/** Locks until this process exits and returns null. Returns the process id of the holder if it is locked already. */
 export function acquireLock(lockFile: string): number | null {
   const ownProcess = describeProcess(process.pid);
   for (;;) {
@@ -30,7 +30,7 @@ export function acquireLock(lockFile: string): number | null {
   return null;
 }
 
-/** The process id and, where available, its start time. */
+/** Returns the process id and, if /proc is available, its start time. Returns `gone` if no such process runs. */
 export function describeProcess(pid: number): string {
   try {
     process.kill(pid, 0);

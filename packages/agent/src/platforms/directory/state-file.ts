@@ -39,9 +39,9 @@ export function openStateFile(path: string): StateFile {
 
   /** Writes a new file and renames it, so that readers never see a partial file. */
   async function write(state: SiteState): Promise<void> {
-    const draft = `${path}.${randomBytes(4).toString('hex')}`;
-    await writeFile(draft, JSON.stringify(state, null, 2), { mode: 0o600, flush: true });
-    await rename(draft, path);
+    const temporaryFile = `${path}.${randomBytes(4).toString('hex')}`;
+    await writeFile(temporaryFile, JSON.stringify(state, null, 2), { mode: 0o600, flush: true });
+    await rename(temporaryFile, path);
   }
 
   /** Applies changes one at a time: concurrent changes would overwrite each other. */

@@ -13,13 +13,13 @@ const UNIX_REGULAR = 0o100000;
 const UNIX_FOLDER = 0o040000;
 
 /**
- * Unpacks a zip into a folder. Refuses path traversal, links and oversized packages by the archive's
- * directory before it writes the first file. Checks sizes again while writing: the directory may be wrong.
+ * Unpacks a zip into a folder. Rejects path traversal, links and oversized packages before writing any file.
+ * This check reads sizes from the archive's directory, which may be wrong, so sizes are checked again while writing.
  */
 export async function unpack(zipPath: string, target: string, limits: UnpackLimits): Promise<void> {
   const archive = await openPromise(zipPath, { autoClose: false, strictFileNames: true });
   try {
-    // The library rejects absolute names and names with `..` or backslashes here.
+    // `eachEntry` rejects absolute names and names with `..` or backslashes.
     const entries: Entry[] = [];
     for await (const entry of archive.eachEntry()) {
       entries.push(entry);
@@ -35,7 +35,7 @@ export async function unpack(zipPath: string, target: string, limits: UnpackLimi
         continue;
       }
       await mkdir(dirname(path), { recursive: true });
-      // The library aborts a stream that exceeds the size in the directory.
+      // The stream fails if the file is larger than the directory says.
       const stream = await archive.openReadStreamPromise(entry);
       const file = createWriteStream(path, { flags: 'wx' });
       await pipeline(stream, withChecksum(entry), file).catch((error) => {

@@ -3,14 +3,14 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
 /**
- * Replaces a folder by a new one so that a killed process never leaves a partial folder. A journal
- * records the swap in progress; the next process rolls it back.
+ * Replaces a folder with a new one. A journal records the swap in progress. If the process is killed, the next
+ * process reads the journal and rolls back, so a partial folder never stays.
  */
 export type Swapper = {
   /** `verify` checks the new folder in place. If it throws, the swap rolls back to the old folder. */
   swap(live: string, staged: string, verify: () => Promise<void>): Promise<void>;
   /** Rolls back an interrupted swap. Call it before reading the folders. */
-  reconcile(): Promise<void>;
+  recover(): Promise<void>;
 };
 
 export function createSwapper(root: string, workDir: string): Swapper {
@@ -31,8 +31,8 @@ export function createSwapper(root: string, workDir: string): Swapper {
   return {
     async swap(live, staged, verify) {
       await rm(backup, { recursive: true, force: true });
-      // The path is relative because the site may be moved before recovery. The rename makes the journal
-      // complete before the first folder moves.
+      // The path is relative because the site may be moved before recovery. Write and rename, so that the
+      // journal is complete before the first folder moves.
       const journal = JSON.stringify({ live: relative(root, live) });
       await writeFile(`${journalPath}.draft`, journal, { flush: true });
       await rename(`${journalPath}.draft`, journalPath);
@@ -44,12 +44,12 @@ export function createSwapper(root: string, workDir: string): Swapper {
         await rollBack(live);
         throw error;
       }
-      // Removing the journal commits the swap: without it no process rolls back.
+      // Removing the journal commits the swap: without a journal, recovery does nothing.
       await rm(journalPath);
       await rm(backup, { recursive: true, force: true });
     },
 
-    async reconcile() {
+    async recover() {
       if (!existsSync(journalPath)) return;
       const journal: { live: string } = JSON.parse(await readFile(journalPath, 'utf8'));
       await rollBack(join(root, journal.live));
