@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { importProblems } from '../tools/import-problems.ts';
+import { findImportProblems } from '../tools/import-problems.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const LICENSES = 'packages/panel/src/features/licenses';
@@ -71,7 +71,8 @@ const FORBIDDEN = [
   [`${PLATFORM}/logger.ts`, '../../../testkit/src/logs.ts'],
 ] as const;
 
-const findProblems = (file: string, source: string) => importProblems(new Map([[file, source]]));
+const findProblems = (file: string, source: string) =>
+  findImportProblems(new Map([[file, source]]));
 
 describe('imports', () => {
   for (const [file, specifier] of ALLOWED) {
@@ -99,7 +100,7 @@ describe('imports', () => {
   }
 
   it('must not form a cycle, including type imports', () => {
-    const problems = importProblems(
+    const problems = findImportProblems(
       new Map([
         [`${RUNS}/a.ts`, "import type { B } from './b.ts';"],
         [`${RUNS}/b.ts`, "import { c } from './c.ts';"],
@@ -107,7 +108,7 @@ describe('imports', () => {
       ]),
     );
     expect(problems).toEqual([
-      `Import circle: ${RUNS}/a.ts → ${RUNS}/b.ts → ${RUNS}/c.ts → ${RUNS}/a.ts`,
+      `Circular import: ${RUNS}/a.ts → ${RUNS}/b.ts → ${RUNS}/c.ts → ${RUNS}/a.ts`,
     ]);
   });
 });

@@ -1,14 +1,14 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { importProblems } from './import-problems.ts';
+import { findImportProblems } from './import-problems.ts';
 
-/** `node tools/check-imports.ts [folder]` fails on imports that are forbidden. */
+/** `node tools/check-imports.ts [folder]` fails on forbidden and circular imports. */
 
 const root = process.argv[2] ?? join(import.meta.dirname, '..');
 const files = globSync('packages/*/src/**/*.{ts,tsx}', { cwd: root })
   .filter((file) => !/\.test\.tsx?$/.test(file))
   .sort();
-const problems = importProblems(
+const problems = findImportProblems(
   new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')])),
 );
 if (problems.length > 0) {

@@ -1,8 +1,8 @@
 /**
- * Which part of the project may import which. Paths start at the root of the project. `$1` in `to` stands for the first
- * group that `from` has matched.
+ * Files that match `from` must not import files that match `to`. Paths start at the project root. `$1` in `to` is the
+ * first group of `from`.
  */
-export type ImportRule = { from: RegExp; to: string; except?: RegExp; because: string };
+export type ImportRule = { from: RegExp; to: string; except?: RegExp; reason: string };
 
 const FEATURE = 'packages/panel/src/features';
 const SITE_SEARCH = `${FEATURE}/sites/search`;
@@ -12,81 +12,81 @@ export const IMPORT_RULES: ImportRule[] = [
   {
     from: /^packages\/(panel|contract|agent|web)\/src\//,
     to: '^packages/testkit/|/test/',
-    because: 'Production code contains no test code.',
+    reason: 'Production code contains no test code.',
   },
   {
     from: /^packages\/contract\/src\//,
     to: '^(?!packages/contract/)|^node:',
-    because: 'The contract imports nothing of ours and does no I/O.',
+    reason: 'The contract imports no other package of the project and does no I/O.',
   },
   {
     from: /^packages\/(agent|web)\/src\//,
     to: '^packages/panel/',
-    because: 'Only the contract is shared with the panel.',
+    reason: 'The agent and the screens share only the contract with the panel.',
   },
   {
     from: new RegExp(`^${FEATURE}/([^/]+)/`),
     to: `^${FEATURE}/(?!$1/)`,
     except: new RegExp(`^${FEATURE}/[^/]+/index\\.ts$`),
-    because: "A feature imports another feature's index.ts only.",
+    reason: 'A feature may import only the index.ts of another feature.',
   },
   {
     from: /^packages\/panel\/src\/(?!features\/)/,
     to: `^${FEATURE}/`,
     except: new RegExp(`^${FEATURE}/[^/]+/index\\.ts$`),
-    because: "Only a feature's index.ts is imported from outside the feature.",
+    reason: 'Code outside a feature may import only its index.ts.',
   },
   {
     from: new RegExp(`^(?!${SITE_SEARCH}/)`),
     to: `^${SITE_SEARCH}/`,
     except: new RegExp(`^${SITE_SEARCH}/index\\.ts$`),
-    because: 'Only the index.ts of the site search is imported from outside its folder.',
+    reason: 'Code outside the site search may import only its index.ts.',
   },
   {
     from: /^packages\/panel\/src\/platform\//,
     to: '^packages/panel/src/(?!platform/)',
-    because: 'The platform knows nothing of what is built on it.',
+    reason: 'The platform must not depend on other code of the panel.',
   },
   {
     from: /^packages\/panel\/src\/(http|site-client)\//,
     to: '^packages/panel/src/(?!platform/|$1/)',
-    because: 'http and site-client are built on the platform alone.',
+    reason: 'http and site-client may import only the platform.',
   },
   {
     from: new RegExp(`^${FEATURE}/`),
     to: '^packages/panel/src/(?!features/|http/|site-client/|platform/)',
-    because: 'The app is made of features, not the other way round.',
+    reason: 'Features must not import the app.',
   },
   {
     from: new RegExp(`^${FEATURE}/.*\\.repository\\.ts$`),
     to: '\\.(routes|service)\\.ts$',
-    because: 'A repository is SQL only; services call it.',
+    reason: 'A repository contains only SQL. Services call it.',
   },
   {
     from: new RegExp(`^${FEATURE}/.*\\.routes\\.ts$`),
     to: '\\.repository\\.ts$',
-    because: 'Routes are HTTP only: they call a service.',
+    reason: 'Routes contain only HTTP. They call a service.',
   },
   {
     from: new RegExp(`^${FEATURE}/(?!.*(\\.routes|/index)\\.ts$)`),
     to: '\\.routes\\.ts$',
-    because: 'Routes call services, not the other way round.',
+    reason: 'Only the index.ts of a feature and other routes may import routes.',
   },
   {
     from: new RegExp(`^${WEB}/features/([^/]+)/`),
     to: `^${WEB}/features/(?!$1/)`,
     except: new RegExp(`^${WEB}/features/[^/]+/index\\.ts$`),
-    because:
-      "A feature imports another feature's index.ts only; code for all goes to components/ or lib/.",
+    reason:
+      'A feature may import only the index.ts of another feature. Move shared code to components/ or lib/.',
   },
   {
     from: new RegExp(`^${WEB}/(features|components|lib|messages)/`),
     to: `^${WEB}/app/`,
-    because: 'The app is made of features, not the other way round.',
+    reason: 'Features and shared code must not import the app.',
   },
   {
     from: new RegExp(`^${WEB}/(components|lib|messages)/`),
     to: `^${WEB}/features/`,
-    because: 'What all features share knows none of them.',
+    reason: 'Shared code must not import features.',
   },
 ];
