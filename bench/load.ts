@@ -1,15 +1,12 @@
 import { connect, type Socket } from 'node:net';
 
-/**
- * A load generator with minimal overhead: on two cores a heavier one would measure itself. Each connection sends
- * its own requests one at a time in a loop.
- */
+/** `requests` counts responses, `failures` the responses with a status other than 200. */
 export type LoadResult = { requests: number; seconds: number; failures: number };
 
 type LoadOptions = {
   port: number;
   seconds: number;
-  /** The requests of each connection. */
+  /** One list of requests per connection. */
   requests: Buffer[][];
 };
 
@@ -21,14 +18,18 @@ export function postRequest(path: string, body: string): Buffer {
   );
 }
 
+/**
+ * Generates load. Each connection sends its requests in a loop, one at a time. Raw sockets keep the overhead low: on
+ * two cores a heavier load generator would slow down the server that it measures.
+ */
 export async function load({ port, seconds, requests }: LoadOptions): Promise<LoadResult> {
-  const started = performance.now();
-  const endsAt = started + seconds * 1000;
-  const tallies = await Promise.all(requests.map((own) => runConnection(port, own, endsAt)));
+  const startedAt = performance.now();
+  const endsAt = startedAt + seconds * 1000;
+  const tallies = await Promise.all(requests.map((list) => runConnection(port, list, endsAt)));
   return {
     requests: tallies.reduce((sum, tally) => sum + tally.responses, 0),
     failures: tallies.reduce((sum, tally) => sum + tally.failures, 0),
-    seconds: (performance.now() - started) / 1000,
+    seconds: (performance.now() - startedAt) / 1000,
   };
 }
 
@@ -42,7 +43,7 @@ function runConnection(port: number, requests: Buffer[], endsAt: number) {
     socket.once('connect', sendNext).once('error', reject);
     socket.on('data', (chunk) => {
       received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
-      const length = responseLength(received);
+      const length = readResponseLength(received);
       if (length === null || received.length < length) return;
       tally.responses++;
       if (received.toString('latin1', 9, 12) !== '200') tally.failures++;
@@ -54,13 +55,13 @@ function runConnection(port: number, requests: Buffer[], endsAt: number) {
   });
 }
 
-/** Null while the header of the response is incomplete. */
-function responseLength(received: Buffer): number | null {
+/** Returns null while the header of the response is incomplete. */
+function readResponseLength(received: Buffer): number | null {
   const headEnd = received.indexOf(HEADER_END);
   if (headEnd < 0) return null;
   const head = received.toString('latin1', 0, headEnd);
-  const at = head.toLowerCase().indexOf('content-length: ');
+  const start = head.toLowerCase().indexOf('content-length: ');
   return (
-    headEnd + HEADER_END.length + Number.parseInt(head.slice(at + 'content-length: '.length), 10)
+    headEnd + HEADER_END.length + Number.parseInt(head.slice(start + 'content-length: '.length), 10)
   );
 }

@@ -20,8 +20,8 @@ export async function startPanelProcess(env: NodeJS.ProcessEnv) {
     url: panel.url,
     pid: panel.pid,
     owner,
-    /** The peak memory of the process in MB. */
-    peakMemoryMb: () => {
+    /** Returns the peak memory of the process in MB. */
+    readPeakMemoryMb: () => {
       const status = readFileSync(`/proc/${panel.pid}/status`, 'utf8');
       return Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
     },

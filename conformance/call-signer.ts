@@ -9,11 +9,11 @@ import {
 
 export type CallToSite = { siteUrl: string; path: string; body: string };
 
-/** Signs calls as a panel with its own signing key does. */
+/** Signs calls with its own signing key, as a panel does. */
 export type CallSigner = {
-  /** 32 bytes in base64; the site verifies signatures with it. */
+  /** The site verifies signatures with this key: 32 bytes in base64. */
   publicKey: string;
-  /** The headers of a new call. `secondsAgo` sets its timestamp into the past. */
+  /** Returns the headers of a new call. `secondsAgo` moves its timestamp into the past. */
   headersFor(call: CallToSite, secondsAgo?: number): Record<string, string>;
 };
 

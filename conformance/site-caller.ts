@@ -6,21 +6,21 @@ import { CORE, PLUGINS, type Scenario, type SiteUnderTest, THEMES } from './site
 
 export type SiteResponse = { status: number; body: Record<string, unknown> };
 
-/** Calls a site as the panel does, with assertions that all cases share. */
+/** Calls a site as the panel does, and has the assertions that all cases share. */
 export type SiteCaller = ReturnType<typeof createSiteCaller>;
 
-/** `getSite` is called at each use because the suite starts the site later, in `beforeAll`. */
+/** Takes a function instead of the site, because the suite starts the site later, in `beforeAll`. */
 export function createSiteCaller(getSite: () => SiteUnderTest, signer: CallSigner | null) {
   const caller = {
     get site(): SiteUnderTest {
       return getSite();
     },
 
-    get managementVersion(): string {
-      return getSite().managementVersion ?? PLUGINS.management.version;
+    get managementPluginVersion(): string {
+      return getSite().managementPluginVersion ?? PLUGINS.management.version;
     },
 
-    /** Empty if calls need no signature. */
+    /** Returns no headers if calls need no signature. */
     signatureFor: (path: string, body = '') =>
       signer?.headersFor({ siteUrl: getSite().url, path, body }) ?? {},
 
@@ -67,7 +67,7 @@ export function createSiteCaller(getSite: () => SiteUnderTest, signer: CallSigne
       expect(core).toBe(CORE.version);
       for (const { slug, version } of Object.values(THEMES)) expect(themes[slug]).toBe(version);
       const { [PLUGINS.management.file]: management, ...others } = plugins;
-      expect(management).toBe(caller.managementVersion);
+      expect(management).toBe(caller.managementPluginVersion);
       for (const { file, version, active: isActive } of Object.values(PLUGINS)) {
         expect([file, active.includes(file)]).toEqual([file, isActive]);
         if (file !== PLUGINS.management.file) expect([file, others[file]]).toEqual([file, version]);

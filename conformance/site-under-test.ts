@@ -1,20 +1,17 @@
 import type { Inventory } from '@steward/contract';
 
-/**
- * The site that the suite tests. Every implementation prepares the same site, so that the same assertions
- * apply.
- */
+/** A site that the suite tests. All implementations prepare the same site, so that the same assertions apply. */
 export type SiteUnderTest = {
   /** The site URL without `/cms-json/…`. */
   url: string;
   key: string;
-  /** The version of the management plugin, if the site has a real one. */
-  managementVersion?: string;
-  /** Prepares the site for the scenario, independent of its previous state. */
+  /** Default: the version in `PLUGINS`. A real management plugin has another version. */
+  managementPluginVersion?: string;
+  /** Prepares the site for the scenario, whatever its state is. */
   reset(scenario: Scenario): Promise<void>;
-  /** Reads the installed items without the code under test. */
+  /** Reads the installed items. Must not use the code under test. */
   readState(): Promise<InstalledState>;
-  /** Whether an update is running now, observed from outside. */
+  /** Returns true while an update runs. Must not use the code under test. */
   isUpdating(): Promise<boolean>;
   /** Returns the inventories that the site reported to its panel since the last reset. */
   readReports(): Promise<Inventory[]>;
@@ -26,18 +23,18 @@ export type Scenario = {
   coreUpdate?: boolean;
   /** The services enabled on the site. */
   services?: string[];
-  /** The panel's public key stored on the site. Omitted for a site that was set up by hand. */
+  /** The panel's public key, which the site stores. Omitted for a site that was set up by hand. */
   panelKey?: string;
   /** The site has no stored license key. */
   withoutKey?: boolean;
   fileChangesDisabled?: boolean;
-  /** The panel does not accept the report. */
+  /** The report to the panel fails. */
   panelDown?: boolean;
   /** The minimum duration of one update. */
   updateMs?: number;
 };
 
-/** Versions by plugin file and theme slug, and the active plugins. */
+/** The versions by plugin file and theme slug, and the files of the active plugins. */
 export type InstalledState = {
   plugins: Record<string, string>;
   themes: Record<string, string>;

@@ -9,8 +9,8 @@ import { createSiteCaller } from './site-caller.ts';
 import type { SiteUnderTest } from './site-under-test.ts';
 
 /**
- * Tests the site endpoints over HTTP. `isSigned`: the site has the panel's public key; otherwise it was set
- * up with only the options of the specification.
+ * Tests the site endpoints over HTTP. With `isSigned` the site stores the panel's public key and requires signed
+ * calls. Otherwise the site has only the options of the specification.
  */
 export function describeSiteSide(
   name: string,

@@ -111,7 +111,7 @@ describe('npm run demo', () => {
 
     expect(await runDemo('main.ts', location)).toMatchObject({
       code: 1,
-      printed: expect.stringContaining('The demo is already running'),
+      output: expect.stringContaining('The demo is already running'),
     });
     expect(await runDemo('reset.ts', location)).toMatchObject({ code: 1 });
     expect(await demo.end('SIGINT')).toBe(0);
@@ -135,13 +135,13 @@ describe('npm run demo', () => {
     mkdirSync(join(folder, 'sites/half-made.demo'), { recursive: true });
     const location = ['--folder', folder];
     const demo = await startDemo([...location, '--port', String(await findFreePorts())]);
-    expect(demo.printed()).toContain('interrupted');
+    expect(demo.readOutput()).toContain('interrupted');
     expect(existsSync(join(folder, 'sites/half-made.demo'))).toBe(false);
     expect(Object.keys(await listSites(await demo.signIn()))).toHaveLength(12);
     expect(await demo.end('SIGTERM')).toBe(0);
     expect(await runDemo('main.ts', [...location, '--port', '5000'])).toMatchObject({
       code: 1,
-      printed: expect.stringContaining('Omit --port'),
+      output: expect.stringContaining('Omit --port'),
     });
   });
 
@@ -151,14 +151,14 @@ describe('npm run demo', () => {
       const port = await findFreePorts();
       const other = createServer();
       await new Promise<void>((resolve) => other.listen(port + 3, '127.0.0.1', resolve));
-      const { code, printed } = await runDemo('main.ts', [
+      const { code, output } = await runDemo('main.ts', [
         '--folder',
         folder,
         '--port',
         String(port),
       ]);
       await new Promise((resolve) => other.close(resolve));
-      expect([code, printed]).toEqual([
+      expect([code, output]).toEqual([
         1,
         `demo: Port ${port + 3} is in use by another program. Stop that program, or use other ports: npm run demo -- --port ${port + 100} --folder ${folder}\n`,
       ]);
@@ -166,8 +166,8 @@ describe('npm run demo', () => {
 
     it('when an option is unknown or invalid', async () => {
       for (const args of [['--nonsense'], ['word'], ['--port'], ['--port', '80']]) {
-        const { code, printed } = await runDemo('main.ts', args);
-        expect([code, printed]).toEqual([1, expect.stringMatching(/^demo: [^\n]+\.\n$/)]);
+        const { code, output } = await runDemo('main.ts', args);
+        expect([code, output]).toEqual([1, expect.stringMatching(/^demo: [^\n]+\.\n$/)]);
       }
     });
 
@@ -175,21 +175,19 @@ describe('npm run demo', () => {
       const folder = temporaryFolder();
       writeFileSync(join(folder, 'letters.txt'), 'dear');
       for (const script of ['main.ts', 'reset.ts'] as const) {
-        const { code, printed } = await runDemo(script, ['--folder', folder]);
-        expect([code, printed]).toEqual([1, expect.stringContaining('not a demo folder')]);
+        const { code, output } = await runDemo(script, ['--folder', folder]);
+        expect([code, output]).toEqual([1, expect.stringContaining('not a demo folder')]);
       }
       expect(readFileSync(join(folder, 'letters.txt'), 'utf8')).toBe('dear');
     });
 
     it('when software for --wordpress is missing', async () => {
       const folder = join(temporaryFolder(), 'demo');
-      const { code, printed } = await runDemo('main.ts', ['--folder', folder, '--wordpress'], {
+      const { code, output } = await runDemo('main.ts', ['--folder', folder, '--wordpress'], {
         PATH: temporaryFolder(),
       });
       expect(code).toBe(1);
-      expect(printed).toMatch(
-        /^demo: The WordPress sites need software that is not installed: PHP/,
-      );
+      expect(output).toMatch(/^demo: The WordPress sites need software that is not installed: PHP/);
       expect(existsSync(folder)).toBe(false);
     });
   });

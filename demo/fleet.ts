@@ -2,7 +2,7 @@
 
 type Release = { name: string; version: string; previous: string };
 
-/** `version` is the newest, which every feed offers. `previous` is installed on outdated sites. */
+/** Every feed offers `version`. Outdated sites have `previous`. */
 export const PLUGINS = {
   'backup-mate': { name: 'Backup Mate', version: '1.12.0', previous: '1.11.4' },
   bookings: { name: 'Bookings', version: '4.0.2', previous: '3.9.8' },
@@ -34,7 +34,7 @@ export const LICENSES: Record<
 };
 
 export type SiteFault =
-  /** No server listens at its address. */
+  /** No server listens at the address of the site. */
   | 'down'
   /** Every response is slow. */
   | 'slow'

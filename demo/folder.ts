@@ -25,7 +25,7 @@ const LOCK_FILE = 'lock';
 const STATE_FILE = 'demo.json';
 const PANEL_PID_FILE = 'panel.pid';
 /** The demo refuses a folder with any other file, because it deletes the folder on reset. */
-const OWN_NAMES = [
+const DEMO_FILES = [
   STATE_FILE,
   `${STATE_FILE}.new`,
   PANEL_PID_FILE,
@@ -47,12 +47,12 @@ export function readState(folder: string): DemoState | null {
 
 /** Writes a new file and renames it, so that a killed demo never leaves a partial file. */
 export function writeState(folder: string, state: DemoState): void {
-  const draft = join(folder, `${STATE_FILE}.new`);
-  writeFileSync(draft, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 });
-  renameSync(draft, join(folder, STATE_FILE));
+  const temporaryFile = join(folder, `${STATE_FILE}.new`);
+  writeFileSync(temporaryFile, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 });
+  renameSync(temporaryFile, join(folder, STATE_FILE));
 }
 
-/** Locks the folder for this process, or names its holder. Waits for the panel of a killed demo. */
+/** Locks the folder for this process, then waits until the panel of a killed demo has exited. */
 export async function lockFolder(folder: string): Promise<void> {
   if (!isDemoFolder(folder)) {
     throw new Error(
@@ -73,14 +73,14 @@ export async function lockFolder(folder: string): Promise<void> {
 export function isDemoFolder(folder: string): boolean {
   if (!existsSync(folder)) return true;
   const names = readdirSync(folder).filter((name) => name !== LOCK_FILE);
-  return names.every((name) => OWN_NAMES.includes(name));
+  return names.every((name) => DEMO_FILES.includes(name));
 }
 
 export function savePanelPid(folder: string, pid: number): void {
   writeFileSync(join(folder, PANEL_PID_FILE), describeProcess(pid));
 }
 
-/** The panel of a killed demo shuts down on its own, which takes a moment. */
+/** The panel of a killed demo shuts down without help, but this takes a moment. */
 async function waitForPreviousPanel(folder: string): Promise<void> {
   const file = join(folder, PANEL_PID_FILE);
   if (!existsSync(file)) return;
@@ -101,12 +101,12 @@ export async function emptyFolder(folder: string): Promise<void> {
   await stopOrphanedDatabase(folder);
   // Remove the state file last, so that an interrupted removal can be repeated.
   const names = readdirSync(folder).filter((name) => ![LOCK_FILE, STATE_FILE].includes(name));
-  // Retry: a process of the killed demo may still write for a moment.
+  // Retry, because a process of the killed demo may still write for a moment.
   const options = { recursive: true, force: true, maxRetries: 20, retryDelay: 100 };
   for (const name of [...names, STATE_FILE]) rmSync(join(folder, name), options);
 }
 
-/** Stops the PostgreSQL of a killed panel. The last process that uses it stops it, so any command works. */
+/** Stops the PostgreSQL of a killed panel. Any command does this at its end, if no other process uses it. */
 export async function stopOrphanedDatabase(folder: string): Promise<void> {
   const dataDir = panelDataDir(folder);
   if (!existsSync(join(dataDir, 'postgres/postmaster.pid'))) return;

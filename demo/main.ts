@@ -31,7 +31,7 @@ try {
   const settings = readSettings(process.argv.slice(2));
   if (settings) await run(settings);
 } catch (error) {
-  // Errors during shutdown are expected.
+  // Ignore errors during shutdown: they are expected.
   if (!shutdown.isStopping()) {
     fail(error);
     await shutdown.stop(1);
@@ -40,12 +40,12 @@ try {
 
 async function run(settings: Settings): Promise<void> {
   const { folder, withWordPress } = settings;
-  // Imported on demand: the WordPress sites need a large part of the testkit.
+  // Import on demand, because this module loads a large part of the testkit.
   const wordpress = withWordPress ? await import('./wordpress.ts') : null;
   wordpress?.assertWordPressCanRun();
   await lockFolder(folder);
   const state = await openFolder(settings);
-  // Programs use 127.0.0.1 because they resolve localhost differently.
+  // Use 127.0.0.1, because programs resolve localhost differently.
   const panelUrl = `http://127.0.0.1:${state.port}`;
   const isFirstStart = !state.isReady;
   const otherPorts = commandFor('demo', folder, state.port + 100);
@@ -94,11 +94,11 @@ async function openFolder({ folder, port }: Settings): Promise<DemoState> {
 }
 
 function listPorts(firstPort: number, withWordPress: boolean): number[] {
-  const up = SITES.filter(({ fault }) => fault !== 'down');
+  const runningSites = SITES.filter(({ fault }) => fault !== 'down');
   return [
     firstPort,
-    ...up.map((site) => sitePort(site, firstPort)),
-    ...(withWordPress ? WORDPRESS_SITES.map((_, at) => wordpressPort(at, firstPort)) : []),
+    ...runningSites.map((site) => sitePort(site, firstPort)),
+    ...(withWordPress ? WORDPRESS_SITES.map((_, index) => wordpressPort(index, firstPort)) : []),
   ];
 }
 
@@ -122,8 +122,8 @@ async function startPanel(folder: string, port: number): Promise<PanelProcess> {
   return panel as PanelProcess;
 }
 
-/** After a restart the sites report their inventory. The panel refuses the one with a suspended license. */
+/** Reports the inventory of all sites after a restart. Ignores refusals: one site has a suspended license. */
 async function reportAll({ sites }: Fleet): Promise<void> {
-  const up = sites.filter(({ site }) => site.fault !== 'down');
-  await Promise.allSettled(up.map((each) => each.report()));
+  const running = sites.filter(({ site }) => site.fault !== 'down');
+  await Promise.allSettled(running.map(({ report }) => report()));
 }

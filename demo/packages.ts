@@ -12,8 +12,6 @@ import {
   type ThemeName,
 } from './fleet.ts';
 
-/** Writes the installed files of the sites and the update packages, as real files and zips. */
-
 type Files = Record<string, string>;
 type Kind = 'Plugin' | 'Theme' | 'Core';
 type Offer = { version: string; package: string };
@@ -22,6 +20,7 @@ export const siteRoot = (folder: string, { host }: DemoSite) => join(folder, 'si
 export const siteFeed = (folder: string, { fault }: DemoSite) =>
   join(folder, fault === 'damaged_package' ? 'packages-damaged' : 'packages');
 
+/** Writes the installed files of the sites and the update packages. */
 export async function writeFleet(folder: string): Promise<void> {
   await writeFeed(join(folder, 'packages'), null);
   await writeFeed(join(folder, 'packages-damaged'), DAMAGED_PLUGIN);
@@ -35,41 +34,44 @@ async function writeFeed(folder: string, damaged: PluginName | null): Promise<vo
     core: { version: CORE.version, package: `core-${CORE.version}.zip` },
   };
   const packages: [name: string, files: Files, isDamaged: boolean][] = [
-    [offers.core.package, coreFiles(CORE.version), false],
+    [offers.core.package, createCoreFiles(CORE.version), false],
   ];
   for (const plugin of Object.keys(PLUGINS) as PluginName[]) {
     const { version } = PLUGINS[plugin];
     const offer = { version, package: `${plugin}-${version}.zip` };
     offers.plugins[pluginFile(plugin)] = offer;
-    packages.push([offer.package, listPluginFiles(plugin, version), plugin === damaged]);
+    packages.push([offer.package, createPluginFiles(plugin, version), plugin === damaged]);
   }
   for (const theme of Object.keys(THEMES) as ThemeName[]) {
     const { version } = THEMES[theme];
     offers.themes[theme] = { version, package: `${theme}-${version}.zip` };
-    packages.push([`${theme}-${version}.zip`, themeFiles(theme, version), false]);
+    packages.push([`${theme}-${version}.zip`, createThemeFiles(theme, version), false]);
   }
   await mkdir(folder, { recursive: true });
   for (const [name, files, isDamaged] of packages) {
     const zip = await createZip(
       Object.entries(files).map(([path, content]) => ({ path, content })),
     );
-    // Keep the directory at the end of the zip, so that the damage appears only when a file is read.
+    // Damage a file but not the directory at the end of the zip, so that opening the zip still succeeds.
     await writeFile(join(folder, name), isDamaged ? zip.fill(0xff, 30, 90) : zip);
   }
   await writeFile(join(folder, 'feed.json'), JSON.stringify(offers, null, 2));
 }
 
 async function writeSite(root: string, { plugins, theme, outdated }: DemoSite): Promise<void> {
-  const installedVersion = <Name extends DemoSite['outdated'][number]>(
+  const getInstalledVersion = <Name extends DemoSite['outdated'][number]>(
     name: Name,
     release: { version: string; previous: string },
   ) => (outdated.includes(name) ? release.previous : release.version);
-  await writeFiles(root, coreFiles(installedVersion('core', CORE)));
-  await writeFiles(join(root, 'themes'), themeFiles(theme, installedVersion(theme, THEMES[theme])));
+  await writeFiles(root, createCoreFiles(getInstalledVersion('core', CORE)));
+  await writeFiles(
+    join(root, 'themes'),
+    createThemeFiles(theme, getInstalledVersion(theme, THEMES[theme])),
+  );
   for (const plugin of plugins) {
     await writeFiles(
       join(root, 'plugins'),
-      listPluginFiles(plugin, installedVersion(plugin, PLUGINS[plugin])),
+      createPluginFiles(plugin, getInstalledVersion(plugin, PLUGINS[plugin])),
     );
   }
   const state = { active_plugins: plugins.map(pluginFile), active_theme: theme };
@@ -78,32 +80,32 @@ async function writeSite(root: string, { plugins, theme, outdated }: DemoSite): 
 
 export const pluginFile = (plugin: PluginName) => `${plugin}/${plugin}.php`;
 
-function listPluginFiles(plugin: PluginName, version: string): Files {
+function createPluginFiles(plugin: PluginName, version: string): Files {
   const { name } = PLUGINS[plugin];
   return {
     [pluginFile(plugin)]:
-      `${header('Plugin', name, version)}\nrequire_once __DIR__ . '/includes/start.php';\n`,
+      `${createHeader('Plugin', name, version)}\nrequire_once __DIR__ . '/includes/start.php';\n`,
     [`${plugin}/includes/start.php`]: `<?php\n\nconst VERSION = '${version}';\n`,
     [`${plugin}/readme.txt`]: `=== ${name} ===\nStable tag: ${version}\n`,
   };
 }
 
-function themeFiles(theme: ThemeName, version: string): Files {
-  const css = header('Theme', THEMES[theme].name, version).replace('<?php\n', '');
+function createThemeFiles(theme: ThemeName, version: string): Files {
+  const css = createHeader('Theme', THEMES[theme].name, version).replace('<?php\n', '');
   return {
     [`${theme}/style.css`]: `${css}\nbody { font-family: sans-serif; }\n`,
     [`${theme}/index.php`]: '<?php\n\nwhile ( have_posts() ) { the_post(); the_content(); }\n',
   };
 }
 
-function coreFiles(version: string): Files {
+function createCoreFiles(version: string): Files {
   return {
-    'core/core.php': header('Core', CORE.name, version),
+    'core/core.php': createHeader('Core', CORE.name, version),
     'core/includes/version.php': `<?php\n\n$version = '${version}';\n`,
   };
 }
 
-function header(kind: Kind, name: string, version: string): string {
+function createHeader(kind: Kind, name: string, version: string): string {
   return `<?php\n/**\n * ${kind} Name: ${name}\n * Version: ${version}\n */\n`;
 }
 

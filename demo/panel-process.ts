@@ -2,8 +2,6 @@ import { bareEnvironment, STEWARD } from '@steward/testkit/panel/panel-process.t
 import { steward } from '@steward/testkit/panel/steward-command.ts';
 import { startProcessGroup } from '@steward/testkit/process-group.ts';
 
-/** Runs the panel with the `steward` command, as users do. */
-
 const FIRST_START_TIMEOUT_MS = 120_000;
 
 export type PanelProcess = {
@@ -13,13 +11,13 @@ export type PanelProcess = {
   stop(): Promise<void>;
 };
 
-/** Starts the panel and waits until it is ready. Its output goes to the log file. */
+/** Starts the panel with the `steward` command, as users do, and waits until it is ready. */
 export async function startPanelProcess(
   env: Record<string, string>,
   logFile: string,
   onStart: (panel: PanelProcess) => void,
 ): Promise<void> {
-  // TERM instead of KILL when the demo dies, so that the panel shuts down its database cleanly.
+  // If the demo dies, end the panel with TERM instead of KILL, so that it shuts down its database cleanly.
   const panel = startProcessGroup([STEWARD, 'serve'], {
     logFile,
     env: { ...bareEnvironment(), ...env },
@@ -29,23 +27,25 @@ export async function startPanelProcess(
   let isStopping = false;
   const ended = panel.ended.then((): Promise<never> => {
     if (isStopping) return new Promise(() => {});
-    throw new Error(`The panel exited unexpectedly. The end of ${logFile}:\n${panel.logTail()}`);
+    throw new Error(
+      `The panel exited unexpectedly. The end of ${logFile}:\n${panel.readLogTail()}`,
+    );
   });
   // Prevents an unhandled rejection before the demo awaits this promise.
   ended.catch(() => {});
-  const running = panel.ready((log) => log.includes('Steward is running at'));
+  const ready = panel.waitUntilReady((log) => log.includes('Steward is running at'));
   onStart({
     pid: panel.pid,
     ended,
     async stop() {
-      // Wait for the start: a panel stopped during startup would leave its database running.
-      await running.catch(() => {});
+      // Wait until the panel is ready: if stopped during startup, it would leave its database running.
+      await ready.catch(() => {});
       isStopping = true;
       panel.kill('SIGTERM');
       await panel.ended;
     },
   });
-  await running;
+  await ready;
 }
 
 /** Runs a `steward` command and returns its output. */

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** Call it before starting anything: a failure later would require cleaning up a partial start. */
+/** Call this before starting anything. A later failure would leave a partial start to clean up. */
 export async function assertPortsFree(ports: number[], advice: string): Promise<void> {
   const used: number[] = [];
   for (const port of ports) if (!(await isFree(port))) used.push(port);

@@ -10,13 +10,13 @@ export function fail(error: unknown): void {
   process.stderr.write(`demo: ${(error as Error).message}\n`);
 }
 
-/** The path relative to the current folder, if it is below it. */
+/** Returns a path relative to the current folder if `folder` is below it, else the full path. */
 export function shortPath(folder: string): string {
   const path = relative(process.cwd(), folder);
   return path === '' || path.startsWith('..') ? folder : path;
 }
 
-/** The command for the demo in this folder. */
+/** Returns the command that starts or resets the demo in this folder. */
 export function commandFor(name: 'demo' | 'demo:reset', folder: string, port?: number): string {
   const options = [
     ...(port === undefined ? [] : [`--port ${port}`]),

@@ -8,7 +8,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 type Licenses = Record<LicenseName, { id: number; key: string }>;
 
-/** Creates the user, licenses, connected sites and tags at the first start, with the calls a user would make. */
+/** Creates the owner, licenses and tags and connects the sites at the first start, as a user would. */
 export async function setUp(
   folder: string,
   panelUrl: string,
@@ -31,8 +31,8 @@ export async function setUp(
 }
 
 async function createOwner(folder: string, { email, password }: DemoState): Promise<void> {
-  const order = ['--email', email, '--role', 'owner', '--name', 'Demo Owner', '--password-stdin'];
-  await runSteward(['user', 'create', ...order], { DATA_DIR: panelDataDir(folder) }, password);
+  const options = ['--email', email, '--role', 'owner', '--name', 'Demo Owner', '--password-stdin'];
+  await runSteward(['user', 'create', ...options], { DATA_DIR: panelDataDir(folder) }, password);
 }
 
 async function createLicenses(session: PanelClient): Promise<Licenses> {

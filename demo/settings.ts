@@ -5,14 +5,14 @@ import { WORDPRESS_SITES } from './wordpress-sites.ts';
 
 export type Settings = {
   folder: string;
-  /** Null: the port stored in the folder, or the default. */
+  /** Null if omitted. The demo then uses the port stored in the folder, or the default. */
   port: number | null;
   withWordPress: boolean;
 };
 
 export const DEFAULT_FOLDER = join(import.meta.dirname, '../.demo');
 export const DEFAULT_PORT = 4100;
-/** The panel, its sites and the WordPress sites. */
+/** One port for the panel and one for each site. */
 const PORT_COUNT = 1 + SITES.length + WORDPRESS_SITES.length;
 
 const USAGE = `Usage: npm run demo -- [options]
@@ -50,7 +50,7 @@ function parse(args: string[]) {
       },
     });
   } catch (error) {
-    // Keep the first sentence, which names the option. The rest is advice for developers.
+    // The first sentence names the option. The rest is advice for developers.
     const [reason = ''] = (error as Error).message.split(/\. |\n/);
     throw new Error(
       `${reason.replace(/\.$/, '')}. Run npm run demo -- --help for the list of options.`,
@@ -60,7 +60,7 @@ function parse(args: string[]) {
 
 function readPort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  const last = 65_536 - PORT_COUNT;
-  if (port >= 1024 && port <= last) return port;
-  throw new Error(`--port must be an integer from 1024 to ${last}.`);
+  const maxPort = 65_536 - PORT_COUNT;
+  if (port >= 1024 && port <= maxPort) return port;
+  throw new Error(`--port must be an integer from 1024 to ${maxPort}.`);
 }

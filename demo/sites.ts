@@ -22,7 +22,7 @@ export type Fleet = {
   stop(): Promise<void>;
 };
 
-/** Starts all sites of the demo in this process. Each is a real agent with its own folder. */
+/** Starts all sites of the demo in this process. Each site has a real agent and its own folder. */
 export async function startFleet(folder: string, firstPort: number): Promise<Fleet> {
   // Each site adds an exit listener that releases its folder.
   process.setMaxListeners(SITES.length + 20);
@@ -54,8 +54,8 @@ export async function startFleet(folder: string, firstPort: number): Promise<Fle
   return {
     sites,
     startCheckIns() {
-      const up = sites.filter(({ site }) => site.fault !== 'down');
-      stopCheckIns = up.map(({ agent }) => agent.startCheckIns());
+      const runningSites = sites.filter(({ site }) => site.fault !== 'down');
+      stopCheckIns = runningSites.map(({ agent }) => agent.startCheckIns());
     },
     stop,
   };

@@ -3,15 +3,15 @@ import { fail, print } from './print.ts';
 const SAME_SIGNAL_MS = 1000;
 
 export type Shutdown = {
-  /** Adds a stop function. The last one added runs first. */
+  /** Adds a function for shutdown. The functions run in reverse order. */
   add(stop: () => Promise<void>): void;
   stop(code: number): Promise<never>;
   isStopping(): boolean;
 };
 
 /**
- * Stops everything on Ctrl+C or on `stop`. npm forwards Ctrl+C, so one key press arrives twice. A later second
- * Ctrl+C exits at once.
+ * Stops everything on Ctrl+C or on `stop`. npm forwards Ctrl+C, so one key press arrives twice: the second signal
+ * within a second is ignored. A later second Ctrl+C exits immediately.
  */
 export function stopOnSignal(): Shutdown {
   const stops: (() => Promise<void>)[] = [];

@@ -2,7 +2,7 @@ import { SITES } from './fleet.ts';
 
 export type PluginUpdate = {
   name: string;
-  /** PHP in the new version. */
+  /** PHP code of the new version. */
   body?: string;
 };
 
@@ -21,7 +21,7 @@ export const WORDPRESS_SITES: { host: string; title: string; plugins: PluginUpda
   },
 ];
 
-/** The ports after those of the other sites. */
+/** The WordPress sites use the ports after the other sites. */
 export function wordpressPort(index: number, firstPort: number): number {
   return firstPort + 1 + SITES.length + index;
 }

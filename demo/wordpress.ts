@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type PanelClient, signInAt } from '@steward/testkit/panel/panel-client.ts';
-import { detectParts, missingParts } from '@steward/testkit/provide/parts.ts';
+import { detectParts, findMissingParts } from '@steward/testkit/provide/parts.ts';
 import { describeMissingAndFix } from '@steward/testkit/provide/provide-plan.ts';
 import { type Bed, startBed } from '@steward/testkit/wordpress/bed.ts';
 import { writePlugin } from '@steward/testkit/wordpress/packages.ts';
@@ -12,28 +12,30 @@ import type { DemoState } from './folder.ts';
 import { print } from './print.ts';
 import { type PluginUpdate, WORDPRESS_SITES, wordpressPort } from './wordpress-sites.ts';
 
-/** Two real WordPress sites, recreated at each start with the same addresses. */
-
 const STEWARD = 'steward/steward.php';
 const VERSIONS = { before: '1.0', after: '2.0' };
 
 type Panel = { folder: string; panelUrl: string; state: DemoState };
 
-/** Call it before starting anything. */
+/** Call this before starting anything. */
 export function assertWordPressCanRun(): void {
-  const missing = missingParts(detectParts(), ['SKIP_BROWSER']);
+  const missing = findMissingParts(detectParts(), ['SKIP_BROWSER']);
   if (missing.length > 0) throw new Error(describeMissingAndFix(missing, 'The WordPress sites'));
 }
 
-export async function startWordPress(panel: Panel, onStart: (stop: () => Promise<void>) => void) {
+/** Creates two WordPress sites with the same addresses at each start. */
+export async function startWordPress(
+  panel: Panel,
+  addShutdown: (stop: () => Promise<void>) => void,
+) {
   print('\nCreating two WordPress sites…');
   const folder = join(panel.folder, 'wordpress');
-  // Leftovers of a killed demo.
+  // Remove leftovers of a killed demo.
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const bed = await startBed(folder);
   const sites: WordPressSite[] = [];
-  onStart(async () => {
+  addShutdown(async () => {
     await Promise.all(sites.map(disconnect));
     await bed.stop();
     await rm(folder, { recursive: true, force: true });
@@ -57,7 +59,7 @@ export async function startWordPress(panel: Panel, onStart: (stop: () => Promise
   );
 }
 
-/** Reveals the license key as an owner does. The other sites have site keys and do not store it. */
+/** Reveals the license key as an owner does. The demo does not store it, and the other sites have site keys. */
 async function revealAgencyKey(session: PanelClient, password: string): Promise<string> {
   const { licenses } = await session.ask<{ licenses: { id: number; plan: { name: string } }[] }>(
     'GET',
@@ -82,7 +84,7 @@ async function offerUpdates(bed: Bed, site: WordPressSite, plugins: PluginUpdate
   await site.storeUpdateTransients();
 }
 
-/** Installs, activates and connects the plugin, as a user would. */
+/** Installs and activates the Steward plugin and connects it, as a user would. */
 async function connect(
   site: WordPressSite,
   zip: string,

@@ -41,7 +41,7 @@ try {
   const page = await signIn(browser, 'wide');
   await captureUpdateDialog(page);
   await captureRun(page);
-  await take(page, 'palette', 'wide', openPalette);
+  await takeScreenshot(page, 'palette', 'wide', openPalette);
   for (const view of Object.keys(VIEWS) as View[]) await capturePages(browser, view);
 } finally {
   await browser.close();
@@ -59,7 +59,7 @@ async function captureSetUpAndSignIn(inBrowser: Browser): Promise<void> {
     const page = await (await inBrowser.newContext(VIEWS.wide)).newPage();
     await page.goto(url);
     await page.getByRole('button').first().waitFor();
-    await take(page, name, 'wide');
+    await takeScreenshot(page, name, 'wide');
     await page.close();
   }
   await newPanel.end('SIGTERM');
@@ -79,10 +79,10 @@ async function signIn(inBrowser: Browser, view: View): Promise<Page> {
 async function captureUpdateDialog(page: Page): Promise<void> {
   await page.goto(`${demo.url}/sites?pending=updatable`);
   await page.getByLabel(/^Select the \d+ sites loaded/).click();
-  await take(page, 'sites-selected', 'wide');
+  await takeScreenshot(page, 'sites-selected', 'wide');
   await page.getByRole('button', { name: /^Update \d+ sites$/ }).click();
   await page.getByRole('dialog').getByText('based on the last sync').waitFor();
-  await take(page, 'update', 'wide');
+  await takeScreenshot(page, 'update', 'wide');
 }
 
 /** Captures a running run, and the finished run with an expanded failure. */
@@ -93,16 +93,16 @@ async function captureRun(page: Page): Promise<void> {
     .click();
   await page.getByText('hopfield-brewery.demo').first().waitFor();
   await page.getByRole('link', { name: /^Succeeded \d/ }).waitFor();
-  await take(page, 'run', 'wide');
+  await takeScreenshot(page, 'run', 'wide');
   await page.getByText('Finished after').waitFor({ timeout: 120_000 });
   await page
     .getByRole('button', { expanded: false })
     .filter({ hasText: 'hopfield-brewery' })
     .click();
-  await take(page, 'run-failure', 'wide');
+  await takeScreenshot(page, 'run-failure', 'wide');
   await page.getByRole('link', { name: 'View site' }).click();
   await page.getByRole('heading', { name: 'Plugins' }).waitFor();
-  await take(page, 'site', 'wide');
+  await takeScreenshot(page, 'site', 'wide');
 }
 
 async function capturePages(inBrowser: Browser, view: View): Promise<void> {
@@ -110,7 +110,7 @@ async function capturePages(inBrowser: Browser, view: View): Promise<void> {
   for (const [name, path, readyText] of PAGES) {
     await page.goto(demo.url + path);
     await page.getByText(readyText).filter({ visible: true }).first().waitFor();
-    await take(page, name, view);
+    await takeScreenshot(page, name, view);
   }
   await page.close();
 }
@@ -122,7 +122,7 @@ async function openPalette(page: Page): Promise<void> {
   await page.getByRole('dialog').getByText('miller-bakery').first().waitFor();
 }
 
-async function take(
+async function takeScreenshot(
   page: Page,
   name: string,
   view: View,

@@ -1,6 +1,6 @@
 /**
- * Measures one run over many sites with 50 concurrent calls: the time compared with the calls alone, the memory
- * of the panel, and its response times during the run.
+ * Measures one run over many sites with 50 concurrent calls: its duration compared with the calls alone, the memory
+ * of the panel, and the response times of the panel during the run.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -49,7 +49,7 @@ async function measure(scenario: Scenario): Promise<void> {
     const run = await watchRun(panel.owner, count);
     sites.send('report max concurrency');
     const [maxConcurrent] = (await once(sites, 'message')) as [number];
-    report(scenario, { ...run, maxConcurrent, memoryMb: panel.peakMemoryMb() });
+    report(scenario, { ...run, maxConcurrent, memoryMb: panel.readPeakMemoryMb() });
   } finally {
     await panel.stop();
     sites.disconnect();
@@ -68,7 +68,7 @@ async function watchRun(owner: Owner, count: number) {
     { site_ids: ids },
     { headers: { prefer: 'respond-async' } },
   );
-  const accepted = performance.now() - startedAt;
+  const acceptedMs = performance.now() - startedAt;
   const responseTimes: number[] = [];
   for (;;) {
     const sentAt = performance.now();
@@ -79,14 +79,14 @@ async function watchRun(owner: Owner, count: number) {
       `/panel/runs/${run_id}?limit=1`,
     );
     const seconds = (performance.now() - startedAt) / 1000;
-    if (status === 'finished') return { seconds, accepted, responseTimes, counts };
+    if (status === 'finished') return { seconds, acceptedMs, responseTimes, counts };
     await sleep(250);
   }
 }
 
 type Measured = {
   seconds: number;
-  accepted: number;
+  acceptedMs: number;
   responseTimes: number[];
   counts: Record<string, number>;
   maxConcurrent: number;
@@ -94,7 +94,7 @@ type Measured = {
 };
 
 function report({ sites, latencyMs, maxRatio }: Scenario, measured: Measured): void {
-  const { seconds, accepted, responseTimes, counts, maxConcurrent, memoryMb } = measured;
+  const { seconds, acceptedMs, responseTimes, counts, maxConcurrent, memoryMb } = measured;
   const ideal = (sites * latencyMs) / 1000 / CONCURRENCY;
   const ratio = seconds / ideal;
   const [typical, slowest] = [median(responseTimes), Math.max(...responseTimes)].map(Math.round);
@@ -102,7 +102,7 @@ function report({ sites, latencyMs, maxRatio }: Scenario, measured: Measured): v
     `${sites} sites, ${latencyMs} ms each, ${CONCURRENCY} concurrent calls: ${JSON.stringify(counts)}`,
   );
   print(`  concurrent calls counted by the sites: ${maxConcurrent} (limit ${CONCURRENCY})`);
-  print(`  accepted after ${Math.round(accepted)} ms; finished after ${seconds.toFixed(1)} s`);
+  print(`  accepted after ${Math.round(acceptedMs)} ms; finished after ${seconds.toFixed(1)} s`);
   print(`  ratio to the calls alone (${ideal} s): ${ratio.toFixed(3)} (limit ${maxRatio})`);
   print(`  peak memory of the panel: ${memoryMb} MB (limit ${MAX_MEMORY_MB})`);
   print(`  page of sites during the run: median ${typical} ms, max ${slowest} ms`);
@@ -111,12 +111,12 @@ function report({ sites, latencyMs, maxRatio }: Scenario, measured: Measured): v
   if (!isWithinLimits || memoryMb > MAX_MEMORY_MB) process.exitCode = 1;
 }
 
-/** Creates the license first. `connect` activates the sites when their port is known. */
+/** Creates the license. Call `connect` to activate the sites when their port is known. */
 async function seed(env: NodeJS.ProcessEnv, count: number) {
   const opened = await openPanel(loadConfig({ ...env, RATE_LIMIT: 'off' }), createLogger('warn'));
   const origin = { actor: 'system', via: 'command_line' } as const;
-  const order = { planName: 'Bench', siteLimit: count, expiresAt: null, count: 1 };
-  const [license] = await opened.services.licenses.create(order, origin);
+  const input = { planName: 'Bench', siteLimit: count, expiresAt: null, count: 1 };
+  const [license] = await opened.services.licenses.create(input, origin);
   const license_key = license?.license_key ?? '';
   return {
     key: license_key,

@@ -11,8 +11,8 @@ export async function seedSites(env: NodeJS.ProcessEnv, sites: number) {
   const panel = await openPanel(loadConfig(env), createLogger('warn'));
   const origin = { actor: 'system', via: 'command_line' } as const;
   const { licenses, activations } = panel.services;
-  const order = { planName: 'Bench', siteLimit: SITES_PER_LICENSE, expiresAt: null };
-  const issued = await licenses.create({ ...order, count: sites / SITES_PER_LICENSE }, origin);
+  const input = { planName: 'Bench', siteLimit: SITES_PER_LICENSE, expiresAt: null };
+  const newLicenses = await licenses.create({ ...input, count: sites / SITES_PER_LICENSE }, origin);
 
   const bodies: string[] = [];
   const connect = async (license_key: string) => {
@@ -24,8 +24,8 @@ export async function seedSites(env: NodeJS.ProcessEnv, sites: number) {
       bodies.push(JSON.stringify({ ...request, activation_token, site_id: activation.site_id }));
     }
   };
-  while (issued.length > 0) {
-    const batch = issued.splice(0, BATCH_SIZE);
+  while (newLicenses.length > 0) {
+    const batch = newLicenses.splice(0, BATCH_SIZE);
     await Promise.all(batch.map(({ license_key }) => connect(license_key)));
   }
   // VACUUM needs the owner role: the panel's role owns no tables.

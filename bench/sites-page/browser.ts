@@ -2,8 +2,6 @@ import { launchChromium } from '@steward/testkit/browser/chromium.ts';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { percentiles } from './measure.ts';
 
-/** Measures the list of sites in a real browser. */
-
 export type BrowserTimes = {
   /** From navigation to the first row, with an empty cache. */
   firstRowMs: number;
@@ -22,6 +20,7 @@ const SCROLLS = 60;
 const SCROLL_PX = 1200;
 const SEARCH_TERM = 'cycles';
 
+/** Measures the list of sites in a real browser and returns the median of each time. */
 export async function measureInBrowser(panel: Panel, rounds: number): Promise<BrowserTimes> {
   const browser = await launchChromium();
   try {

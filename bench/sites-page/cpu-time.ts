@@ -2,23 +2,23 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Returns a function that reads the total CPU time of a panel and its database in milliseconds. On a machine with
- * other load it is more reliable than the duration of a request.
+ * Returns a function that reads the total CPU time of a panel and its database in milliseconds. If the machine has
+ * other load, the CPU time is more reliable than the duration of a request.
  */
 export function createCpuTimer(panelPid: number, dataDir: string): () => number {
   const [postmaster = ''] = readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split(
     '\n',
   );
   return () =>
-    [String(panelPid), ...listChildren(postmaster)].reduce((sum, pid) => sum + cpuMs(pid), 0);
+    [String(panelPid), ...listChildren(postmaster)].reduce((sum, pid) => sum + readCpuMs(pid), 0);
 }
 
 function listChildren(pid: string): string[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
 }
 
-/** The CPU time of all threads; 0 for a process that has ended. */
-function cpuMs(pid: string): number {
+/** Returns the CPU time of all threads, or 0 if the process has ended. */
+function readCpuMs(pid: string): number {
   try {
     return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => {
       const [nanoseconds] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(

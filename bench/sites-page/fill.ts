@@ -3,14 +3,13 @@ import { loadConfig } from '@steward/panel/platform/config.ts';
 import { createLogger } from '@steward/panel/platform/logger.ts';
 import { createRandom, inventory, siteUrl } from './names.ts';
 
-/** Fills the panel's database with sites in every state by SQL, which is faster than API calls. */
-
 export const SITES_PER_LICENSE = 10;
 const BATCH_SIZE = 2000;
 
 type Panel = Awaited<ReturnType<typeof openPanel>>;
 type Pool = Panel['connection']['pool'];
 
+/** Fills an empty database with sites in every state. Uses SQL, which is faster than API calls. */
 export async function fill(env: NodeJS.ProcessEnv, sites: number): Promise<void> {
   const panel = await openPanel(loadConfig(env), createLogger('warn'));
   const { pool } = panel.connection;
@@ -23,7 +22,7 @@ export async function fill(env: NodeJS.ProcessEnv, sites: number): Promise<void>
     }
     await addTags(pool);
     await asOwner(panel, 'VACUUM ANALYZE');
-    // Leave dead rows as in production, where the last reports came after the last vacuum.
+    // Create dead rows. Production has them too: sites report after the last vacuum.
     await pool.query(`UPDATE sites SET inventory_at = inventory_at + interval '1 second'
       WHERE id % 10 = 0 AND inventory_at IS NOT NULL`);
   }
@@ -127,7 +126,7 @@ export async function grantHalf(env: NodeJS.ProcessEnv, userId: number): Promise
   await panel.close();
 }
 
-/** Runs a statement as the owner of the tables: the panel's role owns none. */
+/** Runs a statement as the owner of the tables, because the panel's role owns no tables. */
 async function asOwner({ connection }: Panel, statement: string): Promise<void> {
   const owner = connection.openAsOwner();
   await owner.pool.query(statement);

@@ -4,7 +4,7 @@ export type Percentiles = { p50: number; p95: number };
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
-/** The milliseconds from sending a request to the last byte of its response. */
+/** Returns the milliseconds from sending a request to the last byte of its response. */
 export function timeRequest(url: string, cookie: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const startedAt = performance.now();
@@ -15,9 +15,10 @@ export function timeRequest(url: string, cookie: string): Promise<number> {
   });
 }
 
+/** Returns the median and the 95th percentile. */
 export function percentiles(values: number[]): Percentiles {
   const sorted = values.toSorted((a, b) => a - b);
-  const at = (share: number) =>
+  const valueAt = (share: number) =>
     sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-  return { p50: at(0.5), p95: at(0.95) };
+  return { p50: valueAt(0.5), p95: valueAt(0.95) };
 }

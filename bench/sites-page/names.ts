@@ -1,4 +1,4 @@
-/** Realistic names and inventories. A seeded generator makes them the same in every run. */
+/** Creates realistic names and inventories. A seeded random generator makes them the same in every run. */
 
 const WORDS =
   'bakery garage studio clinic hotel flowers lawyer dental yoga coffee books cycles press garden museum school choir tours wine cinema'.split(
@@ -23,7 +23,7 @@ export function createRandom(seed: number): () => number {
 
 const pick = <T>(list: T[], random: () => number) => list[Math.floor(random() * list.length)] as T;
 
-/** 30 % contain `shop`. The number makes each URL unique. */
+/** Creates a site URL. 30 % contain `shop`. `n` makes each URL unique. */
 export function siteUrl(n: number, random: () => number): string {
   const words = [pick(WORDS, random), pick(PLACES, random)];
   if (random() < 0.3) words.splice(Math.floor(random() * 3), 0, 'shop');
@@ -31,7 +31,7 @@ export function siteUrl(n: number, random: () => number): string {
   return `https://www.${words.join('-')}-${n}.${pick(ENDINGS, random)}${path}/`;
 }
 
-/** About twenty plugins, `pending` of them with an update. With many updates the theme and core have one too. */
+/** Creates about twenty plugins. `pending` plugins have an update; above 3 also the theme, above 4 also core. */
 export function inventory(pending: number, random: () => number) {
   const first = Math.floor(random() * PLUGINS.length);
   const plugins = Array.from({ length: 16 + Math.floor(random() * 8) }, (_, n) => {

@@ -1,6 +1,6 @@
 import { SITE_SORTS, SITE_STATUSES } from '@steward/contract';
 
-/** A request to the panel. All are printed; those with `hasLimit` must stay within the limits. */
+/** A request to the panel. Its times are printed. With `hasLimit` they must stay within the limits. */
 export type MeasuredRequest = {
   name: string;
   path: string;

@@ -1,6 +1,6 @@
 /**
- * Compares the list of sites, its search and related requests with 1,000 and with 100,000 sites over HTTP. The
- * requests alternate between the two, so that other load on the machine affects both equally.
+ * Compares a panel with 1,000 sites to a panel with 100,000 sites: the list of sites, its search and related requests
+ * over HTTP. The requests alternate between the panels, so that other load on the machine affects both equally.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -66,9 +66,10 @@ async function compare(small: Fleet, large: Fleet, request: MeasuredRequest): Pr
 type Measured = Percentiles & { cpu: number };
 type Compared = { small: Measured; large: Measured };
 
-const ratio = ({ small, large }: Compared, at: keyof Measured) => large[at] / small[at];
+const computeRatio = ({ small, large }: Compared, metric: keyof Measured) =>
+  large[metric] / small[metric];
 const isWithinLimits = (times: Compared) =>
-  times.large.p95 <= REQUIRED.p95Ms && ratio(times, 'p95') <= REQUIRED.ratio;
+  times.large.p95 <= REQUIRED.p95Ms && computeRatio(times, 'p95') <= REQUIRED.ratio;
 
 /** Measures a second time when a limit is exceeded, because other load on the machine may be the cause. */
 async function measure(small: Fleet, large: Fleet, request: MeasuredRequest): Promise<Compared> {
@@ -101,9 +102,9 @@ try {
     const name = `${request.as}: ${request.name}`;
     const isExceeded = request.hasLimit && !isWithinLimits(times);
     if (isExceeded) exceeded.push(name);
-    const kinds = ['p50', 'p95', 'cpu'] as const;
-    const ms = [times.small, times.large].flatMap((each) => kinds.map((kind) => each[kind]));
-    const ratios = kinds.map((kind) => ratio(times, kind));
+    const metrics = ['p50', 'p95', 'cpu'] as const;
+    const ms = [times.small, times.large].flatMap((each) => metrics.map((metric) => each[metric]));
+    const ratios = metrics.map((metric) => computeRatio(times, metric));
     const cells = [
       ...ms.map((value) => value.toFixed(1)),
       ...ratios.map((value) => value.toFixed(2)),
@@ -119,8 +120,8 @@ try {
   );
   if (exceeded.length > 0) process.exitCode = 1;
   if (process.env.SKIP_BROWSER !== '1') {
-    const visitor = ({ panel, cookies }: Fleet) => ({ url: panel.url, cookie: cookies.owner });
-    await compareInBrowser(visitor(small), visitor(large), (...cells) => print(row(...cells)));
+    const toLogin = ({ panel, cookies }: Fleet) => ({ url: panel.url, cookie: cookies.owner });
+    await compareInBrowser(toLogin(small), toLogin(large), (...cells) => print(row(...cells)));
   }
 } finally {
   for (const { panel } of fleets) await panel.stop();

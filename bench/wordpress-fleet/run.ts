@@ -1,6 +1,6 @@
 /**
- * Compares one run of the panel over eight real WordPress sites on one address, with three plugin updates each,
- * with the same calls made directly to all sites at the same time.
+ * Compares a run of the panel with the same calls made directly to all sites at the same time. Eight real WordPress
+ * sites share one address. Each has three plugin updates.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -94,8 +94,8 @@ async function measure(sites: ConnectedSite[], update: () => Promise<void>): Pro
   const seconds = (performance.now() - startedAt) / 1000;
   for (const { site } of sites) {
     const installed = await site.installedPlugins();
-    const isNew = PLUGINS.every((name) => installed[`${name}/${name}.php`] === '2.0');
-    if (!isNew) throw new Error(`${site.url} was not updated.`);
+    const isUpdated = PLUGINS.every((name) => installed[`${name}/${name}.php`] === '2.0');
+    if (!isUpdated) throw new Error(`${site.url} was not updated.`);
   }
   return seconds;
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { SiteCaller, SiteResponse } from '../site-caller.ts';
 import { PLUGINS } from '../site-under-test.ts';
 
-/** Authentication of callers and the order of the checks. */
+/** Tests the authentication of callers and the order of the checks. */
 export function describeAccess(caller: SiteCaller): void {
   describe('access', () => {
     for (const path of ['update', 'plugin-action', 'sync']) {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { SiteCaller } from '../site-caller.ts';
 import { CORE, PLUGINS, THEMES } from '../site-under-test.ts';
 
-/** The bulk update and the report to the panel. */
+/** Tests the bulk update, the sync and the reports to the panel. */
 export function describeBulkUpdate(caller: SiteCaller): void {
   describe('bulk update', () => {
     const update = async () => {
@@ -66,7 +66,7 @@ export function describeBulkUpdate(caller: SiteCaller): void {
       const { results } = await update();
       expect(results.plugins.map(({ slug }) => slug)).not.toContain(PLUGINS.management.file);
       expect((await caller.site.readState()).plugins[PLUGINS.management.file]).toBe(
-        caller.managementVersion,
+        caller.managementPluginVersion,
       );
     });
 

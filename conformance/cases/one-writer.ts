@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { SiteCaller, SiteResponse } from '../site-caller.ts';
 import { PLUGINS } from '../site-under-test.ts';
 
-/** One writer per site at a time, and no partial updates. */
+/** Tests that one call at a time changes a site and that no update stays partial. */
 export function describeOneWriter(caller: SiteCaller): void {
   describe('one writer', () => {
     const waitForUpdate = () =>
@@ -23,7 +23,7 @@ export function describeOneWriter(caller: SiteCaller): void {
     it('updates each item once under many concurrent calls', async () => {
       await caller.reset({ updates: 'one_corrupt' });
       const responses = await Promise.all(Array.from({ length: 6 }, () => caller.call('update')));
-      // A call that arrives after another ends also runs, but finds only the corrupt update pending.
+      // A call that arrives after another call ended also runs, but only the corrupt update is still pending.
       const [ran, refused] = [200, 409].map((expected) =>
         responses.filter(({ status }) => status === expected),
       ) as [SiteResponse[], SiteResponse[]];

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { SiteCaller } from '../site-caller.ts';
 import { PLUGINS } from '../site-under-test.ts';
 
-/** Every plugin action in every state, and every refusal. */
+/** Tests every plugin action in every state, and every refusal. */
 export function describePluginAction(caller: SiteCaller): void {
   describe('plugin-action 400', () => {
     for (const [body, code, word] of [
@@ -141,9 +141,9 @@ export function describePluginAction(caller: SiteCaller): void {
       await caller.act('delete', PLUGINS.idle.file);
       await caller.act('update', PLUGINS.good.file);
       const after = await caller.site.readState();
-      const others = ({ plugins }: typeof before) =>
+      const listOthers = ({ plugins }: typeof before) =>
         Object.entries(plugins).filter(([file]) => !/^(idle|good)\//.test(file));
-      expect(others(after)).toEqual(others(before));
+      expect(listOthers(after)).toEqual(listOthers(before));
     });
 
     it('reports the new inventory to the panel', async () => {

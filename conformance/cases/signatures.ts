@@ -4,7 +4,7 @@ import { type CallSigner, createCallSigner } from '../call-signer.ts';
 import type { SiteCaller } from '../site-caller.ts';
 import { PLUGINS } from '../site-under-test.ts';
 
-/** A site with the panel's public key accepts only calls that the panel signed, each once. */
+/** Tests that a site with the panel's public key accepts only calls that the panel signed, each once. */
 export function describeSignatures(caller: SiteCaller, signer: CallSigner): void {
   const DELETE = JSON.stringify({ action: 'delete', plugin: PLUGINS.idle.file });
   const headersFor = (change: { siteUrl?: string; path?: string; body?: string } = {}, ago = 0) => {

@@ -29,7 +29,7 @@ function isAlive(pid: number): boolean {
 it('ends the program and its children on stop', async () => {
   const logFile = join(folder, 'stopped.log');
   const group = startProcessGroup(PARENT_AND_CHILD, { logFile, env: process.env });
-  await group.ready((log) => log.includes('\n'));
+  await group.waitUntilReady((log) => log.includes('\n'));
   expect(readPids(logFile).map(isAlive)).toEqual([true, true]);
   await group.stop();
   await vi.waitFor(() => expect(readPids(logFile).map(isAlive)).toEqual([false, false]), 10_000);
@@ -39,7 +39,7 @@ it('ends when its parent process is killed', async () => {
   const logFile = join(folder, 'orphaned.log');
   const script = `const { startProcessGroup } = await import(${JSON.stringify(MODULE)});
     const group = startProcessGroup(${JSON.stringify(PARENT_AND_CHILD)}, { logFile: ${JSON.stringify(logFile)}, env: process.env });
-    await group.ready((log) => log.includes('\\n'));
+    await group.waitUntilReady((log) => log.includes('\\n'));
     console.log('ready');
     setInterval(() => {}, 1000);`;
   const owner = spawn(process.execPath, ['--input-type=module', '-e', script]);
@@ -54,5 +54,5 @@ it('reports the log when the program exits before it is ready', async () => {
     logFile: join(folder, 'failed.log'),
     env: process.env,
   });
-  await expect(group.ready(() => false)).rejects.toThrow('startup failed');
+  await expect(group.waitUntilReady(() => false)).rejects.toThrow('startup failed');
 });

@@ -11,7 +11,7 @@ export function createScratchFolder(prefix: string, parent = scratchRoot()): Pro
   return mkdtemp(join(parent, prefix));
 }
 
-/** In memory if there is enough space, because that is faster than a disk. TMPDIR overrides it. */
+/** Returns a folder in memory, which is faster than a disk, if it has enough free space. TMPDIR overrides this. */
 export function scratchRoot(): string {
   if (process.env.TMPDIR) return tmpdir();
   try {

@@ -1,9 +1,9 @@
 import { ensureScreensBuilt } from '@steward/web/ready';
-import { sharePart } from './shared-part.ts';
+import { shareResource } from './share-resource.ts';
 
-/** Builds the screens once before the tests; otherwise every panel would build them at the same time. */
+/** Builds the screens once before the tests. Otherwise all panels would build them at the same time. */
 export default async function setup(): Promise<() => Promise<void>> {
-  const { stop } = await sharePart('screens', async () => {
+  const { stop } = await shareResource('screens', async () => {
     await ensureScreensBuilt();
     return { stop: async () => {} };
   });

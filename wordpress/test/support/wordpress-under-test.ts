@@ -23,13 +23,13 @@ const UNREACHABLE = 'http://127.0.0.1:1';
 export async function startWordPressUnderTest() {
   const [bed, panel] = await Promise.all([openBed(), startLicensingPanel()]);
   const site = await createLicensedSite(bed, panel);
-  const managementVersion = (await site.installedPlugins())[PLUGINS.management.file] ?? '';
+  const managementPluginVersion = (await site.installedPlugins())[PLUGINS.management.file] ?? '';
   let lastReportAt = 0;
 
   return {
     url: site.url,
     key: panel.licenseKey,
-    managementVersion,
+    managementPluginVersion,
     wordpress: site,
     async reset(scenario: Scenario) {
       await writeItems(site);

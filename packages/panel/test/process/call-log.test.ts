@@ -37,7 +37,7 @@ const shown = async ({ id }: FixtureSite) =>
   (await fixture.owner.get(`/panel/sites/${id}`)).body.site;
 const alarmOf = async (site: FixtureSite) => (await shown(site)).alarm;
 const records = async ({ id }: FixtureSite) =>
-  (await fixture.audit(id, 'site')).map(({ actor, action, context }) => ({
+  (await fixture.readAudit(id, 'site')).map(({ actor, action, context }) => ({
     actor,
     action,
     context,
@@ -75,7 +75,7 @@ describe('a site that the panel calls', () => {
   it('logs the calls that change something, and the panel recognises them', async () => {
     const site = await fixture.newSite();
     await actAsOwner(site, 'deactivate');
-    await fixture.finished(await fixture.startUpdate([site.id]));
+    await fixture.waitForRun(await fixture.startUpdate([site.id]));
     await fixture.owner.post('/panel/sites/sync', { site_ids: [site.id] });
     const { call_log, call_log_acknowledged } = await site.options.read();
     expect(call_log.map(({ route }) => route)).toEqual([ROUTE, '/service/v1/remote/update']);
@@ -143,7 +143,7 @@ describe('a call the panel did not make', () => {
 
     // Later calls and reports do not end the alarm, and it is recorded once.
     await actAsOwner(site);
-    await fixture.finished(await fixture.startUpdate([site.id]));
+    await fixture.waitForRun(await fixture.startUpdate([site.id]));
     expect(await shown(site)).toMatchObject({ status: 'alarm', alarm });
     expect(await records(site)).toHaveLength(1);
   });
@@ -285,7 +285,7 @@ describe('POST /api/v1/site/verify with an invalid call log', () => {
       call_log: { head, after: 0, entries: [] },
     });
     expect([status, body.call_log]).toEqual([200, undefined]);
-    expect(await fixture.audit(activated.body.activation.site_id, 'site')).toEqual([]);
+    expect(await fixture.readAudit(activated.body.activation.site_id, 'site')).toEqual([]);
   });
 
   it('accepts the first report of a site connected before call logs existed', async () => {

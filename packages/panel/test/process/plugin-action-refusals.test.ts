@@ -60,9 +60,9 @@ it('POST /remote/plugin-action returns the code for every kind of failure', asyn
   expect(await act()).toEqual([409, 'site_busy']);
   await busy;
   await site.options.write({ signing_key });
-  await fixture.pointElsewhere(site.id, 'http://127.0.0.1:1/gone');
+  await fixture.setSiteUrl(site.id, 'http://127.0.0.1:1/gone');
   expect(await act()).toEqual([502, 'site_unreachable']);
-  await fixture.pointElsewhere(site.id, site.siteUrl);
+  await fixture.setSiteUrl(site.id, site.siteUrl);
   await site.agent.link.deactivate();
   expect(await act()).toEqual([409, 'site_not_active']);
 });

@@ -12,7 +12,7 @@ describe('cancel and retry', () => {
     const runId = await fixture.startUpdate(sites.map(({ id }) => id));
     await expect.poll(() => sites.some(({ calls }) => calls.length > 0)).toBe(true);
     expect((await fixture.owner.post(`/panel/runs/${runId}/cancel`)).status).toBe(200);
-    const run = await fixture.finished(runId);
+    const run = await fixture.waitForRun(runId);
     expect((run.counts.succeeded ?? 0) + (run.counts.cancelled ?? 0)).toBe(40);
     expect(run.counts.cancelled).toBeGreaterThan(0);
     expect(run.cancelled_at).not.toBeNull();

@@ -65,7 +65,7 @@ describe('a cancelled run', () => {
     await fixture.owner.post(`/panel/runs/${runId}/cancel`);
     expect((await fixture.task(runId, next.id)).status).toBe('cancelled');
     letGo();
-    expect((await fixture.finished(runId)).counts).toEqual({ succeeded: 1, cancelled: 1 });
+    expect((await fixture.waitForRun(runId)).counts).toEqual({ succeeded: 1, cancelled: 1 });
     expect(next.calls).toEqual([]);
     // The site is free for others, and the worker for other sites.
     const { body } = await fixture.owner.post('/remote/update', { site_ids: [next.id] });
@@ -90,9 +90,9 @@ describe('new sites with different host names at one address', () => {
       // Only the panel knows this name, so its signature does not match the site.
       await site.options.write({ signing_key: null });
       const name = names[index % names.length] ?? '';
-      await fixture.pointElsewhere(site.id, site.siteUrl.replace('127.0.0.1', name));
+      await fixture.setSiteUrl(site.id, site.siteUrl.replace('127.0.0.1', name));
     }
-    const { results } = await fixture.finished(
+    const { results } = await fixture.waitForRun(
       await fixture.startUpdate(sites.map(({ id }) => id)),
     );
     expect(new Set(results.map(({ status }: { status: string }) => status))).toEqual(
@@ -117,7 +117,7 @@ describe('new sites with different host names at one address', () => {
     const { counts } = (await fixture.owner.get(`/panel/runs/${runId}?limit=1`)).body;
     expect(counts.queued).toBeGreaterThan(5);
     await fixture.owner.post(`/panel/runs/${runId}/cancel`);
-    await fixture.finished(runId);
+    await fixture.waitForRun(runId);
   });
 });
 
@@ -129,7 +129,8 @@ describe('two runs over the same sites', () => {
     for (const site of sites) site.state.updateMs = 300;
     const ids = sites.map(({ id }) => id);
     const runs = [await fixture.startUpdate(ids), await fixture.startUpdate(ids)];
-    for (const run of runs) expect((await fixture.finished(run)).counts).toEqual({ succeeded: 6 });
+    for (const run of runs)
+      expect((await fixture.waitForRun(run)).counts).toEqual({ succeeded: 6 });
     for (const { calls, inFlight } of sites) {
       expect(calls).toEqual(['update', 'update']);
       expect(inFlight.most).toBe(1);

@@ -52,7 +52,7 @@ describe('a call with a lost response', () => {
       code: 'action_failed',
       error: expect.stringMatching(/^Out of memory\. /),
     });
-    const [record] = await fixture.audit(site.id, 'remote_update');
+    const [record] = await fixture.readAudit(site.id, 'remote_update');
     expect(record?.context).toMatchObject({ plugins: { updated: 1, failed: 1 } });
     expect(site.calls.filter((call) => call === 'update')).toHaveLength(1);
   });
@@ -75,7 +75,7 @@ describe('a call with a lost response', () => {
     const silent = await startHttpSite((request, response) =>
       response.end(request.url?.endsWith('/sync') ? SUCCESS : 'A page.'),
     );
-    await fixture.pointElsewhere(site.id, silent.url);
+    await fixture.setSiteUrl(site.id, silent.url);
     const { body } = await fixture.owner.post('/remote/update', { site_ids: [site.id] });
     expect(body.results[0]).toMatchObject({
       status: 'unknown',
@@ -113,7 +113,7 @@ describe('a site that is down', () => {
   it('is synced once and shown as not reachable', async () => {
     const { url } = await startDownSite();
     const site = await fixture.newSite();
-    await fixture.pointElsewhere(site.id, url);
+    await fixture.setSiteUrl(site.id, url);
     const { body } = await fixture.owner.post('/remote/update', { site_ids: [site.id] });
     expect(body.results[0]).toMatchObject({
       status: 'unknown',
@@ -127,7 +127,7 @@ describe('a site that is down', () => {
   it('is shown as not reachable after a sync', async () => {
     const { url } = await startDownSite();
     const site = await fixture.newSite();
-    await fixture.pointElsewhere(site.id, url);
+    await fixture.setSiteUrl(site.id, url);
     await fixture.owner.post('/panel/sites/sync', { site_ids: [site.id] });
     const details = (await fixture.owner.get(`/panel/sites/${site.id}`)).body.site;
     expect(details).toMatchObject({ status: 'not_reachable' });
@@ -139,7 +139,7 @@ describe('a site that is down', () => {
       (_request, response) => void response.writeHead(500).end(JSON.stringify(body)),
     );
     const site = await fixture.newSite();
-    await fixture.pointElsewhere(site.id, url);
+    await fixture.setSiteUrl(site.id, url);
     const { results } = (await fixture.owner.post('/remote/update', { site_ids: [site.id] })).body;
     expect(results[0]).toMatchObject({ status: 'failed', code: 'site_down', error: body.error });
   });

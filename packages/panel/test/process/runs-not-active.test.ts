@@ -46,12 +46,12 @@ describe('between the creation of a run and its call', () => {
       const runId = await fixture.startUpdate([licensed.site.id]);
       await end(licensed);
       letGo();
-      const { results } = await fixture.finished(runId);
-      expect((await fixture.finished(first)).counts).toEqual({ succeeded: 1 });
+      const { results } = await fixture.waitForRun(runId);
+      expect((await fixture.waitForRun(first)).counts).toEqual({ succeeded: 1 });
       fixture.panel.edges.now = before;
       expect(results[0]).toMatchObject({ status: 'refused', code: 'site_not_active' });
       expect(licensed.site.calls).toEqual([]);
-      expect(await fixture.audit(licensed.site.id, 'remote_update')).toMatchObject([
+      expect(await fixture.readAudit(licensed.site.id, 'remote_update')).toMatchObject([
         { context: { run_id: runId, outcome: 'refused', code: 'site_not_active' } },
       ]);
     });
@@ -59,7 +59,7 @@ describe('between the creation of a run and its call', () => {
 });
 
 describe('a call with a lost response', () => {
-  const fixture = useRunFixture({ siteTimeouts: timeouts }, { works: false });
+  const fixture = useRunFixture({ siteTimeouts: timeouts }, { runsWorker: false });
   const lost = {
     status: 'unknown',
     code: 'site_not_active',
@@ -79,7 +79,7 @@ describe('a call with a lost response', () => {
       .execute();
     await fixture.panel.suspend(license.id);
     const worker = await fixture.panel.startWorker();
-    const { results } = await fixture.finished(runId);
+    const { results } = await fixture.waitForRun(runId);
     await worker.stop();
     expect(results[0]).toMatchObject(lost);
     expect(site.calls).toEqual([]);
@@ -93,7 +93,7 @@ describe('a call with a lost response', () => {
     const runId = await fixture.startUpdate([site.id]);
     await expect.poll(() => site.calls, { timeout: 30_000 }).toEqual(['update']);
     await fixture.panel.suspend(license.id);
-    const { results } = await fixture.finished(runId);
+    const { results } = await fixture.waitForRun(runId);
     await worker.stop();
     expect(results[0]).toMatchObject(lost);
     expect(site.calls).toEqual(['update']);

@@ -25,7 +25,7 @@ describe('POST /remote/plugin-action', () => {
     }
     expect(site.state.plugins[SHOP]).toBeUndefined();
     expect(
-      (await fixture.audit(site.id, 'remote_plugin')).map(({ action, entity_id }) => [
+      (await fixture.readAudit(site.id, 'remote_plugin')).map(({ action, entity_id }) => [
         action,
         entity_id,
       ]),
@@ -70,13 +70,13 @@ describe('the error of POST /remote/plugin-action', () => {
     { plugin = SHOP, code = '', options = null as OptionsStore | null } = {},
   ) {
     const site = await fixture.newSite();
-    await fixture.pointElsewhere(site.id, url);
+    await fixture.setSiteUrl(site.id, url);
     const { service_license_key } = await site.options.read();
     await options?.write({ service_license_key });
     const request = { site_id: site.id, action: 'deactivate', plugin };
     const { status, body } = await fixture.owner.post('/remote/plugin-action', request);
     expect(body).toMatchObject({ success: false, run_id: expect.any(Number) });
-    expect(await fixture.audit(site.id, 'remote_plugin')).toMatchObject([
+    expect(await fixture.readAudit(site.id, 'remote_plugin')).toMatchObject([
       {
         action: 'deactivate',
         entity_id: plugin,
@@ -169,7 +169,7 @@ describe('POST /remote/plugin-action with an invalid license', () => {
       fixture.panel.edges.now = before;
       expect([status, body.code]).toEqual([409, 'site_not_active']);
       expect(site.calls).toEqual([]);
-      expect(await fixture.audit(site.id, 'remote_plugin')).toMatchObject([
+      expect(await fixture.readAudit(site.id, 'remote_plugin')).toMatchObject([
         {
           action: 'update',
           entity_id: SHOP,

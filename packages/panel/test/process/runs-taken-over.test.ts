@@ -1,7 +1,7 @@
 import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { describe, expect, it } from 'vitest';
 
-const fixture = useRunFixture({}, { works: false, advancesClock: true });
+const fixture = useRunFixture({}, { runsWorker: false, advancesClock: true });
 
 /** Simulates a worker that was killed after it fetched the jobs of a run. */
 const fetchAndDie = (runId: number) =>
@@ -17,7 +17,7 @@ describe('a job of a dead worker', () => {
     const runId = await fixture.startUpdate([site.id]);
     await fetchAndDie(runId);
     const worker = await fixture.panel.startWorker();
-    expect((await fixture.finished(runId)).counts).toEqual({ succeeded: 1 });
+    expect((await fixture.waitForRun(runId)).counts).toEqual({ succeeded: 1 });
     await worker.stop();
     expect(site.calls).toEqual(['update']);
     expect(await fixture.task(runId, site.id)).toMatchObject({ attempt: 1 });
@@ -33,7 +33,7 @@ describe('a job of a dead worker', () => {
       [runId, site.id],
     );
     const worker = await fixture.panel.startWorker();
-    const { results } = await fixture.finished(runId);
+    const { results } = await fixture.waitForRun(runId);
     await worker.stop();
     expect(results[0]).toMatchObject({
       status: 'failed',
@@ -49,7 +49,7 @@ describe('a job of a dead worker', () => {
     const second = await fixture.startUpdate([site.id]);
     const worker = await fixture.panel.startWorker();
     for (const run of [first, second]) {
-      expect((await fixture.finished(run)).counts).toEqual({ succeeded: 1 });
+      expect((await fixture.waitForRun(run)).counts).toEqual({ succeeded: 1 });
     }
     await worker.stop();
     expect(site.calls).toEqual(['update', 'update']);
@@ -63,7 +63,7 @@ describe('a lost job', () => {
     const runId = await fixture.startUpdate(sites.map(({ id }) => id));
     await fixture.panel.pool.query('DELETE FROM pgboss.job');
     const workers = await Promise.all([fixture.panel.startWorker(), fixture.panel.startWorker()]);
-    expect((await fixture.finished(runId)).counts).toEqual({ succeeded: 2 });
+    expect((await fixture.waitForRun(runId)).counts).toEqual({ succeeded: 2 });
     for (const worker of workers) await worker.stop();
     for (const { calls } of sites) expect(calls).toEqual(['update']);
   });

@@ -28,7 +28,7 @@ describe('POST /remote/update', () => {
         code: null,
       });
       expect(a.state.plugins[SHOP]?.version).toBe('2.0');
-      expect(await fixture.audit(a.id, 'remote_update')).toEqual([
+      expect(await fixture.readAudit(a.id, 'remote_update')).toEqual([
         {
           action: 'update',
           actor: String(fixture.owner.id),
@@ -61,7 +61,7 @@ describe('POST /remote/update', () => {
       const { body } = await fixture.owner.post('/remote/update', { site_ids: [site.id] });
       expect(body.results).toMatchObject([{ status: 'partial', ...counts }]);
       expect([site.state.themes.plain?.version, site.state.core.version]).toEqual(['1.1', '6.1']);
-      expect(await fixture.audit(site.id, 'remote_update')).toEqual([
+      expect(await fixture.readAudit(site.id, 'remote_update')).toEqual([
         {
           action: 'update',
           actor: String(fixture.owner.id),
@@ -78,7 +78,7 @@ describe('POST /remote/update', () => {
       const prefer = { headers: { prefer: 'respond-async' } };
       const started = await fixture.owner.post('/remote/update', { site_ids: [site.id] }, prefer);
       expect([started.status, started.body.status]).toEqual([202, 'running']);
-      const ended = await fixture.finished(started.body.run_id);
+      const ended = await fixture.waitForRun(started.body.run_id);
       expect(ended).toMatchObject({ status: 'finished', counts: { succeeded: 1 }, success: true });
     });
 
@@ -92,7 +92,7 @@ describe('POST /remote/update', () => {
       );
       expect(response.status).toBe(202);
       release();
-      expect((await fixture.finished(response.body.run_id)).success).toBe(true);
+      expect((await fixture.waitForRun(response.body.run_id)).success).toBe(true);
     });
 
     it('returns a status and code per site', async () => {
@@ -131,7 +131,7 @@ describe('POST /remote/update', () => {
       sites.wrongShape.faults.answer = 'wrong_shape';
       sites.hanging.faults.answer = 'hang';
       fixture.fleet.forget(sites.down.name);
-      await fixture.pointElsewhere(sites.down.id, 'http://127.0.0.1:1/down');
+      await fixture.setSiteUrl(sites.down.id, 'http://127.0.0.1:1/down');
 
       const ids = [...Object.values(sites).map(({ id }) => id), 999_999_999];
       const { body } = await fixture.owner.post(
@@ -163,7 +163,7 @@ describe('POST /remote/update', () => {
       for (const [index, { id }] of Object.values(sites).entries()) {
         const { status, code, error, http_status } = body.results[index];
         const { plugins, themes, core } = body.results[index];
-        expect(await fixture.audit(id, 'remote_update')).toEqual([
+        expect(await fixture.readAudit(id, 'remote_update')).toEqual([
           {
             action: 'update',
             actor: String(fixture.owner.id),

@@ -18,7 +18,7 @@ async function newSite(state = outdated()) {
     update: () => call('/remote/update', { site_ids: [id] }),
     async sync() {
       const { run_id } = await call('/panel/sites/sync', { site_ids: [id] });
-      await fixture.finished(run_id);
+      await fixture.waitForRun(run_id);
     },
     act: (action: string) =>
       fixture.owner.post('/remote/plugin-action', { site_id: id, action, plugin: SHOP }),
@@ -94,16 +94,16 @@ describe('a site', () => {
 
   it('is not reachable until a call succeeds, even if it checks in and reports', async () => {
     const site = await newSite();
-    await fixture.pointElsewhere(site.id, 'http://127.0.0.1:9');
+    await fixture.setSiteUrl(site.id, 'http://127.0.0.1:9');
     await site.sync();
     expect(await site.shown()).toMatchObject({
       status: 'not_reachable',
       fault: { code: 'site_unreachable' },
     });
-    expect(await fixture.audit(site.id, 'remote_site')).toMatchObject([
+    expect(await fixture.readAudit(site.id, 'remote_site')).toMatchObject([
       { action: 'sync', context: { outcome: 'failed', error: expect.stringMatching(/./) } },
     ]);
-    await fixture.pointElsewhere(site.id, site.siteUrl);
+    await fixture.setSiteUrl(site.id, site.siteUrl);
     await site.agent.verifySite();
     expect(await site.shown()).toMatchObject({ status: 'not_reachable' });
     await site.sync();

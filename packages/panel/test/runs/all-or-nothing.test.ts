@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 /** A run, its tasks, their jobs and the audit record are created in one transaction. */
 
 // Without a worker, queued tasks stay queued.
-const fixture = useRunFixture({}, { works: false });
+const fixture = useRunFixture({}, { runsWorker: false });
 
 const TABLES = ['runs', 'run_tasks', 'pgboss.job', 'audit_log'] as const;
 

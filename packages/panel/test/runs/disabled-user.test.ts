@@ -4,7 +4,7 @@ import { useRunFixture } from '@steward/testkit/panel/use-run-fixture.ts';
 import { describe, expect, it } from 'vitest';
 
 /** Without a worker, tasks stay queued. */
-const fixture = useRunFixture({}, { works: false });
+const fixture = useRunFixture({}, { runsWorker: false });
 
 async function managerWithRun() {
   const manager = await newSignedInUser(fixture.panel, 'manager');
@@ -32,7 +32,7 @@ describe('disabling a user', () => {
   it('cancels their queued tasks, with an audit record for the run and each site', async () => {
     const { manager, siteIds, runId } = await managerWithRun();
     expect((await disable(manager.id)).status).toBe(200);
-    expect(await fixture.finished(runId)).toMatchObject({
+    expect(await fixture.waitForRun(runId)).toMatchObject({
       counts: { cancelled: 2 },
       cancelled_at: expect.any(String),
     });
@@ -41,7 +41,7 @@ describe('disabling a user', () => {
       { actor, context: { cancelled: 2, reason: 'user_disabled' } },
     ]);
     for (const siteId of siteIds) {
-      expect(await fixture.audit(siteId, 'remote_update')).toMatchObject([
+      expect(await fixture.readAudit(siteId, 'remote_update')).toMatchObject([
         { actor, context: { outcome: 'cancelled' } },
       ]);
     }
@@ -69,7 +69,7 @@ describe('disabling a user', () => {
   it('cancels them from the command line too, but not the runs of other users', async () => {
     const [one, other] = [await managerWithRun(), await managerWithRun()];
     await fixture.panel.services.users.update(one.manager.id, { disabled: true }, OPERATOR);
-    expect((await fixture.finished(one.runId)).counts).toEqual({ cancelled: 2 });
+    expect((await fixture.waitForRun(one.runId)).counts).toEqual({ cancelled: 2 });
     const { body } = await fixture.owner.get(`/panel/runs/${other.runId}`);
     expect([body.status, body.counts]).toEqual(['running', { queued: 2 }]);
     expect(await recordsOf(other.runId)).toEqual([]);

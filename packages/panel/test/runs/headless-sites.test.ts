@@ -51,7 +51,7 @@ const approve = ({ id }: FixtureSite, endpoint_url: string, who = fixture.owner)
   who.post(`/panel/sites/${id}/approve-endpoint`, { endpoint_url });
 
 async function runUpdate(site: FixtureSite) {
-  const { results } = await fixture.finished(await fixture.startUpdate([site.id]));
+  const { results } = await fixture.waitForRun(await fixture.startUpdate([site.id]));
   return results[0];
 }
 
@@ -66,7 +66,7 @@ describe('a site with its endpoints on another host', () => {
     expect(await runUpdate(site)).toMatchObject({ status: 'succeeded' });
     expect(other.received.map(({ path }) => path)).toEqual(['proof', 'update']);
     expect(site.calls).toEqual([]);
-    expect(await fixture.audit(site.id, 'site')).toMatchObject([
+    expect(await fixture.readAudit(site.id, 'site')).toMatchObject([
       { action: 'approve_endpoint', context: { endpoint_url: other.endpointUrl } },
     ]);
     // The same report changes nothing. A report of its own address reverts the endpoint, with a new proof.

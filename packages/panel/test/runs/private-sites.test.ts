@@ -19,7 +19,7 @@ const notCalled = {
 async function createInternalSite(host = '127.0.0.1') {
   const { port, connections } = await startFakeSite(createServer());
   const site = await fixture.newSite();
-  await fixture.pointElsewhere(site.id, `http://${host}:${port}/shop`);
+  await fixture.setSiteUrl(site.id, `http://${host}:${port}/shop`);
   return { ...site, connections };
 }
 
@@ -34,7 +34,7 @@ describe('a site at an internal address, without ALLOW_PRIVATE_SITES', () => {
       expect(body.results[index]).toMatchObject({ site_id: id, status: 'failed', ...notCalled });
       expect([connections(), calls]).toEqual([0, []]);
       const none = { updated: 0, failed: 0 };
-      expect(await fixture.audit(id, 'remote_update')).toEqual([
+      expect(await fixture.readAudit(id, 'remote_update')).toEqual([
         {
           action: 'update',
           actor: String(fixture.owner.id),
@@ -68,7 +68,7 @@ describe('a site at an internal address, without ALLOW_PRIVATE_SITES', () => {
       },
     ]);
     expect([site.connections(), site.calls]).toEqual([0, []]);
-    expect(await fixture.audit(site.id, 'remote_plugin')).toEqual([
+    expect(await fixture.readAudit(site.id, 'remote_plugin')).toEqual([
       {
         action: 'delete',
         actor: String(fixture.owner.id),

@@ -24,7 +24,7 @@ describe('a task on a site without access', () => {
     // The user cannot tell it from a site that does not exist.
     expect({ ...refused, site_id: 0, task_id: 0 }).toEqual({ ...unknown, site_id: 0, task_id: 0 });
 
-    expect(await fixture.audit(others.id, 'remote_update')).toEqual([
+    expect(await fixture.readAudit(others.id, 'remote_update')).toEqual([
       {
         action: 'update',
         actor: String(manager.id),
@@ -37,7 +37,7 @@ describe('a task on a site without access', () => {
         }),
       },
     ]);
-    expect(await fixture.audit(UNKNOWN_SITE, 'remote_update')).toEqual([]);
+    expect(await fixture.readAudit(UNKNOWN_SITE, 'remote_update')).toEqual([]);
     const created = await fixture.panel.db
       .selectFrom('audit_log')
       .select('context')
@@ -59,10 +59,10 @@ describe('a task on a site without access', () => {
       withoutIds(missing.body),
     ]);
     await manager.post('/panel/sites/sync', { site_ids: [site.id] });
-    expect(await fixture.audit(site.id, 'remote_plugin')).toMatchObject([
+    expect(await fixture.readAudit(site.id, 'remote_plugin')).toMatchObject([
       { action: 'delete', entity_id: SHOP, context: { outcome: 'refused', plugin: SHOP } },
     ]);
-    expect(await fixture.audit(site.id, 'remote_site')).toMatchObject([
+    expect(await fixture.readAudit(site.id, 'remote_site')).toMatchObject([
       { action: 'sync', context: { outcome: 'refused' } },
     ]);
     expect(site.calls).toEqual([]);

@@ -15,7 +15,7 @@ import type { Trx } from '../../src/platform/database/tables.ts';
 
 /** Tests the state machine of docs/architecture.md: each state with each event, on the database. */
 
-const fixture = useRunFixture({}, { works: false });
+const fixture = useRunFixture({}, { runsWorker: false });
 
 const LOST = { http_status: null, code: 'site_timeout', error: 'It was slow.' };
 const DONE: TaskResult = {

@@ -106,10 +106,10 @@ describe('a fresh install at the same address', () => {
         plugin_version: '1.0',
       });
     expect((await check(oldKey, oldToken)).status).toBe(401);
-    expect((await fixture.finished(await fixture.startUpdate([site.id]))).results).toMatchObject([
+    expect((await fixture.waitForRun(await fixture.startUpdate([site.id]))).results).toMatchObject([
       { status: 'succeeded' },
     ]);
-    expect((await fixture.audit(site.id, 'activation')).map(({ action }) => action)).toEqual([
+    expect((await fixture.readAudit(site.id, 'activation')).map(({ action }) => action)).toEqual([
       'activate',
       'prove_address',
       'enrol_again',
@@ -136,7 +136,7 @@ describe('an attacker with the license key who tries to connect a site again', (
       capabilities: ['site_key', 'signed_calls'],
     });
     expect(body.is_proof_pending).toBe(true);
-    expect((await fixture.finished(await fixture.startUpdate([site.id]))).results).toMatchObject([
+    expect((await fixture.waitForRun(await fixture.startUpdate([site.id]))).results).toMatchObject([
       { status: 'succeeded' },
     ]);
   });
@@ -150,8 +150,8 @@ describe('an address of another site', () => {
       .set({ proven_at: null })
       .where('site_id', '=', site.id)
       .execute();
-    await fixture.pointElsewhere(site.id, other.siteUrl);
-    const { results } = await fixture.finished(await fixture.startUpdate([site.id]));
+    await fixture.setSiteUrl(site.id, other.siteUrl);
+    const { results } = await fixture.waitForRun(await fixture.startUpdate([site.id]));
     expect(results).toMatchObject([{ status: 'failed', code: 'address_not_proven' }]);
     expect(other.calls).toEqual([]);
   });

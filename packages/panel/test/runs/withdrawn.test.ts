@@ -10,7 +10,7 @@ import type { TaskView } from '../../src/features/runs/run-view.ts';
 
 /** Tasks that end before their call. Without a worker, no task starts. */
 
-const fixture = useRunFixture({}, { works: false });
+const fixture = useRunFixture({}, { runsWorker: false });
 
 const recordsOf = async (runId: number) => {
   const { rows } = await fixture.panel.pool.query(
@@ -33,7 +33,7 @@ describe('a plugin action that a user cancels before its call', () => {
     const { status, body } = await response;
     expect([status, body.code]).toEqual([409, 'action_cancelled']);
     expect(site.calls).toEqual([]);
-    expect(await fixture.audit(site.id, 'remote_plugin')).toMatchObject([
+    expect(await fixture.readAudit(site.id, 'remote_plugin')).toMatchObject([
       {
         actor: String(fixture.owner.id),
         action: 'deactivate',
@@ -51,7 +51,7 @@ describe('a task that the panel withdraws before it starts', () => {
     const { runs } = fixture.panel;
     expect(await runs.withdraw(runId, 'not_begun_in_time')).toBe(true);
     expect(await fixture.task(runId, site.id)).toMatchObject({ status: 'cancelled' });
-    expect((await fixture.finished(runId)).cancelled_at).toBeNull();
+    expect((await fixture.waitForRun(runId)).cancelled_at).toBeNull();
     const recorded = await recordsOf(runId);
     expect(recorded).toMatchObject([
       {

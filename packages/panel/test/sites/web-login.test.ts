@@ -21,7 +21,7 @@ describe('PUT /panel/sites/:id/web-login', () => {
       response.end(SUCCESS);
     });
     const site = await fixture.newSite();
-    await fixture.pointElsewhere(site.id, url);
+    await fixture.setSiteUrl(site.id, url);
     expect((await fixture.owner.call('PUT', path(site.id), LOGIN)).status).toBe(200);
     await fixture.owner.post('/panel/sites/sync', { site_ids: [site.id] });
     expect(seen).toEqual([`Basic ${Buffer.from('staging:open sesame').toString('base64')}`]);
@@ -33,7 +33,7 @@ describe('PUT /panel/sites/:id/web-login', () => {
       [site.id],
     );
     expect(rows[0].web_login_encrypted.toString('latin1')).not.toContain(LOGIN.password);
-    const [record] = await fixture.audit(site.id, 'site');
+    const [record] = await fixture.readAudit(site.id, 'site');
     expect(record).toMatchObject({ action: 'set_web_login', context: { username: 'staging' } });
 
     expect((await fixture.owner.call('DELETE', path(site.id))).status).toBe(200);

@@ -12,8 +12,8 @@ type Violation = {
   nodes: { html: string; failureSummary: string }[];
 };
 
-/** Fails on serious or critical accessibility violations. `where` names the page in the failure. */
-export async function expectAccessible(page: Page, where: string): Promise<void> {
+/** Fails on serious or critical accessibility violations. The failure message contains `pageName`. */
+export async function expectAccessible(page: Page, pageName: string): Promise<void> {
   // Wait for animations: elements that fade in do not have their final contrast yet.
   await page.evaluate(
     'Promise.all(document.getAnimations().filter((each) => each.effect?.getTiming().iterations !== Infinity).map((each) => each.finished.catch(() => {})))',
@@ -28,7 +28,7 @@ export async function expectAccessible(page: Page, where: string): Promise<void>
     .map(({ id, help, nodes }) => ({
       id,
       help,
-      where: nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`),
+      elements: nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`),
     }));
-  expect(severe, where).toEqual([]);
+  expect(severe, pageName).toEqual([]);
 }

@@ -1,7 +1,7 @@
 import { type Browser, chromium } from 'playwright-core';
 import { BROWSER } from '../provide/parts.ts';
 
-/** Stops Chromium from making its own background requests. */
+/** Disables the sandbox, the GPU and Chromium's own background requests. */
 const ARGS = [
   '--no-sandbox',
   '--disable-gpu',

@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node';
 import { assertPartsFor } from '../provide/assert-parts.ts';
-import { sharePart } from '../shared-part.ts';
+import { shareResource } from '../share-resource.ts';
 import { startSharedChromium } from './chromium.ts';
 
 declare module 'vitest' {
@@ -12,7 +12,7 @@ declare module 'vitest' {
 /** Starts one Chromium for the whole test run. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   assertPartsFor('SKIP_BROWSER');
-  const { endpoint, stop } = await sharePart('chromium', startSharedChromium);
+  const { endpoint, stop } = await shareResource('chromium', startSharedChromium);
   project.provide('chromium', endpoint);
   return stop;
 }

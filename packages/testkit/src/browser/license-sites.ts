@@ -1,5 +1,5 @@
 import { registerSecret } from '../logs.ts';
-import type { Look } from './use-browser.ts';
+import type { ViewOptions } from './use-browser.ts';
 import type { usePanelInBrowser } from './use-panel-in-browser.ts';
 
 /** Activates a license on a site as the Steward plugin does. The panel never calls this site. */
@@ -30,11 +30,11 @@ export async function activateSite(panelUrl: string, licenseKey: string, siteUrl
 
 /** Returns a function that creates a license with sites and opens its page in a browser. */
 export function createLicenseOpener(panel: ReturnType<typeof usePanelInBrowser>) {
-  return async (siteLimit: number, sites: string[] = [], look: Look = {}) => {
+  return async (siteLimit: number, sites: string[] = [], view: ViewOptions = {}) => {
     const { id, license_key } = await panel.license(siteLimit);
     registerSecret(license_key);
     for (const site of sites) await activateSite(panel.url, license_key, `https://${site}`);
-    const visitor = await panel.open(panel.owner, `/licenses/${id}`, look);
+    const visitor = await panel.open(panel.owner, `/licenses/${id}`, view);
     const lastSix = license_key.slice(-6);
     await visitor.page.getByRole('heading', { name: `License …${lastSix}` }).waitFor();
     return { id, license_key, lastSix, page: visitor.page, visitor };

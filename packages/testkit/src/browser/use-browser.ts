@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, inject, onTestFinished } from 'vitest';
 import { connectToChromium } from './chromium.ts';
 
-export type Look = {
+export type ViewOptions = {
   width?: number;
   height?: number;
   scheme?: 'light' | 'dark';
@@ -10,7 +10,10 @@ export type Look = {
 };
 
 /** Changes the width or colour scheme of the open page without reloading it. */
-export async function changeView(page: Page, { width, height = 800, scheme }: Look): Promise<void> {
+export async function changeView(
+  page: Page,
+  { width, height = 800, scheme }: ViewOptions,
+): Promise<void> {
   if (width) await page.setViewportSize({ width, height });
   if (!scheme) return;
   await page.emulateMedia({ colorScheme: scheme });
@@ -26,8 +29,8 @@ export function useBrowser() {
   afterAll(() => browser.close());
 
   return {
-    async newPage(look: Look = {}): Promise<{ page: Page; context: BrowserContext }> {
-      const { width = 1440, height = 900, scheme = 'light', motion = 'reduce' } = look;
+    async newPage(view: ViewOptions = {}): Promise<{ page: Page; context: BrowserContext }> {
+      const { width = 1440, height = 900, scheme = 'light', motion = 'reduce' } = view;
       const context = await browser.newContext({
         viewport: { width, height },
         colorScheme: scheme,

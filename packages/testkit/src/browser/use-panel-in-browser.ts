@@ -5,7 +5,7 @@ import { type Credentials, type PanelClient, signInAt } from '../panel/panel-cli
 import { steward } from '../panel/steward-command.ts';
 import { usePanelProcess } from '../panel/use-panel-process.ts';
 import { startFleet } from '../sites/site-fleet.ts';
-import { type Look, useBrowser } from './use-browser.ts';
+import { useBrowser, type ViewOptions } from './use-browser.ts';
 
 export type Person = Credentials;
 type Fleet = Awaited<ReturnType<typeof startFleet>>;
@@ -22,9 +22,9 @@ export function usePanelInBrowser(settings: NodeJS.ProcessEnv = {}) {
   /** Each user signs in once per file, unless a test uses the sign-in form. */
   const sessions = new Map<string, Promise<PanelClient & Credentials>>();
 
-  const url = () => panelProcess.panel.url;
+  const getUrl = () => panelProcess.panel.url;
   const as = (person: Person) => {
-    const session = sessions.get(person.email) ?? signInAt(url(), person);
+    const session = sessions.get(person.email) ?? signInAt(getUrl(), person);
     sessions.set(person.email, session);
     return session;
   };
@@ -38,7 +38,7 @@ export function usePanelInBrowser(settings: NodeJS.ProcessEnv = {}) {
 
   return {
     get url() {
-      return url();
+      return getUrl();
     },
     get database() {
       return panelProcess.database;
@@ -59,32 +59,32 @@ export function usePanelInBrowser(settings: NodeJS.ProcessEnv = {}) {
       panelProcess.database.newLicense({ siteLimit, planName }),
     /** Starts in-memory sites that use this license key: `await fleet.add('shop')`. */
     async fleet(licenseKey: string): Promise<Fleet> {
-      const fleet = await startFleet(url(), licenseKey);
+      const fleet = await startFleet(getUrl(), licenseKey);
       fleets.push(fleet);
       return fleet;
     },
     /** Calls the panel API as this user, for test set-up without the browser. */
     as,
     /** Opens a browser without a session. `faults` collects errors of the page. */
-    async visitor(options: Look = {}): Promise<Visitor> {
-      const { page, context } = await browser.newPage(options);
-      return { page, context, faults: watchFaults(page, url()) };
+    async visitor(view: ViewOptions = {}): Promise<Visitor> {
+      const { page, context } = await browser.newPage(view);
+      return { page, context, faults: watchFaults(page, getUrl()) };
     },
     /** Opens a browser at `path` with the stored session of this user. */
-    async open(person: Person, path = '/', options: Look = {}): Promise<Visitor> {
-      const visitor = await this.visitor(options);
+    async open(person: Person, path = '/', view: ViewOptions = {}): Promise<Visitor> {
+      const visitor = await this.visitor(view);
       const { cookie } = await as(person);
       const [name = '', value = ''] = cookie.split(/=(.*)/s);
-      await visitor.context.addCookies([{ name, value, url: url(), httpOnly: true }]);
-      await visitor.page.goto(url() + path);
+      await visitor.context.addCookies([{ name, value, url: getUrl(), httpOnly: true }]);
+      await visitor.page.goto(getUrl() + path);
       await waitUntilSignedIn(visitor.page);
       return visitor;
     },
     /** Opens a browser and signs in with the form, which creates a new session. */
-    async signIn(person: Person, path = '/', options: Look = {}): Promise<Visitor> {
-      const visitor = await this.visitor(options);
+    async signIn(person: Person, path = '/', view: ViewOptions = {}): Promise<Visitor> {
+      const visitor = await this.visitor(view);
       const { page } = visitor;
-      await page.goto(`${url()}/sign-in?next=${encodeURIComponent(path)}`);
+      await page.goto(`${getUrl()}/sign-in?next=${encodeURIComponent(path)}`);
       await page.getByLabel('E-mail').fill(person.email);
       await page.getByLabel('Password', { exact: true }).fill(person.password);
       await page.getByRole('button', { name: 'Sign in' }).click();
@@ -108,7 +108,7 @@ function watchFaults(page: Page, panelUrl: string): string[] {
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (message) => {
-    // The browser logs 4xx responses as errors; tests expect those.
+    // The browser logs 4xx responses as errors, but many tests expect them.
     const isRefusal = message.text().startsWith('Failed to load resource');
     if (message.type() === 'error' && !isRefusal) faults.push(message.text());
   });

@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 
-/** Starts the demo as a process, for tests and screenshots. */
-
 const DEMO = join(import.meta.dirname, '../../../../demo');
 
-type LaunchedDemo = { child: ChildProcess; printed: () => string };
+type LaunchedDemo = { child: ChildProcess; readOutput: () => string };
 
+/** Starts the demo as a process, for tests and screenshots. */
 export function launchDemo(
   script: string,
   args: string[],
@@ -16,30 +15,30 @@ export function launchDemo(
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let printed = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk) => {
-      printed += chunk;
+      output += chunk;
     });
   }
-  return { child, printed: () => printed };
+  return { child, readOutput: () => output };
 }
 
 /** Waits until the demo prints `readyText`. Returns the URL and the credentials that it printed. */
 export async function waitUntilDemoRuns(
-  { child, printed }: LaunchedDemo,
+  { child, readOutput }: LaunchedDemo,
   readyText = 'deletes it.',
 ) {
   await new Promise<void>((resolve, reject) => {
     child.stdout?.on('data', () => {
-      if (printed().includes(readyText)) resolve();
+      if (readOutput().includes(readyText)) resolve();
     });
-    child.once('exit', () => reject(new Error(`The demo exited: ${printed()}`)));
+    child.once('exit', () => reject(new Error(`The demo exited: ${readOutput()}`)));
   });
-  const readPrinted = (label: string) => new RegExp(`${label} +(\\S+)`).exec(printed())?.[1] ?? '';
+  const readValue = (label: string) => new RegExp(`${label} +(\\S+)`).exec(readOutput())?.[1] ?? '';
   return {
-    url: readPrinted('Open'),
-    email: readPrinted('E-mail'),
-    password: readPrinted('Password'),
+    url: readValue('Open'),
+    email: readValue('E-mail'),
+    password: readValue('Password'),
   };
 }

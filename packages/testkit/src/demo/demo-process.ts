@@ -8,7 +8,7 @@ import { launchDemo, waitUntilDemoRuns } from './demo-launch.ts';
 /** One for the panel, twelve for sites in memory and two for WordPress sites. */
 const PORT_COUNT = 15;
 
-export type DemoResult = { code: number | null; printed: string };
+export type DemoResult = { code: number | null; output: string };
 
 /** Runs `npm run demo` or `demo:reset` until it exits. */
 export async function runDemo(
@@ -16,26 +16,26 @@ export async function runDemo(
   args: string[],
   env: NodeJS.ProcessEnv = {},
 ): Promise<DemoResult> {
-  const { child, printed } = launchDemo(script, args, env);
+  const { child, readOutput } = launchDemo(script, args, env);
   const [code] = await once(child, 'close');
-  return { code, printed: printed() };
+  return { code, output: readOutput() };
 }
 
 /** Starts the demo and waits until it runs. Stops it when the test ends. */
 export async function startDemo(args: string[], readyText?: string) {
-  const { child, printed } = launchDemo('main.ts', args);
+  const { child, readOutput } = launchDemo('main.ts', args);
   const exit = once(child, 'exit');
   onTestFinished(async () => {
     child.kill('SIGTERM');
     await exit;
   });
-  const { url, email, password } = await waitUntilDemoRuns({ child, printed }, readyText);
+  const { url, email, password } = await waitUntilDemoRuns({ child, readOutput }, readyText);
   registerSecret(password);
   return {
     url,
     email,
     password,
-    printed,
+    readOutput,
     signIn: () => signInAt(url.replace('localhost', '127.0.0.1'), { email, password }),
     async end(signal: NodeJS.Signals): Promise<number | null> {
       child.kill(signal);

@@ -6,7 +6,7 @@ export type RunEvent = {
   data: any;
 };
 
-function readEvents(text: string): RunEvent[] {
+function parseEvents(text: string): RunEvent[] {
   return text.split('\n\n').flatMap((block) => {
     const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1];
     const [event, id, data] = ['event', 'id', 'data'].map(field);
@@ -32,12 +32,12 @@ export async function followRun(panelUrl: string, runId: number, watcher: Watche
   let text = '';
 
   return {
-    /** Returns the events as soon as `isEnough` is true, then disconnects. */
+    /** Waits until `isEnough` is true, disconnects and returns the events so far. */
     async until(isEnough: (events: RunEvent[]) => boolean): Promise<RunEvent[]> {
       for await (const chunk of body) {
         text += chunk;
         // Text after the last empty line is an incomplete event.
-        const events = readEvents(text.slice(0, text.lastIndexOf('\n\n') + 2));
+        const events = parseEvents(text.slice(0, text.lastIndexOf('\n\n') + 2));
         if (isEnough(events)) {
           connection.abort();
           return events;
@@ -48,7 +48,7 @@ export async function followRun(panelUrl: string, runId: number, watcher: Watche
     /** Returns all events until the panel closes the stream. */
     async all(): Promise<RunEvent[]> {
       for await (const chunk of body) text += chunk;
-      return readEvents(text);
+      return parseEvents(text);
     },
   };
 }

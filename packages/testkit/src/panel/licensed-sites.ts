@@ -3,9 +3,7 @@ import type { LicenseInput } from '@steward/panel/features/licenses/licenses.ser
 import { newSignedInUser, type Person, usePanelWithOwner } from './signed-in-user.ts';
 import { newSiteUrl, OPERATOR, type TestPanel, VERSIONS } from './test-panel.ts';
 
-/** Sites that are created with the same API calls as real sites make. */
-
-type SiteOrder = {
+type SiteInput = {
   url?: string;
   versions?: Partial<typeof VERSIONS>;
   environment?: string;
@@ -35,8 +33,9 @@ export function inventory(
   };
 }
 
-export async function newLicenseWithSites(panel: TestPanel, order: Partial<LicenseInput> = {}) {
-  const license = await panel.license({ siteLimit: null, ...order });
+/** Creates a license. `addSite` makes the same API calls as a real site. */
+export async function newLicenseWithSites(panel: TestPanel, input: Partial<LicenseInput> = {}) {
+  const license = await panel.license({ siteLimit: null, ...input });
   const { license_key } = license;
 
   async function post(path: string, body: object) {
@@ -48,14 +47,14 @@ export async function newLicenseWithSites(panel: TestPanel, order: Partial<Licen
   return {
     ...license,
     post,
-    /** With `inventory: null` the site has not reported yet. */
-    async addSite(order: SiteOrder = {}) {
-      const site_url = order.url ?? newSiteUrl();
-      const { environment } = order;
-      const versions = { ...VERSIONS, ...order.versions };
+    /** Activates the license on a site, which then reports. With `inventory: null` it does not report. */
+    async addSite(input: SiteInput = {}) {
+      const site_url = input.url ?? newSiteUrl();
+      const { environment } = input;
+      const versions = { ...VERSIONS, ...input.versions };
       const details = { site_url, ...versions, ...(environment && { environment }) };
       const { activation } = await post('/api/v1/license/activate', details);
-      const report = order.inventory === undefined ? inventory() : order.inventory;
+      const report = input.inventory === undefined ? inventory() : input.inventory;
       if (report) await post('/api/v1/site/verify', { site_url, inventory: report });
       return { id: activation.site_id as number, url: site_url };
     },
@@ -71,14 +70,14 @@ export async function newUserWithAccess(
   role: Role,
   targets: ({ siteId: number } | { licenseId: number })[],
 ) {
-  const person = await newSignedInUser(panel, role);
+  const user = await newSignedInUser(panel, role);
   for (const target of targets) {
-    await panel.services.siteAccess.grant(person.id, target, OPERATOR);
+    await panel.services.siteAccess.grant(user.id, target, OPERATOR);
   }
-  return person;
+  return user;
 }
 
-/** Records a failed update of the site with this error code. */
+/** Records that an update of the site failed with this error code. */
 export async function recordFailure(panel: TestPanel, siteId: number, code: string) {
   const result = { runId: 7, kind: 'update', status: 'failed', details: null } as const;
   await panel.db
@@ -88,12 +87,12 @@ export async function recordFailure(panel: TestPanel, siteId: number, code: stri
     );
 }
 
-/** A panel with one owner; `ask` queries the list of sites. */
+/** Starts a panel with one owner. `ask` queries the list of sites. */
 export function useSiteListPanel() {
   const { panel, owner } = usePanelWithOwner();
-  const ask = async (query: Record<string, string | number>, who: Pick<Person, 'get'> = owner) => {
-    const text = new URLSearchParams(query as Record<string, string>);
-    const { status, body } = await who.get(`/panel/sites?${text}`);
+  const ask = async (query: Record<string, string | number>, user: Pick<Person, 'get'> = owner) => {
+    const parameters = new URLSearchParams(query as Record<string, string>);
+    const { status, body } = await user.get(`/panel/sites?${parameters}`);
     return { status, body, names: body.sites?.map(({ name }: SiteItem) => name) as string[] };
   };
   return { panel, owner, ask };
@@ -106,7 +105,7 @@ export async function addManySites(
   hosts: string[],
 ) {
   await pool.query(
-    `WITH made AS (
+    `WITH added AS (
        INSERT INTO sites (license_id, url, canonical_url, created_at)
        SELECT $1, 'https://' || host, host, now() FROM unnest($2::text[]) host
        RETURNING id, license_id)
@@ -114,7 +113,7 @@ export async function addManySites(
        cms_version, php_version, plugin_version, license_key_encrypted, token_hash,
        token_encrypted, activated_at)
      SELECT id, license_id, 'active', true, 'production', '6', '8', '1', '', '', '', now()
-     FROM made`,
+     FROM added`,
     [licenseId, hosts],
   );
 }

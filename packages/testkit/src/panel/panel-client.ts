@@ -1,8 +1,6 @@
 import { CSRF_HEADER } from '@steward/contract';
 import { registerSecret } from '../logs.ts';
 
-/** The panel client for tests, demo and benchmarks, over HTTP or injected into an app. */
-
 export type CallOptions = {
   headers?: Record<string, string>;
   /** The client address of the request. Only injected requests can set it. */
@@ -19,12 +17,12 @@ export type PanelResponse = {
   cookies: string[];
 };
 
-/** Sends a request to the panel. */
+/** Sends a request to the panel: over HTTP, or injected into an app without a network. */
 export type Transport = (request: PanelRequest) => Promise<PanelResponse>;
 
 export type Credentials = { email: string; password: string };
 
-/** Calls the panel as a browser with this cookie and this CSRF token. */
+/** Creates a client that calls the panel as a browser with this cookie and this CSRF token. */
 export function createPanelClient(transport: Transport, cookie = '', csrfToken = '') {
   const call = (method: string, path: string, body?: unknown, options: CallOptions = {}) =>
     transport({
@@ -46,7 +44,7 @@ export function createPanelClient(transport: Transport, cookie = '', csrfToken =
     post: (path: string, body?: unknown, options?: CallOptions) =>
       call('POST', path, body, options),
     patch: (path: string, body: unknown) => call('PATCH', path, body),
-    /** For test set-up: returns the body, and throws if the call fails. */
+    /** Returns the body and throws if the call fails. For set-up steps that must succeed. */
     async ask<Body>(method: string, path: string, body?: unknown, options?: CallOptions) {
       const response = await call(method, path, body, options);
       if (response.status < 300) return response.body as Body;
@@ -92,7 +90,7 @@ export function overHttp(panelUrl: string): Transport {
   };
 }
 
-/** The session cookie as the browser sends it. */
+/** Returns the session cookie as the browser sends it. */
 export function sessionCookie(cookies: string[]): string {
   const session = cookies.find((cookie) => cookie.includes('session_token='));
   return session?.split(';', 1)[0] ?? '';

@@ -12,8 +12,8 @@ import { newPassword } from './signed-in-user.ts';
 import { OPERATOR, TEST_SECRET } from './test-panel.ts';
 
 /**
- * A database for panels that run as processes, on the shared PostgreSQL. Creates users and licenses in this
- * process, because a command would take a second for each.
+ * Creates a database for panels that run as processes, on the shared PostgreSQL. Users and licenses are created in
+ * this process, because a command takes a second.
  */
 export async function createPanelDatabase() {
   const database = await createTestDatabase();
@@ -28,7 +28,7 @@ export async function createPanelDatabase() {
     getPanelUrl: () => 'http://localhost',
   });
 
-  /** The environment for panels and workers. Test sites are on this machine, so private sites are allowed. */
+  /** The environment for panels and workers. It allows private sites, because test sites run on this machine. */
   const env = {
     DATABASE_URL: database.url,
     DATA_DIR: database.dataDir,
@@ -52,9 +52,9 @@ export async function createPanelDatabase() {
       await services.users.create({ email, name, role, password }, OPERATOR);
       return { email, password };
     },
-    async newLicense(order: Partial<LicenseInput> = {}) {
+    async newLicense(input: Partial<LicenseInput> = {}) {
       const defaults = { planName: 'Agency', siteLimit: 50, expiresAt: null, count: 1 };
-      const [license] = await services.licenses.create({ ...defaults, ...order }, OPERATOR);
+      const [license] = await services.licenses.create({ ...defaults, ...input }, OPERATOR);
       if (!license) throw new Error('No license was created.');
       registerSecret(license.license_key);
       return license;

@@ -7,7 +7,7 @@ import { type CommandResult, registerSecretsIn } from './steward-command.ts';
 const MODULES = join(import.meta.dirname, '../../../../node_modules');
 const BIN = join(MODULES, '.bin');
 
-/** The compile cache of Node.js: from the second start on, a panel starts with a quarter less work. */
+/** The compile cache of Node.js. It saves a quarter of the work at every panel start after the first. */
 const NODE_COMPILE_CACHE = join(MODULES, '.cache/node-compile');
 
 /** The installed command, with the Node.js options in its first line. */
@@ -20,7 +20,7 @@ export function bareEnvironment(): NodeJS.ProcessEnv {
   return { PATH: path, HOME, ...(TMPDIR && { TMPDIR }) };
 }
 
-/** Changes the command that starts a process, for example adds `setpriv` before it. */
+/** Changes the command that starts a process. For example, it adds `setpriv` before the command. */
 export type Launcher = (command: string[]) => string[];
 
 /** Runs one `steward` command as a separate process until it exits. */
@@ -30,7 +30,7 @@ export async function stewardProcess(
   input = '',
 ): Promise<CommandResult> {
   const { child, output, closed } = launch(args, env);
-  // A command that fails before it reads its input closes the pipe.
+  // Ignore errors: a command that fails before it reads its input closes the pipe.
   child.stdin?.on('error', () => {}).end(input);
   const code = await closed;
   registerSecretsIn(output.stdout);
@@ -53,14 +53,14 @@ export async function launchPanel(env: NodeJS.ProcessEnv, options: LaunchOptions
   const panel = launch(['serve', '--port', '0', ...args], { RATE_LIMIT: 'off', ...env }, launcher);
   const { child, output, end } = panel;
   onLaunch?.(end);
-  const url = await untilPrinted(panel, /running at (http:\S+)/);
+  const url = await waitForOutput(panel, /running at (http:\S+)/);
 
   return {
     url,
     output,
     pid: child.pid ?? 0,
     /** The link for creating the first owner. */
-    setUpLink: () => untilPrinted(panel, /(http:\S+\/setup#token=\S+)/),
+    setUpLink: () => waitForOutput(panel, /(http:\S+\/setup#token=\S+)/),
     end,
     async post(path: string, body: unknown) {
       const response = await fetch(url + path, {
@@ -86,7 +86,7 @@ export async function launchWorker(
 ): Promise<ChildProcess> {
   const worker = launch(['serve', '--role', 'worker'], env);
   onLaunch?.(worker.end);
-  await untilPrinted(worker, /worker is (running)/);
+  await waitForOutput(worker, /worker is (running)/);
   return worker.child;
 }
 
@@ -123,8 +123,8 @@ function launch(args: string[], env: NodeJS.ProcessEnv, launcher?: Launcher): La
   return { child, output, closed, end };
 }
 
-/** Waits until standard output matches and returns the first group. */
-async function untilPrinted({ child, output, end }: Launched, pattern: RegExp): Promise<string> {
+/** Waits until standard output matches the pattern and returns its first group. */
+async function waitForOutput({ child, output, end }: Launched, pattern: RegExp): Promise<string> {
   try {
     return await new Promise((resolve, reject) => {
       const check = () => {

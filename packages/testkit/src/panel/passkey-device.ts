@@ -1,17 +1,16 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
-/**
- * A fake security key in memory: creates one passkey and signs with it (WebAuthn, ES256, no attestation), for
- * tests of the panel. The browser tests use Chromium's virtual authenticator.
- */
-
 type Options = { challenge: string; rpId?: string; rp?: { id?: string } };
 type Faults = { origin?: string; isUserVerified?: boolean };
 
-const PRESENT = 0x01;
-const VERIFIED = 0x04;
+const USER_PRESENT = 0x01;
+const USER_VERIFIED = 0x04;
 const HAS_CREDENTIAL = 0x40;
 
+/**
+ * A fake security key for tests of the panel. It creates one passkey and signs with it (WebAuthn, ES256, no
+ * attestation). The browser tests use Chromium's virtual authenticator instead.
+ */
 export function passkeyDevice(origin: string) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
@@ -19,10 +18,17 @@ export function passkeyDevice(origin: string) {
   const id = credentialId.toString('base64url');
   let counter = 0;
 
-  const clientData = (type: string, { challenge }: Options, { origin: other = origin }: Faults) =>
-    Buffer.from(JSON.stringify({ type, challenge, origin: other, crossOrigin: false }));
+  const createClientData = (
+    type: string,
+    { challenge }: Options,
+    { origin: other = origin }: Faults,
+  ) => Buffer.from(JSON.stringify({ type, challenge, origin: other, crossOrigin: false }));
 
-  function authenticatorData(rpId: string, flags: number, credential = Buffer.alloc(0)): Buffer {
+  function createAuthenticatorData(
+    rpId: string,
+    flags: number,
+    credential = Buffer.alloc(0),
+  ): Buffer {
     const head = Buffer.alloc(37);
     createHash('sha256').update(rpId).digest().copy(head);
     head[32] = flags;
@@ -43,8 +49,8 @@ export function passkeyDevice(origin: string) {
       ]);
       const length = Buffer.from([0, credentialId.length]);
       const credential = Buffer.concat([Buffer.alloc(16), length, credentialId, key]);
-      const flags = PRESENT | VERIFIED | HAS_CREDENTIAL;
-      const data = authenticatorData(options.rp?.id ?? '', flags, credential);
+      const flags = USER_PRESENT | USER_VERIFIED | HAS_CREDENTIAL;
+      const data = createAuthenticatorData(options.rp?.id ?? '', flags, credential);
       // CBOR: {"fmt": "none", "attStmt": {}, "authData": data}
       const attestation = Buffer.concat([
         Buffer.from('a363666d74646e6f6e656761747453746d74a068617574684461746158', 'hex'),
@@ -57,7 +63,7 @@ export function passkeyDevice(origin: string) {
         type: 'public-key',
         clientExtensionResults: {},
         response: {
-          clientDataJSON: clientData('webauthn.create', options, {}).toString('base64url'),
+          clientDataJSON: createClientData('webauthn.create', options, {}).toString('base64url'),
           attestationObject: attestation.toString('base64url'),
           transports: ['internal'],
         },
@@ -66,9 +72,9 @@ export function passkeyDevice(origin: string) {
     /** Returns the result of `navigator.credentials.get()`. */
     get(options: Options, faults: Faults = {}) {
       counter += 1;
-      const flags = PRESENT | (faults.isUserVerified === false ? 0 : VERIFIED);
-      const data = authenticatorData(options.rpId ?? '', flags);
-      const client = clientData('webauthn.get', options, faults);
+      const flags = USER_PRESENT | (faults.isUserVerified === false ? 0 : USER_VERIFIED);
+      const data = createAuthenticatorData(options.rpId ?? '', flags);
+      const client = createClientData('webauthn.get', options, faults);
       const signed = Buffer.concat([data, createHash('sha256').update(client).digest()]);
       return {
         id,

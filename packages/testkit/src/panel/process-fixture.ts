@@ -8,17 +8,17 @@ import { steward } from './steward-command.ts';
 
 type ProcessDatabase = Pick<PanelDatabase, 'newUser'> & {
   env: NodeJS.ProcessEnv;
-  newLicense(order: { siteLimit: number }): Promise<{ license_key: string }>;
+  newLicense(input: { siteLimit: number }): Promise<{ license_key: string }>;
 };
 
-type Order = {
+type FixtureOptions = {
   sites: number;
   path?: '/remote/update' | '/panel/sites/sync';
   /** Defaults to a new database on the shared PostgreSQL. */
   database?: ProcessDatabase;
 };
 
-/** The minimum of the queue. After this time another worker takes over the tasks of a killed worker. */
+/** The shortest lease that the queue allows. After it, another worker takes over the tasks of a killed worker. */
 const LEASE = { WORKER_LEASE_SECONDS: '10' };
 const LIMITS = { SITE_CALLS_AT_ONCE: '20', SITE_CALLS_PER_ADDRESS: '20' };
 
@@ -29,7 +29,7 @@ export async function usePanelDatabase() {
   return { ...database, env: { ...database.env, ...LEASE } };
 }
 
-/** The embedded database that panels start, for tests that kill it. Commands set it up. */
+/** Sets up the embedded database with `steward` commands, for tests that kill it. */
 export function useEmbeddedDatabase() {
   const dataDir = temporaryFolder();
   const env = { DATA_DIR: dataDir, ALLOW_PRIVATE_SITES: 'true', ...LEASE };
@@ -49,9 +49,9 @@ export function useEmbeddedDatabase() {
 }
 
 /** Starts a panel and a worker as processes, and a run over many slow sites. */
-export async function startProcessFixture(order: Order) {
-  const { sites: count, path = '/remote/update' } = order;
-  const database = order.database ?? (await usePanelDatabase());
+export async function startProcessFixture(options: FixtureOptions) {
+  const { sites: count, path = '/remote/update' } = options;
+  const database = options.database ?? (await usePanelDatabase());
   const env: NodeJS.ProcessEnv = { ...database.env, ...LIMITS };
   const panel = await startPanel(env, undefined, ['--role', 'web']);
   const worker = await startWorker(env);
@@ -71,23 +71,23 @@ export async function startProcessFixture(order: Order) {
     { headers: { prefer: 'respond-async' } },
   );
   expect(status).toBe(202);
-  const counts = async () => (await owner.get(`/panel/runs/${body.run_id}?limit=1`)).body;
-  return { env, panel, worker, sites, owner, runId: body.run_id as number, counts };
+  const readRun = async () => (await owner.get(`/panel/runs/${body.run_id}?limit=1`)).body;
+  return { env, panel, worker, sites, owner, runId: body.run_id as number, readRun };
 }
 
 export type ProcessFixture = Pick<
   Awaited<ReturnType<typeof startProcessFixture>>,
-  'sites' | 'owner' | 'runId' | 'counts'
+  'sites' | 'owner' | 'runId' | 'readRun'
 >;
 
-export const waitForSucceededTasks = ({ counts }: ProcessFixture, atLeast = 61) =>
+export const waitForSucceededTasks = ({ readRun }: ProcessFixture, atLeast = 61) =>
   expect
-    .poll(async () => (await counts()).counts.succeeded ?? 0, { timeout: 60_000, interval: 100 })
+    .poll(async () => (await readRun()).counts.succeeded ?? 0, { timeout: 60_000, interval: 100 })
     .toBeGreaterThanOrEqual(atLeast);
 
-export async function waitUntilFinished({ owner, runId, counts }: ProcessFixture) {
+export async function waitUntilFinished({ owner, runId, readRun }: ProcessFixture) {
   await expect
-    .poll(async () => (await counts()).status, { timeout: 180_000, interval: 500 })
+    .poll(async () => (await readRun()).status, { timeout: 180_000, interval: 500 })
     .toBe('finished');
   return (await owner.get(`/panel/runs/${runId}`)).body.results;
 }
@@ -105,6 +105,6 @@ export async function expectStatusesMatchSites(fixture: ProcessFixture) {
     expect(site?.calls.filter((call) => call === 'update').length).toBeLessThanOrEqual(1);
   }
   const done = results.filter(({ status }: { status: string }) => status === 'succeeded');
-  // Only calls in flight can be lost.
+  // Only tasks with a call in flight may fail.
   expect(done.length).toBeGreaterThanOrEqual(sites.length - 40);
 }

@@ -12,8 +12,6 @@ import {
 } from './panel-client.ts';
 import { OPERATOR, type TestPanel, useTestPanel } from './test-panel.ts';
 
-/** Users of a panel in this process. */
-
 export type Credentials = { id: number; email: string; password: string };
 export type Browser = PanelClient;
 export { sessionCookie };
@@ -24,9 +22,9 @@ export function newPassword(): string {
   return password;
 }
 
-let lastPerson = 0;
+let userCount = 0;
 export function newEmail(): string {
-  return `person-${++lastPerson}@example.com`;
+  return `person-${++userCount}@example.com`;
 }
 
 export async function newUser(panel: TestPanel, role: Role = 'owner'): Promise<Credentials> {
@@ -36,7 +34,7 @@ export async function newUser(panel: TestPanel, role: Role = 'owner'): Promise<C
 }
 
 /** Sends requests to the app without a network. */
-const injected =
+const createInjectedTransport =
   ({ app }: Pick<TestPanel, 'app'>): Transport =>
   async ({ path, body, method, ...request }) => {
     const response = await app.inject({
@@ -58,15 +56,15 @@ const injected =
 
 /** Calls the panel as a browser with this cookie and this CSRF token. */
 export const browser = (panel: TestPanel, cookie = '', csrfToken = ''): Browser =>
-  createPanelClient(injected(panel), cookie, csrfToken);
+  createPanelClient(createInjectedTransport(panel), cookie, csrfToken);
 
 export function signIn(panel: TestPanel, { email, password }: Credentials, more: CallOptions = {}) {
   return browser(panel).post('/auth/sign-in/email', { email, password }, more);
 }
 
 /** Signs the user in and returns the client with the session. */
-export async function signedIn(panel: TestPanel, who: Credentials): Promise<Browser> {
-  const { status, body, cookies } = await signIn(panel, who);
+export async function signedIn(panel: TestPanel, credentials: Credentials): Promise<Browser> {
+  const { status, body, cookies } = await signIn(panel, credentials);
   if (status !== 200) throw new Error(`Sign-in failed: ${JSON.stringify(body)}`);
   return browser(panel, sessionCookie(cookies), body.csrf_token);
 }

@@ -29,18 +29,23 @@ const SHORT_WAITS = { stopWithinMs: 300, pollSeconds: 0.5 };
 /** The fakes that a test can set: time and load. */
 export type TestFakes = { now: Date; overloaded: boolean };
 
-type PanelOptions = { works?: boolean; advancesClock?: boolean; hashing?: PasswordHashing };
+type PanelOptions = {
+  /** Starts a worker for runs. */
+  runsWorker?: boolean;
+  /** Each reading of the clock is 1 ms later than the previous one. */
+  advancesClock?: boolean;
+  hashing?: PasswordHashing;
+};
 
-/** Creates the whole panel in this process with its own real database. It does not listen. */
+/** Creates a whole panel in this process, with its own database. It does not listen on a port. */
 export async function createTestPanel(
   config: Partial<Config> = {},
-  { works = false, advancesClock = false, hashing = QUICK_HASHING }: PanelOptions = {},
+  { runsWorker: works = false, advancesClock = false, hashing = QUICK_HASHING }: PanelOptions = {},
 ) {
   const database = await createTestDatabase();
   const edges: TestFakes = { now: new Date('2026-06-01T12:00:00Z'), overloaded: false };
   const clock = {
     now() {
-      // Every reading of the clock is later than the previous one.
       if (advancesClock) edges.now = new Date(edges.now.getTime() + 1);
       return new Date(edges.now);
     },
@@ -98,9 +103,9 @@ export async function createTestPanel(
       return { status: response.statusCode, body: payload, headers: response.headers };
     },
 
-    async license(order: Partial<LicenseInput> = {}) {
+    async license(input: Partial<LicenseInput> = {}) {
       const defaults = { planName: 'Agency', siteLimit: 3, expiresAt: null, count: 1 };
-      const [license] = await services.licenses.create({ ...defaults, ...order }, OPERATOR);
+      const [license] = await services.licenses.create({ ...defaults, ...input }, OPERATOR);
       if (!license) throw new Error('No license was created.');
       registerSecret(license.license_key);
       return license;

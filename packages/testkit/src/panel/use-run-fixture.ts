@@ -9,16 +9,16 @@ const RESPOND_ASYNC = { headers: { prefer: 'respond-async' } };
 /** Starts a listening panel and sites that it calls over real HTTP, for all tests of a file. */
 export function useRunFixture(
   config: Partial<Config> = {},
-  { works = true, advancesClock = false } = {},
+  { runsWorker = true, advancesClock = false } = {},
 ) {
-  const fixture = {} as Awaited<ReturnType<typeof open>> & { panel: TestPanel };
+  const fixture = {} as Awaited<ReturnType<typeof openFixture>> & { panel: TestPanel };
   beforeAll(async () => {
     const siteTimeouts = { connectSeconds: 2, actionSeconds: 5, updateSeconds: 5 };
     const siteCallLimits = { total: 10, perAddress: 10 };
     const defaults = { allowPrivateSites: true, siteTimeouts, siteCallLimits };
-    const panel = await createTestPanel({ ...defaults, ...config }, { works, advancesClock });
+    const panel = await createTestPanel({ ...defaults, ...config }, { runsWorker, advancesClock });
     Object.assign(fixture, { panel });
-    Object.assign(fixture, await open(panel, config.allowPrivateSites !== false));
+    Object.assign(fixture, await openFixture(panel, config.allowPrivateSites !== false));
   });
   afterAll(async () => {
     await fixture.fleet?.stop();
@@ -30,11 +30,11 @@ export function useRunFixture(
 export type RunFixture = ReturnType<typeof useRunFixture>;
 export type FixtureSite = Awaited<ReturnType<RunFixture['newSite']>>;
 
-async function open(panel: TestPanel, isCalled: boolean) {
+async function openFixture(panel: TestPanel, panelMayCallSites: boolean) {
   const { db } = panel;
   const panelUrl = await panel.app.listen({ port: 0, host: '127.0.0.1' });
   const { license_key: licenseKey } = await panel.license({ siteLimit: 500 });
-  const fleet = await startFleet(panelUrl, licenseKey, { isCalled });
+  const fleet = await startFleet(panelUrl, licenseKey, { panelMayCallSites });
   const owner: Browser & { id: number } = await newSignedInUser(panel, 'owner');
   let siteCount = 0;
 
@@ -64,17 +64,18 @@ async function open(panel: TestPanel, isCalled: boolean) {
       return { ...site, id };
     },
 
-    /** Changes the stored address of the site, as if it had been activated there. */
-    pointElsewhere: (id: number, url: string) =>
+    /** Stores another address for the site, as if the license had been activated there. */
+    setSiteUrl: (id: number, url: string) =>
       db.updateTable('sites').set({ url, endpoint_url: null }).where('id', '=', id).execute(),
 
-    /** Returns the run id. */
-    async startUpdate(siteIds: number[], who: Browser = owner): Promise<number> {
-      const { body } = await who.post('/remote/update', { site_ids: siteIds }, RESPOND_ASYNC);
+    /** Starts an update and returns its run id without waiting. */
+    async startUpdate(siteIds: number[], user: Browser = owner): Promise<number> {
+      const { body } = await user.post('/remote/update', { site_ids: siteIds }, RESPOND_ASYNC);
       return body.run_id;
     },
 
-    async finished(runId: number) {
+    /** Waits until the run has finished and returns it with its results. */
+    async waitForRun(runId: number) {
       await expect
         .poll(async () => (await owner.get(`/panel/runs/${runId}?limit=1`)).body.status, {
           timeout: 60_000,
@@ -83,7 +84,7 @@ async function open(panel: TestPanel, isCalled: boolean) {
       return (await owner.get(`/panel/runs/${runId}`)).body;
     },
 
-    audit: (siteId: number, entityType: string) =>
+    readAudit: (siteId: number, entityType: string) =>
       db
         .selectFrom('audit_log')
         .select(['action', 'actor', 'entity_type', 'entity_id', 'context'])

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { sharePart } from '../shared-part.ts';
+import { shareResource } from '../share-resource.ts';
 import { type PostgresServer, startTestPostgres } from './test-postgres.ts';
 
 declare module 'vitest' {
@@ -10,7 +10,7 @@ declare module 'vitest' {
 
 /** Starts one PostgreSQL for the whole test run. Each test file clones its own databases. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const { server, stop } = await sharePart('postgres', startTestPostgres);
+  const { server, stop } = await shareResource('postgres', startTestPostgres);
   project.provide('postgres', server);
   return stop;
 }

@@ -14,8 +14,8 @@ const POLL_MS = 10;
 /**
  * Creates a migrated database. Pass `url` and `dataDir` to a panel process as DATABASE_URL and DATA_DIR.
  *
- * Connects with the panel's runtime role, so that every test proves that its rights are sufficient. An empty
- * database belongs to the connecting role, as for a panel with only one role.
+ * Connects with the panel's runtime role, so that every test proves that this role has sufficient rights. An empty
+ * database has no tables. Its connection uses the owner role, like a panel with only one role.
  */
 export async function createTestDatabase({ empty = false } = {}) {
   const server = inject('postgres');
@@ -34,7 +34,7 @@ export async function createTestDatabase({ empty = false } = {}) {
   return {
     ...connection,
     dataDir,
-    /** Runs statements as the owner of the tables. The panel's own role must not have these rights. */
+    /** Runs statements as the owner of the tables. The runtime role must not have these rights. */
     async asOwner(statements: string): Promise<void> {
       const owner = connectAs(OWNER_ROLE);
       try {

@@ -14,7 +14,7 @@ export type PostgresServer = { host: string; port: number; password: string };
 /** The template for test databases: migrated, with the queue's tables. */
 export const TEMPLATE = 'template';
 
-/** Faster without durability; test data need not survive a crash. */
+/** Turns durability off for speed: test data need not survive a crash. */
 const SETTINGS = {
   fsync: 'off',
   full_page_writes: 'off',

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The Debian package's folder, unless the tests run on another version of WordPress. */
+/** Default: the folder of the Debian package. Set it to test another version of WordPress. */
 export const WORDPRESS_FOLDER = process.env.WORDPRESS_FOLDER ?? '/usr/share/wordpress';
 /** Chromium without its user interface: the same engine with a third less work. */
 export const BROWSER = '/usr/bin/chromium-headless-shell';
@@ -15,7 +15,7 @@ export type SkipVariable = 'SKIP_WORDPRESS' | 'SKIP_BROWSER';
 /** Software that the tests need on this machine, and its Debian package. */
 export type Part = { name: string; package: string; skippedBy: SkipVariable };
 
-/** The parts found on this machine. */
+/** The software found on this machine. */
 export type InstalledParts = { files: string[]; programs: string[]; phpModules: string[] };
 
 const WORDPRESS_VERSION_FILE = join(WORDPRESS_FOLDER, 'wp-includes/version.php');
@@ -59,7 +59,7 @@ export function findPrograms(pattern: RegExp): string[] {
   );
 }
 
-export function missingParts(installed: InstalledParts, skipped: SkipVariable[]): Part[] {
+export function findMissingParts(installed: InstalledParts, skipped: SkipVariable[]): Part[] {
   const required: (Part & { isInstalled: boolean })[] = [
     {
       name: `the browser ${BROWSER}`,
@@ -109,7 +109,7 @@ export function missingParts(installed: InstalledParts, skipped: SkipVariable[])
     .map(({ isInstalled, ...part }) => part);
 }
 
-export function skippedParts(environment: Record<string, string | undefined>): SkipVariable[] {
+export function readSkipVariables(environment: Record<string, string | undefined>): SkipVariable[] {
   const variables: SkipVariable[] = ['SKIP_WORDPRESS', 'SKIP_BROWSER'];
   return variables.filter((name) => environment[name] === '1');
 }

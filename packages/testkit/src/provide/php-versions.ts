@@ -9,11 +9,11 @@ const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
 const DEBIAN_RELEASES: Record<string, string> = { '7.4': 'bullseye', '8.4': 'trixie' };
 const PACKAGES = ['cli', 'fpm', 'mysql', 'curl', 'zip', 'xml', 'mbstring', 'intl'];
 /** PHP and its libraries. Other dependencies are needed only for installing with apt. */
-const UNPACKED = /^(php|lib|zlib).*\.deb$/;
+const UNPACKED_FILES = /^(php|lib|zlib).*\.deb$/;
 
 /**
- * Unpacks a PHP version below `cache` and returns the folder with its `php` and `php-fpm<version>`. It runs
- * with the libraries of its own Debian release, including libc.
+ * Unpacks a PHP version below `cache` and returns the folder with its `php` and `php-fpm<version>`. This PHP uses
+ * the libraries of its own Debian release, including libc.
  */
 export async function providePhp(version: string, cache: string): Promise<string> {
   const release = DEBIAN_RELEASES[version];
@@ -33,8 +33,8 @@ export async function providePhp(version: string, cache: string): Promise<string
 /** Uses a separate, empty apt state, so that apt downloads all dependencies. */
 async function unpack(version: string, release: string, apt: string, root: string): Promise<void> {
   const archives = join(apt, 'archives');
-  for (const each of [join(apt, 'lists/partial'), join(archives, 'partial'), root]) {
-    await mkdir(each, { recursive: true });
+  for (const path of [join(apt, 'lists/partial'), join(archives, 'partial'), root]) {
+    await mkdir(path, { recursive: true });
   }
   await writeFile(join(apt, 'status'), '');
   await writeFile(
@@ -49,14 +49,14 @@ async function unpack(version: string, release: string, apt: string, root: strin
     'Dir::Cache': apt,
     'Dir::Cache::archives': archives,
     'APT::Install-Recommends': 'false',
-    // No lock is needed because no other apt uses these folders. Only root may take apt's lock.
+    // Only root may take apt's lock. It is not needed, because no other apt uses these folders.
     'Debug::NoLocking': 'true',
   };
   const options = Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
   const packages = PACKAGES.map((name) => `php${version}-${name}`);
   await run('apt-get', [...options, 'update']);
   await run('apt-get', [...options, 'install', '--yes', '--download-only', ...packages]);
-  for (const file of (await readdir(archives)).filter((name) => UNPACKED.test(name))) {
+  for (const file of (await readdir(archives)).filter((name) => UNPACKED_FILES.test(name))) {
     await run('dpkg-deb', ['--extract', join(archives, file), root]);
   }
   await rm(apt, { recursive: true });
@@ -65,9 +65,9 @@ async function unpack(version: string, release: string, apt: string, root: strin
 /** Finds the Debian mirror of this machine. A mirror has all releases. */
 async function findMirror(): Promise<string> {
   const targets = await run('apt-get', ['indextargets', '--format', '$(REPO_URI)']);
-  const found = targets.split('\n').find((address) => /\/debian\/?$/.test(address));
-  if (!found) throw new Error('apt has no Debian mirror. Run apt-get update first.');
-  return found;
+  const mirror = targets.split('\n').find((address) => /\/debian\/?$/.test(address));
+  if (!mirror) throw new Error('apt has no Debian mirror. Run apt-get update first.');
+  return mirror;
 }
 
 /** Does the packages' post-install steps: writes php.ini and enables all extensions. */
@@ -76,8 +76,8 @@ async function configure(version: string, root: string, settings: string): Promi
   // Compiled extensions are in a folder named after the date of PHP's API.
   const apiDate = (await readdir(library)).find((name) => /^\d{8}$/.test(name)) ?? '';
   const extensions = join(settings, 'extensions');
-  for (const each of ['cli', 'fpm', 'extensions']) {
-    await mkdir(join(settings, each), { recursive: true });
+  for (const name of ['cli', 'fpm', 'extensions']) {
+    await mkdir(join(settings, name), { recursive: true });
   }
   const production = join(library, version, 'php.ini-production');
   await copyFile(`${production}.cli`, join(settings, 'cli/php.ini'));
@@ -103,27 +103,27 @@ async function writePrograms(version: string, folder: string, programs: string):
     .map((path) => join(root, path, `${machine()}-linux-gnu`))
     .filter((path) => existsSync(path));
   const loader = await findLoader(libraries);
-  const script = (sapi: string, program: string) => `#!/bin/sh
+  const createScript = (sapi: string, program: string) => `#!/bin/sh
 export PHPRC='${join(folder, 'settings', sapi)}'
 export PHP_INI_SCAN_DIR='${join(folder, 'settings/extensions')}'
 exec '${loader}' --library-path '${libraries.join(':')}' '${join(root, program)}' "$@"
 `;
   const scripts = {
-    php: script('cli', `usr/bin/php${version}`),
-    [`php-fpm${version}`]: script('fpm', `usr/sbin/php-fpm${version}`),
+    php: createScript('cli', `usr/bin/php${version}`),
+    [`php-fpm${version}`]: createScript('fpm', `usr/sbin/php-fpm${version}`),
   };
-  const draft = `${programs}.new`;
-  await mkdir(draft);
+  const temporaryFolder = `${programs}.new`;
+  await mkdir(temporaryFolder);
   for (const [name, text] of Object.entries(scripts)) {
-    await writeFile(join(draft, name), text, { mode: 0o755 });
+    await writeFile(join(temporaryFolder, name), text, { mode: 0o755 });
   }
-  await rename(draft, programs);
+  await rename(temporaryFolder, programs);
 }
 
 /** Finds the dynamic loader, which starts programs with this libc. */
 async function findLoader(libraries: string[]): Promise<string> {
   for (const folder of libraries) {
-    const name = (await readdir(folder)).find((each) => /^ld-linux-.*\.so\.\d$/.test(each));
+    const name = (await readdir(folder)).find((file) => /^ld-linux-.*\.so\.\d$/.test(file));
     if (name) return join(folder, name);
   }
   throw new Error(`No dynamic loader found in ${libraries.join(' or ')}.`);

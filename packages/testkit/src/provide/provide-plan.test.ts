@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type InstalledParts, missingParts, skippedParts } from './parts.ts';
+import { findMissingParts, type InstalledParts, readSkipVariables } from './parts.ts';
 import { createPlan, type Machine } from './provide-plan.ts';
 
 const COMPLETE: InstalledParts = {
@@ -23,11 +23,11 @@ const DEBIAN: Machine = {
   hasApt: true,
 };
 const missingPackages = (installed: InstalledParts) =>
-  missingParts(installed, []).map((part) => part.package);
+  findMissingParts(installed, []).map((part) => part.package);
 
-describe('missingParts', () => {
+describe('findMissingParts', () => {
   it('returns nothing on a complete machine', () => {
-    expect(missingParts(COMPLETE, [])).toEqual([]);
+    expect(findMissingParts(COMPLETE, [])).toEqual([]);
   });
 
   it('returns everything on an empty machine', () => {
@@ -62,22 +62,24 @@ describe('missingParts', () => {
   });
 
   it('omits parts that a variable skips', () => {
-    expect(missingParts(EMPTY, ['SKIP_WORDPRESS']).map((part) => part.package)).toEqual([
+    expect(findMissingParts(EMPTY, ['SKIP_WORDPRESS']).map((part) => part.package)).toEqual([
       'chromium-headless-shell',
     ]);
-    expect(missingParts(EMPTY, ['SKIP_WORDPRESS', 'SKIP_BROWSER'])).toEqual([]);
+    expect(findMissingParts(EMPTY, ['SKIP_WORDPRESS', 'SKIP_BROWSER'])).toEqual([]);
   });
 });
 
-describe('skippedParts', () => {
+describe('readSkipVariables', () => {
   it('counts a variable only if it is 1', () => {
-    expect(skippedParts({ SKIP_WORDPRESS: '1', SKIP_BROWSER: '0' })).toEqual(['SKIP_WORDPRESS']);
-    expect(skippedParts({})).toEqual([]);
+    expect(readSkipVariables({ SKIP_WORDPRESS: '1', SKIP_BROWSER: '0' })).toEqual([
+      'SKIP_WORDPRESS',
+    ]);
+    expect(readSkipVariables({})).toEqual([]);
   });
 });
 
 describe('createPlan', () => {
-  const missing = missingParts({ ...COMPLETE, files: [] }, []);
+  const missing = findMissingParts({ ...COMPLETE, files: [] }, []);
 
   it('continues when nothing is missing', () => {
     expect(createPlan([], DEBIAN)).toEqual({ step: 'continue' });
@@ -114,7 +116,7 @@ describe('createPlan', () => {
   }
 
   it('suggests only skip variables for missing parts', () => {
-    const browser = missingParts({ ...COMPLETE, files: COMPLETE.files.slice(1) }, []);
+    const browser = findMissingParts({ ...COMPLETE, files: COMPLETE.files.slice(1) }, []);
     expect(createPlan(browser, { ...DEBIAN, isRoot: false })).toEqual({
       step: 'fail',
       message: expect.not.stringContaining('SKIP_WORDPRESS'),

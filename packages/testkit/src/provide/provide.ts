@@ -1,15 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { detectParts, missingParts, skippedParts } from './parts.ts';
+import { detectParts, findMissingParts, readSkipVariables } from './parts.ts';
 import { createPlan, describeMissing } from './provide-plan.ts';
 
 /** Installs the software that the tests need, or prints how to install it. */
 function provide(): number {
-  const skipped = skippedParts(process.env);
+  const skipped = readSkipVariables(process.env);
   for (const name of skipped) print(`${name}=1: these tests and their software are skipped.`);
 
   const installed = detectParts();
-  const plan = createPlan(missingParts(installed, skipped), {
+  const plan = createPlan(findMissingParts(installed, skipped), {
     osRelease: existsSync('/etc/os-release') ? readFileSync('/etc/os-release', 'utf8') : '',
     isRoot: process.getuid?.() === 0,
     hasApt: installed.programs.includes('apt-get'),
@@ -20,7 +20,7 @@ function provide(): number {
   print(`Installing ${plan.packages.join(' ')}`);
   // Retry once: a mirror may fail for a moment.
   const isInstalled = install(plan.packages) || install(plan.packages);
-  const missing = missingParts(detectParts(), skipped);
+  const missing = findMissingParts(detectParts(), skipped);
   if (missing.length > 0) return fail(describeMissing(missing));
   return isInstalled ? 0 : fail('apt-get failed. See its output above.');
 }

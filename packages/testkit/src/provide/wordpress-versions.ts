@@ -14,9 +14,9 @@ const ROOT = join(import.meta.dirname, '../../../..');
 const CACHE = join(ROOT, 'node_modules/.cache/steward');
 /** WordPress zips from the WordPress Playground project. */
 const BUILDS = '@wp-playground/wordpress-builds@0.9.19';
-/** A WordPress version, a PHP version, or both joined by `+`. An omitted part is the installed version. */
+/** Each entry is a WordPress version, a PHP version, or both joined by `+`. Default: the installed version. */
 const VERSIONS = ['6.2', '6.5', 'nightly', 'php7.4', 'php8.4'];
-/** The tests for another WordPress. Another PHP alone runs all tests of the plugin. */
+/** The tests that run on another WordPress version. If only PHP differs, all tests of the plugin run. */
 const WORDPRESS_TESTS = [
   'conformance',
   'conformance-signed',
@@ -31,9 +31,9 @@ const WORDPRESS_TESTS = [
 const UNZIP =
   '$zip = new ZipArchive(); exit( true === $zip->open( $argv[1] ) && $zip->extractTo( $argv[2] ) ? 0 : 1 );';
 
-const chosen = process.argv.slice(2);
+const requested = process.argv.slice(2);
 const failed: string[] = [];
-for (const versions of chosen.length > 0 ? chosen : VERSIONS) {
+for (const versions of requested.length > 0 ? requested : VERSIONS) {
   const env = { ...process.env };
   for (const version of versions.split('+')) {
     if (version.startsWith('php')) {

@@ -9,7 +9,7 @@ import {
 } from '@steward/conformance/site-under-test.ts';
 import { header, writeZip } from '../zip.ts';
 
-/** Writes the site of the conformance suite as folders and zips. `readState` uses plain file reads. */
+/** Writes the site of the conformance suite as folders and zips. `readState` does not use the code under test. */
 export async function prepareSiteFolder(folder: string, { updates, coreUpdate }: Scenario) {
   const root = join(folder, 'site');
   const feed = join(folder, 'feed');
@@ -62,7 +62,7 @@ export async function prepareSiteFolder(folder: string, { updates, coreUpdate }:
   return { root, feed, readState: () => readState(root) };
 }
 
-/** Keeps the directory at the end of the zip, so that the damage appears only when the file is read. */
+/** Damages a file but not the directory at the end of the zip, so that opening the zip still succeeds. */
 async function breakZip(path: string): Promise<void> {
   const bytes = await readFile(path);
   bytes.fill(0xff, 30, 90);

@@ -16,7 +16,7 @@ export type Faults = {
     | 'died_after';
 };
 
-/** Wraps a site. `faults` may change while it runs. */
+/** Adds faults to a site. A test may change `faults` while the site runs. */
 export function withFaults(handler: SiteHandler, faults: Faults): SiteHandler {
   return async (request) => {
     if (faults.latencyMs) await sleep(faults.latencyMs);
@@ -30,14 +30,14 @@ export function withFaults(handler: SiteHandler, faults: Faults): SiteHandler {
         await handler(request);
         return Response.error();
       case 'proxy_503_after':
-        // The same, but a proxy responds with 503.
+        // The site completes the work, but a proxy responds with 503.
         await handler(request);
         return new Response('<h1>Service Unavailable</h1>', {
           status: 503,
           headers: { 'content-type': 'text/html', 'retry-after': '30' },
         });
       case 'died_after':
-        // The response of the Steward plugin when PHP ran out of memory after the work.
+        // The Steward plugin responds like this if PHP runs out of memory after the work.
         await handler(request);
         return Response.json(
           { success: false, code: 'action_failed', error: 'Out of memory.' },

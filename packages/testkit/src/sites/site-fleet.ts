@@ -23,13 +23,13 @@ export const outdated = (): MemorySiteState => ({
 export type FleetSite = Awaited<ReturnType<Awaited<ReturnType<typeof startFleet>>['add']>>;
 
 /**
- * Starts many sites in one process, which call the panel over real HTTP. With `isCalled: false` the panel must
- * not call them.
+ * Starts many sites in one process. They call the panel over real HTTP. `panelMayCallSites: false`: the panel
+ * refuses private addresses, so no site waits for its proof of address.
  */
 export async function startFleet(
   panelUrl: string,
   licenseKey: string,
-  { host = '127.0.0.1', isCalled = true } = {},
+  { host = '127.0.0.1', panelMayCallSites = true } = {},
 ) {
   const handlers = new Map<string, SiteHandler>();
   /** Concurrent calls on all sites together. */
@@ -41,7 +41,7 @@ export async function startFleet(
   await new Promise<void>((resolve) => server.listen(0, host, resolve));
   const origin = `http://${host}:${(server.address() as AddressInfo).port}`;
 
-  /** Connects a site without a report. */
+  /** Connects a site, which does not report yet. */
   async function connect(name: string, state: MemorySiteState = outdated(), key = licenseKey) {
     const platform = createMemoryPlatform(state);
     const options = createMemoryOptions();
@@ -57,7 +57,7 @@ export async function startFleet(
       name,
       withFaults(async (request) => {
         const path = new URL(request.url).pathname.split('/').at(-1) ?? '';
-        // Not counted: these calls change nothing and are not part of a run.
+        // Do not count these calls: they change nothing and are not part of a run.
         if (path === 'proof' || path === 'check') {
           const response = await agent.handle(request);
           if (path === 'proof' && response.ok) proven.resolve();
@@ -77,7 +77,7 @@ export async function startFleet(
     const { activation_token, service_license_key } = await options.read();
     for (const secret of [activation_token, service_license_key]) registerSecret(secret ?? key);
     // Wait for the proof of address, so that faults of a test affect only its own calls.
-    if (isCalled && isSiteKey(service_license_key ?? '')) await proven.promise;
+    if (panelMayCallSites && isSiteKey(service_license_key ?? '')) await proven.promise;
     return { name, siteUrl, state, options, faults, calls, inFlight: onThisSite, gate, agent };
   }
 
@@ -100,7 +100,7 @@ export async function startFleet(
   };
 }
 
-/** Makes only the next call fail, even under concurrent calls. */
+/** Makes only the next call fail, even if several calls run concurrently. */
 export function failOnce(faults: Faults, answer: NonNullable<Faults['answer']>): void {
   const get = () => {
     delete faults.answer;
@@ -109,12 +109,12 @@ export function failOnce(faults: Faults, answer: NonNullable<Faults['answer']>):
   Object.defineProperty(faults, 'answer', { configurable: true, enumerable: true, get });
 }
 
-/** Creates items in batches, because an overloaded panel refuses sites. */
-export async function createInBatches<T>(count: number, make: (index: number) => Promise<T>) {
+/** Creates items in batches, because many concurrent activations overload the panel, which then refuses sites. */
+export async function createInBatches<T>(count: number, create: (index: number) => Promise<T>) {
   const created: T[] = [];
   while (created.length < count) {
     const next = Array.from({ length: Math.min(25, count - created.length) }, (_, i) => i);
-    created.push(...(await Promise.all(next.map((i) => make(created.length + i)))));
+    created.push(...(await Promise.all(next.map((i) => create(created.length + i)))));
   }
   return created;
 }

@@ -18,7 +18,7 @@ export type Bed = {
 /** Starts a test bed for a test file or program without a global setup, in a new folder below `parent`. */
 export async function startBed(parent?: string): Promise<Bed> {
   const prepared = await prepareBed(parent);
-  const bed = await attach(prepared.folder, prepared.mariadb);
+  const bed = await openBedIn(prepared.folder, prepared.mariadb);
   return {
     ...bed,
     async stop() {
@@ -31,10 +31,10 @@ export async function startBed(parent?: string): Promise<Bed> {
 /** Opens the test bed that the global setup prepared for all test files. */
 export async function openBed(): Promise<Bed> {
   const { folder, socket } = inject('wordpressBed');
-  return attach(folder, openMariadb(socket));
+  return openBedIn(folder, openMariadb(socket));
 }
 
-async function attach(folder: string, mariadb: Database): Promise<Bed> {
+async function openBedIn(folder: string, mariadb: Database): Promise<Bed> {
   const packages = await servePackages(await mkdtemp(join(folder, 'packages-')), folder);
   const sites: WordPressSite[] = [];
   return {

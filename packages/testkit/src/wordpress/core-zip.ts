@@ -7,7 +7,7 @@ import { ZipFile } from 'yazl';
 import { WORDPRESS_FOLDER } from '../provide/parts.ts';
 
 const VERSION_FILE = 'wp-includes/version.php';
-// Files of a site, and files that Debian added.
+// These belong to a site or to Debian, not to WordPress.
 const EXCLUDED = ['.htaccess', 'wp-config.php', 'wp-content'];
 
 export function withCoreVersion(versionFile: string, version: string): string {
@@ -25,20 +25,20 @@ export async function writeCoreZip(path: string, version: string): Promise<void>
   const versionFile = await readFile(join(WORDPRESS_FOLDER, VERSION_FILE), 'utf8');
   zip.addBuffer(Buffer.from(withCoreVersion(versionFile, version)), `wordpress/${VERSION_FILE}`);
   zip.end();
-  // Two test files may write it at the same time: each writes a draft, and the last rename wins.
-  const draft = `${path}.${randomBytes(4).toString('hex')}`;
-  await pipeline(zip.outputStream, createWriteStream(draft));
-  await rename(draft, path);
+  // Two test files may write it at the same time. Each writes its own temporary file; the last rename wins.
+  const temporaryFile = `${path}.${randomBytes(4).toString('hex')}`;
+  await pipeline(zip.outputStream, createWriteStream(temporaryFile));
+  await rename(temporaryFile, path);
 }
 
-/** Follows links: Debian keeps shared libraries elsewhere. */
-async function listCoreFiles(below = ''): Promise<string[]> {
-  const found: string[] = [];
-  for (const entry of await readdir(join(WORDPRESS_FOLDER, below))) {
-    const name = below ? `${below}/${entry}` : entry;
+/** Lists files behind symbolic links too, because Debian keeps shared libraries elsewhere. */
+async function listCoreFiles(folder = ''): Promise<string[]> {
+  const names: string[] = [];
+  for (const entry of await readdir(join(WORDPRESS_FOLDER, folder))) {
+    const name = folder ? `${folder}/${entry}` : entry;
     if (EXCLUDED.includes(name)) continue;
     const isFolder = (await stat(join(WORDPRESS_FOLDER, name))).isDirectory();
-    found.push(...(isFolder ? await listCoreFiles(name) : [name]));
+    names.push(...(isFolder ? await listCoreFiles(name) : [name]));
   }
-  return found;
+  return names;
 }

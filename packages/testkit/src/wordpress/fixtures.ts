@@ -5,34 +5,34 @@ export type PluginOptions = {
   requires?: string;
   requiresPhp?: string;
   requiresWordPress?: string;
-  /** PHP after the header. */
+  /** PHP code after the header comment. */
   body?: string;
   /** More files, by path below the plugin folder. */
   files?: Record<string, string>;
 };
 
 export type ThemeOptions = {
-  /** PHP for functions.php. */
+  /** PHP code for functions.php. */
   body?: string;
 };
 
-/** File contents by path below wp-content/plugins. */
-export function listPluginFiles(
+/** Returns file contents by path below wp-content/plugins. */
+export function createPluginFiles(
   name: string,
   version: string,
-  { file = `${name}/${name}.php`, body = '', files = {}, ...needs }: PluginOptions,
+  { file = `${name}/${name}.php`, body = '', files = {}, ...requirements }: PluginOptions,
 ): Record<string, string> {
   const headers = {
     'Plugin Name': name,
     Version: version,
-    'Requires Plugins': needs.requires,
-    'Requires PHP': needs.requiresPhp,
-    'Requires at least': needs.requiresWordPress,
+    'Requires Plugins': requirements.requires,
+    'Requires PHP': requirements.requiresPhp,
+    'Requires at least': requirements.requiresWordPress,
   };
   const lines = Object.entries(headers).filter(([, value]) => value);
   const comment = lines.map(([header, value]) => ` * ${header}: ${value}\n`).join('');
-  const others = Object.entries(files).map(([path, content]) => [`${name}/${path}`, content]);
-  return { [file]: `<?php\n/**\n${comment} */\n${body}\n`, ...Object.fromEntries(others) };
+  const extraFiles = Object.entries(files).map(([path, content]) => [`${name}/${path}`, content]);
+  return { [file]: `<?php\n/**\n${comment} */\n${body}\n`, ...Object.fromEntries(extraFiles) };
 }
 
 const INDEX_PHP = `<!DOCTYPE html>
@@ -42,8 +42,8 @@ const INDEX_PHP = `<!DOCTYPE html>
 </html>
 `;
 
-/** File contents by path below wp-content/themes. */
-export function themeFiles(
+/** Returns file contents by path below wp-content/themes. */
+export function createThemeFiles(
   slug: string,
   version: string,
   { body }: ThemeOptions,

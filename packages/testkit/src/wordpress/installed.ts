@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 type Versions = Record<string, string>;
 
-/** Versions by plugin file, read from the headers as WordPress does, but without running it. */
+/** Returns versions by plugin file. Reads the same headers as WordPress, but does not run WordPress. */
 export async function installedPlugins(root: string): Promise<Versions> {
   const folder = join(root, 'wp-content/plugins');
   const versions: Versions = {};
@@ -20,7 +20,7 @@ export async function installedPlugins(root: string): Promise<Versions> {
   return versions;
 }
 
-/** Versions by theme folder. */
+/** Returns versions by theme folder. */
 export async function installedThemes(root: string): Promise<Versions> {
   const folder = join(root, 'wp-content/themes');
   const versions: Versions = {};

@@ -26,7 +26,7 @@ export async function startLicensingPanel({ args = [] as string[] } = {}) {
       JSON.parse((await steward(['license', ...args, '--json'], env)).stdout),
     licenseId: id,
     licenseKey: license_key,
-    /** The panel's database row of a site. */
+    /** Reads the row of a site from the panel's database. */
     siteRow: (siteId: number) =>
       database.db
         .selectFrom('sites')
@@ -69,7 +69,7 @@ export async function createLicensedSite(bed: Bed, panel: LicensingPanel, option
         activationToken,
         ...change,
       }),
-    /** The last inventory that the site reported, and its time. */
+    /** Returns the last inventory that the site reported, and the time of that report. */
     async lastReport(): Promise<{ inventory: Inventory | null; at: number }> {
       const { inventory, inventory_at } = await panel.siteRow(siteId);
       return { inventory, at: inventory_at?.getTime() ?? 0 };

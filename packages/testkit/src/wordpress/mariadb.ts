@@ -51,7 +51,7 @@ export async function startMariadb(folder: string): Promise<Mariadb> {
     ],
     { logFile: join(folder, 'mariadb.log'), env: { ...process.env, PATH: SEARCH_PATH } },
   );
-  await server.ready((log) => log.includes('ready for connections'));
+  await server.waitUntilReady((log) => log.includes('ready for connections'));
   return { ...openMariadb(socket), stop: server.stop };
 }
 

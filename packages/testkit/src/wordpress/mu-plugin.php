@@ -11,7 +11,7 @@ function settings(): array {
 	return json_decode( file_get_contents( TEST_BED_FILE ), true );
 }
 
-/** The response of api.wordpress.org for installed plugins or themes (Version by name). */
+/** Builds the response of api.wordpress.org. `$installed` holds the `Version` of each plugin or theme by name. */
 function updates_for( array $installed, array $offers, callable $describe ): array {
 	$updates = array(
 		'response'  => array(),

@@ -23,7 +23,7 @@ export function createOptions(query: Query) {
     async deleteOption(name: string): Promise<void> {
       await query(`DELETE FROM wp_options WHERE option_name = ${sqlText(name)}`);
     },
-    /** The same for a network of sites. */
+    /** Reads an option of a multisite network. */
     async getNetworkOption(name: string): Promise<PhpValue | undefined> {
       const [row] = await query(
         `SELECT meta_value FROM wp_sitemeta WHERE site_id = 1 AND meta_key = ${sqlText(name)}`,

@@ -6,7 +6,12 @@ import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { writeZip } from '../zip.ts';
 import { writeCoreZip } from './core-zip.ts';
-import { listPluginFiles, type PluginOptions, type ThemeOptions, themeFiles } from './fixtures.ts';
+import {
+  createPluginFiles,
+  createThemeFiles,
+  type PluginOptions,
+  type ThemeOptions,
+} from './fixtures.ts';
 
 /**
  * `true`: the zip is truncated and WordPress cannot open it. `garbled`: WordPress unpacks an empty file,
@@ -28,7 +33,7 @@ export type Packages = {
   stop(): Promise<void>;
 };
 
-/** Serves a folder on loopback. Core packages are large, so all test files share them in the bed's folder. */
+/** Serves a folder on loopback. Core packages are large, so all test files share one copy in the bed's folder. */
 export async function servePackages(folder: string, bedFolder: string): Promise<Packages> {
   await mkdir(folder, { recursive: true });
   const server = createServer(async ({ url = '' }, response) => {
@@ -40,7 +45,7 @@ export async function servePackages(folder: string, bedFolder: string): Promise<
       return;
     }
     response.writeHead(200, { 'content-type': 'application/zip', 'content-length': size });
-    // The client may disconnect.
+    // Ignore errors: the client may disconnect.
     await pipeline(createReadStream(path), response).catch(() => {});
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -56,12 +61,12 @@ export async function servePackages(folder: string, bedFolder: string): Promise<
     folder,
     async plugin(name, version, { corrupt = false, ...options } = {}) {
       const zip = `plugin-${name}-${version}.zip`;
-      const packageUrl = await publish(zip, listPluginFiles(name, version, options));
+      const packageUrl = await publish(zip, createPluginFiles(name, version, options));
       if (corrupt) await breakZip(join(folder, zip), corrupt);
       return packageUrl;
     },
     theme: (slug, version, options = {}) =>
-      publish(`theme-${slug}-${version}.zip`, themeFiles(slug, version, options)),
+      publish(`theme-${slug}-${version}.zip`, createThemeFiles(slug, version, options)),
     async corePackage(version) {
       const zip = `core-${version}.zip`;
       await writeCoreZip(join(bedFolder, zip), version);
@@ -76,7 +81,7 @@ export async function servePackages(folder: string, bedFolder: string): Promise<
 
 async function breakZip(path: string, corrupt: Corrupt): Promise<void> {
   const bytes = await readFile(path);
-  // `garbled` keeps the directory at the end, so that the damage appears only when the file is read.
+  // `garbled` keeps the directory at the end of the zip, so that opening the zip still succeeds.
   await writeFile(path, corrupt === 'garbled' ? bytes.fill(0xff, 30, 90) : bytes.subarray(0, 60));
 }
 
@@ -87,7 +92,10 @@ export async function writePlugin(
   version: string,
   options: PluginOptions = {},
 ): Promise<void> {
-  await writeFiles(join(site.root, 'wp-content/plugins'), listPluginFiles(name, version, options));
+  await writeFiles(
+    join(site.root, 'wp-content/plugins'),
+    createPluginFiles(name, version, options),
+  );
 }
 
 /** Writes a theme directly into a site. */
@@ -97,7 +105,7 @@ export async function writeTheme(
   version: string,
   options: ThemeOptions = {},
 ): Promise<void> {
-  await writeFiles(join(site.root, 'wp-content/themes'), themeFiles(slug, version, options));
+  await writeFiles(join(site.root, 'wp-content/themes'), createThemeFiles(slug, version, options));
 }
 
 async function writeFiles(folder: string, files: Record<string, string>): Promise<void> {

@@ -196,7 +196,7 @@ function createLogMethods({ folder }: SiteFolder) {
   return {
     debugLog: () => readFile(debugLogPath(folder), 'utf8'),
     clearDebugLog: () => writeFile(debugLogPath(folder), ''),
-    /** PHP's log from before WordPress enables its debug.log. */
+    /** Reads PHP's own log: the errors before WordPress enables debug.log. */
     serverLog: () => readFile(join(serverFolder(folder), 'php.log'), 'utf8'),
   };
 }

@@ -7,7 +7,7 @@ type Describe = (name: string, offer: Offer) => PhpValue;
 
 export type Installed = { plugins: Versions; themes: Versions; core: string };
 
-/** The transients that WordPress 6.1 stores after an update check, by name. */
+/** Returns the transients that WordPress 6.1 stores after an update check, by name. */
 export function updateTransients(
   offers: Offers,
   installed: Installed,

@@ -40,7 +40,7 @@ async function startFpm(options: WebServerOptions): Promise<ProcessGroup> {
     [phpFpm, '--nodaemonize', '--allow-to-run-as-root', '--fpm-config', config],
     { logFile: join(folder, 'fpm.log'), env: { ...process.env, PATH: SEARCH_PATH } },
   );
-  await server.ready((log) => log.includes('ready to handle connections'));
+  await server.waitUntilReady((log) => log.includes('ready to handle connections'));
   await chmod(socket, 0o666);
   return server;
 }
@@ -58,7 +58,7 @@ async function startNginx(
     env: { ...process.env, PATH: SEARCH_PATH },
   });
   try {
-    await server.ready(() => isListening(port));
+    await server.waitUntilReady(() => isListening(port));
     return { port, server };
   } catch (error) {
     await server.stop();
