@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, vi } from 'vitest';
 import { App, redirectOnAuthErrors } from '../src/app/app.tsx';
 import { palette } from '../src/app/palette-store.ts';
 import { createAppRouter } from '../src/app/router.tsx';
-import { setToken } from '../src/lib/api.ts';
+import { setCsrfToken } from '../src/lib/api.ts';
 import { settleConfirmation } from '../src/lib/confirmation.ts';
 import { queryClient } from '../src/lib/query-client.ts';
 import { type Answers, createFakePanel, errorResponse } from './fake-panel.ts';
@@ -115,7 +115,7 @@ async function cleanUp(): Promise<void> {
   for (const each of cleanups) each();
   await queryClient.cancelQueries();
   queryClient.clear();
-  setToken('');
+  setCsrfToken('');
   settleConfirmation(false);
   notifications.clean();
   notifications.cleanQueue();

@@ -4,7 +4,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { appMessages } from '../messages/app.ts';
 import { commonMessages } from '../messages/common.ts';
-import { type EntryGroup, spotlightAction } from './palette/entry.tsx';
+import { type EntryGroup, toSpotlightAction } from './palette/entry.tsx';
 import { selectFirst } from './palette/selection.ts';
 import { useActions } from './palette/use-actions.ts';
 import { useEnterKey } from './palette/use-enter-key.ts';
@@ -29,7 +29,7 @@ export default function Palette() {
       store={paletteStore}
       actions={groups.map(({ name, entries }) => ({
         group: name,
-        actions: entries.map(spotlightAction),
+        actions: entries.map(toSpotlightAction),
       }))}
       query={text}
       onQueryChange={setText}

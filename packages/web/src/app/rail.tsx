@@ -27,7 +27,7 @@ export function Rail({ isWide = false }: { isWide?: boolean }) {
           {isSlim ? appMessages.productInitial : commonMessages.productName}
         </div>
       )}
-      <RailTip label={messages.searchEverything} isSlim={isSlim}>
+      <RailTooltip label={messages.searchEverything} isSlim={isSlim}>
         <UnstyledButton
           className={styles.entry}
           onClick={openPalette}
@@ -37,10 +37,10 @@ export function Rail({ isWide = false }: { isWide?: boolean }) {
           <span className={styles.word}>{commonMessages.search}</span>
           <kbd className={styles.keys}>{messages.paletteKeys(isMac())}</kbd>
         </UnstyledButton>
-      </RailTip>
+      </RailTooltip>
       {pages.map((page) => (
         <div key={page.label} className={styles.line}>
-          <RailTip label={page.label} isSlim={isSlim}>
+          <RailTooltip label={page.label} isSlim={isSlim}>
             <Link
               to={page.to}
               className={styles.entry}
@@ -50,24 +50,24 @@ export function Rail({ isWide = false }: { isWide?: boolean }) {
               <page.icon size={17} aria-hidden />
               <span className={styles.word}>{page.label}</span>
             </Link>
-          </RailTip>
+          </RailTooltip>
           {page.to === '/runs' && <RunBadge isSlim={isSlim} />}
         </div>
       ))}
       <div className={styles.bottom}>
-        <RailTip label={user.name} isSlim={isSlim}>
+        <RailTooltip label={user.name} isSlim={isSlim}>
           <Link to="/account" className={styles.entry} aria-label={messages.accountOf(user.name)}>
             <IconUserCircle size={17} aria-hidden />
             <span className={`${styles.word} cut`}>{user.name}</span>
           </Link>
-        </RailTip>
+        </RailTooltip>
         <SchemeButton />
       </div>
     </nav>
   );
 }
 
-function RailTip(props: { label: string; isSlim: boolean; children: ReactNode }) {
+function RailTooltip(props: { label: string; isSlim: boolean; children: ReactNode }) {
   return (
     <Tooltip label={props.label} position="right" disabled={!props.isSlim}>
       {props.children}

@@ -9,7 +9,7 @@ import {
 import { queryClient } from '../lib/query-client.ts';
 import { sessionQuery } from '../lib/session.ts';
 import { NotFoundPage, PageError } from './error-pages.tsx';
-import { parseSearch, pick, stringifySearch } from './search.ts';
+import { parseSearch, pickParams, stringifySearch } from './search.ts';
 import { Shell } from './shell.tsx';
 
 /** All pages and their paths. The code of a page loads on the first visit. */
@@ -19,7 +19,7 @@ const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPag
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: pick(['next']),
+  validateSearch: pickParams(['next']),
   component: lazyRouteComponent(() => import('../features/account/sign-in-page.tsx'), 'SignInPage'),
 });
 const setup = createRoute({
@@ -60,7 +60,7 @@ const overview = createRoute({
 const sites = createRoute({
   getParentRoute: () => signedIn,
   path: '/sites',
-  validateSearch: pick([
+  validateSearch: pickParams([
     'search',
     'status',
     'pending',
@@ -85,13 +85,13 @@ const runs = createRoute({
 const run = createRoute({
   getParentRoute: () => signedIn,
   path: '/runs/$runId',
-  validateSearch: pick(['status']),
+  validateSearch: pickParams(['status']),
   component: lazyRouteComponent(() => import('../features/runs/run-page.tsx'), 'RunPage'),
 });
 const licenses = createRoute({
   getParentRoute: () => signedIn,
   path: '/licenses',
-  validateSearch: pick(['search', 'status', 'plan', 'new']),
+  validateSearch: pickParams(['search', 'status', 'plan', 'new']),
   component: lazyRouteComponent(
     () => import('../features/licenses/licenses-page.tsx'),
     'LicensesPage',
@@ -116,7 +116,7 @@ const services = createRoute({
 const audit = createRoute({
   getParentRoute: () => signedIn,
   path: '/audit',
-  validateSearch: pick([
+  validateSearch: pickParams([
     'actor',
     'action',
     'entity_type',
@@ -131,7 +131,7 @@ const audit = createRoute({
 const users = createRoute({
   getParentRoute: () => signedIn,
   path: '/users',
-  validateSearch: pick(['user', 'new']),
+  validateSearch: pickParams(['user', 'new']),
   component: lazyRouteComponent(() => import('../features/users/users-page.tsx'), 'UsersPage'),
 });
 const account = createRoute({

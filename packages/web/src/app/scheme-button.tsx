@@ -6,8 +6,8 @@ import { appMessages } from '../messages/app.ts';
 export function SchemeButton() {
   const { setColorScheme } = useMantineColorScheme();
   const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false });
-  const other = scheme === 'dark' ? 'light' : 'dark';
-  const label = appMessages.switchColorScheme[other];
+  const otherScheme = scheme === 'dark' ? 'light' : 'dark';
+  const label = appMessages.switchColorScheme[otherScheme];
   return (
     <Tooltip label={label}>
       <ActionIcon
@@ -15,7 +15,7 @@ export function SchemeButton() {
         color="gray"
         size="lg"
         aria-label={label}
-        onClick={() => setColorScheme(other)}
+        onClick={() => setColorScheme(otherScheme)}
       >
         {scheme === 'dark' ? <IconSun size={17} /> : <IconMoon size={17} />}
       </ActionIcon>

@@ -16,7 +16,7 @@ export function stringifySearch(search: Record<string, unknown>): string {
 }
 
 /** Keeps only the named parameters of a query string. */
-export function pick<Name extends string>(names: readonly Name[]) {
+export function pickParams<Name extends string>(names: readonly Name[]) {
   return (search: Record<string, unknown>): { [key in Name]?: string } =>
     Object.fromEntries(
       names.flatMap((name) => (typeof search[name] === 'string' ? [[name, search[name]]] : [])),

@@ -6,7 +6,7 @@ import { commonMessages } from '../messages/common.ts';
 const messages = commonMessages.password;
 
 /** A new password. This field checks its length; the panel checks whether it is common. */
-export function NewPasswordInput(props: PasswordInputProps) {
+export function NewPasswordField(props: PasswordInputProps) {
   return (
     <PasswordField
       description={messages.newHint(PASSWORD_MIN_LENGTH)}

@@ -6,9 +6,9 @@ type Props = { used: number; limit: number | null };
 /** The used seats of a license. Without a site limit there is no bar. */
 export function SeatsBar({ used, limit }: Props) {
   const percent = limit === null ? 0 : Math.min(100, (used / limit) * 100);
-  const words = limit === null ? seatMessages.unlimited(used) : seatMessages.limited(used, limit);
+  const text = limit === null ? seatMessages.unlimited(used) : seatMessages.limited(used, limit);
   return (
-    <span className={styles.slots}>
+    <span className={styles.seats}>
       {limit !== null && (
         <span className={styles.track} aria-hidden>
           <span
@@ -18,7 +18,7 @@ export function SeatsBar({ used, limit }: Props) {
           />
         </span>
       )}
-      <span className="cut tabular">{words}</span>
+      <span className="cut tabular">{text}</span>
     </span>
   );
 }

@@ -23,10 +23,10 @@ export function SiteSelect(props: Props) {
   );
 }
 
-const RESULTS_MAX = 20;
+const MAX_RESULTS = 20;
 
 async function findSites(search: string, signal: AbortSignal): Promise<FoundOption[]> {
-  const query = { search, limit: RESULTS_MAX };
+  const query = { search, limit: MAX_RESULTS };
   const { sites } = await api<Static<typeof SitesResponse>>('/panel/sites', { query, signal });
   // The same address may exist under two licenses, so the key tells them apart.
   return sites.map(({ id, name, license }) => ({

@@ -1,6 +1,6 @@
 import { Tooltip } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { formatAgo, formatMoment } from '../lib/format.ts';
+import { formatRelativeTime, formatTimestamp } from '../lib/format.ts';
 import { commonMessages } from '../messages/common.ts';
 
 const MINUTE_MS = 60_000;
@@ -14,9 +14,9 @@ export function RelativeTime({ at, never }: { at: string | null; never?: string 
   }, []);
   if (at === null) return <span>{never ?? commonMessages.never}</span>;
   return (
-    <Tooltip label={formatMoment(at)}>
+    <Tooltip label={formatTimestamp(at)}>
       <time dateTime={at} className="tabular">
-        {formatAgo(at)}
+        {formatRelativeTime(at)}
       </time>
     </Tooltip>
   );
@@ -26,7 +26,7 @@ export function RelativeTime({ at, never }: { at: string | null; never?: string 
 export function Timestamp({ at }: { at: string }) {
   return (
     <time dateTime={at} className="tabular">
-      {formatMoment(at)}
+      {formatTimestamp(at)}
     </time>
   );
 }

@@ -36,20 +36,20 @@ type Call = {
 };
 
 let csrfToken = '';
-export function setToken(token: string): void {
+export function setCsrfToken(token: string): void {
   csrfToken = token;
 }
 
-let whenSignedOut = () => {};
+let signedOutListener = () => {};
 /** Called when a response says that the session has ended. */
 export function onSignedOut(listener: () => void): void {
-  whenSignedOut = listener;
+  signedOutListener = listener;
 }
 
-let whenSecondFactorMissing = () => {};
+let secondFactorMissingListener = () => {};
 /** Called when owners require a second factor and the user has none yet. */
 export function onSecondFactorMissing(listener: () => void): void {
-  whenSecondFactorMissing = listener;
+  secondFactorMissingListener = listener;
 }
 
 /** If the panel requires a confirmation of the user's identity, asks for it and repeats the call. */
@@ -83,8 +83,8 @@ async function send<Body>(path: string, call: Call): Promise<Body> {
   const json = (await response.json().catch(() => ({}))) as Record<string, unknown>;
   if (response.ok) return json as Body;
   const error = new ApiError(response.status, json);
-  if (error.code === 'unauthenticated') whenSignedOut();
-  if (error.code === 'second_factor_required') whenSecondFactorMissing();
+  if (error.code === 'unauthenticated') signedOutListener();
+  if (error.code === 'second_factor_required') secondFactorMissingListener();
   throw error;
 }
 

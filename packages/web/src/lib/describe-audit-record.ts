@@ -8,14 +8,14 @@ import {
 
 export type { DescribedRecord, Names };
 
-export type Outcome = { kind: 'good' | 'part' | 'bad' | 'unsure' | 'off'; word: string };
-export type AuditWords = {
+export type AuditOutcome = { kind: 'good' | 'part' | 'bad' | 'unsure' | 'off'; word: string };
+export type RecordText = {
   /** "Olive" */
   who: string;
   /** "suspended license 3" */
   did: string;
   /** Only for actions that can fail; all other records exist because the action succeeded. */
-  outcome: Outcome | null;
+  outcome: AuditOutcome | null;
   /** The error message that the panel stored with the record. */
   reason: string | null;
 };
@@ -23,7 +23,7 @@ export type AuditWords = {
 const { actors, outcomes, types } = auditMessages;
 const SENTENCES: Record<string, Sentence> = auditSentences;
 
-export function describeRecord(record: DescribedRecord, names: Names): AuditWords {
+export function describeRecord(record: DescribedRecord, names: Names): RecordText {
   const { error } = record.context;
   return {
     who: actorOf(record, names),
@@ -48,7 +48,7 @@ const kindOf = ({ entity_type, action }: DescribedRecord) => `${entity_type}.${a
 const isSetup = (record: DescribedRecord): boolean =>
   kindOf(record) === 'user.create' && record.actor === 'system' && record.context.via === 'panel';
 
-const VIA: Record<string, string> = actors.via;
+const ACTORS_BY_VIA: Record<string, string> = actors.via;
 
 function actorOf(record: DescribedRecord, names: Names): string {
   const { actor, context, entity_id } = record;
@@ -57,10 +57,10 @@ function actorOf(record: DescribedRecord, names: Names): string {
   // Earlier versions recorded runs that the worker cancelled as `panel`. Only the worker gave a reason.
   const isByWorker =
     kindOf(record) === 'run.cancel' && context.via === 'panel' && context.reason !== undefined;
-  return VIA[isByWorker ? 'worker' : String(context.via)] ?? actors.panel;
+  return ACTORS_BY_VIA[isByWorker ? 'worker' : String(context.via)] ?? actors.panel;
 }
 
-const OUTCOMES: Record<string, Outcome> = {
+const OUTCOMES: Record<string, AuditOutcome> = {
   succeeded: { kind: 'good', word: outcomes.succeeded },
   partial: { kind: 'part', word: outcomes.partial },
   failed: { kind: 'bad', word: outcomes.failed },
@@ -77,7 +77,7 @@ const REFUSALS = new Set([
   'user.refuse_password_change',
 ]);
 
-function outcomeOf(record: DescribedRecord): Outcome | null {
+function outcomeOf(record: DescribedRecord): AuditOutcome | null {
   if (REFUSALS.has(kindOf(record))) return OUTCOMES.refused ?? null;
   const { outcome } = record.context;
   return typeof outcome === 'string' ? (OUTCOMES[outcome] ?? null) : null;
@@ -87,10 +87,10 @@ function outcomeOf(record: DescribedRecord): Outcome | null {
 export const ENTITY_LABELS: Record<string, string> = types;
 
 export const entityLabel = (entityType: string): string =>
-  ENTITY_LABELS[entityType] ?? readable(entityType);
+  ENTITY_LABELS[entityType] ?? humanize(entityType);
 
 /** "set_limit" becomes "Set limit". */
-export const actionLabel = readable;
+export const actionLabel = humanize;
 
 /** All actions that have a sentence, of one entity type or of any. */
 export function knownActions(entityType?: string): string[] {
@@ -101,7 +101,7 @@ export function knownActions(entityType?: string): string[] {
   return [...new Set(actions)].sort();
 }
 
-function readable(name: string): string {
+function humanize(name: string): string {
   const words = name.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { count, formatAgo, formatDuration, formatNumber } from './format.ts';
+import { count, formatDuration, formatNumber, formatRelativeTime } from './format.ts';
 
 describe('formatNumber', () => {
   it('adds thousands separators', () => {
@@ -16,7 +16,7 @@ describe('count', () => {
   });
 });
 
-describe('formatAgo', () => {
+describe('formatRelativeTime', () => {
   const now = Date.parse('2026-06-01T12:00:00Z');
   for (const [iso, words] of [
     ['2026-06-01T11:59:30Z', 'just now'],
@@ -27,7 +27,7 @@ describe('formatAgo', () => {
     ['2024-05-01T12:00:00Z', '2 y ago'],
     ['2026-06-04T12:00:00Z', 'in 3 d'],
   ] as const) {
-    it(`formats ${iso} as "${words}"`, () => expect(formatAgo(iso, now)).toBe(words));
+    it(`formats ${iso} as "${words}"`, () => expect(formatRelativeTime(iso, now)).toBe(words));
   }
 });
 

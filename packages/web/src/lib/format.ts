@@ -10,7 +10,7 @@ export function count(value: number, one: string, many = `${one}s`): string {
 
 const full = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
 const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
-export const formatMoment = (iso: string): string => full.format(new Date(iso));
+export const formatTimestamp = (iso: string): string => full.format(new Date(iso));
 export const formatDay = (iso: string): string => day.format(new Date(iso));
 
 const STEPS: [seconds: number, unit: string][] = [
@@ -22,7 +22,7 @@ const STEPS: [seconds: number, unit: string][] = [
 ];
 
 /** "4 min ago", "in 3 d", "just now". */
-export function formatAgo(iso: string, now = Date.now()): string {
+export function formatRelativeTime(iso: string, now = Date.now()): string {
   const seconds = (new Date(iso).getTime() - now) / 1000;
   const step = STEPS.find(([size]) => Math.abs(seconds) >= size);
   if (!step) return 'just now';

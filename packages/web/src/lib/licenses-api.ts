@@ -88,22 +88,22 @@ export const createLicense = async (body: CreateLicenseRequest): Promise<NewLice
   (await api<Static<typeof NewLicenseResponse>>('/panel/licenses', { method: 'POST', body }))
     .license;
 
-const change = (id: number, action: string, body?: unknown) =>
+const postAction = (id: number, action: string, body?: unknown) =>
   api<Static<typeof LicenseResponse>>(`/panel/licenses/${id}/${action}`, { method: 'POST', body });
 
-export const suspendLicense = (id: number) => change(id, 'suspend');
-export const resumeLicense = (id: number) => change(id, 'resume');
-export const revokeLicense = (id: number) => change(id, 'revoke');
-export const endOldKey = (id: number) => change(id, 'end-old-key');
+export const suspendLicense = (id: number) => postAction(id, 'suspend');
+export const resumeLicense = (id: number) => postAction(id, 'resume');
+export const revokeLicense = (id: number) => postAction(id, 'revoke');
+export const endOldKey = (id: number) => postAction(id, 'end-old-key');
 export const rotateKey = async (id: number, old_key_days: number): Promise<string> => {
   const path = `/panel/licenses/${id}/rotate-key`;
   const options = { method: 'POST', body: { old_key_days } } as const;
   return (await api<Static<typeof NewLicenseResponse>>(path, options)).license.license_key;
 };
-export const extendLicense = (id: number, expires_at: string | null) =>
-  change(id, 'extend', { expires_at });
+export const changeExpiry = (id: number, expires_at: string | null) =>
+  postAction(id, 'extend', { expires_at });
 export const setSiteLimit = (id: number, site_limit: number | null) =>
-  change(id, 'set-limit', { site_limit });
+  postAction(id, 'set-limit', { site_limit });
 export const releaseSite = (id: number, siteId: number) =>
   api<Static<typeof ReleaseResponse>>(`/panel/licenses/${id}/sites/${siteId}/release`, {
     method: 'POST',
@@ -114,7 +114,7 @@ export const revealKey = async (id: number): Promise<string> => {
 };
 
 /** Refetches all queries that show licenses or their sites. */
-export function licensesChanged(client: QueryClient): Promise<unknown> {
+export function refreshLicenses(client: QueryClient): Promise<unknown> {
   const affected = ['licenses', 'license', 'plans', 'sites', 'site', 'overview'];
   return client.invalidateQueries({
     predicate: ({ queryKey }) => affected.includes(String(queryKey[0])),

@@ -2,19 +2,31 @@ import { notifications } from '@mantine/notifications';
 import { commonMessages } from '../messages/common.ts';
 import { ApiError } from './api.ts';
 
-const CLOSE = { closeButtonProps: { 'aria-label': commonMessages.dismiss } };
+const CLOSE_BUTTON = { closeButtonProps: { 'aria-label': commonMessages.dismiss } };
 
 /** A notification in the corner, for a result whose dialog or row has already gone. */
 export function notifySuccess(message: string): void {
-  notifications.show({ message, color: 'green', withBorder: true, ...CLOSE });
+  notifications.show({ message, color: 'green', withBorder: true, ...CLOSE_BUTTON });
 }
 
 /** The action succeeded with a restriction. The notification stays until the user closes it. */
 export function notifyWarning(message: string): void {
-  notifications.show({ message, color: 'yellow', withBorder: true, autoClose: false, ...CLOSE });
+  notifications.show({
+    message,
+    color: 'yellow',
+    withBorder: true,
+    autoClose: false,
+    ...CLOSE_BUTTON,
+  });
 }
 
 export function notifyError(error: unknown): void {
   const message = error instanceof ApiError ? error.message : commonMessages.errors.actionFailed;
-  notifications.show({ message, color: 'red', withBorder: true, autoClose: 10_000, ...CLOSE });
+  notifications.show({
+    message,
+    color: 'red',
+    withBorder: true,
+    autoClose: 10_000,
+    ...CLOSE_BUTTON,
+  });
 }

@@ -68,15 +68,15 @@ export function countOutcomes(run: Run, tasks?: Iterable<Task>): OutcomeCounts {
   return { ...counts, unknown: unknown - verifying, verifying };
 }
 
-const OPEN: readonly Outcome[] = ['verifying', 'running', 'queued'];
-const RETRIABLE: readonly Outcome[] = ['failed', 'partial', 'unknown', 'cancelled'];
+const OPEN_OUTCOMES: readonly Outcome[] = ['verifying', 'running', 'queued'];
+const RETRIABLE_OUTCOMES: readonly Outcome[] = ['failed', 'partial', 'unknown', 'cancelled'];
 
 const sum = (counts: OutcomeCounts, outcomes: readonly Outcome[]) =>
   outcomes.reduce((total, outcome) => total + (counts[outcome] ?? 0), 0);
-export const countOpen = (counts: OutcomeCounts) => sum(counts, OPEN);
+export const countOpen = (counts: OutcomeCounts) => sum(counts, OPEN_OUTCOMES);
 /** An inactive site may have a valid license by now. A site that was not found never has one. */
 export const isRetriable = (task: Pick<Task, 'status' | 'finished_at' | 'code'>) =>
-  RETRIABLE.includes(outcomeOf(task)) || task.code === 'site_not_active';
+  RETRIABLE_OUTCOMES.includes(outcomeOf(task)) || task.code === 'site_not_active';
 
 export const percentDone = (total: number, open: number) =>
   total === 0 ? 100 : Math.floor(((total - open) / total) * 100);

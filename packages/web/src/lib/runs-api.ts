@@ -14,7 +14,7 @@ export type Task = Static<typeof RunTask>;
 type RunPage = Static<typeof RunDetailsResponse>;
 
 /** A run and its tasks so far. Tasks of a running run arrive with the events. */
-export type WatchedRun = { run: Run; tasks: ReadonlyMap<number, Task> };
+export type RunWithTasks = { run: Run; tasks: ReadonlyMap<number, Task> };
 
 const REFRESH_RUNNING_MS = 2000;
 const REFRESH_IDLE_MS = 20_000;
@@ -30,12 +30,12 @@ const refreshInterval = (runs: Run[] = []) =>
   runs.some(({ status }) => status === 'running') ? REFRESH_RUNNING_MS : REFRESH_IDLE_MS;
 
 /** The maximum page size of the panel. */
-const RUNNING_MAX = 200;
+const MAX_RUNNING = 200;
 
 /** All running runs, also old ones. Refreshed often while a run is running. */
 export const runningRunsQuery = queryOptions({
   queryKey: ['runs', 'running'],
-  queryFn: ({ signal }) => listRuns({ status: 'running', limit: RUNNING_MAX }, signal),
+  queryFn: ({ signal }) => listRuns({ status: 'running', limit: MAX_RUNNING }, signal),
   refetchInterval: ({ state }) => refreshInterval(state.data?.runs),
 });
 
@@ -64,7 +64,7 @@ export const runQuery = (runId: number) =>
   queryOptions({
     queryKey: ['runs', 'one', runId],
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async ({ signal }): Promise<WatchedRun> => {
+    queryFn: async ({ signal }): Promise<RunWithTasks> => {
       const tasks = new Map<number, Task>();
       for (;;) {
         const after = tasks.size === 0 ? null : tasks.size - 1;
@@ -130,13 +130,13 @@ export const refreshRunLists = (client: QueryClient) =>
     predicate: ({ queryKey }) => queryKey[0] === 'runs' && queryKey[1] !== 'one',
   });
 
-const OPEN = ['queued', 'running'] as const;
+const OPEN_STATUSES = ['queued', 'running'] as const;
 
 /**
  * The number of sites with a final outcome. While the run is running, the panel still reconciles sites with
  * a lost response, so they do not count.
  */
 export function countDone({ status, total, counts }: Run): number {
-  const open = OPEN.reduce((sum, each) => sum + (counts[each] ?? 0), 0);
+  const open = OPEN_STATUSES.reduce((sum, each) => sum + (counts[each] ?? 0), 0);
   return total - open - (status === 'running' ? (counts.unknown ?? 0) : 0);
 }

@@ -3,7 +3,7 @@ import { roleMay } from '@steward/contract';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { createContext, use } from 'react';
 import type { Static } from 'typebox';
-import { api, errorCodeOf, setToken } from './api.ts';
+import { api, errorCodeOf, setCsrfToken } from './api.ts';
 
 type Session = Static<typeof SessionResponse>;
 
@@ -14,7 +14,7 @@ export const sessionQuery = queryOptions({
   queryFn: async ({ client }): Promise<PanelUser | null> => {
     try {
       const session = await api<Session>('/panel/session');
-      setToken(session.csrf_token);
+      setCsrfToken(session.csrf_token);
       // Another user has signed in with this browser, in another tab.
       const before = client.getQueryData<PanelUser | null>(['session']);
       if (before && before.id !== session.user.id) clearCache(client);
@@ -43,7 +43,7 @@ export function useHasPermission(permission: Permission): boolean {
 
 /** Sets the user after a sign-in or sign-out, and removes the data of the previous user. */
 export function changeUser(client: QueryClient, session: Session | null): void {
-  setToken(session?.csrf_token ?? '');
+  setCsrfToken(session?.csrf_token ?? '');
   client.setQueryData(sessionQuery.queryKey, session?.user ?? null);
   clearCache(client);
 }

@@ -26,7 +26,7 @@ export const inviteUser = (body: CreateUserRequest) =>
   api<Static<typeof UserWithLinkResponse>>('/panel/users', { method: 'POST', body });
 export const changeUserProfile = (id: number, body: UpdateUserRequest) =>
   api<Static<typeof UserResponse>>(`/panel/users/${id}`, { method: 'PATCH', body });
-export const makePasswordLink = (id: number) =>
+export const createPasswordLink = (id: number) =>
   api<Static<typeof PasswordLinkResponse>>(`/panel/users/${id}/reset-password`, { method: 'POST' });
 
 export const settingsQuery = queryOptions({

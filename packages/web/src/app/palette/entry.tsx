@@ -2,15 +2,27 @@ import type { SpotlightActionData } from '@mantine/spotlight';
 import type { TablerIcon } from '@tabler/icons-react';
 
 /** A line of the palette. */
-export type Entry = { id: string; label: string; icon: TablerIcon; note?: string; go: () => void };
+export type Entry = {
+  id: string;
+  label: string;
+  icon: TablerIcon;
+  note?: string;
+  onSelect: () => void;
+};
 export type EntryGroup = { name: string; entries: Entry[] };
 
-export function spotlightAction({ id, label, icon: Icon, note, go }: Entry): SpotlightActionData {
+export function toSpotlightAction({
+  id,
+  label,
+  icon: Icon,
+  note,
+  onSelect,
+}: Entry): SpotlightActionData {
   return {
     id,
     label,
     leftSection: <Icon size={17} aria-hidden />,
     ...(note !== undefined && { description: note }),
-    onClick: go,
+    onClick: onSelect,
   };
 }

@@ -23,7 +23,7 @@ export function useActions(): Entry[] {
   const signOut = useSignOut();
   const { setColorScheme } = useMantineColorScheme();
   const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false });
-  const other = scheme === 'dark' ? 'light' : 'dark';
+  const otherScheme = scheme === 'dark' ? 'light' : 'dark';
 
   const actions: (Entry & { permission: Permission })[] = [
     {
@@ -31,35 +31,35 @@ export function useActions(): Entry[] {
       label: messages.showUpdatableSites,
       icon: IconDownload,
       permission: 'sites.act',
-      go: () => void navigate({ to: '/sites', search: { pending: 'updatable' } }),
+      onSelect: () => void navigate({ to: '/sites', search: { pending: 'updatable' } }),
     },
     {
       id: 'new-license',
       label: messages.createLicense,
       icon: IconPlus,
       permission: 'owner',
-      go: () => void navigate({ to: '/licenses', search: { new: '1' } }),
+      onSelect: () => void navigate({ to: '/licenses', search: { new: '1' } }),
     },
     {
       id: 'invite',
       label: messages.inviteUser,
       icon: IconUserPlus,
       permission: 'owner',
-      go: () => void navigate({ to: '/users', search: { new: '1' } }),
+      onSelect: () => void navigate({ to: '/users', search: { new: '1' } }),
     },
     {
       id: 'scheme',
-      label: appMessages.switchColorScheme[other],
-      icon: other === 'dark' ? IconMoon : IconSun,
+      label: appMessages.switchColorScheme[otherScheme],
+      icon: otherScheme === 'dark' ? IconMoon : IconSun,
       permission: 'account',
-      go: () => setColorScheme(other),
+      onSelect: () => setColorScheme(otherScheme),
     },
     {
       id: 'sign-out',
       label: messages.signOut,
       icon: IconLogout,
       permission: 'account',
-      go: () => void signOut(),
+      onSelect: () => void signOut(),
     },
   ];
   return actions.filter(({ permission }) => roleMay(role, permission));

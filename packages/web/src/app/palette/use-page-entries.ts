@@ -12,6 +12,6 @@ export function usePageEntries(): Entry[] {
     id: `page-${to}`,
     label,
     icon,
-    go: () => void navigate({ to }),
+    onSelect: () => void navigate({ to }),
   }));
 }

@@ -13,7 +13,7 @@ import type { Entry } from './entry.tsx';
 const MAX_RESULTS = 6;
 const DEBOUNCE_MS = 120;
 /** "#12", "run 12", or just "12". */
-const RUN = /^(?:#|run\s*#?)?\s*(\d{1,9})$/i;
+const RUN_PATTERN = /^(?:#|run\s*#?)?\s*(\d{1,9})$/i;
 
 type SearchResults = { sites: Entry[]; licenses: Entry[]; runs: Entry[]; isSearching: boolean };
 
@@ -22,18 +22,18 @@ export function useSearchResults(text: string): SearchResults {
   const [query] = useDebouncedValue(text, DEBOUNCE_MS);
   const isOwner = roleMay(useUser().role, 'owner');
   const navigate = useNavigate();
-  const isLongEnough = query.length > 1 && !query.startsWith('#');
+  const isSearchable = query.length > 1 && !query.startsWith('#');
   const searchOptions = <Body>(resource: 'sites' | 'licenses', isAllowed: boolean) => ({
     queryKey: ['palette', resource, query],
-    enabled: isLongEnough && isAllowed,
+    enabled: isSearchable && isAllowed,
     placeholderData: keepPreviousData,
     queryFn: ({ signal }: { signal: AbortSignal }) =>
       api<Body>(`/panel/${resource}`, { query: { search: query, limit: MAX_RESULTS }, signal }),
   });
   const sites = useQuery(searchOptions<Static<typeof SitesResponse>>('sites', true));
   const licenses = useQuery(searchOptions<Static<typeof LicensesResponse>>('licenses', isOwner));
-  const run = RUN.exec(text)?.[1];
-  const isShown = isLongEnough && text.length > 1;
+  const run = RUN_PATTERN.exec(text)?.[1];
+  const isShown = isSearchable && text.length > 1;
 
   return {
     isSearching: text !== query || sites.isFetching || licenses.isFetching,
@@ -41,7 +41,7 @@ export function useSearchResults(text: string): SearchResults {
       id: `site-${id}`,
       label: name,
       icon: IconWorld,
-      go: () => void navigate({ to: '/sites/$siteId', params: { siteId: String(id) } }),
+      onSelect: () => void navigate({ to: '/sites/$siteId', params: { siteId: String(id) } }),
     })),
     licenses: (isShown ? (licenses.data?.licenses ?? []) : []).map(
       ({ id, key_last_six, plan }) => ({
@@ -49,7 +49,8 @@ export function useSearchResults(text: string): SearchResults {
         label: commonMessages.maskedKey(key_last_six),
         note: plan.name,
         icon: IconKey,
-        go: () => void navigate({ to: '/licenses/$licenseId', params: { licenseId: String(id) } }),
+        onSelect: () =>
+          void navigate({ to: '/licenses/$licenseId', params: { licenseId: String(id) } }),
       }),
     ),
     runs: run
@@ -58,7 +59,7 @@ export function useSearchResults(text: string): SearchResults {
             id: `run-${run}`,
             label: appMessages.palette.run(run),
             icon: IconPlayerPlay,
-            go: () => void navigate({ to: '/runs/$runId', params: { runId: run } }),
+            onSelect: () => void navigate({ to: '/runs/$runId', params: { runId: run } }),
           },
         ]
       : [],

@@ -16,7 +16,8 @@ type Session = Static<typeof SessionResponse>;
 export const signIn = (body: SignInRequest) =>
   api<Session>('/auth/sign-in/email', { method: 'POST', body });
 export const signOut = () => api('/auth/sign-out', { method: 'POST' });
-export const setUp = (body: SetupRequest) => api<Session>('/panel/setup', { method: 'POST', body });
+export const createFirstOwner = (body: SetupRequest) =>
+  api<Session>('/panel/setup', { method: 'POST', body });
 export const setPassword = (body: SetPasswordRequest) =>
   api('/panel/set-password', { method: 'POST', body });
 export const changePassword = (body: ChangePasswordRequest) =>

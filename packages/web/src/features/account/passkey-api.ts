@@ -19,7 +19,7 @@ export const canUsePasskeys = () => typeof globalThis.PublicKeyCredential === 'f
 export async function addPasskey(name: string): Promise<void> {
   const { options } = await api<Options>('/panel/account/passkeys/options', { method: 'POST' });
   const { startRegistration } = await loadLibrary();
-  const response = await toApiError(startRegistration({ optionsJSON: options as never }));
+  const response = await rejectWithApiError(startRegistration({ optionsJSON: options as never }));
   const body = { name, response };
   await api<Static<typeof PasskeyResponse>>('/panel/account/passkeys', { method: 'POST', body });
 }
@@ -29,7 +29,7 @@ export const removePasskey = (id: number) =>
   api(`/panel/account/passkeys/${id}`, { method: 'DELETE' });
 
 export async function signInWithPasskey() {
-  const passkey = await requestPasskey('/auth/passkey/options');
+  const passkey = await requestAssertion('/auth/passkey/options');
   return api<Static<typeof SessionResponse>>('/auth/sign-in/passkey', {
     method: 'POST',
     body: { passkey },
@@ -37,18 +37,18 @@ export async function signInWithPasskey() {
 }
 
 /** Confirms the identity of the signed-in user. */
-export const confirmWithPasskey = () => requestPasskey('/auth/confirm/passkey-options');
+export const requestConfirmationAssertion = () => requestAssertion('/auth/confirm/passkey-options');
 
-async function requestPasskey(path: string): Promise<PasskeyAssertion> {
+async function requestAssertion(path: string): Promise<PasskeyAssertion> {
   const { options } = await api<Options>(path, { method: 'POST' });
   const { startAuthentication } = await loadLibrary();
-  return toApiError(
+  return rejectWithApiError(
     startAuthentication({ optionsJSON: options as never }),
   ) as Promise<PasskeyAssertion>;
 }
 
 /** The browser rejects if the user cancels, on a timeout, and if there is no passkey. */
-function toApiError<Result>(ceremony: Promise<Result>): Promise<Result> {
+function rejectWithApiError<Result>(ceremony: Promise<Result>): Promise<Result> {
   return ceremony.catch(() => {
     throw new ApiError(0, {
       code: 'passkey_cancelled',

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { NewPasswordInput, validatePassword } from '../../components/password-fields.tsx';
+import { NewPasswordField, validatePassword } from '../../components/password-fields.tsx';
 import { notifySuccess } from '../../lib/notify.ts';
 import { accountMessages } from '../../messages/account.ts';
 import { readTokenFromUrl, setPassword } from './api.ts';
@@ -38,7 +38,7 @@ export function SetPasswordPage() {
     <SignedOutLayout title={messages.title} note={messages.note}>
       <form onSubmit={submit}>
         <Stack gap="sm">
-          <NewPasswordInput
+          <NewPasswordField
             label={accountMessages.password}
             autoFocus
             {...form.getInputProps('password')}

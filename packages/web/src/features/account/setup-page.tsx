@@ -4,11 +4,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { NewPasswordInput, validatePassword } from '../../components/password-fields.tsx';
+import { NewPasswordField, validatePassword } from '../../components/password-fields.tsx';
 import { LinkButton } from '../../components/text-link.tsx';
 import { changeUser } from '../../lib/session.ts';
 import { accountMessages } from '../../messages/account.ts';
-import { readTokenFromUrl, setUp, setupNeededQuery } from './api.ts';
+import { createFirstOwner, readTokenFromUrl, setupNeededQuery } from './api.ts';
 import { SetupPending } from './components/setup-pending.tsx';
 import { SignedOutLayout } from './components/signed-out-layout.tsx';
 
@@ -46,7 +46,7 @@ function FirstOwnerForm() {
     setBusy(true);
     setError(null);
     try {
-      changeUser(client, await setUp({ ...values, token: readTokenFromUrl() }));
+      changeUser(client, await createFirstOwner({ ...values, token: readTokenFromUrl() }));
       await navigate({ to: '/', replace: true });
     } catch (failure) {
       setError(failure);
@@ -74,7 +74,7 @@ function FirstOwnerForm() {
             withAsterisk={false}
             {...form.getInputProps('email')}
           />
-          <NewPasswordInput label={accountMessages.password} {...form.getInputProps('password')} />
+          <NewPasswordField label={accountMessages.password} {...form.getInputProps('password')} />
           {error !== null && <ErrorNote error={error} />}
           <Button type="submit" loading={isBusy} fullWidth>
             {messages.submit}

@@ -28,7 +28,7 @@ export function SignInPage() {
   const form = useForm({ initialValues: { email: '', password: '' } });
   const openPanel = async (session: Awaited<ReturnType<typeof signIn>>) => {
     changeUser(client, session);
-    await navigate({ to: localPath(next), replace: true });
+    await navigate({ to: toLocalPath(next), replace: true });
   };
 
   const submit = form.onSubmit(async (values) => {
@@ -86,6 +86,6 @@ function readMethods(error: unknown): string[] {
 }
 
 /** Accepts only paths of this panel. Otherwise a link could redirect users to another site after sign-in. */
-function localPath(next: string | undefined): string {
+function toLocalPath(next: string | undefined): string {
   return next?.startsWith('/') && !/^\/[/\\]/.test(next) ? next : '/';
 }

@@ -11,7 +11,7 @@ import type { Names } from '../../lib/describe-audit-record.ts';
 import { usersQuery } from '../../lib/users-api.ts';
 import { auditMessages } from '../../messages/audit.ts';
 import { commonMessages } from '../../messages/common.ts';
-import { type AuditPart, auditQuery, exportUrl } from './api.ts';
+import { auditQuery, exportUrl, type RecordPage } from './api.ts';
 import { AuditFilters } from './components/audit-filters.tsx';
 import { AuditList } from './components/audit-list.tsx';
 import { type AuditSearch, isFiltered } from './filters.ts';
@@ -111,7 +111,7 @@ function NoRecords({ search, onClear }: { search: AuditSearch; onClear: () => vo
   );
 }
 
-function useNames(pages: AuditPart[]): Names {
+function useNames(pages: RecordPage[]): Names {
   const { data } = useQuery(usersQuery);
   const users = new Map(data?.users.map(({ id, name }) => [String(id), name]));
   const sites = new Map(pages.flatMap((page) => page.sites.map(({ id, name }) => [id, name])));

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { isFiltered, queryOf } from './filters.ts';
+import { isFiltered, toApiQuery } from './filters.ts';
 
 describe('filters of the audit log', () => {
   it('cover whole days, from midnight to midnight', () => {
-    const { from, to } = queryOf({ from: '2026-06-01', to: '2026-06-30' });
+    const { from, to } = toApiQuery({ from: '2026-06-01', to: '2026-06-30' });
     expect(new Date(from ?? '')).toEqual(new Date(2026, 5, 1));
     expect(new Date(to ?? '')).toEqual(new Date(2026, 6, 1));
   });
 
   it('pass all other values unchanged', () => {
     const search = { actor: 'system', from: '2026-06-01T10:00:00Z', text: '50%' };
-    expect(queryOf(search)).toMatchObject(search);
-    expect(queryOf({ from: 'yesterday' }).from).toBe('yesterday');
+    expect(toApiQuery(search)).toMatchObject(search);
+    expect(toApiQuery({ from: 'yesterday' }).from).toBe('yesterday');
   });
 
   it('count as unset when all are empty', () => {

@@ -6,7 +6,7 @@ export type AuditSearch = { [name in keyof AuditFilterQuery]?: string };
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** The query for the panel. Dates of the user's time zone become timestamps. */
-export function queryOf(search: AuditSearch): Record<string, string | undefined> {
+export function toApiQuery(search: AuditSearch): Record<string, string | undefined> {
   return {
     ...search,
     from: toTimestamp(search.from, 0),

@@ -11,7 +11,7 @@ export function endOfDay(day: string): string {
   return new Date(`${day}T23:59:59`).toISOString();
 }
 
-export function dayOf(time: Date): string {
+export function toDay(time: Date): string {
   const two = (part: number) => String(part).padStart(2, '0');
   return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
 }
@@ -19,5 +19,5 @@ export function dayOf(time: Date): string {
 /** While the user types the year, the browser reports incomplete years such as 0002. They are invalid, not past. */
 export function validateDay(day: string): string | null {
   if (!/^2\d{3}-\d{2}-\d{2}$/.test(day)) return messages.invalid;
-  return day < dayOf(new Date()) ? messages.past : null;
+  return day < toDay(new Date()) ? messages.past : null;
 }

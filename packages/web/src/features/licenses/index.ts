@@ -1,7 +1,7 @@
 export {
   ConnectInstructions,
   ConnectSteps,
-  DownloadPlugin,
+  DownloadPluginButton,
   WordPressInstructions,
 } from './components/connect-steps.tsx';
 export { CreateLicenseDialog } from './components/create-license-dialog.tsx';

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { licensesChanged } from '../../lib/licenses-api.ts';
+import { refreshLicenses } from '../../lib/licenses-api.ts';
 import { notifySuccess } from '../../lib/notify.ts';
 
 /**
@@ -13,7 +13,7 @@ export function useLicenseChange() {
       await change;
       notifySuccess(done);
     } finally {
-      await licensesChanged(client);
+      await refreshLicenses(client);
     }
   };
 }

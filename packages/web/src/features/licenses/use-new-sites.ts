@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { type LicenseSite, licenseQuery, licensesChanged } from '../../lib/licenses-api.ts';
+import { type LicenseSite, licenseQuery, refreshLicenses } from '../../lib/licenses-api.ts';
 
 const POLL_MS = 2000;
 
@@ -15,7 +15,7 @@ export function useNewSites(licenseId: number): LicenseSite[] {
   const added = known ? (connected ?? []).filter((site) => !known.has(activationKey(site))) : [];
   const client = useQueryClient();
   useEffect(() => {
-    if (added.length > 0) void licensesChanged(client);
+    if (added.length > 0) void refreshLicenses(client);
   }, [added.length, client]);
   return added.sort((one, other) => other.activated_at.localeCompare(one.activated_at));
 }

@@ -9,9 +9,9 @@ import { overviewMessages } from '../../messages/overview.ts';
 import { CreateLicenseDialog } from '../licenses/index.ts';
 import { overviewQuery } from './api.ts';
 import { AuditWarning } from './components/audit-warning.tsx';
-import { FirstRun } from './components/first-run.tsx';
 import { FirstSite } from './components/first-site.tsx';
 import { Fleet } from './components/fleet.tsx';
+import { Onboarding } from './components/onboarding.tsx';
 
 export function OverviewPage() {
   const isOwner = useHasPermission('owner');
@@ -28,7 +28,7 @@ export function OverviewPage() {
       {!data && !error && <SkeletonRows />}
       {data?.audit_warning && <AuditWarning warning={data.audit_warning} />}
       {data?.sites.total === 0 &&
-        (isOwner ? <FirstRun onCreate={() => setCreating(true)} /> : <NoSitesGranted />)}
+        (isOwner ? <Onboarding onCreate={() => setCreating(true)} /> : <NoSitesGranted />)}
       {data && data.sites.total > 0 && (
         <>
           {wasEmpty && <FirstSite />}

@@ -13,7 +13,7 @@ import {
   percentDone,
   runTitle,
 } from '../../lib/run-outcomes.ts';
-import type { WatchedRun } from '../../lib/runs-api.ts';
+import type { RunWithTasks } from '../../lib/runs-api.ts';
 import { outcomeMessages } from '../../messages/outcomes.ts';
 import { runsMessages } from '../../messages/runs.ts';
 import { OutcomeFilter } from './components/outcome-filter.tsx';
@@ -49,7 +49,7 @@ export function RunPage() {
   );
 }
 
-function FoundRun({ watched, isConnected }: { watched: WatchedRun; isConnected: boolean }) {
+function FoundRun({ watched, isConnected }: { watched: RunWithTasks; isConnected: boolean }) {
   const { run, tasks } = watched;
   const { status } = useSearch({ from: '/signed-in/runs/$runId' });
   const sorted = useMemo(() => sortTasks(tasks.values()), [tasks]);

@@ -21,12 +21,12 @@ export function summarizeTask(run: Run, task: Task): string {
     case 'cancelled':
       return messages.cancelled;
     default:
-      return reasonOf(task);
+      return describeReason(task);
   }
 }
 
 /** The error of the panel. When only items failed there is none, so the number of failed items is given. */
-export function reasonOf(task: Task): string {
+export function describeReason(task: Task): string {
   if (task.error !== null) return task.error;
   const failed = countFailed(task);
   if (failed > 0) {

@@ -11,7 +11,7 @@ import {
 
 /** A hidden tab paints no frames, but its title still shows the progress. */
 const FRAME_TIMEOUT_MS = 500;
-const RECONNECT_MS = 3000;
+const RECONNECT_DELAY_MS = 3000;
 
 /** A run with live changes from its event stream. */
 export function useRun(runId: number) {
@@ -82,7 +82,7 @@ function followRun(
         // An ordinary request detects that the session has ended.
         readRun(runId, { limit: 1 }).catch(() => {});
         open();
-      }, RECONNECT_MS);
+      }, RECONNECT_DELAY_MS);
     });
   };
   open();

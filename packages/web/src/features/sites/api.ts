@@ -16,7 +16,7 @@ export type Preview = Static<typeof UpdatePreviewResponse>['preview'];
 const SITES_PER_PAGE = 100;
 const REFRESH_MS = 30_000;
 /** Longer lists are not refreshed automatically: every page is one request. */
-const PAGES_REFRESHED_MAX = 3;
+const MAX_REFRESHED_PAGES = 3;
 
 export const FILTERS = ['search', 'status', 'pending', 'environment', 'tag', 'license_id'] as const;
 export type Filters = { [name in (typeof FILTERS)[number]]?: string | undefined };
@@ -35,19 +35,20 @@ export const sitesQuery = (view: View) =>
     getNextPageParam: ({ next_cursor }) => next_cursor,
     // Keeps the old rows until the new ones arrive, so that the list does not flicker during typing.
     placeholderData: keepPreviousData,
-    refetchInterval: (query) => (isLong(query) ? false : REFRESH_MS),
-    refetchOnWindowFocus: (query) => !isLong(query),
-    refetchOnReconnect: (query) => !isLong(query),
+    refetchInterval: (query) => (isLongList(query) ? false : REFRESH_MS),
+    refetchOnWindowFocus: (query) => !isLongList(query),
+    refetchOnReconnect: (query) => !isLongList(query),
     // After a change the list is always loaded again.
-    refetchOnMount: (query) => query.state.isInvalidated || !isLong(query),
+    refetchOnMount: (query) => query.state.isInvalidated || !isLongList(query),
   });
 
-type Loaded = { state: { data?: { pages: unknown[] } | undefined } };
+type LoadedQuery = { state: { data?: { pages: unknown[] } | undefined } };
 
-const isLong = ({ state }: Loaded) => (state.data?.pages.length ?? 0) > PAGES_REFRESHED_MAX;
+const isLongList = ({ state }: LoadedQuery) =>
+  (state.data?.pages.length ?? 0) > MAX_REFRESHED_PAGES;
 
 /** All matching sites, loaded or not. */
-export const selectMatching = (filters: Filters) =>
+export const fetchMatchingIds = (filters: Filters) =>
   api<Static<typeof SiteSelectionResponse>>('/panel/sites/ids', { query: filters });
 
 export const previewUpdate = (siteIds: number[]) =>

@@ -36,19 +36,19 @@ export const COLUMNS: Column[] = [
     id: 'cms',
     label: messages.cms,
     sort: { by: 'cms_version', first: 'asc' },
-    cell: (site) => <Version>{site.cms_version}</Version>,
+    cell: (site) => <VersionCell>{site.cms_version}</VersionCell>,
   },
   {
     id: 'php',
     label: messages.php,
     sort: { by: 'php_version', first: 'asc' },
-    cell: (site) => <Version>{site.php_version}</Version>,
+    cell: (site) => <VersionCell>{site.php_version}</VersionCell>,
   },
   {
     id: 'plugin',
     label: messages.plugin,
     sort: { by: 'plugin_version', first: 'asc' },
-    cell: (site) => <Version>{site.plugin_version}</Version>,
+    cell: (site) => <VersionCell>{site.plugin_version}</VersionCell>,
   },
   {
     id: 'check',
@@ -87,7 +87,7 @@ function tagsCell({ tags }: SiteItem) {
   );
 }
 
-function Version({ children }: { children: string }) {
+function VersionCell({ children }: { children: string }) {
   return (
     <span className="tabular cut" title={children}>
       {children}

@@ -13,19 +13,19 @@ import { refreshRunLists } from '../../lib/runs-api.ts';
 export type { PluginAction };
 
 /** Sites report on their own schedule and other users act on them, so cached data is never fresh. */
-const FRESH = { staleTime: 0, refetchInterval: 20_000 };
+const REFRESH_OPTIONS = { staleTime: 0, refetchInterval: 20_000 };
 
 export const siteQuery = (siteId: number) =>
   queryOptions({
     queryKey: ['site', siteId, 'details'],
-    ...FRESH,
+    ...REFRESH_OPTIONS,
     queryFn: ({ signal }) => api<Static<typeof SiteResponse>>(`/panel/sites/${siteId}`, { signal }),
   });
 
 export const historyQuery = (siteId: number) =>
   infiniteQueryOptions({
     queryKey: ['site', siteId, 'history'],
-    ...FRESH,
+    ...REFRESH_OPTIONS,
     initialPageParam: null as number | null,
     queryFn: ({ pageParam, signal }) =>
       api<Static<typeof HistoryResponse>>(`/panel/sites/${siteId}/history`, {

@@ -20,7 +20,7 @@ import { SiteFacts } from './components/site-facts.tsx';
 import { SiteHistory } from './components/site-history.tsx';
 import { SiteLight } from './components/site-light.tsx';
 import { SiteTags } from './components/site-tags.tsx';
-import { SyncNote } from './components/sync-note.tsx';
+import { SyncError } from './components/sync-error.tsx';
 import { siteQuery } from './site-api.ts';
 import styles from './site-page.module.css';
 import { useSyncSite } from './use-sync-site.ts';
@@ -71,7 +71,7 @@ function FoundSite({ site }: { site: SiteDetails }) {
         }
         action={mayAct ? <SiteActions site={site} sync={sync} /> : undefined}
       />
-      <SyncNote site={site} sync={sync} />
+      <SyncError site={site} sync={sync} />
       <AlarmBanner site={site} />
       <FaultBanner site={site} sync={sync} />
       <RequestedEndpointNote site={site} />

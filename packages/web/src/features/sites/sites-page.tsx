@@ -23,7 +23,7 @@ export function SitesPage() {
   const navigate = route.useNavigate();
   const mayAct = useHasPermission('sites.act');
   const selection = useSelection();
-  const filters = useMemo(() => filtersOf(view), [view]);
+  const filters = useMemo(() => pickFilters(view), [view]);
   const query = useInfiniteQuery(sitesQuery(view));
   const rows = useMemo(() => query.data?.pages.flatMap(({ sites }) => sites) ?? [], [query.data]);
   const total = query.data?.pages[0]?.total ?? null;
@@ -58,7 +58,7 @@ export function SitesPage() {
           isLoadingMore={query.isFetchingNextPage}
           // After a failed page the user has to retry; an automatic retry would never end.
           hasMore={query.hasNextPage && !query.isFetchNextPageError}
-          onNeedMore={() => void query.fetchNextPage()}
+          onLoadMore={() => void query.fetchNextPage()}
           view={view}
           onSort={(sort, order) => change({ sort, order })}
           selection={mayAct ? selection : null}
@@ -74,7 +74,7 @@ export function SitesPage() {
   );
 }
 
-function filtersOf(view: Record<string, string | undefined>): Filters {
+function pickFilters(view: Record<string, string | undefined>): Filters {
   return Object.fromEntries(FILTERS.flatMap((name) => (view[name] ? [[name, view[name]]] : [])));
 }
 

@@ -25,4 +25,4 @@ export function usePluginAction(site: SiteDetails, item: { plugin: string; name:
   return { ...mutation, isSiteBusy, variables: mutation.variables ?? 'update' };
 }
 
-export type PluginActions = ReturnType<typeof usePluginAction>;
+export type PluginActionMutation = ReturnType<typeof usePluginAction>;

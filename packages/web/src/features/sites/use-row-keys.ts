@@ -1,11 +1,11 @@
 import { type KeyboardEvent, useCallback, useState } from 'react';
 
-export type RowMove = 'open' | 'toggle' | 'range';
+export type RowAction = 'open' | 'toggle' | 'range';
 
 type Options = {
   count: number;
   onMove: (index: number) => void;
-  onAct: (move: RowMove, index: number) => void;
+  onAct: (action: RowAction, index: number) => void;
   onClear: () => void;
 };
 
@@ -26,7 +26,7 @@ export function useRowKeys({ count, onMove, onAct, onClear }: Options) {
     if (row === undefined) return;
     // On a slow machine the next key may arrive before the row of the last key has the focus.
     const from = active.needsFocus ? Math.min(active.index, count - 1) : Number(row);
-    const target = targetOf(event.key, from, count);
+    const target = findTarget(event.key, from, count);
     if (target !== null) {
       event.preventDefault();
       if (target !== from) setState({ index: target, needsFocus: true });
@@ -44,17 +44,17 @@ export function useRowKeys({ count, onMove, onAct, onClear }: Options) {
   return { active: { ...active, index: Math.min(active.index, count - 1) }, setActive, onKeyDown };
 }
 
-function targetOf(key: string, from: number, count: number): number | null {
-  const within = (index: number) => Math.max(0, Math.min(count - 1, index));
+function findTarget(key: string, from: number, count: number): number | null {
+  const clamp = (index: number) => Math.max(0, Math.min(count - 1, index));
   switch (key) {
     case 'ArrowDown':
-      return within(from + 1);
+      return clamp(from + 1);
     case 'ArrowUp':
-      return within(from - 1);
+      return clamp(from - 1);
     case 'PageDown':
-      return within(from + PAGE_ROWS);
+      return clamp(from + PAGE_ROWS);
     case 'PageUp':
-      return within(from - PAGE_ROWS);
+      return clamp(from - PAGE_ROWS);
     case 'Home':
       return 0;
     case 'End':

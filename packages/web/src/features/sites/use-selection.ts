@@ -16,7 +16,7 @@ export function useSelection(): Selection {
 
   const toggle = useCallback<Selection['toggle']>((id, rows, isRange) => {
     const from = anchor.current;
-    const chosen = isRange && from !== null ? between(rows, from, id) : [id];
+    const chosen = isRange && from !== null ? idsBetween(rows, from, id) : [id];
     setIds((before) => {
       const after = new Set(before);
       const isAdding = isRange || !before.has(id);
@@ -33,7 +33,7 @@ export function useSelection(): Selection {
   return useMemo(() => ({ ids, toggle, set, clear }), [ids, toggle, set, clear]);
 }
 
-function between(rows: readonly { id: number }[], one: number, other: number): number[] {
+function idsBetween(rows: readonly { id: number }[], one: number, other: number): number[] {
   const from = rows.findIndex(({ id }) => id === one);
   const to = rows.findIndex(({ id }) => id === other);
   if (from < 0 || to < 0) return [other];

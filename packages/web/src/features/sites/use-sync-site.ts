@@ -5,7 +5,7 @@ import { startSync, waitForTask } from '../../lib/runs-api.ts';
 import { siteMessages } from '../../messages/site.ts';
 import { refreshSite } from './site-api.ts';
 
-export type SyncSite = ReturnType<typeof useSyncSite>;
+export type SyncMutation = ReturnType<typeof useSyncSite>;
 
 /** Syncs a site, waits for the result, and reloads the page of the site. */
 export function useSyncSite({ id, name }: SiteDetails) {

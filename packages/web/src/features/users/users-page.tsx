@@ -9,8 +9,8 @@ import { SkeletonRows } from '../../components/skeleton-rows.tsx';
 import { usersQuery } from '../../lib/users-api.ts';
 import { usersMessages } from '../../messages/users.ts';
 import { InviteDialog } from './components/invite-dialog.tsx';
-import { RequireSecondFactor } from './components/require-second-factor.tsx';
-import { UserPanel } from './components/user-panel.tsx';
+import { RequireSecondFactorSwitch } from './components/require-second-factor-switch.tsx';
+import { UserDrawer } from './components/user-drawer.tsx';
 import { UserTable } from './components/user-table.tsx';
 
 const route = getRouteApi('/signed-in/users');
@@ -47,10 +47,10 @@ function Users() {
       />
       {error && <ErrorNote error={error} onRetry={refetch} />}
       {!data && !error && <SkeletonRows />}
-      {data && <RequireSecondFactor usersWithout={countWithoutFactor(data.users)} />}
+      {data && <RequireSecondFactorSwitch usersWithout={countWithoutFactor(data.users)} />}
       {data && <UserTable users={data.users} openId={openId} onOpen={open} />}
       {data && openId !== null && (
-        <UserPanel key={openId} id={openId} users={data.users} onClose={close} />
+        <UserDrawer key={openId} id={openId} users={data.users} onClose={close} />
       )}
       {search.new !== undefined && <InviteDialog onClose={close} onOpenUser={open} />}
     </>

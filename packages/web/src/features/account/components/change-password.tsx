@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import {
-  NewPasswordInput,
+  NewPasswordField,
   PasswordField,
   validatePassword,
 } from '../../../components/password-fields.tsx';
@@ -42,7 +42,7 @@ export function ChangePassword() {
     <form onSubmit={submit}>
       <Stack gap="sm" maw={360}>
         <PasswordField label={messages.current} {...form.getInputProps('current_password')} />
-        <NewPasswordInput label={messages.new} {...form.getInputProps('new_password')} />
+        <NewPasswordField label={messages.new} {...form.getInputProps('new_password')} />
         <Checkbox
           label={messages.endOtherSessions}
           {...form.getInputProps('end_other_sessions', { type: 'checkbox' })}

@@ -9,7 +9,7 @@ import { settleConfirmation, useIsConfirming } from '../../../lib/confirmation.t
 import { accountMessages } from '../../../messages/account.ts';
 import { commonMessages } from '../../../messages/common.ts';
 import { confirmIdentity } from '../api.ts';
-import { canUsePasskeys, confirmWithPasskey } from '../passkey-api.ts';
+import { canUsePasskeys, requestConfirmationAssertion } from '../passkey-api.ts';
 import { secondFactorsQuery } from '../second-factor-api.ts';
 import { CodeField } from './code-field.tsx';
 
@@ -48,7 +48,7 @@ function ConfirmationModal() {
 
 function PasskeyButton() {
   const confirm = useMutation({
-    mutationFn: async () => confirmIdentity({ passkey: await confirmWithPasskey() }),
+    mutationFn: async () => confirmIdentity({ passkey: await requestConfirmationAssertion() }),
     onSuccess: () => settleConfirmation(true),
   });
   return (

@@ -1,7 +1,7 @@
 import { Button, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { DebouncedSearch } from '../../../components/debounced-search.tsx';
 import { SiteSelect } from '../../../components/site-select.tsx';
-import { TypedSearch } from '../../../components/typed-search.tsx';
 import {
   actionLabel,
   ENTITY_LABELS,
@@ -57,7 +57,7 @@ export function AuditFilters({ search, onChange, onClear }: Props) {
       />
       <DayFilter label={messages.to} value={search.to} onChange={(to) => onChange({ to })} />
       <div className={styles.wide}>
-        <TypedSearch
+        <DebouncedSearch
           label={messages.text}
           placeholder={messages.textPlaceholder}
           maxLength={200}

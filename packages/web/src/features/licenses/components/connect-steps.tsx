@@ -32,10 +32,10 @@ export function ConnectSteps({ licenseId, licenseKey }: Props) {
   );
 }
 
-type WaysProps = { wordpress: ReactNode; licenseKey?: string | undefined };
+type InstructionsProps = { wordpress: ReactNode; licenseKey?: string | undefined };
 
 /** Instructions for WordPress and for other CMS. The overview also uses them. */
-export function ConnectInstructions({ wordpress, licenseKey }: WaysProps) {
+export function ConnectInstructions({ wordpress, licenseKey }: InstructionsProps) {
   return (
     <Tabs defaultValue="wordpress" keepMounted={false}>
       <Tabs.List>
@@ -57,7 +57,7 @@ function WordPressSteps() {
     <ol className={styles.steps}>
       <li className={styles.step}>
         <Text>{messages.download}</Text>
-        <DownloadPlugin />
+        <DownloadPluginButton />
       </li>
       <li className={styles.step}>
         <WordPressInstructions />
@@ -82,7 +82,7 @@ export function WordPressInstructions() {
   );
 }
 
-export function DownloadPlugin({ onDownload }: { onDownload?: () => void }) {
+export function DownloadPluginButton({ onDownload }: { onDownload?: () => void }) {
   // Fetched first to show an error message: a browser gives no reason for a failed download.
   const download = useMutation({
     mutationFn: () => api(PLUGIN_URL),

@@ -6,34 +6,34 @@ import { ErrorNote } from '../../../components/error-note.tsx';
 import {
   createLicense,
   licenseQuery,
-  licensesChanged,
   type NewLicense,
   type Plan,
   plansQuery,
+  refreshLicenses,
   serviceCatalogueQuery,
 } from '../../../lib/licenses-api.ts';
 import { commonMessages } from '../../../messages/common.ts';
 import { licenseDialogsMessages } from '../../../messages/license-dialogs.ts';
 import { endOfDay } from '../expiry-date.ts';
 import {
+  type Expiry,
+  ExpiryField,
   type Limit,
   LimitField,
   limitOf,
-  type Term,
-  TermField,
+  validateExpiry,
   validateLimit,
-  validateTerm,
-} from './term-fields.tsx';
+} from './limit-and-expiry-fields.tsx';
 
 const messages = licenseDialogsMessages.create;
 
-type Values = { plan: string; limit: Limit; services: string[]; term: Term };
+type Values = { plan: string; limit: Limit; services: string[]; expiry: Expiry };
 
 const EMPTY: Values = {
   plan: '',
   limit: { number: '', isUnlimited: false },
   services: ['remote'],
-  term: { day: '', isForever: true },
+  expiry: { day: '', neverExpires: true },
 };
 
 type Props = { onCreated: (license: NewLicense) => void; onCancel: () => void };
@@ -49,7 +49,7 @@ export function CreateLicenseForm({ onCreated, onCancel }: Props) {
     validate: {
       plan: (plan) => (plan.trim() === '' ? messages.planHint : null),
       limit: validateLimit,
-      term: validateTerm,
+      expiry: validateExpiry,
     },
   });
   const knownPlan = findPlan(form.values.plan, plans);
@@ -65,7 +65,7 @@ export function CreateLicenseForm({ onCreated, onCancel }: Props) {
     form.setFieldValue('services', plan.services);
   };
 
-  const submit = form.onSubmit(async ({ plan, limit, services, term }) => {
+  const submit = form.onSubmit(async ({ plan, limit, services, expiry }) => {
     setBusy(true);
     setError(null);
     try {
@@ -73,14 +73,14 @@ export function CreateLicenseForm({ onCreated, onCancel }: Props) {
         plan,
         site_limit: limitOf(limit),
         // Omitted if equal to the plan's services, so that the license follows later changes of the plan.
-        ...(knownPlan && areEqual(knownPlan.services, services) ? {} : { services }),
-        expires_at: term.isForever ? null : endOfDay(term.day),
+        ...(knownPlan && haveSameItems(knownPlan.services, services) ? {} : { services }),
+        expires_at: expiry.neverExpires ? null : endOfDay(expiry.day),
       });
       const { license_key: _, ...summary } = license;
       const noSites = { uncounted_sites: 0, rotation: null, activations_total: 0, activations: [] };
       client.setQueryData(licenseQuery(license.id).queryKey, { ...summary, ...noSites });
       onCreated(license);
-      await licensesChanged(client);
+      await refreshLicenses(client);
     } catch (failure) {
       setError(failure);
       setBusy(false);
@@ -110,7 +110,7 @@ export function CreateLicenseForm({ onCreated, onCancel }: Props) {
             ))}
           </Stack>
         </Checkbox.Group>
-        <TermField {...fieldOf('term')} />
+        <ExpiryField {...fieldOf('expiry')} />
         {error !== null && <ErrorNote error={error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onCancel}>
@@ -124,7 +124,7 @@ export function CreateLicenseForm({ onCreated, onCancel }: Props) {
     </form>
   );
 
-  function fieldOf<Name extends 'limit' | 'term'>(name: Name) {
+  function fieldOf<Name extends 'limit' | 'expiry'>(name: Name) {
     return {
       value: form.values[name],
       onChange: (value: Values[Name]) => form.setFieldValue(name as string, value),
@@ -139,5 +139,5 @@ const findPlan = (name: string, plans: Plan[]): Plan | undefined =>
 const planHint = (typed: string, known: Plan | undefined): string =>
   known || typed.trim() === '' ? messages.planHint : messages.newPlanHint;
 
-const areEqual = (left: string[], right: string[]): boolean =>
+const haveSameItems = (left: string[], right: string[]): boolean =>
   left.length === right.length && left.every((each) => right.includes(each));

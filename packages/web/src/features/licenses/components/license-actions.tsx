@@ -5,7 +5,7 @@ import { type LicenseDetails, resumeLicense, suspendLicense } from '../../../lib
 import { licenseDialogsMessages } from '../../../messages/license-dialogs.ts';
 import { licensesMessages } from '../../../messages/licenses.ts';
 import { useLicenseChange } from '../use-license-change.ts';
-import { ExtendDialog } from './extend-dialog.tsx';
+import { ChangeExpiryDialog } from './change-expiry-dialog.tsx';
 import { LimitDialog } from './limit-dialog.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
 import { RotateKeyDialog } from './rotate-key-dialog.tsx';
@@ -38,7 +38,7 @@ export function LicenseActions({ license }: { license: LicenseDetails }) {
         {button('revoke', messages.revoke)}
       </Group>
       {action === 'limit' && <LimitDialog license={license} onClose={close} />}
-      {action === 'extend' && <ExtendDialog license={license} onClose={close} />}
+      {action === 'extend' && <ChangeExpiryDialog license={license} onClose={close} />}
       {action === 'rotate' && <RotateKeyDialog license={license} onClose={close} />}
       {action === 'suspend' && <SuspendDialog license={license} onClose={close} />}
       {action === 'resume' && <ResumeDialog license={license} onClose={close} />}

@@ -4,11 +4,11 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { SeatsBar } from '../../../components/seats-bar.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
-import { formatMoment } from '../../../lib/format.ts';
+import { formatTimestamp } from '../../../lib/format.ts';
 import { type LicenseDetails, serviceCatalogueQuery } from '../../../lib/licenses-api.ts';
 import { commonMessages } from '../../../messages/common.ts';
 import { licensesMessages } from '../../../messages/licenses.ts';
-import { Expiry } from './expiry.tsx';
+import { ExpiryTime } from './expiry-time.tsx';
 import styles from './license-facts.module.css';
 import { LicenseLight } from './license-light.tsx';
 import { RevealKeyDialog } from './reveal-key-dialog.tsx';
@@ -43,10 +43,10 @@ export function LicenseFacts({ license }: { license: LicenseDetails }) {
         )}
       </Fact>
       <Fact name={messages.expires}>
-        <Expiry at={license.expires_at} />
+        <ExpiryTime at={license.expires_at} />
         {license.expires_at && (
           <Text c="dimmed" size="sm" className="tabular">
-            {formatMoment(license.expires_at)}
+            {formatTimestamp(license.expires_at)}
           </Text>
         )}
       </Fact>

@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core';
 import { LICENSE_STATUSES } from '@steward/contract';
 import { useQuery } from '@tanstack/react-query';
-import { TypedSearch } from '../../../components/typed-search.tsx';
+import { DebouncedSearch } from '../../../components/debounced-search.tsx';
 import { type LicenseFilters, plansQuery } from '../../../lib/licenses-api.ts';
 import { licensesMessages } from '../../../messages/licenses.ts';
 import styles from './license-filter-bar.module.css';
@@ -14,7 +14,7 @@ export function LicenseFilterBar({ filters, onChange }: Props) {
   const plans = useQuery(plansQuery).data ?? [];
   return (
     <div className={styles.bar}>
-      <TypedSearch
+      <DebouncedSearch
         aria-label={messages.search}
         placeholder={messages.searchPlaceholder}
         className={styles.search}

@@ -6,7 +6,7 @@ import { SeatsBar } from '../../../components/seats-bar.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
 import { commonMessages } from '../../../messages/common.ts';
 import { licensesMessages } from '../../../messages/licenses.ts';
-import { Expiry } from './expiry.tsx';
+import { ExpiryTime } from './expiry-time.tsx';
 import { LicenseLight } from './license-light.tsx';
 import styles from './license-table.module.css';
 
@@ -45,7 +45,7 @@ export function LicenseTable({ licenses }: { licenses: LicenseSummary[] }) {
               <SeatsBar used={license.sites_used} limit={license.site_limit} />
             </Table.Td>
             <Table.Td className={styles.expires}>
-              <Expiry at={license.expires_at} />
+              <ExpiryTime at={license.expires_at} />
             </Table.Td>
             <Table.Td className={styles.created}>
               <RelativeTime at={license.created_at} />

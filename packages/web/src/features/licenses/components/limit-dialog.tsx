@@ -7,7 +7,7 @@ import { ErrorNote } from '../../../components/error-note.tsx';
 import { type LicenseDetails, limitPreviewQuery, setSiteLimit } from '../../../lib/licenses-api.ts';
 import { licenseDialogsMessages } from '../../../messages/license-dialogs.ts';
 import { useLicenseChange } from '../use-license-change.ts';
-import { type Limit, LimitField, limitOf, validateLimit } from './term-fields.tsx';
+import { type Limit, LimitField, limitOf, validateLimit } from './limit-and-expiry-fields.tsx';
 
 const DEBOUNCE_MS = 150;
 const messages = licenseDialogsMessages.limit;

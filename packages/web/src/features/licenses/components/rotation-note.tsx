@@ -1,7 +1,7 @@
 import { Alert, Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
-import { formatMoment } from '../../../lib/format.ts';
+import { formatTimestamp } from '../../../lib/format.ts';
 import { endOldKey, type LicenseDetails } from '../../../lib/licenses-api.ts';
 import { commonMessages } from '../../../messages/common.ts';
 import { licensesMessages } from '../../../messages/licenses.ts';
@@ -32,8 +32,8 @@ export function RotationNote({
       <Text size="sm">
         {messages.oldKey} {key}{' '}
         {has_ended
-          ? messages.ended(formatMoment(ends_at))
-          : messages.accepted(formatMoment(ends_at))}
+          ? messages.ended(formatTimestamp(ends_at))
+          : messages.accepted(formatTimestamp(ends_at))}
         {sites_left > 0 && ` ${messages.updateSites}`}
       </Text>
       {!has_ended && (

@@ -6,7 +6,7 @@ import { overviewMessages } from '../../../messages/overview.ts';
 import styles from './overview.module.css';
 
 const messages = overviewMessages.licenses;
-const SHOWN_MAX = 8;
+const MAX_SHOWN = 8;
 
 export function ExpiringLicenses({ licenses }: { licenses: ExpiringLicense[] }) {
   if (licenses.length === 0) {
@@ -15,7 +15,7 @@ export function ExpiringLicenses({ licenses }: { licenses: ExpiringLicense[] }) 
   return (
     <>
       <ul className={lines.list}>
-        {licenses.slice(0, SHOWN_MAX).map(({ id, key_last_six, plan, expires_at, sites_used }) => (
+        {licenses.slice(0, MAX_SHOWN).map(({ id, key_last_six, plan, expires_at, sites_used }) => (
           <li key={id} className={styles.line}>
             <TextLink to="/licenses/$licenseId" params={{ licenseId: String(id) }} className="mono">
               {messages.key(key_last_six)}
@@ -25,9 +25,9 @@ export function ExpiringLicenses({ licenses }: { licenses: ExpiringLicense[] }) 
           </li>
         ))}
       </ul>
-      {licenses.length > SHOWN_MAX && (
+      {licenses.length > MAX_SHOWN && (
         <TextLink to="/licenses" className={styles.more} size="sm">
-          {messages.more(licenses.length - SHOWN_MAX)}
+          {messages.more(licenses.length - MAX_SHOWN)}
         </TextLink>
       )}
     </>

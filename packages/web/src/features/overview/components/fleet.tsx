@@ -8,7 +8,7 @@ import { OutdatedPlugins } from './outdated-plugins.tsx';
 import styles from './overview.module.css';
 import { PendingUpdates } from './pending-updates.tsx';
 import { RecentRuns } from './recent-runs.tsx';
-import { SitesByState } from './sites-by-state.tsx';
+import { SitesByStatus } from './sites-by-status.tsx';
 
 const { sections } = overviewMessages;
 
@@ -18,7 +18,7 @@ export function Fleet({ overview }: { overview: Overview }) {
   return (
     <div className={styles.sections}>
       <Section title={sections.sites} isWide>
-        <SitesByState sites={overview.sites} />
+        <SitesByStatus sites={overview.sites} />
       </Section>
       <Section title={sections.pending}>
         <PendingUpdates overview={overview} />

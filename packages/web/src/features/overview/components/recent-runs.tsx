@@ -13,7 +13,7 @@ import { overviewMessages } from '../../../messages/overview.ts';
 import shared from './overview.module.css';
 import styles from './recent-runs.module.css';
 
-const SHOWN_MAX = 6;
+const MAX_SHOWN = 6;
 
 export function RecentRuns() {
   const { data, error, refetch } = useQuery(recentRunsQuery);
@@ -25,7 +25,7 @@ export function RecentRuns() {
   return (
     <>
       <ul className={`${lines.list} ${styles.runs}`}>
-        {data.runs.slice(0, SHOWN_MAX).map((run) => (
+        {data.runs.slice(0, MAX_SHOWN).map((run) => (
           <li key={run.run_id}>
             <RunLine run={run} />
           </li>

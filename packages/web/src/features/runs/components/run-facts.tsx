@@ -59,14 +59,14 @@ function Times({ run, counts }: { run: Run; counts: OutcomeCounts }) {
   const percent = outcomeMessages.percent(percentDone(run.total, open));
   const progress = messages.progress(percent, elapsedMs);
   if (run.cancelled_at !== null) return `${progress}. ${messages.cancelling}`;
-  return progress + outlook(elapsedMs, run.total - open, counts);
+  return progress + describeRemaining(elapsedMs, run.total - open, counts);
 }
 
 /** An estimate from the pace so far. Verifying a site has no predictable duration. */
-function outlook(elapsedMs: number, done: number, counts: OutcomeCounts): string {
+function describeRemaining(elapsedMs: number, done: number, counts: OutcomeCounts): string {
   const open = (counts.queued ?? 0) + (counts.running ?? 0);
   const verifying = counts.verifying ?? 0;
   if (open === 0 && verifying > 0) return `. ${messages.verifying(verifying)}.`;
-  const isEnough = elapsedMs >= ESTIMATE_AFTER_MS && (done >= 5 || (done > 0 && done >= open));
-  return isEnough ? `, ${messages.remaining((elapsedMs / done) * open)}.` : '.';
+  const hasEstimate = elapsedMs >= ESTIMATE_AFTER_MS && (done >= 5 || (done > 0 && done >= open));
+  return hasEstimate ? `, ${messages.remaining((elapsedMs / done) * open)}.` : '.';
 }

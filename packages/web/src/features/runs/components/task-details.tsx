@@ -6,7 +6,7 @@ import { Light } from '../../../components/light.tsx';
 import { outcomeOf } from '../../../lib/run-outcomes.ts';
 import { type Run, type Task, taskQuery } from '../../../lib/runs-api.ts';
 import { runsMessages } from '../../../messages/runs.ts';
-import { reasonOf } from '../summarize-task.ts';
+import { describeReason } from '../summarize-task.ts';
 import styles from './task-details.module.css';
 import { TaskSteps } from './task-steps.tsx';
 
@@ -23,7 +23,7 @@ export function TaskDetails({ run, task: listed }: { run: Run; task: Task }) {
   const isOpen = outcome === 'verifying';
   const hasItems = isOmitted || task.details !== null;
   const advice = explainFailure({ kind, action: request.action, status, code, isOpen, hasItems });
-  const reason = advice && !isOpen ? reasonOf(task) : '';
+  const reason = advice && !isOpen ? describeReason(task) : '';
   return (
     <div className={styles.details}>
       {reason !== '' && <Text fw={500}>{reason}</Text>}
@@ -39,7 +39,7 @@ export function TaskDetails({ run, task: listed }: { run: Run; task: Task }) {
       {isOmitted && detailsQuery.isPending && <Text c="dimmed">{messages.loadingDetails}</Text>}
       <Items task={task} />
       <TaskSteps run={run} task={task} next={advice?.next ?? ['site_page', 'open_site']} />
-      <Raw task={task} />
+      <RawResponse task={task} />
     </div>
   );
 }
@@ -48,51 +48,51 @@ type Item = {
   kind: string;
   name: string;
   version: string;
-  isGood: boolean;
+  isSuccess: boolean;
   isVerified: boolean;
   error: string | null;
 };
 
-function itemsOf({ details }: Task): Item[] {
+function listItems({ details }: Task): Item[] {
   if (!details) return [];
   const { plugins, themes, core } = details.results;
-  const named = (kind: string) => (each: (typeof plugins)[number]) => ({
+  const toItem = (kind: string) => (each: (typeof plugins)[number]) => ({
     kind,
     name: each.slug,
     version: each.new_version,
-    isGood: each.success,
+    isSuccess: each.success,
     isVerified: each.verified !== false,
     error: each.error ?? null,
   });
   const coreError = details.errors.find(({ type }) => type === 'core')?.error ?? null;
   const items = [
-    ...plugins.map(named(messages.plugin)),
-    ...themes.map(named(messages.theme)),
+    ...plugins.map(toItem(messages.plugin)),
+    ...themes.map(toItem(messages.theme)),
     ...(core
       ? [
           {
             kind: messages.coreItem,
             name: '',
             version: core.new_version,
-            isGood: core.success,
+            isSuccess: core.success,
             isVerified: core.verified !== false,
             error: coreError,
           },
         ]
       : []),
   ];
-  return items.sort((a, b) => Number(a.isGood) - Number(b.isGood));
+  return items.sort((a, b) => Number(a.isSuccess) - Number(b.isSuccess));
 }
 
 function Items({ task }: { task: Task }) {
-  const items = itemsOf(task);
+  const items = listItems(task);
   const notes = task.details?.errors.filter(({ type }) => type === 'system') ?? [];
   if (items.length === 0 && notes.length === 0) return null;
   return (
     <ul className={styles.items} aria-label={messages.items}>
-      {items.map(({ kind, name, version, isGood, isVerified, error }) => (
+      {items.map(({ kind, name, version, isSuccess, isVerified, error }) => (
         <li key={`${kind} ${name}`} className={styles.item}>
-          {isGood ? (
+          {isSuccess ? (
             <Light look={isVerified ? 'good' : 'warn'}>
               {isVerified ? messages.itemUpdated : messages.itemUnverified}
             </Light>
@@ -102,7 +102,9 @@ function Items({ task }: { task: Task }) {
           <span className={styles.what}>
             {kind} <span className="mono">{name}</span>
           </span>
-          <span className="mono tabular">{isGood ? version : messages.stillVersion(version)}</span>
+          <span className="mono tabular">
+            {isSuccess ? version : messages.stillVersion(version)}
+          </span>
           {error !== null && <span className={styles.error}>{error}</span>}
         </li>
       ))}
@@ -116,7 +118,7 @@ function Items({ task }: { task: Task }) {
   );
 }
 
-function Raw({ task }: { task: Task }) {
+function RawResponse({ task }: { task: Task }) {
   const { status, http_status, code, error, notes, details } = task;
   const hasResponse = http_status !== null || details !== null || code !== null;
   if (!hasResponse) return null;

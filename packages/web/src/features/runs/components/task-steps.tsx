@@ -19,17 +19,17 @@ export function TaskSteps({ run, task, next }: Props) {
   const mayAct = useHasPermission('sites.act');
   const goToRun = useGoToRun();
   // A plugin action is retried as a whole run. In an update or sync, only this site is retried.
-  const isAction = run.kind === 'plugin_action';
+  const isPluginAction = run.kind === 'plugin_action';
   const retryWholeRun = useRetryRun(run.run_id);
   const retrySite = useMutation({ mutationFn: () => retryTask(run, task), onSuccess: goToRun });
-  const retry = isAction ? retryWholeRun : retrySite;
+  const retry = isPluginAction ? retryWholeRun : retrySite;
   const sync = useMutation({ mutationFn: () => startSync([task.site_id]), onSuccess: goToRun });
-  const canRetry = mayAct && (!isAction || run.status === 'finished');
+  const canRetry = mayAct && (!isPluginAction || run.status === 'finished');
   const error = retry.error ?? sync.error;
   const button = (step: NextStep) => {
     switch (step) {
       case 'retry':
-        if (isAction && run.is_retried) return <RetriedNote key={step} run={run} />;
+        if (isPluginAction && run.is_retried) return <RetriedNote key={step} run={run} />;
         return canRetry ? (
           <Button
             key={step}

@@ -5,27 +5,27 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Banner } from '../../../components/banner.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
+import { describeSiteProblem } from '../../../lib/describe-site-problem.ts';
 import { notifyError } from '../../../lib/notify.ts';
 import { startUpdate } from '../../../lib/runs-api.ts';
 import { useHasPermission } from '../../../lib/session.ts';
 import { siteHref } from '../../../lib/site-name.ts';
-import { siteTrouble } from '../../../lib/site-trouble.ts';
 import { useGoToRun } from '../../../lib/use-go-to-run.ts';
 import { failureMessages } from '../../../messages/failures.ts';
-import type { SyncSite } from '../use-sync-site.ts';
+import type { SyncMutation } from '../use-sync-site.ts';
 
-type Props = { site: SiteDetails; sync: SyncSite };
+type Props = { site: SiteDetails; sync: SyncMutation };
 
-const CALM_STATES = ['stale', 'deactivated', 'license_invalid', 'remote_off'];
+const CALM_STATUSES = ['stale', 'deactivated', 'license_invalid', 'remote_off'];
 
 /** The problem of the site, its meaning and the next steps. */
 export function FaultBanner({ site, sync }: Props) {
-  const trouble = siteTrouble(site);
+  const trouble = describeSiteProblem(site);
   if (!trouble) return null;
   return (
     <Box mb="sm">
       <Banner
-        tone={CALM_STATES.includes(site.status) ? 'calm' : 'bad'}
+        tone={CALM_STATUSES.includes(site.status) ? 'calm' : 'bad'}
         title={trouble.title}
         steps={<Steps site={site} sync={sync} next={trouble.next} />}
       >

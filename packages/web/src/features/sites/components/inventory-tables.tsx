@@ -5,7 +5,7 @@ import { Light } from '../../../components/light.tsx';
 import { useHasPermission } from '../../../lib/session.ts';
 import { failureMessages } from '../../../messages/failures.ts';
 import { siteMessages } from '../../../messages/site.ts';
-import type { SyncSite } from '../use-sync-site.ts';
+import type { SyncMutation } from '../use-sync-site.ts';
 import styles from './inventory-tables.module.css';
 import { PluginRow } from './plugin-row.tsx';
 import { Version } from './version.tsx';
@@ -13,9 +13,9 @@ import { Version } from './version.tsx';
 const messages = siteMessages.inventory;
 
 /** The installed plugins, themes and core, items with updates first. */
-export function InventoryTables({ site, sync }: { site: SiteDetails; sync: SyncSite }) {
+export function InventoryTables({ site, sync }: { site: SiteDetails; sync: SyncMutation }) {
   const { inventory } = site;
-  if (!inventory) return <NothingReported site={site} sync={sync} />;
+  if (!inventory) return <NoInventory site={site} sync={sync} />;
   return (
     <>
       <Plugins site={site} plugins={inventory.plugins} />
@@ -30,7 +30,7 @@ export function InventoryTables({ site, sync }: { site: SiteDetails; sync: SyncS
   );
 }
 
-function NothingReported({ site, sync }: { site: SiteDetails; sync: SyncSite }) {
+function NoInventory({ site, sync }: { site: SiteDetails; sync: SyncMutation }) {
   const canSync = useHasPermission('sites.act') && site.remote.possible;
   return (
     <EmptyState
@@ -64,7 +64,7 @@ function Plugins({ site, plugins }: { site: SiteDetails; plugins: Inventory['plu
               </Table.Th>
             </Table.Tr>
           </Table.Thead>
-          {byUrgency(plugins).map((item) => (
+          {sortByUrgency(plugins).map((item) => (
             <PluginRow key={item.plugin} site={site} item={item} />
           ))}
         </Table>
@@ -88,7 +88,7 @@ function Themes({ themes }: { themes: Inventory['themes'] }) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {byUrgency(themes).map(({ slug, name, active, version, new_version }) => (
+          {sortByUrgency(themes).map(({ slug, name, active, version, new_version }) => (
             <Table.Tr key={slug}>
               <Table.Td>
                 {name} {name !== slug && <span className={`${styles.file} mono`}>{slug}</span>}
@@ -113,7 +113,7 @@ function Themes({ themes }: { themes: Inventory['themes'] }) {
 type Item = { name: string; active: boolean; new_version?: string };
 
 /** Items with updates first, then active items, then the rest, each by name. */
-function byUrgency<Of extends Item>(items: Of[]): Of[] {
+function sortByUrgency<Of extends Item>(items: Of[]): Of[] {
   const rank = ({ new_version, active }: Item) => (new_version ? 0 : active ? 1 : 2);
   return items.toSorted((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name));
 }

@@ -6,9 +6,9 @@ import { Light } from '../../../components/light.tsx';
 import { useHasPermission } from '../../../lib/session.ts';
 import { siteMessages } from '../../../messages/site.ts';
 import type { PluginAction } from '../site-api.ts';
-import { type PluginActions, usePluginAction } from '../use-plugin-action.ts';
-import { ActionFault } from './action-fault.tsx';
-import { DeletePlugin } from './delete-plugin.tsx';
+import { type PluginActionMutation, usePluginAction } from '../use-plugin-action.ts';
+import { ActionError } from './action-error.tsx';
+import { DeletePluginDialog } from './delete-plugin-dialog.tsx';
 import styles from './inventory-tables.module.css';
 import { Version } from './version.tsx';
 
@@ -47,16 +47,16 @@ export function PluginRow({ site, item }: Props) {
       {fault && (
         <Table.Tr className={styles.note}>
           <Table.Td colSpan={4}>
-            <ActionFault error={fault} onDismiss={action.reset} />
+            <ActionError error={fault} onDismiss={action.reset} />
           </Table.Td>
         </Table.Tr>
       )}
-      {isDeleting && <DeletePlugin item={item} action={action} onClose={dialog.close} />}
+      {isDeleting && <DeletePluginDialog item={item} action={action} onClose={dialog.close} />}
     </Table.Tbody>
   );
 }
 
-type RowActionsProps = Props & { action: PluginActions; onDelete: () => void };
+type RowActionsProps = Props & { action: PluginActionMutation; onDelete: () => void };
 
 function RowActions({ site, item, action, onDelete }: RowActionsProps) {
   if (isManagementPlugin(item.plugin)) {
@@ -77,10 +77,10 @@ function RowActions({ site, item, action, onDelete }: RowActionsProps) {
     );
   }
   const isDisabled = !site.remote.possible || action.isSiteBusy;
-  const button = (name: Exclude<PluginAction, 'delete'>, isMain = false) => (
+  const button = (name: Exclude<PluginAction, 'delete'>, isPrimary = false) => (
     <Button
       size="xs"
-      variant={isMain ? 'light' : 'default'}
+      variant={isPrimary ? 'light' : 'default'}
       disabled={isDisabled}
       onClick={() => action.mutate(name)}
       aria-label={messages.buttonLabel(messages[name], item.name)}

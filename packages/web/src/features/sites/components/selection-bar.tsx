@@ -7,7 +7,7 @@ import { notifyError, notifySuccess } from '../../../lib/notify.ts';
 import { startSync } from '../../../lib/runs-api.ts';
 import { useGoToRun } from '../../../lib/use-go-to-run.ts';
 import { sitesMessages } from '../../../messages/sites.ts';
-import { type Filters, type SiteItem, selectMatching } from '../api.ts';
+import { type Filters, fetchMatchingIds, type SiteItem } from '../api.ts';
 import type { Selection } from '../use-selection.ts';
 import styles from './selection-bar.module.css';
 import { TagDialog } from './tag-dialog.tsx';
@@ -88,7 +88,7 @@ export function SelectionBar({ selection, loaded, filters, total }: Props) {
 /** Extends the selection from the loaded rows to all matching sites. */
 function SelectAll({ selection, loaded, filters, total }: Props) {
   const select = useMutation({
-    mutationFn: () => selectMatching(filters),
+    mutationFn: () => fetchMatchingIds(filters),
     onError: notifyError,
     onSuccess: ({ site_ids, is_complete }) => {
       selection.set(site_ids);

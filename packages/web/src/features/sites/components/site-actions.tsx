@@ -6,10 +6,10 @@ import { notifyError } from '../../../lib/notify.ts';
 import { startUpdate } from '../../../lib/runs-api.ts';
 import { useGoToRun } from '../../../lib/use-go-to-run.ts';
 import { siteMessages } from '../../../messages/site.ts';
-import type { SyncSite } from '../use-sync-site.ts';
+import type { SyncMutation } from '../use-sync-site.ts';
 
 /** Sync and update of the whole site. The banner explains why they are disabled. */
-export function SiteActions({ site, sync }: { site: SiteDetails; sync: SyncSite }) {
+export function SiteActions({ site, sync }: { site: SiteDetails; sync: SyncMutation }) {
   const goToRun = useGoToRun();
   const update = useMutation({
     mutationFn: () => startUpdate([site.id]),

@@ -2,19 +2,19 @@ import { Button, Group, Select, type SelectProps } from '@mantine/core';
 import { SITE_STATUSES } from '@steward/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
+import { DebouncedSearch } from '../../../components/debounced-search.tsx';
 import { describeSiteStatus } from '../../../components/describe-site-status.ts';
-import { TypedSearch } from '../../../components/typed-search.tsx';
 import { sitesMessages } from '../../../messages/sites.ts';
 import { type Filters, tagsQuery } from '../api.ts';
-import { useSlash } from '../use-slash.ts';
+import { useSlashKey } from '../use-slash-key.ts';
 import { LicenseFilter } from './license-filter.tsx';
 import styles from './site-filters.module.css';
 
 const messages = sitesMessages.filters;
-const optionsOf = (labels: Record<string, string>) =>
+const toOptions = (labels: Record<string, string>) =>
   Object.entries(labels).map(([value, label]) => ({ value, label }));
-const PENDING_OPTIONS = optionsOf(messages.pendingOptions);
-const ENVIRONMENT_OPTIONS = optionsOf(messages.environments);
+const PENDING_OPTIONS = toOptions(messages.pendingOptions);
+const ENVIRONMENT_OPTIONS = toOptions(messages.environments);
 const STATUS_OPTIONS = SITE_STATUSES.map((status) => ({
   value: status as string,
   label: capitalize(describeSiteStatus(status).word),
@@ -77,7 +77,7 @@ export function SiteFilters({ filters, onChange }: Props) {
         />
       )}
       {isFiltered && (
-        <Button variant="subtle" onClick={() => onChange(allUndefined(filters))}>
+        <Button variant="subtle" onClick={() => onChange(unsetAll(filters))}>
           {messages.clear}
         </Button>
       )}
@@ -91,9 +91,9 @@ function Choice(props: SelectProps) {
 
 function SearchField({ search, onChange }: { search: string; onChange: Props['onChange'] }) {
   const field = useRef<HTMLInputElement>(null);
-  useSlash(() => field.current?.focus());
+  useSlashKey(() => field.current?.focus());
   return (
-    <TypedSearch
+    <DebouncedSearch
       ref={field}
       aria-label={messages.search}
       placeholder={messages.searchPlaceholder}
@@ -109,7 +109,7 @@ function SearchField({ search, onChange }: { search: string; onChange: Props['on
   );
 }
 
-function allUndefined(filters: Filters): Filters {
+function unsetAll(filters: Filters): Filters {
   return Object.fromEntries(Object.keys(filters).map((name) => [name, undefined]));
 }
 

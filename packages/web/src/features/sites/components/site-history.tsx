@@ -2,8 +2,8 @@ import { Button, Text } from '@mantine/core';
 import type { HistoryRecord } from '@steward/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { AuditOutcomeLight } from '../../../components/audit-outcome-light.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
-import { OutcomeLight } from '../../../components/outcome-light.tsx';
 import { SkeletonRows } from '../../../components/skeleton-rows.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
 import { describeRecord } from '../../../lib/describe-audit-record.ts';
@@ -62,7 +62,7 @@ function Line({ record }: { record: HistoryRecord }) {
         )}
       </div>
       <Text size="sm" c="dimmed" component="div" className={styles.when}>
-        {outcome && <OutcomeLight outcome={outcome} />}
+        {outcome && <AuditOutcomeLight outcome={outcome} />}
         <RunLink record={record} />
         <RelativeTime at={record.at} />
       </Text>

@@ -30,7 +30,7 @@ function Row(props: Props) {
   const row = useRef<HTMLTableRowElement>(null);
   useEffect(() => {
     if (!needsFocus) return;
-    if (isFocusFree(row.current)) row.current?.focus({ preventScroll: true });
+    if (mayTakeFocus(row.current)) row.current?.focus({ preventScroll: true });
     else onFocusSettled();
   }, [needsFocus, onFocusSettled]);
 
@@ -80,7 +80,7 @@ function Row(props: Props) {
 }
 
 /** False when the user moved the focus elsewhere before the row existed. */
-function isFocusFree(row: HTMLElement | null): boolean {
+function mayTakeFocus(row: HTMLElement | null): boolean {
   const holder = document.activeElement;
   return holder === document.body || row?.closest('tbody')?.contains(holder) === true;
 }

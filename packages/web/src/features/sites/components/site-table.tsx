@@ -7,7 +7,7 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react
 import { sitesMessages } from '../../../messages/sites.ts';
 import type { SiteItem, View } from '../api.ts';
 import { COLUMNS, type Column } from '../columns.tsx';
-import { type RowMove, useRowKeys } from '../use-row-keys.ts';
+import { type RowAction, useRowKeys } from '../use-row-keys.ts';
 import type { Selection } from '../use-selection.ts';
 import { SiteRow } from './site-row.tsx';
 import styles from './site-table.module.css';
@@ -25,7 +25,7 @@ type Props = {
   total: { count: number; is_exact: boolean } | null;
   hasMore: boolean;
   isLoadingMore: boolean;
-  onNeedMore: () => void;
+  onLoadMore: () => void;
   view: View;
   onSort: (sort: SiteSort, order: SortOrder) => void;
   /** Null: the user may not act on sites. */
@@ -34,7 +34,7 @@ type Props = {
 
 /** Renders only the visible rows, and loads the next page before it is needed. */
 export function SiteTable(props: Props) {
-  const { rows, total, hasMore, isLoadingMore, onNeedMore, view, onSort, selection } = props;
+  const { rows, total, hasMore, isLoadingMore, onLoadMore, view, onSort, selection } = props;
   const navigate = useNavigate();
   // Rows are memoized, so their callbacks must read the current rows from a ref.
   const latest = useRef(rows);
@@ -45,7 +45,7 @@ export function SiteTable(props: Props) {
   const { rowPx, headPx, barPx } = isNarrow ? NARROW : WIDE;
   useLayoutEffect(() => setTop(body.current?.offsetTop ?? 0), []);
 
-  const virtual = useWindowVirtualizer({
+  const virtualizer = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => rowPx,
     overscan: 12,
@@ -55,12 +55,12 @@ export function SiteTable(props: Props) {
     getItemKey: (index) => rows[index]?.id ?? index,
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: measure again when the row height changes.
-  useEffect(() => virtual.measure(), [rowPx]);
-  const shown = virtual.getVirtualItems();
+  useEffect(() => virtualizer.measure(), [rowPx]);
+  const shown = virtualizer.getVirtualItems();
   const lastShown = shown.at(-1)?.index ?? 0;
   useEffect(() => {
-    if (hasMore && !isLoadingMore && lastShown >= rows.length - PREFETCH_ROWS) onNeedMore();
-  }, [hasMore, isLoadingMore, lastShown, rows.length, onNeedMore]);
+    if (hasMore && !isLoadingMore && lastShown >= rows.length - PREFETCH_ROWS) onLoadMore();
+  }, [hasMore, isLoadingMore, lastShown, rows.length, onLoadMore]);
 
   const open = useCallback(
     (site: SiteItem) => navigate({ to: '/sites/$siteId', params: { siteId: String(site.id) } }),
@@ -68,12 +68,12 @@ export function SiteTable(props: Props) {
   );
   const { active, setActive, onKeyDown } = useRowKeys({
     count: rows.length,
-    onMove: (index) => virtual.scrollToIndex(index),
-    onAct: (move: RowMove, index) => {
+    onMove: (index) => virtualizer.scrollToIndex(index),
+    onAct: (action: RowAction, index) => {
       const site = rows[index];
       if (site === undefined) return;
-      if (move === 'open') void open(site);
-      else selection?.toggle(site.id, rows, move === 'range');
+      if (action === 'open') void open(site);
+      else selection?.toggle(site.id, rows, action === 'range');
     },
     onClear: () => selection?.clear(),
   });
@@ -82,7 +82,7 @@ export function SiteTable(props: Props) {
   useEffect(() => setActive(0), [viewText]);
   // Tab must always reach a row: when the active row is not rendered, the first visible one.
   const isRendered = shown.some(({ index }) => index === active.index);
-  const tabStop = isRendered ? active.index : (virtual.range?.startIndex ?? 0);
+  const tabStop = isRendered ? active.index : (virtualizer.range?.startIndex ?? 0);
 
   return (
     <table
@@ -107,7 +107,7 @@ export function SiteTable(props: Props) {
       <tbody
         ref={body}
         className={styles.body}
-        style={{ height: virtual.getTotalSize() + (hasMore ? rowPx : 0) }}
+        style={{ height: virtualizer.getTotalSize() + (hasMore ? rowPx : 0) }}
       >
         {shown.map((item) => {
           const site = rows[item.index];

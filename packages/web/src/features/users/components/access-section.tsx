@@ -15,7 +15,7 @@ import {
 } from '../../../lib/users-api.ts';
 import { commonMessages } from '../../../messages/common.ts';
 import { usersMessages } from '../../../messages/users.ts';
-import { type Granted, GrantList } from './grant-list.tsx';
+import { type Grant, GrantList } from './grant-list.tsx';
 
 const messages = usersMessages.access;
 
@@ -41,14 +41,14 @@ export function AccessSection({ user }: { user: UserSummary }) {
       {change.isError && <ErrorNote error={change.error} />}
       <GrantList
         kind="site"
-        granted={data.access.sites.map(grantedSite)}
+        granted={data.access.sites.map(toSiteGrant)}
         onGrant={grant('sites')}
         onRevoke={revoke('sites')}
         picker={(props) => <SiteSelect label={messages.grantSiteLabel} {...props} />}
       />
       <GrantList
         kind="license"
-        granted={data.access.licenses.map(grantedLicense)}
+        granted={data.access.licenses.map(toLicenseGrant)}
         onGrant={grant('licenses')}
         onRevoke={revoke('licenses')}
         picker={(props) => (
@@ -73,16 +73,12 @@ function noteOf({ role, name }: UserSummary, { sites, licenses }: GrantedAccess)
   return sites.length + licenses.length === 0 ? messages.none(name) : messages.limited;
 }
 
-const grantedSite = ({
-  site_id,
-  site_url,
-  granted_at,
-}: GrantedAccess['sites'][number]): Granted => ({
+const toSiteGrant = ({ site_id, site_url, granted_at }: GrantedAccess['sites'][number]): Grant => ({
   id: site_id,
   label: siteName(site_url),
   at: granted_at,
 });
-const grantedLicense = (license: GrantedAccess['licenses'][number]): Granted => ({
+const toLicenseGrant = (license: GrantedAccess['licenses'][number]): Grant => ({
   id: license.license_id,
   label: messages.allSitesOf(license.key_last_six),
   at: license.granted_at,

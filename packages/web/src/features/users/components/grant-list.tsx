@@ -4,15 +4,15 @@ import lines from '../../../components/lines.module.css';
 import type { FoundOption } from '../../../components/search-select.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
 import { usersMessages } from '../../../messages/users.ts';
-import styles from './user-panel.module.css';
+import styles from './user-drawer.module.css';
 
 const messages = usersMessages.access;
 
-export type Granted = { id: number; label: string; at: string };
+export type Grant = { id: number; label: string; at: string };
 type PickerProps = { value: FoundOption | null; onChange: (option: FoundOption | null) => void };
 type Props = {
   kind: 'site' | 'license';
-  granted: Granted[];
+  granted: Grant[];
   onGrant: (id: number) => Promise<unknown>;
   onRevoke: (id: number) => void;
   picker: (props: PickerProps) => ReactNode;

@@ -8,7 +8,7 @@ import { ErrorNote } from '../../../components/error-note.tsx';
 import { inviteUser, usersQuery } from '../../../lib/users-api.ts';
 import { commonMessages } from '../../../messages/common.ts';
 import { usersMessages } from '../../../messages/users.ts';
-import { LinkNote } from './link-note.tsx';
+import { PasswordLinkNote } from './password-link-note.tsx';
 import { RoleField } from './role-field.tsx';
 
 const messages = usersMessages.inviteDialog;
@@ -30,7 +30,7 @@ export function InviteDialog({ onClose, onOpenUser }: Props) {
     >
       {invited ? (
         <Stack gap="md">
-          <LinkNote link={invited.link} email={invited.user.email} />
+          <PasswordLinkNote link={invited.link} email={invited.user.email} />
           <Group justify="flex-end" gap="xs">
             {invited.user.role !== 'owner' && (
               <Button variant="default" onClick={() => onOpenUser(invited.user.id)}>

@@ -8,10 +8,10 @@ import { TextLink } from '../../../components/text-link.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
 import { notifySuccess } from '../../../lib/notify.ts';
 import { useUser } from '../../../lib/session.ts';
-import { changeUserProfile, makePasswordLink } from '../../../lib/users-api.ts';
+import { changeUserProfile, createPasswordLink } from '../../../lib/users-api.ts';
 import { usersMessages } from '../../../messages/users.ts';
 import { useRefreshUsers } from '../use-refresh-users.ts';
-import { LinkNote } from './link-note.tsx';
+import { PasswordLinkNote } from './password-link-note.tsx';
 
 const messages = usersMessages.signIn;
 
@@ -20,7 +20,7 @@ type Props = { user: UserSummary; onAsk: (isAsking: boolean) => void };
 /** Password link, and disabling or enabling the account. */
 export function SignInSection({ user, onAsk }: Props) {
   const isSelf = useUser().id === user.id;
-  const link = useMutation({ mutationFn: () => makePasswordLink(user.id) });
+  const link = useMutation({ mutationFn: () => createPasswordLink(user.id) });
   return (
     <Stack gap="sm">
       <Text c="dimmed">
@@ -35,7 +35,7 @@ export function SignInSection({ user, onAsk }: Props) {
       {!user.disabled && !isSelf && <Text>{messages.linkHint}</Text>}
       {link.isError && <ErrorNote error={link.error} />}
       {link.data && !user.disabled && (
-        <LinkNote link={link.data.password_link} email={user.email} />
+        <PasswordLinkNote link={link.data.password_link} email={user.email} />
       )}
       <Group gap="xs">
         {!user.disabled && !isSelf && (

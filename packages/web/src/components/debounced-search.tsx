@@ -11,7 +11,7 @@ type Props = Omit<TextInputProps, 'value' | 'onChange'> & {
 };
 
 /** A search field that updates the URL shortly after the last key press, not with each. */
-export function TypedSearch({ value, onChange, ...input }: Props) {
+export function DebouncedSearch({ value, onChange, ...input }: Props) {
   const [text, setText] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const sent = useRef(value);

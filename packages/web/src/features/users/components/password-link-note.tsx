@@ -7,7 +7,7 @@ import { usersMessages } from '../../../messages/users.ts';
 const messages = usersMessages.passwordLink;
 
 /** A link to set a password. The panel stores only its hash and cannot show it again. */
-export function LinkNote({ link, email }: { link: PasswordLink; email: string }) {
+export function PasswordLinkNote({ link, email }: { link: PasswordLink; email: string }) {
   return (
     <Stack gap="xs">
       <Text>

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent } from 'react';
 
 /** Calls `onSlash` when the user types `/`, on any keyboard layout. On a German layout that is Shift+7. */
-export function useSlash(onSlash: () => void): void {
+export function useSlashKey(onSlash: () => void): void {
   const press = useEffectEvent((event: KeyboardEvent) => {
     const isShortcut = event.ctrlKey || event.metaKey || event.altKey;
     if (event.key !== '/' || isShortcut || isIgnored(event.target)) return;

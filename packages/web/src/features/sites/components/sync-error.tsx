@@ -1,10 +1,10 @@
 import type { SiteDetails } from '@steward/contract';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { ApiError } from '../../../lib/api.ts';
-import type { SyncSite } from '../use-sync-site.ts';
+import type { SyncMutation } from '../use-sync-site.ts';
 
 /** The error of a failed sync, unless the banner already shows it. */
-export function SyncNote({ site, sync }: { site: SiteDetails; sync: SyncSite }) {
+export function SyncError({ site, sync }: { site: SiteDetails; sync: SyncMutation }) {
   if (sync.isPending) return null;
   if (sync.error) return <ErrorNote error={sync.error} />;
   const { task, runId } = sync.data ?? {};

@@ -1,7 +1,7 @@
-import type { Outcome } from '../lib/describe-audit-record.ts';
+import type { AuditOutcome } from '../lib/describe-audit-record.ts';
 import { Light, type Look } from './light.tsx';
 
-const LOOKS: Record<Outcome['kind'], Look> = {
+const LOOKS: Record<AuditOutcome['kind'], Look> = {
   good: 'good',
   part: 'warn',
   bad: 'bad',
@@ -10,6 +10,6 @@ const LOOKS: Record<Outcome['kind'], Look> = {
 };
 
 /** The outcome of an action in the audit log. */
-export function OutcomeLight({ outcome }: { outcome: Outcome }) {
+export function AuditOutcomeLight({ outcome }: { outcome: AuditOutcome }) {
   return <Light look={LOOKS[outcome.kind]}>{outcome.word}</Light>;
 }

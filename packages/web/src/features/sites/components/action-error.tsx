@@ -9,7 +9,7 @@ import { runQuery } from '../../../lib/runs-api.ts';
 import { failureMessages } from '../../../messages/failures.ts';
 
 /** Why an action failed, what it means, and a link to its run. */
-export function ActionFault({ error, onDismiss }: { error: Error; onDismiss: () => void }) {
+export function ActionError({ error, onDismiss }: { error: Error; onDismiss: () => void }) {
   const isApiError = error instanceof ApiError;
   const title = isApiError ? error.message : failureMessages.unexpected;
   const runId = isApiError && typeof error.body.run_id === 'number' ? error.body.run_id : null;

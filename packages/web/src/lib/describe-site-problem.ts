@@ -1,14 +1,14 @@
 import { explainFault, type NextStep } from '@steward/contract';
 import { siteStatusMessages as messages } from '../messages/site-status.ts';
 
-export type SiteTrouble = { title: string; meaning: string; next: readonly NextStep[] };
+export type SiteProblem = { title: string; meaning: string; next: readonly NextStep[] };
 
 /** The reason why the panel cannot manage a site, or the problem that the last call found. Null: no problem. */
-export function siteTrouble(site: {
+export function describeSiteProblem(site: {
   status: string;
   fault: { code: string; error: string } | null;
   license: { status: string };
-}): SiteTrouble | null {
+}): SiteProblem | null {
   const { status, fault, license } = site;
   const reason = fault?.error ?? '';
   switch (status) {

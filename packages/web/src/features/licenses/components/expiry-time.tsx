@@ -2,13 +2,13 @@ import { IconAlertTriangleFilled } from '@tabler/icons-react';
 import { RelativeTime } from '../../../components/time.tsx';
 import { commonMessages } from '../../../messages/common.ts';
 import { licensesMessages } from '../../../messages/licenses.ts';
-import styles from './expiry.module.css';
+import styles from './expiry-time.module.css';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const WARNING_DAYS = 30;
 
 /** When a license expires. Amber during the last days. */
-export function Expiry({ at }: { at: string | null }) {
+export function ExpiryTime({ at }: { at: string | null }) {
   if (at === null) return <span>{commonMessages.never}</span>;
   const days = (new Date(at).getTime() - Date.now()) / DAY_MS;
   const isNear = days >= 0 && days <= WARNING_DAYS;

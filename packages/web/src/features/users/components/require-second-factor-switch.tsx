@@ -10,7 +10,7 @@ import { usersMessages } from '../../../messages/users.ts';
 const messages = usersMessages.secondFactor;
 
 /** The setting that makes the second factor mandatory for all users. */
-export function RequireSecondFactor({ usersWithout }: { usersWithout: number }) {
+export function RequireSecondFactorSwitch({ usersWithout }: { usersWithout: number }) {
   const client = useQueryClient();
   const { data } = useQuery(settingsQuery);
   const [isAsking, setAsking] = useState(false);

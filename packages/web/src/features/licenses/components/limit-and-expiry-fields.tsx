@@ -2,12 +2,12 @@ import { Checkbox, NumberInput, Stack, TextInput } from '@mantine/core';
 import { SITE_LIMIT_MAX } from '@steward/contract';
 import { commonMessages } from '../../../messages/common.ts';
 import { licenseDialogsMessages } from '../../../messages/license-dialogs.ts';
-import { dayOf, validateDay } from '../expiry-date.ts';
+import { toDay, validateDay } from '../expiry-date.ts';
 
 const { limit: limitMessages, expiry: expiryMessages } = licenseDialogsMessages;
 
 export type Limit = { number: number | string; isUnlimited: boolean };
-export type Term = { day: string; isForever: boolean };
+export type Expiry = { day: string; neverExpires: boolean };
 
 export const limitOf = ({ number, isUnlimited }: Limit): number | null =>
   isUnlimited ? null : Number(number);
@@ -19,8 +19,8 @@ export function validateLimit({ number, isUnlimited }: Limit): string | null {
   return isValid ? null : limitMessages.invalid(SITE_LIMIT_MAX);
 }
 
-export const validateTerm = ({ day, isForever }: Term): string | null =>
-  isForever ? null : validateDay(day);
+export const validateExpiry = ({ day, neverExpires }: Expiry): string | null =>
+  neverExpires ? null : validateDay(day);
 
 type FieldProps<Value> = {
   value: Value;
@@ -56,24 +56,24 @@ export function LimitField({ value, onChange, error }: FieldProps<Limit>) {
 }
 
 /** The last day of validity, or never. */
-export function TermField({ value, onChange, error }: FieldProps<Term>) {
+export function ExpiryField({ value, onChange, error }: FieldProps<Expiry>) {
   return (
     <Stack gap={6}>
       <TextInput
-        type={value.isForever ? 'text' : 'date'}
+        type={value.neverExpires ? 'text' : 'date'}
         placeholder={expiryMessages.neverPlaceholder}
         label={expiryMessages.label}
         description={expiryMessages.hint}
-        min={dayOf(new Date())}
-        disabled={value.isForever}
-        value={value.isForever ? '' : value.day}
+        min={toDay(new Date())}
+        disabled={value.neverExpires}
+        value={value.neverExpires ? '' : value.day}
         onChange={(event) => onChange({ ...value, day: event.currentTarget.value })}
         error={error ?? undefined}
       />
       <Checkbox
         label={expiryMessages.never}
-        checked={value.isForever}
-        onChange={(event) => onChange({ ...value, isForever: event.currentTarget.checked })}
+        checked={value.neverExpires}
+        onChange={(event) => onChange({ ...value, neverExpires: event.currentTarget.checked })}
       />
     </Stack>
   );

@@ -8,14 +8,14 @@ import { usersMessages } from '../../../messages/users.ts';
 import { AccessSection } from './access-section.tsx';
 import { ProfileForm } from './profile-form.tsx';
 import { SignInSection } from './sign-in-section.tsx';
-import styles from './user-panel.module.css';
+import styles from './user-drawer.module.css';
 
 const messages = usersMessages.panel;
 
 type Props = { id: number; users: UserSummary[]; onClose: () => void };
 
 /** A drawer beside the list with the profile, the site access and the sign-in of a user. */
-export function UserPanel({ id, users, onClose }: Props) {
+export function UserDrawer({ id, users, onClose }: Props) {
   const user = users.find((each) => each.id === id);
   const [isAsking, setAsking] = useState(false);
   const isConfirming = useIsConfirming();

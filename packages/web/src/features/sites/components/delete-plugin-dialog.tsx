@@ -2,18 +2,18 @@ import { Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { siteMessages } from '../../../messages/site.ts';
-import type { PluginActions } from '../use-plugin-action.ts';
+import type { PluginActionMutation } from '../use-plugin-action.ts';
 
 const messages = siteMessages.deletePlugin;
 
 type Props = {
   item: { name: string; active: boolean };
-  action: PluginActions;
+  action: PluginActionMutation;
   onClose: () => void;
 };
 
 /** The user has to type the name of the plugin, because a deletion cannot be undone. */
-export function DeletePlugin({ item, action, onClose }: Props) {
+export function DeletePluginDialog({ item, action, onClose }: Props) {
   const [typed, setTyped] = useState('');
   return (
     <ConfirmDialog

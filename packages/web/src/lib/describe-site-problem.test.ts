@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { siteTrouble } from './site-trouble.ts';
+import { describeSiteProblem } from './describe-site-problem.ts';
 
 const site = (status: string, fault: { code: string; error: string } | null = null) =>
-  siteTrouble({ status, fault, license: { status: 'expired' } });
+  describeSiteProblem({ status, fault, license: { status: 'expired' } });
 
-describe('siteTrouble', () => {
+describe('describeSiteProblem', () => {
   it('shows the error of the last call and explains it', () => {
     expect(site('failing', { code: 'action_failed', error: 'Why.' })).toEqual({
       title: 'Why.',

@@ -9,15 +9,15 @@ import { latestLicenseQuery } from '../../../lib/licenses-api.ts';
 import { overviewMessages } from '../../../messages/overview.ts';
 import {
   ConnectInstructions,
-  DownloadPlugin,
+  DownloadPluginButton,
   WordPressInstructions,
 } from '../../licenses/index.ts';
-import styles from './first-run.module.css';
+import styles from './onboarding.module.css';
 
 const messages = overviewMessages.firstRun;
 
 /** The three steps to the first site. The page detects which steps are done. */
-export function FirstRun({ onCreate }: { onCreate: () => void }) {
+export function Onboarding({ onCreate }: { onCreate: () => void }) {
   const { data: license } = useQuery(latestLicenseQuery);
   const [isDownloaded, setDownloaded] = useLocalStorage({
     key: 'steward-plugin-downloaded',
@@ -48,7 +48,7 @@ export function FirstRun({ onCreate }: { onCreate: () => void }) {
           wordpress={
             <>
               <Text c="dimmed">{messages.plugin}</Text>
-              <DownloadPlugin onDownload={() => setDownloaded(true)} />
+              <DownloadPluginButton onDownload={() => setDownloaded(true)} />
               <div className={styles.where}>
                 <WordPressInstructions />
               </div>

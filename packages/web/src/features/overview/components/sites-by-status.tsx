@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { describeSiteStatus } from '../../../components/describe-site-status.ts';
 import { Light, type Look } from '../../../components/light.tsx';
 import { formatNumber } from '../../../lib/format.ts';
-import { PartsBar } from './parts-bar.tsx';
-import styles from './sites-by-state.module.css';
+import styles from './sites-by-status.module.css';
+import { StackedBar } from './stacked-bar.tsx';
 
 /** The colours of the lights. */
 const COLORS: Partial<Record<Look, string>> = {
@@ -16,7 +16,7 @@ const COLORS: Partial<Record<Look, string>> = {
 };
 
 /** The number of sites per state, as links to the filtered list. */
-export function SitesByState({ sites }: { sites: Overview['sites'] }) {
+export function SitesByStatus({ sites }: { sites: Overview['sites'] }) {
   const counts: Record<string, number> = sites.by_status;
   const states = SITE_STATUSES.map((status) => ({
     status,
@@ -26,8 +26,8 @@ export function SitesByState({ sites }: { sites: Overview['sites'] }) {
   return (
     <>
       <div className={styles.bar}>
-        <PartsBar
-          parts={states.map(({ status, look, sites }) => ({
+        <StackedBar
+          segments={states.map(({ status, look, sites }) => ({
             name: status,
             value: sites,
             color: COLORS[look] ?? 'idle',

@@ -1,0 +1,35 @@
+import { useState } from 'react';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { changeExpiry, type LicenseDetails } from '../../../lib/licenses-api.ts';
+import { licenseDialogsMessages } from '../../../messages/license-dialogs.ts';
+import { endOfDay, toDay } from '../expiry-date.ts';
+import { useLicenseChange } from '../use-license-change.ts';
+import { type Expiry, ExpiryField, validateExpiry } from './limit-and-expiry-fields.tsx';
+
+const messages = licenseDialogsMessages.expiry;
+
+export function ChangeExpiryDialog(props: { license: LicenseDetails; onClose: () => void }) {
+  const { license, onClose } = props;
+  const change = useLicenseChange();
+  const [expiry, setExpiry] = useState<Expiry>(() => ({
+    day: license.expires_at ? toDay(new Date(license.expires_at)) : '',
+    neverExpires: license.expires_at === null,
+  }));
+  const error = validateExpiry(expiry);
+  return (
+    <ConfirmDialog
+      title={messages.title}
+      confirmLabel={messages.title}
+      isBlocked={error !== null}
+      onClose={onClose}
+      onConfirm={() =>
+        change(
+          changeExpiry(license.id, expiry.neverExpires ? null : endOfDay(expiry.day)),
+          messages.done,
+        )
+      }
+    >
+      <ExpiryField value={expiry} onChange={setExpiry} error={expiry.day === '' ? null : error} />
+    </ConfirmDialog>
+  );
+}
