@@ -12,12 +12,11 @@ import { changeUser, sessionQuery } from '../lib/session.ts';
 import type { AppRouter } from './router.tsx';
 import { cssVariables, theme } from './theme.ts';
 
-// Loaded lazily: it is rarely needed, and never on the sign-in page.
+// Lazy-loaded: few visits open this dialog, and the sign-in page never does.
 const ConfirmIdentityDialog = lazy(
   () => import('../features/account/components/confirm-identity-dialog.tsx'),
 );
 
-/** The whole app with its providers. */
 export function App({ router }: { router: AppRouter }) {
   return (
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
@@ -32,14 +31,14 @@ export function App({ router }: { router: AppRouter }) {
   );
 }
 
-/** Redirects when a response says that the session has ended or that a second factor is missing. */
+/** Opens the sign-in page when the session has ended, and the account page when a required second factor is missing. */
 export function redirectOnAuthErrors(router: AppRouter): void {
   onSignedOut(() => {
     if (queryClient.getQueryData(sessionQuery.queryKey) == null) return;
     changeUser(queryClient, null);
     void router.invalidate();
   });
-  // The panel refuses all other pages until the user has a second factor.
+  // The panel refuses the requests of all other pages until the user adds a second factor.
   onSecondFactorMissing(() => {
     if (router.state.location.pathname !== '/account') void router.navigate({ to: '/account' });
   });

@@ -1,5 +1,5 @@
 import { createSpotlight } from '@mantine/spotlight';
 
-/** Separate from the palette, so that the button that opens it does not load it. */
+/** In its own module, so that the button that opens the palette does not load the palette's code. */
 export const [paletteStore, palette] = createSpotlight();
 export const openPalette = palette.open;

@@ -14,7 +14,7 @@ import { paletteStore } from './palette-store.ts';
 
 const messages = appMessages.palette;
 
-/** Opens a page, a site, a license or a run, or starts an action. Opened with Ctrl or ⌘ and K. */
+/** A search dialog (Ctrl or ⌘ and K) that opens pages, sites, licenses and runs, and starts actions. */
 export default function Palette() {
   const [text, setText] = useState('');
   const { groups, isSearching } = useGroups(text.trim());
@@ -33,9 +33,9 @@ export default function Palette() {
       }))}
       query={text}
       onQueryChange={setText}
-      // The panel filters the results.
+      // `useGroups` and the panel have already filtered the entries.
       filter={(_query, actions) => actions}
-      // The frame handles the shortcut: the palette loads later.
+      // `Frame` handles the shortcut, because it works before the palette is loaded.
       shortcut={null}
       nothingFound={isSearching ? messages.searching : commonMessages.noResults}
       scrollable

@@ -12,7 +12,7 @@ import { NotFoundPage, PageError } from './error-pages.tsx';
 import { parseSearch, pickParams, stringifySearch } from './search.ts';
 import { Shell } from './shell.tsx';
 
-/** All pages and their paths. The code of a page loads on the first visit. */
+// All pages and their paths. The code of each page loads on the first visit.
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
 
@@ -36,7 +36,7 @@ const setPassword = createRoute({
   ),
 });
 
-/** Pages that need a session. Without one, the user signs in first and then returns to the page. */
+/** Pages that need a session. A user without one signs in first and then returns to the page. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
@@ -162,7 +162,7 @@ const routeTree = root.addChildren([
   ]),
 ]);
 
-/** Starts at the URL of the window. */
+/** The new router starts at the current URL of the browser. */
 export const createAppRouter = () =>
   createRouter({
     routeTree,

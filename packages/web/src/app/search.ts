@@ -1,4 +1,4 @@
-/** Query strings with plain text values, such as `?status=failing&search=shop`. */
+/** The parameters of a query string such as `?status=failing&search=shop`. All values are text. */
 
 export type Search = Record<string, string>;
 
@@ -15,7 +15,7 @@ export function stringifySearch(search: Record<string, unknown>): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** Keeps only the named parameters of a query string. */
+/** Returns a function that removes all other parameters from a query string. */
 export function pickParams<Name extends string>(names: readonly Name[]) {
   return (search: Record<string, unknown>): { [key in Name]?: string } =>
     Object.fromEntries(

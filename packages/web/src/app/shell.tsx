@@ -11,12 +11,12 @@ import { openPalette } from './palette-store.ts';
 import { Rail } from './rail.tsx';
 import styles from './shell.module.css';
 
-// Loaded lazily: it is rarely needed.
+// Lazy-loaded, because pages can render without it.
 const Palette = lazy(() => import('./palette.tsx'));
 
 const messages = appMessages.frame;
 
-/** The frame around every signed-in page. It renders nothing once the session has ended, here or elsewhere. */
+/** The frame around every signed-in page. Renders nothing after the session has ended. */
 export function Shell() {
   const { data: user } = useSuspenseQuery(sessionQuery);
   return user ? (
@@ -26,13 +26,13 @@ export function Shell() {
   ) : null;
 }
 
-/** The rail is on the left, or in a drawer on narrow screens. */
+/** Shows the rail on the left, or in a drawer on narrow screens. */
 function Frame() {
   useHotkeys([['mod+K', openPalette]], []);
   const [isOpen, drawer] = useDisclosure(false);
   const isNarrow = useMediaQuery('(max-width: 699px)', false, { getInitialValueInEffect: false });
   const path = useRouterState({ select: (state) => state.location.pathname });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: closes when the page changes.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the drawer closes when the page changes.
   useEffect(() => drawer.close(), [path]);
 
   return (

@@ -11,14 +11,14 @@ import {
 } from '@mantine/core';
 import { commonMessages } from '../messages/common.ts';
 
-/** Dense: 14 px text, one accent colour, hairlines, short transitions. */
+/** A dense theme: 14 px text, one accent colour, hairlines, short transitions. */
 export const theme = createTheme({
   fontFamily:
     'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, "Noto Sans", sans-serif',
   fontFamilyMonospace:
     'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", "DejaVu Sans Mono", monospace',
   primaryColor: 'indigo',
-  // White text is readable on this shade.
+  // White text has enough contrast on this shade.
   primaryShade: 8,
   defaultRadius: 'sm',
   respectReducedMotion: true,
@@ -55,7 +55,7 @@ export const theme = createTheme({
   },
 });
 
-/** Dimmed text keeps a contrast of 4.5 to 1 in both colour schemes. */
+/** The colours of both schemes. Dimmed text keeps a contrast of at least 4.5:1. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

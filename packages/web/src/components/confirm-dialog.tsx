@@ -10,7 +10,7 @@ type Props = {
   children: ReactNode;
   /** A verb with its object, such as "Suspend license". */
   confirmLabel: string;
-  /** Needed where "Cancel" is ambiguous, such as in "Cancel run". */
+  /** Replaces "Cancel" where it is ambiguous, such as in the dialog "Cancel run". */
   cancelLabel?: string;
   isDangerous?: boolean;
   isBlocked?: boolean;
@@ -43,7 +43,7 @@ export function ConfirmDialog(props: Props) {
       setBusy(false);
     }
   };
-  // The dialog cannot close while the action runs: it has to show a possible error.
+  // The dialog must stay open while the action runs, because it shows the error if the action fails.
   const close = isBusy ? () => {} : onClose;
   return (
     <Dialog title={title} onClose={close} size="md">

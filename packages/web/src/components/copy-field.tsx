@@ -27,7 +27,7 @@ export function CopyField({ value, label }: { value: string; label: string }) {
       />
       <Button
         variant="default"
-        onClick={async () => setCopied(field.current !== null && (await copyFrom(field.current)))}
+        onClick={async () => setCopied(field.current !== null && (await copyValue(field.current)))}
         leftSection={isCopied ? <IconCheck size={14} /> : <IconCopy size={14} />}
         style={{ flex: 'none' }}
       >
@@ -37,12 +37,12 @@ export function CopyField({ value, label }: { value: string; label: string }) {
   );
 }
 
-async function copyFrom(field: HTMLInputElement): Promise<boolean> {
+async function copyValue(field: HTMLInputElement): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(field.value);
     return true;
   } catch {
-    // Browsers block the clipboard API on pages without HTTPS. Copying the selected text still works.
+    // Browsers block the clipboard API on pages without HTTPS, but still copy selected text.
     field.select();
     return document.execCommand('copy');
   }

@@ -10,15 +10,15 @@ type Props = Omit<TextInputProps, 'value' | 'onChange'> & {
   onChange: (text: string | undefined) => void;
 };
 
-/** A search field that updates the URL shortly after the last key press, not with each. */
+/** A search field that updates the URL when the user stops typing, not on every key press. */
 export function DebouncedSearch({ value, onChange, ...input }: Props) {
   const [text, setText] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const sent = useRef(value);
-  // Back or a link can also change the URL. Text that the user typed since then stays.
+  const lastSent = useRef(value);
+  // Browser navigation can also change the value. A value that this field sent must not overwrite newer input.
   useEffect(() => {
-    if (value !== sent.current) setText(value);
-    sent.current = value;
+    if (value !== lastSent.current) setText(value);
+    lastSent.current = value;
   }, [value]);
   useEffect(() => () => clearTimeout(timer.current), []);
   return (
@@ -31,7 +31,7 @@ export function DebouncedSearch({ value, onChange, ...input }: Props) {
         setText(typed);
         clearTimeout(timer.current);
         timer.current = setTimeout(() => {
-          sent.current = typed.trim();
+          lastSent.current = typed.trim();
           onChange(typed.trim() || undefined);
         }, DEBOUNCE_MS);
       }}

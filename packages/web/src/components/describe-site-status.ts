@@ -15,7 +15,7 @@ const LOOKS: Record<string, Look> = {
 };
 const WORDS: Record<string, string> = siteStatusMessages.words;
 
-/** A newer panel may send a status that this page does not know. Its name is better than nothing. */
+/** A newer panel may send a status without a word here. The name of the status then serves as its word. */
 export const describeSiteStatus = (status: string): { word: string; look: Look } => ({
   word: WORDS[status] ?? status.replaceAll('_', ' '),
   look: LOOKS[status] ?? 'off',

@@ -4,8 +4,8 @@ import { useIsConfirming } from '../lib/confirmation.ts';
 type Props = Omit<ModalProps, 'opened' | 'trapFocus'>;
 
 /**
- * A modal dialog, open while it is mounted. If a call from it needs a confirmation of the user's identity, that dialog
- * opens above this one, which then releases the keyboard.
+ * A modal dialog that is open while it is mounted. It releases the keyboard while the identity confirmation is open
+ * above it.
  */
 export function Dialog({ closeOnEscape = true, ...props }: Props) {
   const isConfirming = useIsConfirming();

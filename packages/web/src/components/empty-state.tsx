@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 
 type Props = { title: string; children?: ReactNode; action?: ReactNode };
 
-/** Replaces an empty list: the reason, and the next step. */
+/** Shown instead of an empty list, with the reason and the next step. */
 export function EmptyState({ title, children, action }: Props) {
   return (
     <Stack align="center" gap="xs" py={64} px="md" ta="center">

@@ -7,7 +7,7 @@ type Props = { error: unknown; onRetry?: () => void };
 
 const messages = commonMessages.errors;
 
-/** The panel's error message. For server errors it adds the request id, which finds the entry in the server's log. */
+/** An error message. Server errors also show the request id, to find the entry in the server's log. */
 export function ErrorNote({ error, onRetry }: Props) {
   const isApiError = error instanceof ApiError;
   const text = isApiError ? error.message : messages.unexpected;

@@ -13,7 +13,7 @@ import {
 import type { ReactNode } from 'react';
 import styles from './light.module.css';
 
-/** The icons and colours of states. A word always stands beside the icon, because colour alone is not accessible. */
+/** The icon and colour of each look. A word always stands beside the icon, because colour alone is not accessible. */
 const LOOKS = {
   good: { icon: IconCircleCheckFilled, color: 'good' },
   warn: { icon: IconAlertTriangleFilled, color: 'warn' },

@@ -5,17 +5,17 @@ import { commonMessages } from '../messages/common.ts';
 import { EmptyState } from './empty-state.tsx';
 import { PageHeader } from './page-header.tsx';
 
-type Props = { what: string; back: { to: LinkProps['to']; label: string }; children: ReactNode };
+type Props = { entity: string; back: { to: LinkProps['to']; label: string }; children: ReactNode };
 
 const messages = commonMessages.notFound;
 
-/** Shown if the entity does not exist or the user has no access to it. `children` gives possible reasons. */
-export function NotFound({ what, back, children }: Props) {
+/** Shown if an entity does not exist or the user has no access to it. `children` lists possible reasons. */
+export function NotFound({ entity, back, children }: Props) {
   return (
     <>
-      <PageHeader title={messages.pageTitle(what)} back={back} />
+      <PageHeader title={messages.pageTitle(entity)} back={back} />
       <EmptyState
-        title={messages.title(what)}
+        title={messages.title(entity)}
         action={
           <Button component={Link} to={back.to}>
             {messages.goBack(back.label)}

@@ -8,7 +8,7 @@ import styles from './outcome-bar.module.css';
 
 type Props = { counts: OutcomeCounts; total: number; isSlim?: boolean };
 
-/** One bar of coloured parts. Its label gives the same numbers to screen readers. */
+/** A stacked bar of outcomes. Its label gives the same numbers to screen readers. */
 export function OutcomeBar({ counts, total, isSlim = false }: Props) {
   return (
     <div

@@ -8,14 +8,14 @@ import { PageHeader } from './page-header.tsx';
 
 type Props = {
   title: string;
-  /** Tells other users what an owner can do for them. */
+  /** Tells users with other roles what an owner can do for them. */
   hint?: string;
   children: ReactNode;
 };
 
 const messages = commonMessages.ownersOnly;
 
-/** A page for owners. Users with other roles see why they cannot open it. */
+/** Renders a page for owners only. Other users see why they cannot open it. */
 export function OwnersOnly({ title, hint, children }: Props) {
   if (useHasPermission('owner')) return children;
   return (

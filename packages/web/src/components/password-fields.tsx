@@ -5,7 +5,7 @@ import { commonMessages } from '../messages/common.ts';
 
 const messages = commonMessages.password;
 
-/** A new password. This field checks its length; the panel checks whether it is common. */
+/** A field for a new password. It states the minimum length; the panel also rejects common passwords. */
 export function NewPasswordField(props: PasswordInputProps) {
   return (
     <PasswordField

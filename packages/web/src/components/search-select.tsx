@@ -8,8 +8,8 @@ export type FoundOption = { value: string; label: string; note?: string };
 type Props = {
   label: string;
   placeholder?: string;
-  /** The resource, such as `sites`. Part of the query key, so it must be unique. */
-  subject: string;
+  /** What `find` searches, such as `sites`. It is part of the query key, so each `find` needs its own. */
+  resource: string;
   find: (text: string, signal: AbortSignal) => Promise<FoundOption[]>;
   nothingFound: string;
   value: FoundOption | null;
@@ -18,14 +18,14 @@ type Props = {
 
 const DEBOUNCE_MS = 150;
 
-/** A select for long lists: the panel searches while the user types. */
+/** A select for lists that are too long to load. The panel searches while the user types. */
 export function SearchSelect(props: Props) {
-  const { label, placeholder, subject, find, nothingFound, value, onChange } = props;
+  const { label, placeholder, resource, find, nothingFound, value, onChange } = props;
   const [text, setText] = useState('');
   const [isOpen, setOpen] = useState(false);
   const [query] = useDebouncedValue(text === value?.label ? '' : text.trim(), DEBOUNCE_MS);
   const { data = [], isError } = useQuery({
-    queryKey: ['search-select', subject, query],
+    queryKey: ['search-select', resource, query],
     queryFn: ({ signal }) => find(query, signal),
     enabled: isOpen,
     placeholderData: keepPreviousData,
@@ -48,7 +48,7 @@ export function SearchSelect(props: Props) {
       onSearchChange={setText}
       onDropdownOpen={() => setOpen(true)}
       onDropdownClose={() => setOpen(false)}
-      // The panel filters the options.
+      // The panel has already filtered the options.
       filter={({ options: all }) => all}
       nothingFoundMessage={isError ? commonMessages.searchFailed : nothingFound}
       renderOption={({ option }) => (

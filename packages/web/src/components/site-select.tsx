@@ -11,11 +11,11 @@ type Props = {
   onChange: (site: FoundOption | null) => void;
 };
 
-/** Selects one of the sites that the user may see, by part of its name. */
+/** Finds a site by part of its name, among the sites that the user may see. */
 export function SiteSelect(props: Props) {
   return (
     <SearchSelect
-      subject="sites"
+      resource="sites"
       find={findSites}
       nothingFound={commonMessages.noResults}
       {...props}
@@ -28,7 +28,7 @@ const MAX_RESULTS = 20;
 async function findSites(search: string, signal: AbortSignal): Promise<FoundOption[]> {
   const query = { search, limit: MAX_RESULTS };
   const { sites } = await api<Static<typeof SitesResponse>>('/panel/sites', { query, signal });
-  // The same address may exist under two licenses, so the key tells them apart.
+  // Two licenses may have a site with the same address. The end of the license key tells them apart.
   return sites.map(({ id, name, license }) => ({
     value: String(id),
     label: name,

@@ -41,18 +41,18 @@ export function setCsrfToken(token: string): void {
 }
 
 let signedOutListener = () => {};
-/** Called when a response says that the session has ended. */
+/** Sets the function to call when a response shows that the session has ended. */
 export function onSignedOut(listener: () => void): void {
   signedOutListener = listener;
 }
 
 let secondFactorMissingListener = () => {};
-/** Called when owners require a second factor and the user has none yet. */
+/** Sets the function to call when the panel requires a second factor and the user has none. */
 export function onSecondFactorMissing(listener: () => void): void {
   secondFactorMissingListener = listener;
 }
 
-/** If the panel requires a confirmation of the user's identity, asks for it and repeats the call. */
+/** Calls the panel. If the panel requires a confirmation of identity, asks the user for it and repeats the call. */
 export async function api<Body>(path: string, call: Call = {}): Promise<Body> {
   try {
     return await send<Body>(path, call);

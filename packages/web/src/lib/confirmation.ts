@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react';
 
 /**
- * The panel requires a confirmation of the user's identity before actions with lasting effects. One dialog serves all
- * calls that wait for it.
+ * The panel requires a confirmation of identity before actions with lasting effects. All calls that wait for it share
+ * one dialog.
  */
 
 type PendingConfirmation = { result: Promise<boolean>; settle: (isConfirmed: boolean) => void };
@@ -26,7 +26,7 @@ export function settleConfirmation(isConfirmed: boolean): void {
   for (const listener of listeners) listener();
 }
 
-/** Dialogs below the confirmation use this to release the keyboard. */
+/** True while the confirmation is open. Dialogs below it then release the keyboard. */
 export const useIsConfirming = () => useSyncExternalStore(subscribe, () => pending !== null);
 
 function subscribe(listener: () => void): () => void {

@@ -3,7 +3,7 @@ import { siteStatusMessages } from '../messages/site-status.ts';
 
 const { alarms } = siteStatusMessages;
 
-/** What the alarm of a site means, and what to do about it. */
+/** Describes the alarm of a site and the next step. */
 export function describeAlarm({ kind }: Pick<SiteAlarmReport, 'kind'>): {
   title: string;
   meaning: string;

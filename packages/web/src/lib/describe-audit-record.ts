@@ -10,11 +10,11 @@ export type { DescribedRecord, Names };
 
 export type AuditOutcome = { kind: 'good' | 'part' | 'bad' | 'unsure' | 'off'; word: string };
 export type RecordText = {
-  /** "Olive" */
+  /** Such as "Olive". */
   who: string;
-  /** "suspended license 3" */
+  /** Such as "suspended license 3". */
   did: string;
-  /** Only for actions that can fail; all other records exist because the action succeeded. */
+  /** Null for actions that are recorded only on success. */
   outcome: AuditOutcome | null;
   /** The error message that the panel stored with the record. */
   reason: string | null;
@@ -44,7 +44,7 @@ function sentenceOf(record: DescribedRecord, names: Names): string {
 
 const kindOf = ({ entity_type, action }: DescribedRecord) => `${entity_type}.${action}`;
 
-/** The setup link creates the first owner. No user is signed in then, so the record has no actor. */
+/** True for the creation of the first owner. No user is signed in during setup, so the actor is `system`. */
 const isSetup = (record: DescribedRecord): boolean =>
   kindOf(record) === 'user.create' && record.actor === 'system' && record.context.via === 'panel';
 
@@ -54,7 +54,7 @@ function actorOf(record: DescribedRecord, names: Names): string {
   const { actor, context, entity_id } = record;
   if (actor !== 'system') return names.user(actor) ?? actors.user(actor);
   if (isSetup(record)) return names.user(entity_id ?? '') ?? String(context.email);
-  // Earlier versions recorded runs that the worker cancelled as `panel`. Only the worker gave a reason.
+  // Earlier versions recorded `panel` for runs that the worker cancelled. Only the worker gave a reason.
   const isByWorker =
     kindOf(record) === 'run.cancel' && context.via === 'panel' && context.reason !== undefined;
   return ACTORS_BY_VIA[isByWorker ? 'worker' : String(context.via)] ?? actors.panel;
@@ -92,7 +92,7 @@ export const entityLabel = (entityType: string): string =>
 /** "set_limit" becomes "Set limit". */
 export const actionLabel = humanize;
 
-/** All actions that have a sentence, of one entity type or of any. */
+/** The actions that have a sentence, for one entity type or for all types. */
 export function knownActions(entityType?: string): string[] {
   const actions = Object.keys(SENTENCES)
     .map((kind) => kind.split('.') as [string, string])

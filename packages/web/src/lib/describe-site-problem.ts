@@ -3,7 +3,7 @@ import { siteStatusMessages as messages } from '../messages/site-status.ts';
 
 export type SiteProblem = { title: string; meaning: string; next: readonly NextStep[] };
 
-/** The reason why the panel cannot manage a site, or the problem that the last call found. Null: no problem. */
+/** Explains why the panel cannot manage a site, or why the last call failed. Null if there is no problem. */
 export function describeSiteProblem(site: {
   status: string;
   fault: { code: string; error: string } | null;

@@ -1,19 +1,19 @@
-/** Formats numbers and times in English, in the time zone of the browser. */
+/** Formats for numbers and times, in English and in the time zone of the browser. */
 
-const numbers = new Intl.NumberFormat('en');
-export const formatNumber = (value: number): string => numbers.format(value);
+const numberFormat = new Intl.NumberFormat('en');
+export const formatNumber = (value: number): string => numberFormat.format(value);
 
 /** `count(1, 'site')` is "1 site", `count(1200, 'site')` is "1,200 sites". */
 export function count(value: number, one: string, many = `${one}s`): string {
   return `${formatNumber(value)} ${value === 1 ? one : many}`;
 }
 
-const full = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
-const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
-export const formatTimestamp = (iso: string): string => full.format(new Date(iso));
-export const formatDay = (iso: string): string => day.format(new Date(iso));
+const timestampFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
+const dayFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
+export const formatTimestamp = (iso: string): string => timestampFormat.format(new Date(iso));
+export const formatDay = (iso: string): string => dayFormat.format(new Date(iso));
 
-const STEPS: [seconds: number, unit: string][] = [
+const UNITS: [seconds: number, unit: string][] = [
   [365 * 86_400, 'y'],
   [30 * 86_400, 'mo'],
   [86_400, 'd'],
@@ -24,9 +24,9 @@ const STEPS: [seconds: number, unit: string][] = [
 /** "4 min ago", "in 3 d", "just now". */
 export function formatRelativeTime(iso: string, now = Date.now()): string {
   const seconds = (new Date(iso).getTime() - now) / 1000;
-  const step = STEPS.find(([size]) => Math.abs(seconds) >= size);
-  if (!step) return 'just now';
-  const amount = `${Math.floor(Math.abs(seconds) / step[0])} ${step[1]}`;
+  const unit = UNITS.find(([size]) => Math.abs(seconds) >= size);
+  if (!unit) return 'just now';
+  const amount = `${Math.floor(Math.abs(seconds) / unit[0])} ${unit[1]}`;
   return seconds < 0 ? `${amount} ago` : `in ${amount}`;
 }
 

@@ -25,7 +25,7 @@ export type NewLicense = Static<typeof NewLicenseResponse>['license'];
 export type Plan = Static<typeof PlansResponse>['plans'][number];
 export type LicenseFilters = { search?: string; status?: string; plan?: string };
 
-/** Sites connect and disconnect without an action in the panel. */
+/** Sites connect and disconnect at any time, so the lists are polled. */
 const REFRESH_MS = 30_000;
 
 type LicensePage = Static<typeof LicensesResponse>;

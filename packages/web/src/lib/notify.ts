@@ -4,12 +4,12 @@ import { ApiError } from './api.ts';
 
 const CLOSE_BUTTON = { closeButtonProps: { 'aria-label': commonMessages.dismiss } };
 
-/** A notification in the corner, for a result whose dialog or row has already gone. */
+/** Shows a notification. Used when the dialog or row of the action is no longer visible. */
 export function notifySuccess(message: string): void {
   notifications.show({ message, color: 'green', withBorder: true, ...CLOSE_BUTTON });
 }
 
-/** The action succeeded with a restriction. The notification stays until the user closes it. */
+/** Reports an action that succeeded with warnings. The notification stays until the user closes it. */
 export function notifyWarning(message: string): void {
   notifications.show({
     message,

@@ -7,11 +7,11 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // Only transient errors are worth a retry: no connection, or a server error.
-      retry: (count, error) =>
+      // Retry only transient errors: no connection, or a server error.
+      retry: (failureCount, error) =>
         error instanceof ApiError &&
         (error.status === 0 || error.status >= 500) &&
-        count < MAX_RETRIES,
+        failureCount < MAX_RETRIES,
       refetchOnWindowFocus: true,
     },
   },

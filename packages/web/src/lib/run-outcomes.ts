@@ -3,8 +3,8 @@ import { outcomeMessages } from '../messages/outcomes.ts';
 import type { Run, Task } from './runs-api.ts';
 
 /**
- * The status of a task as shown, the most urgent first. `verifying` is an `unknown` that the panel is still
- * reconciling, so that users do not take it for a final state.
+ * The outcomes of a task on the screens, the most urgent first. A task with the status `unknown` is shown as
+ * `verifying` while the panel reconciles it, because its outcome is not final yet.
  */
 export const OUTCOMES = [
   'failed',
@@ -20,7 +20,7 @@ export const OUTCOMES = [
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** The order in the bar and in summaries: finished outcomes first. */
+/** The order in bars and summaries: final outcomes first. */
 export const BAR_ORDER: readonly Outcome[] = [
   'succeeded',
   'unverified',
@@ -54,17 +54,17 @@ export function outcomeOf({ status, finished_at }: Pick<Task, 'status' | 'finish
 export type OutcomeCounts = Partial<Record<Outcome, number>>;
 
 /**
- * The counts of the panel do not separate `verifying` from `unknown`; only the tasks do. Without tasks, every
- * unknown of a running run counts as `verifying`.
+ * Counts the tasks per outcome. The panel counts `verifying` tasks as `unknown`; only the tasks show the difference.
+ * Without tasks, every unknown task of a running run counts as `verifying`.
  */
 export function countOutcomes(run: Run, tasks?: Iterable<Task>): OutcomeCounts {
   const { counts, status } = run;
   const unknown = counts.unknown ?? 0;
   if (status === 'finished') return { ...counts };
   if (!tasks) return { ...counts, unknown: 0, verifying: unknown };
-  let seen = 0;
-  for (const task of tasks) if (outcomeOf(task) === 'verifying') seen++;
-  const verifying = Math.min(seen, unknown);
+  let verifyingTasks = 0;
+  for (const task of tasks) if (outcomeOf(task) === 'verifying') verifyingTasks++;
+  const verifying = Math.min(verifyingTasks, unknown);
   return { ...counts, unknown: unknown - verifying, verifying };
 }
 
@@ -74,7 +74,7 @@ const RETRIABLE_OUTCOMES: readonly Outcome[] = ['failed', 'partial', 'unknown', 
 const sum = (counts: OutcomeCounts, outcomes: readonly Outcome[]) =>
   outcomes.reduce((total, outcome) => total + (counts[outcome] ?? 0), 0);
 export const countOpen = (counts: OutcomeCounts) => sum(counts, OPEN_OUTCOMES);
-/** An inactive site may have a valid license by now. A site that was not found never has one. */
+/** Of the refused tasks, only `site_not_active` is retriable: the license of the site may be valid by now. */
 export const isRetriable = (task: Pick<Task, 'status' | 'finished_at' | 'code'>) =>
   RETRIABLE_OUTCOMES.includes(outcomeOf(task)) || task.code === 'site_not_active';
 
@@ -96,7 +96,7 @@ export function summarizeOutcomes(counts: OutcomeCounts): string {
     .join(', ');
 }
 
-/** The state of the whole run: progress in percent, then one word. */
+/** The state of a run: its progress in percent while it is running, then one word. */
 export function runState(run: Run, counts: OutcomeCounts): { look: Look; word: string } {
   const { states, percent } = outcomeMessages;
   if (run.status === 'running') {

@@ -13,14 +13,14 @@ export type Run = Static<typeof RunSummary>;
 export type Task = Static<typeof RunTask>;
 type RunPage = Static<typeof RunDetailsResponse>;
 
-/** A run and its tasks so far. Tasks of a running run arrive with the events. */
+/** A run and its known tasks by id. The event stream adds the tasks of a running run. */
 export type RunWithTasks = { run: Run; tasks: ReadonlyMap<number, Task> };
 
 const REFRESH_RUNNING_MS = 2000;
 const REFRESH_IDLE_MS = 20_000;
 const RUNS_PER_PAGE = 50;
 const TASKS_PER_PAGE = 1000;
-/** The panel responds as soon as the run exists, before the sites are done. */
+/** Asks the panel to respond as soon as the run exists, before it has finished. */
 const RESPOND_ASYNC = { prefer: 'respond-async' };
 
 type ListQuery = { before?: number | null; limit: number; status?: Run['status'] };
@@ -32,7 +32,7 @@ const refreshInterval = (runs: Run[] = []) =>
 /** The maximum page size of the panel. */
 const MAX_RUNNING = 200;
 
-/** All running runs, also old ones. Refreshed often while a run is running. */
+/** All running runs, however old. Refreshed often while a run is running. */
 export const runningRunsQuery = queryOptions({
   queryKey: ['runs', 'running'],
   queryFn: ({ signal }) => listRuns({ status: 'running', limit: MAX_RUNNING }, signal),
@@ -57,8 +57,8 @@ export const runsQuery = infiniteQueryOptions({
 });
 
 /**
- * A run with its tasks: all pages of a finished run, only the first page of a running one. The events
- * deliver every task of a running run from the start, and every later change, so nothing is fetched again.
+ * A run with its tasks: all pages of a finished run, only the first page of a running one. The event stream
+ * delivers every task of a running run and every later change, so no refetch is needed.
  */
 export const runQuery = (runId: number) =>
   queryOptions({
@@ -110,7 +110,7 @@ const POLL_MS = 700;
 /** Waits until the run of a single site has finished, and returns its task. */
 export async function waitForTask(runId: number): Promise<Task> {
   for (;;) {
-    // The run continues while the panel is not reachable.
+    // Keep waiting while the browser is offline: the run continues on the panel.
     const page = await readRun(runId, { limit: 1 }).catch((error) => {
       if (errorCodeOf(error) === 'offline') return null;
       throw error;
@@ -133,8 +133,8 @@ export const refreshRunLists = (client: QueryClient) =>
 const OPEN_STATUSES = ['queued', 'running'] as const;
 
 /**
- * The number of sites with a final outcome. While the run is running, the panel still reconciles sites with
- * a lost response, so they do not count.
+ * The number of sites with a final outcome. The panel reconciles `unknown` sites while the run is running, so they
+ * count only after the run has finished.
  */
 export function countDone({ status, total, counts }: Run): number {
   const open = OPEN_STATUSES.reduce((sum, each) => sum + (counts[each] ?? 0), 0);

@@ -7,7 +7,7 @@ import { api, errorCodeOf, setCsrfToken } from './api.ts';
 
 type Session = Static<typeof SessionResponse>;
 
-/** Null if no user is signed in. */
+/** The signed-in user. Null if no user is signed in. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   staleTime: 60_000,
@@ -15,9 +15,9 @@ export const sessionQuery = queryOptions({
     try {
       const session = await api<Session>('/panel/session');
       setCsrfToken(session.csrf_token);
-      // Another user has signed in with this browser, in another tab.
-      const before = client.getQueryData<PanelUser | null>(['session']);
-      if (before && before.id !== session.user.id) clearCache(client);
+      // Another user may have signed in with this browser, in another tab.
+      const previous = client.getQueryData<PanelUser | null>(['session']);
+      if (previous && previous.id !== session.user.id) clearCache(client);
       return session.user;
     } catch (error) {
       if (errorCodeOf(error) === 'unauthenticated') return null;

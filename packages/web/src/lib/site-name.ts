@@ -7,7 +7,7 @@ export function siteName(url: string | null): string {
     : url.replace(/^https?:\/\//i, '').replace(/\/+$/, '');
 }
 
-/** A site may report its URL without a scheme. The browser must not read it as another scheme or as a relative path. */
+/** Adds a missing scheme: a browser would read the URL as a relative path or as another scheme. */
 export function siteHref(url: string): string {
   return /^https?:\/\//i.test(url) ? url : `https://${url.replace(/^\/\//, '')}`;
 }

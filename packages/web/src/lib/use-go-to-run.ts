@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { refreshRunLists } from './runs-api.ts';
 
-/** Opens a run that was just started, and refreshes the badge in the rail. */
+/** Returns a function that opens a new run and refreshes all lists of runs. */
 export function useGoToRun() {
   const client = useQueryClient();
   const navigate = useNavigate();

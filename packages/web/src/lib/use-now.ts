@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** The current time. Updates each second while `isTicking` is true. */
+/** Returns the current time. It changes every second while `isTicking` is true. */
 export function useNow(isTicking: boolean): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

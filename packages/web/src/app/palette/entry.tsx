@@ -1,7 +1,6 @@
 import type { SpotlightActionData } from '@mantine/spotlight';
 import type { TablerIcon } from '@tabler/icons-react';
 
-/** A line of the palette. */
 export type Entry = {
   id: string;
   label: string;

@@ -1,8 +1,8 @@
 import { paletteStore } from '../palette-store.ts';
 
 /**
- * The palette marks the entry that Enter opens with this attribute. It updates the mark only on typing and on arrow
- * keys; we mark entries that arrive later.
+ * Mantine sets this attribute on the entry that Enter opens, but only when the user types or presses an arrow key.
+ * This module sets it on entries that arrive later.
  */
 const SELECTED_ATTRIBUTE = 'data-selected';
 

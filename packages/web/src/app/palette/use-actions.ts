@@ -16,7 +16,7 @@ import type { Entry } from './entry.tsx';
 
 const messages = appMessages.palette;
 
-/** Actions that start from any page. An action on many sites only opens the page that asks for confirmation. */
+/** Actions that work on every page. An update only opens the site list, where the user selects sites and confirms. */
 export function useActions(): Entry[] {
   const { role } = useUser();
   const navigate = useNavigate();

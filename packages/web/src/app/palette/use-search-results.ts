@@ -12,12 +12,12 @@ import type { Entry } from './entry.tsx';
 
 const MAX_RESULTS = 6;
 const DEBOUNCE_MS = 120;
-/** "#12", "run 12", or just "12". */
+/** Matches "#12", "run 12" and "12". */
 const RUN_PATTERN = /^(?:#|run\s*#?)?\s*(\d{1,9})$/i;
 
 type SearchResults = { sites: Entry[]; licenses: Entry[]; runs: Entry[]; isSearching: boolean };
 
-/** Searches sites and licenses. Queries of one letter are skipped: they match nearly everything. */
+/** Finds sites, licenses and run numbers. Skips one-letter queries, because they match nearly everything. */
 export function useSearchResults(text: string): SearchResults {
   const [query] = useDebouncedValue(text, DEBOUNCE_MS);
   const isOwner = roleMay(useUser().role, 'owner');
@@ -32,7 +32,7 @@ export function useSearchResults(text: string): SearchResults {
   });
   const sites = useQuery(searchOptions<Static<typeof SitesResponse>>('sites', true));
   const licenses = useQuery(searchOptions<Static<typeof LicensesResponse>>('licenses', isOwner));
-  const run = RUN_PATTERN.exec(text)?.[1];
+  const runId = RUN_PATTERN.exec(text)?.[1];
   const isShown = isSearchable && text.length > 1;
 
   return {
@@ -53,13 +53,13 @@ export function useSearchResults(text: string): SearchResults {
           void navigate({ to: '/licenses/$licenseId', params: { licenseId: String(id) } }),
       }),
     ),
-    runs: run
+    runs: runId
       ? [
           {
-            id: `run-${run}`,
-            label: appMessages.palette.run(run),
+            id: `run-${runId}`,
+            label: appMessages.palette.run(runId),
             icon: IconPlayerPlay,
-            onSelect: () => void navigate({ to: '/runs/$runId', params: { runId: run } }),
+            onSelect: () => void navigate({ to: '/runs/$runId', params: { runId } }),
           },
         ]
       : [],

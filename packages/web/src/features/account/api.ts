@@ -26,7 +26,7 @@ export const changePassword = (body: ChangePasswordRequest) =>
 export const confirmIdentity = (body: ConfirmRequest) =>
   api('/auth/confirm', { method: 'POST', body });
 
-/** Whether the panel has no owner yet. */
+/** True while the panel has no owner. */
 export const setupNeededQuery = queryOptions({
   queryKey: ['setup-needed'],
   staleTime: 0,
@@ -48,7 +48,7 @@ export const sessionsQuery = queryOptions({
 export const endSession = (id: number) => api(`/panel/sessions/${id}`, { method: 'DELETE' });
 export const endOtherSessions = () => api('/panel/sessions', { method: 'DELETE' });
 
-/** A one-time link has its token after the #, so that browsers do not send it and servers do not log it. */
+/** Reads the token of a one-time link from the URL fragment, which browsers do not send and servers do not log. */
 export function readTokenFromUrl(): string {
   return new URLSearchParams(location.hash.slice(1)).get('token') ?? '';
 }

@@ -10,7 +10,7 @@ import { accountMessages } from '../../messages/account.ts';
 
 type Options = Static<typeof PasskeyOptionsResponse>;
 
-/** Loaded on the first use of a passkey. */
+/** Loads the library on the first use of a passkey. */
 const loadLibrary = () => import('@simplewebauthn/browser');
 
 /** Browsers support passkeys only over HTTPS or on localhost. */
@@ -36,7 +36,7 @@ export async function signInWithPasskey() {
   });
 }
 
-/** Confirms the identity of the signed-in user. */
+/** Returns the passkey assertion for `confirmIdentity`. */
 export const requestConfirmationAssertion = () => requestAssertion('/auth/confirm/passkey-options');
 
 async function requestAssertion(path: string): Promise<PasskeyAssertion> {
@@ -47,7 +47,7 @@ async function requestAssertion(path: string): Promise<PasskeyAssertion> {
   ) as Promise<PasskeyAssertion>;
 }
 
-/** The browser rejects if the user cancels, on a timeout, and if there is no passkey. */
+/** Browsers reject when the user cancels, on a timeout and without a passkey. All get the same message for users. */
 function rejectWithApiError<Result>(ceremony: Promise<Result>): Promise<Result> {
   return ceremony.catch(() => {
     throw new ApiError(0, {

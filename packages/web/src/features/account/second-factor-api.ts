@@ -23,7 +23,7 @@ export const removeTotp = () => api('/panel/account/totp', { method: 'DELETE' })
 export const createBackupCodes = () =>
   api<BackupCodes>('/panel/account/backup-codes', { method: 'POST' });
 
-/** The second step of a sign-in. */
+/** Completes a sign-in with a one-time code or a backup code. */
 export const completeSignIn = (code: string) =>
   api<Static<typeof SessionResponse>>('/auth/sign-in/second-factor', {
     method: 'POST',

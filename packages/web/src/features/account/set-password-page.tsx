@@ -11,7 +11,7 @@ import { SignedOutLayout } from './components/signed-out-layout.tsx';
 
 const messages = accountMessages.setPassword;
 
-/** Opened by a password link. */
+/** The page that a password link opens. */
 export function SetPasswordPage() {
   const navigate = useNavigate();
   const [error, setError] = useState<unknown>(null);

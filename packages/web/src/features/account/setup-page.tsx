@@ -14,7 +14,7 @@ import { SignedOutLayout } from './components/signed-out-layout.tsx';
 
 const messages = accountMessages.setup;
 
-/** Creates the first owner. Opened by the setup link that the panel printed. */
+/** Creates the first owner. The panel prints the link to this page. */
 export function SetupPage() {
   const { data: isNeeded, isPending } = useQuery(setupNeededQuery);
   if (isPending) return null;

@@ -79,7 +79,7 @@ export function SignInPage() {
   );
 }
 
-/** The second factors that the account can use. */
+/** Reads the second factors of the account from the error response. */
 function readMethods(error: unknown): string[] {
   const methods = error instanceof ApiError ? error.body.methods : [];
   return Array.isArray(methods) ? methods.map(String) : [];

@@ -13,7 +13,7 @@ export function useSignOut(): () => Promise<void> {
     try {
       await signOut();
     } catch (error) {
-      // The session has already ended elsewhere.
+      // `unauthenticated` means that the session has already ended, so the sign-out continues.
       if (errorCodeOf(error) !== 'unauthenticated') return notifyError(error);
     }
     changeUser(client, null);

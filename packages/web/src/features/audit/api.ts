@@ -12,39 +12,39 @@ import { type AuditSearch, toApiQuery } from './filters.ts';
 type Body = Static<typeof AuditResponse>;
 export type RecordPage = Pick<Body, 'records' | 'next_before' | 'sites'>;
 
-/** How many empty pages are read in a row before the user has to ask for more. */
+/** The maximum number of empty pages per request of the user. The user can then continue the search. */
 const MAX_EMPTY_PAGES = 5;
 
 export const auditQuery = (search: AuditSearch) =>
   infiniteQueryOptions({
     queryKey: ['audit', search],
     initialPageParam: null as number | null,
-    getNextPageParam: (part: RecordPage) => part.next_before,
+    getNextPageParam: (page: RecordPage) => page.next_before,
     placeholderData: keepPreviousData,
-    // Users often open the log to find an action they have just performed.
+    // Users often open the log right after an action, so cached pages would miss its record.
     staleTime: 0,
     queryFn: ({ pageParam, signal }) => readRecordPage(search, pageParam, signal),
   });
 
-/** The panel scans a limited number of records per page, so an empty page may not be the last one. */
+/** Skips empty pages: the panel scans a limited number of records per page, so matches may follow an empty page. */
 async function readRecordPage(
   search: AuditSearch,
   before: number | null,
   signal: AbortSignal,
 ): Promise<RecordPage> {
-  let part: RecordPage = { records: [], sites: [], next_before: before };
-  for (let page = 0; page < MAX_EMPTY_PAGES; page++) {
-    const query = { ...toApiQuery(search), before: part.next_before };
-    part = await api<Body>('/panel/audit', { query, signal });
-    if (part.records.length > 0 || part.next_before === null) break;
+  let page: RecordPage = { records: [], sites: [], next_before: before };
+  for (let reads = 0; reads < MAX_EMPTY_PAGES; reads++) {
+    const query = { ...toApiQuery(search), before: page.next_before };
+    page = await api<Body>('/panel/audit', { query, signal });
+    if (page.records.length > 0 || page.next_before === null) break;
   }
-  return part;
+  return page;
 }
 
 export const exportUrl = (search: AuditSearch, format: AuditExportFormat): string =>
   `/panel/audit/export${queryString({ format, ...toApiQuery(search) })}`;
 
-/** The name of the site whose id is in the URL. */
+/** The name of a site, for the site filter: the URL contains only the id. */
 export const siteNameQuery = (id: string) =>
   queryOptions({
     queryKey: ['audit', 'site-name', id],

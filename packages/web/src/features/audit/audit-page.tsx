@@ -30,7 +30,7 @@ function AuditLog() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const change = (filters: AuditSearch) =>
-    void navigate({ search: (old) => ({ ...old, ...filters }), replace: true });
+    void navigate({ search: (previous) => ({ ...previous, ...filters }), replace: true });
   const clear = () => void navigate({ search: {}, replace: true });
   return (
     <>

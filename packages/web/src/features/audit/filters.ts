@@ -1,23 +1,23 @@
 import type { AuditFilterQuery } from '@steward/contract';
 
-/** The filters in the URL: text, and dates as `YYYY-MM-DD`. */
+/** The filters in the URL. All values are text; dates have the form `YYYY-MM-DD`. */
 export type AuditSearch = { [name in keyof AuditFilterQuery]?: string };
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const DAY_PATTERN = /^\d{4}-\d{2}-\d{2}$/;
 
-/** The query for the panel. Dates of the user's time zone become timestamps. */
+/** Converts the filters to a query for the panel. Dates in the user's time zone become timestamps. */
 export function toApiQuery(search: AuditSearch): Record<string, string | undefined> {
   return {
     ...search,
     from: toTimestamp(search.from, 0),
-    // The range includes the whole last day.
+    // The range ends at the next midnight, so it includes the whole last day.
     to: toTimestamp(search.to, 1),
   };
 }
 
-/** Midnight in the user's time zone. The panel validates any other text. */
+/** Converts a date to midnight in the user's time zone. Keeps other text, which the panel validates. */
 function toTimestamp(text: string | undefined, daysLater: number): string | undefined {
-  if (text === undefined || !DAY.test(text)) return text;
+  if (text === undefined || !DAY_PATTERN.test(text)) return text;
   const [year = 0, month = 1, day = 1] = text.split('-').map(Number);
   const moment = new Date(year, month - 1, day + daysLater);
   return Number.isNaN(moment.getTime()) ? text : moment.toISOString();

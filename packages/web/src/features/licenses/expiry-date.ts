@@ -12,11 +12,11 @@ export function endOfDay(day: string): string {
 }
 
 export function toDay(time: Date): string {
-  const two = (part: number) => String(part).padStart(2, '0');
-  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
+  const pad = (part: number) => String(part).padStart(2, '0');
+  return `${time.getFullYear()}-${pad(time.getMonth() + 1)}-${pad(time.getDate())}`;
 }
 
-/** While the user types the year, the browser reports incomplete years such as 0002. They are invalid, not past. */
+/** While the user types, the browser reports years such as 0002. The message for them must not be "in the past". */
 export function validateDay(day: string): string | null {
   if (!/^2\d{3}-\d{2}-\d{2}$/.test(day)) return messages.invalid;
   return day < toDay(new Date()) ? messages.past : null;

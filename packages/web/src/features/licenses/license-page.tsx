@@ -34,7 +34,7 @@ function License({ id }: { id: number }) {
   const { data: license, error, refetch } = useQuery(licenseQuery(id));
   if (error && ['not_found', 'invalid_request'].includes(errorCodeOf(error) ?? '')) {
     return (
-      <NotFound what={licensesMessages.singular.toLowerCase()} back={BACK}>
+      <NotFound entity={licensesMessages.singular.toLowerCase()} back={BACK}>
         {commonMessages.notFound.wrongLink}
       </NotFound>
     );

@@ -26,7 +26,7 @@ export function LicensesPage() {
 }
 
 function Licenses() {
-  const { new: isNew, ...filters } = route.useSearch();
+  const { new: newParam, ...filters } = route.useSearch();
   const navigate = route.useNavigate();
   const list = useInfiniteQuery(licensesQuery(filters));
   const pages = list.data?.pages;
@@ -34,7 +34,7 @@ function Licenses() {
   const isFiltered = Object.keys(filters).length > 0;
   const isEmpty = licenses?.length === 0 && !isFiltered;
   const openDialog = () => navigate({ search: { ...filters, new: '1' } });
-  const create = (
+  const createButton = (
     <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={openDialog}>
       {licensesMessages.create}
     </Button>
@@ -44,8 +44,8 @@ function Licenses() {
     <>
       <PageHeader
         title={licensesMessages.title}
-        note={noteOf(pages?.[0]?.total ?? null, isFiltered)}
-        action={isEmpty ? undefined : create}
+        note={describeTotal(pages?.[0]?.total ?? null, isFiltered)}
+        action={isEmpty ? undefined : createButton}
       />
       {!isEmpty && (
         <LicenseFilterBar
@@ -58,7 +58,7 @@ function Licenses() {
       {list.error && <ErrorNote error={list.error} onRetry={list.refetch} />}
       {!licenses && !list.error && <SkeletonRows />}
       {isEmpty && (
-        <EmptyState title={messages.emptyTitle} action={create}>
+        <EmptyState title={messages.emptyTitle} action={createButton}>
           {messages.empty}
         </EmptyState>
       )}
@@ -85,14 +85,17 @@ function Licenses() {
           {messages.showMore}
         </Button>
       )}
-      {isNew !== undefined && (
+      {newParam !== undefined && (
         <CreateLicenseDialog onClose={() => navigate({ search: filters, replace: true })} />
       )}
     </>
   );
 }
 
-function noteOf(total: { count: number; is_exact: boolean } | null, isFiltered: boolean): string {
+function describeTotal(
+  total: { count: number; is_exact: boolean } | null,
+  isFiltered: boolean,
+): string {
   if (!total || (total.count === 0 && !isFiltered)) return '';
   return (isFiltered ? messages.matching : messages.total)(total.count, total.is_exact);
 }

@@ -3,8 +3,8 @@ import { refreshLicenses } from '../../lib/licenses-api.ts';
 import { notifySuccess } from '../../lib/notify.ts';
 
 /**
- * Waits for a change, shows a notification and refetches all license data. It also refetches after an error, because
- * the license may have changed meanwhile.
+ * Waits for a change, shows a notification and refetches all license data. Also refetches after an error, which may
+ * mean that another user has changed the license.
  */
 export function useLicenseChange() {
   const client = useQueryClient();

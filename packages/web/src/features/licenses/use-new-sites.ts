@@ -17,9 +17,9 @@ export function useNewSites(licenseId: number): LicenseSite[] {
   useEffect(() => {
     if (added.length > 0) void refreshLicenses(client);
   }, [added.length, client]);
-  return added.sort((one, other) => other.activated_at.localeCompare(one.activated_at));
+  return added.sort((a, b) => b.activated_at.localeCompare(a.activated_at));
 }
 
-/** A site that was disconnected and connects again counts as new. */
+/** Includes the activation time, so that a site that connects again counts as new. */
 const activationKey = ({ site_id, activated_at }: LicenseSite): string =>
   `${site_id}@${activated_at}`;

@@ -6,7 +6,7 @@ import { api } from '../../lib/api.ts';
 const REFRESH_EMPTY_MS = 2000;
 const REFRESH_MS = 30_000;
 
-/** Refreshed often until the first site is connected. */
+/** Refetches often until the first site connects, so that the page shows the site immediately. */
 export const overviewQuery = queryOptions({
   queryKey: ['overview'],
   queryFn: async ({ signal }): Promise<Overview> =>

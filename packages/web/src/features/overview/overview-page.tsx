@@ -16,7 +16,7 @@ import { Onboarding } from './components/onboarding.tsx';
 export function OverviewPage() {
   const isOwner = useHasPermission('owner');
   const { data, error, refetch } = useQuery(overviewQuery);
-  // The dialog shows a key once, so it must stay open when the first site connects meanwhile.
+  // The dialog shows a key once. It is rendered here, so that it stays open when the first site connects.
   const [isCreating, setCreating] = useState(false);
   const [wasEmpty, setWasEmpty] = useState(false);
   if (data?.sites.total === 0 && !wasEmpty) setWasEmpty(true);

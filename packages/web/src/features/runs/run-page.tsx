@@ -30,13 +30,13 @@ export function RunPage() {
   const { runId } = useParams({ from: '/signed-in/runs/$runId' });
   const id = /^[1-9]\d{0,14}$/.test(runId) ? Number(runId) : 0;
   const { data, error, refetch, isConnected } = useRun(id);
-  if (data) return <FoundRun watched={data} isConnected={isConnected} />;
+  if (data) return <FoundRun data={data} isConnected={isConnected} />;
   if (
     error &&
     ['run_not_found', 'not_found', 'invalid_request'].includes(errorCodeOf(error) ?? '')
   ) {
     return (
-      <NotFound what={messages.notFound} back={BACK}>
+      <NotFound entity={messages.notFound} back={BACK}>
         {messages.notFoundReason}
       </NotFound>
     );
@@ -49,8 +49,8 @@ export function RunPage() {
   );
 }
 
-function FoundRun({ watched, isConnected }: { watched: RunWithTasks; isConnected: boolean }) {
-  const { run, tasks } = watched;
+function FoundRun({ data, isConnected }: { data: RunWithTasks; isConnected: boolean }) {
+  const { run, tasks } = data;
   const { status } = useSearch({ from: '/signed-in/runs/$runId' });
   const sorted = useMemo(() => sortTasks(tasks.values()), [tasks]);
   const counts = useMemo(() => countOutcomes(run, tasks.values()), [run, tasks]);

@@ -3,7 +3,7 @@ import type { Task } from '../../lib/runs-api.ts';
 
 const RANKS = new Map<string, number>(OUTCOMES.map((outcome, rank) => [outcome, rank]));
 
-/** The most urgent outcome first, then in the order of the request. */
+/** Sorts by urgency of the outcome, then by the order of the request. */
 export function sortTasks(tasks: Iterable<Task>): Task[] {
   const ranked = Array.from(tasks, (task) => ({ task, rank: RANKS.get(outcomeOf(task)) ?? 0 }));
   ranked.sort((a, b) => a.rank - b.rank || a.task.task_id - b.task.task_id);

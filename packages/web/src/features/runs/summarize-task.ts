@@ -3,7 +3,7 @@ import { runsMessages } from '../../messages/runs.ts';
 
 const messages = runsMessages.task;
 
-/** The result of a task, or the reason of its failure, in one line. */
+/** Describes the result of a task, or the reason of its failure, in one line. */
 export function summarizeTask(run: Run, task: Task): string {
   switch (task.status) {
     case 'queued':
@@ -25,7 +25,7 @@ export function summarizeTask(run: Run, task: Task): string {
   }
 }
 
-/** The error of the panel. When only items failed there is none, so the number of failed items is given. */
+/** The error message of a task. A task of which only items failed has none, so its failed items are counted. */
 export function describeReason(task: Task): string {
   if (task.error !== null) return task.error;
   const failed = countFailed(task);

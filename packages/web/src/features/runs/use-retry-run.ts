@@ -3,7 +3,7 @@ import { errorCodeOf } from '../../lib/api.ts';
 import { retryRun, runQuery } from '../../lib/runs-api.ts';
 import { useGoToRun } from '../../lib/use-go-to-run.ts';
 
-/** Retries a run and opens the new run. The old run is marked as retried. */
+/** Retries a run, marks it as retried and opens the new run. */
 export function useRetryRun(runId: number) {
   const client = useQueryClient();
   const goToRun = useGoToRun();

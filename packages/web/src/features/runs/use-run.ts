@@ -9,11 +9,11 @@ import {
   type Task,
 } from '../../lib/runs-api.ts';
 
-/** A hidden tab paints no frames, but its title still shows the progress. */
+/** A hidden tab paints no frames. The timeout keeps the progress in its title up to date. */
 const FRAME_TIMEOUT_MS = 500;
 const RECONNECT_DELAY_MS = 3000;
 
-/** A run with live changes from its event stream. */
+/** Reads a run and keeps it up to date from its event stream. */
 export function useRun(runId: number) {
   const client = useQueryClient();
   const query = useQuery(runQuery(runId));
@@ -28,7 +28,7 @@ export function useRun(runId: number) {
 
 type Changes = { run: Run | null; tasks: Task[] };
 
-/** Batches the events of thousands of sites into one render per frame. */
+/** Applies the event stream to the cached run, at most once per frame. Returns a function that stops it. */
 function followRun(
   client: QueryClient,
   runId: number,
@@ -38,7 +38,7 @@ function followRun(
   const changes: Changes = { run: null, tasks: [] };
   let source: EventSource | null = null;
   let reconnectTimer = 0;
-  let finished: Run | null = null;
+  let finishedRun: Run | null = null;
 
   const batch = createFrameBatch(() => {
     const { run, tasks } = changes;
@@ -65,13 +65,13 @@ function followRun(
     source.addEventListener('run', ({ data }) => {
       const run: Run = JSON.parse(data);
       // The run may finish before the last task event arrives. Only `end` marks the end of the stream.
-      if (run.status === 'finished') finished = run;
+      if (run.status === 'finished') finishedRun = run;
       else changes.run = run;
       batch.schedule();
     });
     source.addEventListener('end', () => {
       source?.close();
-      changes.run = finished;
+      changes.run = finishedRun;
       batch.flush();
     });
     source.addEventListener('error', () => {
@@ -79,7 +79,7 @@ function followRun(
       // The browser reconnects automatically, except after an error response.
       if (source?.readyState !== EventSource.CLOSED) return;
       reconnectTimer = window.setTimeout(() => {
-        // An ordinary request detects that the session has ended.
+        // EventSource hides the error code. This request redirects to sign-in if the session has ended.
         readRun(runId, { limit: 1 }).catch(() => {});
         open();
       }, RECONNECT_DELAY_MS);
@@ -94,8 +94,8 @@ function followRun(
   };
 }
 
-/** Runs `act` in the next frame, or after a timeout when the browser paints no frames. */
-function createFrameBatch(act: () => void) {
+/** Calls `apply` in the next frame, or after a timeout if the browser paints no frames. */
+function createFrameBatch(apply: () => void) {
   let frame = 0;
   let timer = 0;
   const stop = () => {
@@ -105,7 +105,7 @@ function createFrameBatch(act: () => void) {
   };
   const flush = () => {
     stop();
-    act();
+    apply();
   };
   const schedule = () => {
     if (frame !== 0) return;
@@ -115,7 +115,7 @@ function createFrameBatch(act: () => void) {
   return { schedule, flush, stop };
 }
 
-/** Keeps the badge in the rail in step with the page of the run. */
+/** Shows the progress of the run page in the badge of the rail too. */
 function updateBadge(client: QueryClient, run: Run): void {
   client.setQueryData(runningRunsQuery.queryKey, (known) => {
     const runs = known?.runs.map((each) => (each.run_id === run.run_id ? run : each));
@@ -125,7 +125,7 @@ function updateBadge(client: QueryClient, run: Run): void {
 
 const CHANGED_BY_RUNS = ['site', 'sites', 'overview'];
 
-/** A run changes its sites, so cached data about sites is outdated. */
+/** Refetches the run lists and all data about sites, because the run has changed its sites. */
 function refreshAfterRun(client: QueryClient): void {
   void refreshRunLists(client);
   void client.invalidateQueries({

@@ -3,7 +3,7 @@ import { useHasPermission, useUser } from '../../lib/session.ts';
 import { usersQuery } from '../../lib/users-api.ts';
 import { runsMessages } from '../../messages/runs.ts';
 
-/** Returns the name of the user who started a run. Only owners see the runs and names of other users. */
+/** Returns a function that names the user who started a run. Only owners see the runs and names of other users. */
 export function useUserNames(): (userId: number | null) => string {
   const user = useUser();
   const isOwner = useHasPermission('owner');

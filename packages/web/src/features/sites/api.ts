@@ -15,14 +15,15 @@ export type Preview = Static<typeof UpdatePreviewResponse>['preview'];
 
 const SITES_PER_PAGE = 100;
 const REFRESH_MS = 30_000;
-/** Longer lists are not refreshed automatically: every page is one request. */
+/** Longer lists are not refreshed automatically, because every page is a separate request. */
 const MAX_REFRESHED_PAGES = 3;
 
 export const FILTERS = ['search', 'status', 'pending', 'environment', 'tag', 'license_id'] as const;
 export type Filters = { [name in (typeof FILTERS)[number]]?: string | undefined };
+/** The filters and the sort order in the URL. */
 export type View = Filters & { sort?: string | undefined; order?: string | undefined };
 
-/** Sites with the filters and the sort order of the address, page by page. */
+/** The sites that match the view, page by page. */
 export const sitesQuery = (view: View) =>
   infiniteQueryOptions({
     queryKey: ['sites', 'list', view],
@@ -33,12 +34,12 @@ export const sitesQuery = (view: View) =>
         signal,
       }),
     getNextPageParam: ({ next_cursor }) => next_cursor,
-    // Keeps the old rows until the new ones arrive, so that the list does not flicker during typing.
+    // Keep the old rows until the new rows arrive, so that the list does not flicker while the user types.
     placeholderData: keepPreviousData,
     refetchInterval: (query) => (isLongList(query) ? false : REFRESH_MS),
     refetchOnWindowFocus: (query) => !isLongList(query),
     refetchOnReconnect: (query) => !isLongList(query),
-    // After a change the list is always loaded again.
+    // After an action even a long list is outdated, so load it again.
     refetchOnMount: (query) => query.state.isInvalidated || !isLongList(query),
   });
 
@@ -47,7 +48,7 @@ type LoadedQuery = { state: { data?: { pages: unknown[] } | undefined } };
 const isLongList = ({ state }: LoadedQuery) =>
   (state.data?.pages.length ?? 0) > MAX_REFRESHED_PAGES;
 
-/** All matching sites, loaded or not. */
+/** The ids of all matching sites, including sites that are not loaded yet. */
 export const fetchMatchingIds = (filters: Filters) =>
   api<Static<typeof SiteSelectionResponse>>('/panel/sites/ids', { query: filters });
 

@@ -13,7 +13,7 @@ const messages = sitesMessages.table;
 export type Column = {
   id: string;
   label: string;
-  /** The sort key of the panel, and the order after the first click. */
+  /** The sort key in the API, and the order after the first click. */
   sort?: { by: SiteSort; first: 'asc' | 'desc' };
   cell: (site: SiteItem) => ReactNode;
 };
@@ -101,7 +101,7 @@ const KINDS = [
   { kind: 'core', icon: IconBox },
 ] as const;
 
-/** The number of pending updates per kind, with words for screen readers. */
+/** The number of pending updates per kind: icons on the screen, words for screen readers. */
 export function PendingCell(pending: SiteItem['pending']) {
   const kinds = KINDS.filter(({ kind }) => pending[kind] > 0);
   if (kinds.length === 0) return <span className={styles.none}>{messages.nothingPending}</span>;

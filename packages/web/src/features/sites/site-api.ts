@@ -12,7 +12,7 @@ import { refreshRunLists } from '../../lib/runs-api.ts';
 
 export type { PluginAction };
 
-/** Sites report on their own schedule and other users act on them, so cached data is never fresh. */
+/** Sites report at any time and other users act on them, so cached data is always stale. */
 const REFRESH_OPTIONS = { staleTime: 0, refetchInterval: 20_000 };
 
 export const siteQuery = (siteId: number) =>
@@ -35,7 +35,7 @@ export const historyQuery = (siteId: number) =>
     getNextPageParam: ({ next_before }) => next_before,
   });
 
-/** Waits for the site. Throws when the action failed. */
+/** Responds after the site has responded. Throws if the action failed. */
 export const actOnPlugin = (siteId: number, action: PluginAction, plugin: string) =>
   api<Static<typeof RemotePluginActionResponse>>('/remote/plugin-action', {
     method: 'POST',
@@ -52,7 +52,7 @@ export const removeWebLogin = (siteId: number) =>
 export const dismissAlarm = (siteId: number) =>
   api(`/panel/sites/${siteId}/alarm`, { method: 'DELETE' });
 
-/** After an action on a site: reloads the site, its history, the site lists and the run lists. */
+/** Reloads the site, its history, the overview, the site lists and the run lists after an action on the site. */
 export async function refreshSite(client: QueryClient, siteId: number): Promise<void> {
   void client.invalidateQueries({ queryKey: ['sites'] });
   void client.invalidateQueries({ queryKey: ['overview'] });

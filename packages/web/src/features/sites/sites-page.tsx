@@ -31,11 +31,11 @@ export function SitesPage() {
 
   // After a change of filters, selected sites may no longer be visible.
   const filterText = JSON.stringify(filters);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a selection belongs to its filters.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of filters clears the selection.
   useEffect(() => selection.clear(), [filterText]);
 
   const change = (changes: Partial<typeof view>) =>
-    navigate({ search: (before) => ({ ...before, ...changes }), replace: true });
+    navigate({ search: (previous) => ({ ...previous, ...changes }), replace: true });
 
   return (
     <>
@@ -56,7 +56,7 @@ export function SitesPage() {
           rows={rows}
           total={total}
           isLoadingMore={query.isFetchingNextPage}
-          // After a failed page the user has to retry; an automatic retry would never end.
+          // After an error the user has to retry: the table would request the page again without end.
           hasMore={query.hasNextPage && !query.isFetchNextPageError}
           onLoadMore={() => void query.fetchNextPage()}
           view={view}
@@ -82,7 +82,7 @@ function describeTotal(total: { count: number; is_exact: boolean }, isFiltered: 
   return isFiltered ? messages.matching(total) : messages.total(total);
 }
 
-/** A site connects with a license key, so the button opens the licenses. */
+/** Opens the licenses, because a site connects with a license key. */
 function ConnectButton() {
   if (!useHasPermission('owner')) return null;
   return (

@@ -4,7 +4,7 @@ import { notifySuccess, notifyWarning } from '../../lib/notify.ts';
 import { siteMessages } from '../../messages/site.ts';
 import { actOnPlugin, type PluginAction, refreshSite } from './site-api.ts';
 
-/** Runs one action on one plugin and waits for the site. Only one action per site runs at a time. */
+/** Runs an action on a plugin and waits for the site. `isSiteBusy`: another action on the site is still running. */
 export function usePluginAction(site: SiteDetails, item: { plugin: string; name: string }) {
   const client = useQueryClient();
   const mutationKey = ['site-action', site.id];
@@ -12,7 +12,7 @@ export function usePluginAction(site: SiteDetails, item: { plugin: string; name:
   const mutation = useMutation({
     mutationKey,
     mutationFn: (action: PluginAction) => actOnPlugin(site.id, action, item.plugin),
-    // Stays pending until the page shows the new state of the site.
+    // The mutation stays pending until the page shows the new state of the site.
     onSettled: () => refreshSite(client, site.id),
     onSuccess: ({ verified = true, warnings = [] }, action) => {
       const done = siteMessages.plugin.done(item.name, action);

@@ -12,19 +12,19 @@ type Options = {
 const PAGE_ROWS = 15;
 
 /**
- * Arrows move, Space selects (with Shift a range), Enter opens, Escape clears the selection. A key moves the
- * focus once. A search or refresh that puts another row in the same place does not move the focus again.
+ * Arrow keys move, Space selects (with Shift a range), Enter opens, Escape clears the selection. Only a key press
+ * moves the focus: after a search or refresh, another row in the same place must not take it.
  */
 export function useRowKeys({ count, onMove, onAct, onClear }: Options) {
   const [active, setState] = useState({ index: 0, needsFocus: false });
-  /** Sets the row that Tab reaches, without moving the focus. */
+  /** Sets the row that Tab reaches. Does not move the focus. */
   const setActive = useCallback((index: number) => setState({ index, needsFocus: false }), []);
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    // Buttons in the head and checkboxes keep their own keys.
+    // Buttons in the head and checkboxes handle their own keys.
     const row = event.target instanceof HTMLElement ? event.target.dataset.row : undefined;
     if (row === undefined) return;
-    // On a slow machine the next key may arrive before the row of the last key has the focus.
+    // On a slow machine, the next key press may arrive before the target of the last one has the focus.
     const from = active.needsFocus ? Math.min(active.index, count - 1) : Number(row);
     const target = findTarget(event.key, from, count);
     if (target !== null) {

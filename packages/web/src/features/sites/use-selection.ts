@@ -11,7 +11,7 @@ export type Selection = {
 /** The selected sites. Sorting and loading more keep the selection; a change of filters clears it. */
 export function useSelection(): Selection {
   const [ids, setIds] = useState<ReadonlySet<number>>(new Set());
-  /** The start of a range. A ref, because no row has to render again when it changes. */
+  /** The start of a range. A ref, because its changes must not render the rows again. */
   const anchor = useRef<number | null>(null);
 
   const toggle = useCallback<Selection['toggle']>((id, rows, isRange) => {

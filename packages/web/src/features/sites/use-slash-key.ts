@@ -16,7 +16,7 @@ export function useSlashKey(onSlash: () => void): void {
   }, []);
 }
 
-/** A slash in a field is text, and an open dialog keeps the focus. */
+/** True in a field, where a slash is text, and while a dialog is open, which keeps the focus. */
 function isIgnored(target: EventTarget | null): boolean {
   const isField =
     target instanceof HTMLElement &&

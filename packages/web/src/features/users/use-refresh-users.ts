@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { sessionQuery, useUser } from '../../lib/session.ts';
 import { usersQuery } from '../../lib/users-api.ts';
 
-/** Refetches the users. After a change of the own account also the session, because the role may have changed. */
+/** Refetches the users. Also refetches the session if users changed their own account, which may include the role. */
 export function useRefreshUsers(): (changed: UserSummary) => Promise<unknown> {
   const client = useQueryClient();
   const self = useUser();

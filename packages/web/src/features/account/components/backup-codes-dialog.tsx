@@ -6,7 +6,7 @@ type Props = { codes: string[]; onClose: () => void };
 
 const messages = accountMessages.backupCodes;
 
-/** Shown only once: the panel stores only hashes of the codes. */
+/** Shows new backup codes once: the panel stores only their hashes. */
 export function BackupCodesDialog({ codes, onClose }: Props) {
   return (
     <Modal

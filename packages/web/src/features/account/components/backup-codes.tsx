@@ -6,9 +6,9 @@ import { createBackupCodes } from '../second-factor-api.ts';
 
 const messages = accountMessages.backupCodes;
 
-type Props = { left: number; onCodes: (codes: string[]) => void };
+type Props = { remaining: number; onCodes: (codes: string[]) => void };
 
-export function BackupCodes({ left, onCodes }: Props) {
+export function BackupCodes({ remaining, onCodes }: Props) {
   const create = useMutation({
     mutationFn: createBackupCodes,
     gcTime: 0,
@@ -20,7 +20,7 @@ export function BackupCodes({ left, onCodes }: Props) {
         <div>
           <Text>{messages.title}</Text>
           <Text size="sm" c="dimmed">
-            {messages.left(left)}
+            {messages.left(remaining)}
           </Text>
         </div>
         <Button variant="default" loading={create.isPending} onClick={() => create.mutate()}>

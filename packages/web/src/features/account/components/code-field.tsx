@@ -1,7 +1,7 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
 import { accountMessages } from '../../../messages/account.ts';
 
-/** A one-time code or a backup code. */
+/** A field for a one-time code or a backup code. */
 export function CodeField(props: TextInputProps) {
   return (
     <TextInput

@@ -15,7 +15,7 @@ import { CodeField } from './code-field.tsx';
 
 const messages = accountMessages.confirmation;
 
-/** Opens when the panel requires a confirmation of the user's identity. The refused call waits for the result. */
+/** Opens when the panel refuses a call until the user confirms their identity. The call then waits for the result. */
 export default function ConfirmIdentityDialog() {
   return useIsConfirming() ? <ConfirmationModal /> : null;
 }
@@ -29,12 +29,12 @@ function ConfirmationModal() {
   const hasFactor = factors && (factors.totp || factors.passkeys.length > 0);
   const hasCodes = factors && (factors.totp || factors.backup_codes > 0);
   return (
-    // Above the dialog or drawer that started the call.
+    // The z-index puts this dialog above the dialog or drawer that made the call.
     <Modal opened title={messages.title} onClose={cancel} size="md" zIndex={400}>
       <Stack gap="sm">
         <Text>{messages.note(CONFIRMATION_MINUTES)}</Text>
-        {!isPending && !hasFactor && <ConfirmationForm by="password" />}
-        {hasFactor && hasCodes && <ConfirmationForm by="code" />}
+        {!isPending && !hasFactor && <ConfirmationForm method="password" />}
+        {hasFactor && hasCodes && <ConfirmationForm method="code" />}
         {hasFactor && !hasCodes && !canUsePasskeys() && <Text>{messages.passkeyElsewhere}</Text>}
         {factors && factors.passkeys.length > 0 && canUsePasskeys() && (
           <Group gap="xs">
@@ -66,7 +66,7 @@ function PasskeyButton() {
   );
 }
 
-function ConfirmationForm({ by }: { by: 'password' | 'code' }) {
+function ConfirmationForm({ method }: { method: 'password' | 'code' }) {
   const [typed, setTyped] = useState('');
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
@@ -77,7 +77,7 @@ function ConfirmationForm({ by }: { by: 'password' | 'code' }) {
     setBusy(true);
     setError(null);
     try {
-      await confirmIdentity(by === 'password' ? { password: typed } : { code: typed });
+      await confirmIdentity(method === 'password' ? { password: typed } : { code: typed });
       settleConfirmation(true);
     } catch (failure) {
       setError(failure);
@@ -94,7 +94,7 @@ function ConfirmationForm({ by }: { by: 'password' | 'code' }) {
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
-        {by === 'password' ? (
+        {method === 'password' ? (
           <PasswordField
             label={messages.password}
             {...field}

@@ -12,7 +12,7 @@ type Props = { passkeys: PasskeySummary[]; onChanged: () => Promise<unknown> };
 
 const messages = accountMessages.passkeys;
 
-/** A passkey signs the user in without a password. */
+/** The passkeys of the signed-in user. A passkey replaces the password at sign-in. */
 export function Passkeys({ passkeys, onChanged }: Props) {
   const [isAdding, setAdding] = useState(false);
   const [toRename, setToRename] = useState<PasskeySummary | null>(null);

@@ -2,7 +2,7 @@ import { encode } from 'uqr';
 
 const QUIET_ZONE = 2;
 
-/** A QR code. It is dark on light in both colour schemes, because cameras need that. */
+/** A QR code. It stays dark on light in dark mode too, because cameras need this contrast. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { border: QUIET_ZONE });
   const path = data

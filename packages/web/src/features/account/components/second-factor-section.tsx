@@ -12,7 +12,7 @@ import { Passkeys } from './passkeys.tsx';
 
 const messages = accountMessages.requirement;
 
-/** Authenticator app, passkeys and backup codes of the user. */
+/** The authenticator app, passkeys and backup codes of the signed-in user. */
 export function SecondFactorSection() {
   const client = useQueryClient();
   const { data, error, refetch } = useQuery(secondFactorsQuery);
@@ -35,7 +35,9 @@ export function SecondFactorSection() {
       )}
       <AuthenticatorApp isOn={totp} onCodes={showCodes} onChanged={refresh} />
       <Passkeys passkeys={passkeys} onChanged={refresh} />
-      {(totp || passkeys.length > 0) && <BackupCodes left={backup_codes} onCodes={showCodes} />}
+      {(totp || passkeys.length > 0) && (
+        <BackupCodes remaining={backup_codes} onCodes={showCodes} />
+      )}
       {codes && <BackupCodesDialog codes={codes} onClose={() => setCodes(null)} />}
     </Stack>
   );

@@ -15,7 +15,7 @@ type Props = { totp: TotpSetup; onActive: (backupCodes: string[]) => void; onClo
 
 const messages = accountMessages.totpDialog;
 
-/** The user scans the key. A code from the app proves that the scan worked. */
+/** Shows the key as a QR code. The user proves the scan with a code from the app. */
 export function TotpDialog({ totp, onActive, onClose }: Props) {
   const [code, setCode] = useState('');
   const activate = useMutation({

@@ -21,7 +21,7 @@ export function AuditList({ records, names }: Props) {
   );
 }
 
-/** One line with time, sentence and outcome. It expands to the stored record. */
+/** One line with time, sentence and outcome. A click shows the stored record. */
 function RecordItem({ record, names }: { record: AuditRecord; names: Names }) {
   const [isOpen, setOpen] = useState(false);
   const { who, did, outcome, reason } = describeRecord(record, names);

@@ -9,7 +9,7 @@ type Props = { record: AuditRecord; names: Names; reason: string | null };
 
 const messages = auditMessages.details;
 
-/** A record as it is stored. Data from sites is shown as plain text. */
+/** The stored record. Data from sites is shown as plain text. */
 export function RecordDetails({ record, names, reason }: Props) {
   const { site_id: siteId } = record;
   return (

@@ -18,11 +18,11 @@ const { wordpress: messages, agent } = connectMessages;
 
 type Props = {
   licenseId: number;
-  /** The full key. Known only right after the license was created. */
+  /** The full key. It is known only right after the creation of the license. */
   licenseKey?: string;
 };
 
-/** Instructions to connect a site. Shows sites that connect meanwhile. */
+/** Instructions to connect a site, and the sites that connect while they are open. */
 export function ConnectSteps({ licenseId, licenseKey }: Props) {
   return (
     <div>
@@ -83,7 +83,7 @@ export function WordPressInstructions() {
 }
 
 export function DownloadPluginButton({ onDownload }: { onDownload?: () => void }) {
-  // Fetched first to show an error message: a browser gives no reason for a failed download.
+  // Fetch the file before the download: a browser shows no reason when a download fails.
   const download = useMutation({
     mutationFn: () => api(PLUGIN_URL),
     onSuccess() {

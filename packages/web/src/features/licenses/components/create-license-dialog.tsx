@@ -8,8 +8,8 @@ import { NewKey } from './new-key.tsx';
 const messages = licenseDialogsMessages.create;
 
 /**
- * Creates a license, then shows its key once, with the instructions to connect a site. The overview also opens it while
- * there are no sites.
+ * Creates a license, then shows its key once, with the instructions to connect a site. The overview also opens this
+ * dialog while the panel has no sites.
  */
 export function CreateLicenseDialog({ onClose }: { onClose: () => void }) {
   const [license, setLicense] = useState<NewLicense | null>(null);

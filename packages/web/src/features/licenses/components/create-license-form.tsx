@@ -29,7 +29,7 @@ const messages = licenseDialogsMessages.create;
 
 type Values = { plan: string; limit: Limit; services: string[]; expiry: Expiry };
 
-const EMPTY: Values = {
+const INITIAL_VALUES: Values = {
   plan: '',
   limit: { number: '', isUnlimited: false },
   services: ['remote'],
@@ -45,7 +45,7 @@ export function CreateLicenseForm({ onCreated, onCancel }: Props) {
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const form = useForm<Values>({
-    initialValues: EMPTY,
+    initialValues: INITIAL_VALUES,
     validate: {
       plan: (plan) => (plan.trim() === '' ? messages.planHint : null),
       limit: validateLimit,
@@ -72,7 +72,7 @@ export function CreateLicenseForm({ onCreated, onCancel }: Props) {
       const license = await createLicense({
         plan,
         site_limit: limitOf(limit),
-        // Omitted if equal to the plan's services, so that the license follows later changes of the plan.
+        // Omit services that equal those of the plan: the license then follows later changes of the plan.
         ...(knownPlan && haveSameItems(knownPlan.services, services) ? {} : { services }),
         expires_at: expiry.neverExpires ? null : endOfDay(expiry.day),
       });

@@ -7,7 +7,7 @@ import styles from './expiry-time.module.css';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const WARNING_DAYS = 30;
 
-/** When a license expires. Amber during the last days. */
+/** The time at which a license expires. Amber during the last 30 days. */
 export function ExpiryTime({ at }: { at: string | null }) {
   if (at === null) return <span>{commonMessages.never}</span>;
   const days = (new Date(at).getTime() - Date.now()) / DAY_MS;

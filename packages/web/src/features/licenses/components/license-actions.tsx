@@ -12,19 +12,19 @@ import { RotateKeyDialog } from './rotate-key-dialog.tsx';
 
 const messages = licensesMessages.actions;
 
-type Action = 'limit' | 'extend' | 'rotate' | 'suspend' | 'resume' | 'revoke';
+type Action = 'limit' | 'expiry' | 'rotate' | 'suspend' | 'resume' | 'revoke';
 
 /** The actions on a license. A revoked license has none. */
 export function LicenseActions({ license }: { license: LicenseDetails }) {
   const [action, setAction] = useState<Action | null>(null);
   const isSuspended = license.status === 'suspended';
-  // An open dialog stays if another user revokes the license meanwhile: it has to show why the panel refuses.
+  // If another user revokes the license meanwhile, an open dialog stays and shows why the panel refuses the action.
   if (license.status === 'revoked' && action === null) {
     return <Text c="dimmed">{messages.revoked}</Text>;
   }
   const close = () => setAction(null);
-  const button = (opens: Action, label: string) => (
-    <Button variant="default" onClick={() => setAction(opens)}>
+  const button = (name: Action, label: string) => (
+    <Button variant="default" onClick={() => setAction(name)}>
       {label}
     </Button>
   );
@@ -32,13 +32,13 @@ export function LicenseActions({ license }: { license: LicenseDetails }) {
     <>
       <Group gap="xs">
         {button('limit', messages.changeLimit)}
-        {button('extend', messages.changeExpiry)}
+        {button('expiry', messages.changeExpiry)}
         {button('rotate', messages.replaceKey)}
         {isSuspended ? button('resume', messages.resume) : button('suspend', messages.suspend)}
         {button('revoke', messages.revoke)}
       </Group>
       {action === 'limit' && <LimitDialog license={license} onClose={close} />}
-      {action === 'extend' && <ChangeExpiryDialog license={license} onClose={close} />}
+      {action === 'expiry' && <ChangeExpiryDialog license={license} onClose={close} />}
       {action === 'rotate' && <RotateKeyDialog license={license} onClose={close} />}
       {action === 'suspend' && <SuspendDialog license={license} onClose={close} />}
       {action === 'resume' && <ResumeDialog license={license} onClose={close} />}

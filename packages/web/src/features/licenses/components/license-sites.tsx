@@ -14,7 +14,7 @@ import styles from './license-sites.module.css';
 
 const messages = licensesMessages.siteTable;
 
-/** The newest sites that use or used the license. */
+/** The newest sites of the license, including disconnected ones. */
 export function LicenseSites({ license }: { license: LicenseDetails }) {
   const [toDisconnect, setToDisconnect] = useState<LicenseSite | null>(null);
   const [shown, total] = [license.activations.length, license.activations_total];

@@ -7,6 +7,7 @@ import { toDay, validateDay } from '../expiry-date.ts';
 const { limit: limitMessages, expiry: expiryMessages } = licenseDialogsMessages;
 
 export type Limit = { number: number | string; isUnlimited: boolean };
+/** `day` is the last day on which the license is valid, as `YYYY-MM-DD`. */
 export type Expiry = { day: string; neverExpires: boolean };
 
 export const limitOf = ({ number, isUnlimited }: Limit): number | null =>
@@ -28,7 +29,7 @@ type FieldProps<Value> = {
   error?: string | null;
 };
 
-/** The site limit, or unlimited. */
+/** A field for the site limit, or unlimited. */
 export function LimitField({ value, onChange, error }: FieldProps<Limit>) {
   return (
     <Stack gap={6}>
@@ -55,7 +56,7 @@ export function LimitField({ value, onChange, error }: FieldProps<Limit>) {
   );
 }
 
-/** The last day of validity, or never. */
+/** A field for the last day on which the license is valid, or never. */
 export function ExpiryField({ value, onChange, error }: FieldProps<Expiry>) {
   return (
     <Stack gap={6}>

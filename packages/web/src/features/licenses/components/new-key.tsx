@@ -8,7 +8,7 @@ import { ConnectSteps } from './connect-steps.tsx';
 
 const { key: keyLabel, newKey: messages } = licenseDialogsMessages;
 
-/** The full key, right after the license was created. */
+/** Shows the full key right after the creation of the license. */
 export function NewKey({ license, onClose }: { license: NewLicense; onClose: () => void }) {
   return (
     <Stack gap="md">

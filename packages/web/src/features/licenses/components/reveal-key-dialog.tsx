@@ -11,7 +11,7 @@ const { key: keyLabel, reveal: messages } = licenseDialogsMessages;
 
 type Props = { license: LicenseDetails; onClose: () => void };
 
-/** Reveals the full key. The page drops the key when the dialog closes. */
+/** Reveals the full key. The browser discards the key when the dialog closes. */
 export function RevealKeyDialog({ license, onClose }: Props) {
   const reveal = useMutation({ mutationFn: () => revealKey(license.id), gcTime: 0 });
   return (

@@ -11,7 +11,7 @@ const messages = licensesMessages.rotation;
 
 type Rotation = NonNullable<LicenseDetails['rotation']>;
 
-/** How many sites still use the old key after a key was replaced. */
+/** Shown after a key replacement: when the old key expires, and how many sites still use it. */
 export function RotationNote({
   license,
   rotation,

@@ -6,7 +6,7 @@ import { overviewMessages } from '../../../messages/overview.ts';
 
 const messages = overviewMessages.audit;
 
-/** A problem with the audit log: the affected record, and the command to run on the server. */
+/** A warning about the audit log, with the affected record and the command to run on the server. */
 export function AuditWarning({ warning }: { warning: Warning }) {
   const isAlarm = warning.severity === 'alarm';
   return (

@@ -5,7 +5,7 @@ import { overviewMessages } from '../../../messages/overview.ts';
 import { firstSiteQuery } from '../api.ts';
 import styles from './overview.module.css';
 
-/** Shown once, when the first site connects while the page is open. */
+/** Announces the first site when it connects while the page is open. */
 export function FirstSite() {
   const { data: site } = useQuery(firstSiteQuery);
   return (

@@ -12,7 +12,7 @@ import { SitesByStatus } from './sites-by-status.tsx';
 
 const { sections } = overviewMessages;
 
-/** The state of the fleet, its pending updates and its latest runs. */
+/** The sites by status, the pending updates, the latest runs and the expiring licenses. */
 export function Fleet({ overview }: { overview: Overview }) {
   const isOwner = useHasPermission('owner');
   return (

@@ -16,7 +16,7 @@ import styles from './onboarding.module.css';
 
 const messages = overviewMessages.firstRun;
 
-/** The three steps to the first site. The page detects which steps are done. */
+/** The three steps to connect the first site. Marks the completed steps. */
 export function Onboarding({ onCreate }: { onCreate: () => void }) {
   const { data: license } = useQuery(latestLicenseQuery);
   const [isDownloaded, setDownloaded] = useLocalStorage({

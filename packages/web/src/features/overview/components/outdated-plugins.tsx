@@ -4,9 +4,9 @@ import { overviewMessages } from '../../../messages/overview.ts';
 import styles from './outdated-plugins.module.css';
 import shared from './overview.module.css';
 
-/** The length of a bar is the number of sites with an old version. */
+/** The plugins that are outdated on most sites. The length of a bar shows the number of sites. */
 export function OutdatedPlugins({ plugins }: { plugins: Overview['outdated_plugins'] }) {
-  const most = Math.max(1, ...plugins.map(({ sites }) => sites));
+  const maxSites = Math.max(1, ...plugins.map(({ sites }) => sites));
   if (plugins.length === 0) return <p className={shared.quiet}>{overviewMessages.outdated.none}</p>;
   return (
     <ul className={lines.list}>
@@ -16,7 +16,7 @@ export function OutdatedPlugins({ plugins }: { plugins: Overview['outdated_plugi
             {name}
           </span>
           <span className={styles.track} aria-hidden>
-            <span className={styles.bar} style={{ width: `${(sites / most) * 100}%` }} />
+            <span className={styles.bar} style={{ width: `${(sites / maxSites) * 100}%` }} />
           </span>
           <span className={`${styles.count} tabular`}>{overviewMessages.sites(sites)}</span>
         </li>

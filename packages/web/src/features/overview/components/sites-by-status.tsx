@@ -6,7 +6,7 @@ import { formatNumber } from '../../../lib/format.ts';
 import styles from './sites-by-status.module.css';
 import { StackedBar } from './stacked-bar.tsx';
 
-/** The colours of the lights. */
+/** The segments have the colours of the status icons. All other looks are `idle`. */
 const COLORS: Partial<Record<Look, string>> = {
   good: 'good',
   warn: 'warn',
@@ -15,29 +15,29 @@ const COLORS: Partial<Record<Look, string>> = {
   running: 'accent',
 };
 
-/** The number of sites per state, as links to the filtered list. */
+/** The number of sites per status, as links to the filtered list. */
 export function SitesByStatus({ sites }: { sites: Overview['sites'] }) {
   const counts: Record<string, number> = sites.by_status;
-  const states = SITE_STATUSES.map((status) => ({
+  const statuses = SITE_STATUSES.map((status) => ({
     status,
     sites: counts[status] ?? 0,
     ...describeSiteStatus(status),
-  })).filter((state) => state.sites > 0);
+  })).filter(({ sites }) => sites > 0);
   return (
     <>
       <div className={styles.bar}>
         <StackedBar
-          segments={states.map(({ status, look, sites }) => ({
+          segments={statuses.map(({ status, look, sites }) => ({
             name: status,
             value: sites,
             color: COLORS[look] ?? 'idle',
           }))}
         />
       </div>
-      <ul className={styles.states}>
-        {states.map(({ status, word, look, sites }) => (
+      <ul className={styles.statuses}>
+        {statuses.map(({ status, word, look, sites }) => (
           <li key={status}>
-            <Link to="/sites" search={{ status }} className={styles.state}>
+            <Link to="/sites" search={{ status }} className={styles.status}>
               <span className={`${styles.count} tabular`}>{formatNumber(sites)}</span>
               <Light look={look}>{word}</Light>
             </Link>

@@ -2,7 +2,7 @@ import styles from './stacked-bar.module.css';
 
 export type Segment = { name: string; value: number; color: string };
 
-/** One thin bar of coloured segments. Decorative: the numbers are beside it. */
+/** A bar of coloured segments. It is hidden from screen readers, because the numbers are beside it. */
 export function StackedBar({ segments }: { segments: Segment[] }) {
   return (
     <div className={styles.bar} aria-hidden>

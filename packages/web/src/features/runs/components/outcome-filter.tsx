@@ -8,7 +8,7 @@ import styles from './outcome-filter.module.css';
 
 type Props = { counts: OutcomeCounts; total: number; selected: string | undefined };
 
-/** The number of tasks per outcome. Each is a filter, kept in the address. */
+/** The number of tasks per outcome. A click on an outcome filters the tasks; the URL holds the filter. */
 export function OutcomeFilter({ counts, total, selected }: Props) {
   const shown = OUTCOMES.filter((outcome) => counts[outcome] || outcome === selected);
   return (

@@ -16,7 +16,7 @@ const messages = runsMessages.actions;
 
 type Props = { run: Run; counts: OutcomeCounts; tasks: Task[]; shown: Task[] };
 
-/** Cancel while the run is running. Afterwards sync the shown sites and retry the failed ones. */
+/** Users can cancel a running run. After it has finished, they can sync the shown sites or retry the run. */
 export function RunActions({ run, counts, tasks, shown }: Props) {
   if (!useHasPermission('sites.act')) return null;
   if (run.status === 'running') {
@@ -25,7 +25,7 @@ export function RunActions({ run, counts, tasks, shown }: Props) {
   return (
     <>
       <SyncButton tasks={shown} />
-      <RetryButton run={run} amount={tasks.filter(isRetriable).length} />
+      <RetryButton run={run} retriable={tasks.filter(isRetriable).length} />
     </>
   );
 }
@@ -37,7 +37,7 @@ function CancelButton({ run, counts }: Pick<Props, 'run' | 'counts'>) {
   const started = (counts.running ?? 0) + (counts.verifying ?? 0);
   const cancel = async () => {
     const cancelled = await cancelRun(run.run_id);
-    // The events report the end of the run after the events of its sites.
+    // Set only `cancelled_at`: the event stream reports the end of the run, after the last task.
     client.setQueryData(
       runQuery(run.run_id).queryKey,
       (known) => known && { ...known, run: { ...known.run, cancelled_at: cancelled.cancelled_at } },
@@ -65,17 +65,17 @@ function CancelButton({ run, counts }: Pick<Props, 'run' | 'counts'>) {
   );
 }
 
-function RetryButton({ run, amount }: { run: Run; amount: number }) {
+function RetryButton({ run, retriable }: { run: Run; retriable: number }) {
   const retry = useRetryRun(run.run_id);
   if (run.is_retried) return <RetriedNote run={run} />;
-  if (amount === 0) return null;
+  if (retriable === 0) return null;
   return (
     <Button
       leftSection={<IconReload size={15} />}
       loading={retry.isPending}
       onClick={() => retry.mutate(undefined, { onError: notifyError })}
     >
-      {messages.retry(amount)}
+      {messages.retry(retriable)}
     </Button>
   );
 }

@@ -13,12 +13,12 @@ import { runsMessages } from '../../../messages/runs.ts';
 import { useUserNames } from '../use-user-names.ts';
 
 const messages = runsMessages.facts;
-/** Before this time there is no estimate. */
+/** The minimum duration of a run before it gets an estimate. */
 const ESTIMATE_AFTER_MS = 2000;
 
 type Props = { run: Run; counts: OutcomeCounts; isConnected: boolean };
 
-/** The kind of the run, its starter, its start, and its duration or estimate. */
+/** The kind of the run, the user who started it, its start, and its duration or estimate. */
 export function RunFacts({ run, counts, isConnected }: Props) {
   const nameOf = useUserNames();
   return (
@@ -62,7 +62,7 @@ function Times({ run, counts }: { run: Run; counts: OutcomeCounts }) {
   return progress + describeRemaining(elapsedMs, run.total - open, counts);
 }
 
-/** An estimate from the pace so far. Verifying a site has no predictable duration. */
+/** Estimates the remaining time from the pace so far. Omits sites in verification: their duration is not predictable. */
 function describeRemaining(elapsedMs: number, done: number, counts: OutcomeCounts): string {
   const open = (counts.queued ?? 0) + (counts.running ?? 0);
   const verifying = counts.verifying ?? 0;

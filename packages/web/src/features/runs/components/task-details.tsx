@@ -12,16 +12,19 @@ import { TaskSteps } from './task-steps.tsx';
 
 const messages = runsMessages.task;
 
-/** The reason, its meaning for the site, the next steps, and the raw response of the site. */
-export function TaskDetails({ run, task: listed }: { run: Run; task: Task }) {
-  const isOmitted = listed.details_omitted === true;
-  const detailsQuery = useQuery({ ...taskQuery(run.run_id, listed.task_id), enabled: isOmitted });
-  const task = (isOmitted && detailsQuery.data) || listed;
+/** The reason of a failure, its effect on the site, the next steps, and the raw response of the site. */
+export function TaskDetails({ run, task: listedTask }: { run: Run; task: Task }) {
+  const areDetailsOmitted = listedTask.details_omitted === true;
+  const detailsQuery = useQuery({
+    ...taskQuery(run.run_id, listedTask.task_id),
+    enabled: areDetailsOmitted,
+  });
+  const task = (areDetailsOmitted && detailsQuery.data) || listedTask;
   const outcome = outcomeOf(task);
   const { kind, request } = run;
   const { status, code } = task;
   const isOpen = outcome === 'verifying';
-  const hasItems = isOmitted || task.details !== null;
+  const hasItems = areDetailsOmitted || task.details !== null;
   const advice = explainFailure({ kind, action: request.action, status, code, isOpen, hasItems });
   const reason = advice && !isOpen ? describeReason(task) : '';
   return (
@@ -36,7 +39,9 @@ export function TaskDetails({ run, task: listed }: { run: Run; task: Task }) {
       {detailsQuery.error ? (
         <ErrorNote error={detailsQuery.error} onRetry={detailsQuery.refetch} />
       ) : null}
-      {isOmitted && detailsQuery.isPending && <Text c="dimmed">{messages.loadingDetails}</Text>}
+      {areDetailsOmitted && detailsQuery.isPending && (
+        <Text c="dimmed">{messages.loadingDetails}</Text>
+      )}
       <Items task={task} />
       <TaskSteps run={run} task={task} next={advice?.next ?? ['site_page', 'open_site']} />
       <RawResponse task={task} />
@@ -56,13 +61,13 @@ type Item = {
 function listItems({ details }: Task): Item[] {
   if (!details) return [];
   const { plugins, themes, core } = details.results;
-  const toItem = (kind: string) => (each: (typeof plugins)[number]) => ({
+  const toItem = (kind: string) => (result: (typeof plugins)[number]) => ({
     kind,
-    name: each.slug,
-    version: each.new_version,
-    isSuccess: each.success,
-    isVerified: each.verified !== false,
-    error: each.error ?? null,
+    name: result.slug,
+    version: result.new_version,
+    isSuccess: result.success,
+    isVerified: result.verified !== false,
+    error: result.error ?? null,
   });
   const coreError = details.errors.find(({ type }) => type === 'core')?.error ?? null;
   const items = [

@@ -14,7 +14,7 @@ import styles from './task-line.module.css';
 
 type Props = { run: Run; task: Task; isOpen: boolean; onToggle: (taskId: number) => void };
 
-/** One line per site. It opens to the reason and the next steps. */
+/** The line of one site. A click shows the reason and the next steps. */
 export const TaskLine = memo(function TaskLine({ run, task, isOpen, onToggle }: Props) {
   const outcome = outcomeOf(task);
   return (

@@ -9,12 +9,12 @@ import styles from './task-list.module.css';
 const messages = runsMessages.page;
 const LINE_HEIGHT = 40;
 
-/** Renders only the visible lines, so that 10,000 sites stay fast. */
+/** Renders only the visible lines, so that a run with 10,000 sites stays fast. */
 export function TaskList({ run, tasks }: { run: Run; tasks: Task[] }) {
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
   const list = useRef<HTMLUListElement>(null);
   const [offset, setOffset] = useState(0);
-  // The start of the list moves when the header above it wraps, so measure after every render.
+  // Measure after every render: the list moves down when the header above it wraps.
   useLayoutEffect(() => setOffset(list.current?.offsetTop ?? 0));
 
   const lines = useWindowVirtualizer({
@@ -33,7 +33,7 @@ export function TaskList({ run, tasks }: { run: Run; tasks: Task[] }) {
   }, []);
 
   const visible = lines.getVirtualItems();
-  const skipped = (visible[0]?.start ?? offset) - offset;
+  const skippedPx = (visible[0]?.start ?? offset) - offset;
   return (
     <>
       {tasks.length === 0 && (
@@ -47,7 +47,7 @@ export function TaskList({ run, tasks }: { run: Run; tasks: Task[] }) {
         style={{ height: lines.getTotalSize() }}
         aria-label={messages.sites}
       >
-        {visible.map(({ index, key }, place) => {
+        {visible.map(({ index, key }, position) => {
           const task = tasks[index];
           if (!task) return null;
           return (
@@ -57,7 +57,7 @@ export function TaskList({ run, tasks }: { run: Run; tasks: Task[] }) {
               data-index={index}
               aria-setsize={tasks.length}
               aria-posinset={index + 1}
-              style={place === 0 ? { marginTop: skipped } : undefined}
+              style={position === 0 ? { marginTop: skippedPx } : undefined}
             >
               <TaskLine run={run} task={task} isOpen={opened.has(task.task_id)} onToggle={toggle} />
             </li>

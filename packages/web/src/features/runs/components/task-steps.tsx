@@ -14,11 +14,11 @@ import { RetriedNote } from './retried-note.tsx';
 
 type Props = { run: Run; task: Task; next: readonly NextStep[] };
 
-/** The next steps for one site, the best one first. */
+/** Buttons for the next steps of one site, the most useful step first. */
 export function TaskSteps({ run, task, next }: Props) {
   const mayAct = useHasPermission('sites.act');
   const goToRun = useGoToRun();
-  // A plugin action is retried as a whole run. In an update or sync, only this site is retried.
+  // Retry a plugin action as a whole run. Of an update or sync, retry only this site.
   const isPluginAction = run.kind === 'plugin_action';
   const retryWholeRun = useRetryRun(run.run_id);
   const retrySite = useMutation({ mutationFn: () => retryTask(run, task), onSuccess: goToRun });
@@ -26,7 +26,7 @@ export function TaskSteps({ run, task, next }: Props) {
   const sync = useMutation({ mutationFn: () => startSync([task.site_id]), onSuccess: goToRun });
   const canRetry = mayAct && (!isPluginAction || run.status === 'finished');
   const error = retry.error ?? sync.error;
-  const button = (step: NextStep) => {
+  const renderStep = (step: NextStep) => {
     switch (step) {
       case 'retry':
         if (isPluginAction && run.is_retried) return <RetriedNote key={step} run={run} />;
@@ -78,7 +78,7 @@ export function TaskSteps({ run, task, next }: Props) {
     <>
       {error && <ErrorNote error={error} />}
       <Group gap="xs">
-        {next.map(button)}
+        {next.map(renderStep)}
         {task.site_url !== null && (
           <Button
             variant="default"

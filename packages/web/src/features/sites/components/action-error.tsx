@@ -8,7 +8,7 @@ import { outcomeOf } from '../../../lib/run-outcomes.ts';
 import { runQuery } from '../../../lib/runs-api.ts';
 import { failureMessages } from '../../../messages/failures.ts';
 
-/** Why an action failed, what it means, and a link to its run. */
+/** The error of a failed action, its effect on the site and a link to the run. */
 export function ActionError({ error, onDismiss }: { error: Error; onDismiss: () => void }) {
   const isApiError = error instanceof ApiError;
   const title = isApiError ? error.message : failureMessages.unexpected;
@@ -41,7 +41,7 @@ export function ActionError({ error, onDismiss }: { error: Error; onDismiss: () 
   );
 }
 
-/** The error response does not show whether the action may have run. The run does. */
+/** Explains the failure from the run: the error response does not show whether the site executed the action. */
 function Meaning({ runId }: { runId: number }) {
   const { data } = useQuery(runQuery(runId));
   const [task] = data?.tasks.values() ?? [];

@@ -11,7 +11,7 @@ import { dismissAlarm, refreshSite } from '../site-api.ts';
 
 const messages = siteMessages.alarm;
 
-/** The alarm stays until a user dismisses it, in every state of the site. */
+/** Shows the alarm of a site, whatever its status is, until a user dismisses the alarm. */
 export function AlarmBanner({ site }: { site: SiteDetails }) {
   const mayAct = useHasPermission('sites.act');
   const client = useQueryClient();

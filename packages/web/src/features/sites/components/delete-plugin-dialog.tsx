@@ -12,7 +12,7 @@ type Props = {
   onClose: () => void;
 };
 
-/** The user has to type the name of the plugin, because a deletion cannot be undone. */
+/** Deletes a plugin. The user has to type its name first, because a deletion cannot be undone. */
 export function DeletePluginDialog({ item, action, onClose }: Props) {
   const [typed, setTyped] = useState('');
   return (

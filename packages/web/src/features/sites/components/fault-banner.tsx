@@ -18,18 +18,18 @@ type Props = { site: SiteDetails; sync: SyncMutation };
 
 const CALM_STATUSES = ['stale', 'deactivated', 'license_invalid', 'remote_off'];
 
-/** The problem of the site, its meaning and the next steps. */
+/** The problem of a site, its effect and the next steps. */
 export function FaultBanner({ site, sync }: Props) {
-  const trouble = describeSiteProblem(site);
-  if (!trouble) return null;
+  const problem = describeSiteProblem(site);
+  if (!problem) return null;
   return (
     <Box mb="sm">
       <Banner
         tone={CALM_STATUSES.includes(site.status) ? 'calm' : 'bad'}
-        title={trouble.title}
-        steps={<Steps site={site} sync={sync} next={trouble.next} />}
+        title={problem.title}
+        steps={<Steps site={site} sync={sync} next={problem.next} />}
       >
-        {trouble.meaning}
+        {problem.meaning}
         {site.fault && (
           <>
             {' '}
@@ -42,7 +42,7 @@ export function FaultBanner({ site, sync }: Props) {
 }
 
 function Steps({ site, sync, next }: Props & { next: readonly NextStep[] }) {
-  const mayAct = useHasPermission('sites.act') && site.remote.possible;
+  const canAct = useHasPermission('sites.act') && site.remote.possible;
   const isOwner = useHasPermission('owner');
   const goToRun = useGoToRun();
   const update = useMutation({
@@ -50,21 +50,26 @@ function Steps({ site, sync, next }: Props & { next: readonly NextStep[] }) {
     onSuccess: goToRun,
     onError: notifyError,
   });
-  const size = { size: 'xs', variant: 'default' } as const;
+  const buttonProps = { size: 'xs', variant: 'default' } as const;
   const steps: Partial<Record<NextStep, ReactNode>> = {
-    retry: mayAct && countPending(site.inventory) > 0 && (
-      <Button {...size} key="retry" loading={update.isPending} onClick={() => update.mutate()}>
+    retry: canAct && countPending(site.inventory) > 0 && (
+      <Button
+        {...buttonProps}
+        key="retry"
+        loading={update.isPending}
+        onClick={() => update.mutate()}
+      >
         {failureMessages.retryUpdates}
       </Button>
     ),
-    sync: mayAct && (
-      <Button {...size} key="sync" loading={sync.isPending} onClick={() => sync.mutate()}>
+    sync: canAct && (
+      <Button {...buttonProps} key="sync" loading={sync.isPending} onClick={() => sync.mutate()}>
         {failureMessages.syncSite}
       </Button>
     ),
     open_site: (
       <Button
-        {...size}
+        {...buttonProps}
         key="open"
         component="a"
         href={siteHref(site.url)}
@@ -76,7 +81,7 @@ function Steps({ site, sync, next }: Props & { next: readonly NextStep[] }) {
     ),
     license: isOwner ? (
       <Button
-        {...size}
+        {...buttonProps}
         key="license"
         renderRoot={(props) => (
           <Link
@@ -102,7 +107,7 @@ function Steps({ site, sync, next }: Props & { next: readonly NextStep[] }) {
   );
 }
 
-/** For owners only: the starter of the run is not known here, and owners see every run. */
+/** Only for owners, who may open every run. Other users may open only their own runs, and the starter is unknown here. */
 function RunLink({ site: { fault } }: { site: SiteDetails }) {
   const isOwner = useHasPermission('owner');
   const runId = fault?.run_id ?? null;

@@ -12,7 +12,7 @@ import { Version } from './version.tsx';
 
 const messages = siteMessages.inventory;
 
-/** The installed plugins, themes and core, items with updates first. */
+/** The installed plugins, themes and core. Items with updates come first. */
 export function InventoryTables({ site, sync }: { site: SiteDetails; sync: SyncMutation }) {
   const { inventory } = site;
   if (!inventory) return <NoInventory site={site} sync={sync} />;
@@ -112,7 +112,7 @@ function Themes({ themes }: { themes: Inventory['themes'] }) {
 
 type Item = { name: string; active: boolean; new_version?: string };
 
-/** Items with updates first, then active items, then the rest, each by name. */
+/** Items with updates come first, then active items, then the rest. Each group is sorted by name. */
 function sortByUrgency<Of extends Item>(items: Of[]): Of[] {
   const rank = ({ new_version, active }: Item) => (new_version ? 0 : active ? 1 : 2);
   return items.toSorted((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name));

@@ -9,7 +9,7 @@ const messages = sitesMessages.filters;
 
 type Props = { licenseId: string; onClear: () => void };
 
-/** The license of the filter, with a button to clear it. Only owners may read the plan of a license. */
+/** Shows the license in the filter; a click clears the filter. Only owners may read the plan of a license. */
 export function LicenseFilter({ licenseId, onClear }: Props) {
   const isOwner = useHasPermission('owner');
   const isId = /^[1-9]\d{0,14}$/.test(licenseId);

@@ -17,15 +17,15 @@ const messages = siteMessages.plugin;
 export type Plugin = Inventory['plugins'][number];
 type Props = { site: SiteDetails; item: Plugin };
 
-/** One plugin with its actions, and below it the error of a failed action. */
+/** A plugin with its actions. The error of a failed action appears below the row. */
 export function PluginRow({ site, item }: Props) {
   const mayAct = useHasPermission('sites.act');
   const action = usePluginAction(site, item);
   const [isDeleting, dialog] = useDisclosure(false);
-  const fault = isDeleting ? null : action.error;
+  const error = isDeleting ? null : action.error;
   return (
     <Table.Tbody aria-busy={action.isPending}>
-      <Table.Tr className={fault ? styles.noted : undefined}>
+      <Table.Tr className={error ? styles.noted : undefined}>
         <Table.Td>
           {item.name}{' '}
           {item.name !== item.plugin && (
@@ -44,10 +44,10 @@ export function PluginRow({ site, item }: Props) {
           {mayAct && <RowActions site={site} item={item} action={action} onDelete={dialog.open} />}
         </Table.Td>
       </Table.Tr>
-      {fault && (
+      {error && (
         <Table.Tr className={styles.note}>
           <Table.Td colSpan={4}>
-            <ActionError error={fault} onDismiss={action.reset} />
+            <ActionError error={error} onDismiss={action.reset} />
           </Table.Td>
         </Table.Tr>
       )}

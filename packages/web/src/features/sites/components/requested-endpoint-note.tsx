@@ -10,7 +10,7 @@ import { approveEndpoint, refreshSite } from '../site-api.ts';
 
 const messages = siteMessages.endpoint;
 
-/** A headless site requests calls at another host than the host of its pages. */
+/** Shown when a site, such as a headless one, wants calls at another host than its pages. An owner has to approve it. */
 export function RequestedEndpointNote({ site }: { site: SiteDetails }) {
   const isOwner = useHasPermission('owner');
   const client = useQueryClient();

@@ -77,7 +77,7 @@ export function SelectionBar({ selection, loaded, filters, total }: Props) {
       {dialog === 'tag' && (
         <TagDialog
           siteIds={siteIds}
-          sites={loaded.filter(({ id }) => selection.ids.has(id))}
+          loadedSites={loaded.filter(({ id }) => selection.ids.has(id))}
           onClose={() => setDialog(null)}
         />
       )}
@@ -95,11 +95,12 @@ function SelectAll({ selection, loaded, filters, total }: Props) {
       if (!is_complete) notifySuccess(messages.onlyFirst(site_ids.length));
     },
   });
-  const isAllLoaded = loaded.every(({ id }) => selection.ids.has(id));
+  const areLoadedSelected = loaded.every(({ id }) => selection.ids.has(id));
   const hasMore = total !== null && (!total.is_exact || total.count > selection.ids.size);
-  // When the total is not exact, only the response shows that all sites are selected.
-  const isAll = select.data?.site_ids.length === selection.ids.size;
-  if (!isAllLoaded || !hasMore || isAll || selection.ids.size >= SITE_IDS_MAX) return null;
+  // An inexact total cannot show that all sites are selected, so compare with the last response.
+  const areAllSelected = select.data?.site_ids.length === selection.ids.size;
+  if (!areLoadedSelected || !hasMore || areAllSelected || selection.ids.size >= SITE_IDS_MAX)
+    return null;
   return (
     <Button
       variant="subtle"

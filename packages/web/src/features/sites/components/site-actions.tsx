@@ -8,7 +8,7 @@ import { useGoToRun } from '../../../lib/use-go-to-run.ts';
 import { siteMessages } from '../../../messages/site.ts';
 import type { SyncMutation } from '../use-sync-site.ts';
 
-/** Sync and update of the whole site. The banner explains why they are disabled. */
+/** Buttons to sync and update the site. When they are disabled, the banner explains why. */
 export function SiteActions({ site, sync }: { site: SiteDetails; sync: SyncMutation }) {
   const goToRun = useGoToRun();
   const update = useMutation({

@@ -22,7 +22,7 @@ const STATUS_OPTIONS = SITE_STATUSES.map((status) => ({
 
 type Props = { filters: Filters; onChange: (changes: Filters) => void };
 
-/** The filters of the list. The address holds their values. */
+/** The filters of the site list. The URL holds their values. */
 export function SiteFilters({ filters, onChange }: Props) {
   const tags = useQuery(tagsQuery).data?.tags ?? [];
   const select = (name: keyof Filters) => (value: string | null) =>

@@ -27,7 +27,7 @@ export function SiteHistory({ siteId }: { siteId: number }) {
     <>
       <ul className={styles.list} aria-label={messages.label}>
         {records.map((record) => (
-          <Line key={record.id} record={record} />
+          <HistoryLine key={record.id} record={record} />
         ))}
       </ul>
       {hasNextPage && (
@@ -44,7 +44,7 @@ export function SiteHistory({ siteId }: { siteId: number }) {
   );
 }
 
-function Line({ record }: { record: HistoryRecord }) {
+function HistoryLine({ record }: { record: HistoryRecord }) {
   const { who, did, outcome, reason } = describeRecord(record, {
     user: (id) => (id === record.actor ? (record.actor_name ?? undefined) : undefined),
     site: () => messages.thisSite,
@@ -70,7 +70,7 @@ function Line({ record }: { record: HistoryRecord }) {
   );
 }
 
-/** The site itself made this request, with its key. */
+/** True if the site itself made the request, with its key. */
 const isBySite = ({ actor, context }: HistoryRecord) =>
   actor === 'system' && context.via === 'license_api';
 

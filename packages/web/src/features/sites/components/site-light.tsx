@@ -7,10 +7,10 @@ import { siteStatusMessages } from '../../../messages/site-status.ts';
 
 type Props = { site: Pick<SiteItem, 'status' | 'fault' | 'alarm' | 'license' | 'pending'> };
 
-/** The status of a site as a light and a word, with the problem in a tooltip. */
+/** The status of a site as an icon and a word, with the problem in a tooltip. */
 export function SiteLight({ site }: Props) {
   const { look } = describeSiteStatus(site.status);
-  const light = <Light look={look}>{wordFor(site)}</Light>;
+  const light = <Light look={look}>{describeStatus(site)}</Light>;
   const problem = site.alarm ? describeAlarm(site.alarm).title : site.fault?.error;
   if (!problem) return light;
   return (
@@ -20,7 +20,7 @@ export function SiteLight({ site }: Props) {
   );
 }
 
-function wordFor({ status, license, pending }: Props['site']): string {
+function describeStatus({ status, license, pending }: Props['site']): string {
   if (status === 'license_invalid') return siteStatusMessages.licenseState(license.status);
   if (status !== 'updates') return describeSiteStatus(status).word;
   return siteStatusMessages.pendingUpdates(pending.plugins + pending.themes + pending.core);

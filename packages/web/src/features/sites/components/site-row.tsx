@@ -10,12 +10,12 @@ type Props = {
   offset: number;
   height: number;
   isActive: boolean;
-  /** A key moved here: the row takes the focus as soon as it exists. */
+  /** True after a key press moved to this row. The row takes the focus when it is rendered. */
   needsFocus: boolean;
   isSelected: boolean;
   onToggle: ((isRange: boolean) => void) | null;
   onOpen: () => void;
-  /** The row has the focus, or must not take it any more. */
+  /** Called when the row has the focus, or when the user has moved the focus elsewhere. */
   onFocusSettled: () => void;
 };
 
@@ -34,7 +34,7 @@ function Row(props: Props) {
     else onFocusSettled();
   }, [needsFocus, onFocusSettled]);
 
-  const click = (event: MouseEvent<HTMLElement>) => {
+  const handleClick = (event: MouseEvent<HTMLElement>) => {
     const target = event.target as HTMLElement;
     if (target.closest('a, input')) return;
     const isSelecting = event.shiftKey || event.metaKey || event.ctrlKey;
@@ -51,8 +51,8 @@ function Row(props: Props) {
       tabIndex={isActive ? 0 : -1}
       className={styles.row}
       style={{ height, transform: `translateY(${offset}px)` }}
-      onClick={click}
-      // Shift-click would otherwise select the text of the rows in between.
+      onClick={handleClick}
+      // Without this, a Shift-click selects the text of the rows in between.
       onMouseDown={(event) => event.shiftKey && event.preventDefault()}
       onFocus={(event) => {
         if (event.target === event.currentTarget && (!isActive || needsFocus)) onFocusSettled();
@@ -79,8 +79,8 @@ function Row(props: Props) {
   );
 }
 
-/** False when the user moved the focus elsewhere before the row existed. */
+/** False if the user moved the focus out of the table before the row was rendered. */
 function mayTakeFocus(row: HTMLElement | null): boolean {
-  const holder = document.activeElement;
-  return holder === document.body || row?.closest('tbody')?.contains(holder) === true;
+  const focused = document.activeElement;
+  return focused === document.body || row?.closest('tbody')?.contains(focused) === true;
 }

@@ -13,15 +13,15 @@ import { SiteRow } from './site-row.tsx';
 import styles from './site-table.module.css';
 
 const messages = sitesMessages.table;
-/** The sticky head and the selection bar cover rows. Keys scroll to a place that neither covers. */
+/** Heights. The sticky head and the selection bar cover rows, so the active row must scroll clear of both. */
 const WIDE = { rowPx: 40, headPx: 40, barPx: 84 };
 const NARROW = { rowPx: 60, headPx: 88, barPx: 116 };
-/** The next page is requested this many rows before the end. */
+/** The table requests the next page this many rows before the end. */
 const PREFETCH_ROWS = 40;
 
 type Props = {
   rows: SiteItem[];
-  /** Counted up to the limit of the panel. */
+  /** The panel counts only up to a limit. Above it, `is_exact` is false. */
   total: { count: number; is_exact: boolean } | null;
   hasMore: boolean;
   isLoadingMore: boolean;
@@ -37,19 +37,19 @@ export function SiteTable(props: Props) {
   const { rows, total, hasMore, isLoadingMore, onLoadMore, view, onSort, selection } = props;
   const navigate = useNavigate();
   // Rows are memoized, so their callbacks must read the current rows from a ref.
-  const latest = useRef(rows);
-  latest.current = rows;
+  const latestRows = useRef(rows);
+  latestRows.current = rows;
   const body = useRef<HTMLTableSectionElement>(null);
-  const [top, setTop] = useState(0);
+  const [bodyTop, setBodyTop] = useState(0);
   const isNarrow = useMediaQuery('(max-width: 699px)', false, { getInitialValueInEffect: false });
   const { rowPx, headPx, barPx } = isNarrow ? NARROW : WIDE;
-  useLayoutEffect(() => setTop(body.current?.offsetTop ?? 0), []);
+  useLayoutEffect(() => setBodyTop(body.current?.offsetTop ?? 0), []);
 
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => rowPx,
     overscan: 12,
-    scrollMargin: top,
+    scrollMargin: bodyTop,
     scrollPaddingStart: headPx,
     scrollPaddingEnd: selection && selection.ids.size > 0 ? barPx : 0,
     getItemKey: (index) => rows[index]?.id ?? index,
@@ -80,7 +80,7 @@ export function SiteTable(props: Props) {
   const viewText = JSON.stringify(view);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new filter or sort order starts at the top.
   useEffect(() => setActive(0), [viewText]);
-  // Tab must always reach a row: when the active row is not rendered, the first visible one.
+  // Tab must always reach a row. If the active row is not rendered, it reaches the first visible row.
   const isRendered = shown.some(({ index }) => index === active.index);
   const tabStop = isRendered ? active.index : (virtualizer.range?.startIndex ?? 0);
 
@@ -116,7 +116,7 @@ export function SiteTable(props: Props) {
               key={site.id}
               site={site}
               index={item.index}
-              offset={item.start - top}
+              offset={item.start - bodyTop}
               height={rowPx}
               isActive={item.index === tabStop}
               needsFocus={item.index === active.index && active.needsFocus}
@@ -125,7 +125,7 @@ export function SiteTable(props: Props) {
                 selection &&
                 ((isRange) => {
                   setActive(item.index);
-                  selection.toggle(site.id, latest.current, isRange);
+                  selection.toggle(site.id, latestRows.current, isRange);
                 })
               }
               onOpen={() => void open(site)}
@@ -144,17 +144,19 @@ export function SiteTable(props: Props) {
 }
 
 function SelectLoaded({ rows, selection }: { rows: SiteItem[]; selection: Selection }) {
-  const isAll = rows.every(({ id }) => selection.ids.has(id));
+  const areAllSelected = rows.every(({ id }) => selection.ids.has(id));
   return (
     <th scope="col" className={styles.tick}>
       <input
         type="checkbox"
-        aria-label={isAll ? messages.selectNone : messages.selectLoaded(rows.length)}
-        checked={isAll}
+        aria-label={areAllSelected ? messages.selectNone : messages.selectLoaded(rows.length)}
+        checked={areAllSelected}
         ref={(box) => {
-          if (box) box.indeterminate = !isAll && selection.ids.size > 0;
+          if (box) box.indeterminate = !areAllSelected && selection.ids.size > 0;
         }}
-        onChange={() => (isAll ? selection.clear() : selection.set(rows.map(({ id }) => id)))}
+        onChange={() =>
+          areAllSelected ? selection.clear() : selection.set(rows.map(({ id }) => id))
+        }
       />
     </th>
   );
@@ -163,16 +165,20 @@ function SelectLoaded({ rows, selection }: { rows: SiteItem[]; selection: Select
 type HeadProps = { column: Column; view: View; onSort: Props['onSort'] };
 
 function HeadCell({ column: { id, label, sort }, view, onSort }: HeadProps) {
-  const sorted = sort && (view.sort ?? 'name') === sort.by ? (view.order ?? 'asc') : null;
-  const next: SortOrder = !sorted ? (sort?.first ?? 'asc') : sorted === 'asc' ? 'desc' : 'asc';
-  const ariaSort = sorted ? (sorted === 'asc' ? 'ascending' : 'descending') : undefined;
+  const currentOrder = sort && (view.sort ?? 'name') === sort.by ? (view.order ?? 'asc') : null;
+  const next: SortOrder = !currentOrder
+    ? (sort?.first ?? 'asc')
+    : currentOrder === 'asc'
+      ? 'desc'
+      : 'asc';
+  const ariaSort = currentOrder ? (currentOrder === 'asc' ? 'ascending' : 'descending') : undefined;
   return (
     <th scope="col" data-column={id} className={styles.cell} aria-sort={ariaSort}>
       {sort ? (
         <button type="button" className={styles.sort} onClick={() => onSort(sort.by, next)}>
           {label}
-          {sorted === 'asc' && <IconArrowUp size={13} aria-hidden />}
-          {sorted === 'desc' && <IconArrowDown size={13} aria-hidden />}
+          {currentOrder === 'asc' && <IconArrowUp size={13} aria-hidden />}
+          {currentOrder === 'desc' && <IconArrowDown size={13} aria-hidden />}
         </button>
       ) : (
         label

@@ -28,9 +28,9 @@ function EditableTags({ site }: { site: SiteDetails }) {
   const client = useQueryClient();
   const { data } = useQuery(tagsQuery);
   const save = useMutation({
-    // One request at a time: a tag that is added and quickly removed must be gone.
+    // One request at a time: a removal must not overtake the request that added the tag.
     scope: { id: `site-tags-${site.id}` },
-    // Sends only the difference: other users may have added tags that this page does not know.
+    // Send only the difference: other users may have added tags that this page has not loaded.
     mutationFn: ({ from, to }: Change) =>
       changeTags({ site_ids: [site.id], add: without(to, from), remove: without(from, to) }),
     onSettled: async () => {

@@ -3,7 +3,7 @@ import { ErrorNote } from '../../../components/error-note.tsx';
 import { ApiError } from '../../../lib/api.ts';
 import type { SyncMutation } from '../use-sync-site.ts';
 
-/** The error of a failed sync, unless the banner already shows it. */
+/** The error of a failed sync, unless `FaultBanner` already shows it. */
 export function SyncError({ site, sync }: { site: SiteDetails; sync: SyncMutation }) {
   if (sync.isPending) return null;
   if (sync.error) return <ErrorNote error={sync.error} />;

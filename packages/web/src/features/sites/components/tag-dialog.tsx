@@ -11,19 +11,21 @@ const messages = sitesMessages.tags;
 
 type Props = {
   siteIds: number[];
-  /** The loaded sites among them, whose tags are known. */
-  sites: SiteItem[];
+  /** The selected sites that are loaded. The tags of other sites are unknown. */
+  loadedSites: SiteItem[];
   onClose: () => void;
 };
 
-/** Adds tags to all selected sites, or removes them. */
-export function TagDialog({ siteIds, sites, onClose }: Props) {
+/** Adds tags to all selected sites, or removes tags from them. */
+export function TagDialog({ siteIds, loadedSites, onClose }: Props) {
   const client = useQueryClient();
   const known = useQuery(tagsQuery).data?.tags.map(({ name }) => name) ?? [];
   const [add, setAdd] = useState<string[]>([]);
   const [remove, setRemove] = useState<string[]>([]);
-  const isPartlyKnown = sites.length < siteIds.length;
-  const removable = isPartlyKnown ? known : [...new Set(sites.flatMap(({ tags }) => tags))].sort();
+  const areTagsIncomplete = loadedSites.length < siteIds.length;
+  const removable = areTagsIncomplete
+    ? known
+    : [...new Set(loadedSites.flatMap(({ tags }) => tags))].sort();
 
   const confirm = async () => {
     const { changed, refused } = await changeTags({ site_ids: siteIds, add, remove });

@@ -14,12 +14,12 @@ const messages = sitesMessages.update;
 
 type Props = { siteIds: number[]; onClose: () => void };
 
-/** Shows the effect of an update in numbers before it starts. */
+/** Shows what an update would change, in numbers, before the user starts it. */
 export function UpdateDialog({ siteIds, onClose }: Props) {
   const { data, error, refetch } = useQuery({
     queryKey: ['update-preview', siteIds],
     queryFn: () => previewUpdate(siteIds),
-    // Sites may report at any time, so the preview is always loaded again.
+    // Sites may report at any time, so a cached preview may be outdated.
     staleTime: 0,
     gcTime: 0,
   });

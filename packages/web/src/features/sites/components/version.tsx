@@ -1,7 +1,7 @@
 import { VisuallyHidden } from '@mantine/core';
 import { siteMessages } from '../../../messages/site.ts';
 
-/** "1.0 → 2.0", or only the installed version. */
+/** "1.0 → 2.0" if an update is available, otherwise only the installed version. */
 export function Version({ from, to }: { from: string; to?: string | undefined }) {
   if (to === undefined) return <span className="mono tabular">{from}</span>;
   return (

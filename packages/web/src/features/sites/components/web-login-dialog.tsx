@@ -9,12 +9,12 @@ import { refreshSite, removeWebLogin, setWebLogin } from '../site-api.ts';
 
 const messages = siteMessages.webLogin;
 
-/** For a site whose web server requires a password before a request reaches the plugin. */
+/** Stores the credentials for a site whose web server requires HTTP basic authentication. */
 export function WebLoginDialog({ site, onClose }: { site: SiteDetails; onClose: () => void }) {
   const client = useQueryClient();
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
-  const store = async () => {
+  const save = async () => {
     await setWebLogin(site.id, { username, password });
     await refreshSite(client, site.id);
     notifySuccess(messages.saved);
@@ -33,7 +33,7 @@ export function WebLoginDialog({ site, onClose }: { site: SiteDetails; onClose: 
       title={messages.title}
       confirmLabel={messages.save}
       isBlocked={username === '' || password === ''}
-      onConfirm={store}
+      onConfirm={save}
       onClose={onClose}
     >
       <Stack gap="sm">

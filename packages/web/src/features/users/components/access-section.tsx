@@ -37,25 +37,25 @@ export function AccessSection({ user }: { user: UserSummary }) {
   if (!data) return <SkeletonRows rows={3} />;
   return (
     <Stack gap="md">
-      <Text c="dimmed">{noteOf(user, data.access)}</Text>
+      <Text c="dimmed">{describeAccess(user, data.access)}</Text>
       {change.isError && <ErrorNote error={change.error} />}
       <GrantList
         kind="site"
-        granted={data.access.sites.map(toSiteGrant)}
+        grants={data.access.sites.map(toSiteGrant)}
         onGrant={grant('sites')}
         onRevoke={revoke('sites')}
         picker={(props) => <SiteSelect label={messages.grantSiteLabel} {...props} />}
       />
       <GrantList
         kind="license"
-        granted={data.access.licenses.map(toLicenseGrant)}
+        grants={data.access.licenses.map(toLicenseGrant)}
         onGrant={grant('licenses')}
         onRevoke={revoke('licenses')}
         picker={(props) => (
           <SearchSelect
             label={messages.grantLicenseLabel}
             placeholder={messages.licensePlaceholder}
-            subject="licenses"
+            resource="licenses"
             find={findLicenses}
             nothingFound={commonMessages.noResults}
             {...props}
@@ -68,7 +68,7 @@ export function AccessSection({ user }: { user: UserSummary }) {
 
 type Change = { call: typeof grantAccess; kind: GrantKind; id: number };
 
-function noteOf({ role, name }: UserSummary, { sites, licenses }: GrantedAccess): string {
+function describeAccess({ role, name }: UserSummary, { sites, licenses }: GrantedAccess): string {
   if (role === 'owner') return messages.owner;
   return sites.length + licenses.length === 0 ? messages.none(name) : messages.limited;
 }

@@ -12,14 +12,14 @@ export type Grant = { id: number; label: string; at: string };
 type PickerProps = { value: FoundOption | null; onChange: (option: FoundOption | null) => void };
 type Props = {
   kind: 'site' | 'license';
-  granted: Grant[];
+  grants: Grant[];
   onGrant: (id: number) => Promise<unknown>;
   onRevoke: (id: number) => void;
   picker: (props: PickerProps) => ReactNode;
 };
 
 /** The grants of one kind, with buttons to revoke each and to add another. */
-export function GrantList({ kind, granted, onGrant, onRevoke, picker }: Props) {
+export function GrantList({ kind, grants, onGrant, onRevoke, picker }: Props) {
   const [chosen, setChosen] = useState<FoundOption | null>(null);
   const grant = async () => {
     if (!chosen) return;
@@ -27,13 +27,13 @@ export function GrantList({ kind, granted, onGrant, onRevoke, picker }: Props) {
       await onGrant(Number(chosen.value));
       setChosen(null);
     } catch {
-      // The section shows the error. The choice stays.
+      // `AccessSection` shows the error. The choice stays, so that the user can retry.
     }
   };
   return (
     <div>
       <ul className={lines.list}>
-        {granted.map(({ id, label, at }) => (
+        {grants.map(({ id, label, at }) => (
           <li key={id} className={lines.line}>
             <div className="cut">
               <div className="cut">{label}</div>

@@ -6,7 +6,7 @@ import { usersMessages } from '../../../messages/users.ts';
 
 const messages = usersMessages.passwordLink;
 
-/** A link to set a password. The panel stores only its hash and cannot show it again. */
+/** A password link. It is shown only once, because the panel stores only its hash. */
 export function PasswordLinkNote({ link, email }: { link: PasswordLink; email: string }) {
   return (
     <Stack gap="xs">

@@ -11,7 +11,7 @@ import { RoleField } from './role-field.tsx';
 
 const messages = usersMessages.profile;
 
-/** Name and role of a user. The button is disabled until one of them changes. */
+/** Changes the name and role of a user. The button is disabled until one of them changes. */
 export function ProfileForm({ user }: { user: UserSummary }) {
   const refresh = useRefreshUsers();
   const form = useForm({ initialValues: { name: user.name, role: user.role } });
@@ -21,7 +21,7 @@ export function ProfileForm({ user }: { user: UserSummary }) {
     mutationFn: () =>
       changeUserProfile(user.id, {
         ...(name.trim() !== user.name && { name: name.trim() }),
-        // Only a new role requires a confirmation, so an unchanged role is omitted.
+        // Omit an unchanged role: the panel requires a confirmation of identity for requests with a role.
         ...(role !== user.role && { role }),
       }),
     onSuccess: async ({ user: changed }) => {

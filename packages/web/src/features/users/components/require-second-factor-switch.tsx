@@ -9,7 +9,7 @@ import { usersMessages } from '../../../messages/users.ts';
 
 const messages = usersMessages.secondFactor;
 
-/** The setting that makes the second factor mandatory for all users. */
+/** The setting that requires a second factor from all users. */
 export function RequireSecondFactorSwitch({ usersWithout }: { usersWithout: number }) {
   const client = useQueryClient();
   const { data } = useQuery(settingsQuery);
@@ -21,7 +21,7 @@ export function RequireSecondFactorSwitch({ usersWithout }: { usersWithout: numb
     );
     notifySuccess(isRequired ? messages.required : messages.optional);
   };
-  const stop = useMutation({ mutationFn: () => change(false) });
+  const makeOptional = useMutation({ mutationFn: () => change(false) });
   if (!data) return null;
   return (
     <>
@@ -29,13 +29,13 @@ export function RequireSecondFactorSwitch({ usersWithout }: { usersWithout: numb
         label={messages.label}
         mb="sm"
         checked={data.settings.require_second_factor}
-        disabled={stop.isPending}
+        disabled={makeOptional.isPending}
         onChange={(event) => {
           if (event.currentTarget.checked) setAsking(true);
-          else stop.mutate();
+          else makeOptional.mutate();
         }}
       />
-      {stop.isError && <ErrorNote error={stop.error} />}
+      {makeOptional.isError && <ErrorNote error={makeOptional.error} />}
       {isAsking && (
         <ConfirmDialog
           title={messages.title}

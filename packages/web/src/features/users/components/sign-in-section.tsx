@@ -15,10 +15,10 @@ import { PasswordLinkNote } from './password-link-note.tsx';
 
 const messages = usersMessages.signIn;
 
-type Props = { user: UserSummary; onAsk: (isAsking: boolean) => void };
+type Props = { user: UserSummary; onDialogToggle: (isOpen: boolean) => void };
 
-/** Password link, and disabling or enabling the account. */
-export function SignInSection({ user, onAsk }: Props) {
+/** Creates a password link, and disables or enables the account. */
+export function SignInSection({ user, onDialogToggle }: Props) {
   const isSelf = useUser().id === user.id;
   const link = useMutation({ mutationFn: () => createPasswordLink(user.id) });
   return (
@@ -43,19 +43,23 @@ export function SignInSection({ user, onAsk }: Props) {
             {messages.createLink}
           </Button>
         )}
-        {user.disabled ? <EnableButton user={user} /> : <DisableButton user={user} onAsk={onAsk} />}
+        {user.disabled ? (
+          <EnableButton user={user} />
+        ) : (
+          <DisableButton user={user} onDialogToggle={onDialogToggle} />
+        )}
       </Group>
     </Stack>
   );
 }
 
-function DisableButton({ user, onAsk }: Props) {
+function DisableButton({ user, onDialogToggle }: Props) {
   const self = useUser();
   const refresh = useRefreshUsers();
-  const [isAsking, setAsking] = useState(false);
+  const [isDialogOpen, setDialogOpen] = useState(false);
   const toggleDialog = (isOpen: boolean) => {
-    setAsking(isOpen);
-    onAsk(isOpen);
+    setDialogOpen(isOpen);
+    onDialogToggle(isOpen);
   };
   const disable = async () => {
     const { user: changed } = await changeUserProfile(user.id, { disabled: true });
@@ -67,7 +71,7 @@ function DisableButton({ user, onAsk }: Props) {
       <Button variant="default" onClick={() => toggleDialog(true)}>
         {messages.disable}
       </Button>
-      {isAsking && (
+      {isDialogOpen && (
         <ConfirmDialog
           title={user.id === self.id ? messages.disableOwnTitle : messages.disableTitle(user.name)}
           confirmLabel={messages.disable}

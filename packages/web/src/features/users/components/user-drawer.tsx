@@ -17,7 +17,7 @@ type Props = { id: number; users: UserSummary[]; onClose: () => void };
 /** A drawer beside the list with the profile, the site access and the sign-in of a user. */
 export function UserDrawer({ id, users, onClose }: Props) {
   const user = users.find((each) => each.id === id);
-  const [isAsking, setAsking] = useState(false);
+  const [isDialogOpen, setDialogOpen] = useState(false);
   const isConfirming = useIsConfirming();
   return (
     <Drawer
@@ -30,9 +30,9 @@ export function UserDrawer({ id, users, onClose }: Props) {
       overlayProps={{ backgroundOpacity: 0.25 }}
       classNames={{ title: styles.title }}
       closeButtonProps={{ 'aria-label': commonMessages.close }}
-      // A dialog above the drawer has the keyboard.
-      closeOnEscape={!isAsking && !isConfirming}
-      trapFocus={!isAsking && !isConfirming}
+      // A dialog above the drawer handles the keyboard.
+      closeOnEscape={!isDialogOpen && !isConfirming}
+      trapFocus={!isDialogOpen && !isConfirming}
     >
       {user ? (
         <>
@@ -50,7 +50,7 @@ export function UserDrawer({ id, users, onClose }: Props) {
             <Title order={2} mb={4}>
               {messages.signIn}
             </Title>
-            <SignInSection user={user} onAsk={setAsking} />
+            <SignInSection user={user} onDialogToggle={setDialogOpen} />
           </section>
         </>
       ) : (
