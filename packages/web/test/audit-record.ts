@@ -6,7 +6,7 @@ export const names: Names = {
 };
 
 /** A record of a kind such as `license.suspend`. The default actor is Olive. */
-export function recordOf(kind: string, more: Partial<DescribedRecord> = {}): DescribedRecord {
+export function recordOf(kind: string, overrides: Partial<DescribedRecord> = {}): DescribedRecord {
   const [entity_type = '', action = ''] = kind.split('.');
-  return { actor: '1', entity_type, action, context: {}, ...more };
+  return { actor: '1', entity_type, action, context: {}, ...overrides };
 }

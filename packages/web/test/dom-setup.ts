@@ -1,7 +1,7 @@
 import { configure } from '@testing-library/react';
 import { isolateTests } from './render-screen.tsx';
 
-/** Stubs for browser APIs that jsdom lacks. jsdom has no layout. */
+// Stubs for browser APIs that jsdom lacks. jsdom has no layout.
 
 class ResizeObserverStub {
   observe() {}
@@ -10,7 +10,7 @@ class ResizeObserverStub {
 }
 globalThis.ResizeObserver ??= ResizeObserverStub as typeof ResizeObserver;
 
-// As in index.html.
+// The same values as in index.html.
 document.documentElement.lang = 'en';
 document.title = 'Steward';
 
@@ -39,14 +39,14 @@ Object.defineProperties(document.documentElement, {
 });
 
 window.scrollTo = () => {};
-// axe calls it and works without a result.
+// axe calls this function and works without a result.
 HTMLCanvasElement.prototype.getContext = () => null;
 Element.prototype.scrollIntoView = () => {};
 
-/** Component tests do not follow a run live. The browser tests do, with a real worker. */
+/** Component tests must not open an event stream. The browser tests cover it with a real worker. */
 globalThis.EventSource = class {
-  constructor(address: string) {
-    throw new Error(`Component tests have no event stream, but the page opened ${address}.`);
+  constructor(url: string) {
+    throw new Error(`Component tests have no event stream, but the page opened ${url}.`);
   }
 } as unknown as typeof EventSource;
 

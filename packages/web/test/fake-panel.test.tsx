@@ -5,7 +5,7 @@ import { plan, plans, sites } from './panel-fixtures.ts';
 describe('fake panel of component tests', () => {
   it('returns the responses of the test and records the requests', async () => {
     const panel = createFakePanel({ 'GET /panel/plans': plans(plan('Agency')) });
-    const response = await panel.answer('/panel/plans');
+    const response = await panel.respond('/panel/plans');
     expect([response.status, await response.json()]).toEqual([200, plans(plan('Agency'))]);
     expect(panel.requests()).toEqual([
       { method: 'GET', path: '/panel/plans', query: {}, body: undefined },
@@ -15,7 +15,7 @@ describe('fake panel of component tests', () => {
 
   it('refuses with the status and the message of the contract', async () => {
     const panel = createFakePanel({ 'GET /panel/sites/:id': errorResponse('site_not_found') });
-    const response = await panel.answer('/panel/sites/7');
+    const response = await panel.respond('/panel/sites/7');
     expect([response.status, await response.json()]).toEqual([
       404,
       { success: false, code: 'site_not_found', error: 'There is no such site.' },
@@ -24,42 +24,46 @@ describe('fake panel of component tests', () => {
 
   it('prefers a fixed path segment to a parameter', async () => {
     const panel = createFakePanel({ 'GET /panel/sites/:id': errorResponse('site_not_found') });
-    await expect(panel.answer('/panel/sites/ids')).rejects.toThrow('GET /panel/sites/ids');
+    await expect(panel.respond('/panel/sites/ids')).rejects.toThrow('GET /panel/sites/ids');
   });
 
-  const fails = async (
+  const expectFailure = async (
     call: Promise<Response>,
     panel: { failures: string[] },
-    sentence: string,
+    message: string,
   ) => {
-    await expect(call).rejects.toThrow(sentence);
+    await expect(call).rejects.toThrow(message);
     // A screen may catch the error of its request. The test must fail anyway.
-    expect(panel.failures).toEqual([expect.stringContaining(sentence)]);
+    expect(panel.failures).toEqual([expect.stringContaining(message)]);
   };
 
   it.each([
     ['GET', '/panel/plans?page=2', 'has no response for GET /panel/plans?page=2'],
     ['POST', '/panel/nothing', 'has no response for POST /panel/nothing'],
-  ])('fails the test for %s %s without a response', async (method, path, sentence) => {
+  ])('fails the test for %s %s without a response', async (method, path, message) => {
     const panel = createFakePanel({});
-    await fails(panel.answer(path, { method }), panel, sentence);
+    await expectFailure(panel.respond(path, { method }), panel, message);
   });
 
   it('fails the test if a response lacks a property of the contract', async () => {
     const { site_limit: _, ...incomplete } = plan('Agency');
-    const answer = { success: true, plans: [incomplete] } as unknown as ReturnType<typeof plans>;
-    const panel = createFakePanel({ 'GET /panel/plans': answer });
-    await fails(panel.answer('/panel/plans'), panel, 'the response to GET /panel/plans');
+    const response = { success: true, plans: [incomplete] } as unknown as ReturnType<typeof plans>;
+    const panel = createFakePanel({ 'GET /panel/plans': response });
+    await expectFailure(panel.respond('/panel/plans'), panel, 'the response to GET /panel/plans');
   });
 
   it('fails the test if a response has a property that is not in the contract', async () => {
-    const answer = plans({ ...plan('Agency'), price: 7 } as ReturnType<typeof plan>);
-    const panel = createFakePanel({ 'GET /panel/plans': answer });
-    await fails(panel.answer('/panel/plans'), panel, '/plans/0/price');
+    const response = plans({ ...plan('Agency'), price: 7 } as ReturnType<typeof plan>);
+    const panel = createFakePanel({ 'GET /panel/plans': response });
+    await expectFailure(panel.respond('/panel/plans'), panel, '/plans/0/price');
   });
 
   it('fails the test if an accepted request is invalid', async () => {
     const panel = createFakePanel({ 'GET /panel/sites': sites([]) });
-    await fails(panel.answer('/panel/sites?status=odd'), panel, 'the query of GET /panel/sites');
+    await expectFailure(
+      panel.respond('/panel/sites?status=odd'),
+      panel,
+      'the query of GET /panel/sites',
+    );
   });
 });

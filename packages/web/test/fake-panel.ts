@@ -11,7 +11,7 @@ export type PanelRequest = {
   body: unknown;
 };
 
-class Refusal {
+class ErrorResponse {
   readonly status: number;
   readonly body: Static<typeof ErrorBody>;
   constructor(status: number, body: Static<typeof ErrorBody>) {
@@ -23,35 +23,35 @@ class Refusal {
 /** An error response, with the message and the status of its code in the contract. */
 export function errorResponse(
   code: ErrorCode,
-  more: { error?: string; [name: string]: unknown } = {},
+  overrides: { error?: string; [name: string]: unknown } = {},
 ) {
   const { status, message } = ERROR_CODES[code];
-  return new Refusal(status, { success: false, code, error: message, ...more });
+  return new ErrorResponse(status, { success: false, code, error: message, ...overrides });
 }
 
 /** An error response whose code is not in the contract, for example from a proxy. */
 export const unknownErrorResponse = (status: number, code: string, error: string) =>
-  new Refusal(status, { success: false, code, error });
+  new ErrorResponse(status, { success: false, code, error });
 
 type Body<Name extends PanelRoute> = Static<(typeof PANEL_ROUTES)[Name]['response']>;
-type Answer<Name extends PanelRoute> = Body<Name> | Refusal;
+type PanelResponse<Name extends PanelRoute> = Body<Name> | ErrorResponse;
 /** The response for each route, or a function that returns it for a request. */
-export type Answers = {
+export type PanelResponses = {
   [Name in PanelRoute]?:
-    | Answer<Name>
-    | ((request: PanelRequest) => Answer<Name> | Promise<Answer<Name>>);
+    | PanelResponse<Name>
+    | ((request: PanelRequest) => PanelResponse<Name> | Promise<PanelResponse<Name>>);
 };
 
 /**
  * A fake panel behind `fetch`. Each response must match the response schema of its route, and each accepted request the
  * request schemas, so that fixtures cannot drift from the API.
  */
-export function createFakePanel(first: Answers) {
-  let answers = first;
+export function createFakePanel(initialResponses: PanelResponses) {
+  let responses = initialResponses;
   const requests: PanelRequest[] = [];
   const failures: string[] = [];
 
-  async function answer(input: unknown, init: RequestInit = {}): Promise<Response> {
+  async function respond(input: unknown, init: RequestInit = {}): Promise<Response> {
     const url = new URL(String(input), location.origin);
     const method = init.method ?? 'GET';
     const name = `${method} ${url.pathname}`;
@@ -62,47 +62,47 @@ export function createFakePanel(first: Answers) {
       body: typeof init.body === 'string' ? JSON.parse(init.body) : undefined,
     };
     requests.push(request);
-    const route = routeOf(name);
-    const given = route && answers[route];
-    if (!route || given === undefined) {
+    const route = findRoute(name);
+    const configured = route && responses[route];
+    if (!route || configured === undefined) {
       return fail(`The test has no response for ${name}${url.search}`);
     }
-    const found = typeof given === 'function' ? await given(request) : given;
+    const result = typeof configured === 'function' ? await configured(request) : configured;
     init.signal?.throwIfAborted();
-    if (found instanceof Refusal) {
-      expectConforms(`the error response to ${name}`, ErrorBody, found.body);
-      return Response.json(found.body, { status: found.status });
+    if (result instanceof ErrorResponse) {
+      expectConforms(`the error response to ${name}`, ErrorBody, result.body);
+      return Response.json(result.body, { status: result.status });
     }
     const { query, body, response }: { query?: TSchema; body?: TSchema; response: TSchema } =
       PANEL_ROUTES[route];
     if (query) expectConforms(`the query of ${name}`, query, request.query);
     if (body) expectConforms(`the body of ${name}`, body, request.body);
-    expectConforms(`the response to ${name}`, strict(response), found);
-    return Response.json(found);
+    expectConforms(`the response to ${name}`, disallowOtherProperties(response), result);
+    return Response.json(result);
   }
 
-  function expectConforms(what: string, schema: TSchema, value: unknown): void {
+  function expectConforms(subject: string, schema: TSchema, value: unknown): void {
     const [isValid, errors] = Schema.Errors(schema, value);
     if (isValid) return;
     const list = errors.map(({ instancePath, message }) => `${instancePath || '/'} ${message}`);
-    fail(`The contract does not allow ${what}: ${list.join('; ')}`);
+    fail(`The contract does not allow ${subject}: ${list.join('; ')}`);
   }
 
-  /** Also stored, because a screen may catch the error of its request. */
+  /** Stores the message too, because a screen may catch the error of its request. */
   function fail(message: string): never {
     failures.push(message);
     throw new Error(message);
   }
 
   return {
-    answer,
+    respond,
     failures,
-    /** All requests since the start of the test, or those of one route. */
+    /** Returns all requests since the start of the test, or only the requests of one route. */
     requests: (route?: PanelRoute) =>
-      requests.filter(({ method, path }) => !route || routeOf(`${method} ${path}`) === route),
+      requests.filter(({ method, path }) => !route || findRoute(`${method} ${path}`) === route),
     /** Replaces the responses of these routes. */
-    setResponses(changed: Answers) {
-      answers = { ...answers, ...changed };
+    setResponses(changed: PanelResponses) {
+      responses = { ...responses, ...changed };
     },
   };
 }
@@ -112,12 +112,12 @@ const PATTERNS = (Object.keys(PANEL_ROUTES) as PanelRoute[])
   .toSorted((a, b) => a.split(':').length - b.split(':').length)
   .map((name) => ({ name, pattern: new RegExp(`^${name.replaceAll(/:\w+/g, '[^/]+')}$`) }));
 
-const routeOf = (request: string): PanelRoute | undefined =>
+const findRoute = (request: string): PanelRoute | undefined =>
   PATTERNS.find(({ pattern }) => pattern.test(request))?.name;
 
 /** The panel serialises only the properties of its schema, so a fixture must not have others. */
-function strict(schema: TSchema): TSchema {
-  const cached = strictSchemas.get(schema);
+function disallowOtherProperties(schema: TSchema): TSchema {
+  const cached = schemasWithoutOtherProperties.get(schema);
   if (cached) return cached;
   const { properties, items } = schema as { properties?: object; items?: TSchema };
   const result = {
@@ -125,12 +125,12 @@ function strict(schema: TSchema): TSchema {
     ...(properties && {
       additionalProperties: false,
       properties: Object.fromEntries(
-        Object.entries(properties).map(([name, child]) => [name, strict(child)]),
+        Object.entries(properties).map(([name, child]) => [name, disallowOtherProperties(child)]),
       ),
     }),
-    ...(items && { items: strict(items) }),
+    ...(items && { items: disallowOtherProperties(items) }),
   } as TSchema;
-  strictSchemas.set(schema, result);
+  schemasWithoutOtherProperties.set(schema, result);
   return result;
 }
-const strictSchemas = new WeakMap<TSchema, TSchema>();
+const schemasWithoutOtherProperties = new WeakMap<TSchema, TSchema>();

@@ -18,7 +18,7 @@ const TEXT_PROPS = new Set([
   'submitLabel',
   'tabTitle',
   'title',
-  'what',
+  'entity',
 ]);
 /** Attributes and properties whose value may contain spaces, but is not text. */
 const CODE_PROPS = new Set(['className', 'd', 'fontFamily', 'fontFamilyMonospace', 'viewBox']);
@@ -33,8 +33,8 @@ type Place = { kind: 'prop'; name: string } | { kind: 'child' } | { kind: 'other
 const OTHER: Place = { kind: 'other' };
 
 /**
- * Finds string literals in a source file that users would read. Biome's `noJsxLiterals` finds plain text in JSX; this
- * finds strings in attributes, expressions and calls.
+ * Finds string literals in a source file that users would read, in attributes, expressions and calls. Biome's
+ * `noJsxLiterals` finds the plain text in JSX.
  */
 export function findUiTexts(path: string, source: string): string[] {
   const found: string[] = [];
@@ -60,7 +60,7 @@ export function findUiTexts(path: string, source: string): string[] {
   }
 }
 
-/** Module names, types, comparisons and errors for developers. */
+/** True for module names, types, comparisons and errors for developers. */
 function isIgnored({ type, callee }: Node, key: string): boolean {
   if (/^(Import|Export\w*From|ExportAll|TS(?!As|Satisfies|NonNull))/.test(type)) return true;
   if (type === 'ImportDeclaration' || key === 'source') return true;

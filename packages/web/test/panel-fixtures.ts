@@ -14,9 +14,9 @@ import type {
   UserSummary,
 } from '@steward/contract';
 import type { Static } from 'typebox';
-import { signedInAs } from './render-screen.tsx';
+import { signedInUser } from './render-screen.tsx';
 
-/** Responses of the panel with default values. A test overrides the values it is about. */
+// Responses of the panel with default values. A test overrides only the values that it checks.
 
 type Run = Static<typeof RunSummary>;
 type Task = Static<typeof RunTask>;
@@ -25,20 +25,20 @@ export const MOMENT = '2026-06-01T12:00:00.000Z';
 export const inDays = (days: number): string =>
   new Date(Date.now() + days * 24 * 60 * 60 * 1000).toISOString();
 
-export const userSummary = (more: Partial<UserSummary> = {}): UserSummary => ({
-  ...signedInAs('owner'),
+export const userSummary = (overrides: Partial<UserSummary> = {}): UserSummary => ({
+  ...signedInUser('owner'),
   disabled: false,
   second_factor: false,
   created_at: MOMENT,
   last_sign_in_at: MOMENT,
-  ...more,
+  ...overrides,
 });
 export const users = (...list: UserSummary[]) => ({
   success: true as const,
   users: list.length > 0 ? list : [userSummary()],
 });
 
-export const auditRecord = (more: Partial<AuditRecord> = {}): AuditRecord => ({
+export const auditRecord = (overrides: Partial<AuditRecord> = {}): AuditRecord => ({
   id: 1,
   at: MOMENT,
   actor: '1',
@@ -49,17 +49,17 @@ export const auditRecord = (more: Partial<AuditRecord> = {}): AuditRecord => ({
   context: {},
   ip: '127.0.0.1',
   request_id: 'request-1',
-  ...more,
+  ...overrides,
 });
 export const auditPage = (
   records: AuditRecord[],
-  more: Partial<Static<typeof AuditResponse>> = {},
+  overrides: Partial<Static<typeof AuditResponse>> = {},
 ): Static<typeof AuditResponse> => ({
   success: true,
   records,
   sites: [],
   next_before: null,
-  ...more,
+  ...overrides,
 });
 
 export const REMOTE = {
@@ -83,7 +83,7 @@ export const plans = (...list: ReturnType<typeof plan>[]) => ({
   plans: list,
 });
 
-export const licenseSummary = (more: Partial<LicenseSummary> = {}): LicenseSummary => ({
+export const licenseSummary = (overrides: Partial<LicenseSummary> = {}): LicenseSummary => ({
   id: 1,
   key_last_six: 'C38HP5',
   status: 'active',
@@ -94,7 +94,7 @@ export const licenseSummary = (more: Partial<LicenseSummary> = {}): LicenseSumma
   sites_remaining: 50,
   expires_at: null,
   created_at: MOMENT,
-  ...more,
+  ...overrides,
 });
 export const licenses = (...list: LicenseSummary[]) => ({
   success: true as const,
@@ -102,7 +102,7 @@ export const licenses = (...list: LicenseSummary[]) => ({
   next_cursor: null,
   total: { count: list.length, is_exact: true },
 });
-export const licenseDetails = (more: Partial<LicenseDetails> = {}) => ({
+export const licenseDetails = (overrides: Partial<LicenseDetails> = {}) => ({
   success: true as const,
   license: {
     ...licenseSummary(),
@@ -110,11 +110,11 @@ export const licenseDetails = (more: Partial<LicenseDetails> = {}) => ({
     rotation: null,
     activations_total: 0,
     activations: [],
-    ...more,
+    ...overrides,
   },
 });
 
-export const siteItem = (more: Partial<SiteItem> = {}): SiteItem => ({
+export const siteItem = (overrides: Partial<SiteItem> = {}): SiteItem => ({
   id: 1,
   name: 'shop.example.com',
   url: 'https://shop.example.com',
@@ -131,24 +131,24 @@ export const siteItem = (more: Partial<SiteItem> = {}): SiteItem => ({
   license: { id: 1, key_last_six: 'C38HP5', status: 'active' },
   counted: true,
   environment: 'production',
-  ...more,
+  ...overrides,
 });
 export const sites = (
   list: SiteItem[],
-  more: Partial<Static<typeof SitesResponse>> = {},
+  overrides: Partial<Static<typeof SitesResponse>> = {},
 ): Static<typeof SitesResponse> => ({
   success: true,
   sites: list,
   next_cursor: null,
   total: { count: list.length, is_exact: true },
-  ...more,
+  ...overrides,
 });
 
 export const SHOP = 'shop/shop.php';
 export const FORMS = 'forms/forms.php';
 export const MANAGER = 'steward/steward.php';
 /** A site with three pending updates and the Steward plugin. */
-export const siteDetails = (more: Partial<SiteDetails> = {}) => ({
+export const siteDetails = (overrides: Partial<SiteDetails> = {}) => ({
   success: true as const,
   site: {
     ...siteItem({ status: 'updates', pending: { plugins: 1, themes: 1, core: 1 } }),
@@ -179,7 +179,7 @@ export const siteDetails = (more: Partial<SiteDetails> = {}) => ({
       themes: [{ slug: 'linen', name: 'linen', version: '1.2', new_version: '1.3', active: true }],
       core: { version: '6.8', new_version: '6.8.1' },
     },
-    ...more,
+    ...overrides,
   },
   history: [],
   next_before: null,
@@ -189,7 +189,7 @@ export const NO_TAGS = { success: true as const, tags: [] };
 
 const NOTHING = { updated: 0, failed: 0 };
 
-export const task = (more: Partial<Task> = {}): Task => ({
+export const task = (overrides: Partial<Task> = {}): Task => ({
   task_id: 1,
   site_id: 1,
   site_url: 'https://shop.example.com',
@@ -204,12 +204,12 @@ export const task = (more: Partial<Task> = {}): Task => ({
   code: null,
   started_at: MOMENT,
   finished_at: MOMENT,
-  ...more,
+  ...overrides,
 });
 /** A finished run with these tasks and their counts. */
 export function runOf(
   tasks: Task[],
-  more: Partial<Run> = {},
+  overrides: Partial<Run> = {},
 ): Static<typeof RunDetailsResponse> & Run {
   const counts: Record<string, number> = {};
   for (const { status } of tasks) counts[status] = (counts[status] ?? 0) + 1;
@@ -228,11 +228,11 @@ export function runOf(
     created_at: MOMENT,
     cancelled_at: null,
     finished_at: MOMENT,
-    ...more,
+    ...overrides,
     results: tasks,
   };
 }
-/** The run as the list of runs contains it. */
+/** Converts a run to an entry of the list of runs. */
 export function summaryOf({ results: _, ...summary }: ReturnType<typeof runOf>): Run {
   return summary;
 }
@@ -249,7 +249,7 @@ const NO_SITES = {
   license_invalid: 0,
   deactivated: 0,
 };
-export const overview = (more: Partial<Overview> = {}) => ({
+export const overview = (overrides: Partial<Overview> = {}) => ({
   success: true as const,
   overview: {
     sites: { total: 0, by_status: NO_SITES, with_updates: 0 },
@@ -257,19 +257,19 @@ export const overview = (more: Partial<Overview> = {}) => ({
     outdated_plugins: [],
     expiring_licenses: [],
     audit_warning: null,
-    ...more,
+    ...overrides,
   },
 });
-/** One site with updates. */
-export const overviewOfOne = (more: Partial<Overview> = {}) =>
+/** The overview of one site with updates. */
+export const overviewOfOne = (overrides: Partial<Overview> = {}) =>
   overview({
     sites: { total: 1, by_status: { ...NO_SITES, updates: 1 }, with_updates: 1 },
     pending: { plugins: 1, themes: 0, core: 0 },
     outdated_plugins: [{ plugin: SHOP, name: 'Shop', sites: 1 }],
-    ...more,
+    ...overrides,
   });
 
-export const secondFactors = (more: Partial<SecondFactors> = {}) => ({
+export const secondFactors = (overrides: Partial<SecondFactors> = {}) => ({
   success: true as const,
-  second_factors: { totp: false, backup_codes: 0, passkeys: [], required: false, ...more },
+  second_factors: { totp: false, backup_codes: 0, passkeys: [], required: false, ...overrides },
 });

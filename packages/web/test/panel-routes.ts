@@ -54,13 +54,14 @@ import {
 import Type, { type TSchema } from 'typebox';
 
 type Route = { query?: TSchema; body?: TSchema; response: TSchema };
-const routes = <Name extends string, Of extends Record<Name, Route>>(of: Of) => of;
+const defineRoutes = <Name extends string, Routes extends Record<Name, Route>>(routes: Routes) =>
+  routes;
 
 /**
  * The routes of the fake panel with their schemas. `packages/panel/test/http/component-test-routes.test.ts` compares
  * them with the real panel.
  */
-export const PANEL_ROUTES = routes({
+export const PANEL_ROUTES = defineRoutes({
   'GET /api/v1/services': { response: ServicesResponse },
   'POST /auth/confirm': { body: ConfirmRequest, response: DoneResponse },
   'GET /panel/account/second-factors': { response: SecondFactorsResponse },

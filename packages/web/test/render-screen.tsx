@@ -9,30 +9,30 @@ import { createAppRouter } from '../src/app/router.tsx';
 import { setCsrfToken } from '../src/lib/api.ts';
 import { settleConfirmation } from '../src/lib/confirmation.ts';
 import { queryClient } from '../src/lib/query-client.ts';
-import { type Answers, createFakePanel, errorResponse } from './fake-panel.ts';
+import { createFakePanel, errorResponse, type PanelResponses } from './fake-panel.ts';
 
 type Options = {
   /** The role of the signed-in user; null means no session. */
-  as?: Role | null;
-  answers?: Answers;
+  role?: Role | null;
+  responses?: PanelResponses;
 };
 
 const NAMES: Record<Role, string> = { owner: 'Olive', manager: 'Mona', viewer: 'Vera' };
 
-/** The signed-in user. It has id 1 in every role. */
-export const signedInAs = (role: Role) => ({
+/** The signed-in user of a test. The id is 1 for every role. */
+export const signedInUser = (role: Role) => ({
   id: 1,
   name: NAMES[role],
   email: `${NAMES[role].toLowerCase()}@example.com`,
   role,
 });
 
-/** jsdom does not know the element `<search>` yet, and React logs that. */
+/** The error that React logs for `<search>`, which jsdom does not support yet. */
 const UNKNOWN_TAG = 'The tag <%s> is unrecognized in this browser.';
 
 export const sessionOf = (role: Role) => ({
   success: true as const,
-  user: signedInAs(role),
+  user: signedInUser(role),
   csrf_token: 'csrf-token',
 });
 
@@ -43,14 +43,14 @@ let cleanups: (() => void)[] = [];
  * Renders the whole app at a path, with a fake panel behind `fetch`. Router, query client, components and `api` are
  * the real ones.
  */
-export function renderScreen(path: string, { as = 'owner', answers = {} }: Options = {}) {
+export function renderScreen(path: string, { role = 'owner', responses = {} }: Options = {}) {
   const panel = createFakePanel({
-    'GET /panel/session': as ? sessionOf(as) : errorResponse('unauthenticated'),
+    'GET /panel/session': role ? sessionOf(role) : errorResponse('unauthenticated'),
     // The rail requests the running runs on every page.
     'GET /panel/runs': { success: true, runs: [] },
-    ...answers,
+    ...responses,
   });
-  vi.stubGlobal('fetch', panel.answer);
+  vi.stubGlobal('fetch', panel.respond);
   window.history.replaceState(null, '', path);
   const router = createAppRouter();
   redirectOnAuthErrors(router);
@@ -63,7 +63,7 @@ export function renderScreen(path: string, { as = 'owner', answers = {} }: Optio
   return {
     user,
     panel,
-    /** The current path and query. */
+    /** Returns the current path and query. */
     address: () => window.location.pathname + window.location.search,
     click: (name: string | RegExp, role: 'button' | 'link' = 'button') =>
       user.click(screen.getByRole(role, { name })),
@@ -81,14 +81,14 @@ export const expectDialogClosed = () =>
   waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 export const inMain = () => within(screen.getByRole('main'));
 
-/** Removes expected errors from those that fail the test. At least one must match. */
+/** Expects at least one error with this text, and ignores all errors with it. Other errors still fail the test. */
 export function expectConsoleError(text: string): void {
   const others = errors.filter((error) => !error.includes(text));
   expect(others.length, text).toBeLessThan(errors.length);
   errors = others;
 }
 
-/** The setup file calls it once for each test file. Files share one module graph and one document. */
+/** The setup file calls this function once per test file, because all files share one module graph and one document. */
 export function isolateTests(): void {
   beforeEach(collectErrors);
   afterEach(cleanUp);
@@ -112,7 +112,7 @@ const recordError = (event: Event) => {
 
 async function cleanUp(): Promise<void> {
   cleanup();
-  for (const each of cleanups) each();
+  for (const undo of cleanups) undo();
   await queryClient.cancelQueries();
   queryClient.clear();
   setCsrfToken('');

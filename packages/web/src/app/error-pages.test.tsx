@@ -8,7 +8,7 @@ import { expectConsoleError, renderScreen, sessionOf } from '../../test/render-s
 describe('error pages', () => {
   it('link from an unknown URL to the overview', async () => {
     const { click, address } = renderScreen('/nothing/here', {
-      answers: { 'GET /panel/overview': overview(), 'GET /panel/licenses': licenses() },
+      responses: { 'GET /panel/overview': overview(), 'GET /panel/licenses': licenses() },
     });
     await screen.findByRole('heading', { name: 'Page not found' });
     await expectAccessible('page not found');
@@ -21,7 +21,7 @@ describe('error pages', () => {
     // The router logs a warning for each error it shows.
     vi.spyOn(console, 'warn').mockImplementation(() => {});
     const { user, panel } = renderScreen('/account', {
-      answers: {
+      responses: {
         // An unknown error code with status 400: the client must not retry it automatically.
         'GET /panel/session': unknownErrorResponse(400, 'odd', 'Something is odd.'),
         'GET /panel/sessions': { success: true, sessions: [] },

@@ -18,7 +18,7 @@ const LABEL = 'Go to a site, a license, a run or a page';
 describe('palette', () => {
   it('lists pages, sites, licenses and actions in groups', async () => {
     const { user, panel, click, fill, address } = renderScreen('/', {
-      answers: {
+      responses: {
         'GET /panel/overview': overviewOfOne(),
         'GET /panel/sites': ({ query }) => sites(query.search === 'sho' ? [siteItem()] : []),
         'GET /panel/licenses': ({ query }) =>
@@ -51,8 +51,8 @@ describe('palette', () => {
 
   it('hides pages and actions that a viewer has no permission for', async () => {
     const { user } = renderScreen('/', {
-      as: 'viewer',
-      answers: { 'GET /panel/overview': overviewOfOne({ expiring_licenses: null }) },
+      role: 'viewer',
+      responses: { 'GET /panel/overview': overviewOfOne({ expiring_licenses: null }) },
     });
     await screen.findByRole('link', { name: 'Show 1 site to update' });
     await user.keyboard('{Control>}k{/Control}');

@@ -7,7 +7,7 @@ describe('the account page', () => {
   it('shows the role and the sessions of the user', async () => {
     const session = { created_at: MOMENT, expires_at: MOMENT, ip: '192.0.2.7' };
     renderScreen('/account', {
-      answers: {
+      responses: {
         'GET /panel/account/second-factors': secondFactors(),
         'GET /panel/sessions': {
           success: true,

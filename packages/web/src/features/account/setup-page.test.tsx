@@ -5,12 +5,12 @@ import { errorResponse } from '../../../test/fake-panel.ts';
 import { renderScreen } from '../../../test/render-screen.tsx';
 
 describe('a panel without an owner', () => {
-  const answers = { 'GET /panel/setup': { success: true, setup_needed: true } } as const;
+  const responses = { 'GET /panel/setup': { success: true, setup_needed: true } } as const;
 
   it.each(['/sign-in', '/setup', '/'])(
     'explains at %s how to find the setup link',
     async (path) => {
-      renderScreen(path, { as: null, answers });
+      renderScreen(path, { role: null, responses });
       await screen.findByRole('heading', { name: 'Setup is not complete' });
       screen.getByText(/Steward printed a setup link when it started\./);
       expect(screen.queryByRole('textbox')).toBeNull();
@@ -19,7 +19,7 @@ describe('a panel without an owner', () => {
   );
 
   it('shows the setup form to a user with the link', async () => {
-    renderScreen('/setup#token=whatever', { as: null, answers });
+    renderScreen('/setup#token=whatever', { role: null, responses });
     await screen.findByRole('heading', { name: 'Set up your panel' });
     screen.getByRole('button', { name: 'Create account' });
   });
@@ -27,8 +27,8 @@ describe('a panel without an owner', () => {
   it('shows why the panel refused the password', async () => {
     const error = 'This password is too common: attackers try it first.';
     const { click, fill } = renderScreen('/setup#token=whatever', {
-      as: null,
-      answers: { ...answers, 'POST /panel/setup': errorResponse('weak_password', { error }) },
+      role: null,
+      responses: { ...responses, 'POST /panel/setup': errorResponse('weak_password', { error }) },
     });
     await fill(await screen.findByLabelText('Name'), 'Olga');
     await fill(screen.getByLabelText('E-mail'), 'olga@example.com');
@@ -43,8 +43,8 @@ describe('a panel with an owner', () => {
     'says at %s that setup is complete, and links to the sign-in page',
     async (path) => {
       const { click } = renderScreen(path, {
-        as: null,
-        answers: { 'GET /panel/setup': errorResponse('setup_complete') },
+        role: null,
+        responses: { 'GET /panel/setup': errorResponse('setup_complete') },
       });
       await screen.findByRole('heading', { name: 'Setup is already complete' });
       expect(screen.queryByRole('textbox')).toBeNull();

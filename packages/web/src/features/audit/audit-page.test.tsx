@@ -12,7 +12,7 @@ const SIGNED_IN = /Olive signed in/;
 describe('a record', () => {
   it('shows the failed action and the reason', async () => {
     const { user, panel } = renderScreen('/audit?entity_type=remote_site', {
-      answers: {
+      responses: {
         'GET /panel/users': users(),
         'GET /panel/audit': auditPage(
           [
@@ -48,7 +48,7 @@ describe('filters', () => {
       context: { via: 'command_line', email: 'olive@example.com', role: 'owner' },
     });
     const { user, panel, fill, address } = renderScreen('/audit', {
-      answers: {
+      responses: {
         'GET /panel/users': users(),
         'GET /panel/audit': ({ query }) => {
           if (query.to !== undefined && query.to < '2026-01-01') return auditPage([]);
@@ -90,7 +90,7 @@ describe('filters', () => {
 describe('older records', () => {
   it('are searched automatically for a few empty pages, then on request', async () => {
     const { panel, click } = renderScreen('/audit?text=rare', {
-      answers: {
+      responses: {
         'GET /panel/users': users(),
         // A panel with millions of records returns empty pages before the first match.
         'GET /panel/audit': ({ query: { before } }) =>
@@ -110,14 +110,14 @@ describe('older records', () => {
 
 describe('the page', () => {
   it('tells managers that it is for owners', async () => {
-    renderScreen('/audit', { as: 'manager' });
+    renderScreen('/audit', { role: 'manager' });
     await screen.findByRole('heading', { name: 'This page is for owners' });
     await expectAccessible('owners only');
   });
 
   it('shows why a filter is invalid, and clears it', async () => {
     const { panel, click, address } = renderScreen('/audit?from=yesterday', {
-      answers: {
+      responses: {
         'GET /panel/users': users(),
         'GET /panel/audit': ({ query }) =>
           query.from === 'yesterday'
@@ -138,7 +138,7 @@ describe('the page', () => {
 
   it('shows the error and retries', async () => {
     const { panel, click } = renderScreen('/audit?text=rare', {
-      answers: { 'GET /panel/users': users(), 'GET /panel/audit': errorResponse('rate_limited') },
+      responses: { 'GET /panel/users': users(), 'GET /panel/audit': errorResponse('rate_limited') },
     });
     within(await screen.findByRole('alert')).getByText(/Too many requests/);
     panel.setResponses({ 'GET /panel/audit': auditPage([signedIn]) });

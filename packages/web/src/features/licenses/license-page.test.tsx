@@ -24,7 +24,7 @@ describe('a link to a missing license', () => {
     ['abc', 'invalid_request'],
   ] as const)('reports %s as missing, and links to the list', async (id, code) => {
     const { click, address } = renderScreen(`/licenses/${id}`, {
-      answers: {
+      responses: {
         'GET /panel/licenses/:id': errorResponse(code),
         'GET /panel/licenses': licenses(),
         'GET /panel/plans': plans(),
@@ -41,7 +41,7 @@ describe('licenses for other roles', () => {
   it.each(['/licenses', '/licenses/1'])(
     'are not in the rail, and %s refers to an owner',
     async (path) => {
-      renderScreen(path, { as: 'manager' });
+      renderScreen(path, { role: 'manager' });
       await screen.findByRole('heading', { name: 'This page is for owners' });
       screen.getByText(/Ask an owner if you need a license/);
       expect(screen.queryByRole('link', { name: /Licenses/ })).toBeNull();
@@ -54,7 +54,7 @@ describe('licenses for other roles', () => {
 describe('connecting a site', () => {
   it('shows why the plugin download failed', async () => {
     const { click } = renderScreen('/licenses/1', {
-      answers: {
+      responses: {
         'GET /api/v1/services': SERVICES,
         'GET /panel/licenses/:id': licenseDetails(),
         'GET /panel/plugin.zip': errorResponse('base_url_missing'),
@@ -69,7 +69,7 @@ describe('connecting a site', () => {
 
   it('gives the commands for the agent', async () => {
     const { user, click } = renderScreen('/licenses/1', {
-      answers: { 'GET /api/v1/services': SERVICES, 'GET /panel/licenses/:id': licenseDetails() },
+      responses: { 'GET /api/v1/services': SERVICES, 'GET /panel/licenses/:id': licenseDetails() },
     });
     await screen.findByRole('button', { name: 'Connect a site' });
     await click('Connect a site');
@@ -101,7 +101,7 @@ describe('the sites of a license', () => {
       last_check_at: MOMENT,
     };
     const { click } = renderScreen('/licenses/1', {
-      answers: {
+      responses: {
         'GET /api/v1/services': SERVICES,
         'GET /panel/licenses/:id': licenseDetails({ activations: [site], activations_total: 1 }),
       },
@@ -127,7 +127,7 @@ describe('changing a license', () => {
   it('previews a new site limit before it is saved', async () => {
     let license = licenseDetails(withLimit(5));
     const { user, panel, click, fill } = renderScreen('/licenses/1', {
-      answers: {
+      responses: {
         'GET /api/v1/services': SERVICES,
         'GET /panel/licenses/:id': () => license,
         'GET /panel/licenses/:id/limit-preview': ({ query }) => limitPreview(query.site_limit, 2),
@@ -177,7 +177,7 @@ describe('changing a license', () => {
     let license = licenseDetails();
     let isConfirmed = false;
     const { user, panel, click, fill } = renderScreen('/licenses/1', {
-      answers: {
+      responses: {
         'GET /api/v1/services': SERVICES,
         'GET /panel/licenses/:id': () => license,
         'GET /panel/account/second-factors': NO_SECOND_FACTOR,
@@ -232,7 +232,7 @@ describe('changing a license', () => {
 
   it('explains what happens to the sites of a suspended license', async () => {
     const { click } = renderScreen('/licenses/1', {
-      answers: { 'GET /api/v1/services': SERVICES, 'GET /panel/licenses/:id': licenseDetails() },
+      responses: { 'GET /api/v1/services': SERVICES, 'GET /panel/licenses/:id': licenseDetails() },
     });
     await screen.findByRole('heading', { name: 'License …C38HP5' });
     await click('Suspend license');
@@ -247,7 +247,7 @@ describe('changing a license', () => {
     async (name, route, body) => {
       const error = 'License 1 is revoked, which cannot be undone. Create a new license.';
       const { user, panel, click } = renderScreen('/licenses/1', {
-        answers: {
+        responses: {
           'GET /api/v1/services': SERVICES,
           'GET /panel/licenses/:id': licenseDetails(),
           [route]: errorResponse('license_revoked', { error }),

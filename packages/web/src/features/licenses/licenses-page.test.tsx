@@ -23,7 +23,7 @@ describe('creating a license', () => {
       sites_remaining: null,
     };
     const { user, panel, address } = renderScreen('/licenses?new=1', {
-      answers: {
+      responses: {
         'GET /panel/licenses': licenses(),
         'GET /panel/plans': plans(plan('Florist', 7)),
         'GET /api/v1/services': SERVICES,
@@ -58,7 +58,7 @@ describe('creating a license', () => {
 
   it('shows why the panel refused, and keeps the input', async () => {
     const { user, panel, fill } = renderScreen('/licenses?new=1', {
-      answers: {
+      responses: {
         'GET /panel/licenses': licenses(),
         'GET /panel/plans': plans(),
         'GET /api/v1/services': SERVICES,
@@ -87,7 +87,7 @@ describe('creating a license', () => {
 describe('the list of licenses', () => {
   it('explains what a license is while there is none', async () => {
     renderScreen('/licenses', {
-      answers: { 'GET /panel/licenses': licenses(), 'GET /panel/plans': plans() },
+      responses: { 'GET /panel/licenses': licenses(), 'GET /panel/plans': plans() },
     });
     await screen.findByText(/^A license sets how many sites can connect\./);
   });
@@ -97,7 +97,7 @@ describe('the list of licenses', () => {
     ['does not warn 40 days before the expiry', 40, 0],
   ])('%s', async (_, days, marks) => {
     renderScreen('/licenses?plan=ending', {
-      answers: {
+      responses: {
         'GET /panel/licenses': licenses(licenseSummary({ expires_at: inDays(days) })),
         'GET /panel/plans': plans(plan('Ending')),
       },

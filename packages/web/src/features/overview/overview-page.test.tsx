@@ -15,8 +15,8 @@ import { renderScreen } from '../../../test/render-screen.tsx';
 describe('OverviewPage without sites', () => {
   it.each(['manager', 'viewer'] as const)('tells a %s to ask an owner', async (role) => {
     renderScreen('/', {
-      as: role,
-      answers: { 'GET /panel/overview': overview({ expiring_licenses: null }) },
+      role,
+      responses: { 'GET /panel/overview': overview({ expiring_licenses: null }) },
     });
     await screen.findByRole('heading', { name: 'You have no sites yet' });
     screen.getByText(/Ask the owner who invited you\./);
@@ -26,7 +26,7 @@ describe('OverviewPage without sites', () => {
 
   it('is the target of the link in the empty site list', async () => {
     const { click, address } = renderScreen('/sites', {
-      answers: {
+      responses: {
         'GET /panel/sites': sites([]),
         'GET /panel/tags': NO_TAGS,
         'GET /panel/overview': overview(),
@@ -52,7 +52,7 @@ describe('OverviewPage with sites', () => {
 
   it('links to the licenses beyond the first eight', async () => {
     const { click, address } = renderScreen('/', {
-      answers: {
+      responses: {
         'GET /panel/overview': overviewOfOne({ expiring_licenses: expiring(9) }),
         'GET /panel/licenses': licenses(),
         'GET /panel/plans': plans(),
@@ -67,8 +67,8 @@ describe('OverviewPage with sites', () => {
 
   it('shows a viewer the granted sites, without licenses and actions', async () => {
     renderScreen('/', {
-      as: 'viewer',
-      answers: { 'GET /panel/overview': overviewOfOne({ expiring_licenses: null }) },
+      role: 'viewer',
+      responses: { 'GET /panel/overview': overviewOfOne({ expiring_licenses: null }) },
     });
     await screen.findByRole('link', { name: 'Show 1 site to update' });
     expect(screen.getAllByText('1 site').length).toBeGreaterThan(0);
@@ -85,7 +85,7 @@ describe('the audit warning', () => {
   ] as const)('shows the problem and the next step: %s', async (severity, title) => {
     const message = 'Audit records after record 8 are missing. First missing: record 9.';
     renderScreen('/', {
-      answers: {
+      responses: {
         'GET /panel/overview': overviewOfOne({
           audit_warning: { severity, record_id: 9, message },
         }),
@@ -100,7 +100,7 @@ describe('the audit warning', () => {
   });
 
   it('is hidden when the audit log is intact', async () => {
-    renderScreen('/', { answers: { 'GET /panel/overview': overviewOfOne() } });
+    renderScreen('/', { responses: { 'GET /panel/overview': overviewOfOne() } });
     await screen.findByRole('region', { name: 'Pending updates' });
     expect(screen.queryByRole('alert')).toBeNull();
   });

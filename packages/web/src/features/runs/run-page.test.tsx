@@ -20,7 +20,7 @@ describe('RunPage', () => {
       kind: 'sync',
     });
     const { user, panel, address } = renderScreen('/runs/1', {
-      answers: {
+      responses: {
         'GET /panel/users': users(),
         'GET /panel/runs/:id': ({ path }) => (path.endsWith('/2') ? synced : runOf([unsure])),
         'POST /panel/sites/sync': synced,
@@ -45,7 +45,7 @@ describe('RunPage', () => {
       errors: [{ type: 'system' as const, slug: null, error: 'It was cut.' }],
     };
     const { user } = renderScreen('/runs/1', {
-      answers: {
+      responses: {
         'GET /panel/users': users(),
         'GET /panel/runs/:id': runOf([{ ...failed, details: null, details_omitted: true }]),
         'GET /panel/runs/:id/tasks/:task_id': ({ path }) =>
@@ -60,7 +60,7 @@ describe('RunPage', () => {
 
   it('shows an empty state for an unknown run', async () => {
     const { click, address } = renderScreen('/runs/4000000', {
-      answers: {
+      responses: {
         'GET /panel/users': users(),
         'GET /panel/runs/:id': errorResponse('run_not_found'),
       },
@@ -84,8 +84,8 @@ describe('RunPage', () => {
       }),
     ]);
     const { user } = renderScreen('/runs/1', {
-      as: 'viewer',
-      answers: {
+      role: 'viewer',
+      responses: {
         'GET /panel/runs/:id': refused,
         'GET /panel/runs': ({ query }) =>
           query.status === 'running' ? NO_RUNS : { success: true, runs: [summaryOf(refused)] },
@@ -105,7 +105,7 @@ describe('the texts of runs', () => {
     const { code, error } = errorResponse('site_unreachable').body;
     const failed = task({ site_url: 'https://example.com/down', status: 'failed', code, error });
     const { user } = renderScreen('/runs/1', {
-      answers: { 'GET /panel/users': users(), 'GET /panel/runs/:id': runOf([failed]) },
+      responses: { 'GET /panel/users': users(), 'GET /panel/runs/:id': runOf([failed]) },
     });
     await user.click(await findLine(/\/down/));
     screen.getByText('No changes were made.');
@@ -116,7 +116,7 @@ describe('the texts of runs', () => {
   it('names one state with one word everywhere', async () => {
     const partly = task({ site_url: 'https://example.com/partly', status: 'partial' });
     const { user } = renderScreen('/runs/1', {
-      answers: {
+      responses: {
         'GET /panel/users': users(),
         'GET /panel/runs/:id': runOf([partly]),
         'GET /panel/runs': ({ query }) =>
@@ -142,7 +142,7 @@ describe('the texts of runs', () => {
       task({ task_id: 3, site_url: 'https://example.com/lost', status: 'unknown', ...open }),
     ];
     const { user } = renderScreen('/runs/1', {
-      answers: { 'GET /panel/users': users(), 'GET /panel/runs/:id': runOf(tasks) },
+      responses: { 'GET /panel/users': users(), 'GET /panel/runs/:id': runOf(tasks) },
     });
     await findLine(/Verifying.*\/lost/);
     await findLine(/Running.*\/running.*Updating…/);
@@ -151,7 +151,9 @@ describe('the texts of runs', () => {
   });
 
   it('explains the empty list of runs', async () => {
-    renderScreen('/runs', { answers: { 'GET /panel/runs': NO_RUNS, 'GET /panel/users': users() } });
+    renderScreen('/runs', {
+      responses: { 'GET /panel/runs': NO_RUNS, 'GET /panel/users': users() },
+    });
     await screen.findByText(/Results appear here live\./);
   });
 });
@@ -162,8 +164,8 @@ describe('a retried run', () => {
       task({ status: 'failed', error: 'No space left.', code: 'action_failed' }),
     ]);
     const { panel, click } = renderScreen('/runs/1', {
-      as: 'manager',
-      answers: {
+      role: 'manager',
+      responses: {
         'GET /panel/runs/:id': failed,
         'POST /panel/runs/:id/retry': errorResponse('run_already_retried'),
       },

@@ -7,7 +7,7 @@ import { renderScreen } from '../../../test/render-screen.tsx';
 describe('services', () => {
   it('are listed with their description, also without a plan', async () => {
     renderScreen('/services', {
-      answers: { 'GET /api/v1/services': SERVICES, 'GET /panel/plans': plans() },
+      responses: { 'GET /api/v1/services': SERVICES, 'GET /panel/plans': plans() },
     });
     await screen.findByText(/No plans yet/);
     const catalogue = screen.getByRole('list', { name: 'Available services' });
@@ -20,7 +20,7 @@ describe('services', () => {
 
   it('are listed for owners with the plans that include them', async () => {
     const { user, address, panel } = renderScreen('/services', {
-      answers: {
+      responses: {
         'GET /api/v1/services': SERVICES,
         'GET /panel/plans': plans(plan('Agency', 50, 1), plan('Free', null, 2)),
         'GET /panel/licenses': licenses(),
@@ -43,8 +43,8 @@ describe('services', () => {
 
   it('are shown to viewers without the plans', async () => {
     const { panel } = renderScreen('/services', {
-      as: 'viewer',
-      answers: { 'GET /api/v1/services': SERVICES },
+      role: 'viewer',
+      responses: { 'GET /api/v1/services': SERVICES },
     });
     await screen.findByText('Remote management');
     screen.getByText('Available services');
@@ -54,7 +54,7 @@ describe('services', () => {
 
   it('may be missing, which the page explains', async () => {
     renderScreen('/services', {
-      answers: {
+      responses: {
         'GET /api/v1/services': { success: true, services: [] },
         'GET /panel/plans': plans(),
       },

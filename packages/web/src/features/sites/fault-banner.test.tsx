@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import { type Answers, errorResponse } from '../../../test/fake-panel.ts';
+import { errorResponse, type PanelResponses } from '../../../test/fake-panel.ts';
 import {
   FORMS,
   MOMENT,
@@ -19,7 +19,7 @@ import {
   renderScreen,
 } from '../../../test/render-screen.tsx';
 
-const answersFor = (site: ReturnType<typeof siteDetails>): Answers => ({
+const responsesFor = (site: ReturnType<typeof siteDetails>): PanelResponses => ({
   'GET /panel/sites/:id': site,
   'GET /panel/sites/:id/history': NO_HISTORY,
   'GET /panel/tags': NO_TAGS,
@@ -35,7 +35,7 @@ const OLD_VERSION = /The old version is still running\./;
 describe('the banner of a failing site', () => {
   it('mentions the old version after an update', async () => {
     renderScreen('/sites/1', {
-      answers: answersFor(failing('action_failed', 'The package is broken.')),
+      responses: responsesFor(failing('action_failed', 'The package is broken.')),
     });
     const banner = await findBanner();
     banner.getByText('The package is broken.');
@@ -46,7 +46,7 @@ describe('the banner of a failing site', () => {
 
   it('does not mention the old version after another action', async () => {
     renderScreen('/sites/1', {
-      answers: answersFor(failing('activate_failed', 'It needs PHP 9.')),
+      responses: responsesFor(failing('activate_failed', 'It needs PHP 9.')),
     });
     const banner = await findBanner();
     banner.getByText('It needs PHP 9.');
@@ -61,8 +61,8 @@ describe('the banner of a failing site', () => {
     const meaning =
       /The plugin may be deactivated and its data removed\. Its files are still on the site\./;
     const { user, panel, click, fill, address } = renderScreen('/sites/1', {
-      answers: {
-        ...answersFor(siteDetails()),
+      responses: {
+        ...responsesFor(siteDetails()),
         'GET /panel/users': users(),
         'POST /remote/plugin-action': errorResponse('action_failed', { error, run_id: 5 }),
         'GET /panel/runs/:id': runOf(

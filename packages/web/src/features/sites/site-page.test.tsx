@@ -2,7 +2,7 @@ import type { SiteDetails } from '@steward/contract';
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible } from '../../../test/axe.ts';
-import { type Answers, errorResponse } from '../../../test/fake-panel.ts';
+import { errorResponse, type PanelResponses } from '../../../test/fake-panel.ts';
 import {
   licenseDetails,
   MANAGER,
@@ -16,7 +16,7 @@ import {
 } from '../../../test/panel-fixtures.ts';
 import { expectDialogClosed, findDialog, renderScreen } from '../../../test/render-screen.tsx';
 
-const answersFor = (site: ReturnType<typeof siteDetails>): Answers => ({
+const responsesFor = (site: ReturnType<typeof siteDetails>): PanelResponses => ({
   'GET /panel/sites/:id': site,
   'GET /panel/sites/:id/history': NO_HISTORY,
   'GET /panel/tags': NO_TAGS,
@@ -36,7 +36,7 @@ const rowOf = (plugin: string) => {
 describe('SitePage', () => {
   it('shows an empty state for an unknown site', async () => {
     const { click, address } = renderScreen('/sites/9000000', {
-      answers: {
+      responses: {
         'GET /panel/sites/:id': errorResponse('site_not_found'),
         'GET /panel/sites': sites([]),
         'GET /panel/tags': NO_TAGS,
@@ -52,13 +52,13 @@ describe('SitePage', () => {
     [true, 'yes'],
     [false, 'no (local or staging)'],
   ])('shows whether the site counts toward the license: %s', async (counted, expected) => {
-    renderScreen('/sites/1', { answers: answersFor(siteDetails({ counted })) });
+    renderScreen('/sites/1', { responses: responsesFor(siteDetails({ counted })) });
     const term = await screen.findByText('Counts toward license');
     expect(term.nextElementSibling?.textContent).toBe(expected);
   });
 
   it('offers no actions on the Steward plugin, and explains why', async () => {
-    renderScreen('/sites/1', { answers: answersFor(siteDetails()) });
+    renderScreen('/sites/1', { responses: responsesFor(siteDetails()) });
     await screen.findByRole('region', { name: 'Plugins' });
     rowOf(MANAGER).getByText(/The panel needs this plugin/);
     expect(rowOf(MANAGER).queryByRole('button')).toBeNull();
@@ -67,8 +67,8 @@ describe('SitePage', () => {
   it('stores and removes a web server login', async () => {
     let hasLogin = false;
     const { click, fill, panel } = renderScreen('/sites/1', {
-      answers: {
-        ...answersFor(siteDetails()),
+      responses: {
+        ...responsesFor(siteDetails()),
         'GET /panel/sites/:id': () => siteDetails({ has_web_login: hasLogin }),
         'PUT /panel/sites/:id/web-login': () => {
           hasLogin = true;
@@ -101,8 +101,8 @@ describe('SitePage', () => {
   it('lets an owner approve another host', async () => {
     let requested: string | null = 'https://cms.example.com/wp-json/service/v1/';
     const { click, panel } = renderScreen('/sites/1', {
-      answers: {
-        ...answersFor(siteDetails()),
+      responses: {
+        ...responsesFor(siteDetails()),
         'GET /panel/sites/:id': () => siteDetails({ requested_endpoint_url: requested }),
         'POST /panel/sites/:id/approve-endpoint': () => {
           requested = null;
@@ -125,7 +125,7 @@ describe('SitePage', () => {
 
   it('warns about http and unsigned calls', async () => {
     const open = { url: 'http://shop.example.com', accepts_unsigned_calls: true };
-    renderScreen('/sites/1', { answers: answersFor(siteDetails(open)) });
+    renderScreen('/sites/1', { responses: responsesFor(siteDetails(open)) });
     await screen.findByText(/calls use http/);
     screen.getByText(/accepted from any client with the site key/);
   });
@@ -137,8 +137,8 @@ describe('SitePage', () => {
     const called_at = route && MOMENT;
     let alarm: SiteDetails['alarm'] = { kind, at: MOMENT, route, called_at };
     const { click, panel } = renderScreen('/sites/1', {
-      answers: {
-        ...answersFor(siteDetails()),
+      responses: {
+        ...responsesFor(siteDetails()),
         'GET /panel/sites/:id': () =>
           siteDetails({ status: alarm ? 'alarm' : 'up_to_date', alarm }),
         'DELETE /panel/sites/:id/alarm': () => {
@@ -160,7 +160,7 @@ describe('SitePage', () => {
   it('explains that remote management is off', async () => {
     const { error, code } = errorResponse('remote_disabled').body;
     renderScreen('/sites/1', {
-      answers: answersFor(
+      responses: responsesFor(
         siteDetails({ status: 'remote_off', fault: { code, error, at: MOMENT, run_id: 1 } }),
       ),
     });
@@ -170,8 +170,8 @@ describe('SitePage', () => {
 
   it('explains that the license is suspended', async () => {
     const { user, address } = renderScreen('/sites/1', {
-      answers: {
-        ...answersFor(
+      responses: {
+        ...responsesFor(
           siteDetails({
             status: 'license_invalid',
             remote: { possible: false, obstacle: 'license_invalid' },
@@ -196,8 +196,8 @@ describe('SitePage', () => {
 
   it('shows a viewer the site without actions', async () => {
     renderScreen('/sites/1', {
-      as: 'viewer',
-      answers: {
+      role: 'viewer',
+      responses: {
         'GET /panel/sites/:id': siteDetails(),
         'GET /panel/sites/:id/history': NO_HISTORY,
       },
@@ -212,8 +212,8 @@ describe('SitePage', () => {
 
   it('hides other sites from a viewer', async () => {
     renderScreen('/sites/2', {
-      as: 'viewer',
-      answers: { 'GET /panel/sites/:id': errorResponse('site_not_found') },
+      role: 'viewer',
+      responses: { 'GET /panel/sites/:id': errorResponse('site_not_found') },
     });
     await screen.findByRole('heading', { name: 'There is no such site' });
   });
@@ -221,8 +221,8 @@ describe('SitePage', () => {
   it('shows the error when a site has too many tags', async () => {
     const { error, code } = errorResponse('too_many_tags').body;
     const { user, panel } = renderScreen('/sites/1', {
-      answers: {
-        ...answersFor(siteDetails()),
+      responses: {
+        ...responsesFor(siteDetails()),
         'POST /panel/sites/tags': {
           success: false,
           changed: 0,

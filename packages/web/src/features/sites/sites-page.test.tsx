@@ -19,7 +19,7 @@ describe('the selection', () => {
   it('explains the maximum number of sites in one run', async () => {
     const others = Array.from({ length: 10_000 }, (_, index) => 1_000_000 + index);
     const { user, panel, click } = renderScreen('/sites', {
-      answers: {
+      responses: {
         'GET /panel/sites': page(0),
         'GET /panel/tags': NO_TAGS,
         'GET /panel/sites/ids': {
@@ -51,14 +51,14 @@ describe('the selection', () => {
 describe('the filters', () => {
   it('suggest a shorter search when no site matches', async () => {
     renderScreen('/sites?search=nothing', {
-      answers: { 'GET /panel/sites': sites([]), 'GET /panel/tags': NO_TAGS },
+      responses: { 'GET /panel/sites': sites([]), 'GET /panel/tags': NO_TAGS },
     });
     await screen.findByText('Try a shorter search or clear filters.');
   });
 
   it('name the license of the filter', async () => {
     const { click, address } = renderScreen('/sites?license_id=7', {
-      answers: {
+      responses: {
         'GET /panel/sites': sites([siteItem()]),
         'GET /panel/tags': NO_TAGS,
         'GET /panel/licenses/:id': licenseDetails({ id: 7 }),
@@ -71,7 +71,7 @@ describe('the filters', () => {
 
   it('name each state as the list does', async () => {
     const { user } = renderScreen('/sites', {
-      answers: {
+      responses: {
         'GET /panel/sites': sites([siteItem({ status: 'stale' })]),
         'GET /panel/tags': NO_TAGS,
       },
@@ -86,7 +86,7 @@ describe('the filters', () => {
 describe('a page that fails to load', () => {
   it('shows the error below the loaded rows, with a retry', async () => {
     const { panel, click } = renderScreen('/sites', {
-      answers: {
+      responses: {
         'GET /panel/sites': ({ query }) =>
           query.cursor === undefined
             ? page(0)

@@ -18,7 +18,7 @@ describe('inviting a user', () => {
       last_sign_in_at: null,
     });
     const { user, panel, click, fill, address } = renderScreen('/users?new=1', {
-      answers: {
+      responses: {
         'GET /panel/users': users(),
         'GET /panel/settings': SETTINGS,
         'GET /panel/users/:id/access': NO_ACCESS,
@@ -60,7 +60,7 @@ describe('inviting a user', () => {
 describe('the panel of a user', () => {
   it('shows why the last owner cannot change the role or be disabled', async () => {
     const { user, panel } = renderScreen('/users', {
-      answers: {
+      responses: {
         'GET /panel/users': users(),
         'GET /panel/settings': SETTINGS,
         'GET /panel/users/:id/access': NO_ACCESS,
@@ -89,7 +89,7 @@ describe('the panel of a user', () => {
 
   it('reports a user that does not exist', async () => {
     renderScreen('/users?user=9999', {
-      answers: { 'GET /panel/users': users(), 'GET /panel/settings': SETTINGS },
+      responses: { 'GET /panel/users': users(), 'GET /panel/settings': SETTINGS },
     });
     await screen.findByText('There is no such user');
   });
@@ -98,8 +98,8 @@ describe('the panel of a user', () => {
 describe('the page', () => {
   it('tells managers that it is for owners', async () => {
     const { click, address } = renderScreen('/users', {
-      as: 'manager',
-      answers: { 'GET /panel/overview': overview({ expiring_licenses: null }) },
+      role: 'manager',
+      responses: { 'GET /panel/overview': overview({ expiring_licenses: null }) },
     });
     await screen.findByRole('heading', { name: 'This page is for owners' });
     screen.getByText(/Ask an owner for access/);

@@ -62,7 +62,7 @@ function Times({ run, counts }: { run: Run; counts: OutcomeCounts }) {
   return progress + describeRemaining(elapsedMs, run.total - open, counts);
 }
 
-/** Estimates the remaining time from the pace so far. Omits sites in verification: their duration is not predictable. */
+/** Estimates the remaining time from the pace so far. The verification of sites has no predictable duration. */
 function describeRemaining(elapsedMs: number, done: number, counts: OutcomeCounts): string {
   const open = (counts.queued ?? 0) + (counts.running ?? 0);
   const verifying = counts.verifying ?? 0;

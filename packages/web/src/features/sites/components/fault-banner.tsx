@@ -107,7 +107,7 @@ function Steps({ site, sync, next }: Props & { next: readonly NextStep[] }) {
   );
 }
 
-/** Only for owners, who may open every run. Other users may open only their own runs, and the starter is unknown here. */
+/** Only for owners, who may open every run. The page does not know whether another user started the run. */
 function RunLink({ site: { fault } }: { site: SiteDetails }) {
   const isOwner = useHasPermission('owner');
   const runId = fault?.run_id ?? null;

@@ -10,7 +10,7 @@ import { approveEndpoint, refreshSite } from '../site-api.ts';
 
 const messages = siteMessages.endpoint;
 
-/** Shown when a site, such as a headless one, wants calls at another host than its pages. An owner has to approve it. */
+/** Shown when a headless site wants calls at another host than its pages. An owner has to approve the host. */
 export function RequestedEndpointNote({ site }: { site: SiteDetails }) {
   const isOwner = useHasPermission('owner');
   const client = useQueryClient();
