@@ -18,7 +18,7 @@ describe('error pages', () => {
   });
 
   it('show why a page failed to load, and retry', async () => {
-    // The router logs a warning for each error it shows.
+    // The router logs a warning for each error that it shows.
     vi.spyOn(console, 'warn').mockImplementation(() => {});
     const { user, panel } = renderScreen('/account', {
       responses: {

@@ -3,9 +3,9 @@ import { Light, type Look } from './light.tsx';
 
 const LOOKS: Record<AuditOutcome['kind'], Look> = {
   good: 'good',
-  part: 'warn',
+  partial: 'warn',
   bad: 'bad',
-  unsure: 'badHollow',
+  uncertain: 'badHollow',
   off: 'off',
 };
 

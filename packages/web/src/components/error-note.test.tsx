@@ -3,8 +3,8 @@ import { render, screen } from '@testing-library/react';
 import { describe, it } from 'vitest';
 import { ErrorNote } from './error-note.tsx';
 
-describe('an error note', () => {
-  it('hides the details of an error in the page itself', () => {
+describe('ErrorNote', () => {
+  it('hides the details of an error that is not a response of the panel', () => {
     render(
       <MantineProvider>
         <ErrorNote error={new TypeError('x is undefined')} />

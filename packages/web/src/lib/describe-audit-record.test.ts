@@ -10,8 +10,8 @@ import {
 type Case = [kind: string, more: Partial<DescribedRecord>, line: string];
 
 function line(kind: string, more: Partial<DescribedRecord>): string {
-  const { who, did } = describeRecord(recordOf(kind, more), names);
-  return `${who} ${did}`;
+  const { actor, action } = describeRecord(recordOf(kind, more), names);
+  return `${actor} ${action}`;
 }
 
 const none = { updated: 0, failed: 0 };
@@ -453,13 +453,13 @@ describe('sentence about a record', () => {
     it(expected, () => expect(line(kind, more)).toBe(expected));
   }
 
-  it('exists for every action of the filter', () => {
+  it('exists for every action in the filter', () => {
     const tested = new Set(CASES.map(([kind]) => kind.split('.')[1]));
     expect(knownActions().filter((action) => !tested.has(action))).toEqual([]);
   });
 
   it('names the site without its id, as in the history of a site', () => {
     const here: Names = { ...names, site: () => 'this site' };
-    expect(describeRecord(recordOf('remote_site.sync'), here).did).toBe('synced this site');
+    expect(describeRecord(recordOf('remote_site.sync'), here).action).toBe('synced this site');
   });
 });

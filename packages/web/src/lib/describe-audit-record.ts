@@ -8,12 +8,12 @@ import {
 
 export type { DescribedRecord, Names };
 
-export type AuditOutcome = { kind: 'good' | 'part' | 'bad' | 'unsure' | 'off'; word: string };
+export type AuditOutcome = { kind: 'good' | 'partial' | 'bad' | 'uncertain' | 'off'; word: string };
 export type RecordText = {
   /** Such as "Olive". */
-  who: string;
+  actor: string;
   /** Such as "suspended license 3". */
-  did: string;
+  action: string;
   /** Null for actions that are recorded only on success. */
   outcome: AuditOutcome | null;
   /** The error message that the panel stored with the record. */
@@ -26,46 +26,46 @@ const SENTENCES: Record<string, Sentence> = auditSentences;
 export function describeRecord(record: DescribedRecord, names: Names): RecordText {
   const { error } = record.context;
   return {
-    who: actorOf(record, names),
-    did: sentenceOf(record, names),
+    actor: describeActor(record, names),
+    action: describeAction(record, names),
     outcome: outcomeOf(record),
     reason: typeof error === 'string' ? error : null,
   };
 }
 
-function sentenceOf(record: DescribedRecord, names: Names): string {
+function describeAction(record: DescribedRecord, names: Names): string {
   if (isSetup(record)) return auditMessages.completedSetup;
-  const sentence = SENTENCES[kindOf(record)];
+  const sentence = SENTENCES[eventOf(record)];
   if (sentence) return sentence(record, names);
   // A newer panel may record events that this page does not know.
   const about = record.entity_id ? ` ${record.entity_id}` : '';
   return `${record.action} ${record.entity_type}${about}`;
 }
 
-const kindOf = ({ entity_type, action }: DescribedRecord) => `${entity_type}.${action}`;
+const eventOf = ({ entity_type, action }: DescribedRecord) => `${entity_type}.${action}`;
 
 /** True for the creation of the first owner. No user is signed in during setup, so the actor is `system`. */
 const isSetup = (record: DescribedRecord): boolean =>
-  kindOf(record) === 'user.create' && record.actor === 'system' && record.context.via === 'panel';
+  eventOf(record) === 'user.create' && record.actor === 'system' && record.context.via === 'panel';
 
 const ACTORS_BY_VIA: Record<string, string> = actors.via;
 
-function actorOf(record: DescribedRecord, names: Names): string {
+function describeActor(record: DescribedRecord, names: Names): string {
   const { actor, context, entity_id } = record;
   if (actor !== 'system') return names.user(actor) ?? actors.user(actor);
   if (isSetup(record)) return names.user(entity_id ?? '') ?? String(context.email);
   // Earlier versions recorded `panel` for runs that the worker cancelled. Only the worker gave a reason.
   const isByWorker =
-    kindOf(record) === 'run.cancel' && context.via === 'panel' && context.reason !== undefined;
+    eventOf(record) === 'run.cancel' && context.via === 'panel' && context.reason !== undefined;
   return ACTORS_BY_VIA[isByWorker ? 'worker' : String(context.via)] ?? actors.panel;
 }
 
 const OUTCOMES: Record<string, AuditOutcome> = {
   succeeded: { kind: 'good', word: outcomes.succeeded },
-  partial: { kind: 'part', word: outcomes.partial },
+  partial: { kind: 'partial', word: outcomes.partial },
   failed: { kind: 'bad', word: outcomes.failed },
-  unverified: { kind: 'unsure', word: outcomes.unverified },
-  unknown: { kind: 'unsure', word: outcomes.unknown },
+  unverified: { kind: 'uncertain', word: outcomes.unverified },
+  unknown: { kind: 'uncertain', word: outcomes.unknown },
   refused: { kind: 'bad', word: outcomes.refused },
   cancelled: { kind: 'off', word: outcomes.cancelled },
 };
@@ -78,7 +78,7 @@ const REFUSALS = new Set([
 ]);
 
 function outcomeOf(record: DescribedRecord): AuditOutcome | null {
-  if (REFUSALS.has(kindOf(record))) return OUTCOMES.refused ?? null;
+  if (REFUSALS.has(eventOf(record))) return OUTCOMES.refused ?? null;
   const { outcome } = record.context;
   return typeof outcome === 'string' ? (OUTCOMES[outcome] ?? null) : null;
 }

@@ -26,7 +26,7 @@ describe('describeSiteProblem', () => {
       'The site keeps running. Steward cannot manage it until the license is valid.',
     ],
     ['stale', 'The data shown here may be outdated. Sync the site to refresh it.'],
-  ])('explains the state %s', (status, meaning) => {
+  ])('explains the status %s', (status, meaning) => {
     expect(site(status)?.meaning).toBe(meaning);
   });
 
@@ -34,7 +34,7 @@ describe('describeSiteProblem', () => {
     expect(site('stale')?.title).toBe('This site has had no contact for 3 days.');
   });
 
-  it('is null for a site without a problem', () => {
+  it('returns null for a site without a problem', () => {
     expect(site('up_to_date')).toBeNull();
   });
 });

@@ -108,8 +108,8 @@ describe('older records', () => {
   });
 });
 
-describe('the page', () => {
-  it('tells managers that it is for owners', async () => {
+describe('AuditPage', () => {
+  it('tells managers that only owners may open it', async () => {
     renderScreen('/audit', { role: 'manager' });
     await screen.findByRole('heading', { name: 'This page is for owners' });
     await expectAccessible('owners only');

@@ -37,7 +37,7 @@ describe('a link to a missing license', () => {
   });
 });
 
-describe('licenses for other roles', () => {
+describe('licenses for users who are not owners', () => {
   it.each(['/licenses', '/licenses/1'])(
     'are not in the rail, and %s refers to an owner',
     async (path) => {
@@ -205,7 +205,7 @@ describe('changing a license', () => {
     const findConfirmation = () => screen.findByRole('dialog', { name: 'Confirm your identity' });
     await replace();
     await findConfirmation();
-    // The upper dialog has the keyboard: Escape closes only that one.
+    // Escape closes only the upper dialog, which has the keyboard.
     await user.keyboard('{Escape}');
     await waitFor(() =>
       expect(screen.queryByRole('dialog', { name: 'Confirm your identity' })).toBeNull(),

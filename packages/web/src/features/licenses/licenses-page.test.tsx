@@ -47,7 +47,7 @@ describe('creating a license', () => {
     await user.click(dialog.getByRole('button', { name: 'Create license' }));
     await screen.findByText(/Copy the key now/);
     expect(panel.requests('POST /panel/licenses').map(({ body }) => body)).toEqual([
-      // Without services, the license uses those of the plan.
+      // A request without services gives the license the services of its plan.
       { plan: 'Florist', site_limit: null, expires_at: null },
     ]);
     expect(dialog.getByLabelText<HTMLInputElement>('License key').value).toBe(KEY);

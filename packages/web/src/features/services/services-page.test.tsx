@@ -4,8 +4,8 @@ import { expectAccessible } from '../../../test/axe.ts';
 import { licenses, plan, plans, SERVICES } from '../../../test/panel-fixtures.ts';
 import { renderScreen } from '../../../test/render-screen.tsx';
 
-describe('services', () => {
-  it('are listed with their description, also without a plan', async () => {
+describe('ServicesPage', () => {
+  it('lists the services with their description, also services without a plan', async () => {
     renderScreen('/services', {
       responses: { 'GET /api/v1/services': SERVICES, 'GET /panel/plans': plans() },
     });
@@ -18,7 +18,7 @@ describe('services', () => {
     service.getByText('Not used by any plan');
   });
 
-  it('are listed for owners with the plans that include them', async () => {
+  it('shows owners the plans of each service', async () => {
     const { user, address, panel } = renderScreen('/services', {
       responses: {
         'GET /api/v1/services': SERVICES,
@@ -41,7 +41,7 @@ describe('services', () => {
     await screen.findByRole('heading', { name: 'Plans' });
   });
 
-  it('are shown to viewers without the plans', async () => {
+  it('hides the plans from viewers', async () => {
     const { panel } = renderScreen('/services', {
       role: 'viewer',
       responses: { 'GET /api/v1/services': SERVICES },
@@ -52,7 +52,7 @@ describe('services', () => {
     expect(panel.requests('GET /panel/plans')).toEqual([]);
   });
 
-  it('may be missing, which the page explains', async () => {
+  it('explains that there are no services', async () => {
     renderScreen('/services', {
       responses: {
         'GET /api/v1/services': { success: true, services: [] },

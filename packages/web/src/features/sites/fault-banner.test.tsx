@@ -83,7 +83,7 @@ describe('the banner of a failing site', () => {
     ]);
     await user.click(dialog.getByRole('button', { name: 'Cancel' }));
     await expectDialogClosed();
-    // In the banner and in the row of the plugin.
+    // The banner and the row of the plugin both show it.
     await waitFor(() => expect(inMain().getAllByText(meaning)).toHaveLength(2));
     await user.click(screen.getAllByRole('link', { name: 'View run' })[0] as HTMLElement);
     await screen.findByRole('heading', { name: `Delete ${SHOP}` });

@@ -69,7 +69,7 @@ describe('the filters', () => {
     await waitFor(() => expect(address()).toBe('/sites'));
   });
 
-  it('name each state as the list does', async () => {
+  it('use the status words of the list', async () => {
     const { user } = renderScreen('/sites', {
       responses: {
         'GET /panel/sites': sites([siteItem({ status: 'stale' })]),
@@ -99,7 +99,7 @@ describe('a page that fails to load', () => {
     await screen.findByText('Not this time.');
     screen.getByLabelText('Select the 100 sites loaded');
     const cursors = () => panel.requests('GET /panel/sites').map(({ query }) => query.cursor);
-    // No automatic retry: it would never end.
+    // The table must not retry automatically: it would request the page without end.
     expect(cursors()).toEqual([undefined, 'after-0']);
     panel.setResponses({
       'GET /panel/sites': ({ query }) => (query.cursor === undefined ? page(0) : page(100, null)),

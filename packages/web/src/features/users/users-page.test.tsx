@@ -57,7 +57,7 @@ describe('inviting a user', () => {
   });
 });
 
-describe('the panel of a user', () => {
+describe('the drawer of a user', () => {
   it('shows why the last owner cannot change the role or be disabled', async () => {
     const { user, panel } = renderScreen('/users', {
       responses: {
@@ -95,8 +95,8 @@ describe('the panel of a user', () => {
   });
 });
 
-describe('the page', () => {
-  it('tells managers that it is for owners', async () => {
+describe('UsersPage', () => {
+  it('tells managers that only owners may open it', async () => {
     const { click, address } = renderScreen('/users', {
       role: 'manager',
       responses: { 'GET /panel/overview': overview({ expiring_licenses: null }) },

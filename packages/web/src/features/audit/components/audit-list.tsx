@@ -24,7 +24,7 @@ export function AuditList({ records, names }: Props) {
 /** One line with time, sentence and outcome. A click shows the stored record. */
 function RecordItem({ record, names }: { record: AuditRecord; names: Names }) {
   const [isOpen, setOpen] = useState(false);
-  const { who, did, outcome, reason } = describeRecord(record, names);
+  const { actor, action, outcome, reason } = describeRecord(record, names);
   return (
     <li className={styles.item} data-open={isOpen || undefined}>
       <UnstyledButton
@@ -36,7 +36,7 @@ function RecordItem({ record, names }: { record: AuditRecord; names: Names }) {
           <Timestamp at={record.at} />
         </span>
         <span className={styles.sentence}>
-          <span className={styles.who}>{who}</span> {did}
+          <span className={styles.actor}>{actor}</span> {action}
         </span>
         <span className={styles.outcome}>{outcome && <AuditOutcomeLight outcome={outcome} />}</span>
         <IconChevronRight size={15} aria-hidden className={styles.chevron} />

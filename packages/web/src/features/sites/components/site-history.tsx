@@ -45,7 +45,7 @@ export function SiteHistory({ siteId }: { siteId: number }) {
 }
 
 function HistoryLine({ record }: { record: HistoryRecord }) {
-  const { who, did, outcome, reason } = describeRecord(record, {
+  const { actor, action, outcome, reason } = describeRecord(record, {
     user: (id) => (id === record.actor ? (record.actor_name ?? undefined) : undefined),
     site: () => messages.thisSite,
   });
@@ -53,7 +53,7 @@ function HistoryLine({ record }: { record: HistoryRecord }) {
     <li className={styles.line}>
       <div className={styles.what}>
         <span className={styles.words}>
-          {isBySite(record) ? messages.theSite : who} {did}
+          {isBySite(record) ? messages.theSite : actor} {action}
         </span>
         {reason && (
           <Text size="sm" c="dimmed" className={styles.words}>
