@@ -15,7 +15,7 @@ export function stringifySearch(search: Record<string, unknown>): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** Returns a function that removes all other parameters from a query string. */
+/** Returns a function that keeps only the named parameters of a query string. */
 export function pickParams<Name extends string>(names: readonly Name[]) {
   return (search: Record<string, unknown>): { [key in Name]?: string } =>
     Object.fromEntries(

@@ -11,7 +11,7 @@ import { openPalette } from './palette-store.ts';
 import { Rail } from './rail.tsx';
 import styles from './shell.module.css';
 
-// Lazy-loaded, because pages can render without it.
+// Lazy-loaded, because pages can render without the palette.
 const Palette = lazy(() => import('./palette.tsx'));
 
 const messages = appMessages.frame;

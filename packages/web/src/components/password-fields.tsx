@@ -5,7 +5,7 @@ import { commonMessages } from '../messages/common.ts';
 
 const messages = commonMessages.password;
 
-/** A field for a new password. It states the minimum length; the panel also rejects common passwords. */
+/** A field for a new password. Forms check the length with `validatePassword`; the panel also rejects common ones. */
 export function NewPasswordField(props: PasswordInputProps) {
   return (
     <PasswordField

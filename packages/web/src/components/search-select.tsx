@@ -8,7 +8,7 @@ export type FoundOption = { value: string; label: string; note?: string };
 type Props = {
   label: string;
   placeholder?: string;
-  /** What `find` searches, such as `sites`. It is part of the query key, so each `find` needs its own. */
+  /** The resource that `find` searches, such as `sites`. It separates the cached results of different selects. */
   resource: string;
   find: (text: string, signal: AbortSignal) => Promise<FoundOption[]>;
   nothingFound: string;

@@ -22,7 +22,7 @@ export function RelativeTime({ at, never }: { at: string | null; never?: string 
   );
 }
 
-/** The full time, for lists that are ordered by time. */
+/** The full time, for lists that are sorted by time. */
 export function Timestamp({ at }: { at: string }) {
   return (
     <time dateTime={at} className="tabular">

@@ -7,7 +7,7 @@ export function siteName(url: string | null): string {
     : url.replace(/^https?:\/\//i, '').replace(/\/+$/, '');
 }
 
-/** Adds a missing scheme: a browser would read the URL as a relative path or as another scheme. */
+/** Adds the scheme that a site may omit in its URL. Without it, a browser reads a relative path or another scheme. */
 export function siteHref(url: string): string {
   return /^https?:\/\//i.test(url) ? url : `https://${url.replace(/^\/\//, '')}`;
 }

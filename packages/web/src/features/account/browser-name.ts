@@ -19,7 +19,7 @@ const SYSTEMS: [token: string, name: string][] = [
 
 const messages = accountMessages.client;
 
-/** "Firefox on Windows", or less if the user agent is unknown. */
+/** "Firefox on Windows", or only "Firefox" if the system is unknown. */
 export function browserName(userAgent: string | null): string {
   const findName = (names: [string, string][]) =>
     names.find(([token]) => userAgent?.includes(token))?.[1];

@@ -12,7 +12,7 @@ import { type AuditSearch, toApiQuery } from './filters.ts';
 type Body = Static<typeof AuditResponse>;
 export type RecordPage = Pick<Body, 'records' | 'next_before' | 'sites'>;
 
-/** The maximum number of empty pages per request of the user. The user can then continue the search. */
+/** The maximum number of empty pages in a row. After that, the user decides whether to continue the search. */
 const MAX_EMPTY_PAGES = 5;
 
 export const auditQuery = (search: AuditSearch) =>

@@ -1,8 +1,8 @@
 import { licenseDialogsMessages } from '../../messages/license-dialogs.ts';
 
 /**
- * Users choose the last day on which a license is valid; the panel stores the time at which it expires. Both are in the
- * user's time zone.
+ * Users choose the last day on which a license is valid, in their time zone. The panel stores the end of that day as a
+ * timestamp.
  */
 
 const messages = licenseDialogsMessages.expiry;

@@ -3,7 +3,7 @@ import { runsMessages } from '../../messages/runs.ts';
 
 const messages = runsMessages.task;
 
-/** Describes the result of a task, or the reason of its failure, in one line. */
+/** Describes the result of a task, or the reason for its failure, in one line. */
 export function summarizeTask(run: Run, task: Task): string {
   switch (task.status) {
     case 'queued':
@@ -25,7 +25,7 @@ export function summarizeTask(run: Run, task: Task): string {
   }
 }
 
-/** The error message of a task. A task of which only items failed has none, so its failed items are counted. */
+/** The error message of a task. If only items failed, the task has no message, so its failed items are counted. */
 export function describeReason(task: Task): string {
   if (task.error !== null) return task.error;
   const failed = countFailed(task);

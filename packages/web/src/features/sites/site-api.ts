@@ -35,7 +35,7 @@ export const historyQuery = (siteId: number) =>
     getNextPageParam: ({ next_before }) => next_before,
   });
 
-/** Responds after the site has responded. Throws if the action failed. */
+/** Resolves after the site has responded. Throws if the action failed. */
 export const actOnPlugin = (siteId: number, action: PluginAction, plugin: string) =>
   api<Static<typeof RemotePluginActionResponse>>('/remote/plugin-action', {
     method: 'POST',

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { sessionQuery, useUser } from '../../lib/session.ts';
 import { usersQuery } from '../../lib/users-api.ts';
 
-/** Refetches the users. Also refetches the session if users changed their own account, which may include the role. */
+/** Refetches the users. Refetches the session too if the user changed their own account: the role may be different. */
 export function useRefreshUsers(): (changed: UserSummary) => Promise<unknown> {
   const client = useQueryClient();
   const self = useUser();

@@ -12,7 +12,7 @@ import { TaskSteps } from './task-steps.tsx';
 
 const messages = runsMessages.task;
 
-/** The reason of a failure, its effect on the site, the next steps, and the raw response of the site. */
+/** The reason for a failure, its effect on the site, the next steps, and the raw response of the site. */
 export function TaskDetails({ run, task: listedTask }: { run: Run; task: Task }) {
   const areDetailsOmitted = listedTask.details_omitted === true;
   const detailsQuery = useQuery({

@@ -18,7 +18,7 @@ type Props = { run: Run; task: Task; next: readonly NextStep[] };
 export function TaskSteps({ run, task, next }: Props) {
   const mayAct = useHasPermission('sites.act');
   const goToRun = useGoToRun();
-  // Retry a plugin action as a whole run. Of an update or sync, retry only this site.
+  // Retry a plugin action as a whole run, but an update or sync only on this site.
   const isPluginAction = run.kind === 'plugin_action';
   const retryWholeRun = useRetryRun(run.run_id);
   const retrySite = useMutation({ mutationFn: () => retryTask(run, task), onSuccess: goToRun });

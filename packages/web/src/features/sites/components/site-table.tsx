@@ -13,7 +13,7 @@ import { SiteRow } from './site-row.tsx';
 import styles from './site-table.module.css';
 
 const messages = sitesMessages.table;
-/** Heights. The sticky head and the selection bar cover rows, so the active row must scroll clear of both. */
+/** Heights. The sticky head and the selection bar cover rows, so scrolling to the active row leaves room for both. */
 const WIDE = { rowPx: 40, headPx: 40, barPx: 84 };
 const NARROW = { rowPx: 60, headPx: 88, barPx: 116 };
 /** The table requests the next page this many rows before the end. */
@@ -28,7 +28,7 @@ type Props = {
   onLoadMore: () => void;
   view: View;
   onSort: (sort: SiteSort, order: SortOrder) => void;
-  /** Null: the user may not act on sites. */
+  /** Null if the user may not act on sites. */
   selection: Selection | null;
 };
 
@@ -89,7 +89,7 @@ export function SiteTable(props: Props) {
       // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: arrow keys move in it, Space selects.
       role="grid"
       aria-label={messages.label}
-      // -1: the number of rows is unknown.
+      // -1 means that the number of rows is unknown.
       aria-rowcount={total?.is_exact ? total.count + 1 : -1}
       aria-multiselectable={selection !== null}
       className={styles.grid}
