@@ -13,7 +13,7 @@ describe('outcome of a record', () => {
       reason: 'It is gone.',
     });
     expect(outcomeOf('remote_site.sync', { outcome: 'succeeded' }).outcome?.kind).toBe('good');
-    expect(outcomeOf('remote_update.update', { outcome: 'partial' }).outcome?.kind).toBe('part');
+    expect(outcomeOf('remote_update.update', { outcome: 'partial' }).outcome?.kind).toBe('partial');
     expect(outcomeOf('remote_update.update', { outcome: 'unknown' }).outcome?.word).toBe('Unknown');
   });
 
